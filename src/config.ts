@@ -1,0 +1,82 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+
+const onOff = z.enum(['on', 'off'], { error: 'on or off' })
+const timeZone = z.string().refine(isTimeZone, 'a time zone such as Europe/Moscow')
+const webAddress = (protocols: RegExp) => z.url({ protocol: protocols, error: 'an address with its scheme' })
+
+const settings = z.object({
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: z.coerce.number('a port from 0 to 65535').int().min(0).max(65535, 'a port from 0 to 65535').default(3000),
+  BASE_URL: z
+    .string()
+    .regex(/^(\/[\w.~-]+)+\/?$/, 'a path such as /cabinet')
+    .transform((path) => path.replace(/\/$/, ''))
+    .default(''),
+  DATA_DIR: z.string().min(1).default('data'),
+  NODE_ENV: z.string().default(''),
+  DEMO: z.enum(['on', 'off'], { error: 'on or off' }).default('on'),
+  ADMIN_EMAIL: z.email('an email address').optional(),
+  ADMIN_PASSWORD: z.string().min(8, '8 to 256 characters').max(256, '8 to 256 characters').optional(),
+  LANGUAGE: z.enum(['en', 'ru'], { error: 'en or ru' }).default('en'),
+  TZ: timeZone.optional(),
+  RULES: z.enum(['as-specified', 'strict'], { error: 'as-specified or strict' }).default('as-specified'),
+  TRUST_PROXY: onOff.default('off'),
+  SMTP_URL: webAddress(/^smtps?$/).optional(),
+  MAIL_FROM: z.string().min(3).optional(),
+  TELEGRAM_BOT_TOKEN: z.string().min(1).optional(),
+  TELEGRAM_API_URL: webAddress(/^https?$/).default('https://api.telegram.org'),
+})
+
+export type Language = 'en' | 'ru'
+export type Config = ReturnType<typeof readConfig>
+
+/** A setting that cannot be used; the message is the one line to print. */
+export class ConfigError extends Error {}
+
+/**
+ * Reads every setting of the service from an environment; an empty value counts as not set.
+ * @throws ConfigError naming the first bad setting, its value and what is accepted
+ */
+export function readConfig(environment: Record<string, string | undefined>) {
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const parsed = settings.safeParse(present)
+  if (!parsed.success) throw new ConfigError(describe(parsed.error.issues[0], present))
+  const value = parsed.data
+  if (value.ADMIN_EMAIL && !value.ADMIN_PASSWORD)
+    throw new ConfigError('ADMIN_PASSWORD is not set: with ADMIN_EMAIL it takes a password of 8 to 256 characters')
+  return {
+    host: value.HOST,
+    port: value.PORT,
+    baseUrl: value.BASE_URL,
+    dataDir: resolve(value.DATA_DIR),
+    production: value.NODE_ENV === 'production',
+    demo: value.DEMO === 'on',
+    admin: value.ADMIN_EMAIL ? { email: value.ADMIN_EMAIL, password: value.ADMIN_PASSWORD as string } : undefined,
+    language: value.LANGUAGE as Language,
+    timeZone: value.TZ,
+    rules: value.RULES,
+    trustProxy: value.TRUST_PROXY === 'on',
+  }
+}
+
+/** Whether a host name or address is this machine talking to itself. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function describe(issue: z.core.$ZodIssue | undefined, environment: Record<string, string | undefined>): string {
+  const name = String(issue?.path[0])
+  const shown = /PASSWORD|TOKEN|SMTP/.test(name) ? 'what is set' : JSON.stringify(environment[name])
+  return `${name}: ${shown} cannot be used, accepted is ${issue?.message}`
+}

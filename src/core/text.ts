@@ -1,0 +1,29 @@
+/**
+ * The one folding that search compares by: composed, lower case, ё as е.
+ * Written to the `search` columns and applied to every query.
+ */
+export function fold(text: string): string {
+  return text.normalize('NFC').toLowerCase().replaceAll('ё', 'е')
+}
+
+/** Folds what a record is found by into one text; a line break keeps words from running into each other. */
+export function searchText(...parts: (string | null | undefined)[]): string {
+  return fold(parts.filter(Boolean).join('\n'))
+}
+
+/** The folded words of a search query, at most ten, each once. */
+export function searchWords(query: string): string[] {
+  return [...new Set(fold(query).split(/\s+/).filter(Boolean))].slice(0, 10)
+}
+
+/** Family name, first name and patronymic as one text. */
+export function fullName(person: { lastname: string; name: string; middlename?: string | null }): string {
+  return [person.lastname, person.name, person.middlename].filter(Boolean).join(' ')
+}
+
+/** Length as people count it: user-perceived characters. */
+export function countCharacters(text: string): number {
+  return /^[\x20-\x7e]*$/.test(text) ? text.length : [...graphemes.segment(text)].length
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })

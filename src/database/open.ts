@@ -1,0 +1,43 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import Sqlite from 'better-sqlite3'
+import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
+import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
+import * as schema from './schema/index.ts'
+
+export type Database = BetterSQLite3Database<typeof schema> & { $client: Sqlite.Database }
+
+const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url))
+
+/** Opens the database file, making its folder when missing. The tables come with `migrateDatabase`. */
+export function openDatabase(file: string): Database {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const client = new Sqlite(file)
+  client.pragma('journal_mode = WAL')
+  client.pragma('synchronous = FULL')
+  client.pragma('foreign_keys = ON')
+  client.pragma('busy_timeout = 5000')
+  client.pragma('cache_size = -64000')
+  client.pragma('temp_store = MEMORY')
+  return drizzle(client, { schema }) as Database
+}
+
+/** A second connection that only reads: what it iterates over blocks no writer. */
+export function openReader(database: Database): Sqlite.Database {
+  const client = new Sqlite(database.$client.name, { readonly: true })
+  client.pragma('busy_timeout = 5000')
+  return client
+}
+
+export function migrateDatabase(database: Database): void {
+  // Migrations may rebuild tables, which a checked foreign key would turn into deletions.
+  database.$client.pragma('foreign_keys = OFF')
+  migrate(database, { migrationsFolder })
+  database.$client.pragma('foreign_keys = ON')
+}
+
+/** Runs one write: an immediate transaction, so that what it reads first is still true when it writes. */
+export function write<T>(database: Database, work: () => T): T {
+  return database.transaction(work, { behavior: 'immediate' })
+}

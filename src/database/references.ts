@@ -1,0 +1,32 @@
+import { getTableName, is, Table } from 'drizzle-orm'
+import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
+import * as schema from './schema/index.ts'
+
+const tables = Object.values(schema).filter((value): value is SQLiteTable & typeof value => is(value, Table)) as SQLiteTable[]
+
+/** Sessions die with their person and are nobody's record. */
+const ephemeral = new Set(['sessions'])
+
+/**
+ * Which columns of the schema point at a table, read from its foreign keys, so that a new table is covered by itself.
+ * @returns table and column that point here, the name of the column pointed at, and whether its rows go when theirs goes
+ */
+export function childReferences(parent: SQLiteTable) {
+  return references.filter((reference) => reference.parent === getTableName(parent))
+}
+
+function outgoing(table: SQLiteTable) {
+  if (ephemeral.has(getTableName(table))) return []
+  return getTableConfig(table).foreignKeys.map((key) => {
+    const { columns, foreignTable, foreignColumns } = key.reference()
+    return {
+      table,
+      column: columns[0] as SQLiteColumn,
+      parent: getTableName(foreignTable),
+      target: (foreignColumns[0] as SQLiteColumn).name,
+      cascades: key.onDelete === 'cascade',
+    }
+  })
+}
+
+const references = tables.flatMap(outgoing)

@@ -1,0 +1,69 @@
+import { type AnySQLiteColumn, index, integer, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core'
+import { id, tracked } from './columns.ts'
+import { users } from './people.ts'
+import { categories, manufactures, stocks } from './references.ts'
+
+export interface StoredFile {
+  name: string
+  /** Key of the upload, see `/files/{key}`. */
+  file: string
+}
+
+export const companies = sqliteTable(
+  'companies',
+  {
+    id: id(),
+    org: text().notNull(),
+    contract_number: text(),
+    contract_date: text(),
+    inn: text(),
+    ogrn: text(),
+    kpp: text(),
+    okpo: text(),
+    okato: text(),
+    okved: text(),
+    address: text(),
+    legal_address: text(),
+    director_name_full: text(),
+    director_name_short: text(),
+    bank: text(),
+    bik: text(),
+    rs: text(),
+    cs: text(),
+    phone: text(),
+    email: text(),
+    discount: integer(),
+    specification_start_number: integer(),
+    manufacture_id: integer().references(() => manufactures.id, { onDelete: 'set null' }),
+    stock_id: integer().references(() => stocks.id, { onDelete: 'set null' }),
+    manager_id: integer().references((): AnySQLiteColumn => users.id, { onDelete: 'set null' }),
+    files: text({ mode: 'json' }).$type<StoredFile[]>().notNull().default([]),
+    search: text().notNull().default(''),
+    ...tracked,
+  },
+  (table) => [
+    index('companies_created').on(table.created_at, table.id),
+    index('companies_org').on(table.search, table.id),
+    index('companies_manager').on(table.manager_id, table.id),
+    index('companies_manufacture').on(table.manufacture_id),
+    index('companies_stock').on(table.stock_id),
+  ],
+)
+
+export const categoryCompany = sqliteTable(
+  'category_company',
+  {
+    id: id(),
+    category_id: integer()
+      .notNull()
+      .references(() => categories.id, { onDelete: 'cascade' }),
+    company_id: integer()
+      .notNull()
+      .references(() => companies.id, { onDelete: 'cascade' }),
+    discount: integer().notNull(),
+  },
+  (table) => [
+    unique('category_company_pair').on(table.company_id, table.category_id),
+    index('category_company_category').on(table.category_id),
+  ],
+)

@@ -1,0 +1,7 @@
+export * from './companies.ts'
+export * from './journal.ts'
+export * from './news.ts'
+export * from './orders.ts'
+export * from './people.ts'
+export * from './references.ts'
+export * from './statuses.ts'

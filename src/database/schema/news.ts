@@ -1,0 +1,24 @@
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { flag, id, moment, tracked } from './columns.ts'
+
+export const news = sqliteTable(
+  'news',
+  {
+    id: id(),
+    name: text().notNull(),
+    /** HTML as the author wrote it; readers are shown `shown`. */
+    description: text(),
+    /** The description passed through the allow-list, worked out when it is saved. */
+    shown: text(),
+    images: text({ mode: 'json' }).$type<string[]>().notNull().default([]),
+    published: flag(false),
+    publishedon: moment(),
+    index: integer().notNull().default(0),
+    search: text().notNull().default(''),
+    ...tracked,
+  },
+  (table) => [
+    index('news_published').on(table.published, table.created_at, table.id),
+    index('news_publishedon').on(table.publishedon, table.id),
+  ],
+)

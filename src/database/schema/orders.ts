@@ -1,0 +1,125 @@
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { flag, id, moment, tracked } from './columns.ts'
+import { companies } from './companies.ts'
+import { users } from './people.ts'
+import { categories } from './references.ts'
+import { statuses } from './statuses.ts'
+
+export const orders = sqliteTable(
+  'orders',
+  {
+    id: id(),
+    status_id: integer().references(() => statuses.id, { onDelete: 'set null' }),
+    dealer_id: integer().references(() => users.id, { onDelete: 'set null' }),
+    /** The dealer's company when the order was made; counts once the dealer is deleted. */
+    company_id: integer().references(() => companies.id, { onDelete: 'set null' }),
+    specification_number: integer(),
+    sn: text(),
+    /** The three files are keys of uploads with the names people gave them. */
+    specification: text({ mode: 'json' }).$type<{ name: string; file: string }>(),
+    payment_order: text({ mode: 'json' }).$type<{ name: string; file: string }>(),
+    invoice: text({ mode: 'json' }).$type<{ name: string; file: string }>(),
+    date_make: text(),
+    date_delivery: text(),
+    date_payment: text(),
+    payment: text(),
+    receiver: text(),
+    phone: text(),
+    email: text(),
+    delivery: text(),
+    address: text(),
+    deferred_payment: flag(false),
+    comment: text(),
+    /** Kopecks: the sum of the lines. */
+    cost: integer().notNull().default(0),
+    search: text().notNull().default(''),
+    ...tracked,
+  },
+  (table) => [
+    index('orders_status').on(table.status_id, table.created_at, table.id),
+    index('orders_dealer').on(table.dealer_id, table.created_at, table.id),
+    index('orders_company').on(table.company_id, table.created_at, table.id),
+    index('orders_created').on(table.created_at, table.id),
+  ],
+)
+
+export const orderItems = sqliteTable(
+  'order_items',
+  {
+    id: id(),
+    order_id: integer()
+      .notNull()
+      .references(() => orders.id, { onDelete: 'cascade' }),
+    category_id: integer().references(() => categories.id, { onDelete: 'set null' }),
+    name: text().notNull(),
+    quantity: integer().notNull(),
+    /** Kopecks for one. */
+    price: integer().notNull(),
+    /** Percent in force for the category when the line was written. */
+    discount: integer().notNull(),
+  },
+  (table) => [index('order_items_order').on(table.order_id), index('order_items_category').on(table.category_id)],
+)
+
+/** One entry a change of status; names are kept, so that it reads the same after a deletion. */
+export const orderHistory = sqliteTable(
+  'order_history',
+  {
+    id: id(),
+    order_id: integer()
+      .notNull()
+      .references(() => orders.id, { onDelete: 'cascade' }),
+    at: moment().notNull(),
+    transition_id: integer(),
+    from_status_id: integer(),
+    from_name: text(),
+    to_status_id: integer(),
+    to_name: text(),
+    actor_id: integer(),
+    actor_name: text().notNull(),
+    impersonator_id: integer(),
+    impersonator_name: text(),
+    filled: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull().default({}),
+    forced: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull().default({}),
+    comment: text(),
+  },
+  (table) => [index('order_history_order').on(table.order_id, table.at)],
+)
+
+export const notifications = sqliteTable(
+  'notifications',
+  {
+    id: id(),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    order_id: integer().references(() => orders.id, { onDelete: 'set null' }),
+    history_id: integer().references(() => orderHistory.id, { onDelete: 'set null' }),
+    status_name: text().notNull(),
+    read_at: moment(),
+    created_at: moment().notNull(),
+  },
+  (table) => [
+    index('notifications_user').on(table.user_id, table.read_at, table.id),
+    index('notifications_order').on(table.order_id),
+    index('notifications_history').on(table.history_id),
+  ],
+)
+
+export const deliveries = sqliteTable(
+  'deliveries',
+  {
+    id: id(),
+    notification_id: integer()
+      .notNull()
+      .references(() => notifications.id, { onDelete: 'cascade' }),
+    channel: text({ enum: ['email', 'telegram'] }).notNull(),
+    state: text({ enum: ['waiting', 'sent', 'failed'] })
+      .notNull()
+      .default('waiting'),
+    attempts: integer().notNull().default(0),
+    next_at: moment().notNull(),
+    last_error: text(),
+  },
+  (table) => [index('deliveries_next').on(table.state, table.next_at), index('deliveries_notification').on(table.notification_id)],
+)

@@ -1,0 +1,96 @@
+import { type AnySQLiteColumn, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { caseless, flag, id, moment, tracked } from './columns.ts'
+import { companies } from './companies.ts'
+import { manufactures, stocks } from './references.ts'
+
+export const users = sqliteTable(
+  'users',
+  {
+    id: id(),
+    group_id: integer().notNull(),
+    email: caseless().notNull(),
+    password: text().notNull(),
+    name: text().notNull(),
+    lastname: text().notNull(),
+    middlename: text(),
+    position: text(),
+    phone: text(),
+    tg_id: text(),
+    image: text(),
+    active: flag(true),
+    superadmin: flag(false),
+    company_id: integer().references((): AnySQLiteColumn => companies.id, { onDelete: 'set null' }),
+    manager_id: integer().references((): AnySQLiteColumn => users.id, { onDelete: 'set null' }),
+    stock_id: integer().references(() => stocks.id, { onDelete: 'set null' }),
+    manufacture_id: integer().references(() => manufactures.id, { onDelete: 'set null' }),
+    last_auth: moment(),
+    language: text({ enum: ['en', 'ru'] }),
+    theme: text({ enum: ['light', 'dark'] }),
+    /** Folded text that the search of this person's list looks at. */
+    search: text().notNull().default(''),
+    ...tracked,
+  },
+  (table) => [
+    index('users_email').on(table.email),
+    index('users_group').on(table.group_id, table.id),
+    index('users_created').on(table.group_id, table.created_at, table.id),
+    index('users_company').on(table.company_id, table.id),
+    index('users_manager').on(table.manager_id, table.id),
+    index('users_stock').on(table.stock_id),
+    index('users_manufacture').on(table.manufacture_id),
+  ],
+)
+
+export const policies = sqliteTable('policies', {
+  id: id(),
+  key: text().notNull().unique(),
+  name: text().notNull(),
+  category: text().notNull(),
+  description: text().notNull().default(''),
+})
+
+export const userPolicies = sqliteTable(
+  'user_policies',
+  {
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    policy_id: integer()
+      .notNull()
+      .references(() => policies.id, { onDelete: 'cascade' }),
+    value: flag(false),
+  },
+  (table) => [primaryKey({ columns: [table.user_id, table.policy_id] }), index('user_policies_policy').on(table.policy_id)],
+)
+
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    id: id(),
+    /** SHA-256 of the random value in the cookie, so that a copy of the database opens no session. */
+    token_hash: text().notNull().unique(),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Whom the session's person acts as while impersonating. */
+    acting_as_id: integer().references(() => users.id, { onDelete: 'set null' }),
+    /** Where the impersonation began; set as long as one lasts, even when its target is gone. */
+    return_to: text(),
+    flash: text(),
+    address: text().notNull(),
+    user_agent: text().notNull().default(''),
+    created_at: moment().notNull(),
+    seen_at: moment().notNull(),
+  },
+  (table) => [index('sessions_user').on(table.user_id), index('sessions_acting').on(table.acting_as_id)],
+)
+
+export const signInFailures = sqliteTable(
+  'sign_in_failures',
+  { id: id(), email: caseless().notNull(), address: text().notNull(), at: moment().notNull() },
+  (table) => [
+    index('sign_in_failures_email').on(table.email, table.at),
+    index('sign_in_failures_address').on(table.address, table.at),
+    index('sign_in_failures_at').on(table.at),
+  ],
+)

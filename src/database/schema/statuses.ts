@@ -1,0 +1,63 @@
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { flag, id, tracked } from './columns.ts'
+
+export const statuses = sqliteTable(
+  'statuses',
+  {
+    id: id(),
+    index: integer().notNull().default(0),
+    status_key: text().notNull().unique(),
+    name: text().notNull(),
+    color: text(),
+    description: text(),
+    notify_manager: flag(false),
+    notify_admin: flag(false),
+    notify_dealer: flag(false),
+    notify_make: flag(false),
+    search: text().notNull().default(''),
+    ...tracked,
+  },
+  (table) => [index('statuses_index').on(table.index, table.id)],
+)
+
+export const statusTransitions = sqliteTable(
+  'status_transitions',
+  {
+    id: id(),
+    parent_status_id: integer()
+      .notNull()
+      .references(() => statuses.id, { onDelete: 'cascade' }),
+    child_status_id: integer()
+      .notNull()
+      .references(() => statuses.id, { onDelete: 'cascade' }),
+    dealer_can: flag(false),
+    manager_can: flag(false),
+    production_can: flag(false),
+    dealers_can: flag(false),
+    managers_can: flag(false),
+    productions_can: flag(false),
+    required_fields: text({ mode: 'json' }).$type<string[]>().notNull().default([]),
+    forced_fields: text({ mode: 'json' }).$type<string[]>().notNull().default([]),
+  },
+  (table) => [index('status_transitions_parent').on(table.parent_status_id), index('status_transitions_child').on(table.child_status_id)],
+)
+
+export const statusPolicies = sqliteTable('status_policies', {
+  id: id(),
+  key: text().notNull().unique(),
+  name: text().notNull(),
+})
+
+export const policyStatus = sqliteTable(
+  'policy_status',
+  {
+    status_id: integer()
+      .notNull()
+      .references(() => statuses.id, { onDelete: 'cascade' }),
+    status_policy_id: integer()
+      .notNull()
+      .references(() => statusPolicies.id, { onDelete: 'cascade' }),
+    value: flag(false),
+  },
+  (table) => [primaryKey({ columns: [table.status_id, table.status_policy_id] }), index('policy_status_policy').on(table.status_policy_id)],
+)
