@@ -1,5 +1,6 @@
-import { eq, getTableColumns, getTableName, inArray, type SQL, sql } from 'drizzle-orm'
+import { eq, getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { among } from './among.ts'
 import type { Database } from './open.ts'
 import { childReferences } from './references.ts'
 import { bin, type ChangedFields, changes, type RemovedRecord, type StoredRow } from './schema/journal.ts'
@@ -69,7 +70,7 @@ export function deleteRecords(db: Database, table: RecordTable, ids: number[], l
   const entity = getTableName(table)
   const batch = crypto.randomUUID()
   const at = Date.now()
-  for (const row of rowsWhere(db, table, inArray(table.id, ids))) {
+  for (const row of rowsWhere(db, table, among(table.id, ids))) {
     const removed: RemovedRecord = { rows: [], references: [] }
     removeRow(db, table, row, removed, author)
     const label = labelOf(row)
@@ -124,7 +125,7 @@ function logEmptied(db: Database, table: RecordTable, column: SQLiteColumn, valu
   db.run(sql`insert into changes (at, actor_id, actor_name, impersonator_id, impersonator_name, address, action, entity, record_id, record_version, label, fields)
     select ${Date.now()}, ${author.id}, ${author.name}, ${author.impersonator?.id ?? null}, ${author.impersonator?.name ?? null}, ${author.address ?? null},
       'update', ${getTableName(table)}, ${table.id}, ${table.version}, '', ${fields} from ${table}
-    where ${table.id} in (select value from json_each(${JSON.stringify(ids)}))`)
+    where ${among(table.id, ids)}`)
 }
 
 function rowsWhere(db: Database, table: SQLiteTable, where: SQL | undefined): StoredRow[] {

@@ -1,0 +1,88 @@
+import { constants } from 'node:zlib'
+import compress from '@fastify/compress'
+import helmet from '@fastify/helmet'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import type { Config } from './config.ts'
+import { rulesBySetting } from './core/rules.ts'
+import type { Database } from './database/open.ts'
+import { companyRoutes } from './modules/companies/routes.ts'
+import { dealerRoutes } from './modules/dealers/routes.ts'
+import { homeRoutes } from './modules/home/routes.ts'
+import { peopleRoutes } from './modules/people/routes.ts'
+import { sessionRoutes } from './modules/session/routes.ts'
+import { setupRoutes } from './modules/session/setup.ts'
+import { errorPlugin } from './web/errors.ts'
+import { bodyPlugin } from './web/form/body.ts'
+import { policyPlugin } from './web/policy.ts'
+import { sessionPlugin } from './web/session.ts'
+import { assetPlugin } from './web/view/assets.ts'
+import { viewPlugin } from './web/view/view.ts'
+
+interface Parts {
+  config: Config
+  db: Database
+  /** True while the database holds the sample data. */
+  sample?: boolean
+  /** Opens the page that makes the first superadministrator, while there is nobody. */
+  setupToken?: string
+  logger?: boolean
+}
+
+/** The whole service on an open, migrated database; the caller listens, or injects. */
+export async function buildApp({ config, db, sample = false, setupToken, logger = false }: Parts): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: logger && { level: 'info', redact: ['req.headers.cookie'] },
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: config.trustProxy && ((_, hop) => hop === 0),
+    bodyLimit: 2 * 1024 * 1024,
+    requestTimeout: 120_000,
+    forceCloseConnections: 'idle',
+    routerOptions: { ignoreTrailingSlash: true },
+  })
+  app.decorate('config', config).decorate('db', db).decorate('rules', rulesBySetting[config.rules]).decorate('sample', sample)
+
+  await app.register(errorPlugin)
+  await app.register(helmet, headers)
+  await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'], brotliOptions: { params: brotliForPages } })
+  await app.register(sessionPlugin)
+  await app.register(viewPlugin)
+  await app.register(policyPlugin)
+  await app.register(bodyPlugin)
+  await app.register(modules, { prefix: config.baseUrl, setupToken })
+  return app
+}
+
+async function modules(app: FastifyInstance, { setupToken }: { setupToken?: string }): Promise<void> {
+  await app.register(assetPlugin)
+  await app.register(homeRoutes)
+  await app.register(sessionRoutes)
+  if (setupToken) await app.register(setupRoutes, { setupToken })
+  await app.register(peopleRoutes)
+  await app.register(dealerRoutes)
+  await app.register(companyRoutes)
+}
+
+const headers = {
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'"],
+      imgSrc: ["'self'", 'data:'],
+      fontSrc: ["'self'"],
+      connectSrc: ["'self'"],
+      formAction: ["'self'"],
+      frameAncestors: ["'none'"],
+      baseUri: ["'none'"],
+    },
+  },
+  // The cabinet speaks for its own host only, whatever else lives on the domain.
+  strictTransportSecurity: { maxAge: 31_536_000, includeSubDomains: false },
+  frameguard: { action: 'deny' as const },
+  // Leaving an impersonation and switching in a list lead back to where one came from.
+  referrerPolicy: { policy: 'same-origin' as const },
+}
+
+// Pages are compressed while somebody waits: the default quality of brotli is for files prepared ahead.
+const brotliForPages = { [constants.BROTLI_PARAM_QUALITY]: 4 }

@@ -1,0 +1,32 @@
+export type Random = ReturnType<typeof makeRandom>
+
+/** Chance that takes the same course on every run from the same seed. */
+export function makeRandom(seed: number) {
+  const next = mulberry32(seed)
+  const integer = (least: number, most: number) => least + Math.floor(next() * (most - least + 1))
+  const pick = <T>(list: readonly T[]): T => list[integer(0, list.length - 1)] as T
+  return {
+    /** Both ends included. */
+    integer,
+    pick,
+    chance: (probability: number) => next() < probability,
+    digits: (count: number) => Array.from({ length: count }, () => integer(0, 9)).join(''),
+    /** Some of the list, each once, in the order of the list. */
+    some<T>(list: readonly T[], count: number): T[] {
+      const chosen = new Set<T>()
+      while (chosen.size < count) chosen.add(pick(list))
+      return list.filter((item) => chosen.has(item))
+    },
+  }
+}
+
+/** Tommy Ettinger's generator: 32 bits of state, numbers from 0 up to 1. */
+function mulberry32(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

@@ -1,0 +1,77 @@
+import { type Group, group } from '../../core/access.ts'
+import type { PolicyKey } from '../../core/policies.ts'
+import { day, firstDay, stamps, today, workingMoment } from './calendar.ts'
+import { russian } from './names.ts'
+import type { Person, Register } from './people.ts'
+import { mobile } from './phones.ts'
+import type { Random } from './random.ts'
+import type { References } from './references.ts'
+
+/** What making people takes. */
+export interface Recruiting {
+  random: Random
+  register: Register
+  mailbox: (person: { lastname: string; name: string }) => string
+}
+
+const administratorPosts = ['Руководитель дилерской сети', 'Финансовый контролёр', 'Редактор новостей']
+const managerPosts = ['Менеджер по работе с дилерами', 'Старший менеджер', 'Региональный менеджер']
+const productionPosts = ['Мастер смены', 'Начальник склада', 'Диспетчер отгрузки', 'Технолог', 'Кладовщик']
+
+const managerRights: PolicyKey[] = [
+  'dealer_manager_can_view',
+  'dealer_manager_can_edit',
+  'dealer_manager_can_delete',
+  'company_manager_can_view',
+  'company_manager_can_edit',
+  'company_manager_can_delete',
+  'dealer_can_add',
+  'company_can_add',
+  'dealer_can_auth',
+]
+
+export function addAdministrators(recruiting: Recruiting): number[] {
+  const first = account('admin@example.com', 'Орлова', 'Екатерина', 'Дмитриевна', 'Администратор системы')
+  const rest = administratorPosts.map((position) => employee(recruiting, group.administrator, { position }))
+  const people = [{ ...employee(recruiting, group.administrator, first), superadmin: true, created_at: firstDay }, ...rest]
+  return people.map((person) => recruiting.register(person))
+}
+
+/** The manager of the sample account comes first; the last one has left. */
+export function addManagers(recruiting: Recruiting): number[] {
+  const first = account('manager@example.com', 'Воронцова', 'Мария', 'Сергеевна', 'Старший менеджер')
+  const rest = Array.from({ length: 11 }, () => employee(recruiting, group.manager, { position: recruiting.random.pick(managerPosts) }))
+  const own = recruiting.register(employee(recruiting, group.manager, first), managerRights)
+  return [own, ...rest.map((person, index) => recruiting.register({ ...person, active: index < rest.length - 1 }))]
+}
+
+export function addProduction(recruiting: Recruiting, { stocks, manufactures }: References): void {
+  const first = account('production@example.com', 'Кузнецов', 'Павел', 'Андреевич', 'Начальник производства')
+  const posts: Partial<Person>[] = [first, ...productionPosts.map((position) => ({ position }))]
+  posts.forEach((post, index) => {
+    const place = index % 2
+    recruiting.register(employee(recruiting, group.production, { ...post, stock_id: stocks[place], manufacture_id: manufactures[place] }))
+  })
+}
+
+/** One of the accounts that are printed at the first start: nobody has signed in yet. */
+function account(email: string, lastname: string, name: string, middlename: string, position: string) {
+  return { email, lastname, name, middlename, position, last_auth: null }
+}
+
+function employee({ random, mailbox }: Recruiting, group_id: Group, known: Partial<Person>): Person {
+  const named = { ...russian(random), ...known }
+  return {
+    group_id,
+    email: named.email ?? mailbox(named),
+    phone: mobile(random),
+    tg_id: random.chance(0.7) ? messenger(random) : null,
+    last_auth: workingMoment(random, today - 30 * day, today),
+    ...stamps(workingMoment(random, firstDay, firstDay + 20 * day)),
+    ...named,
+  }
+}
+
+export function messenger(random: Random): string {
+  return String(random.integer(100_000_000, 2_000_000_000))
+}

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import { count, eq } from 'drizzle-orm'
+import { type Config, isLoopback } from './config.ts'
+import { group } from './core/access.ts'
+import { type Database, write } from './database/open.ts'
+import { loadSample } from './database/sample/load.ts'
+import { planted, users } from './database/schema/index.ts'
+import { createAccount, hashPassword, peopleSearch } from './modules/people/accounts.ts'
+
+interface FirstStart {
+  /** True while the database holds the sample data. */
+  sample: boolean
+  /** Opens the page that makes the first superadministrator; lives as long as this process. */
+  setupToken?: string
+  /** Lines for the person who started the service. */
+  lines: string[]
+}
+
+/**
+ * Sees to it that somebody can sign in to an empty database (decisions, first start):
+ * the administrator of the settings, else the sample data on a developer's machine, else a one-time link.
+ */
+export async function prepareFirstStart(config: Config, db: Database): Promise<FirstStart> {
+  if (hasUsers(db)) return { sample: hasSample(db), lines: hasSample(db) ? sampleLines : [] }
+  if (config.admin) {
+    await createAdministrator(db, config.admin)
+    return { sample: false, lines: [`The superadministrator ${config.admin.email} has been created.`] }
+  }
+  if (config.demo && !config.production && !config.trustProxy && isLoopback(config.host)) {
+    await plantSample(db)
+    return { sample: true, lines: sampleLines }
+  }
+  return { sample: false, setupToken: randomBytes(24).toString('base64url'), lines: [] }
+}
+
+export const samplePassword = 'demo-password'
+
+const sampleLines = [
+  'This is sample data. Sign in with the password demo-password as',
+  '  admin@example.com        superadministrator',
+  '  manager@example.com      manager',
+  '  dealer@example.com       dealer',
+  '  production@example.com   production',
+]
+
+function hasUsers(db: Database): boolean {
+  return (db.select({ users: count() }).from(users).get()?.users ?? 0) > 0
+}
+
+function hasSample(db: Database): boolean {
+  return db.select().from(planted).where(eq(planted.name, 'sample')).get() !== undefined
+}
+
+async function plantSample(db: Database): Promise<void> {
+  const hash = await hashPassword(samplePassword)
+  write(db, () => {
+    loadSample(db, hash)
+    db.insert(planted).values({ name: 'sample', at: Date.now() }).run()
+  })
+}
+
+async function createAdministrator(db: Database, admin: { email: string; password: string }): Promise<void> {
+  const password = await hashPassword(admin.password)
+  const values = { email: admin.email, password, lastname: 'Administrator', name: 'First', superadmin: true }
+  write(db, () => createAccount(db, group.administrator, values, peopleSearch, { id: null, name: 'First start' }))
+}

@@ -1,0 +1,26 @@
+import { eq, sql } from 'drizzle-orm'
+import { searchText } from '../../core/text.ts'
+import { prepared } from '../../database/prepared.ts'
+import { companies } from '../../database/schema/index.ts'
+import type { FindRecord } from '../../web/http.ts'
+
+export type Company = typeof companies.$inferSelect
+
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(companies)
+    .where(eq(companies.id, sql.placeholder('id')))
+    .prepare(),
+)
+
+export const findCompany: FindRecord<Company> = (db, id) => byId(db).get({ id })
+
+export function companyLabel(row: object): string {
+  return (row as { org: string }).org
+}
+
+/** What the list finds a company by, beside its manager. */
+export function companySearch(org: string): string {
+  return searchText(org)
+}

@@ -1,0 +1,74 @@
+import { eq } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { checkAccess, group } from '../../core/access.ts'
+import { fullName } from '../../core/text.ts'
+import type { Database } from '../../database/open.ts'
+import { manufactures, stocks, users } from '../../database/schema/index.ts'
+import { type Choice, choice, date, number, phone, text } from '../../web/form/fields.ts'
+import type { Form } from '../../web/form/form.ts'
+import type { FormPage } from '../../web/form/read.ts'
+import type { Company } from './company.ts'
+
+export const companyForm: Form = {
+  name: 'companies',
+  groups: [
+    {
+      title: 'Organization',
+      fields: {
+        org: text('Organization', { required: true }),
+        phone: phone('Phone'),
+        email: text('Email'),
+        address: text('Actual address'),
+        legal_address: text('Legal address'),
+        director_name_full: text('Director, full name', { only: 'edit' }),
+        director_name_short: text('Director, initials', { only: 'edit' }),
+      },
+    },
+    {
+      title: 'Requisites',
+      fields: { inn: text('INN'), ogrn: text('OGRN'), kpp: text('KPP'), okpo: text('OKPO'), okato: text('OKATO'), okved: text('OKVED') },
+    },
+    {
+      title: 'Bank',
+      fields: { bank: text('Bank'), bik: text('BIK'), rs: text('Settlement account'), cs: text('Correspondent account') },
+    },
+    {
+      title: 'Contract',
+      fields: {
+        contract_number: text('Contract number', { only: 'edit' }),
+        contract_date: date('Contract date', { only: 'edit' }),
+        specification_start_number: number('First specification number', { only: 'edit', least: 0, most: 1_000_000_000 }),
+      },
+    },
+    {
+      title: 'Terms',
+      fields: {
+        discount: number('Base discount, %', { only: 'edit', least: 0, most: 100 }),
+        manager_id: choice('Manager', { only: 'edit' }),
+        stock_id: choice('Stock', { only: 'edit' }),
+        manufacture_id: choice('Production site', { only: 'edit' }),
+      },
+    },
+  ],
+}
+
+export function companyPage(db: Database, request: FastifyRequest, company?: Company): FormPage {
+  if (!company) return { mode: 'create', present: {}, choices: {} }
+  const choices = { manager_id: managerChoices(db), stock_id: placeChoices(db, stocks), manufacture_id: placeChoices(db, manufactures) }
+  return { mode: 'edit', present: { ...company }, choices, locked: lockedFields(request) }
+}
+
+/** Under the strict rules the base discount has a policy of its own. */
+function lockedFields({ server, actor }: FastifyRequest): Set<string> {
+  const locked = server.rules.discountNeedsPolicy && !checkAccess(actor, 'company_can_edit_discount')
+  return new Set(locked ? ['discount'] : [])
+}
+
+function managerChoices(db: Database): Choice[] {
+  const managers = db.select().from(users).where(eq(users.group_id, group.manager)).orderBy(users.search, users.id).all()
+  return managers.map((manager) => ({ id: manager.id, name: fullName(manager) }))
+}
+
+function placeChoices(db: Database, table: typeof stocks | typeof manufactures): Choice[] {
+  return db.select({ id: table.id, name: table.name }).from(table).orderBy(table.search, table.id).all()
+}

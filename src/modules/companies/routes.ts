@@ -1,0 +1,33 @@
+import type { FastifyInstance } from 'fastify'
+import { showCreate, showEdit } from '../../web/card/show.ts'
+import { create, save } from '../../web/card/submit.ts'
+import { confirmDeletion, performDeletion } from '../../web/list/deletion.ts'
+import { totalOf } from '../../web/list/rows.ts'
+import { showList } from '../../web/list/show.ts'
+import { may } from './access.ts'
+import { companyCard } from './card.ts'
+import { findCompany } from './company.ts'
+import { companyDeletion } from './deletion.ts'
+import { companyList } from './list.ts'
+
+export async function companyRoutes(app: FastifyInstance): Promise<void> {
+  const list = companyList(app.db)
+  const deletion = companyDeletion(list)
+  const record = findCompany
+  app.menu.push({
+    path: '/companies',
+    label: 'Companies',
+    icon: 'building',
+    rule: may.list,
+    card: '/company',
+    total: totalOf(app.db, list),
+  })
+
+  app.get('/companies', { access: may.list }, showList(list))
+  app.get('/companies/delete', { access: may.delete }, confirmDeletion(deletion))
+  app.post('/companies/delete', { access: may.delete }, performDeletion(deletion))
+  app.get('/company/add', { access: may.add }, showCreate(companyCard))
+  app.post('/company/add', { access: may.add }, create(companyCard))
+  app.get('/company/edit/:id', { access: may.view, record }, showEdit(companyCard))
+  app.post('/company/edit/:id', { access: may.edit, record }, save(companyCard))
+}

@@ -1,0 +1,28 @@
+import { and, eq, getTableColumns, sql } from 'drizzle-orm'
+import { group } from '../../core/access.ts'
+import { fullName, searchText } from '../../core/text.ts'
+import { prepared } from '../../database/prepared.ts'
+import { companies, users } from '../../database/schema/index.ts'
+import type { Values } from '../../web/form/form.ts'
+import type { FindRecord } from '../../web/http.ts'
+import type { User } from '../people/accounts.ts'
+import type { DealerFacts } from './access.ts'
+
+export type Dealer = User & DealerFacts
+
+const byId = prepared((db) =>
+  db
+    .select({ ...getTableColumns(users), company_manager_id: companies.manager_id })
+    .from(users)
+    .leftJoin(companies, eq(companies.id, users.company_id))
+    .where(and(eq(users.id, sql.placeholder('id')), eq(users.group_id, group.dealer)))
+    .prepare(),
+)
+
+/** A user of the dealers' group, with the manager of their company. */
+export const findDealer: FindRecord<Dealer> = (db, id) => byId(db).get({ id })
+
+/** What the list of dealers finds a dealer by, beside company and manager; the name is the first line. */
+export function dealerSearch(dealer: Values): string {
+  return searchText(fullName({ lastname: dealer.lastname as string, name: dealer.name as string }), dealer.tg_id as string | null)
+}

@@ -1,0 +1,50 @@
+import { eq, or } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { type Actor, checkAccess } from '../../core/access.ts'
+import type { Database } from '../../database/open.ts'
+import { companies } from '../../database/schema/index.ts'
+import { type Choice, choice, email, password, phone, text } from '../../web/form/fields.ts'
+import type { Form } from '../../web/form/form.ts'
+import type { FormPage } from '../../web/form/read.ts'
+import type { Dealer } from './dealer.ts'
+
+export const dealerForm: Form = {
+  name: 'dealers',
+  groups: [
+    { title: 'Company', fields: { company_id: choice('Company', { required: true }) } },
+    {
+      title: 'Person',
+      fields: {
+        lastname: text('Last name', { required: true }),
+        name: text('Name', { required: true }),
+        middlename: text('Middle name'),
+        phone: phone('Phone', { only: 'edit' }),
+      },
+    },
+    {
+      title: 'Sign-in',
+      fields: {
+        email: email('Email', { required: true }),
+        password: password('Password', { required: true, autocomplete: 'new-password', hint: '8 to 256 characters.' }),
+      },
+    },
+  ],
+}
+
+/** Companies that this person may choose for a new dealer, or for this one. */
+export function dealerPage(db: Database, { actor }: FastifyRequest, dealer?: Dealer): FormPage {
+  const choices = { company_id: companyChoices(db, actor, dealer?.company_id) }
+  return { mode: dealer ? 'edit' : 'create', present: { ...dealer }, choices }
+}
+
+/** All companies for those who may add or edit any dealer, else the actor's own and the present one (decisions, choices). */
+function companyChoices(db: Database, actor: Actor, present: number | null = null): Choice[] {
+  const every = checkAccess(actor, 'dealer_can_add') || checkAccess(actor, 'dealer_can_edit')
+  const own = or(eq(companies.manager_id, actor.id), eq(companies.id, present ?? 0))
+  return db
+    .select({ id: companies.id, name: companies.org })
+    .from(companies)
+    .where(every ? undefined : own)
+    .orderBy(companies.search, companies.id)
+    .all()
+}

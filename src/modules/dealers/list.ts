@@ -1,0 +1,75 @@
+import { eq, or, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { group } from '../../core/access.ts'
+import { among } from '../../database/among.ts'
+import type { Database } from '../../database/open.ts'
+import { companies, users } from '../../database/schema/index.ts'
+import { contains, nameContains } from '../../web/list/search.ts'
+import type { List } from '../../web/list/state.ts'
+import { mayImpersonate } from '../people/impersonation.ts'
+import { may } from './access.ts'
+
+const manager = alias(users, 'manager')
+
+export type DealerRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
+
+export function dealerList(db: Database): List<DealerRow> {
+  return {
+    name: 'dealers',
+    title: 'Dealers',
+    columns: [
+      { key: 'company', label: 'Company', sort: sql`${companies.search}` },
+      { key: 'name', label: 'Name' },
+      { key: 'lastname', label: 'Last name' },
+      { key: 'tg_id', label: 'Telegram' },
+      { key: 'manager', label: 'Manager' },
+      { key: 'active', label: 'Active' },
+      { key: 'created_at', label: 'Created', sort: sql`${users.created_at}`, hidden: true },
+      { key: 'updated_at', label: 'Changed', hidden: true },
+    ],
+    sizes: [25, 50, 'all'],
+    sort: { key: 'created_at', dir: 'desc' },
+    table: users,
+    joins: sql`left join ${companies} on ${companies.id} = ${users.company_id}`,
+    only: eq(users.group_id, group.dealer),
+    may: { ...may, impersonate: mayImpersonate },
+    bulk: true,
+    find: (word) => or(contains(users, word), ofCompanies(word), ofManagers(word)),
+    rows: rowsByIds(db),
+  }
+}
+
+// Few companies and managers stand behind many dealers: they are searched first, and their dealers reached by index.
+
+function ofCompanies(word: string) {
+  return sql`${users.company_id} in (select ${companies.id} from ${companies} where ${contains(companies, word)})`
+}
+
+function ofManagers(word: string) {
+  return sql`${users.manager_id} in (select ${users.id} from ${users} where ${users.group_id} <> ${group.dealer} and ${nameContains(users, word)})`
+}
+
+function rowsByIds(db: Database) {
+  const query = db
+    .select({
+      id: users.id,
+      name: users.name,
+      lastname: users.lastname,
+      tg_id: users.tg_id,
+      active: users.active,
+      superadmin: users.superadmin,
+      group_id: users.group_id,
+      manager_id: users.manager_id,
+      created_at: users.created_at,
+      updated_at: users.updated_at,
+      company: companies.org,
+      company_manager_id: companies.manager_id,
+      manager: { lastname: manager.lastname, name: manager.name, middlename: manager.middlename },
+    })
+    .from(users)
+    .leftJoin(companies, eq(companies.id, users.company_id))
+    .leftJoin(manager, eq(manager.id, users.manager_id))
+    .where(among(users.id, sql.placeholder('ids')))
+    .prepare()
+  return (ids: number[]) => query.all({ ids: JSON.stringify(ids) })
+}

@@ -1,0 +1,28 @@
+import { type Actor, anyOf, everyone, type Ownership, superadministrator } from '../../core/access.ts'
+
+/** What the closed rules about people look at. */
+export interface PersonFacts {
+  id: number
+  superadmin: boolean
+}
+
+const ordinary: Ownership<PersonFacts> = {
+  words: 'people who are not superadministrators',
+  test: (_, person) => !person.superadmin,
+}
+
+const others: Ownership<PersonFacts> = {
+  words: 'other people than yourself',
+  test: (actor, person) => person.id !== actor.id && person.id !== actor.impersonator?.id,
+}
+
+/** Only a superadministrator touches a superadministrator. */
+export const sparingSuperadministrators = anyOf<PersonFacts>(superadministrator, everyone(ordinary))
+
+/** Nobody deletes or deactivates themselves, nor whoever sits behind an impersonation. */
+export const sparingOneself = anyOf<PersonFacts>(everyone(others))
+
+/** The real person behind a request, impersonating or not. */
+export function realId(actor: Actor): number {
+  return actor.impersonator?.id ?? actor.id
+}

@@ -1,0 +1,72 @@
+import { timingSafeEqual } from 'node:crypto'
+import { count } from 'drizzle-orm'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { group } from '../../core/access.ts'
+import { write } from '../../database/open.ts'
+import { users } from '../../database/schema/index.ts'
+import { email, password, text } from '../../web/form/fields.ts'
+import type { Entry, Form, Values } from '../../web/form/form.ts'
+import type { FormPage } from '../../web/form/read.ts'
+import { submit } from '../../web/form/submit.ts'
+import { viewForm } from '../../web/form/view.ts'
+import { notFound, url } from '../../web/http.ts'
+import { openSession } from '../../web/session.ts'
+import { createAccount, peopleSearch, withHashedPassword } from '../people/accounts.ts'
+
+const form: Form = {
+  name: 'setup',
+  groups: [
+    {
+      title: 'First superadministrator',
+      fields: {
+        lastname: text('Last name', { required: true }),
+        name: text('Name', { required: true }),
+        email: email('Email', { required: true }),
+        password: password('Password', { required: true, autocomplete: 'new-password', hint: '8 to 256 characters.' }),
+      },
+    },
+  ],
+}
+
+const page: FormPage = { mode: 'create', present: {}, choices: {} }
+
+/** The page behind the one-time link of a first start; it is gone as soon as somebody exists. */
+export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupToken: string }): Promise<void> {
+  app.get('/setup/:token', { access: 'public' }, (request, reply) => show(request, reply))
+  app.post('/setup/:token', { access: 'public' }, (request, reply) => {
+    checkToken(request)
+    return submit(request, reply, {
+      form,
+      page,
+      save: (values) => register(request, values),
+      again: (entry) => show(request, reply, entry),
+    })
+  })
+
+  function show(request: FastifyRequest, reply: FastifyReply, entry?: Entry) {
+    checkToken(request)
+    return reply.page('session/setup.njk', { title: request.t('First superadministrator'), form: viewForm(form, page, request.t, entry) })
+  }
+
+  function checkToken(request: FastifyRequest): void {
+    const given = Buffer.from((request.params as { token: string }).token)
+    const expected = Buffer.from(setupToken)
+    if (given.length !== expected.length || !timingSafeEqual(given, expected) || hasUsers(request)) throw notFound()
+  }
+}
+
+async function register(request: FastifyRequest, input: Values): Promise<string> {
+  const { db } = request.server
+  const values = { ...(await withHashedPassword(input)), superadmin: true }
+  const author = { id: null, name: 'First start', address: request.ip }
+  const id = write(db, () => {
+    if (hasUsers(request)) throw notFound()
+    return createAccount(db, group.administrator, values, peopleSearch, author)
+  })
+  openSession(request, id)
+  return url(request.server, '/')
+}
+
+function hasUsers(request: FastifyRequest): boolean {
+  return (request.server.db.select({ users: count() }).from(users).get()?.users ?? 0) > 0
+}

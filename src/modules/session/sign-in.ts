@@ -1,0 +1,61 @@
+import argon2 from 'argon2'
+import { and, eq } from 'drizzle-orm'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Database } from '../../database/open.ts'
+import { users } from '../../database/schema/index.ts'
+import { bodyOf } from '../../web/form/body.ts'
+import { safePath, url } from '../../web/http.ts'
+import { queryOf } from '../../web/list/state.ts'
+import { openSession } from '../../web/session.ts'
+import { countAttempt, forgetAttempts } from './limits.ts'
+
+export function showSignIn(request: FastifyRequest, reply: FastifyReply) {
+  const next = queryOf(request).get('next') ?? ''
+  if (request.sessionId) return reply.redirect(safePath(request.server, next, url(request.server, '/')), 303)
+  return signInPage(request, reply, { next })
+}
+
+export async function signIn(request: FastifyRequest, reply: FastifyReply) {
+  const { db } = request.server
+  const body = bodyOf(request)
+  const email = (body.get('email') ?? '').trim().slice(0, 255)
+  const next = body.get('next') ?? ''
+  const wait = countAttempt(db, email, request.ip)
+  if (wait)
+    return refuse(
+      request,
+      reply.code(429).header('Retry-After', String(wait)),
+      { email, next },
+      'Too many attempts. Please try again later.',
+    )
+  const userId = await findAccount(db, email, body.get('password') ?? '')
+  if (userId === undefined)
+    return refuse(request, reply.code(422), { email, next }, 'Email or password is wrong, or the account is switched off.')
+  forgetAttempts(db, email, request.ip)
+  db.update(users).set({ last_auth: Date.now() }).where(eq(users.id, userId)).run()
+  openSession(request, userId)
+  return reply.redirect(safePath(request.server, next, url(request.server, '/')), 303)
+}
+
+/** The first active account with this email that the password opens: duplicates may exist, and nobody is locked out by one. */
+async function findAccount(db: Database, email: string, password: string): Promise<number | undefined> {
+  const accounts = db
+    .select({ id: users.id, password: users.password })
+    .from(users)
+    .where(and(eq(users.email, email), eq(users.active, true)))
+    .orderBy(users.id)
+    .all()
+  // An unknown address takes as long as a known one.
+  if (accounts.length === 0) await argon2.verify(await decoy, password)
+  for (const account of accounts) if (await argon2.verify(account.password, password)) return account.id
+}
+
+const decoy = argon2.hash('nobody has this password', { type: argon2.argon2id })
+
+function refuse(request: FastifyRequest, reply: FastifyReply, typed: { email: string; next: string }, message: string) {
+  return signInPage(request, reply, { ...typed, error: request.t(message) })
+}
+
+function signInPage(request: FastifyRequest, reply: FastifyReply, data: Record<string, unknown>) {
+  return reply.page('session/sign-in.njk', { title: request.t('Sign in'), ...data })
+}

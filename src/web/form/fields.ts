@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { countCharacters } from '../../core/text.ts'
+
+/** A value that cannot be saved; the message is a translation key. */
+export class FieldError extends Error {
+  readonly params: Record<string, unknown>
+  constructor(message: string, params: Record<string, unknown> = {}) {
+    super(message)
+    this.params = params
+  }
+}
+
+export interface Choice {
+  id: number
+  name: string
+}
+
+interface Common {
+  required?: boolean
+  /** On which of the two forms it stands; on both when not said. */
+  only?: 'create' | 'edit'
+  hint?: string
+  /** What the browser may fill in, as in the autocomplete attribute. */
+  autocomplete?: string
+}
+
+export interface Field extends Common {
+  label: string
+  /** Which part of `components/field.njk` draws it. */
+  kind: 'text' | 'email' | 'password' | 'phone' | 'number' | 'date' | 'switch' | 'choice'
+  max?: number
+  /** From what was typed to what is stored; an empty optional field is null. */
+  parse: (text: string) => unknown
+  /** From what is stored to what the input shows. */
+  show: (value: unknown) => string
+}
+
+const plain = (value: unknown) => (value === null || value === undefined ? '' : String(value))
+
+export function text(label: string, options: Common & { max?: number } = {}): Field {
+  const max = options.max ?? 255
+  return { label, kind: 'text', ...options, max, parse: (typed) => shortText(typed, max), show: plain }
+}
+
+export function phone(label: string, options: Common = {}): Field {
+  return { ...text(label, options), kind: 'phone' }
+}
+
+/** An address of our own people, which must be one. */
+export function email(label: string, options: Common = {}): Field {
+  const parse = (typed: string) => {
+    const address = shortText(typed, 255)
+    if (address !== null && !z.email().safeParse(address).success) throw new FieldError('This is not an email address.')
+    return address
+  }
+  return { label, kind: 'email', ...options, max: 255, parse, show: plain }
+}
+
+/** Saved only when filled, hashed by whoever saves it, and never shown again. */
+export function password(label: string, options: Common = {}): Field {
+  return { label, kind: 'password', ...options, parse: parsePassword, show: () => '' }
+}
+
+export function number(label: string, options: Common & { least: number; most: number }): Field {
+  const { least, most } = options
+  const parse = (typed: string) => {
+    const trimmed = typed.trim()
+    if (trimmed === '') return null
+    const value = Number(trimmed)
+    if (!/^[+-]?\d+$/.test(trimmed) || value < least || value > most)
+      throw new FieldError('A whole number from {least} to {most}.', { least, most })
+    return value
+  }
+  return { label, kind: 'number', ...options, parse, show: plain }
+}
+
+/** A calendar date, `YYYY-MM-DD` in the body and in the database. */
+export function date(label: string, options: Common = {}): Field {
+  const parse = (typed: string) => {
+    const day = typed.trim()
+    if (day === '') return null
+    if (!z.iso.date().safeParse(day).success) throw new FieldError('There is no such date.')
+    return day
+  }
+  return { label, kind: 'date', ...options, parse, show: plain }
+}
+
+export function toggle(label: string, options: Common = {}): Field {
+  const parse = (typed: string) => {
+    if (typed !== '0' && typed !== '1') throw new FieldError('On or off, nothing else.')
+    return typed === '1'
+  }
+  return { label, kind: 'switch', ...options, parse, show: (value) => (value ? '1' : '0') }
+}
+
+/** One of the records that the form offers; which ones, the form's page says (see `FormPage.choices`). */
+export function choice(label: string, options: Common = {}): Field {
+  const parse = (typed: string) => {
+    if (typed.trim() === '') return null
+    if (!/^\d{1,15}$/.test(typed.trim())) throw new FieldError('Choose one from the list.')
+    return Number(typed)
+  }
+  return { label, kind: 'choice', ...options, parse, show: plain }
+}
+
+function shortText(typed: string, max: number): string | null {
+  const value = typed.normalize('NFC').trim()
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
+  if (/[\u0000-\u001f\u007f]/.test(value)) throw new FieldError('There are characters in it that cannot be stored.')
+  if (countCharacters(value) > max) throw new FieldError('At most {max} characters.', { max })
+  return value === '' ? null : value
+}
+
+function parsePassword(typed: string): string | null {
+  if (typed === '') return null
+  if (countCharacters(typed) < 8 || countCharacters(typed) > 256) throw new FieldError('A password has 8 to 256 characters.')
+  return typed
+}

@@ -1,0 +1,123 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+import type { Actor, Rule } from '../core/access.ts'
+import type { Rules } from '../core/rules.ts'
+import type { Database } from '../database/open.ts'
+import type { Author } from '../database/records.ts'
+import type { Translate } from './i18n/translate.ts'
+
+/** The signed-in person: the actor of the access rules, and what pages show of them. */
+export interface Person extends Actor {
+  email: string
+  middlename: string | null
+  image: string | null
+  language: 'en' | 'ru' | null
+  theme: 'light' | 'dark' | null
+}
+
+/** A route's access: the sign-in page and its like, anybody signed in, or a rule. */
+// biome-ignore lint/suspicious/noExplicitAny: a route table holds rules over records of every kind
+export type Access = 'public' | 'signed-in' | Rule<any>
+
+/** Loads the record that an address names. */
+export type FindRecord<R> = (db: Database, id: number) => R | undefined
+
+export interface RoutePolicy {
+  access?: Access
+  record?: FindRecord<unknown>
+  /** Allowed although the method only reads: it changes something, so other sites may not lead here. */
+  changesState?: boolean
+}
+
+export interface RouteEntry extends RoutePolicy {
+  method: string
+  url: string
+}
+
+/** A place in the main menu. */
+export interface MenuItem {
+  path: string
+  label: string
+  icon: string
+  // biome-ignore lint/suspicious/noExplicitAny: rules over records of every kind
+  rule?: Rule<any>
+  /** Where its cards live, when that is another path than the list's. */
+  card?: string
+  /** How many records of it this person sees: shown on the dashboard. */
+  total?: (actor: Actor) => number
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    db: Database
+    config: Config
+    rules: Rules
+    routeTable: RouteEntry[]
+    menu: MenuItem[]
+    /** True while the database holds the sample data. */
+    sample: boolean
+  }
+  interface FastifyContextConfig extends RoutePolicy {}
+  interface RouteShorthandOptions extends RoutePolicy {}
+  interface RouteOptions extends RoutePolicy {}
+  interface FastifyRequest {
+    /** Set by the policy hook on every route that is not public. */
+    actor: Person
+    /** Row of the session that the cookie names, when it is alive. */
+    sessionId: number | null
+    impersonating: { returnTo: string } | null
+    /** The message waiting in the session, see flash.ts. */
+    flashed: string | null
+    /** The record the address names, already judged by the policy hook. */
+    record: unknown
+    t: Translate
+    language: 'en' | 'ru'
+  }
+}
+
+/** An answer other than success; the message is a translation key shown to the person. */
+export class HttpError extends Error {
+  readonly status: number
+  readonly params: Record<string, unknown>
+  constructor(status: number, message: string, params: Record<string, unknown> = {}) {
+    super(message)
+    this.status = status
+    this.params = params
+  }
+}
+
+export const notFound = () => new HttpError(404, 'There is no such record. It may have been deleted.')
+export const forbidden = (message = 'You may not do this.') => new HttpError(403, message)
+
+/** htmx asks for a fragment unless it says that it swaps the whole page. */
+export function wantsFragment(request: FastifyRequest): boolean {
+  return request.headers['hx-request'] === 'true' && request.headers['hx-request-type'] !== 'full'
+}
+
+/** A path of the cabinet with the prefix it is served under. */
+export function url(app: FastifyInstance, path: string): string {
+  return app.config.baseUrl + path
+}
+
+/** Who the change history names for this request. */
+export function authorOf(request: FastifyRequest): Author {
+  const { actor } = request
+  const impersonator = actor.impersonator && { id: actor.impersonator.id, name: actor.impersonator.fullName }
+  return { id: actor.id, name: `${actor.lastname} ${actor.name}`, impersonator, address: request.ip }
+}
+
+/** The page of the cabinet that this request came from, if it says. */
+export function cameFrom(request: FastifyRequest): string | undefined {
+  const { referer } = request.headers
+  if (!referer || !URL.canParse(referer)) return undefined
+  const { pathname, search } = new URL(referer)
+  return pathname + search
+}
+
+/** A target inside the cabinet, or the fallback when it would lead elsewhere. */
+export function safePath(app: FastifyInstance, target: unknown, fallback: string): string {
+  if (typeof target !== 'string' || !URL.canParse(target, 'http://cabinet.invalid')) return fallback
+  const { host, pathname, search } = new URL(target, 'http://cabinet.invalid')
+  const inside = host === 'cabinet.invalid' && target.startsWith('/') && `${pathname}/`.startsWith(url(app, '/'))
+  return inside ? pathname + search : fallback
+}

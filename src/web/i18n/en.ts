@@ -1,0 +1,1 @@
+export const english: Record<string, string> = {}

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { allows, type Rule } from '../../core/access.ts'
+import type { Database } from '../../database/open.ts'
+import { write } from '../../database/open.ts'
+import { deleteRecords, type RecordTable } from '../../database/records.ts'
+import type { StoredRow } from '../../database/schema/journal.ts'
+import { flash } from '../flash.ts'
+import { bodyOf } from '../form/body.ts'
+import { authorOf, HttpError, notFound, safePath, url, wantsFragment } from '../http.ts'
+import { decide, parseId } from '../policy.ts'
+import { allIds } from './rows.ts'
+import { listView } from './show.ts'
+import { type List, queryOf, readState, stateQuery } from './state.ts'
+
+/** How the records of a list are deleted: the words, the right, and what else it touches. */
+export interface Deletion<R extends { id: number }> {
+  // biome-ignore lint/suspicious/noExplicitAny: the list's rows are the list template's business
+  list: List<any>
+  table: RecordTable
+  rule: Rule<R>
+  find: (db: Database, id: number) => R | undefined
+  labelOf: (row: StoredRow) => string
+  /** The question with its number, a plural text such as "Delete {count} dealers?". */
+  question: string
+  done: string
+  /** Plural texts with counts of what will be affected; those of nothing are left out. */
+  consequences: (db: Database, ids: number[]) => [text: string, count: number][]
+  /** Runs inside the transaction, before the rows go. */
+  before?: (db: Database, ids: number[]) => void
+}
+
+/** GET /<list>/delete: what will be deleted, and what that means for others. */
+export function confirmDeletion<R extends { id: number }>(deletion: Deletion<R>) {
+  return (request: FastifyRequest, reply: FastifyReply) => confirm(request, reply, deletion, queryOf(request))
+}
+
+/** POST /<list>/delete: all of them or none. */
+export function performDeletion<R extends { id: number }>(deletion: Deletion<R>) {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const { db } = request.server
+    const body = bodyOf(request)
+    const outcome = write(db, () => {
+      const ids = selected(request, deletion, body)
+      if (ids.length === 0) return 'nothing'
+      if (body.get('all') === '1' && body.get('seen') !== fingerprint(ids)) return 'changed'
+      judge(request, deletion, ids)
+      deletion.before?.(db, ids)
+      deleteRecords(db, deletion.table, ids, deletion.labelOf, authorOf(request))
+      return ids.length
+    })
+    if (outcome === 'nothing') throw new HttpError(422, 'Nothing was selected.')
+    if (outcome === 'changed')
+      return confirm(request, reply.code(409), deletion, body, 'The list has changed meanwhile. Please look again.')
+    return answer(request, reply, deletion, body, outcome)
+  }
+}
+
+function confirm<R extends { id: number }>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deletion: Deletion<R>,
+  source: URLSearchParams,
+  notice?: string,
+) {
+  const { db } = request.server
+  const { list } = deletion
+  const ids = selected(request, deletion, source)
+  if (ids.length === 0) throw new HttpError(422, 'Nothing was selected.')
+  const records = judge(request, deletion, ids)
+  const state = readState(list, source)
+  const all = source.get('all') === '1'
+  return reply.page('pages/confirm-deletion.njk', {
+    title: request.t(deletion.question, { count: ids.length }),
+    list: list.name,
+    action: url(request.server, `/${list.name}/delete`),
+    names: records.slice(0, 10).map((record) => deletion.labelOf(record as unknown as StoredRow)),
+    more: ids.length - 10,
+    consequences: deletion.consequences(db, ids).filter(([, count]) => count > 0),
+    fields: all ? [['all', '1'], ['seen', fingerprint(ids)], ...new URLSearchParams(stateQuery(list, state))] : ids.map((id) => ['id', id]),
+    back: safePath(request.server, source.get('from'), url(request.server, `/${list.name}`) + stateQuery(list, state)),
+    notice: notice && request.t(notice),
+  })
+}
+
+/** The ids that were ticked, or every one that the search finds for this person. */
+function selected<R extends { id: number }>(request: FastifyRequest, { list }: Deletion<R>, source: URLSearchParams): number[] {
+  if (source.get('all') === '1') return allIds(request.server.db, list, request.actor, readState(list, source))
+  return [...new Set(source.getAll('id').map((text) => parseId(text) ?? -1))]
+}
+
+/** One unknown id refuses the whole, and so does one that is not theirs to delete. */
+function judge<R extends { id: number }>(request: FastifyRequest, deletion: Deletion<R>, ids: number[]): R[] {
+  const records = ids.map((id) => deletion.find(request.server.db, id))
+  if (records.includes(undefined)) throw notFound()
+  for (const record of records as R[]) decide(deletion.rule, request.actor, record)
+  return records as R[]
+}
+
+function answer<R extends { id: number }>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deletion: Deletion<R>,
+  body: URLSearchParams,
+  count: number,
+) {
+  const { list, done } = deletion
+  const state = readState(list, body)
+  if (wantsFragment(request)) {
+    const message = request.t(done, { count })
+    return reply.page(`${list.name}/list.njk`, { list: listView(request, list, state), message })
+  }
+  flash(request, done, { count })
+  return reply.redirect(
+    allows(list.may.list, request.actor) ? url(request.server, `/${list.name}`) + stateQuery(list, state) : url(request.server, '/'),
+    303,
+  )
+}
+
+/** Stands for exactly these records. */
+function fingerprint(ids: number[]): string {
+  return createHash('sha256')
+    .update([...ids].sort((a, b) => a - b).join(','))
+    .digest('base64url')
+    .slice(0, 22)
+}

@@ -1,0 +1,91 @@
+import type { SQL } from 'drizzle-orm'
+import type { Rule } from '../../core/access.ts'
+import type { Searchable } from './search.ts'
+
+export interface Column {
+  key: string
+  label: string
+  /** What the list is ordered by when this column is chosen; without it the column does not sort. */
+  sort?: SQL
+  /** Shown only when `cols` names it. */
+  hidden?: true
+}
+
+export type PageSize = number | 'all'
+
+/** A list as it is declared; everything else about it is in its address. */
+export interface List<Row> {
+  /** Path of the list page and prefix of its hooks in the HTML. */
+  name: string
+  title: string
+  columns: readonly Column[]
+  /** The first one is the default. */
+  sizes: readonly PageSize[]
+  sort: { key: string; dir: Direction }
+  table: Searchable
+  /** Joins that the sort expressions need. */
+  joins?: SQL
+  /** What every row of this list has in common. */
+  only?: SQL
+  /** The module's rules: `list` carries the conditions of what a person may see, the others decide which actions are offered. */
+  // biome-ignore lint/suspicious/noExplicitAny: the ownership tests of the rules take the module's own record
+  may: Record<string, Rule<any>> & { list: Rule<any> }
+  /** Rows can be ticked and deleted together. */
+  bulk: boolean
+  /** Where one folded word of a search is looked for. */
+  find: (word: string) => SQL | undefined
+  /** Loads the rows of a page, in any order. */
+  rows: (ids: number[]) => Row[]
+}
+
+export type Direction = 'asc' | 'desc'
+
+export interface ListState {
+  q: string
+  sort: string
+  dir: Direction
+  size: PageSize
+  page: number
+  cols: string[]
+}
+
+/** Reads a list's state from its address; whatever it does not know falls back to the default. */
+export function readState<Row>(list: List<Row>, query: URLSearchParams): ListState {
+  const sort = list.columns.find((column) => column.sort && column.key === query.get('sort'))
+  const asked = query.get('dir')
+  const dir = asked === 'asc' || asked === 'desc' ? asked : sort && sort.key !== list.sort.key ? 'asc' : list.sort.dir
+  const page = Number(query.get('page'))
+  return {
+    q: (query.get('q') ?? '').trim().slice(0, 200),
+    sort: sort?.key ?? list.sort.key,
+    dir,
+    size: list.sizes.find((size) => String(size) === query.get('size')) ?? (list.sizes[0] as PageSize),
+    page: Number.isSafeInteger(page) && page > 0 ? page : 1,
+    cols: hiddenColumns(list).filter((key) => (query.get('cols') ?? '').split(',').includes(key)),
+  }
+}
+
+/** The query string of a state, defaults left out, `?` included when there is one. */
+export function stateQuery<Row>(list: List<Row>, state: ListState, changes: Partial<ListState> = {}): string {
+  const next = { ...state, ...changes }
+  const query = new URLSearchParams()
+  if (next.q) query.set('q', next.q)
+  if (next.sort !== list.sort.key || next.dir !== list.sort.dir) {
+    query.set('sort', next.sort)
+    query.set('dir', next.dir)
+  }
+  if (next.size !== list.sizes[0]) query.set('size', String(next.size))
+  if (next.page > 1) query.set('page', String(next.page))
+  if (next.cols.length > 0) query.set('cols', next.cols.join(','))
+  return query.size > 0 ? `?${query}` : ''
+}
+
+function hiddenColumns<Row>(list: List<Row>): string[] {
+  return list.columns.filter((column) => column.hidden).map((column) => column.key)
+}
+
+/** The query of an address, read the same way everywhere: the first of repeated names counts. */
+export function queryOf(request: { url: string }): URLSearchParams {
+  const start = request.url.indexOf('?')
+  return new URLSearchParams(start < 0 ? '' : request.url.slice(start))
+}

@@ -1,0 +1,164 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import secureSession from '@fastify/secure-session'
+import { eq, getTableColumns, sql } from 'drizzle-orm'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { checkAccess } from '../core/access.ts'
+import { impersonationPolicy } from '../core/impersonation.ts'
+import type { Database } from '../database/open.ts'
+import { policies, sessions, userPolicies, users } from '../database/schema/index.ts'
+import { HttpError, type Person } from './http.ts'
+
+const idleLimit = 12 * 3600_000
+const absoluteLimit = 7 * 24 * 3600_000
+/** How stale `seen_at` may become: a page view is not a write each time. */
+const seenStep = 5 * 60_000
+
+declare module '@fastify/secure-session' {
+  interface SessionData {
+    sid: string
+  }
+}
+
+/** Sessions are rows; the encrypted cookie holds only their random id. Sets `request.actor` where one is alive. */
+export const sessionPlugin = fp(async (app: FastifyInstance) => {
+  await app.register(secureSession, {
+    cookieName: 'cabinet',
+    key: sessionKey(app.config.dataDir),
+    expiry: absoluteLimit / 1000,
+    cookie: { path: app.config.baseUrl || '/', httpOnly: true, sameSite: 'lax', secure: 'auto' },
+  })
+  app.decorateRequest('sessionId', null)
+  app.decorateRequest('impersonating', null)
+  app.decorateRequest('flashed', null)
+  const load = sessionLoader(app.db)
+  app.addHook('onRequest', async (request) => load(request))
+})
+
+/** Opens a session for a person who has just proved who they are; any session of this browser ends. */
+export function openSession(request: FastifyRequest, userId: number): void {
+  const { db } = request.server
+  deleteRow(request)
+  const token = randomBytes(32).toString('base64url')
+  const at = Date.now()
+  const userAgent = (request.headers['user-agent'] ?? '').slice(0, 255)
+  db.insert(sessions)
+    .values({ token_hash: hashToken(token), user_id: userId, address: request.ip, user_agent: userAgent, created_at: at, seen_at: at })
+    .run()
+  request.session.set('sid', token)
+}
+
+export function endSession(request: FastifyRequest): void {
+  deleteRow(request)
+  request.session.delete()
+}
+
+function deleteRow({ server, sessionId }: FastifyRequest): void {
+  if (sessionId) server.db.delete(sessions).where(eq(sessions.id, sessionId)).run()
+}
+
+/**
+ * Ends every session of a person and every impersonation of them: after a password change, a deactivation, a deletion.
+ * Call it inside the transaction that does it.
+ */
+export function endSessionsOf(db: Database, userId: number): void {
+  db.delete(sessions).where(eq(sessions.user_id, userId)).run()
+  db.update(sessions).set({ acting_as_id: null }).where(eq(sessions.acting_as_id, userId)).run()
+}
+
+function sessionLoader(db: Database) {
+  const byToken = db
+    .select()
+    .from(sessions)
+    .where(eq(sessions.token_hash, sql.placeholder('hash')))
+    .prepare()
+  const findPerson = personFinder(db)
+  return (request: FastifyRequest) => {
+    const token = request.session.get('sid')
+    const session = token ? byToken.get({ hash: hashToken(token) }) : undefined
+    if (!session || expired(session)) return
+    const person = findPerson(session.user_id)
+    if (!person) return
+    touch(db, session)
+    request.sessionId = session.id
+    request.flashed = session.flash
+    request.actor = person
+    if (session.return_to !== null) impersonate(request, session.acting_as_id, session.return_to, findPerson)
+  }
+}
+
+/** The actor becomes the impersonated person, unless that may no longer be: then the impersonation is over. */
+function impersonate(request: FastifyRequest, targetId: number | null, returnTo: string, findPerson: (id: number) => Person | undefined) {
+  const self = request.actor
+  const target = targetId === null ? undefined : findPerson(targetId)
+  const stillMay = target && checkAccess(self, impersonationPolicy(target.group_id)) && (self.superadmin || !target.superadmin)
+  if (!stillMay) {
+    request.server.db
+      .update(sessions)
+      .set({ acting_as_id: null, return_to: null })
+      .where(eq(sessions.id, request.sessionId ?? 0))
+      .run()
+    throw new ImpersonationEnded(returnTo)
+  }
+  const fullName = `${self.lastname} ${self.name}`
+  request.actor = {
+    ...target,
+    language: self.language,
+    theme: self.theme,
+    impersonator: { id: self.id, superadmin: self.superadmin, fullName },
+  }
+  request.impersonating = { returnTo }
+}
+
+/** Nothing of the request may be carried out in another name than the person saw: they are led back instead. */
+export class ImpersonationEnded extends HttpError {
+  readonly returnTo: string
+  constructor(returnTo: string) {
+    super(303, 'The impersonation has ended: this person can no longer be impersonated.')
+    this.returnTo = returnTo
+  }
+}
+
+/** Reads an active person with their granted policies. */
+export function personFinder(db: Database): (id: number) => Person | undefined {
+  const { password, search, ...columns } = getTableColumns(users)
+  const byId = db
+    .select(columns)
+    .from(users)
+    .where(eq(users.id, sql.placeholder('id')))
+    .prepare()
+  const granted = db
+    .select({ key: policies.key })
+    .from(userPolicies)
+    .innerJoin(policies, eq(policies.id, userPolicies.policy_id))
+    .where(sql`${userPolicies.user_id} = ${sql.placeholder('id')} and ${userPolicies.value} = 1`)
+    .prepare()
+  return (id) => {
+    const row = byId.get({ id })
+    if (!row?.active) return undefined
+    return { ...row, policies: new Set(granted.all({ id }).map((policy) => policy.key)) }
+  }
+}
+
+function expired(session: { created_at: number; seen_at: number }): boolean {
+  const now = Date.now()
+  return now - session.seen_at > idleLimit || now - session.created_at > absoluteLimit
+}
+
+function touch(db: Database, session: { id: number; seen_at: number }): void {
+  const now = Date.now()
+  if (now - session.seen_at > seenStep) db.update(sessions).set({ seen_at: now }).where(eq(sessions.id, session.id)).run()
+}
+
+function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}
+
+/** The cookie key of this installation, made on the first start; only the owner of the service may read it. */
+function sessionKey(dataDir: string): Buffer {
+  const file = join(dataDir, 'session.key')
+  if (!existsSync(file)) writeFileSync(file, randomBytes(32), { mode: 0o600 })
+  return readFileSync(file)
+}

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { notFound } from '../http.ts'
+import { sprite } from './icons.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** Everything a page may load, by the name it has in addresses; libraries come straight from their packages. */
+const sources: Record<string, string> = {
+  'cabinet.css': 'static/cabinet.css',
+  'cabinet.js': 'static/cabinet.js',
+  'early.js': 'static/early.js',
+  'favicon.svg': 'static/favicon.svg',
+  'tabler.css': 'node_modules/@tabler/core/dist/css/tabler.min.css',
+  'htmx.js': 'node_modules/htmx.org/dist/htmx.min.js',
+  'imask.js': 'node_modules/imask/dist/imask.min.js',
+  'sortable.js': 'node_modules/sortablejs/Sortable.min.js',
+  'tom-select.css': 'node_modules/tom-select/dist/css/tom-select.bootstrap5.min.css',
+  'tom-select.js': 'node_modules/tom-select/dist/js/tom-select.complete.min.js',
+}
+
+const files = new Map(Object.entries(sources).map(([name, path]) => [name, join(root, path)]))
+const hashes = new Map([...files].map(([name, file]) => [name, hash(readFileSync(file))]))
+hashes.set('icons.svg', hash(sprite))
+
+/** The path of an asset; it changes with the content, so browsers may keep what they have for ever. */
+export function assetPath(name: string): string {
+  const version = hashes.get(name)
+  if (!version) throw new Error(`no such asset: ${name}`)
+  return `/assets/${version}/${name}`
+}
+
+export const assetPlugin = fp(async (app: FastifyInstance) => {
+  await app.register(fastifyStatic, { root, serve: false, cacheControl: false })
+  app.get('/assets/:version/:name', { access: 'public' }, (request, reply) => {
+    const { version, name } = request.params as { version: string; name: string }
+    if (hashes.get(name) !== version) throw notFound()
+    reply.header('Cache-Control', 'public, max-age=31536000, immutable')
+    if (name === 'icons.svg') return reply.type('image/svg+xml').send(sprite)
+    const file = files.get(name) as string
+    return reply.sendFile(basename(file), dirname(file))
+  })
+})
+
+function hash(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('base64url').slice(0, 10)
+}

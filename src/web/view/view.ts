@@ -1,0 +1,98 @@
+import { fileURLToPath } from 'node:url'
+import fastifyView from '@fastify/view'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import nunjucks from 'nunjucks'
+import { allows, type Rule } from '../../core/access.ts'
+import { fullName } from '../../core/text.ts'
+import { takeFlash } from '../flash.ts'
+import { type MenuItem, url, wantsFragment } from '../http.ts'
+import { languages, preferredLanguage, translator } from '../i18n/translate.ts'
+import { assetPath } from './assets.ts'
+import { showDate, showDay, showMoment } from './format.ts'
+import { icon } from './icons.ts'
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /**
+     * Answers with a template: the complete page, or only its `region` block when htmx asks for the fragment.
+     * Templates get the data, and what `pageContext` adds.
+     */
+    page(template: string, data?: Record<string, unknown>): FastifyReply
+  }
+}
+
+const templates = fileURLToPath(new URL('../../../templates', import.meta.url))
+
+export const viewPlugin = fp(async (app: FastifyInstance) => {
+  app.decorate('menu', [] as MenuItem[])
+  app.decorateRequest('t', translator('en'))
+  app.decorateRequest('language', 'en')
+  app.addHook('onRequest', async (request) => chooseLanguage(request))
+  await app.register(fastifyView, {
+    engine: { nunjucks },
+    templates,
+    options: {
+      autoescape: true,
+      noCache: false,
+      throwOnUndefined: false,
+      onConfigure: (env: nunjucks.Environment) => addGlobals(env, app),
+    },
+  })
+  app.decorateReply('page', function (template, data = {}) {
+    const { request } = this
+    this.header('Vary', 'HX-Request, HX-Request-Type')
+    if (!this.hasHeader('Cache-Control')) this.header('Cache-Control', 'no-store')
+    return this.view(template, { ...pageContext(request), ...data })
+  })
+})
+
+/** What every page knows: the person, what they may open, how to speak to them. */
+function pageContext(request: FastifyRequest): Record<string, unknown> {
+  const { server: app, actor, language } = request
+  const fragment = wantsFragment(request)
+  return {
+    layout: fragment ? 'layouts/fragment.njk' : 'layouts/page.njk',
+    t: request.t,
+    language,
+    actor,
+    address: request.url,
+    impersonating: request.impersonating,
+    sample: app.sample,
+    // A public page answers before the policy hook has let anybody in.
+    person: request.sessionId && actor,
+    menu: fragment || !request.sessionId ? [] : menuOf(request),
+    flash: fragment ? undefined : takeFlash(request),
+    may: <R>(rule: Rule<R>, ...record: [R?]) => allows(rule, actor, ...record),
+  }
+}
+
+/** What this person may open, with the present place marked. */
+function menuOf(request: FastifyRequest) {
+  const path = (request.url.split('?')[0] as string).slice(request.server.config.baseUrl.length)
+  return request.server.menu
+    .filter(({ rule }) => !rule || allows(rule, request.actor))
+    .map((item) => ({
+      ...item,
+      current: path === item.path || [item.path, item.card].some((start) => start && path.startsWith(`${start}/`)),
+    }))
+}
+
+function addGlobals(env: nunjucks.Environment, app: FastifyInstance): void {
+  const sprite = url(app, assetPath('icons.svg'))
+  env.addGlobal('url', (path: string) => url(app, path))
+  env.addGlobal('asset', (name: string) => url(app, assetPath(name)))
+  env.addGlobal('icon', (name: string) => new nunjucks.runtime.SafeString(icon(sprite, name)))
+  env.addGlobal('languages', languages)
+  env.addFilter('date', showDate)
+  env.addFilter('moment', showMoment)
+  env.addFilter('day', showDay)
+  env.addFilter('fullName', fullName)
+}
+
+/** The person's own choice, else the browser's, else the setting. */
+function chooseLanguage(request: FastifyRequest): void {
+  const preferred = preferredLanguage(request.headers['accept-language'], request.server.config.language)
+  request.language = (request.sessionId && request.actor.language) || preferred
+  request.t = translator(request.language)
+}

@@ -1,0 +1,123 @@
+// Comfort over pages that work without it. Nothing here holds state: the server does.
+
+// What an answer of the server brought needs the same care as the page itself.
+document.addEventListener('DOMContentLoaded', () => enhance(document))
+document.addEventListener('htmx:after:swap', (event) => {
+  enhance(document)
+  if (event.target.id === 'dialog' || event.detail?.ctx?.target?.id === 'dialog') openDialog()
+})
+
+function enhance(root) {
+  for (const select of root.querySelectorAll('select[data-searchable]:not(.tomselected)')) searchable(select)
+  for (const input of root.querySelectorAll('input[data-mask]')) mask(input)
+  for (const form of root.querySelectorAll('form[data-guard]')) guard(form)
+}
+
+function searchable(select) {
+  if (!window.TomSelect || select.disabled) return
+  new TomSelect(select, { maxOptions: null, allowEmptyOption: true, plugins: ['dropdown_input'] })
+}
+
+// A number that does not fit the mask stays as somebody wrote it.
+function mask(input) {
+  if (!window.IMask || input.dataset.masked) return
+  input.dataset.masked = 'yes'
+  const fits = /^(\+7\(\d{3}\) \d{3} \d{2} \d{2})?$/.test(input.value)
+  if (fits) IMask(input, { mask: input.dataset.mask })
+}
+
+// Says when something is unsaved, and asks before it is lost.
+function guard(form) {
+  if (form.dataset.guarded) return
+  form.dataset.guarded = 'yes'
+  const note = form.querySelector('.unsaved')
+  let dirty = form.querySelector('[aria-invalid]') !== null
+  form.addEventListener('input', () => {
+    dirty = true
+    if (note) note.hidden = false
+  })
+  form.addEventListener('submit', () => {
+    dirty = false
+  })
+  addEventListener('beforeunload', (event) => {
+    if (dirty && form.isConnected) event.preventDefault()
+  })
+}
+
+// The confirmation of a deletion, and whatever else asks before it acts.
+function openDialog() {
+  const dialog = document.getElementById('dialog')
+  if (!dialog.open) dialog.showModal()
+  dialog.querySelector('[autofocus]')?.focus()
+}
+
+document.addEventListener('htmx:before:swap', (event) => {
+  const target = event.detail?.ctx?.target
+  const dialog = document.getElementById('dialog')
+  if (dialog.open && target !== dialog) dialog.close()
+})
+
+document.addEventListener('click', (event) => {
+  closeDropdowns(event.target)
+  const close = event.target.closest('#dialog [data-close]')
+  if (close) {
+    event.preventDefault()
+    document.getElementById('dialog').close()
+  }
+  const clear = event.target.closest('[data-clear]')
+  if (clear) document.getElementById(clear.dataset.clear).value = ''
+  openRow(event)
+})
+
+// A click on a row opens its card; links, buttons and marked text in it keep their own meaning.
+function openRow(event) {
+  if (event.defaultPrevented || event.target.closest('a, button, input, label, form, th')) return
+  const link = event.target.closest('tr')?.querySelector('.row-link')
+  if (!link || getSelection().toString()) return
+  if (event.ctrlKey || event.metaKey) open(link.href)
+  else location.assign(link.href)
+}
+
+function closeDropdowns(except) {
+  for (const box of document.querySelectorAll('details.dropdown-box[open]')) if (!box.contains(except)) box.open = false
+}
+
+document.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape') closeDropdowns()
+  const typing = event.target.closest('input, textarea, select, [contenteditable]')
+  if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return
+  const search = document.querySelector('[data-hotkey="/"]')
+  if (!search) return
+  event.preventDefault()
+  search.select()
+})
+
+// Selecting rows: the page at once, a range with Shift, and the count of what is selected.
+let lastPicked = null
+document.addEventListener('click', (event) => {
+  const box = event.target.closest('tbody .pick input')
+  if (!box) return
+  const boxes = [...box.closest('tbody').querySelectorAll('.pick input')]
+  if (event.shiftKey && boxes.includes(lastPicked)) {
+    const [from, to] = [boxes.indexOf(lastPicked), boxes.indexOf(box)].sort((a, b) => a - b)
+    for (const between of boxes.slice(from, to + 1)) between.checked = box.checked
+  }
+  lastPicked = box
+  countSelected(box.closest('.list-region'))
+})
+document.addEventListener('change', (event) => {
+  const all = event.target.closest('[data-select-page]')
+  if (!all) return
+  const region = all.closest('.list-region')
+  for (const box of region.querySelectorAll('tbody .pick input')) box.checked = all.checked
+  countSelected(region)
+})
+function countSelected(region) {
+  const boxes = [...region.querySelectorAll('tbody .pick input')]
+  const checked = boxes.filter((box) => box.checked).length
+  const note = region.querySelector('[data-selected]')
+  note.textContent = `${note.dataset.selected}: ${checked}`
+  const all = region.querySelector('[data-select-page]')
+  all.checked = checked === boxes.length
+  all.indeterminate = checked > 0 && checked < boxes.length
+}

@@ -1,0 +1,95 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { LightMyRequestResponse } from 'fastify'
+import type t from 'tap'
+import { buildApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { openDatabase } from '../../src/database/open.ts'
+import { HttpError } from '../../src/web/http.ts'
+import { emailOf, type Name, password, plantCast } from './cast.ts'
+import { templateFile } from './template.ts'
+
+export type Fields = Record<string, string | number | (string | number)[]>
+
+interface Options {
+  environment?: Record<string, string>
+  empty?: boolean
+}
+
+/** The real application on a real database file with the cast in it; gone when the test ends. */
+export async function startCabinet(
+  test: typeof t | { teardown: (end: () => unknown) => void },
+  { environment = {}, empty = false }: Options = {},
+) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'cabinet-'))
+  copyFileSync(templateFile(), join(dataDir, 'cabinet.sqlite'))
+  const db = openDatabase(join(dataDir, 'cabinet.sqlite'))
+  const cast = empty ? (undefined as never) : plantCast(db)
+  const config = readConfig({ DATA_DIR: dataDir, ...environment })
+  const app = await buildApp({ config, db })
+  app.addHook('onError', async (_request, _reply, error) => {
+    if (!(error instanceof HttpError) && (error.statusCode ?? 500) >= 500) console.error(error)
+  })
+  await app.ready()
+  test.teardown(async () => {
+    await app.close()
+    db.$client.close()
+    rmSync(dataDir, { recursive: true })
+  })
+  const browsers = new Map<Name, Promise<Browser>>()
+  /** A browser in which this person is signed in. */
+  const as = (name: Name) => {
+    const browser = browsers.get(name) ?? signedIn(name)
+    browsers.set(name, browser)
+    return browser
+  }
+  async function signedIn(name: Name): Promise<Browser> {
+    const browser = newBrowser()
+    const answer = await browser.post('/login', { email: emailOf(name), password })
+    if (answer.statusCode !== 303) throw new Error(`${name} could not sign in: ${answer.statusCode}`)
+    return browser
+  }
+  /** A browser of its own, nobody signed in. */
+  function newBrowser(): Browser {
+    const cookies = new Map<string, string>()
+    const send = async (method: string, path: string, headers: Headers = {}, payload?: string) => {
+      const answer = await app.inject({
+        method: method as 'GET',
+        url: config.baseUrl + path,
+        headers: { cookie: [...cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; '), ...headers },
+        ...(payload !== undefined && { payload }),
+      })
+      for (const { name, value } of answer.cookies) cookies.set(name, value)
+      return answer
+    }
+    return {
+      cookies,
+      get: (path: string, headers?: Headers) => send('GET', path, headers),
+      post: (path: string, fields: Fields = {}, headers: Headers = {}) =>
+        send('POST', path, { 'content-type': 'application/x-www-form-urlencoded', ...headers }, encode(fields)),
+      send,
+    }
+  }
+  return { app, db, cast, as, newBrowser }
+}
+
+export type Cabinet = Awaited<ReturnType<typeof startCabinet>>
+export type Answer = LightMyRequestResponse
+
+type Headers = Record<string, string>
+
+export interface Browser {
+  cookies: Map<string, string>
+  get: (path: string, headers?: Headers) => Promise<Answer>
+  post: (path: string, fields?: Fields, headers?: Headers) => Promise<Answer>
+  send: (method: string, path: string, headers?: Headers, payload?: string) => Promise<Answer>
+}
+
+export const htmx = { 'hx-request': 'true', 'hx-request-type': 'partial' }
+
+export function encode(fields: Fields): string {
+  const body = new URLSearchParams()
+  for (const [name, value] of Object.entries(fields)) for (const one of [value].flat()) body.append(name, String(one))
+  return body.toString()
+}
