@@ -7,14 +7,17 @@ import { rulesBySetting } from './core/rules.ts'
 import type { Database } from './database/open.ts'
 import { companyRoutes } from './modules/companies/routes.ts'
 import { dealerRoutes } from './modules/dealers/routes.ts'
+import { fileRoutes } from './modules/files/routes.ts'
 import { homeRoutes } from './modules/home/routes.ts'
 import { peopleRoutes } from './modules/people/routes.ts'
+import { referenceRoutes } from './modules/references/routes.ts'
 import { sessionRoutes } from './modules/session/routes.ts'
 import { setupRoutes } from './modules/session/setup.ts'
 import { errorPlugin } from './web/errors.ts'
 import { bodyPlugin } from './web/form/body.ts'
 import { policyPlugin } from './web/policy.ts'
 import { sessionPlugin } from './web/session.ts'
+import { uploadPlugin } from './web/uploads/plugin.ts'
 import { assetPlugin } from './web/view/assets.ts'
 import { viewPlugin } from './web/view/view.ts'
 
@@ -48,6 +51,7 @@ export async function buildApp({ config, db, sample = false, setupToken, logger 
   await app.register(viewPlugin)
   await app.register(policyPlugin)
   await app.register(bodyPlugin)
+  await app.register(uploadPlugin)
   await app.register(modules, { prefix: config.baseUrl, setupToken })
   return app
 }
@@ -60,6 +64,8 @@ async function modules(app: FastifyInstance, { setupToken }: { setupToken?: stri
   await app.register(peopleRoutes)
   await app.register(dealerRoutes)
   await app.register(companyRoutes)
+  await app.register(referenceRoutes)
+  await app.register(fileRoutes)
 }
 
 const headers = {

@@ -5,7 +5,8 @@ import { group } from './core/access.ts'
 import { type Database, write } from './database/open.ts'
 import { loadSample } from './database/sample/load.ts'
 import { planted, users } from './database/schema/index.ts'
-import { createAccount, hashPassword, peopleSearch } from './modules/people/accounts.ts'
+import { createAccount, peopleSearch } from './modules/people/accounts.ts'
+import { hashPassword } from './web/form/passwords.ts'
 
 interface FirstStart {
   /** True while the database holds the sample data. */

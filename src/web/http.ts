@@ -27,6 +27,8 @@ export interface RoutePolicy {
   record?: FindRecord<unknown>
   /** Allowed although the method only reads: it changes something, so other sites may not lead here. */
   changesState?: boolean
+  /** Takes files: elsewhere a body that carries one is refused. */
+  uploads?: boolean
 }
 
 export interface RouteEntry extends RoutePolicy {

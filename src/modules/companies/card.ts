@@ -1,14 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
-import { write } from '../../database/open.ts'
 import { createRecord, updateRecord } from '../../database/records.ts'
-import { companies } from '../../database/schema/index.ts'
+import { type ChangedFields, companies } from '../../database/schema/index.ts'
 import type { Card } from '../../web/card/card.ts'
 import type { Values } from '../../web/form/form.ts'
 import { authorOf } from '../../web/http.ts'
-import { writeRecord } from '../../web/policy.ts'
 import { may } from './access.ts'
 import { type Company, companyLabel, companySearch, findCompany } from './company.ts'
+import { type DiscountRow, saveDiscounts } from './discounts.ts'
 import { companyForm, companyPage } from './form.ts'
 
 export const companyCard: Card<Company> = {
@@ -32,13 +31,13 @@ function register(request: FastifyRequest, input: Values): number {
   const { actor, server } = request
   const org = input.org as string
   const manager_id = actor.group_id === group.manager ? actor.id : null
-  const values = { ...input, manager_id, search: companySearch(org) }
-  return write(server.db, () => createRecord(server.db, companies, values, org, authorOf(request)))
+  return createRecord(server.db, companies, { ...input, manager_id, search: companySearch(org) }, org, authorOf(request))
 }
 
-function save(request: FastifyRequest, input: Values): void {
-  writeRecord(request, (company: Company) => {
-    const org = (input.org as string) ?? company.org
-    updateRecord(request.server.db, companies, company, { ...input, search: companySearch(org) }, org, authorOf(request))
-  })
+function save(request: FastifyRequest, company: Company, input: Values): void {
+  const { db } = request.server
+  const { discounts, ...values } = input
+  const org = (values.org as string | undefined) ?? company.org
+  const rows: ChangedFields = discounts ? { discounts: saveDiscounts(db, company.id, discounts as DiscountRow[]) } : {}
+  updateRecord(db, companies, company, { ...values, search: companySearch(org) }, org, authorOf(request), rows)
 }

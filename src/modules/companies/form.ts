@@ -1,16 +1,18 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { checkAccess, group } from '../../core/access.ts'
+import { doubts } from '../../core/requisites.ts'
 import { fullName } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
-import { manufactures, stocks, users } from '../../database/schema/index.ts'
-import { type Choice, choice, date, number, phone, text } from '../../web/form/fields.ts'
-import type { Form } from '../../web/form/form.ts'
-import type { FormPage } from '../../web/form/read.ts'
+import { categories, manufactures, stocks, users } from '../../database/schema/index.ts'
+import { type Choice, choice, date, number, phone, repeater, text, upload } from '../../web/form/fields.ts'
+import type { Form, FormPage } from '../../web/form/form.ts'
 import type { Company } from './company.ts'
+import { discountsOf } from './discounts.ts'
 
 export const companyForm: Form = {
   name: 'companies',
+  doubts: { address: '/company/doubts', fields: ['inn', 'ogrn', 'bik', 'rs', 'cs'], of: doubts },
   groups: [
     {
       title: 'Organization',
@@ -49,13 +51,42 @@ export const companyForm: Form = {
         manufacture_id: choice('Production site', { only: 'edit' }),
       },
     },
+    {
+      title: 'Category discounts',
+      fields: {
+        discounts: repeater(
+          'Category discounts',
+          {
+            category_id: choice('Category', { required: true }),
+            discount: number('Discount, %', { required: true, least: 0, most: 100 }),
+          },
+          { only: 'edit', key: 'id', unique: 'category_id' },
+        ),
+      },
+    },
+    {
+      title: 'Files',
+      fields: {
+        files: repeater(
+          'Files',
+          { name: text('Name', { required: true }), file: upload('File', { required: true }) },
+          { only: 'edit', key: 'file' },
+        ),
+      },
+    },
   ],
 }
 
-export function companyPage(db: Database, request: FastifyRequest, company?: Company): FormPage {
+export function companyPage(request: FastifyRequest, company?: Company): FormPage {
   if (!company) return { mode: 'create', present: {}, choices: {} }
-  const choices = { manager_id: managerChoices(db), stock_id: placeChoices(db, stocks), manufacture_id: placeChoices(db, manufactures) }
-  return { mode: 'edit', present: { ...company }, choices, locked: lockedFields(request) }
+  const { db } = request.server
+  const choices = {
+    manager_id: managerChoices(db),
+    stock_id: nameChoices(db, stocks),
+    manufacture_id: nameChoices(db, manufactures),
+    'discounts.category_id': nameChoices(db, categories),
+  }
+  return { mode: 'edit', present: { ...company, discounts: discountsOf(db, company.id) }, choices, locked: lockedFields(request) }
 }
 
 /** Under the strict rules the base discount has a policy of its own. */
@@ -69,6 +100,6 @@ function managerChoices(db: Database): Choice[] {
   return managers.map((manager) => ({ id: manager.id, name: fullName(manager) }))
 }
 
-function placeChoices(db: Database, table: typeof stocks | typeof manufactures): Choice[] {
+function nameChoices(db: Database, table: typeof stocks | typeof manufactures | typeof categories): Choice[] {
   return db.select({ id: table.id, name: table.name }).from(table).orderBy(table.search, table.id).all()
 }

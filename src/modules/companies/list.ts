@@ -15,6 +15,8 @@ export function companyList(db: Database): List<CompanyRow> {
   return {
     name: 'companies',
     title: 'Companies',
+    template: 'companies/list.njk',
+    add: { path: '/company/add', label: 'Add a company' },
     columns: [
       { key: 'org', label: 'Organization', sort: sql`${companies.search}` },
       { key: 'manager', label: 'Manager', sort: sql`${manager.search}` },

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { showRow } from '../../web/card/row.ts'
 import { showCreate, showEdit } from '../../web/card/show.ts'
 import { create, save } from '../../web/card/submit.ts'
 import { confirmDeletion, performDeletion } from '../../web/list/deletion.ts'
@@ -8,6 +9,7 @@ import { may } from './access.ts'
 import { companyCard } from './card.ts'
 import { findCompany } from './company.ts'
 import { companyDeletion } from './deletion.ts'
+import { showDoubts } from './doubts.ts'
 import { companyList } from './list.ts'
 
 export async function companyRoutes(app: FastifyInstance): Promise<void> {
@@ -28,6 +30,9 @@ export async function companyRoutes(app: FastifyInstance): Promise<void> {
   app.post('/companies/delete', { access: may.delete }, performDeletion(deletion))
   app.get('/company/add', { access: may.add }, showCreate(companyCard))
   app.post('/company/add', { access: may.add }, create(companyCard))
+  app.get('/company/doubts', { access: 'signed-in' }, showDoubts)
   app.get('/company/edit/:id', { access: may.view, record }, showEdit(companyCard))
-  app.post('/company/edit/:id', { access: may.edit, record }, save(companyCard))
+  app.post('/company/edit/:id', { access: may.edit, record, uploads: true }, save(companyCard))
+  app.get('/company/edit/:id/discounts/row', { access: may.edit, record }, showRow(companyCard, 'discounts'))
+  app.get('/company/edit/:id/files/row', { access: may.edit, record }, showRow(companyCard, 'files'))
 }

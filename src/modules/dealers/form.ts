@@ -4,8 +4,7 @@ import { type Actor, checkAccess } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
 import { companies } from '../../database/schema/index.ts'
 import { type Choice, choice, email, password, phone, text } from '../../web/form/fields.ts'
-import type { Form } from '../../web/form/form.ts'
-import type { FormPage } from '../../web/form/read.ts'
+import type { Form, FormPage } from '../../web/form/form.ts'
 import type { Dealer } from './dealer.ts'
 
 export const dealerForm: Form = {
@@ -32,8 +31,8 @@ export const dealerForm: Form = {
 }
 
 /** Companies that this person may choose for a new dealer, or for this one. */
-export function dealerPage(db: Database, { actor }: FastifyRequest, dealer?: Dealer): FormPage {
-  const choices = { company_id: companyChoices(db, actor, dealer?.company_id) }
+export function dealerPage({ server, actor }: FastifyRequest, dealer?: Dealer): FormPage {
+  const choices = { company_id: companyChoices(server.db, actor, dealer?.company_id) }
   return { mode: dealer ? 'edit' : 'create', present: { ...dealer }, choices }
 }
 

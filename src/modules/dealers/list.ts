@@ -17,6 +17,8 @@ export function dealerList(db: Database): List<DealerRow> {
   return {
     name: 'dealers',
     title: 'Dealers',
+    template: 'dealers/list.njk',
+    add: { path: '/dealers/add', label: 'Add a dealer' },
     columns: [
       { key: 'company', label: 'Company', sort: sql`${companies.search}` },
       { key: 'name', label: 'Name' },

@@ -1,4 +1,3 @@
-import argon2 from 'argon2'
 import { and, eq, inArray, ne } from 'drizzle-orm'
 import type { Group } from '../../core/access.ts'
 import { roleDefaults } from '../../core/policies.ts'
@@ -11,16 +10,6 @@ import { Invalid } from '../../web/form/submit.ts'
 import { endSessionsOf } from '../../web/session.ts'
 
 export type User = typeof users.$inferSelect
-
-/** Hashes the password among a form's values, when there is one; slow, so before the transaction. */
-export async function withHashedPassword(values: Values): Promise<Values> {
-  if (typeof values.password !== 'string') return values
-  return { ...values, password: await hashPassword(values.password) }
-}
-
-export function hashPassword(password: string): Promise<string> {
-  return argon2.hash(password, { type: argon2.argon2id })
-}
 
 /** What the lists of administrators, managers and production find a person by; the full name is the first line. */
 export function peopleSearch(user: Values): string {

@@ -5,13 +5,12 @@ import { group } from '../../core/access.ts'
 import { write } from '../../database/open.ts'
 import { users } from '../../database/schema/index.ts'
 import { email, password, text } from '../../web/form/fields.ts'
-import type { Entry, Form, Values } from '../../web/form/form.ts'
-import type { FormPage } from '../../web/form/read.ts'
+import type { Entry, Form, FormPage, Values } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
 import { viewForm } from '../../web/form/view.ts'
 import { notFound, url } from '../../web/http.ts'
 import { openSession } from '../../web/session.ts'
-import { createAccount, peopleSearch, withHashedPassword } from '../people/accounts.ts'
+import { createAccount, peopleSearch } from '../people/accounts.ts'
 
 const form: Form = {
   name: 'setup',
@@ -37,8 +36,10 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
     checkToken(request)
     return submit(request, reply, {
       form,
-      page,
+      mode: 'create',
+      transaction: (work) => write(app.db, () => work(page)),
       save: (values) => register(request, values),
+      saved: () => undefined,
       again: (entry) => show(request, reply, entry),
     })
   })
@@ -55,15 +56,10 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
   }
 }
 
-async function register(request: FastifyRequest, input: Values): Promise<string> {
-  const { db } = request.server
-  const values = { ...(await withHashedPassword(input)), superadmin: true }
+function register(request: FastifyRequest, input: Values): string {
+  if (hasUsers(request)) throw notFound()
   const author = { id: null, name: 'First start', address: request.ip }
-  const id = write(db, () => {
-    if (hasUsers(request)) throw notFound()
-    return createAccount(db, group.administrator, values, peopleSearch, author)
-  })
-  openSession(request, id)
+  openSession(request, createAccount(request.server.db, group.administrator, { ...input, superadmin: true }, peopleSearch, author))
   return url(request.server, '/')
 }
 

@@ -1,13 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { Rule } from '../../core/access.ts'
-import type { Database } from '../../database/open.ts'
 import type { RecordTable } from '../../database/records.ts'
-import type { Form, Values } from '../form/form.ts'
-import type { FormPage } from '../form/read.ts'
+import type { Form, FormPage, Values } from '../form/form.ts'
 import type { FindRecord } from '../http.ts'
 
 /** A record's create form and edit card, as a module declares them. */
-export interface Card<R extends { id: number }> {
+export interface Card<R extends { id: number; version: number }> {
   /** The list it belongs to, and prefix of its templates. */
   list: string
   listTitle: string
@@ -19,11 +17,11 @@ export interface Card<R extends { id: number }> {
   find: FindRecord<R>
   newTitle: string
   titleOf: (record: R) => string
-  /** Choices and locked fields for this person; without a record, for a new one. */
-  page: (db: Database, request: FastifyRequest, record?: R) => FormPage
-  /** Saves a new record in one transaction and returns its id; may throw `Invalid`. */
-  create: (request: FastifyRequest, values: Values) => number | Promise<number>
-  /** Saves what changed in one transaction; may throw `Invalid`. */
-  save: (request: FastifyRequest, values: Values) => void | Promise<void>
+  /** Present values, choices and locked fields for this person; without a record, for a new one. */
+  page: (request: FastifyRequest, record?: R) => FormPage
+  /** Saves a new record and returns its id; runs inside the transaction, passwords hashed; may throw `Invalid`. */
+  create: (request: FastifyRequest, values: Values) => number
+  /** Saves what changed of a record; runs inside the transaction, passwords hashed; may throw `Invalid`. */
+  save: (request: FastifyRequest, record: R, values: Values) => void
   created: string
 }

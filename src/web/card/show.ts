@@ -3,42 +3,64 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { prepared } from '../../database/prepared.ts'
 import { changes } from '../../database/schema/index.ts'
-import type { Entry } from '../form/form.ts'
-import { viewForm } from '../form/view.ts'
+import type { Field } from '../form/fields.ts'
+import { type Entry, type FormPage, fieldsOf } from '../form/form.ts'
+import type { Clash } from '../form/submit.ts'
+import { valueInWords, viewForm } from '../form/view.ts'
 import { backToList } from '../list/show.ts'
 import type { Card } from './card.ts'
 
+type Identified = { id: number; version: number }
+
 /** GET of the add page. */
-export function showCreate<R extends { id: number }>(card: Card<R>) {
+export function showCreate<R extends Identified>(card: Card<R>) {
   return (request: FastifyRequest, reply: FastifyReply) => createPage(request, reply, card)
 }
 
 /** GET of the edit card: its form, or the same read-only for those who may only look. */
-export function showEdit<R extends { id: number }>(card: Card<R>) {
+export function showEdit<R extends Identified>(card: Card<R>) {
   return (request: FastifyRequest, reply: FastifyReply) => editPage(request, reply, card)
 }
 
-export function createPage<R extends { id: number }>(request: FastifyRequest, reply: FastifyReply, card: Card<R>, entry?: Entry) {
-  const page = card.page(request.server.db, request)
+export function createPage<R extends Identified>(request: FastifyRequest, reply: FastifyReply, card: Card<R>, entry?: Entry) {
   const title = request.t(card.newTitle)
-  return reply.page('pages/card.njk', { ...frame(request, card), title, form: viewForm(card.form, page, request.t, entry) })
+  const form = viewForm(card.form, card.page(request), request.t, entry)
+  return reply.page('pages/card.njk', { ...frame(request, card), title, form })
 }
 
-export function editPage<R extends { id: number }>(request: FastifyRequest, reply: FastifyReply, card: Card<R>, entry?: Entry) {
+export function editPage<R extends Identified>(request: FastifyRequest, reply: FastifyReply, card: Card<R>, entry?: Entry, clash?: Clash) {
   const { db } = request.server
-  const record = request.record as R
+  const record = card.find(db, (request.record as R).id) ?? (request.record as R)
+  const page = card.page(request, record)
   const readOnly = !allows(card.may.edit, request.actor, record)
-  const form = viewForm(card.form, card.page(db, request, record), request.t, entry, readOnly)
+  const form = clash ? viewForm(card.form, resolved(page, clash), request.t) : viewForm(card.form, page, request.t, entry, readOnly)
   const lastChange = lastChangeOf(db).get({ entity: getTableName(card.table), id: record.id })
-  return reply.page('pages/card.njk', { ...frame(request, card), title: card.titleOf(record), form, record, lastChange })
+  const clashes = clash && viewClashes(request, card, page, clash)
+  return reply.page('pages/card.njk', { ...frame(request, card), title: card.titleOf(record), form, record, lastChange, clashes })
 }
 
-function frame<R extends { id: number }>(request: FastifyRequest, card: Card<R>) {
+/** After a clash the form shows what is stored now, with this person's changes in it; saving it again means them. */
+function resolved(page: FormPage, { merge }: Clash): FormPage {
+  return { ...page, present: { ...page.present, ...merge.values } }
+}
+
+/** Both versions of each field that two people changed. */
+function viewClashes<R extends Identified>({ t }: FastifyRequest, card: Card<R>, page: FormPage, { merge, present, by }: Clash) {
+  const fields = fieldsOf(card.form, page.mode)
+  return merge.clashes.map((name) => {
+    const field = fields.get(name) as Field
+    const inWords = (value: unknown) => valueInWords(name, field, value, page.choices, t)
+    return { label: t(field.label), mine: inWords(merge.values[name]), theirs: inWords(present[name]), by: by[name] }
+  })
+}
+
+function frame<R extends Identified>(request: FastifyRequest, card: Card<R>) {
   return {
     list: card.list,
     listTitle: request.t(card.listTitle),
     path: `/${card.list}`,
     action: request.url,
+    rowAddress: request.url.split('?')[0],
     mayList: allows(card.may.list, request.actor),
     back: backToList(request, card.list),
   }

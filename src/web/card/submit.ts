@@ -1,48 +1,63 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
+import { write } from '../../database/open.ts'
 import { flash } from '../flash.ts'
-import { submit } from '../form/submit.ts'
+import { fieldsOf } from '../form/form.ts'
+import { type Saved, submit } from '../form/submit.ts'
 import { url } from '../http.ts'
 import { queryOf } from '../list/state.ts'
+import { writeRecord } from '../policy.ts'
 import type { Card } from './card.ts'
 import { createPage, editPage } from './show.ts'
 
+type Identified = { id: number; version: number }
+
 /** POST of the add page: on to the new record's card. */
-export function create<R extends { id: number }>(card: Card<R>) {
+export function create<R extends Identified>(card: Card<R>) {
   return (request: FastifyRequest, reply: FastifyReply) =>
     submit(request, reply, {
       form: card.form,
-      page: card.page(request.server.db, request),
-      save: async (values) => {
-        const id = await card.create(request, values)
-        flash(request, card.created)
-        return whereNext(request, card, id)
-      },
+      mode: 'create',
+      transaction: (work) => write(request.server.db, () => work(card.page(request))),
+      save: (values) => whereNext(request, card, card.create(request, values)),
+      saved: () => flash(request, card.created),
       again: (entry) => createPage(request, reply, card, entry),
     })
 }
 
-/** POST of the edit card. */
-export function save<R extends { id: number }>(card: Card<R>) {
+/** POST of the edit card: merged with what others saved since the form was opened. */
+export function save<R extends Identified>(card: Card<R>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
-    const record = request.record as R
+    let current: R
     return submit(request, reply, {
       form: card.form,
-      page: card.page(request.server.db, request, record),
-      save: async (values) => {
-        await card.save(request, values)
-        flash(request, 'Saved.')
-        return whereNext(request, card, record.id)
+      mode: 'edit',
+      table: card.table,
+      transaction: (work) =>
+        writeRecord(request, (record: R) => {
+          current = record
+          return work(card.page(request, record))
+        }),
+      save: (values) => {
+        card.save(request, current, values)
+        return whereNext(request, card, current.id)
       },
-      again: (entry) => editPage(request, reply, card, entry),
+      saved: (saved) => tellSaved(request, card, saved),
+      again: (entry, clash) => editPage(request, reply, card, entry, clash),
     })
   }
 }
 
+function tellSaved<R extends Identified>(request: FastifyRequest, card: Card<R>, { kept }: Saved): void {
+  const fields = fieldsOf(card.form, 'edit')
+  const labels = kept.map((name) => request.t(fields.get(name)?.label ?? name)).join(', ')
+  if (kept.length === 0) flash(request, 'Saved.')
+  else flash(request, 'Saved. Meanwhile somebody else changed: {fields}. Both changes were kept.', { fields: labels })
+}
+
 /** The card, or the nearest page that this person may view. */
-function whereNext<R extends { id: number }>(request: FastifyRequest, card: Card<R>, id: number): string {
-  const { db } = request.server
-  const record = card.find(db, id)
+function whereNext<R extends Identified>(request: FastifyRequest, card: Card<R>, id: number): string {
+  const record = card.find(request.server.db, id)
   const back = queryOf(request).get('back')
   const query = back ? `?${new URLSearchParams({ back })}` : ''
   if (record && allows(card.may.view, request.actor, record)) return url(request.server, `${card.path}/edit/${id}${query}`)

@@ -1,14 +1,41 @@
 import formbody from '@fastify/formbody'
+import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { HttpError } from '../http.ts'
+import { fileLimit } from '../uploads/folder.ts'
+import { readMultipart } from '../uploads/multipart.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What is wrong with files that were sent, by the name of their input; the texts are translation keys. */
+    uploadErrors: Record<string, string>
+  }
+}
 
 const fieldLimit = 2000
+
+const limits = {
+  fields: fieldLimit,
+  fieldSize: 1.1 * 1024 * 1024,
+  // One byte more than is taken: whoever stores the file sees at once that it is too large.
+  fileSize: fileLimit + 1,
+  // An input in which nothing was chosen is a part too; how many files count is up to the reader.
+  files: 300,
+  parts: fieldLimit + 300,
+}
 
 /** Form bodies become URLSearchParams: names stay flat and repeated ones are kept, so that no name can mean more than a text. */
 export const bodyPlugin = fp(async (app: FastifyInstance) => {
   app.removeAllContentTypeParsers()
   await app.register(formbody, { parser: parse as never })
+  await app.register(multipart, { limits, isPartAFile: (_field, _type, fileName) => fileName !== undefined })
+  app.decorateRequest('uploadErrors')
+  app.addHook('preValidation', async (request) => {
+    const { body, errors } = request.isMultipart() ? await readMultipart(request) : { body: request.body, errors: {} }
+    request.body = body
+    request.uploadErrors = errors
+  })
 })
 
 /** The form a request carries; empty when it carries none. */

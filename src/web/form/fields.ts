@@ -27,8 +27,14 @@ interface Common {
 export interface Field extends Common {
   label: string
   /** Which part of `components/field.njk` draws it. */
-  kind: 'text' | 'email' | 'password' | 'phone' | 'number' | 'date' | 'switch' | 'choice'
+  kind: 'text' | 'email' | 'password' | 'phone' | 'number' | 'date' | 'switch' | 'choice' | 'upload' | 'repeater'
   max?: number
+  /** The fields of a repeater's rows. */
+  rows?: Record<string, Field>
+  /** Which property tells a repeater's rows apart: the row's id, or the file it holds. */
+  key?: 'id' | 'file'
+  /** A field of the row that no two rows may share. */
+  unique?: string
   /** From what was typed to what is stored; an empty optional field is null. */
   parse: (text: string) => unknown
   /** From what is stored to what the input shows. */
@@ -101,6 +107,16 @@ export function choice(label: string, options: Common = {}): Field {
     return Number(typed)
   }
   return { label, kind: 'choice', ...options, parse, show: plain }
+}
+
+/** A file: the key under which it is stored. The bytes travel beside the form and are stored before it is read. */
+export function upload(label: string, options: Common = {}): Field {
+  return { label, kind: 'upload', ...options, parse: (typed) => typed.trim() || null, show: plain }
+}
+
+/** Rows of fields, added and removed at will; its value is an array of rows, each with its key. */
+export function repeater(label: string, rows: Record<string, Field>, options: Common & { key: 'id' | 'file'; unique?: string }): Field {
+  return { label, kind: 'repeater', ...options, rows, parse: () => null, show: () => '' }
 }
 
 function shortText(typed: string, max: number): string | null {

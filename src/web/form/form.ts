@@ -1,4 +1,4 @@
-import type { Field } from './fields.ts'
+import type { Choice, Field } from './fields.ts'
 
 export type Mode = 'create' | 'edit'
 
@@ -6,15 +6,43 @@ export type Mode = 'create' | 'edit'
 export interface Form {
   name: string
   groups: { title: string; fields: Record<string, Field> }[]
+  /** Warnings that forbid nothing, worked out from what is typed, and where the browser asks for them again. */
+  doubts?: { address: string; fields: readonly string[]; of: (typed: Record<string, string>) => Record<string, string> }
 }
 
 export type Values = Record<string, unknown>
+export type Row = Values
 
-/** A form being filled in: what was typed, what it means, and what is wrong with it. */
+/** What a form means for this person and record, beside its declaration. */
+export interface FormPage {
+  mode: Mode
+  /** The stored record on an edit form, what a new one starts with on a create form. */
+  present: Values
+  /** What each choice offers. */
+  choices: Record<string, Choice[]>
+  /** Fields this person may not change. */
+  locked?: ReadonlySet<string>
+}
+
+/** A form being filled in: what was typed, what it means, and what is wrong with it. Fields of rows are named `discounts.0.discount`. */
 export interface Entry {
   values: Values
   typed: Record<string, string>
-  errors: Record<string, { message: string; params?: Record<string, unknown> }>
+  /** The rows of each repeater as they were sent: their index, and the key of those that exist. */
+  rows: Record<string, SentRow[]>
+  errors: Record<string, Problem>
+  /** The version of the record that the form was opened with. */
+  version?: number
+}
+
+export interface SentRow {
+  index: string
+  key?: string
+}
+
+export interface Problem {
+  message: string
+  params?: Record<string, unknown>
 }
 
 /** The fields of a form in one of its two modes, by name. */

@@ -1,37 +1,127 @@
+import { and, eq, gt } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Merge, mergeValues } from '../../core/merge.ts'
+import type { RecordTable } from '../../database/records.ts'
+import { uploads } from '../../database/schema/index.ts'
+import { parseId } from '../policy.ts'
 import { bodyOf } from './body.ts'
-import { type Entry, type Form, isValid, type Values } from './form.ts'
-import { type FormPage, readForm } from './read.ts'
+import { type Entry, type Form, type FormPage, fieldsOf, isValid, type Values } from './form.ts'
+import { alreadyDone, rememberDone } from './once.ts'
+import { hashPasswords } from './passwords.ts'
+import { readForm, type Sent } from './read.ts'
+import { changeRows } from './rows.ts'
+import { type Since, since } from './versions.ts'
 
 /** Input that only the writing transaction can judge; thrown inside it, so that nothing is saved. */
 export class Invalid extends Error {
-  readonly errors: Entry['errors']
+  readonly errors: Record<string, string>
   constructor(errors: Record<string, string>) {
     super('invalid input')
-    this.errors = Object.fromEntries(Object.entries(errors).map(([name, message]) => [name, { message }]))
+    this.errors = errors
   }
+}
+
+/** Fields that both this person and somebody else changed: both versions, for the page that asks. */
+export interface Clash {
+  merge: Merge
+  present: Values
+  by: Since['by']
+}
+
+export interface Saved {
+  location: string
+  /** Fields that others had changed meanwhile and that were kept. */
+  kept: string[]
 }
 
 interface Submission {
   form: Form
-  page: FormPage
-  /** Saves the values and returns where to go on; may throw `Invalid`. */
-  save: (values: Values) => string | Promise<string>
+  mode: FormPage['mode']
+  /** Opens the transaction on the record as it is now, if there is one. */
+  transaction: (work: (page: FormPage) => Saved) => Saved
+  /** Saves the values, inside the transaction, and returns where to go on; may throw `Invalid`. */
+  save: (values: Values) => string
+  /** The table whose change history tells what others did meanwhile. */
+  table?: RecordTable
+  /** Called after the transaction, before going on. */
+  saved: (saved: Saved) => void
   /** Shows the form again with what was typed and what is wrong. */
-  again: (entry: Entry) => FastifyReply
+  again: (entry: Entry, clash?: Clash) => FastifyReply
 }
 
-/** The course of every form: read, save, go on; or the same form again with 422, nothing saved, nothing typed lost. */
-export async function submit(request: FastifyRequest, reply: FastifyReply, { form, page, save, again }: Submission): Promise<FastifyReply> {
-  const entry = readForm(form, page, bodyOf(request))
-  if (isValid(entry)) {
-    try {
-      return reply.redirect(await save(entry.values), 303)
-    } catch (error) {
-      if (!(error instanceof Invalid)) throw error
-      entry.errors = error.errors
-    }
+/**
+ * The course of every form: read, merge with what others saved, save, go on; or the same form again, nothing saved and
+ * nothing typed lost: 422 for invalid input, 409 for a clash, 200 for a button of a repeater.
+ */
+export async function submit(request: FastifyRequest, reply: FastifyReply, submission: Submission): Promise<FastifyReply> {
+  const sent = sentBy(request)
+  const hashes = await hashPasswords(submission.form, submission.mode, sent.body)
+  try {
+    const saved = submission.transaction((page) => saveOnce(request, submission, page, sent, hashes))
+    submission.saved(saved)
+    return reply.redirect(saved.location, 303)
+  } catch (error) {
+    if (!(error instanceof Again)) throw error
+    reply.code(error.status)
+    return submission.again(error.entry, error.clash)
   }
-  reply.code(422)
-  return again(entry)
+}
+
+/** The way out of the transaction back to the form. */
+class Again extends Error {
+  readonly status: number
+  readonly entry: Entry
+  readonly clash: Clash | undefined
+  constructor(status: number, entry: Entry, clash?: Clash) {
+    super('show the form again')
+    this.status = status
+    this.entry = entry
+    this.clash = clash
+  }
+}
+
+function saveOnce(request: FastifyRequest, submission: Submission, page: FormPage, sent: Sent, hashes: Values): Saved {
+  const done = alreadyDone(request, sent.body)
+  if (done) return { location: done, kept: [] }
+  const { table } = submission
+  const { base, by } = table ? since(request.server.db, table, page.present, sent.version) : { base: page.present, by: {} }
+  const entry = readForm(submission.form, { ...page, present: base }, sent)
+  if (changeRows(entry, sent.body)) throw new Again(200, { ...entry, errors: {} })
+  if (!isValid(entry)) throw new Again(422, entry)
+  const merge = mergeEntry(submission.form, page, base, { ...entry.values, ...hashes })
+  if (merge.clashes.length > 0) throw new Again(409, entry, { merge, present: page.present, by })
+  const location = saveOrAgain(submission, merge.values, entry)
+  rememberDone(request, sent.body, location)
+  return { location, kept: merge.kept }
+}
+
+function mergeEntry(form: Form, page: FormPage, base: Values, mine: Values): Merge {
+  if (page.mode === 'create') return { values: mine, clashes: [], kept: [] }
+  const fields = fieldsOf(form, page.mode)
+  const pick = (values: Values) => Object.fromEntries([...fields.keys()].map((name) => [name, values[name]]))
+  const keys = Object.fromEntries([...fields].flatMap(([name, field]) => (field.key ? [[name, field.key]] : [])))
+  return mergeValues(pick(base), mine, pick(page.present), keys)
+}
+
+function saveOrAgain(submission: Submission, values: Values, entry: Entry): string {
+  try {
+    return submission.save(values)
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error
+    const errors = Object.fromEntries(Object.entries(error.errors).map(([name, message]) => [name, { message }]))
+    throw new Again(422, { ...entry, errors })
+  }
+}
+
+function sentBy(request: FastifyRequest): Sent {
+  const body = bodyOf(request)
+  return { body, version: parseId(body.get('version')), uploadErrors: request.uploadErrors, uploaded: (key) => hasUploaded(request, key) }
+}
+
+const day = 24 * 3600_000
+
+/** Only files that this very person has just sent may be named by a form that does not hold them yet. */
+function hasUploaded({ server, actor }: FastifyRequest, key: string): boolean {
+  const own = and(eq(uploads.key, key), eq(uploads.user_id, actor.id), gt(uploads.at, Date.now() - day))
+  return server.db.select({ id: uploads.id }).from(uploads).where(own).get() !== undefined
 }

@@ -1,23 +1,50 @@
 import type { Translate } from '../i18n/translate.ts'
+import { showDay } from '../view/format.ts'
 import type { Field } from './fields.ts'
-import { type Entry, type Form, fieldsOf } from './form.ts'
-import type { FormPage } from './read.ts'
+import { type Entry, type Form, type FormPage, fieldsOf, type Row, type SentRow } from './form.ts'
+import { nextIndex } from './rows.ts'
+
+interface Drawing {
+  page: FormPage
+  t: Translate
+  entry?: Entry
+  readOnly: boolean
+  /** The warning of each field that can have one, empty when all is well. */
+  doubts?: Record<string, string>
+  doubtsAddress?: string
+}
 
 /** What `components/form.njk` draws: the groups with each field's value, error and choices. */
 export function viewForm(form: Form, page: FormPage, t: Translate, entry?: Entry, readOnly = false) {
+  const drawing = { page, t, entry, readOnly, doubts: doubtsOf(form, page, entry), doubtsAddress: form.doubts?.address }
   const shown = fieldsOf(form, page.mode)
   const groups = form.groups.map(({ title, fields }) => ({
     title: t(title),
     fields: Object.entries(fields)
       .filter(([name, field]) => shown.has(name) && !(readOnly && field.kind === 'password'))
-      .map(([name, field]) => viewField(name, field, page, t, entry, readOnly)),
+      .map(([name, field]) =>
+        field.rows ? viewRepeater(name, field, drawing) : viewField(name, name, field, page.present[name], drawing),
+      ),
   }))
   return {
     groups: groups.filter((group) => group.fields.length > 0),
     readOnly,
     errors: entry ? Object.keys(entry.errors).length : 0,
-    version: page.present.version,
+    version: entry?.version ?? page.present.version,
+    once: crypto.randomUUID(),
+    multipart: [...shown.values()].some((field) => Object.values(field.rows ?? { field }).some((part) => part.kind === 'upload')),
   }
+}
+
+/** An empty row of a repeater, as the page draws it and htmx fetches it. */
+export function viewEmptyRow(name: string, field: Field, index: string, page: FormPage, t: Translate) {
+  return viewRow(name, field, { index }, {}, { page, t, readOnly: false })
+}
+
+function doubtsOf(form: Form, page: FormPage, entry?: Entry): Record<string, string> {
+  const fields = form.doubts?.fields ?? []
+  const typed = Object.fromEntries(fields.map((name) => [name, entry?.typed[name] ?? String(page.present[name] ?? '')]))
+  return { ...Object.fromEntries(fields.map((name) => [name, ''])), ...form.doubts?.of(typed) }
 }
 
 const inputTypes: Partial<Record<Field['kind'], string>> = {
@@ -29,11 +56,18 @@ const inputTypes: Partial<Record<Field['kind'], string>> = {
   date: 'date',
 }
 
-function viewField(name: string, field: Field, page: FormPage, t: Translate, entry: Entry | undefined, readOnly: boolean) {
-  const value = entry?.typed[name] ?? field.show(page.present[name])
-  const error = entry?.errors[name]
+/**
+ * @param id its name with dots, as errors and labels use it
+ * @param name its name in the body
+ */
+function viewField(id: string, name: string, field: Field, present: unknown, { page, t, entry, readOnly, doubts, doubtsAddress }: Drawing) {
+  const value = entry?.typed[id] ?? field.show(present)
+  const error = entry?.errors[id]
+  const doubt = doubts?.[id]
   const { kind, max, autocomplete } = field
+  const options = (page.choices[id.replace(/\.\d+\./, '.')] ?? []).map((option) => ({ ...option, selected: String(option.id) === value }))
   return {
+    id,
     name,
     kind,
     type: inputTypes[kind],
@@ -45,7 +79,53 @@ function viewField(name: string, field: Field, page: FormPage, t: Translate, ent
     required: field.required && !(kind === 'password' && page.mode === 'edit'),
     disabled: readOnly || page.locked?.has(name) === true,
     error: error && t(error.message, error.params),
-    described: [error && `${name}-error`, field.hint && `${name}-hint`].filter(Boolean).join(' '),
-    options: (page.choices[name] ?? []).map((option) => ({ ...option, selected: String(option.id) === value })),
+    doubt: doubt && t(doubt),
+    doubtsAddress: doubt === undefined ? undefined : doubtsAddress,
+    described: [error && `${id}-error`, doubt !== undefined && `${id}-doubt`, field.hint && `${id}-hint`].filter(Boolean).join(' '),
+    options,
   }
+}
+
+function viewRepeater(name: string, field: Field, drawing: Drawing) {
+  const { page, t, entry } = drawing
+  const present = (page.present[name] ?? []) as Row[]
+  const key = field.key as string
+  const sent: SentRow[] = entry?.rows[name] ?? present.map((row, index) => ({ index: String(index), key: String(row[key]) }))
+  const error = entry?.errors[name]
+  return {
+    id: name,
+    name,
+    kind: field.kind,
+    label: t(field.label),
+    error: error && t(error.message, error.params),
+    disabled: drawing.readOnly || page.locked?.has(name) === true,
+    sortable: key === 'file',
+    next: nextIndex(sent),
+    rows: sent.map((row) => viewRow(name, field, row, present.find((old) => String(old[key]) === row.key) ?? {}, drawing)),
+  }
+}
+
+function viewRow(name: string, field: Field, sent: SentRow, present: Row, drawing: Drawing) {
+  const identity = field.key === 'file' ? 'stored' : 'id'
+  const fields = Object.entries(field.rows ?? {}).map(([part, rowField]) =>
+    viewField(`${name}.${sent.index}.${part}`, `${name}[${sent.index}][${part}]`, rowField, present[part], drawing),
+  )
+  return { index: sent.index, repeater: name, identity: `${name}[${sent.index}][${identity}]`, key: sent.key, fields }
+}
+
+/** A stored value in words, for comparing versions and telling the history. */
+export function valueInWords(name: string, field: Field, value: unknown, choices: FormPage['choices'], t: Translate): string {
+  if (field.kind === 'password') return '••••••••'
+  if (field.rows) return rowsInWords(name, field.rows, (value ?? []) as Row[], choices, t)
+  if (value === null || value === undefined || value === '') return '—'
+  if (field.kind === 'switch') return t(value ? 'Yes' : 'No')
+  if (field.kind === 'date') return showDay(String(value))
+  if (field.kind === 'choice') return choices[name]?.find((option) => option.id === value)?.name ?? `#${value}`
+  return String(value)
+}
+
+function rowsInWords(name: string, fields: Record<string, Field>, rows: Row[], choices: FormPage['choices'], t: Translate): string {
+  const shown = Object.entries(fields).filter(([, field]) => field.kind !== 'upload')
+  const inWords = (row: Row) => shown.map(([part, field]) => valueInWords(`${name}.${part}`, field, row[part], choices, t)).join(': ')
+  return rows.map(inWords).join('; ') || '—'
 }

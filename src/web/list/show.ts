@@ -7,7 +7,7 @@ import { type List, type ListState, queryOf, readState, stateQuery } from './sta
 export function showList<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const state = readState(list, queryOf(request))
-    return reply.page(`${list.name}/list.njk`, { title: request.t(list.title), list: listView(request, list, state) })
+    return reply.page(list.template, { title: request.t(list.title), list: listView(request, list, state) })
   }
 }
 
@@ -22,6 +22,7 @@ export function listView<Row extends { id: number }>(request: FastifyRequest, li
     ...found,
     name: list.name,
     title: list.title,
+    add: list.add,
     may: list.may,
     bulk: list.bulk,
     path,

@@ -18,6 +18,10 @@ export interface List<Row> {
   /** Path of the list page and prefix of its hooks in the HTML. */
   name: string
   title: string
+  /** The module's own template, which draws the rows. */
+  template: string
+  /** The page that creates a record, and what its button says. */
+  add: { path: string; label: string }
   columns: readonly Column[]
   /** The first one is the default. */
   sizes: readonly PageSize[]

@@ -1,0 +1,8 @@
+/**
+ * Discount of a category in percent (company rule 1): the company's row for the category, else its base discount.
+ * @param rows category discounts of the company
+ * @param base base discount of the company, none when empty
+ */
+export function discountOf(categoryId: number | null, rows: { category_id: number; discount: number }[], base: number | null): number {
+  return rows.find((row) => row.category_id === categoryId)?.discount ?? base ?? 0
+}

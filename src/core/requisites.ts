@@ -1,0 +1,54 @@
+/** Check digits of Russian requisites. They only warn: no format is forced on these fields. */
+export interface Requisites {
+  inn?: string | null
+  ogrn?: string | null
+  bik?: string | null
+  rs?: string | null
+  cs?: string | null
+}
+
+/** What does not add up, by field: a text for the person who typed it. Fields that are empty say nothing. */
+export function doubts(requisites: Requisites): Record<string, string> {
+  const { inn, ogrn, bik, rs, cs } = requisites
+  return Object.fromEntries(
+    Object.entries({
+      inn: inn && !isInn(inn) && 'The check digit of this INN does not match.',
+      ogrn: ogrn && !isOgrn(ogrn) && 'The check digit of this OGRN does not match.',
+      bik: bik && !/^\d{9}$/.test(bik) && 'A BIK has nine digits.',
+      rs: rs && bik && !isAccount(bik.slice(-3) + rs) && 'This account does not match the BIK.',
+      cs: cs && bik && !isAccount(`0${bik.slice(4, 6)}${cs}`) && 'This account does not match the BIK.',
+    }).filter((entry): entry is [string, string] => Boolean(entry[1])),
+  )
+}
+
+/** INN of an organization (10 digits) or a person (12). */
+function isInn(inn: string): boolean {
+  const digit = (length: number, weights: number[]) => (weighted(inn.slice(0, length), weights) % 11) % 10 === Number(inn[length])
+  if (/^\d{10}$/.test(inn)) return digit(9, [2, 4, 10, 3, 5, 9, 4, 6, 8])
+  if (!/^\d{12}$/.test(inn)) return false
+  return digit(10, [7, 2, 4, 10, 3, 5, 9, 4, 6, 8]) && digit(11, [3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8])
+}
+
+/** OGRN of an organization (13 digits) or an entrepreneur (15). */
+function isOgrn(ogrn: string): boolean {
+  if (!/^(\d{13}|\d{15})$/.test(ogrn)) return false
+  const remainder = BigInt(ogrn.slice(0, -1)) % BigInt(ogrn.length - 2)
+  return Number(remainder % 10n) === Number(ogrn.at(-1))
+}
+
+/** A bank account of 20 digits behind the three digits that its bank contributes. */
+function isAccount(digits: string): boolean {
+  return (
+    /^\d{23}$/.test(digits) &&
+    weighted(
+      digits,
+      Array.from(digits, (_, at) => [7, 1, 3][at % 3] as number),
+    ) %
+      10 ===
+      0
+  )
+}
+
+function weighted(digits: string, weights: number[]): number {
+  return weights.reduce((sum, weight, at) => sum + weight * Number(digits[at]), 0)
+}

@@ -1,0 +1,103 @@
+import { eq, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { all, anyOf, group, has, holding, isGroup, type Ownership, type Rule, same } from '../../core/access.ts'
+import type { PolicyKey } from '../../core/policies.ts'
+import { categories, categoryCompany, companies, manufactures, orderItems, stocks, users } from '../../database/schema/index.ts'
+
+type ReferenceTable = typeof stocks | typeof manufactures | typeof categories
+
+export interface ReferenceRecord {
+  id: number
+  version: number
+  name: string
+  address?: string | null
+}
+
+type ReferenceRules = Record<'list' | 'view' | 'add' | 'edit' | 'delete', Rule<ReferenceRecord>>
+
+/** A list that other records choose from: what it is called, who may what, and who points at its records. */
+export interface Reference {
+  name: 'stocks' | 'manufactures' | 'categories'
+  table: ReferenceTable
+  icon: string
+  title: string
+  addTitle: string
+  newTitle: string
+  question: string
+  done: string
+  hasAddress: boolean
+  may: ReferenceRules
+  /** Plural texts of what a deletion touches, with the column that points here. */
+  pointing: [text: string, column: SQLiteColumn][]
+}
+
+const ownStock: Ownership<ReferenceRecord> = {
+  words: 'the stock you work at',
+  test: (actor, stock) => same(actor.stock_id, stock.id),
+  where: (actor) => eq(stocks.id, actor.stock_id ?? 0),
+}
+
+const notForProduction: Ownership<ReferenceRecord> = {
+  words: 'people outside production',
+  test: (actor) => actor.group_id !== group.production,
+  where: (actor): SQL => (actor.group_id === group.production ? sql`0` : sql`1`),
+}
+
+/** Production sees its own stock without any policy, and never more than that (specification, behaviour of pages, 3). */
+const seeingStocks = anyOf(isGroup(group.production, ownStock), has('stock_can_view', notForProduction))
+
+function rules(list: Rule<ReferenceRecord>, editing: PolicyKey): ReferenceRules {
+  const edit = all(holding(list), anyOf<ReferenceRecord>(has(editing)))
+  return { list, view: list, add: anyOf<ReferenceRecord>(has(editing)), edit, delete: edit }
+}
+
+export const references: Reference[] = [
+  {
+    name: 'stocks',
+    table: stocks,
+    icon: 'building-warehouse',
+    title: 'Stocks',
+    addTitle: 'Add a stock',
+    newTitle: 'New stock',
+    question: 'Delete {count} stocks?',
+    done: '{count} stocks deleted.',
+    hasAddress: true,
+    may: rules(seeingStocks, 'stock_can_edit'),
+    pointing: [
+      ['{count} companies will be left without a stock.', companies.stock_id],
+      ['{count} production users will be left without a stock.', users.stock_id],
+    ],
+  },
+  {
+    name: 'manufactures',
+    table: manufactures,
+    icon: 'building-factory-2',
+    title: 'Production sites',
+    addTitle: 'Add a production site',
+    newTitle: 'New production site',
+    question: 'Delete {count} production sites?',
+    done: '{count} production sites deleted.',
+    hasAddress: true,
+    may: rules(anyOf(has('manufacture_can_view')), 'manufacture_can_edit'),
+    pointing: [
+      ['{count} companies will be left without a production site.', companies.manufacture_id],
+      ['{count} production users will be left without a production site.', users.manufacture_id],
+    ],
+  },
+  {
+    name: 'categories',
+    table: categories,
+    icon: 'category',
+    title: 'Product categories',
+    addTitle: 'Add a category',
+    newTitle: 'New category',
+    question: 'Delete {count} categories?',
+    done: '{count} categories deleted.',
+    hasAddress: false,
+    may: rules(anyOf(has('category_can_view')), 'category_can_edit'),
+    pointing: [
+      ['{count} category discounts of companies will be deleted too.', categoryCompany.category_id],
+      ['{count} order lines will be left without a category.', orderItems.category_id],
+    ],
+  },
+]

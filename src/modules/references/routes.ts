@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify'
+import { showCreate, showEdit } from '../../web/card/show.ts'
+import { create, save } from '../../web/card/submit.ts'
+import { confirmDeletion, performDeletion } from '../../web/list/deletion.ts'
+import { showList } from '../../web/list/show.ts'
+import { finderOf, referenceCard } from './card.ts'
+import { referenceDeletion, referenceList } from './list.ts'
+import { type Reference, references } from './reference.ts'
+
+/** Stocks, production sites and product categories: three lists of one make. */
+export async function referenceRoutes(app: FastifyInstance): Promise<void> {
+  for (const reference of references) oneReference(app, reference)
+}
+
+function oneReference(app: FastifyInstance, reference: Reference): void {
+  const { name, may, title, icon } = reference
+  const list = referenceList(app.db, reference)
+  const deletion = referenceDeletion(reference, list)
+  const card = referenceCard(reference)
+  const record = finderOf(reference)
+  app.menu.push({ path: `/${name}`, label: title, icon, rule: may.list })
+
+  app.get(`/${name}`, { access: may.list }, showList(list))
+  app.get(`/${name}/delete`, { access: may.delete }, confirmDeletion(deletion))
+  app.post(`/${name}/delete`, { access: may.delete }, performDeletion(deletion))
+  app.get(`/${name}/add`, { access: may.add }, showCreate(card))
+  app.post(`/${name}/add`, { access: may.add }, create(card))
+  app.get(`/${name}/edit/:id`, { access: may.view, record }, showEdit(card))
+  app.post(`/${name}/edit/:id`, { access: may.edit, record }, save(card))
+}

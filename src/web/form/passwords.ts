@@ -1,0 +1,19 @@
+import argon2 from 'argon2'
+import { type Entry, type Form, fieldsOf, type Mode, type Values } from './form.ts'
+import { readText } from './read.ts'
+
+export function hashPassword(password: string): Promise<string> {
+  return argon2.hash(password, { type: argon2.argon2id })
+}
+
+/** The hashes of the passwords that a body names; slow, so before the transaction. What is wrong with them, `readForm` says. */
+export async function hashPasswords(form: Form, mode: Mode, body: URLSearchParams): Promise<Values> {
+  const hashes: Values = {}
+  const unheard: Entry = { values: {}, typed: {}, rows: {}, errors: {} }
+  for (const [name, field] of fieldsOf(form, mode)) {
+    if (field.kind !== 'password') continue
+    const password = readText(unheard, name, field, body.getAll(name), null)
+    if (typeof password === 'string') hashes[name] = await hashPassword(password)
+  }
+  return hashes
+}

@@ -1,0 +1,83 @@
+import type { Field } from './fields.ts'
+import type { Entry, FormPage, Row, SentRow } from './form.ts'
+import { readText, type Sent } from './read.ts'
+
+const rowLimit = 200
+
+/**
+ * Reads a repeater: `discounts[0][discount]` and its like, in the order they came. The bare name is the marker:
+ * with it, rows that are left out are deleted; without it they stay.
+ */
+export function readRows(entry: Entry, name: string, field: Field, page: FormPage, sent: Sent): void {
+  const marked = sent.body.has(name)
+  const rows = sentRows(sent.body, name, field)
+  if (!marked && rows.length === 0) return
+  entry.rows[name] = rows
+  if (rows.length > rowLimit) return void (entry.errors[name] = { message: 'At most {max} rows.', params: { max: rowLimit } })
+  const present = (page.present[name] ?? []) as Row[]
+  const values = rows.map((row) => readRow(entry, `${name}.${row.index}`, row, field, present, page, sent))
+  const kept = marked ? [] : present.filter((old) => !rows.some((row) => row.key === String(old[field.key as string])))
+  entry.values[name] = [...kept, ...values]
+  if (field.unique) refuseTwins(entry, name, field.unique, rows, values)
+}
+
+/** The rows that a body names, with the key of those that exist. */
+function sentRows(body: URLSearchParams, name: string, field: Field): SentRow[] {
+  const pattern = new RegExp(`^${name}\\[(\\d{1,4})\\]\\[\\w+\\]$`)
+  const indexes = new Set([...body.keys()].map((key) => pattern.exec(key)?.[1]).filter((index) => index !== undefined))
+  const identity = field.key === 'file' ? 'stored' : 'id'
+  return [...indexes].map((index) => ({ index, key: body.getAll(`${name}[${index}][${identity}]`).at(-1) || undefined }))
+}
+
+function readRow(entry: Entry, id: string, row: SentRow, field: Field, present: Row[], page: FormPage, sent: Sent): Row {
+  const key = field.key as string
+  const before = present.find((old) => String(old[key]) === row.key)
+  const [name, index] = id.split('.')
+  const values: Row = { ...(field.key === 'id' && before && { id: before.id }) }
+  for (const [part, rowField] of Object.entries(field.rows ?? {})) {
+    const fieldId = `${id}.${part}`
+    const uploads = rowField.kind === 'upload'
+    // The last stored key counts: a file that travelled along comes after the one the row had.
+    const texts = sent.body.getAll(`${name}[${index}][${uploads ? 'stored' : part}]`).slice(uploads ? -1 : 0)
+    const value = readText(entry, fieldId, rowField, texts, before?.[part], page.choices[`${name}.${part}`])
+    values[part] = value === undefined ? (before?.[part] ?? null) : value
+    const problem = sent.uploadErrors[`${name}[${index}][${part}]`]
+    if (problem) entry.errors[fieldId] = { message: problem }
+    else if (uploads && value && value !== before?.[part] && !sent.uploaded(String(value)))
+      entry.errors[fieldId] = { message: 'This file is not known here. Please choose it again.' }
+    else if (rowField.required && values[part] === null && !entry.errors[fieldId])
+      entry.errors[fieldId] = { message: 'Please fill this in.' }
+  }
+  if (field.key === 'id' && row.key && !before)
+    entry.errors[`${id}.${Object.keys(field.rows ?? {})[0]}`] = { message: 'This row no longer exists.' }
+  return values
+}
+
+function refuseTwins(entry: Entry, name: string, unique: string, rows: SentRow[], values: Row[]): void {
+  values.forEach((row, at) => {
+    const twin = values.findIndex((other) => other[unique] === row[unique])
+    if (row[unique] !== null && twin < at)
+      entry.errors[`${name}.${rows[at]?.index}.${unique}`] = { message: 'This is in the list already.' }
+  })
+}
+
+/** What a button of a repeater asks for: the same form with a row more, a row less, or a row further up. */
+export function changeRows(entry: Entry, body: URLSearchParams): boolean {
+  const added = body.get('_add')
+  const [removed, removedIndex] = (body.get('_remove') ?? '').split('.')
+  const [raised, raisedIndex] = (body.get('_up') ?? '').split('.')
+  if (added) (entry.rows[added] ??= []).push({ index: String(nextIndex(entry.rows[added])) })
+  if (removed && entry.rows[removed]) entry.rows[removed] = entry.rows[removed].filter((row) => row.index !== removedIndex)
+  if (raised) raiseRow(entry.rows[raised] ?? [], raisedIndex)
+  return Boolean(added || removed || raised)
+}
+
+/** An index that no row of a repeater has yet. */
+export function nextIndex(rows: SentRow[]): number {
+  return Math.max(-1, ...rows.map((row) => Number(row.index))) + 1
+}
+
+function raiseRow(rows: SentRow[], index: string | undefined): void {
+  const at = rows.findIndex((row) => row.index === index)
+  if (at > 0) rows.splice(at - 1, 2, rows[at] as SentRow, rows[at - 1] as SentRow)
+}

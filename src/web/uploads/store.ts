@@ -1,0 +1,109 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync } from 'node:fs'
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Database, write } from '../../database/open.ts'
+import { uploads } from '../../database/schema/index.ts'
+import { HttpError } from '../http.ts'
+import { cleanName } from './file-name.ts'
+import { fileLimit, filesFolder, folderOf, incomingFolder } from './folder.ts'
+
+/** A file that has arrived completely and is not recorded yet. */
+export interface Arrived {
+  path: string
+  key: string
+  name: string
+  type: string
+  size: number
+}
+
+interface Sent {
+  name: string
+  type?: string
+}
+
+interface Place {
+  db: Database
+  dataDir: string
+}
+
+/** Receives one file and records who sent it. */
+export async function storeUpload(place: Place, stream: AsyncIterable<Buffer>, sent: Sent & { userId: number }): Promise<Arrived> {
+  const arrived = await receiveFile(place.dataDir, stream, sent)
+  await keepFiles(place, [arrived], sent.userId)
+  return arrived
+}
+
+/**
+ * Writes a stream to a temporary file, hashing on the way; nothing is left of one that fails.
+ * @throws HttpError 413 as soon as it is too large
+ */
+export async function receiveFile(dataDir: string, stream: AsyncIterable<Buffer>, { name, type = '' }: Sent): Promise<Arrived> {
+  const folder = incomingFolder(dataDir)
+  const path = join(folder, randomUUID())
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const file = await open(path, 'wx', 0o600)
+  try {
+    const written = await copy(stream, file)
+    return { path, ...written, name: cleanName(name), type: type.slice(0, 255) }
+  } catch (error) {
+    await rm(path, { force: true })
+    throw error
+  } finally {
+    await file.close()
+  }
+}
+
+async function copy(stream: AsyncIterable<Buffer>, file: FileHandle): Promise<{ key: string; size: number }> {
+  const hash = createHash('sha256')
+  let size = 0
+  for await (const chunk of stream) {
+    size += chunk.length
+    if (size > fileLimit) throw new HttpError(413, 'A file may have {max} MB at most.', { max: fileLimit / 1024 ** 2 })
+    hash.update(chunk)
+    await file.appendFile(chunk)
+  }
+  if (size > 0) await file.sync()
+  return { key: hash.digest('hex'), size }
+}
+
+/** Records files that have arrived, all or none; those that cannot be recorded are thrown away. */
+export async function keepFiles({ db, dataDir }: Place, files: Arrived[], userId: number): Promise<void> {
+  try {
+    // A crash between the two leaves a file without a record, never a record without its file.
+    write(db, () => {
+      for (const { path, ...file } of files) {
+        db.insert(uploads)
+          .values({ ...file, user_id: userId, at: Date.now() })
+          .run()
+        settle(dataDir, path, file.key)
+      }
+    })
+  } catch (error) {
+    await discardFiles(files)
+    throw error
+  }
+}
+
+export async function discardFiles(files: Arrived[]): Promise<void> {
+  await Promise.all(files.map((file) => rm(file.path, { force: true })))
+}
+
+/** Moves a file to its place for good: on the disk, not only in the system's memory. */
+function settle(dataDir: string, path: string, key: string): void {
+  const folder = folderOf(dataDir, key)
+  if (mkdirSync(folder, { recursive: true, mode: 0o700 })) syncFolder(filesFolder(dataDir))
+  renameSync(path, join(folder, key))
+  syncFolder(folder)
+}
+
+function syncFolder(folder: string): void {
+  // Windows opens no folders, and needs no such push.
+  if (process.platform === 'win32') return
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}

@@ -1,0 +1,68 @@
+import { readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { eq, lt, max, sql } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
+import { type Database, write } from '../../database/open.ts'
+import { bin, uploads } from '../../database/schema/index.ts'
+import { folderOf, incomingFolder, waitLimit } from './folder.ts'
+import { namingsOf } from './named.ts'
+
+/** Removes files that nothing has named for a day, and what was left of uploads that broke off. */
+export async function sweepUploads(app: FastifyInstance, signal?: AbortSignal): Promise<void> {
+  const before = Date.now() - waitLimit
+  sweepIncoming(app.config.dataDir, before)
+  for (const key of waitingKeys(app.db, before)) {
+    // Between two files others get their turn.
+    await setImmediate()
+    if (signal?.aborted) return
+    if (!isNamed(app, key)) removeFile(app, key, before)
+  }
+}
+
+function sweepIncoming(dataDir: string, before: number): void {
+  const folder = incomingFolder(dataDir)
+  for (const name of namesIn(folder)) {
+    const file = join(folder, name)
+    const changed = statSync(file, { throwIfNoEntry: false })?.mtimeMs
+    if (changed !== undefined && changed < before) rmSync(file, { force: true })
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    // Nothing was ever sent.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** Keys that nobody has sent again since. */
+function waitingKeys(db: Database, before: number, key?: string): string[] {
+  const rows = db
+    .select({ key: uploads.key })
+    .from(uploads)
+    .where(key ? eq(uploads.key, key) : undefined)
+    .groupBy(uploads.key)
+    .having(lt(max(uploads.at), before))
+    .all()
+  return rows.map((row) => row.key)
+}
+
+/** What a deleted record named comes back with it. */
+function isNamed(app: FastifyInstance, key: string): boolean {
+  if (namingsOf(app, key).length > 0) return true
+  return app.db.select({ id: bin.id }).from(bin).where(sql`instr(${bin.removed}, ${key})`).limit(1).get() !== undefined
+}
+
+/** Asks once more inside the transaction, so that no save can name the file in between. */
+function removeFile(app: FastifyInstance, key: string, before: number): void {
+  const { db, config } = app
+  write(db, () => {
+    if (waitingKeys(db, before, key).length === 0 || isNamed(app, key)) return
+    db.delete(uploads).where(eq(uploads.key, key)).run()
+    rmSync(join(folderOf(config.dataDir, key), key), { force: true })
+  })
+}
