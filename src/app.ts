@@ -9,10 +9,10 @@ import { companyRoutes } from './modules/companies/routes.ts'
 import { dealerRoutes } from './modules/dealers/routes.ts'
 import { fileRoutes } from './modules/files/routes.ts'
 import { homeRoutes } from './modules/home/routes.ts'
-import { peopleRoutes } from './modules/people/routes.ts'
 import { referenceRoutes } from './modules/references/routes.ts'
 import { sessionRoutes } from './modules/session/routes.ts'
 import { setupRoutes } from './modules/session/setup.ts'
+import { staffRoutes } from './modules/staff/routes.ts'
 import { errorPlugin } from './web/errors.ts'
 import { bodyPlugin } from './web/form/body.ts'
 import { policyPlugin } from './web/policy.ts'
@@ -38,7 +38,7 @@ export async function buildApp({ config, db, sample = false, setupToken, logger 
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.trustProxy && ((_, hop) => hop === 0),
     bodyLimit: 2 * 1024 * 1024,
-    requestTimeout: 120_000,
+    requestTimeout: 600_000,
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true },
   })
@@ -61,9 +61,9 @@ async function modules(app: FastifyInstance, { setupToken }: { setupToken?: stri
   await app.register(homeRoutes)
   await app.register(sessionRoutes)
   if (setupToken) await app.register(setupRoutes, { setupToken })
-  await app.register(peopleRoutes)
   await app.register(dealerRoutes)
   await app.register(companyRoutes)
+  await app.register(staffRoutes)
   await app.register(referenceRoutes)
   await app.register(fileRoutes)
 }

@@ -5,7 +5,7 @@ import { group } from './core/access.ts'
 import { type Database, write } from './database/open.ts'
 import { loadSample } from './database/sample/load.ts'
 import { planted, users } from './database/schema/index.ts'
-import { createAccount, peopleSearch } from './modules/people/accounts.ts'
+import { createAccount, staffAccount } from './modules/people/accounts.ts'
 import { hashPassword } from './web/form/passwords.ts'
 
 interface FirstStart {
@@ -63,5 +63,5 @@ async function plantSample(db: Database): Promise<void> {
 async function createAdministrator(db: Database, admin: { email: string; password: string }): Promise<void> {
   const password = await hashPassword(admin.password)
   const values = { email: admin.email, password, lastname: 'Administrator', name: 'First', superadmin: true }
-  write(db, () => createAccount(db, group.administrator, values, peopleSearch, { id: null, name: 'First start' }))
+  write(db, () => createAccount(db, staffAccount(group.administrator), values, { id: null, name: 'First start' }))
 }

@@ -52,7 +52,7 @@ export function mergeRows(base: Row[], mine: Row[], theirs: Row[], key: string):
   // A row of theirs that I never saw is kept; one that I deleted stays deleted, unless they went on with it.
   const unseen = theirs.filter((row) => !find(mine, row, key))
   const lost = unseen.some((row) => !same(row, find(base, row, key) ?? row))
-  const rows = [...merged.flatMap(({ row }) => row ?? []), ...unseen.filter((row) => !find(base, row, key))]
+  const rows = [...merged.flatMap(({ row }) => (row ? [row] : [])), ...unseen.filter((row) => !find(base, row, key))]
   return { rows, clashes: lost || merged.some(({ clashes }) => clashes) }
 }
 

@@ -145,7 +145,7 @@ const news: PolicyKey[] = ['news_can_view', 'news_can_add', 'news_can_edit', 'ne
 const orders: PolicyKey[] = ['order_can_view', 'order_can_add', 'order_can_edit', 'order_can_delete']
 
 /** Role defaults: the policies a new user of each group receives as ordinary records (Authentication, point 4). */
-export const roleDefaults: Record<number, readonly PolicyKey[]> = {
+export const roleDefaults: Record<1 | 2 | 3 | 4, readonly PolicyKey[]> = {
   1: [...news, ...orders],
   2: ['news_can_view'],
   3: ['news_can_view'],

@@ -4,8 +4,8 @@ import ExcelJS from 'exceljs'
 import t from 'tap'
 import { group } from '../../src/core/access.ts'
 import { write } from '../../src/database/open.ts'
-import { companies, users } from '../../src/database/schema/index.ts'
-import { dealerSearch } from '../../src/modules/dealers/dealer.ts'
+import { companies, companyDiscounts, users } from '../../src/database/schema/index.ts'
+import { dealers } from '../../src/modules/dealers/kind.ts'
 import { createAccount } from '../../src/modules/people/accounts.ts'
 import { browserTest, eventually, type Locator, type OpenCabinet, type Page, signIn, type Test } from '../support/browser.ts'
 
@@ -29,8 +29,9 @@ const browser = ({ js }: Journey) => ({ javaScriptEnabled: js })
 const author = { id: null, name: 'The test' }
 
 function plantDealer({ db }: OpenCabinet, lastname: string, name: string, company_id: number, manager_id: number): number {
-  const values = { lastname, name, email: `dealer-${lastname}-${name}@example.com`, password: 'none', company_id, manager_id }
-  return createAccount(db, group.dealer, values, dealerSearch, author)
+  const email = `${crypto.randomUUID()}@example.com`
+  const values = { lastname, name, email, password: 'none', company_id, manager_id }
+  return createAccount(db, dealers, values, author)
 }
 
 /** Enough dealers for three pages, on top of the five of the cast. */
@@ -62,7 +63,7 @@ function hasQuery(page: Page, wanted: Record<string, string | null>): Promise<bo
 const isSwitched = (button: Locator, state: boolean) =>
   eventually(async () => (await button.getAttribute('aria-checked')) === String(state))
 
-const hasFocus = (place: Locator) => eventually(() => place.evaluate<boolean>('(element) => element === document.activeElement'))
+const hasFocus = (place: Locator) => eventually(() => place.evaluate((element) => element.matches(':focus')))
 
 /** Types a search as a person would: htmx answers by itself, otherwise Enter does. */
 async function search(page: Page, text: string, js: boolean): Promise<void> {
@@ -147,7 +148,7 @@ journey('an administrator adds a company and its dealer', async (journey) => {
   await page.goto('/companies')
   await page.getByRole('link', { name: 'Add a company' }).click()
   await page.locator('input[name=org]').fill('ООО «Новая заря»')
-  await page.getByRole('button', { name: 'Add' }).click()
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page.waitForURL('**/company/edit/*')
   t.equal(await page.locator('input[name=org]').inputValue(), 'ООО «Новая заря»')
   const company = cabinet.db.select().from(companies).where(eq(companies.org, 'ООО «Новая заря»')).get()
@@ -156,12 +157,12 @@ journey('an administrator adds a company and its dealer', async (journey) => {
   await page.getByRole('link', { name: 'Add a dealer' }).click()
   await page.locator('select[name=company_id]').selectOption({ label: 'ООО «Новая заря»' })
   await fill(page, { lastname: 'Новиков', name: 'Игорь', email: 'denis@example.com', password: 'a good password' })
-  await page.getByRole('button', { name: 'Add' }).click()
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
   t.equal(await page.locator('#email-error').innerText(), 'Another user has this email.')
   t.equal(await page.locator('select[name=company_id]').inputValue(), String(company?.id), 'what was chosen is kept')
   t.equal(await page.locator('input[name=password]').inputValue(), '', 'a password is never shown again')
   await fill(page, { email: 'igor@example.com', password: 'a good password' })
-  await page.getByRole('button', { name: 'Add' }).click()
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page.waitForURL('**/dealers/edit/*')
   const igor = cabinet.db.select().from(users).where(eq(users.email, 'igor@example.com')).get()
   t.match(igor, { lastname: 'Новиков', company_id: company?.id, manager_id: cabinet.cast.admin, active: true })
@@ -175,6 +176,73 @@ journey('an administrator adds a company and its dealer', async (journey) => {
 async function fill(page: Page, fields: Record<string, string>): Promise<void> {
   for (const [name, value] of Object.entries(fields)) await page.locator(`input[name=${name}]`).fill(value)
 }
+
+journey("an administrator keeps a company's discounts and files", async (journey) => {
+  const { t, cabinet, js } = journey
+  cabinet.provoked.push(/^422 \/company\/edit/)
+  const { alpha } = cabinet.cast.companies
+  const stored = () => cabinet.db.select().from(companyDiscounts).where(eq(companyDiscounts.company_id, alpha)).all()
+  const page = await cabinet.pageOf('admin', browser(journey))
+  await page.goto(`/company/edit/${alpha}`)
+  await page.locator('input[name=address]').fill('Lenina 1')
+  await page.getByRole('group', { name: 'Category discounts' }).getByRole('button', { name: 'Add a row' }).click()
+  const category = page.locator('select[name="discounts[0][category_id]"]')
+  await category.waitFor()
+  if (js) t.ok(await hasFocus(category), 'the focus is in the new row')
+  t.equal(await page.locator('input[name=address]').inputValue(), 'Lenina 1', 'a new row loses nothing')
+  t.equal(cabinet.db.select().from(companies).where(eq(companies.id, alpha)).get()?.address, null, 'nor saves it')
+
+  await category.selectOption({ label: 'Windows' })
+  await page.locator('input[name="discounts[0][discount]"]').fill('150')
+  await page.getByRole('button', { name: 'Save' }).click()
+  t.match(await page.locator('[id="discounts.0.discount-error"]').innerText(), '0 to 100')
+  await page.locator('input[name="discounts[0][discount]"]').fill('15')
+  await page.locator('input[name="discounts[0][discount]"]').press('Enter')
+  await message(page, 'Saved').waitFor()
+  t.match(stored(), [{ category_id: cabinet.cast.category, discount: 15 }], 'Enter saves')
+
+  await page.getByRole('group', { name: 'Files' }).getByRole('button', { name: 'Add a row' }).click()
+  await page.locator('input[name="files[0][name]"]').fill('Contract')
+  const file = { name: 'contract.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4\n%%EOF\n') }
+  await page.locator('input[name="files[0][file]"]').setInputFiles(file)
+  await page.getByRole('group', { name: 'Category discounts' }).getByRole('button', { name: 'Remove the row' }).click()
+  await eventually(async () => (await category.count()) === 0)
+  t.equal(stored().length, 1, 'a removed row stays until the form is saved')
+  if (!js) await page.locator('input[name="files[0][file]"]').setInputFiles(file)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await message(page, 'Saved').waitFor()
+  t.same(stored(), [], 'removed')
+  const download = page.waitForEvent('download')
+  await page.getByRole('group', { name: 'Files' }).getByRole('link', { name: 'Download' }).click()
+  t.ok(await (await download).path(), 'the file can be fetched')
+})
+
+journey('two people correct the same company', async (journey) => {
+  const { t, cabinet } = journey
+  cabinet.provoked.push(/^409 \/company\/edit/)
+  const { alpha } = cabinet.cast.companies
+  const stored = () => cabinet.db.select().from(companies).where(eq(companies.id, alpha)).get()
+  const page = await cabinet.pageOf('admin', browser(journey))
+  await page.goto(`/company/edit/${alpha}`)
+  const other = await cabinet.as('maria')
+  await other.post(`/company/edit/${alpha}`, { bank: 'Their bank', inn: '7707083893' })
+  await page.locator('input[name=address]').fill('My street')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await message(page, 'Bank').waitFor()
+  t.match(stored(), { address: 'My street', bank: 'Their bank' }, 'different fields are merged, and it is said')
+
+  await other.post(`/company/edit/${alpha}`, { address: 'Their street' })
+  await page.locator('input[name=address]').fill('My new street')
+  await page.getByRole('button', { name: 'Save' }).click()
+  const clash = page.getByRole('alert')
+  await clash.waitFor()
+  t.match(await clash.innerText(), /My new street[\s\S]*Their street/, 'both versions are shown')
+  t.equal(await page.locator('input[name=address]').inputValue(), 'My new street')
+  t.equal(stored()?.address, 'Their street', 'nothing was overwritten')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await message(page, 'Saved').waitFor()
+  t.equal(stored()?.address, 'My new street', 'saving again decides')
+})
 
 journey('an administrator deletes dealers', async (journey) => {
   const { t, cabinet } = journey
@@ -338,6 +406,7 @@ journey('the set to delete changes while somebody is asked', async (journey) => 
   plantCrowd(cabinet)
   const page = await cabinet.pageOf('admin', browser(journey))
   await page.goto('/dealers?q=crowd')
+  await rows(page).first().getByRole('checkbox').check()
   await page.getByRole('checkbox', { name: 'All 55 found' }).check()
   await region(page).getByRole('button', { name: 'Delete' }).click()
   const question = await confirmation(journey, page)
@@ -384,7 +453,7 @@ browserTest('a list by keyboard alone', async (t, cabinet) => {
 
 async function tabTo(t: Test, page: Page, place: Locator): Promise<void> {
   for (let step = 0; step < 40; step++) {
-    if (await place.evaluate<boolean>('(element) => element === document.activeElement')) return
+    if (await place.evaluate((element) => element.matches(':focus'))) return
     await page.keyboard.press('Tab')
   }
   t.fail('Tab does not reach it')
@@ -425,7 +494,7 @@ browserTest('whoever types fast sees the answer to what was typed last', async (
   await page.getByRole('searchbox').fill('denis')
   t.ok(await hasTotal(page, 1))
   await pause(900)
-  t.same(await rows(page).evaluateAll('(rows) => rows.map((row) => row.id)'), [`dealers-${cabinet.cast.denis}`])
+  t.same(await rows(page).evaluateAll((shown) => shown.map((row) => row.id)), [`dealers-${cabinet.cast.denis}`])
   t.equal(await page.getByRole('searchbox').inputValue(), 'denis', 'what is typed stays')
   t.ok(await hasQuery(page, { q: 'denis' }))
   await page.unrouteAll({ behavior: 'ignoreErrors' })

@@ -10,7 +10,7 @@ export type { Locator, Page }
 export type Test = typeof t
 export type PageOptions = Pick<BrowserContextOptions, 'javaScriptEnabled' | 'locale' | 'viewport' | 'colorScheme'>
 
-const patience = 10_000
+const patience = 6_000
 
 const chrome = await chromium.launch({
   executablePath: process.env.CHROMIUM || '/usr/bin/chromium',

@@ -5,8 +5,8 @@ import type { PolicyKey } from '../../src/core/policies.ts'
 import type { Database } from '../../src/database/open.ts'
 import { categories, companies, manufactures, orders, policies, stocks, userPolicies } from '../../src/database/schema/index.ts'
 import { companySearch } from '../../src/modules/companies/company.ts'
-import { dealerSearch } from '../../src/modules/dealers/dealer.ts'
-import { createAccount, peopleSearch } from '../../src/modules/people/accounts.ts'
+import { dealers } from '../../src/modules/dealers/kind.ts'
+import { createAccount, staffAccount } from '../../src/modules/people/accounts.ts'
 
 export const password = 'a good password'
 const hash = await argon2.hash(password, { memoryCost: 1024, timeCost: 2, parallelism: 1 })
@@ -108,7 +108,7 @@ function setPolicy(db: Database, user_id: number, key: PolicyKey, value: boolean
 
 function person(db: Database, of: 1 | 3 | 4, lastname: string, name: string, more: object = {}, granted: PolicyKey[] = []): number {
   const shortName = { Olga: 'root', Anton: 'admin', Klara: 'clerk', Peter: 'plain' }[name] ?? name.toLowerCase()
-  const id = createAccount(db, of, { lastname, name, email: `${shortName}@example.com`, password: hash, ...more }, peopleSearch, author)
+  const id = createAccount(db, staffAccount(of), { lastname, name, email: `${shortName}@example.com`, password: hash, ...more }, author)
   grant(db, id, ...granted)
   return id
 }
@@ -117,7 +117,7 @@ const latin: Record<string, string> = { Дарья: 'daria' }
 
 function dealer(db: Database, lastname: string, name: string, company_id: number, manager_id: number, more: object = {}): number {
   const email = `${latin[name] ?? name.toLowerCase()}@example.com`
-  return createAccount(db, group.dealer, { lastname, name, email, password: hash, company_id, manager_id, ...more }, dealerSearch, author)
+  return createAccount(db, dealers, { lastname, name, email, password: hash, company_id, manager_id, ...more }, author)
 }
 
 function company(db: Database, org: string, manager_id: number | null): number {

@@ -86,7 +86,9 @@ export function companyPage(request: FastifyRequest, company?: Company): FormPag
     manufacture_id: nameChoices(db, manufactures),
     'discounts.category_id': nameChoices(db, categories),
   }
-  return { mode: 'edit', present: { ...company, discounts: discountsOf(db, company.id) }, choices, locked: lockedFields(request) }
+  const present = { ...company, discounts: discountsOf(db, company.id) }
+  const hidden = new Set(request.actor.group_id === group.dealer ? ['files'] : [])
+  return { mode: 'edit', present, choices, locked: lockedFields(request), hidden }
 }
 
 /** Under the strict rules the base discount has a policy of its own. */

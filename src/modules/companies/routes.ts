@@ -10,12 +10,14 @@ import { companyCard } from './card.ts'
 import { findCompany } from './company.ts'
 import { companyDeletion } from './deletion.ts'
 import { showDoubts } from './doubts.ts'
+import { companyFiles } from './files.ts'
 import { companyList } from './list.ts'
 
 export async function companyRoutes(app: FastifyInstance): Promise<void> {
   const list = companyList(app.db)
   const deletion = companyDeletion(list)
   const record = findCompany
+  app.fileOwners.push(companyFiles)
   app.menu.push({
     path: '/companies',
     label: 'Companies',

@@ -1,11 +1,9 @@
 import { eq, or } from 'drizzle-orm'
-import type { FastifyRequest } from 'fastify'
 import { type Actor, checkAccess } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
 import { companies } from '../../database/schema/index.ts'
 import { type Choice, choice, email, password, phone, text } from '../../web/form/fields.ts'
-import type { Form, FormPage } from '../../web/form/form.ts'
-import type { Dealer } from './dealer.ts'
+import type { Form } from '../../web/form/form.ts'
 
 export const dealerForm: Form = {
   name: 'dealers',
@@ -30,14 +28,8 @@ export const dealerForm: Form = {
   ],
 }
 
-/** Companies that this person may choose for a new dealer, or for this one. */
-export function dealerPage({ server, actor }: FastifyRequest, dealer?: Dealer): FormPage {
-  const choices = { company_id: companyChoices(server.db, actor, dealer?.company_id) }
-  return { mode: dealer ? 'edit' : 'create', present: { ...dealer }, choices }
-}
-
 /** All companies for those who may add or edit any dealer, else the actor's own and the present one (decisions, choices). */
-function companyChoices(db: Database, actor: Actor, present: number | null = null): Choice[] {
+export function companyChoices(db: Database, actor: Actor, present: number | null = null): Choice[] {
   const every = checkAccess(actor, 'dealer_can_add') || checkAccess(actor, 'dealer_can_edit')
   const own = or(eq(companies.manager_id, actor.id), eq(companies.id, present ?? 0))
   return db

@@ -5,20 +5,16 @@ import { among } from '../../database/among.ts'
 import type { Database } from '../../database/open.ts'
 import { companies, users } from '../../database/schema/index.ts'
 import { contains, nameContains } from '../../web/list/search.ts'
-import type { List } from '../../web/list/state.ts'
-import { mayImpersonate } from '../people/impersonation.ts'
-import { may } from './access.ts'
+import type { Kind } from '../people/kind.ts'
 
 const manager = alias(users, 'manager')
 
 export type DealerRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
-export function dealerList(db: Database): List<DealerRow> {
+/** What the list of dealers shows, searches and sorts by. */
+export function dealerColumns(db: Database): ReturnType<Kind['list']> {
   return {
-    name: 'dealers',
-    title: 'Dealers',
     template: 'dealers/list.njk',
-    add: { path: '/dealers/add', label: 'Add a dealer' },
     columns: [
       { key: 'company', label: 'Company', sort: sql`${companies.search}` },
       { key: 'name', label: 'Name' },
@@ -29,13 +25,8 @@ export function dealerList(db: Database): List<DealerRow> {
       { key: 'created_at', label: 'Created', sort: sql`${users.created_at}`, hidden: true },
       { key: 'updated_at', label: 'Changed', hidden: true },
     ],
-    sizes: [25, 50, 'all'],
     sort: { key: 'created_at', dir: 'desc' },
-    table: users,
     joins: sql`left join ${companies} on ${companies.id} = ${users.company_id}`,
-    only: eq(users.group_id, group.dealer),
-    may: { ...may, impersonate: mayImpersonate },
-    bulk: true,
     find: (word) => or(contains(users, word), ofCompanies(word), ofManagers(word)),
     rows: rowsByIds(db),
   }
@@ -57,6 +48,7 @@ function rowsByIds(db: Database) {
       id: users.id,
       name: users.name,
       lastname: users.lastname,
+      middlename: users.middlename,
       tg_id: users.tg_id,
       active: users.active,
       superadmin: users.superadmin,

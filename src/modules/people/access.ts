@@ -13,7 +13,7 @@ const ordinary: Ownership<PersonFacts> = {
 
 const others: Ownership<PersonFacts> = {
   words: 'other people than yourself',
-  test: (actor, person) => person.id !== actor.id && person.id !== actor.impersonator?.id,
+  test: (actor, person) => !isOneself(actor, person),
 }
 
 /** Only a superadministrator touches a superadministrator. */
@@ -25,4 +25,9 @@ export const sparingOneself = anyOf<PersonFacts>(everyone(others))
 /** The real person behind a request, impersonating or not. */
 export function realId(actor: Actor): number {
   return actor.impersonator?.id ?? actor.id
+}
+
+/** Whether a record is the acting person, or who sits behind them. */
+export function isOneself(actor: Actor, person: { id: number }): boolean {
+  return person.id === actor.id || person.id === actor.impersonator?.id
 }

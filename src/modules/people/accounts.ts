@@ -1,27 +1,56 @@
-import { and, eq, inArray, ne } from 'drizzle-orm'
+import { and, eq, inArray, ne, not, sql } from 'drizzle-orm'
 import type { Group } from '../../core/access.ts'
 import { roleDefaults } from '../../core/policies.ts'
 import { fullName, searchText } from '../../core/text.ts'
+import { among } from '../../database/among.ts'
 import type { Database } from '../../database/open.ts'
+import { prepared } from '../../database/prepared.ts'
 import { type Author, createRecord, updateRecord } from '../../database/records.ts'
 import { policies, userPolicies, users } from '../../database/schema/index.ts'
 import type { Values } from '../../web/form/form.ts'
 import { Invalid } from '../../web/form/submit.ts'
+import type { FindRecord } from '../../web/http.ts'
 import { endSessionsOf } from '../../web/session.ts'
 
 export type User = typeof users.$inferSelect
+
+/** Finds a user of one group by id; of another group there is none. */
+export function userFinder(group: Group): FindRecord<User> {
+  return (db, id) => byId(db).get({ id, group })
+}
+
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(users)
+    .where(and(eq(users.id, sql.placeholder('id')), eq(users.group_id, sql.placeholder('group'))))
+    .prepare(),
+)
 
 /** What the lists of administrators, managers and production find a person by; the full name is the first line. */
 export function peopleSearch(user: Values): string {
   return searchText(personLabel(user), user.email as string, user.phone as string | null, user.tg_id as string | null)
 }
 
+/** What sets a kind of people apart when an account is written. */
+export interface AccountKind {
+  group: Group
+  /** The folded text that the kind's list finds a person by. */
+  searchOf: (user: Values) => string
+  /** The card refuses an email that another user has; a new account always does. */
+  emailUnique: boolean
+}
+
+/** How administrators, managers and production users are written when no card says otherwise. */
+export function staffAccount(group: Group): AccountKind {
+  return { group, searchOf: peopleSearch, emailUnique: true }
+}
+
 /**
- * Registers a person of a group with the rights of their role. Call it inside `write`, the password hashed.
- * @param searchOf the folded text that the group's list finds them by
+ * Registers a person with the rights of their role. Call it inside `write`, the password hashed.
  * @throws Invalid when another user has the email
  */
-export function createAccount(db: Database, group: Group, values: Values, searchOf: (user: Values) => string, author: Author): number {
+export function createAccount(db: Database, { group, searchOf }: AccountKind, values: Values, author: Author): number {
   refuseTakenEmail(db, values.email as string)
   const id = createRecord(db, users, { ...values, group_id: group, search: searchOf(values) }, personLabel(values), author)
   grantRoleDefaults(db, id, group)
@@ -29,20 +58,35 @@ export function createAccount(db: Database, group: Group, values: Values, search
 }
 
 /**
- * Saves what a form says about a person. Call it inside `write`, the password hashed. A new password ends their sessions.
- * @throws Invalid when another user has the email
+ * Saves what a form says about a person. Call it inside `write`, the password hashed.
+ * A new password ends their sessions, and so does switching them off.
+ * @throws Invalid when another user has the email, or nobody would be superadministrator any more
  */
-export function updateAccount(db: Database, before: User, values: Values, searchOf: (user: Values) => string, author: Author): void {
-  if (typeof values.email === 'string') refuseTakenEmail(db, values.email, before.id)
+export function updateAccount(db: Database, kind: AccountKind, before: User, values: Values, author: Author): void {
+  if (kind.emailUnique && typeof values.email === 'string') refuseTakenEmail(db, values.email, before.id)
+  if (before.superadmin && (values.superadmin === false || values.active === false)) keepOneSuperadministrator(db, [before.id])
   const after = { ...before, ...values }
-  updateRecord(db, users, before, { ...values, search: searchOf(after) }, personLabel(after), author)
-  if (values.password) endSessionsOf(db, before.id)
+  updateRecord(db, users, before, { ...values, search: kind.searchOf(after) }, personLabel(after), author)
+  if (values.password || values.active === false) endSessionsOf(db, before.id)
 }
 
-/** Switches a person on or off; off ends their sessions and every impersonation of them. */
+/** Switches a person on or off; off ends their sessions and every impersonation of them. Call it inside `write`. */
 export function setActive(db: Database, before: User, active: boolean, author: Author): void {
+  if (before.superadmin && !active) keepOneSuperadministrator(db, [before.id])
   updateRecord(db, users, before, { active }, personLabel(before), author)
   if (!active) endSessionsOf(db, before.id)
+}
+
+/**
+ * Somebody must be able to do everything, always.
+ * @param leaving people who are about to lose it
+ * @throws Invalid when no other active superadministrator would be left
+ */
+export function keepOneSuperadministrator(db: Database, leaving: number[]): void {
+  const remaining = and(eq(users.superadmin, true), eq(users.active, true), not(among(users.id, leaving)))
+  if (db.select({ id: users.id }).from(users).where(remaining).get()) return
+  const message = 'The last active superadministrator must remain.'
+  throw new Invalid({ superadmin: message })
 }
 
 /** How people call a person, from any row that holds their names. */
@@ -52,7 +96,7 @@ export function personLabel(row: object): string {
 
 /** Gives a new person the policies of their role as ordinary records. */
 export function grantRoleDefaults(db: Database, userId: number, group: Group): void {
-  const keys = [...(roleDefaults[group] ?? [])]
+  const keys = [...roleDefaults[group]]
   for (const policy of db.select().from(policies).where(inArray(policies.key, keys)).all())
     db.insert(userPolicies).values({ user_id: userId, policy_id: policy.id, value: true }).run()
 }

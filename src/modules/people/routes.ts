@@ -1,7 +1,31 @@
 import type { FastifyInstance } from 'fastify'
-import { impersonationRoutes } from './impersonation.ts'
+import { showCreate, showEdit } from '../../web/card/show.ts'
+import { create, save } from '../../web/card/submit.ts'
+import { confirmDeletion, performDeletion } from '../../web/list/deletion.ts'
+import { totalOf } from '../../web/list/rows.ts'
+import { showList } from '../../web/list/show.ts'
+import type { List } from '../../web/list/state.ts'
+import { kindCard } from './card.ts'
+import { kindDeletion } from './deletion.ts'
+import type { Kind, PersonRow } from './kind.ts'
+import { kindList } from './list.ts'
+import { toggleActive } from './toggle.ts'
 
-/** What the four kinds of people share. */
-export async function peopleRoutes(app: FastifyInstance): Promise<void> {
-  impersonationRoutes(app)
+/** The addresses that all four kinds of people have. */
+export function kindRoutes(app: FastifyInstance, kind: Kind): List<PersonRow> {
+  const { name, may, find: record } = kind
+  const list = kindList(app.db, kind)
+  const deletion = kindDeletion(kind, list)
+  const card = kindCard(kind)
+  app.menu.push({ path: `/${name}`, label: kind.title, icon: kind.icon, rule: may.list, total: totalOf(app.db, list) })
+
+  app.get(`/${name}`, { access: may.list }, showList(list))
+  app.get(`/${name}/delete`, { access: may.delete }, confirmDeletion(deletion))
+  app.post(`/${name}/delete`, { access: may.delete }, performDeletion(deletion))
+  app.get(`/${name}/add`, { access: may.add }, showCreate(card))
+  app.post(`/${name}/add`, { access: may.add, uploads: true }, create(card))
+  app.get(`/${name}/edit/:id`, { access: may.view, record }, showEdit(card))
+  app.post(`/${name}/edit/:id`, { access: may.edit, record, uploads: true }, save(card))
+  app.post(`/${name}/:id/active`, { access: may.switch, record }, toggleActive(list))
+  return list
 }

@@ -10,7 +10,7 @@ import { submit } from '../../web/form/submit.ts'
 import { viewForm } from '../../web/form/view.ts'
 import { notFound, url } from '../../web/http.ts'
 import { openSession } from '../../web/session.ts'
-import { createAccount, peopleSearch } from '../people/accounts.ts'
+import { createAccount, staffAccount } from '../people/accounts.ts'
 
 const form: Form = {
   name: 'setup',
@@ -59,7 +59,7 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
 function register(request: FastifyRequest, input: Values): string {
   if (hasUsers(request)) throw notFound()
   const author = { id: null, name: 'First start', address: request.ip }
-  openSession(request, createAccount(request.server.db, group.administrator, { ...input, superadmin: true }, peopleSearch, author))
+  openSession(request, createAccount(request.server.db, staffAccount(group.administrator), { ...input, superadmin: true }, author))
   return url(request.server, '/')
 }
 

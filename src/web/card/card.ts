@@ -3,6 +3,7 @@ import type { Rule } from '../../core/access.ts'
 import type { RecordTable } from '../../database/records.ts'
 import type { Form, FormPage, Values } from '../form/form.ts'
 import type { FindRecord } from '../http.ts'
+import type { Tab } from './tabs.ts'
 
 /** A record's create form and edit card, as a module declares them. */
 export interface Card<R extends { id: number; version: number }> {
@@ -24,4 +25,6 @@ export interface Card<R extends { id: number; version: number }> {
   /** Saves what changed of a record; runs inside the transaction, passwords hashed; may throw `Invalid`. */
   save: (request: FastifyRequest, record: R, values: Values) => void
   created: string
+  /** The tabs beside the data. */
+  tabs?: readonly Tab<R>[]
 }

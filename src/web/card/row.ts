@@ -9,7 +9,7 @@ import type { Card } from './card.ts'
 export function showRow<R extends { id: number; version: number }>(card: Card<R>, repeater: string) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const page = card.page(request, request.record as R)
-    const field = fieldsOf(card.form, page.mode).get(repeater)
+    const field = fieldsOf(card.form, page).get(repeater)
     const index = queryOf(request).get('index') ?? ''
     if (!field) throw notFound()
     if (!/^\d{1,4}$/.test(index)) throw new HttpError(422, 'A row needs a number.')

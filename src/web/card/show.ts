@@ -9,6 +9,7 @@ import type { Clash } from '../form/submit.ts'
 import { valueInWords, viewForm } from '../form/view.ts'
 import { backToList } from '../list/show.ts'
 import type { Card } from './card.ts'
+import { openTab, tabLinks } from './tabs.ts'
 
 type Identified = { id: number; version: number }
 
@@ -31,12 +32,23 @@ export function createPage<R extends Identified>(request: FastifyRequest, reply:
 export function editPage<R extends Identified>(request: FastifyRequest, reply: FastifyReply, card: Card<R>, entry?: Entry, clash?: Clash) {
   const { db } = request.server
   const record = card.find(db, (request.record as R).id) ?? (request.record as R)
+  const tabs = card.tabs ?? []
+  const tab = openTab(request, tabs, record)
+  return reply.page(tab?.template ?? 'pages/card.njk', {
+    ...frame(request, card),
+    title: card.titleOf(record),
+    record,
+    tabs: tabLinks(request, tabs, record, tab),
+    lastChange: lastChangeOf(db).get({ entity: getTableName(card.table), id: record.id }),
+    ...(tab ? tab.load(request, record) : dataTab(request, card, record, entry, clash)),
+  })
+}
+
+function dataTab<R extends Identified>(request: FastifyRequest, card: Card<R>, record: R, entry?: Entry, clash?: Clash) {
   const page = card.page(request, record)
   const readOnly = !allows(card.may.edit, request.actor, record)
   const form = clash ? viewForm(card.form, resolved(page, clash), request.t) : viewForm(card.form, page, request.t, entry, readOnly)
-  const lastChange = lastChangeOf(db).get({ entity: getTableName(card.table), id: record.id })
-  const clashes = clash && viewClashes(request, card, page, clash)
-  return reply.page('pages/card.njk', { ...frame(request, card), title: card.titleOf(record), form, record, lastChange, clashes })
+  return { form, clashes: clash && viewClashes(request, card, page, clash) }
 }
 
 /** After a clash the form shows what is stored now, with this person's changes in it; saving it again means them. */
@@ -46,7 +58,7 @@ function resolved(page: FormPage, { merge }: Clash): FormPage {
 
 /** Both versions of each field that two people changed. */
 function viewClashes<R extends Identified>({ t }: FastifyRequest, card: Card<R>, page: FormPage, { merge, present, by }: Clash) {
-  const fields = fieldsOf(card.form, page.mode)
+  const fields = fieldsOf(card.form, page)
   return merge.clashes.map((name) => {
     const field = fields.get(name) as Field
     const inWords = (value: unknown) => valueInWords(name, field, value, page.choices, t)
@@ -56,7 +68,7 @@ function viewClashes<R extends Identified>({ t }: FastifyRequest, card: Card<R>,
 
 function frame<R extends Identified>(request: FastifyRequest, card: Card<R>) {
   return {
-    list: card.list,
+    list_name: card.list,
     listTitle: request.t(card.listTitle),
     path: `/${card.list}`,
     action: request.url,

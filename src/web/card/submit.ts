@@ -49,7 +49,7 @@ export function save<R extends Identified>(card: Card<R>) {
 }
 
 function tellSaved<R extends Identified>(request: FastifyRequest, card: Card<R>, { kept }: Saved): void {
-  const fields = fieldsOf(card.form, 'edit')
+  const fields = fieldsOf(card.form, { mode: 'edit' })
   const labels = kept.map((name) => request.t(fields.get(name)?.label ?? name)).join(', ')
   if (kept.length === 0) flash(request, 'Saved.')
   else flash(request, 'Saved. Meanwhile somebody else changed: {fields}. Both changes were kept.', { fields: labels })

@@ -17,7 +17,7 @@ const fieldLimit = 2000
 
 const limits = {
   fields: fieldLimit,
-  fieldSize: 1.1 * 1024 * 1024,
+  fieldSize: 1_150_000,
   // One byte more than is taken: whoever stores the file sees at once that it is too large.
   fileSize: fileLimit + 1,
   // An input in which nothing was chosen is a part too; how many files count is up to the reader.

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { countCharacters } from '../../core/text.ts'
+import { showMoment } from '../view/format.ts'
 
 /** A value that cannot be saved; the message is a translation key. */
 export class FieldError extends Error {
@@ -27,7 +28,7 @@ interface Common {
 export interface Field extends Common {
   label: string
   /** Which part of `components/field.njk` draws it. */
-  kind: 'text' | 'email' | 'password' | 'phone' | 'number' | 'date' | 'switch' | 'choice' | 'upload' | 'repeater'
+  kind: 'text' | 'email' | 'password' | 'phone' | 'number' | 'date' | 'switch' | 'choice' | 'upload' | 'repeater' | 'shown'
   max?: number
   /** The fields of a repeater's rows. */
   rows?: Record<string, Field>
@@ -97,6 +98,11 @@ export function toggle(label: string, options: Common = {}): Field {
     return typed === '1'
   }
   return { label, kind: 'switch', ...options, parse, show: (value) => (value ? '1' : '0') }
+}
+
+/** A moment that is only shown: nothing that a body says of it counts. */
+export function moment(label: string, options: Common = {}): Field {
+  return { label, kind: 'shown', ...options, parse: () => undefined, show: (value) => showMoment(value as number | null) }
 }
 
 /** One of the records that the form offers; which ones, the form's page says (see `FormPage.choices`). */

@@ -22,6 +22,8 @@ export interface FormPage {
   choices: Record<string, Choice[]>
   /** Fields this person may not change. */
   locked?: ReadonlySet<string>
+  /** Fields this person may not even see. */
+  hidden?: ReadonlySet<string>
 }
 
 /** A form being filled in: what was typed, what it means, and what is wrong with it. Fields of rows are named `discounts.0.discount`. */
@@ -45,10 +47,10 @@ export interface Problem {
   params?: Record<string, unknown>
 }
 
-/** The fields of a form in one of its two modes, by name. */
-export function fieldsOf(form: Form, mode: Mode): Map<string, Field> {
+/** The fields of a form in one of its two modes that this person may see, by name. */
+export function fieldsOf(form: Form, { mode, hidden }: Pick<FormPage, 'mode' | 'hidden'>): Map<string, Field> {
   const fields = form.groups.flatMap((group) => Object.entries(group.fields))
-  return new Map(fields.filter(([, field]) => !field.only || field.only === mode))
+  return new Map(fields.filter(([name, field]) => (!field.only || field.only === mode) && !hidden?.has(name)))
 }
 
 export function isValid(entry: Entry): boolean {

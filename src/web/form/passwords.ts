@@ -10,7 +10,7 @@ export function hashPassword(password: string): Promise<string> {
 export async function hashPasswords(form: Form, mode: Mode, body: URLSearchParams): Promise<Values> {
   const hashes: Values = {}
   const unheard: Entry = { values: {}, typed: {}, rows: {}, errors: {} }
-  for (const [name, field] of fieldsOf(form, mode)) {
+  for (const [name, field] of fieldsOf(form, { mode })) {
     if (field.kind !== 'password') continue
     const password = readText(unheard, name, field, body.getAll(name), null)
     if (typeof password === 'string') hashes[name] = await hashPassword(password)

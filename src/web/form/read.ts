@@ -20,7 +20,8 @@ export interface Sent {
  */
 export function readForm(form: Form, page: FormPage, sent: Sent): Entry {
   const entry: Entry = { values: {}, typed: {}, rows: {}, errors: {}, version: sent.version }
-  for (const [name, field] of fieldsOf(form, page.mode)) {
+  for (const [name, field] of fieldsOf(form, page)) {
+    if (field.kind === 'shown') continue
     if (field.rows) readRows(entry, name, field, page, sent)
     else readOne(entry, name, field, page, sent)
     if (page.locked?.has(name)) refuseChange(entry, name, field, page)

@@ -1,9 +1,8 @@
-import { and, eq, gt } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Merge, mergeValues } from '../../core/merge.ts'
 import type { RecordTable } from '../../database/records.ts'
-import { uploads } from '../../database/schema/index.ts'
 import { parseId } from '../policy.ts'
+import { hasUploaded } from '../uploads/named.ts'
 import { bodyOf } from './body.ts'
 import { type Entry, type Form, type FormPage, fieldsOf, isValid, type Values } from './form.ts'
 import { alreadyDone, rememberDone } from './once.ts'
@@ -97,7 +96,7 @@ function saveOnce(request: FastifyRequest, submission: Submission, page: FormPag
 
 function mergeEntry(form: Form, page: FormPage, base: Values, mine: Values): Merge {
   if (page.mode === 'create') return { values: mine, clashes: [], kept: [] }
-  const fields = fieldsOf(form, page.mode)
+  const fields = fieldsOf(form, page)
   const pick = (values: Values) => Object.fromEntries([...fields.keys()].map((name) => [name, values[name]]))
   const keys = Object.fromEntries([...fields].flatMap(([name, field]) => (field.key ? [[name, field.key]] : [])))
   return mergeValues(pick(base), mine, pick(page.present), keys)
@@ -115,13 +114,10 @@ function saveOrAgain(submission: Submission, values: Values, entry: Entry): stri
 
 function sentBy(request: FastifyRequest): Sent {
   const body = bodyOf(request)
-  return { body, version: parseId(body.get('version')), uploadErrors: request.uploadErrors, uploaded: (key) => hasUploaded(request, key) }
-}
-
-const day = 24 * 3600_000
-
-/** Only files that this very person has just sent may be named by a form that does not hold them yet. */
-function hasUploaded({ server, actor }: FastifyRequest, key: string): boolean {
-  const own = and(eq(uploads.key, key), eq(uploads.user_id, actor.id), gt(uploads.at, Date.now() - day))
-  return server.db.select({ id: uploads.id }).from(uploads).where(own).get() !== undefined
+  return {
+    body,
+    version: parseId(body.get('version')),
+    uploadErrors: request.uploadErrors,
+    uploaded: (key) => hasUploaded(request.server.db, key, request.actor.id),
+  }
 }

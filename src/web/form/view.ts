@@ -17,7 +17,7 @@ interface Drawing {
 /** What `components/form.njk` draws: the groups with each field's value, error and choices. */
 export function viewForm(form: Form, page: FormPage, t: Translate, entry?: Entry, readOnly = false) {
   const drawing = { page, t, entry, readOnly, doubts: doubtsOf(form, page, entry), doubtsAddress: form.doubts?.address }
-  const shown = fieldsOf(form, page.mode)
+  const shown = fieldsOf(form, page)
   const groups = form.groups.map(({ title, fields }) => ({
     title: t(title),
     fields: Object.entries(fields)

@@ -26,6 +26,8 @@ export interface Deletion<R extends { id: number }> {
   done: string
   /** Plural texts with counts of what will be affected; those of nothing are left out. */
   consequences: (db: Database, ids: number[]) => [text: string, count: number][]
+  /** Only one at a time. */
+  single?: boolean
   /** Runs inside the transaction, before the rows go. */
   before?: (db: Database, ids: number[]) => void
 }
@@ -43,12 +45,14 @@ export function performDeletion<R extends { id: number }>(deletion: Deletion<R>)
     const outcome = write(db, () => {
       const ids = selected(request, deletion, body)
       if (ids.length === 0) return 'nothing'
+      if (deletion.single && ids.length > 1) return 'many'
       if (body.get('all') === '1' && body.get('seen') !== fingerprint(ids)) return 'changed'
       judge(request, deletion, ids)
       deletion.before?.(db, ids)
       deleteRecords(db, deletion.table, ids, deletion.labelOf, authorOf(request))
       return ids.length
     })
+    if (outcome === 'many') throw new HttpError(422, 'These can only be deleted one by one.')
     if (outcome === 'nothing') throw new HttpError(422, 'Nothing was selected.')
     if (outcome === 'changed')
       return confirm(request, reply.code(409), deletion, body, 'The list has changed meanwhile. Please look again.')

@@ -22,8 +22,12 @@ export function contains(table: Searchable, word: string): SQL {
 
 /** People whose full name, the first line of their folded text, contains a word. */
 export function nameContains(table: Searchable, word: string): SQL {
-  const line = sql`substr(${table.search}, 1, instr(${table.search} || char(10), char(10)) - 1)`
-  return sql`(${contains(table, word)} and instr(${line}, ${word}) > 0)`
+  return sql`(${contains(table, word)} and instr(${firstLine(table.search)}, ${word}) > 0)`
+}
+
+/** The first line of a folded text: the name. */
+export function firstLine(search: SQLiteColumn): SQL {
+  return sql`substr(${search}, 1, instr(${search} || char(10), char(10)) - 1)`
 }
 
 function trigrams(word: string): string[] {

@@ -91,8 +91,7 @@ function explain(request: FastifyRequest, error: unknown): unknown {
 }
 
 async function keep({ server, actor }: FastifyRequest, files: Arrived[]): Promise<void> {
-  const empty = files.filter((file) => file.size === 0)
-  const full = files.filter((file) => file.size > 0)
-  await discardFiles(empty)
-  if (full.length > 0) await keepFiles({ db: server.db, dataDir: server.config.dataDir }, full, actor.id)
+  await discardFiles(files.filter((file) => file.size === 0))
+  const whole = files.filter((file) => file.size > 0)
+  if (whole.length > 0) await keepFiles({ db: server.db, dataDir: server.config.dataDir }, whole, actor.id)
 }

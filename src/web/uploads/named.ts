@@ -12,7 +12,7 @@ export interface Naming {
   mayRead: (actor: Actor) => boolean
 }
 
-/** A kind of record that names files. */
+/** A kind of record that names files; it is asked for every stored file each hour, so the answer must be cheap. */
 export interface FileOwner {
   find: (db: Database, key: string) => Naming[]
 }

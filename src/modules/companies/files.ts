@@ -1,0 +1,20 @@
+import { sql } from 'drizzle-orm'
+import { allows, group } from '../../core/access.ts'
+import { companies } from '../../database/schema/index.ts'
+import type { FileOwner } from '../../web/uploads/named.ts'
+import { may } from './access.ts'
+
+/** Files of companies are never for dealers, whatever policies they hold. */
+export const companyFiles: FileOwner = {
+  find: (db, key) =>
+    db
+      .select()
+      .from(companies)
+      .where(sql`instr(${companies.files}, ${key}) > 0`)
+      .all()
+      .flatMap((company) =>
+        company.files
+          .filter((entry) => entry.file === key)
+          .map(({ name }) => ({ name, mayRead: (actor) => actor.group_id !== group.dealer && allows(may.view, actor, company) })),
+      ),
+}

@@ -1,0 +1,30 @@
+import { group } from '../../core/access.ts'
+import type { Kind } from '../people/kind.ts'
+import { may } from './access.ts'
+import { dealerSearch, findDealer } from './dealer.ts'
+import { companyChoices, dealerForm } from './form.ts'
+import { dealerColumns } from './list.ts'
+
+/** Dealers (group 2). */
+export const dealers: Kind = {
+  name: 'dealers',
+  group: group.dealer,
+  icon: 'users',
+  title: 'Dealers',
+  addLabel: 'Add a dealer',
+  newTitle: 'New dealer',
+  created: 'The dealer has been registered.',
+  question: 'Delete {count} dealers?',
+  done: '{count} dealers deleted.',
+  may,
+  form: dealerForm,
+  choices: ({ server, actor }, dealer) => ({ company_id: companyChoices(server.db, actor, dealer?.company_id) }),
+  find: findDealer,
+  searchOf: dealerSearch,
+  list: dealerColumns,
+  bulk: true,
+  emailUnique: true,
+  /** Whoever registers a dealer supervises them, of whatever group they are. */
+  initial: ({ actor }) => ({ manager_id: actor.id }),
+  tabs: [],
+}

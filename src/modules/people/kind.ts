@@ -1,0 +1,62 @@
+import type { FastifyRequest } from 'fastify'
+import type { Group, Rule } from '../../core/access.ts'
+import type { Database } from '../../database/open.ts'
+import type { Tab } from '../../web/card/tabs.ts'
+import type { Form, FormPage, Values } from '../../web/form/form.ts'
+import type { FindRecord } from '../../web/http.ts'
+import type { List } from '../../web/list/state.ts'
+import type { User } from './accounts.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: each kind judges its own facts about a person
+type PersonRule = Rule<any>
+
+/** One of the four kinds of people: what sets it apart from the others. The actions are the same for all. */
+export interface Kind {
+  /** Path of its list and prefix of its addresses. */
+  name: 'admins' | 'dealers' | 'managers' | 'productions'
+  group: Group
+  icon: string
+  title: string
+  addLabel: string
+  newTitle: string
+  created: string
+  question: string
+  done: string
+  may: {
+    list: PersonRule
+    view: PersonRule
+    add: PersonRule
+    /** Saving the card. */
+    edit: PersonRule
+    /** The switch in the list. */
+    switch: PersonRule
+    delete: PersonRule
+    /** The edit action of a row, where that is not the right to save the card. */
+    rowEdit?: PersonRule
+  }
+  form: Form
+  /** What the form offers and locks for this person, beside the closed rules about people. */
+  choices: (request: FastifyRequest, user?: User) => FormPage['choices']
+  find: FindRecord<User>
+  /** The folded text its list finds a person by. */
+  searchOf: (user: Values) => string
+  list: (db: Database) => Pick<List<PersonRow>, 'columns' | 'sort' | 'joins' | 'find' | 'rows' | 'template'>
+  /** Rows can be deleted together. */
+  bulk: boolean
+  /** The card refuses an email that another user has. */
+  emailUnique: boolean
+  /** What a new one starts with besides what was typed. */
+  initial?: (request: FastifyRequest) => Values
+  tabs: Tab<User>[]
+}
+
+/** What every list of people loads. */
+export interface PersonRow {
+  id: number
+  group_id: number
+  superadmin: boolean
+  active: boolean
+  lastname: string
+  name: string
+  middlename: string | null
+}

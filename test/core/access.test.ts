@@ -1,0 +1,283 @@
+import fc from 'fast-check'
+import t from 'tap'
+import {
+  type Actor,
+  all,
+  allows,
+  anyOf,
+  checkAccess,
+  everyone,
+  group,
+  has,
+  holding,
+  isGroup,
+  type Ownership,
+  type Rule,
+  refusal,
+  same,
+  scopeOf,
+  superadministrator,
+  type Way,
+} from '../../src/core/access.ts'
+import { impersonationPolicy } from '../../src/core/impersonation.ts'
+import { type PolicyKey, policyKeys, roleDefaults } from '../../src/core/policies.ts'
+import { rulesBySetting } from '../../src/core/rules.ts'
+import { countCharacters, fold, fullName, searchText, searchWords } from '../../src/core/text.ts'
+
+interface Thing {
+  owner: number | null
+}
+
+const owned: Ownership<Thing> = {
+  words: 'your things',
+  test: (actor, thing) => same(thing.owner, actor.id),
+  where: (actor) => `owner = ${actor.id}`,
+}
+
+function person(more: Partial<Actor> = {}, ...held: PolicyKey[]): Actor {
+  const nowhere = { company_id: null, stock_id: null, manufacture_id: null }
+  return { id: 1, group_id: group.manager, superadmin: false, name: 'A', lastname: 'B', ...nowhere, policies: new Set(held), ...more }
+}
+
+t.test('check_access', async (t) => {
+  t.test('a superadministrator has every policy, whatever is stored', async (t) => {
+    for (const key of policyKeys) t.equal(checkAccess(person({ superadmin: true }), key), true, key)
+  })
+
+  t.test('anybody else has exactly the policies stored as true, whatever their group', async (t) => {
+    fc.assert(
+      fc.property(fc.subarray(policyKeys), fc.constantFrom(...policyKeys), fc.integer({ min: 1, max: 4 }), (held, key, group_id) => {
+        t.equal(checkAccess(person({ group_id }, ...held), key), held.includes(key))
+      }),
+    )
+    t.end()
+  })
+
+  t.test('administrators get nothing by their group alone', async (t) => {
+    t.equal(checkAccess(person({ group_id: group.administrator }), 'news_can_view'), false)
+  })
+
+  t.test('every policy of the specification exists', async (t) => {
+    const modules = { news: 'view add edit delete', admin: 'view add edit delete auth edit_policy', dealer: 'view add edit delete auth' }
+    const more = {
+      dealer_manager: 'view edit delete',
+      company: 'view add edit delete edit_discount',
+      company_manager: 'view edit delete',
+      manager: 'view add edit delete auth edit_policy view_dealers',
+      production: 'view add edit delete edit_policy',
+      status: 'view',
+    }
+    for (const [module, actions] of Object.entries({ ...modules, ...more }))
+      for (const action of actions.split(' ')) t.ok(policyKeys.includes(`${module}_can_${action}` as PolicyKey), `${module}_can_${action}`)
+  })
+
+  t.test('role defaults are the four news and four order policies for administrators, viewing news for the rest', async (t) => {
+    const orders = ['order_can_view', 'order_can_add', 'order_can_edit', 'order_can_delete']
+    const news = ['news_can_view', 'news_can_add', 'news_can_edit', 'news_can_delete']
+    t.same(new Set(roleDefaults[1]), new Set([...orders, ...news]))
+    for (const of of [2, 3, 4]) t.same(roleDefaults[of], ['news_can_view'])
+  })
+
+  t.test('impersonation asks for the policy of the target group; production borrows the managers one', async (t) => {
+    t.equal(impersonationPolicy(1), 'admin_can_auth')
+    t.equal(impersonationPolicy(2), 'dealer_can_auth')
+    t.equal(impersonationPolicy(3), 'manager_can_auth')
+    t.equal(impersonationPolicy(4), 'manager_can_auth')
+  })
+})
+
+t.test('deciding a rule', async (t) => {
+  const view = anyOf<Thing>(has('dealer_can_view'), has('dealer_manager_can_view', owned))
+
+  t.test('the wide right covers every record, the limited one only what is owned', async (t) => {
+    const wide = person({}, 'dealer_can_view')
+    const limited = person({}, 'dealer_manager_can_view')
+    t.equal(allows(view, wide, { owner: 2 }), true)
+    t.equal(allows(view, limited, { owner: 1 }), true)
+    t.equal(allows(view, limited, { owner: 2 }), false)
+    t.equal(allows(view, person(), { owner: 1 }), false)
+  })
+
+  t.test('it says whether a right is missing or the record is not covered', async (t) => {
+    t.equal(refusal(view, person(), { owner: 1 })?.missing, 'right')
+    t.equal(refusal(view, person({}, 'dealer_manager_can_view'), { owner: 2 })?.missing, 'record')
+    t.equal(refusal(view, person({}, 'dealer_manager_can_view'), { owner: 1 }), undefined)
+  })
+
+  t.test('without a record only the rights count', async (t) => {
+    t.equal(allows(view, person({}, 'dealer_manager_can_view')), true)
+    t.equal(allows(view, person()), false)
+  })
+
+  t.test('every part must be satisfied', async (t) => {
+    const edit = all<Thing>(holding(view), anyOf(has('dealer_can_edit')))
+    t.equal(allows(edit, person({}, 'dealer_can_edit'), { owner: 1 }), false)
+    t.equal(allows(edit, person({}, 'dealer_can_edit', 'dealer_manager_can_view'), { owner: 2 }), true)
+  })
+
+  t.test('the scope of a list is everything, what is owned, or nothing', async (t) => {
+    t.equal(scopeOf(view, person({}, 'dealer_can_view', 'dealer_manager_can_view')), 'all')
+    t.same(scopeOf(view, person({}, 'dealer_manager_can_view')), ['owner = 1'])
+    t.same(scopeOf(view, person()), [])
+    t.equal(scopeOf(view, person({ superadmin: true })), 'all')
+  })
+})
+
+t.test('deciding any rule', async (t) => {
+  const keys: PolicyKey[] = ['dealer_can_view', 'dealer_can_edit', 'company_can_view', 'news_can_view']
+  const someWay = fc.oneof(
+    fc.constantFrom(...keys).map((key) => has<Thing>(key)),
+    fc.constantFrom(1, 2, 3, 4).map((of) => isGroup<Thing>(of as 1)),
+    fc.constant(superadministrator as Way<Thing>),
+    fc.constant(everyone<Thing>()),
+  )
+  const way = fc.tuple(someWay, fc.boolean()).map(([one, limited]) => (limited ? { ...one, whose: owned } : one))
+  const rule: fc.Arbitrary<Rule<Thing>> = fc.array(fc.array(way, { maxLength: 3 }), { maxLength: 3 })
+  const actor = fc
+    .record({ group_id: fc.integer({ min: 1, max: 4 }), superadmin: fc.boolean(), held: fc.subarray(keys) })
+    .map(({ held, ...more }) => person(more, ...held))
+  const thing = fc.record({ owner: fc.constantFrom(null, 1, 2) })
+
+  const holds = ({ holds: what }: Way<Thing>, { superadmin, policies, group_id }: Actor) => {
+    if (what === 'everyone') return true
+    if (what === 'superadministrator') return superadmin
+    return 'group' in what ? what.group === group_id : superadmin || policies.has(what.policy)
+  }
+
+  t.test('allows exactly when each part has a way that is held and covers the record', async () => {
+    const expected = (parts: Rule<Thing>, who: Actor, { owner }: Thing) =>
+      parts.every((ways) => ways.some((one) => holds(one, who) && (!one.whose || (owner !== null && owner === who.id))))
+    fc.assert(fc.property(rule, actor, thing, (parts, who, what) => allows(parts, who, what) === expected(parts, who, what)))
+  })
+
+  t.test('says that a right is missing exactly when some part has no way that is held', async () => {
+    fc.assert(
+      fc.property(rule, actor, thing, (parts, who, what) => {
+        const lacking = parts.some((ways) => !ways.some((one) => holds(one, who)))
+        return (refusal(parts, who, what)?.missing === 'right') === lacking && allows(parts, who) === !lacking
+      }),
+    )
+  })
+
+  t.test('what a record is allowed for, the rights alone allow', async () => {
+    fc.assert(fc.property(rule, actor, thing, (parts, who, what) => !allows(parts, who, what) || allows(parts, who)))
+  })
+
+  t.test('asking for the rights only is the rule without its owners', async () => {
+    fc.assert(fc.property(rule, actor, thing, (parts, who, what) => allows(holding(parts), who, what) === allows(parts, who)))
+  })
+
+  t.test('one more policy never takes anything away', async () => {
+    fc.assert(
+      fc.property(rule, actor, thing, fc.constantFrom(...keys), (parts, who, what, key) => {
+        const richer = { ...who, policies: new Set([...who.policies, key]) }
+        return !allows(parts, who, what) || allows(parts, richer, what)
+      }),
+    )
+  })
+
+  t.test('a list shows exactly the records that its rule covers', async () => {
+    const listed = (parts: Rule<Thing>, who: Actor, { owner }: Thing) => {
+      const scope = scopeOf(parts, who)
+      return scope === 'all' || scope.some((condition) => condition === `owner = ${owner}`)
+    }
+    fc.assert(
+      fc.property(fc.array(way, { minLength: 1, maxLength: 3 }), actor, thing, (ways, who, what) => {
+        const parts = [ways]
+        return listed(parts, who, what) === allows(parts, who, what)
+      }),
+    )
+  })
+})
+
+t.test('empty owns nothing', async (t) => {
+  t.equal(same(null, null), false)
+  t.equal(same(undefined, undefined), false)
+  t.equal(same(null, undefined), false)
+  const id = fc.option(fc.integer(), { nil: null })
+  fc.assert(fc.property(id, id, (a, b) => same(a, b) === (a !== null && b !== null && a === b)))
+})
+
+t.test('folding for search', async (t) => {
+  t.test('case and ё do not matter, in any normalization', async (t) => {
+    t.equal(fold('ЁЛКА'), 'елка')
+    t.equal(fold('Е\u0308лка'), 'елка')
+    t.equal(fold('И\u0306од'), fold('йод'))
+    t.equal(fold('Cafe\u0301'), fold('CAFÉ'))
+  })
+
+  t.test('it leaves %, _ and quotes alone', async (t) => {
+    t.equal(fold('100%_"\'\\'), '100%_"\'\\')
+  })
+
+  t.test('empty parts are left out, and parts do not run into each other', async (t) => {
+    t.equal(searchText('Ab', null, undefined, '', 'Cd'), 'ab\ncd')
+    t.notOk(searchText('Ab', 'Cd').includes('bc'))
+  })
+
+  t.test('a query is its folded words, each once', async (t) => {
+    t.same(searchWords('  Ёлка\tелка  BETA\n'), ['елка', 'beta'])
+    t.same(searchWords('   '), [])
+  })
+
+  t.test('every word of a query counts, however many there are', async (t) => {
+    const words = Array.from({ length: 25 }, (_, index) => `w${index}`)
+    t.same(searchWords(words.join(' ')), words)
+  })
+
+  const letters = fc.string({ unit: fc.constantFrom(...'aZ9яЁёЕйЙ%_"\'\\-'), minLength: 1, maxLength: 12 })
+  t.test('any part of any word of a record is found, whatever its case', async () => {
+    fc.assert(
+      fc.property(fc.array(letters, { minLength: 1, maxLength: 4 }), fc.nat(), fc.nat(), fc.boolean(), (words, at, length, upper) => {
+        const [word = ''] = words.slice(at % words.length)
+        const part = word.slice(0, 1 + (length % word.length)).replaceAll('ё', 'е')
+        return searchWords(upper ? part.toUpperCase() : part).every((found) => searchText(...words).includes(found))
+      }),
+    )
+  })
+})
+
+t.test('names and lengths as people count them', async (t) => {
+  t.equal(fullName({ lastname: 'Петрова', name: 'Мария', middlename: 'Ивановна' }), 'Петрова Мария Ивановна')
+  t.equal(fullName({ lastname: 'Smith', name: 'John', middlename: null }), 'Smith John')
+  t.equal(countCharacters(''), 0)
+  t.equal(countCharacters('abc'), 3)
+  t.equal(countCharacters('ёлка'), 4)
+  t.equal(countCharacters('👨‍👩‍👧'), 1)
+  t.equal(countCharacters('e\u0301'), 1)
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('a', 'ж', '語', '😀', '🇷🇺', 'é')), (units) => {
+      // Two flags side by side stay two: what joins to what is settled within each unit.
+      return countCharacters(units.join('')) === units.length
+    }),
+  )
+})
+
+t.test('the rules that surprise have both readings', async (t) => {
+  const specified = rulesBySetting['as-specified']
+  const { strict } = rulesBySetting
+  t.match(specified, {
+    productionRowEdit: 'manager_can_edit',
+    productionRowDelete: 'manager_can_delete',
+    administratorSave: 'manager_can_edit',
+  })
+  t.match(strict, {
+    productionRowEdit: 'production_can_edit',
+    productionRowDelete: 'production_can_delete',
+    administratorSave: 'admin_can_edit',
+  })
+  t.equal(specified.productionRowAuth, 'manager_can_auth')
+  t.equal(strict.productionRowAuth, 'manager_can_auth', 'there is no production_can_auth')
+  t.match(specified, {
+    administratorEmailUnique: false,
+    discountNeedsPolicy: false,
+    usedStatusDeletable: true,
+    specificationNumberRepeats: true,
+  })
+  t.match(strict, {
+    administratorEmailUnique: true,
+    discountNeedsPolicy: true,
+    usedStatusDeletable: false,
+    specificationNumberRepeats: false,
+  })
+})

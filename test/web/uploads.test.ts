@@ -1,0 +1,440 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, connect } from 'node:net'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import { eq } from 'drizzle-orm'
+import fc from 'fast-check'
+import t from 'tap'
+import { bin, companies, uploads } from '../../src/database/schema/index.ts'
+import { attachment, cleanName, downloadName } from '../../src/web/uploads/file-name.ts'
+import { fileLimit } from '../../src/web/uploads/folder.ts'
+import { storeUpload } from '../../src/web/uploads/store.ts'
+import { sweepUploads } from '../../src/web/uploads/sweep.ts'
+import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
+
+const keyOf = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
+
+/** Every file under the data folder that is an upload, whole or not. */
+function filesOf({ app }: Cabinet): string[] {
+  const folder = join(app.config.dataDir, 'files')
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []))
+}
+
+const contentOf = ({ app }: Cabinet, key: string) => readFileSync(join(app.config.dataDir, 'files', key.slice(0, 2), key))
+
+const placeOf = ({ app, db }: Cabinet) => ({ db, dataDir: app.config.dataDir })
+
+const sentRows = ({ db }: Cabinet, key?: string) =>
+  db
+    .select()
+    .from(uploads)
+    .where(key ? eq(uploads.key, key) : undefined)
+    .all()
+
+function age({ db }: Cabinet, hours: number): void {
+  db.update(uploads)
+    .set({ at: Date.now() - hours * 3600_000 })
+    .run()
+}
+
+async function* chunks(...parts: (string | Buffer)[]) {
+  for (const part of parts) yield Buffer.from(part)
+}
+
+t.test('a stream becomes a file named by its content', async (t) => {
+  const cabinet = await startCabinet(t)
+  const content = randomBytes(300_000)
+  const stream = Readable.from(chunks(content.subarray(0, 7), content.subarray(7)))
+  const { key } = await storeUpload(placeOf(cabinet), stream, {
+    name: 'C:\\docs\\a.pdf',
+    type: 'application/pdf',
+    userId: cabinet.cast.maria,
+  })
+  t.equal(key, keyOf(content))
+  t.ok(contentOf(cabinet, key).equals(content))
+  t.same(filesOf(cabinet), [key])
+  const { id, at, ...row } = cabinet.db.select().from(uploads).get() ?? {}
+  t.same(row, { key, name: 'a.pdf', type: 'application/pdf', size: 300_000, user_id: cabinet.cast.maria })
+})
+
+t.test('what fails leaves nothing behind', async (t) => {
+  const cabinet = await startCabinet(t)
+  const place = placeOf(cabinet)
+  const sent = { name: 'a', userId: 1 }
+  async function* broken() {
+    yield Buffer.from('begun')
+    throw new Error('cut off')
+  }
+  let asked = 0
+  async function* endless() {
+    const mebibyte = Buffer.alloc(1024 ** 2)
+    while (++asked) yield mebibyte
+  }
+  await t.rejects(storeUpload(place, broken(), sent), { message: 'cut off' })
+  await t.rejects(storeUpload(place, endless(), sent), { message: 'A file may have {max} MB at most.' })
+  t.equal(asked, 26, 'refused at once')
+  await t.rejects(storeUpload(place, chunks('fine'), { ...sent, userId: null as never }), /NOT NULL/)
+  t.same(filesOf(cabinet), [])
+  t.equal(sentRows(cabinet).length, 0)
+})
+
+t.test('the same content at once is one file and two rows', async (t) => {
+  const cabinet = await startCabinet(t)
+  const content = randomBytes(100_000)
+  const send = (userId: number) => storeUpload(placeOf(cabinet), Readable.from(chunks(content)), { name: `${userId}.bin`, userId })
+  await Promise.all([send(cabinet.cast.maria), send(cabinet.cast.mikhail)])
+  t.same(filesOf(cabinet), [keyOf(content)])
+  t.equal(sentRows(cabinet).length, 2)
+})
+
+t.test('names lose folders and disguises, and any name makes a header', async (t) => {
+  t.equal(cleanName('../../etc/passwd'), 'passwd')
+  t.equal(cleanName('..\\..\\boot.ini'), 'boot.ini')
+  t.equal(cleanName('..'), 'file')
+  t.equal(cleanName('a\r\nSet-Cookie: x=1\u0000.txt'), 'aSet-Cookie: x=1.txt')
+  t.equal(cleanName('\u202Efdp.exe'), 'fdp.exe')
+  t.equal(cleanName('и\u0306.txt'), 'й.txt')
+  t.equal(cleanName(`${'ж'.repeat(300)}.pdf`), `${'ж'.repeat(251)}.pdf`)
+  t.equal(downloadName('Contract', 'scan 1.PDF'), 'Contract.PDF')
+  t.equal(downloadName('Contract.pdf', 'scan 1.PDF'), 'Contract.pdf')
+  t.equal(downloadName('Contract', undefined), 'Contract')
+  t.equal(
+    attachment('Счёт "1" 50%.pdf'),
+    `attachment; filename="____ _1_ 50_.pdf"; filename*=UTF-8''%D0%A1%D1%87%D1%91%D1%82%20%221%22%2050%25.pdf`,
+  )
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 600 }), (sent) => {
+      const name = cleanName(sent)
+      const header = attachment(name)
+      return (
+        [...name].length <= 255 &&
+        name.length > 0 &&
+        !/[\\/\p{Cc}]/u.test(name) &&
+        cleanName(name) === name &&
+        /^[\x20-\x7e]+$/.test(header)
+      )
+    }),
+  )
+})
+
+t.test('the sweep removes what nobody names, and only that', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { app, db, cast } = cabinet
+  const store = async (content: string) => (await storeUpload(placeOf(cabinet), chunks(content), { name: content, userId: cast.maria })).key
+  const [old, again, named, binned] = (await Promise.all(['old', 'again', 'named', 'binned'].map(store))) as [
+    string,
+    string,
+    string,
+    string,
+  ]
+  age(cabinet, 25)
+  const fresh = await store('fresh')
+  await store('again')
+  db.update(companies)
+    .set({ files: [{ name: 'Named', file: named }] })
+    .where(eq(companies.id, cast.companies.alpha))
+    .run()
+  const removed = { rows: [{ table: 'companies', row: { files: [{ name: 'Binned', file: binned }] } }], references: [] }
+  db.insert(bin).values({ batch: 'b', at: 1, actor_name: '', entity: 'companies', record_id: 9, label: '', removed }).run()
+  const incoming = join(app.config.dataDir, 'files', 'incoming')
+  const [stale, arriving] = [join(incoming, 'stale'), join(incoming, 'arriving')]
+  for (const file of [stale, arriving]) writeFileSync(file, 'x')
+  utimesSync(stale, new Date(), new Date(Date.now() - 25 * 3600_000))
+
+  await sweepUploads(app)
+  t.same(filesOf(cabinet).sort(), ['arriving', again, binned, fresh, named].sort())
+  t.equal(sentRows(cabinet, old).length, 0)
+  t.equal(sentRows(cabinet).length, 5)
+
+  db.update(companies).set({ files: [] }).run()
+  db.delete(bin).run()
+  await sweepUploads(app)
+  t.same(filesOf(cabinet).sort(), ['arriving', again, fresh].sort(), 'once no longer named')
+})
+
+t.test('the sweep bears a file that is gone, and a service without any', async (t) => {
+  const cabinet = await startCabinet(t)
+  await sweepUploads(cabinet.app)
+  cabinet.db
+    .insert(uploads)
+    .values({ key: keyOf('lost'), name: 'lost', type: '', size: 4, user_id: 1, at: 0 })
+    .run()
+  await sweepUploads(cabinet.app)
+  t.equal(sentRows(cabinet).length, 0)
+})
+
+type Step = 'upload' | 'name' | 'forget' | 'age' | 'sweep'
+
+t.test('no order of uploads, savings and sweeps loses a named file or keeps a forgotten one', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { app, db, cast } = cabinet
+  const contents = ['a', 'b', 'c']
+  const named = () => db.select().from(companies).where(eq(companies.id, cast.companies.alpha)).get()?.files ?? []
+  const steps = fc.array(fc.tuple(fc.constantFrom<Step[]>('upload', 'name', 'forget', 'age', 'sweep'), fc.constantFrom(...contents)), {
+    maxLength: 25,
+  })
+  const take: Record<Step, (content: string) => unknown> = {
+    upload: (content) => storeUpload(placeOf(cabinet), chunks(content), { name: content, userId: cast.maria }),
+    name: (content) => {
+      const key = keyOf(content)
+      if (sentRows(cabinet, key).length > 0) setFiles([...named(), { name: content, file: key }])
+    },
+    forget: (content) => setFiles(named().filter((file) => file.file !== keyOf(content))),
+    age: () => age(cabinet, 25),
+    sweep: () => sweepUploads(app),
+  }
+  const setFiles = (files: { name: string; file: string }[]) =>
+    void db.update(companies).set({ files }).where(eq(companies.id, cast.companies.alpha)).run()
+  await fc.assert(
+    fc.asyncProperty(steps, async (taken) => {
+      await Promise.all(taken.filter(([step]) => step !== 'age').map(async ([step, content]) => take[step](content)))
+      for (const [step, content] of taken) await take[step](content)
+      for (const { file } of named()) if (!existsSync(join(app.config.dataDir, 'files', file.slice(0, 2), file))) return false
+      const keys = new Set(named().map((file) => file.file))
+      age(cabinet, 25)
+      await sweepUploads(app)
+      return filesOf(cabinet).length === keys.size && filesOf(cabinet).every((file) => keys.has(file))
+    }),
+    { numRuns: 40 },
+  )
+  t.pass()
+})
+
+interface Part {
+  name: string
+  value: string | Buffer
+  filename?: string
+}
+
+function multipart(parts: Part[], end = '\r\n--sep--\r\n'): Buffer {
+  const pieces = parts.map(({ name, value, filename }, at) => {
+    const file = filename === undefined ? '' : `; filename="${filename}"\r\nContent-Type: application/octet-stream`
+    const head = `${at ? '\r\n' : ''}--sep\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n`
+    return Buffer.concat([Buffer.from(head), Buffer.from(value)])
+  })
+  return Buffer.concat([...pieces, Buffer.from(end)])
+}
+
+const headers = { 'content-type': 'multipart/form-data; boundary=sep' }
+const send = (browser: Browser, path: string, body: Buffer) => browser.send('POST', path, headers, body as never)
+const row = (value: string | Buffer, filename: string, name = 'Contract', index = 0): Part[] => [
+  { name: `files[${index}][name]`, value: name },
+  { name: `files[${index}][stored]`, value: '' },
+  { name: `files[${index}][file]`, value, filename },
+]
+const marker: Part = { name: 'files', value: '' }
+
+function filesAt({ db, cast }: Cabinet) {
+  return db.select().from(companies).where(eq(companies.id, cast.companies.alpha)).get()?.files
+}
+
+t.test('over HTTP', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, app, db, cast } = cabinet
+  const maria = await as('maria')
+  const path = `/company/edit/${cast.companies.alpha}`
+  const empty = () => {
+    db.delete(uploads).run()
+    db.update(companies).set({ files: [] }).run()
+  }
+
+  t.test('a file is stored as it was sent, and comes back so', async (t) => {
+    const content = randomBytes(3_000_000)
+    const answer = await send(maria, path, multipart([marker, ...row(content, '../../Счёт №1.pdf', 'Договор')]))
+    t.equal(answer.statusCode, 303, answer.body.slice(0, 2000))
+    const key = keyOf(content)
+    t.same(filesAt(cabinet), [{ name: 'Договор', file: key }])
+    t.equal(db.select().from(uploads).get()?.name, 'Счёт №1.pdf')
+    const { statusCode, rawPayload, headers } = await maria.get(`/files/${key}`, { 'accept-encoding': 'br, gzip' })
+    t.equal(statusCode, 200)
+    t.ok(rawPayload.equals(content))
+    t.match(headers, {
+      'content-length': '3000000',
+      'content-type': 'application/octet-stream',
+      'content-disposition': `attachment; filename="_______.pdf"; filename*=UTF-8''${encodeURIComponent('Договор.pdf')}`,
+      'cache-control': 'private, no-store',
+      'content-security-policy': 'sandbox',
+      'x-content-type-options': 'nosniff',
+    })
+    const head = await maria.send('HEAD', `/files/${key}`)
+    t.same([head.statusCode, head.headers['content-length'], head.rawPayload.length], [200, '3000000', 0])
+    const range = await maria.get(`/files/${key}`, { range: 'bytes=10-19' })
+    t.same([range.statusCode, range.rawPayload], [206, content.subarray(10, 20)])
+  })
+
+  t.test('only those get a file who may see a record that names it', async (t) => {
+    const key = filesAt(cabinet)?.[0]?.file
+    const answers = {
+      root: 200,
+      admin: 200,
+      clerk: 403,
+      maria: 200,
+      mikhail: 403,
+      plain: 403,
+      pavel: 403,
+      denis: 403,
+      roman: 403,
+      daria: 403,
+    }
+    for (const [name, status] of Object.entries(answers)) {
+      const answer = await (await as(name as 'root')).get(`/files/${key}`)
+      t.equal(answer.statusCode, status, name)
+    }
+    t.equal((await cabinet.newBrowser().get(`/files/${key}`)).statusCode, 303)
+    for (const unknown of [keyOf('unknown'), 'incoming', '..%2Fcabinet.sqlite', String(key?.toUpperCase())])
+      t.equal((await maria.get(`/files/${unknown}`)).statusCode, 404, unknown)
+  })
+
+  t.test('until a record names it, only its sender gets it, for a day', async (t) => {
+    const { key } = await storeUpload(placeOf(cabinet), chunks('mine'), { name: 'mine.txt', userId: cast.denis })
+    const denis = await as('denis')
+    const answer = await denis.get(`/files/${key}`)
+    t.equal(answer.body, 'mine')
+    t.match(answer.headers['content-disposition'], 'filename="mine.txt"')
+    t.equal((await maria.get(`/files/${key}`)).statusCode, 403)
+    age(cabinet, 25)
+    t.equal((await denis.get(`/files/${key}`)).statusCode, 403)
+    empty()
+  })
+
+  t.test('a form may name only what its record holds or its sender has just sent', async (t) => {
+    const store = async (content: string, userId: number) =>
+      (await storeUpload(placeOf(cabinet), chunks(content), { name: content, userId })).key
+    const own = await store('own', cast.maria)
+    const foreign = await store('foreign', cast.mikhail)
+    const fields = (stored: string) => ({ files: '', 'files[0][name]': 'x', 'files[0][stored]': stored })
+    for (const stored of [foreign, keyOf('nowhere'), '../cabinet.sqlite', 'x'])
+      t.equal((await maria.post(path, fields(stored))).statusCode, 422, stored)
+    t.same(filesAt(cabinet), [])
+    t.equal((await maria.post(path, fields(own))).statusCode, 303)
+    age(cabinet, 25)
+    t.equal((await maria.post(path, fields(own))).statusCode, 303, 'held already')
+    t.same(filesAt(cabinet), [{ name: 'x', file: own }])
+    empty()
+  })
+
+  t.test('a new file wins over the stored one', async (t) => {
+    await send(maria, path, multipart([marker, ...row('first', 'a.txt')]))
+    const replaced: Part[] = [marker, ...row('second', 'b.txt')]
+    Object.assign(replaced[2] as Part, { value: keyOf('first') })
+    t.equal((await send(maria, path, multipart(replaced))).statusCode, 303)
+    t.same(filesAt(cabinet), [{ name: 'Contract', file: keyOf('second') }])
+    empty()
+  })
+
+  t.test('an input in which nothing was chosen is no file, an empty file is a mistake', async (t) => {
+    await send(maria, path, multipart([marker, ...row('kept', 'a.txt')]))
+    const untouched: Part[] = [marker, ...row('', '', 'Renamed')]
+    Object.assign(untouched[2] as Part, { value: keyOf('kept') })
+    t.equal((await send(maria, path, multipart(untouched))).statusCode, 303)
+    t.same(filesAt(cabinet), [{ name: 'Renamed', file: keyOf('kept') }])
+    const answer = await send(maria, path, multipart([marker, ...row('', 'empty.txt')]))
+    t.equal(answer.statusCode, 422)
+    t.match(answer.body, /id="files\.0\.file-error"[^<]*>[^<]*The file is empty\./)
+    t.same(filesAt(cabinet), [{ name: 'Renamed', file: keyOf('kept') }])
+    empty()
+  })
+
+  t.test('too large, broken or cut: nothing is recorded and nothing is left', async (t) => {
+    const before = filesOf(cabinet).sort()
+    const whole = multipart([marker, ...row('complete', 'a.txt'), ...row('cut off here', 'b.txt', 'Second', 1)])
+    const statuses: [string, Buffer, number][] = [
+      ['a byte too many', multipart([marker, ...row(Buffer.alloc(fileLimit + 1), 'big.bin')]), 413],
+      ['the second too large', multipart([...row('fine', 'a.txt'), ...row(Buffer.alloc(fileLimit + 1), 'big.bin', 'Second', 1)]), 413],
+      ['cut in the second file', whole.subarray(0, whole.indexOf('off here')), 400],
+      ['cut before the last line', whole.subarray(0, whole.length - 10), 400],
+      ['no boundary in it', Buffer.from('nothing like it'), 400],
+      ['too many fields', multipart(Array.from({ length: 2001 }, (_, at) => ({ name: `f${at}`, value: '' }))), 413],
+      ['too many files', multipart(Array.from({ length: 101 }, (_, at) => ({ name: `f${at}`, value: 'x', filename: 'x' }))), 413],
+      ['too much text', multipart([1, 2, 3].map(() => ({ name: 'org', value: 'x'.repeat(1024 ** 2) }))), 413],
+    ]
+    for (const [what, body, status] of statuses) {
+      const answer = await send(maria, path, body)
+      t.equal(answer.statusCode, status, what)
+    }
+    t.match((await send(maria, path, whole.subarray(0, 300))).body, 'The form did not arrive completely.')
+    const headless = await maria.send('POST', path, { 'content-type': 'multipart/form-data' }, whole as never)
+    t.equal(headless.statusCode, 400)
+    t.equal(sentRows(cabinet).length, 0)
+    t.same(filesAt(cabinet), [])
+    t.same(filesOf(cabinet).sort(), before)
+  })
+
+  t.test('exactly 25 MB and two hundred inputs with nothing chosen are fine', async (t) => {
+    const unchosen = Array.from({ length: 200 }, (_, at) => ({ name: `other[${at}][file]`, value: '', filename: '' }))
+    const answer = await send(maria, path, multipart([marker, ...unchosen, ...row(Buffer.alloc(fileLimit, 'x'), 'big.bin')]))
+    t.equal(answer.statusCode, 303)
+    t.equal(db.select().from(uploads).get()?.size, fileLimit)
+    empty()
+  })
+
+  t.test('files are taken only where they belong, from those who may', async (t) => {
+    const file: Part[] = [
+      { name: 'lastname', value: 'New' },
+      { name: 'x', value: 'content', filename: 'a.txt' },
+    ]
+    const before = filesOf(cabinet).length
+    const admin = await as('admin')
+    t.equal((await send(admin, `/dealers/edit/${cast.denis}`, multipart(file))).statusCode, 415)
+    t.equal((await send(cabinet.newBrowser(), '/login', multipart(file))).statusCode, 415)
+    t.equal((await send(await as('mikhail'), path, multipart(file))).statusCode, 403)
+    t.equal((await send(await as('denis'), path, multipart(file))).statusCode, 403)
+    t.equal((await send(cabinet.newBrowser(), path, multipart(file))).statusCode, 303)
+    t.equal(filesOf(cabinet).length, before)
+    t.equal(sentRows(cabinet).length, 0)
+    t.equal((await send(admin, `/dealers/edit/${cast.denis}`, multipart(file.slice(0, 1)))).statusCode, 303, 'a form without files')
+    t.equal((await maria.send('POST', path, { 'content-type': 'application/json' }, '{}')).statusCode, 415)
+    t.equal((await maria.send('POST', path, { 'content-type': 'text/plain' }, 'x')).statusCode, 415)
+  })
+
+  t.test("a browser's own form data is understood", async (t) => {
+    const form = new FormData()
+    form.append('files', '')
+    form.append('files[0][name]', 'Ёлка')
+    form.append('files[0][file]', new File(['дерево'], 'Ёлка "1".txt', { type: 'text/plain' }))
+    const response = new Response(form)
+    const type = response.headers.get('content-type') as string
+    const answer = await maria.send('POST', path, { 'content-type': type }, Buffer.from(await response.arrayBuffer()) as never)
+    t.equal(answer.statusCode, 303)
+    t.match(db.select().from(uploads).get(), { key: keyOf('дерево'), type: 'text/plain', size: 12 })
+    t.same(filesAt(cabinet), [{ name: 'Ёлка', file: keyOf('дерево') }])
+    empty()
+  })
+
+  t.test('on a real connection', async (t) => {
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const { port } = app.server.address() as AddressInfo
+    const before = filesOf(cabinet).sort()
+    const cookie = [...maria.cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ')
+    const open = (length: number) => {
+      const socket = connect(port, '127.0.0.1')
+      socket.on('error', () => {})
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${cookie}\r\nContent-Type: ${headers['content-type']}\r\nContent-Length: ${length}\r\n\r\n`,
+      )
+      return socket
+    }
+    const beginning = multipart(row('the first file', 'a.txt').concat(row('a beginning', 'b.txt', 'Second', 1)), '')
+
+    const leaving = open(1_000_000)
+    leaving.write(beginning)
+    while (filesOf(cabinet).length === before.length) await pause(5)
+    leaving.destroy()
+    while (filesOf(cabinet).length > before.length) await pause(5)
+    t.equal(sentRows(cabinet).length, 0, 'whoever leaves in the middle leaves nothing')
+
+    const insisting = open(200 * 1024 ** 2)
+    let answer = ''
+    insisting.on('data', (data) => void (answer += data))
+    insisting.write(beginning)
+    for (let sent = 0; sent < 200 && answer === ''; sent++) {
+      if (!insisting.write(Buffer.alloc(1024 ** 2))) await new Promise((resolve) => insisting.once('drain', resolve))
+    }
+    t.match(answer, /^HTTP\/1\.1 413 /, 'answered before everything was sent')
+    insisting.destroy()
+    t.same(filesOf(cabinet).sort(), before)
+  })
+})
