@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import Sqlite from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
+import { fold } from '../core/text.ts'
 import * as schema from './schema/index.ts'
 
 export type Database = BetterSQLite3Database<typeof schema> & { $client: Sqlite.Database }
@@ -20,6 +21,7 @@ export function openDatabase(file: string): Database {
   client.pragma('busy_timeout = 5000')
   client.pragma('cache_size = -64000')
   client.pragma('temp_store = MEMORY')
+  client.function('fold', { deterministic: true }, (text: unknown) => fold(String(text ?? '')))
   return drizzle(client, { schema }) as Database
 }
 

@@ -3,10 +3,9 @@ import { eq } from 'drizzle-orm'
 import ExcelJS from 'exceljs'
 import t from 'tap'
 import { group } from '../../src/core/access.ts'
+import { searchText } from '../../src/core/text.ts'
 import { write } from '../../src/database/open.ts'
-import { companies, companyDiscounts, users } from '../../src/database/schema/index.ts'
-import { dealers } from '../../src/modules/dealers/kind.ts'
-import { createAccount } from '../../src/modules/people/accounts.ts'
+import { categoryCompany, companies, users } from '../../src/database/schema/index.ts'
 import { browserTest, eventually, type Locator, type OpenCabinet, type Page, signIn, type Test } from '../support/browser.ts'
 
 // What people do, each journey with JavaScript and without it.
@@ -26,12 +25,10 @@ function journey(name: string, walk: (journey: Journey) => Promise<void>): void 
 
 const browser = ({ js }: Journey) => ({ javaScriptEnabled: js })
 
-const author = { id: null, name: 'The test' }
-
 function plantDealer({ db }: OpenCabinet, lastname: string, name: string, company_id: number, manager_id: number): number {
-  const email = `${crypto.randomUUID()}@example.com`
-  const values = { lastname, name, email, password: 'none', company_id, manager_id }
-  return createAccount(db, dealers, values, author)
+  const person = { lastname, name, email: `${crypto.randomUUID()}@example.com`, password: 'none' }
+  const values = { ...person, company_id, manager_id, group_id: group.dealer, search: searchText(`${lastname} ${name}`) }
+  return Number(db.insert(users).values(values).run().lastInsertRowid)
 }
 
 /** Enough dealers for three pages, on top of the five of the cast. */
@@ -181,7 +178,7 @@ journey("an administrator keeps a company's discounts and files", async (journey
   const { t, cabinet, js } = journey
   cabinet.provoked.push(/^422 \/company\/edit/)
   const { alpha } = cabinet.cast.companies
-  const stored = () => cabinet.db.select().from(companyDiscounts).where(eq(companyDiscounts.company_id, alpha)).all()
+  const stored = () => cabinet.db.select().from(categoryCompany).where(eq(categoryCompany.company_id, alpha)).all()
   const page = await cabinet.pageOf('admin', browser(journey))
   await page.goto(`/company/edit/${alpha}`)
   await page.locator('input[name=address]').fill('Lenina 1')

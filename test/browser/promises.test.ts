@@ -2,7 +2,16 @@ import { ne } from 'drizzle-orm'
 import t from 'tap'
 import { categories, companies, manufactures, news, orders, stocks, users } from '../../src/database/schema/index.ts'
 import { missingTexts } from '../../src/web/i18n/translate.ts'
-import { browserTest, eventually, type OpenCabinet, overflow, type Page, type Test, violations } from '../support/browser.ts'
+import {
+  browserTest,
+  eventually,
+  type OpenCabinet,
+  overflow,
+  type Page,
+  type PageOptions,
+  type Test,
+  violations,
+} from '../support/browser.ts'
 import type { Cast } from '../support/cast.ts'
 
 // Walks every page of the route table: a new page is held to the standing promises the day it is added.
@@ -25,6 +34,9 @@ const recordIds: Record<string, (cast: Cast) => number> = {
   '/categories/': (cast) => cast.category,
 }
 
+/** What else addresses name. */
+const otherParts: Record<string, string> = { ':key': 'dealer_can_add', ':policy_key': 'dealer_can_add' }
+
 /** More states of a page than its plain address shows. */
 const variants: Record<string, (cast: Cast) => string[]> = {
   '/dealers': () => ['/dealers?q=королев&sort=company&dir=asc&size=50&cols=created_at,updated_at'],
@@ -46,8 +58,8 @@ function addressOf(url: string, cast: Cast): string {
   if (!needsId && !url.endsWith('/delete')) return url
   const [, idOf] = Object.entries(recordIds).find(([start]) => url.startsWith(start)) ?? []
   if (!idOf) throw new Error(`GET ${url}: which record shall it show? Add it to recordIds.`)
-  const filled = url.replace(':id', String(idOf(cast)))
-  if (/\/:/.test(filled)) throw new Error(`${url}: only ':id' can be filled in here. Teach addressOf the rest.`)
+  const filled = url.replace(':id', String(idOf(cast))).replace(/(?<=\/):\w+/g, (name) => otherParts[name] ?? name)
+  if (filled.includes('/:')) throw new Error(`${url}: what stands for the parts other than ':id'? Add them to otherParts.`)
   return needsId ? filled : `${url}?id=${idOf(cast)}`
 }
 
@@ -62,13 +74,21 @@ async function open(t: Test, page: Page, address: string): Promise<string[]> {
   return [...tabs.filter((href) => href.startsWith(path)), ...(isList ? [`${path}?q=nothing+has+this`] : [])]
 }
 
-/** Opens each address and whatever it leads to, once. */
-async function walk(t: Test, page: Page, addresses: string[], look: (address: string) => Promise<void>): Promise<void> {
-  const waiting = [...addresses]
-  for (const address of waiting) {
-    for (const next of await open(t, page, address)) if (!waiting.includes(next)) waiting.push(next)
-    await look(address)
+/** Opens each address and whatever it leads to, once; two pages share the work. */
+async function walk(t: Test, cabinet: OpenCabinet, options: PageOptions, look: (page: Page, address: string) => Promise<void>) {
+  const waiting = pagesOf(cabinet)
+  const known = new Set(waiting)
+  const walker = async () => {
+    const page = await cabinet.pageOf('root', options)
+    for (let address = waiting.shift(); address; address = waiting.shift()) {
+      for (const next of await open(t, page, address)) {
+        if (!known.has(next)) waiting.push(next)
+        known.add(next)
+      }
+      await look(page, address)
+    }
   }
+  await Promise.all([walker(), walker()])
 }
 
 const wide = { width: 1400, height: 900 }
@@ -94,13 +114,11 @@ async function setTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
 }
 
 browserTest('every page, in light and dark, wide and narrow', async (t, cabinet) => {
-  const page = await cabinet.pageOf('root')
-  await walk(t, page, pagesOf(cabinet), (address) => checkLooks(t, page, address))
+  await walk(t, cabinet, {}, (page, address) => checkLooks(t, page, address))
 })
 
 browserTest('every page in Russian', async (t, cabinet) => {
-  const page = await cabinet.pageOf('root', { locale: 'ru-RU', viewport: narrow })
-  await walk(t, page, pagesOf(cabinet), async (address) => {
+  await walk(t, cabinet, { locale: 'ru-RU', viewport: narrow }, async (page, address) => {
     t.equal(await page.locator('html').getAttribute('lang'), 'ru', `${address} speaks Russian`)
     t.equal(await overflow(page), 0, `${address} does not scroll sideways at 375 px in Russian`)
   })

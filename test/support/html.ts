@@ -143,7 +143,7 @@ function control(html: string, match: RegExpExecArray): Control[] {
       name: attributes.name,
       id: attributes.id ?? '',
       type: kind === 'input' ? (attributes.type ?? 'text') : kind,
-      value: valueOf(kind, attributes, inside, options),
+      value: shownValue(kind, attributes, inside, options),
       disabled: 'disabled' in attributes,
       required: 'required' in attributes,
       invalid: attributes['aria-invalid'] === 'true',
@@ -153,7 +153,7 @@ function control(html: string, match: RegExpExecArray): Control[] {
   ]
 }
 
-function valueOf(kind: string, attributes: Attributes, inside: string, options: Control['options']): string {
+function shownValue(kind: string, attributes: Attributes, inside: string, options: Control['options']): string {
   if (kind === 'select') return options.find((option) => option.selected)?.value ?? ''
   if (kind === 'textarea') return decode(inside)
   if (attributes.type === 'checkbox') return 'checked' in attributes ? '1' : '0'

@@ -48,10 +48,10 @@ export function administrators({ rules }: FastifyInstance): Kind {
       sort: { key: 'lastname', dir: 'asc' },
       find: findStaff,
       rows: staffRows(db),
-      template: 'people/list.njk',
+      template: 'people/rows.njk',
     }),
     bulk: true,
     emailUnique: rules.administratorEmailUnique,
-    tabs: [],
+    rights: 'admin_can_edit_policy',
   }
 }

@@ -15,7 +15,7 @@ export function companyList(db: Database): List<CompanyRow> {
   return {
     name: 'companies',
     title: 'Companies',
-    template: 'companies/list.njk',
+    template: 'companies/rows.njk',
     add: { path: '/company/add', label: 'Add a company' },
     columns: [
       { key: 'org', label: 'Organization', sort: sql`${companies.search}` },

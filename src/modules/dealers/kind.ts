@@ -26,5 +26,4 @@ export const dealers: Kind = {
   emailUnique: true,
   /** Whoever registers a dealer supervises them, of whatever group they are. */
   initial: ({ actor }) => ({ manager_id: actor.id }),
-  tabs: [],
 }

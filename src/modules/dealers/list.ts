@@ -14,7 +14,8 @@ export type DealerRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
 /** What the list of dealers shows, searches and sorts by. */
 export function dealerColumns(db: Database): ReturnType<Kind['list']> {
   return {
-    template: 'dealers/list.njk',
+    template: 'dealers/rows.njk',
+    tools: 'dealers/tools.njk',
     columns: [
       { key: 'company', label: 'Company', sort: sql`${companies.search}` },
       { key: 'name', label: 'Name' },

@@ -6,6 +6,8 @@ import { staffFields } from '../people/fields.ts'
 import type { Kind } from '../people/kind.ts'
 import { findStaff, staffColumns, staffRows } from '../people/list.ts'
 
+import { companiesTab } from './companies-tab.ts'
+
 const { lastname, name, middlename, position, phone, email, password, tg_id, last_auth, active } = staffFields
 
 const form: Form = {
@@ -46,10 +48,11 @@ export function managers(): Kind {
       sort: { key: 'lastname', dir: 'asc' },
       find: findStaff,
       rows: staffRows(db),
-      template: 'people/list.njk',
+      template: 'people/rows.njk',
     }),
     bulk: true,
     emailUnique: true,
-    tabs: [],
+    rights: 'manager_can_edit_policy',
+    tabs: [companiesTab],
   }
 }

@@ -6,6 +6,7 @@ import { authorOf } from '../../web/http.ts'
 import { isOneself } from './access.ts'
 import { createAccount, personLabel, type User, updateAccount } from './accounts.ts'
 import type { Kind } from './kind.ts'
+import { rightsTab } from './rights/tab.ts'
 
 /** The create form and the card of one kind of people. */
 export function kindCard(kind: Kind): Card<User> {
@@ -23,7 +24,7 @@ export function kindCard(kind: Kind): Card<User> {
     create: (request, input) => createAccount(request.server.db, kind, { ...input, ...kind.initial?.(request) }, authorOf(request)),
     save: (request, user, values) => updateAccount(request.server.db, kind, user, values, authorOf(request)),
     created: kind.created,
-    tabs: kind.tabs,
+    tabs: [...(kind.rights ? [rightsTab(kind, kind.rights)] : []), ...(kind.tabs ?? [])],
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Group, Rule } from '../../core/access.ts'
+import type { PolicyKey } from '../../core/policies.ts'
 import type { Database } from '../../database/open.ts'
 import type { Tab } from '../../web/card/tabs.ts'
 import type { Form, FormPage, Values } from '../../web/form/form.ts'
@@ -40,14 +41,17 @@ export interface Kind {
   find: FindRecord<User>
   /** The folded text its list finds a person by. */
   searchOf: (user: Values) => string
-  list: (db: Database) => Pick<List<PersonRow>, 'columns' | 'sort' | 'joins' | 'find' | 'rows' | 'template'>
+  list: (db: Database) => Pick<List<PersonRow>, 'columns' | 'sort' | 'joins' | 'find' | 'rows' | 'template' | 'tools'>
   /** Rows can be deleted together. */
   bulk: boolean
   /** The card refuses an email that another user has. */
   emailUnique: boolean
   /** What a new one starts with besides what was typed. */
   initial?: (request: FastifyRequest) => Values
-  tabs: Tab<User>[]
+  /** The policy that opens the tab Rights; without it there is none. */
+  rights?: PolicyKey
+  /** The tabs of its own. */
+  tabs?: Tab<User>[]
 }
 
 /** What every list of people loads. */

@@ -1,14 +1,17 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { showCreate, showEdit } from '../../web/card/show.ts'
 import { create, save } from '../../web/card/submit.ts'
 import { confirmDeletion, performDeletion } from '../../web/list/deletion.ts'
 import { totalOf } from '../../web/list/rows.ts'
 import { showList } from '../../web/list/show.ts'
 import type { List } from '../../web/list/state.ts'
+import type { User } from './accounts.ts'
 import { kindCard } from './card.ts'
 import { kindDeletion } from './deletion.ts'
 import type { Kind, PersonRow } from './kind.ts'
 import { kindList } from './list.ts'
+import { completeRights } from './rights/policies.ts'
+import { rightsRoutes } from './rights/routes.ts'
 import { toggleActive } from './toggle.ts'
 
 /** The addresses that all four kinds of people have. */
@@ -24,8 +27,14 @@ export function kindRoutes(app: FastifyInstance, kind: Kind): List<PersonRow> {
   app.post(`/${name}/delete`, { access: may.delete }, performDeletion(deletion))
   app.get(`/${name}/add`, { access: may.add }, showCreate(card))
   app.post(`/${name}/add`, { access: may.add, uploads: true }, create(card))
-  app.get(`/${name}/edit/:id`, { access: may.view, record }, showEdit(card))
+  app.get(`/${name}/edit/:id`, { access: may.view, record }, openCard)
   app.post(`/${name}/edit/:id`, { access: may.edit, record, uploads: true }, save(card))
   app.post(`/${name}/:id/active`, { access: may.switch, record }, toggleActive(list))
+  if (kind.rights) rightsRoutes(app, kind, kind.rights)
   return list
+
+  function openCard(request: FastifyRequest, reply: FastifyReply) {
+    if (kind.rights) completeRights(app.db, (request.record as User).id)
+    return showEdit(card)(request, reply)
+  }
 }

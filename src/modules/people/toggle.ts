@@ -2,7 +2,8 @@ import { eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { users } from '../../database/schema/index.ts'
 import { bodyOf } from '../../web/form/body.ts'
-import { authorOf, cameFrom, HttpError, safePath, url, wantsFragment } from '../../web/http.ts'
+import { switchValue } from '../../web/form/switch.ts'
+import { authorOf, cameFrom, safePath, url, wantsFragment } from '../../web/http.ts'
 import type { List } from '../../web/list/state.ts'
 import { writeRecord } from '../../web/policy.ts'
 import { setActive, type User } from './accounts.ts'
@@ -11,7 +12,7 @@ import { setActive, type User } from './accounts.ts'
 export function toggleActive<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { db } = request.server
-    const wanted = wantedState(bodyOf(request).get('value'))
+    const wanted = switchValue(bodyOf(request).get('value'))
     const id = writeRecord(request, ({ id }: { id: number }) => {
       setActive(db, db.select().from(users).where(eq(users.id, id)).get() as User, wanted, authorOf(request))
       return id
@@ -19,9 +20,4 @@ export function toggleActive<Row extends { id: number }>(list: List<Row>) {
     if (wantsFragment(request)) return reply.page('people/active-cell.njk', { row: list.rows([id])[0], list })
     return reply.redirect(safePath(request.server, cameFrom(request), url(request.server, `/${list.name}`)), 303)
   }
-}
-
-function wantedState(value: string | null): boolean {
-  if (value !== '0' && value !== '1') throw new HttpError(422, 'On or off, nothing else.')
-  return value === '1'
 }

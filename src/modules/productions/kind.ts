@@ -62,11 +62,11 @@ export function productions({ db, rules }: FastifyInstance): Kind {
       sort: { key: 'lastname', dir: 'asc' },
       find: (word) => or(findStaff(word), placed(stocks, word), placed(manufactures, word)),
       rows: staffRows(db),
-      template: 'people/list.njk',
+      template: 'people/rows.njk',
     }),
     bulk: false,
     emailUnique: true,
-    tabs: [],
+    rights: 'production_can_edit_policy',
   }
 }
 

@@ -13,7 +13,7 @@ export function referenceList(db: Database, { name, table, title, addTitle, hasA
     name,
     title,
     add: { path: `/${name}/add`, label: addTitle },
-    template: 'references/list.njk',
+    template: 'references/rows.njk',
     columns: [{ key: 'name', label: 'Name', sort: sql`${table.search}` }, ...(hasAddress ? [address] : [])],
     sizes: [25, 50, 'all'],
     sort: { key: 'name', dir: 'asc' },

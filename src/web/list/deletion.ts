@@ -112,7 +112,7 @@ function answer<R extends { id: number }>(
   const state = readState(list, body)
   if (wantsFragment(request)) {
     const message = request.t(done, { count })
-    return reply.page(list.template, { list: listView(request, list, state), message })
+    return reply.page('pages/list.njk', { list: listView(request, list, state), message })
   }
   flash(request, done, { count })
   return reply.redirect(

@@ -7,7 +7,7 @@ import { type List, type ListState, queryOf, readState, stateQuery } from './sta
 export function showList<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const state = readState(list, queryOf(request))
-    return reply.page(list.template, { title: request.t(list.title), list: listView(request, list, state) })
+    return reply.page('pages/list.njk', { title: request.t(list.title), list: listView(request, list, state) })
   }
 }
 
@@ -15,14 +15,17 @@ export function showList<Row extends { id: number }>(list: List<Row>) {
 export function listView<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, asked: ListState) {
   const found = loadPage(request.server.db, list, request.actor, asked)
   const state = { ...asked, page: found.page }
-  const path = url(request.server, `/${list.name}`)
+  const path = url(request.server, list.place?.path ?? `/${list.name}`)
   const link = (changes: Partial<ListState>) => path + stateQuery(list, state, { page: 1, ...changes })
   const query = stateQuery(list, state)
   return {
     ...found,
     name: list.name,
     title: list.title,
+    template: list.template,
+    tools: list.tools,
     add: list.add,
+    fixed: Object.entries(list.place?.query ?? {}),
     may: list.may,
     bulk: list.bulk,
     path,

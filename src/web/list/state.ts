@@ -18,10 +18,14 @@ export interface List<Row> {
   /** Path of the list page and prefix of its hooks in the HTML. */
   name: string
   title: string
+  /** Where it is shown when that is not `/<name>`: a tab of a card. */
+  place?: { path: string; query: Record<string, string> }
   /** The module's own template, which draws the rows. */
   template: string
+  /** What stands beside the search, such as an export. */
+  tools?: string
   /** The page that creates a record, and what its button says. */
-  add: { path: string; label: string }
+  add?: { path: string; label: string }
   columns: readonly Column[]
   /** The first one is the default. */
   sizes: readonly PageSize[]
@@ -72,7 +76,7 @@ export function readState<Row>(list: List<Row>, query: URLSearchParams): ListSta
 /** The query string of a state, defaults left out, `?` included when there is one. */
 export function stateQuery<Row>(list: List<Row>, state: ListState, changes: Partial<ListState> = {}): string {
   const next = { ...state, ...changes }
-  const query = new URLSearchParams()
+  const query = new URLSearchParams(list.place?.query)
   if (next.q) query.set('q', next.q)
   if (next.sort !== list.sort.key || next.dir !== list.sort.dir) {
     query.set('sort', next.sort)

@@ -1,0 +1,67 @@
+import { and, asc, count, eq, sql } from 'drizzle-orm'
+import type { PolicyKey } from '../../../core/policies.ts'
+import type { Database } from '../../../database/open.ts'
+import { prepared } from '../../../database/prepared.ts'
+import { type Author, updateRecord } from '../../../database/records.ts'
+import { type ChangedFields, policies, userPolicies, users } from '../../../database/schema/index.ts'
+import { personLabel, type User } from '../accounts.ts'
+
+export interface Right {
+  id: number
+  key: PolicyKey
+  name: string
+  category: string
+  description: string
+  value: boolean
+}
+
+/** Every policy with its value for a person, in the order they were planted. */
+export function rightsOf(db: Database, userId: number): Right[] {
+  return everyRight(db).all({ userId }) as Right[]
+}
+
+const everyRight = prepared((db) =>
+  db
+    .select({
+      id: policies.id,
+      key: policies.key,
+      name: policies.name,
+      category: policies.category,
+      description: policies.description,
+      value: sql<boolean>`coalesce(${userPolicies.value}, 0)`.mapWith(Boolean),
+    })
+    .from(policies)
+    .leftJoin(userPolicies, and(eq(userPolicies.policy_id, policies.id), eq(userPolicies.user_id, sql.placeholder('userId'))))
+    .orderBy(asc(policies.id))
+    .prepare(),
+)
+
+/** Opening a card creates the records that are missing as false and changes no existing one (permission model, rule 4). */
+export function completeRights(db: Database, userId: number): void {
+  const { known, all } = countRights(db).get({ userId }) ?? {}
+  if (known === all) return
+  db.run(sql`insert or ignore into ${userPolicies} (user_id, policy_id, value) select ${userId}, id, 0 from ${policies}`)
+}
+
+const countRights = prepared((db) =>
+  db
+    .select({ all: count(), known: count(userPolicies.policy_id) })
+    .from(policies)
+    .leftJoin(userPolicies, and(eq(userPolicies.policy_id, policies.id), eq(userPolicies.user_id, sql.placeholder('userId'))))
+    .prepare(),
+)
+
+/**
+ * Sets rights of a person, with one entry in their change history. Call it inside `write`.
+ * @param rights the policies to set, of which those that already have the value stay untouched
+ */
+export function setRights(db: Database, user: User, rights: Right[], value: boolean, author: Author): void {
+  const changed = rights.filter((right) => right.value !== value)
+  for (const { id } of changed)
+    db.insert(userPolicies)
+      .values({ user_id: user.id, policy_id: id, value })
+      .onConflictDoUpdate({ target: [userPolicies.user_id, userPolicies.policy_id], set: { value } })
+      .run()
+  const fields: ChangedFields = Object.fromEntries(changed.map(({ key }) => [`rights.${key}`, [!value, value]]))
+  updateRecord(db, users, user, {}, personLabel(user), author, fields)
+}

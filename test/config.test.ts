@@ -1,0 +1,245 @@
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join, resolve } from 'node:path'
+import t from 'tap'
+import { ConfigError, isLoopback, readConfig } from '../src/config.ts'
+import { runService, startService, temporaryFolder } from './support/service.ts'
+
+function refusedMessage(environment: Record<string, string>): string {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+  return ''
+}
+
+t.test('every setting has its default', async (t) => {
+  t.match(readConfig({}), {
+    host: '127.0.0.1',
+    port: 3000,
+    baseUrl: '',
+    dataDir: resolve('data'),
+    production: false,
+    demo: true,
+    admin: undefined,
+    language: 'en',
+    timeZone: undefined,
+    rules: 'as-specified',
+    trustProxy: false,
+  })
+})
+
+t.test('an empty value counts as not set', async (t) => {
+  const names = ['HOST', 'PORT', 'BASE_URL', 'DATA_DIR', 'NODE_ENV', 'DEMO', 'ADMIN_EMAIL', 'ADMIN_PASSWORD', 'LANGUAGE', 'TZ', 'RULES']
+  const channels = ['TRUST_PROXY', 'SMTP_URL', 'MAIL_FROM', 'TELEGRAM_BOT_TOKEN', 'TELEGRAM_API_URL']
+  t.same(readConfig(Object.fromEntries([...names, ...channels].map((name) => [name, '']))), readConfig({}))
+})
+
+t.test('good values are taken', async (t) => {
+  t.match(readConfig({ HOST: '0.0.0.0', PORT: '8080' }), { host: '0.0.0.0', port: 8080 })
+  t.match(readConfig({ PORT: '0' }), { port: 0 })
+  t.match(readConfig({ PORT: '65535' }), { port: 65535 })
+  t.match(readConfig({ BASE_URL: '/cabinet' }), { baseUrl: '/cabinet' })
+  t.match(readConfig({ BASE_URL: '/cabinet/' }), { baseUrl: '/cabinet' })
+  t.match(readConfig({ BASE_URL: '/a/b-c' }), { baseUrl: '/a/b-c' })
+  t.match(readConfig({ DATA_DIR: '/srv/cabinet' }), { dataDir: '/srv/cabinet' })
+  t.match(readConfig({ NODE_ENV: 'production' }), { production: true })
+  t.match(readConfig({ NODE_ENV: 'test' }), { production: false })
+  t.match(readConfig({ DEMO: 'off' }), { demo: false })
+  t.match(readConfig({ DEMO: 'on' }), { demo: true })
+  const admin = { email: 'chief@example.com', password: 'long enough' }
+  t.match(readConfig({ ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.password }), { admin })
+  t.match(readConfig({ LANGUAGE: 'ru' }), { language: 'ru' })
+  t.match(readConfig({ TZ: 'Asia/Vladivostok' }), { timeZone: 'Asia/Vladivostok' })
+  t.match(readConfig({ RULES: 'strict' }), { rules: 'strict' })
+  t.match(readConfig({ TRUST_PROXY: 'on' }), { trustProxy: true })
+  const channels = { SMTP_URL: 'smtps://user:secret@mail.example.com:465', MAIL_FROM: 'Cabinet <cabinet@example.com>' }
+  t.doesNotThrow(() => readConfig({ ...channels, TELEGRAM_BOT_TOKEN: '1:abc', TELEGRAM_API_URL: 'http://localhost:8081' }))
+})
+
+t.test('each bad value is one line that names the setting, the value and what is accepted', async (t) => {
+  const bad: Record<string, { values: string[]; accepted: RegExp }> = {
+    PORT: { values: ['abc', '-1', '65536', '3.5', '0x50', '1e3', ' ', '80 81'], accepted: /a port from 0 to 65535/ },
+    BASE_URL: {
+      values: ['cabinet', '//cabinet', 'https://example.com/', '/a b', '/a?b', '/a#b', '/a//b'],
+      accepted: /a path such as \/cabinet/,
+    },
+    DEMO: { values: ['no', 'OFF', 'true', '1'], accepted: /on or off/ },
+    ADMIN_EMAIL: { values: ['chief', 'chief@', '@example.com', 'a b@example.com'], accepted: /an email address/ },
+    LANGUAGE: { values: ['de', 'EN', 'ru-RU'], accepted: /en or ru/ },
+    TZ: { values: ['Mars/Olympus', 'Moscow time'], accepted: /a time zone such as/ },
+    RULES: { values: ['loose', 'STRICT'], accepted: /as-specified or strict/ },
+    TRUST_PROXY: { values: ['yes', 'true', '1'], accepted: /on or off/ },
+    TELEGRAM_API_URL: { values: ['api.telegram.org', 'ftp://example.com'], accepted: /https?|an address/ },
+  }
+  for (const [name, { values, accepted }] of Object.entries(bad))
+    for (const value of values) {
+      const message = refusedMessage({ [name]: value })
+      t.ok(message.startsWith(name), `${name}=${value} is refused by name: ${message}`)
+      t.ok(message.includes(JSON.stringify(value)), `${name}=${value} is told: ${message}`)
+      t.match(message, accepted, `${name}=${value} says what is accepted`)
+      t.notMatch(message, '\n', `${name}=${value} is one line`)
+    }
+})
+
+t.test('what a sender address must be is said in words', async (t) => {
+  for (const value of ['x', 'not an address'])
+    t.match(refusedMessage({ MAIL_FROM: value }), /^MAIL_FROM: .*accepted is .*(address|email)/, value)
+})
+
+t.test('a secret that cannot be used is not repeated', async (t) => {
+  const admin = { ADMIN_EMAIL: 'chief@example.com' }
+  const cases: [string, Record<string, string>, string][] = [
+    ['ADMIN_PASSWORD', { ...admin, ADMIN_PASSWORD: 'hunter2' }, 'hunter2'],
+    ['ADMIN_PASSWORD', { ...admin, ADMIN_PASSWORD: 'h'.repeat(257) }, 'hhh'],
+    ['SMTP_URL', { SMTP_URL: 'mail.example.com/hunter2' }, 'hunter2'],
+    ['SMTP_URL', { SMTP_URL: 'http://user:hunter2@mail.example.com' }, 'hunter2'],
+  ]
+  for (const [name, environment, secret] of cases) {
+    const message = refusedMessage(environment)
+    t.match(message, new RegExp(`^${name}.*accepted is .+`), message)
+    t.notOk(message.includes(secret), `${message} keeps the secret`)
+  }
+  t.match(refusedMessage({ ...admin, ADMIN_PASSWORD: 'hunter2' }), /8 to 256 characters/)
+})
+
+t.test('an administrator needs a password', async (t) => {
+  t.match(refusedMessage({ ADMIN_EMAIL: 'chief@example.com' }), /^ADMIN_PASSWORD.*8 to 256 characters/)
+})
+
+t.test('the addresses of this machine itself', async (t) => {
+  for (const host of ['127.0.0.1', '127.1.2.3', 'localhost', '::1']) t.ok(isLoopback(host), host)
+  for (const host of ['0.0.0.0', '::', '192.168.0.1', '127.example.com', 'example.com', '128.0.0.1']) t.notOk(isLoopback(host), host)
+})
+
+t.test('a setting that cannot be used stops the service with exactly one line', async (t) => {
+  const file = join(temporaryFolder(t), 'file')
+  writeFileSync(file, '')
+  const cases: [string, Record<string, string>, RegExp][] = [
+    ['a port that is none', { PORT: 'eighty' }, /^PORT.*"eighty".*a port from 0 to 65535/],
+    ['a password without secrets', { ADMIN_EMAIL: 'a@example.com', ADMIN_PASSWORD: 'hunter2' }, /^ADMIN_PASSWORD(?!.*hunter2).*8 to 256/],
+    ['a host that nobody knows', { PORT: '0', HOST: 'no-such-host.invalid' }, /^HOST.*no-such-host\.invalid/],
+    ['a data folder that is a file', { PORT: '0', DATA_DIR: file }, new RegExp(`^DATA_DIR.*${file}`)],
+  ]
+  for (const [name, environment, expected] of cases) {
+    const { code, lines } = await runService({ DATA_DIR: temporaryFolder(t), ...environment })
+    t.ok(code !== 0 && code !== null, `${name}: exits with a failure`)
+    t.equal(lines.length, 1, `${name}: ${lines.slice(0, 4).join(' / ')}`)
+    t.match(lines[0], expected, name)
+  }
+})
+
+t.test('a port that is taken stops the service with one line that names it', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((listening) => server.once('listening', listening))
+  t.teardown(() => server.close())
+  const PORT = String((server.address() as { port: number }).port)
+  const { code, lines } = await runService({ PORT, DATA_DIR: temporaryFolder(t), DEMO: 'off', NODE_ENV: 'production' })
+  t.ok(code !== 0 && code !== null)
+  t.equal(lines.filter((line) => !line.startsWith('{')).length, 1, lines.slice(0, 4).join(' / '))
+  t.match(lines.at(-1), new RegExp(`^PORT.*${PORT}`))
+})
+
+const accounts = ['admin@example.com', 'manager@example.com', 'dealer@example.com', 'production@example.com']
+
+t.test('the administrator of the settings is made on the first start, and no sample data', async (t) => {
+  const DATA_DIR = temporaryFolder(t)
+  const environment = { DATA_DIR, ADMIN_EMAIL: 'chief@example.com', ADMIN_PASSWORD: 'a long password' }
+  const first = await startService(t, environment)
+  t.notOk(
+    first.printed().some((line) => line.includes('a long password')),
+    'the password is not printed',
+  )
+  t.notOk(
+    [...first.printed(), ...first.log()].some((line) => line.includes('/setup/')),
+    'no set-up link',
+  )
+  t.equal((await first.post('/login', { email: accounts[0] as string, password: 'demo-password' })).status, 422)
+  t.equal((await first.post('/login', { email: 'chief@example.com', password: 'a long password' })).status, 303)
+  const list = await first.get('/dealers')
+  t.equal(list.status, 200, 'is a superadministrator')
+  t.match(list.body, 'data-total="0"', 'no sample data')
+  t.notMatch(list.body, /sample data/i)
+  t.equal(await first.stop(), 0, 'it ends cleanly when asked to')
+
+  const again = await startService(t, { ...environment, ADMIN_PASSWORD: 'another password' })
+  t.equal((await again.post('/login', { email: 'chief@example.com', password: 'another password' })).status, 422, 'only on the first start')
+  t.equal((await again.post('/login', { email: 'chief@example.com', password: 'a long password' })).status, 303)
+})
+
+t.test('without anybody, production prints a set-up link that works one time', async (t) => {
+  const DATA_DIR = temporaryFolder(t)
+  const service = await startService(t, { DATA_DIR, NODE_ENV: 'production', BASE_URL: '/cabinet' })
+  t.match(service.address, /^http:\/\/127\.0\.0\.1:\d+\/cabinet$/)
+  const told = service.printed().filter((line) => line.includes('/setup/'))
+  t.equal(told.length, 1, 'printed once')
+  t.notOk(
+    service.log().some((line) => line.includes('/setup/')),
+    'never logged',
+  )
+  const path = new URL(/http\S+/.exec(told[0] as string)?.[0] as string).pathname
+  t.ok(path.startsWith('/cabinet/setup/'))
+  t.equal((await service.get('/cabinet/healthz')).body, 'ok')
+
+  const person = { lastname: 'First', name: 'Person', email: 'first@example.com' }
+  t.equal((await service.get('/cabinet/setup/guess')).status, 404)
+  t.equal((await service.post('/cabinet/setup/guess', { ...person, password: 'a long password' })).status, 404)
+  t.equal((await service.get(path)).status, 200)
+  t.equal((await service.post(path, { ...person, password: 'short' })).status, 422)
+  const done = await service.post(path, { ...person, password: 'a long password' })
+  t.equal(done.status, 303)
+  t.equal(done.location, '/cabinet/')
+  t.equal((await service.get('/cabinet/dealers')).status, 200, 'signed in as a superadministrator')
+  t.equal((await service.get(path)).status, 404, 'one time only')
+  t.equal((await service.post(path, { ...person, email: 'second@example.com', password: 'a long password' })).status, 404)
+  await service.stop()
+
+  const again = await startService(t, { DATA_DIR, NODE_ENV: 'production', BASE_URL: '/cabinet' })
+  t.notOk(
+    [...again.printed(), ...again.log()].some((line) => line.includes('/setup/')),
+    'no link once somebody exists',
+  )
+  t.not((await again.get(path)).status, 200)
+})
+
+t.test('on this machine itself the sample data is loaded and its accounts are printed', async (t) => {
+  const DATA_DIR = temporaryFolder(t)
+  const service = await startService(t, { DATA_DIR })
+  const printed = service.printed().join('\n')
+  for (const account of accounts) t.ok(printed.includes(account), account)
+  t.ok(printed.includes('demo-password'))
+  t.match((await service.get('/login')).body, /sample data/i, 'every page says so')
+  for (const email of accounts) t.equal((await service.post('/login', { email, password: 'demo-password' })).status, 303, email)
+  await service.post('/login', { email: 'admin@example.com', password: 'demo-password' })
+  const list = await service.get('/dealers')
+  const total = Number(/data-total="(\d+)"/.exec(list.body)?.[1])
+  t.ok(total > 10)
+  await service.post('/login', { email: 'manager@example.com', password: 'demo-password' })
+  const own = Number(/data-total="(\d+)"/.exec((await service.get('/dealers')).body)?.[1])
+  t.ok(own > 0 && own < total, 'dealers belong to several managers')
+  await service.stop()
+
+  const again = await startService(t, { DATA_DIR })
+  await again.post('/login', { email: 'admin@example.com', password: 'demo-password' })
+  t.match((await again.get('/dealers')).body, `data-total="${total}"`, 'loaded once')
+  t.match((await again.get('/dealers')).body, /sample data/i)
+})
+
+t.test('no sample data where it could be taken for real', async (t) => {
+  const cases: Record<string, Record<string, string>> = {
+    'switched off': { DEMO: 'off' },
+    'behind a proxy': { TRUST_PROXY: 'on' },
+    'reachable by others': { HOST: '0.0.0.0' },
+  }
+  for (const [name, environment] of Object.entries(cases)) {
+    const service = await startService(t, { DATA_DIR: temporaryFolder(t), ...environment })
+    t.equal(service.printed().filter((line) => line.includes('/setup/')).length, 1, `${name}: a set-up link instead`)
+    t.notOk(
+      service.printed().some((line) => line.includes('demo-password')),
+      name,
+    )
+    await service.stop()
+  }
+})

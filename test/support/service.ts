@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type t from 'tap'
+import { encode, type Fields } from './cabinet.ts'
+
+type Test = Pick<typeof t, 'teardown'>
+type Environment = Record<string, string>
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const tsx = join(root, 'node_modules/.bin/tsx')
+const patience = 30_000
+
+/** A data folder of its own, gone when the test ends. */
+export function temporaryFolder(test: Test): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cabinet-service-'))
+  test.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Starts `src/main.ts` as its own process that knows only these settings. */
+function launch(environment: Environment) {
+  const { PATH = '', HOME = '', TMPDIR = '' } = process.env
+  const child = spawn(tsx, ['src/main.ts'], { cwd: root, env: { PATH, HOME, TMPDIR, ...environment } })
+  const written = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk) => (written.stdout += chunk))
+  child.stderr.on('data', (chunk) => (written.stderr += chunk))
+  return { child, written, ended: new Promise<number | null>((resolve) => child.once('close', resolve)) }
+}
+
+/** Runs the service to its end: for settings that stop the start. */
+export async function runService(environment: Environment): Promise<{ code: number | null; lines: string[] }> {
+  const { child, written, ended } = launch(environment)
+  const timer = setTimeout(() => child.kill('SIGKILL'), patience)
+  const code = await ended
+  clearTimeout(timer)
+  return { code, lines: linesOf(written.stdout + written.stderr) }
+}
+
+/** Starts the service and waits until it listens; it is stopped when the test ends. */
+export async function startService(test: Test, environment: Environment) {
+  const { child, written, ended } = launch({ PORT: '0', ...environment })
+  test.teardown(() => stop(child, ended))
+  const address = await listening(child, written)
+  return {
+    address,
+    /** What it has printed so far, its log left out. */
+    printed: () => linesOf(written.stdout).filter((line) => !line.startsWith('{')),
+    log: () => [...linesOf(written.stdout).filter((line) => line.startsWith('{')), ...linesOf(written.stderr)],
+    stop: () => stop(child, ended),
+    ...visitor(new URL(address)),
+  }
+}
+
+async function listening(child: ChildProcess, written: { stdout: string; stderr: string }): Promise<string> {
+  for (const end = Date.now() + patience; Date.now() < end; await pause(20)) {
+    const found = /^listening on (\S+)$/m.exec(written.stdout)
+    if (found) return found[1] as string
+    if (child.exitCode !== null) break
+  }
+  throw new Error(`the service did not start:\n${written.stdout}${written.stderr}`)
+}
+
+async function stop(child: ChildProcess, ended: Promise<number | null>): Promise<number | null> {
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), patience)
+  const code = await ended
+  clearTimeout(timer)
+  return code
+}
+
+/** A visitor who keeps the cookie they are given. */
+function visitor({ origin }: URL) {
+  let cookie = ''
+  const send = async (path: string, init: RequestInit = {}) => {
+    const answer = await fetch(origin + path, { redirect: 'manual', ...init, headers: { cookie, ...(init.headers as Environment) } })
+    for (const line of answer.headers.getSetCookie()) cookie = line.split(';')[0] as string
+    return { status: answer.status, location: answer.headers.get('location'), body: await answer.text() }
+  }
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  return {
+    get: (path: string) => send(path),
+    post: (path: string, fields: Fields) => send(path, { method: 'POST', headers: form, body: encode(fields) }),
+  }
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line.trim() !== '')
+}

@@ -1,0 +1,487 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { eq } from 'drizzle-orm'
+import fc from 'fast-check'
+import type { FastifyInstance } from 'fastify'
+import t from 'tap'
+import { buildApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Actor, Rule, Way } from '../../src/core/access.ts'
+import { type PolicyKey, policyKeys } from '../../src/core/policies.ts'
+import { openDatabase } from '../../src/database/open.ts'
+import { policies, sessions, userPolicies, users } from '../../src/database/schema/index.ts'
+import type { RouteEntry } from '../../src/web/http.ts'
+import { type Answer, type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
+import { grant, names, revoke } from '../support/cast.ts'
+import { isDocument, spoken, tagsOf, totalOf } from '../support/html.ts'
+import { temporaryFolder } from '../support/service.ts'
+import { templateFile } from '../support/template.ts'
+
+const unknown = 999_999
+
+t.test('a route without an access rule stops the start', async (t) => {
+  const start = async (extend: (app: FastifyInstance) => void) => {
+    const dataDir = temporaryFolder(t)
+    copyFileSync(templateFile(), join(dataDir, 'cabinet.sqlite'))
+    const db = openDatabase(join(dataDir, 'cabinet.sqlite'))
+    const app = await buildApp({ config: readConfig({ DATA_DIR: dataDir }), db })
+    t.teardown(async () => {
+      await app.close()
+      db.$client.close()
+    })
+    extend(app)
+    await app.ready()
+  }
+  await t.resolves(start(() => undefined))
+  await t.resolves(start((app) => app.get('/covered', { access: 'signed-in' }, () => 'ok')))
+  await t.rejects(
+    start((app) => app.get('/bare', () => 'ok')),
+    { message: /\/bare/ },
+  )
+  await t.rejects(
+    start((app) => app.post('/bare', { config: {} }, () => 'ok')),
+    { message: /POST \/bare/ },
+  )
+  await t.rejects(
+    start((app) => app.register(async (inner) => void inner.get('/inner', () => 'ok'))),
+    { message: /\/inner/ },
+  )
+})
+
+/** What a rule says, read from its data and not by the code that the service decides with. */
+type Verdict = 'allowed' | 'no right' | 'unknown' | 'not theirs'
+
+function verdict(access: Exclude<RouteEntry['access'], undefined>, actor: Actor, record: { asked: boolean; found?: unknown }): Verdict {
+  const parts: Rule<unknown> = typeof access === 'string' ? [] : access
+  if (parts.some((ways) => !ways.some((way) => isHeld(way, actor)))) return 'no right'
+  if (!record.asked) return 'allowed'
+  if (record.found === undefined) return 'unknown'
+  const covered = (ways: readonly Way<unknown>[]) =>
+    ways.some((way) => isHeld(way, actor) && (way.whose === undefined || way.whose.test(actor, record.found)))
+  return parts.every(covered) ? 'allowed' : 'not theirs'
+}
+
+function isHeld({ holds }: Way<unknown>, actor: Actor): boolean {
+  if (holds === 'everyone') return true
+  if (holds === 'superadministrator') return actor.superadmin
+  return 'group' in holds ? actor.group_id === holds.group : actor.superadmin || actor.policies.has(holds.policy)
+}
+
+function actorOf({ db }: Cabinet, id: number): Actor {
+  const row = db.select().from(users).where(eq(users.id, id)).get()
+  const granted = db
+    .select({ key: policies.key, value: userPolicies.value })
+    .from(userPolicies)
+    .innerJoin(policies, eq(policies.id, userPolicies.policy_id))
+    .where(eq(userPolicies.user_id, id))
+    .all()
+  return { ...(row as typeof users.$inferSelect), policies: new Set(granted.filter(({ value }) => value).map(({ key }) => key)) }
+}
+
+/** Everything an address could name: each record of its kind, an id that nobody has, and words. */
+function addressesOf(cabinet: Cabinet, route: RouteEntry): { path: string; asked: boolean; found?: unknown }[] {
+  const path = route.url.replace(/:(?!id\b)\w+/g, 'nothing').replaceAll('*', 'nothing')
+  if (!path.includes(':id')) return [{ path, asked: Boolean(route.record) }]
+  const ids = Array.from({ length: 15 }, (_, index) => index + 1)
+  const records = ids.flatMap((id) => {
+    const found = route.record?.(cabinet.db, id)
+    return found === undefined ? [] : [{ path: path.replace(':id', String(id)), asked: true, found }]
+  })
+  const nothing = ['0', String(unknown), 'word'].map((id) => ({ path: path.replace(':id', id), asked: Boolean(route.record) }))
+  return [...records, ...nothing]
+}
+
+/** Asks without leaving a trace: whatever an allowed request does is taken back. */
+async function ask({ db }: Cabinet, browser: Browser, { method }: RouteEntry, path: string, headers: Record<string, string> = {}) {
+  const form = method === 'POST' ? { 'content-type': 'application/x-www-form-urlencoded' } : undefined
+  const cookies = [...browser.cookies]
+  db.$client.exec('begin immediate')
+  try {
+    return await browser.send(method, path, { ...form, ...headers }, method === 'POST' ? '' : undefined)
+  } finally {
+    db.$client.exec('rollback')
+    browser.cookies.clear()
+    for (const [name, value] of cookies) browser.cookies.set(name, value)
+  }
+}
+
+/** What is wrong with an answer to somebody who is signed in; nothing when it is as it should be. */
+function complaint(answer: Answer, expected: Verdict): string | undefined {
+  const { statusCode } = answer
+  if (statusCode >= 500) return `a server error ${statusCode}`
+  if (expected === 'no right' || expected === 'not theirs') return statusCode === 403 ? undefined : `${statusCode} for ${expected}`
+  if (expected === 'unknown') return statusCode === 404 ? undefined : `${statusCode} for an unknown record`
+  if (statusCode === 403 || statusCode === 401) return `${statusCode} although allowed`
+  return String(answer.headers.location).includes('/login') ? 'sent to the sign-in page' : undefined
+}
+
+t.test('every route is answered to everybody as its access rule says', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { app, cast, as, newBrowser } = cabinet
+  const walkable = app.routeTable.filter(({ access }) => access && access !== 'public')
+  t.ok(walkable.length > 20)
+  t.ok(
+    walkable.some(({ method }) => method === 'HEAD'),
+    'automatic HEAD routes are in the table',
+  )
+
+  for (const name of names.filter((one) => one !== 'ivan')) {
+    t.test(name, async (t) => {
+      const actor = actorOf(cabinet, cast[name])
+      const browser = await as(name)
+      for (const route of walkable)
+        for (const { path, ...record } of addressesOf(cabinet, route)) {
+          const answer = await ask(cabinet, browser, route, path)
+          // Following an impersonation by HEAD is refused before anything else.
+          const refused = route.changesState && route.method === 'HEAD'
+          const expected = refused ? 'no right' : verdict(route.access ?? 'signed-in', actor, record)
+          const wrong = complaint(answer, expected)
+          if (wrong) t.fail(`${route.method} ${path}: ${wrong}`)
+        }
+      t.pass('walked')
+    })
+  }
+
+  t.test('nobody is asked to sign in, whether or not the record exists', async (t) => {
+    const nobody = newBrowser()
+    for (const route of walkable.filter(({ changesState, method }) => !(changesState && method === 'HEAD')))
+      for (const { path } of addressesOf(cabinet, route)) {
+        const reads = route.method !== 'POST'
+        const plain = await ask(cabinet, nobody, route, path)
+        const target = reads ? `/login?next=${encodeURIComponent(path)}` : '/login'
+        const asked = plain.statusCode === 303 && plain.headers.location === target
+        if (!asked) t.fail(`${route.method} ${path}: ${plain.statusCode} ${plain.headers.location}`)
+        const fragment = await ask(cabinet, nobody, route, path, htmx)
+        const led = fragment.statusCode === 401 && String(fragment.headers['hx-redirect']).startsWith('/login')
+        if (!led) t.fail(`${route.method} ${path} by htmx: ${fragment.statusCode} ${fragment.headers['hx-redirect']}`)
+      }
+    t.equal(cabinet.db.select().from(sessions).all().length, names.length - 1, 'and gets no session')
+  })
+
+  t.test('public routes answer nobody without a server error', async (t) => {
+    const nobody = newBrowser()
+    for (const route of app.routeTable.filter(({ access }) => access === 'public'))
+      for (const { path } of addressesOf(cabinet, route)) {
+        const { statusCode, headers } = await ask(cabinet, nobody, route, path)
+        t.ok(statusCode < 500, `${route.method} ${path}: ${statusCode}`)
+        t.notMatch(headers.location ?? '', 'next=')
+      }
+  })
+
+  t.test('with any set of policies, any address', async (t) => {
+    const browser = await as('plain')
+    const cases = walkable.flatMap((route) => addressesOf(cabinet, route).map((address) => ({ route, ...address })))
+    await fc.assert(
+      fc.asyncProperty(fc.subarray(policyKeys), fc.nat(cases.length - 1), async (held, at) => {
+        const { route, path, ...record } = cases[at] as (typeof cases)[number]
+        if (route.changesState && route.method === 'HEAD') return
+        revoke(cabinet.db, cast.plain, ...policyKeys)
+        grant(cabinet.db, cast.plain, ...held)
+        const expected = verdict(route.access ?? 'signed-in', actorOf(cabinet, cast.plain), record)
+        const wrong = complaint(await ask(cabinet, browser, route, path), expected)
+        if (wrong) throw new Error(`${route.method} ${path}: ${wrong}`)
+      }),
+      { numRuns: 400 },
+    )
+    t.pass('walked')
+  })
+})
+
+t.test('the order of answers', async (t) => {
+  const { as, cast, db } = await startCabinet(t)
+  const addresses = (id: number | string) => [`/dealers/edit/${id}`, `/company/edit/${id}`]
+
+  t.test('without any right it is 403, whether or not the id exists', async (t) => {
+    const plain = await as('plain')
+    for (const id of [cast.denis, cast.companies.alpha, unknown, 'word'])
+      for (const path of addresses(id)) {
+        t.equal((await plain.get(path)).statusCode, 403, path)
+        t.equal((await plain.post(path, { name: '' })).statusCode, 403, `POST ${path}`)
+      }
+  })
+
+  t.test('with a right, an unknown id or another kind of record is 404', async (t) => {
+    const maria = await as('maria')
+    for (const path of ['/dealers/edit/', '/company/edit/'])
+      for (const id of [unknown, 'word', 0, -1, '1e1', '1.5', '0x1', '99999999999999999999', '%20'])
+        t.equal((await maria.get(path + id)).statusCode, 404, path + id)
+    for (const id of [cast.admin, cast.maria, cast.pavel, cast.root]) {
+      t.equal((await maria.get(`/dealers/edit/${id}`)).statusCode, 404, 'a user of another group')
+      t.equal((await maria.post(`/dealers/edit/${id}`, { name: 'Hacked' })).statusCode, 404)
+      t.equal((await maria.post(`/dealers/${id}/active`, { value: 0 })).statusCode, 404)
+    }
+  })
+
+  t.test('then ownership is 403, before any look at the input', async (t) => {
+    const maria = await as('maria')
+    t.equal((await maria.get(`/dealers/edit/${cast.daria}`)).statusCode, 403)
+    t.equal((await maria.post(`/dealers/edit/${cast.daria}`, { email: 'not an email' })).statusCode, 403)
+    t.equal((await maria.send('POST', `/dealers/edit/${cast.daria}`, { 'content-type': 'application/json' }, '{}')).statusCode, 403)
+    t.equal((await maria.get(`/company/edit/${cast.companies.beta}`)).statusCode, 403)
+    t.equal((await maria.get(`/company/edit/${cast.companies.nobodys}`)).statusCode, 403, 'nobody owns it, so she does not')
+  })
+
+  t.test('then input is 422', async (t) => {
+    const answer = await (await as('maria')).post(`/dealers/edit/${cast.denis}`, { email: 'not an email' })
+    t.equal(answer.statusCode, 422)
+  })
+
+  t.test('an address that is no page is 404 in the layout of the cabinet', async (t) => {
+    const plain = await as('plain')
+    for (const path of ['/nothing', '/dealers/nothing', '/dealers/edit', '/dealers/1/nothing', '/.env', '/assets/x/../../package.json']) {
+      const answer = await plain.get(path)
+      t.equal(answer.statusCode, 404, path)
+      t.ok(isDocument(answer))
+      t.ok(spoken(answer, 'alert').length > 0)
+    }
+    for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS']) t.equal((await plain.send(method, '/dealers')).statusCode, 404, method)
+    for (const path of ['/dealers/edit/%zz', '/%c0%af', '/dealers/edit/%00']) {
+      const { statusCode } = await plain.get(path)
+      t.ok(statusCode >= 400 && statusCode < 500, `${path}: ${statusCode}`)
+    }
+  })
+
+  t.test('errors are pages, or fragments that htmx puts where messages stand', async (t) => {
+    const plain = await as('plain')
+    const page = await plain.get('/dealers')
+    t.ok(isDocument(page))
+    t.ok(spoken(page, 'alert').length > 0)
+    t.notMatch(page.body, /\bat .*\.ts:\d+/, 'no stack trace')
+    const fragment = await plain.get('/dealers', htmx)
+    t.equal(fragment.statusCode, 403)
+    t.notOk(isDocument(fragment))
+    t.ok(spoken(fragment, 'alert').length > 0)
+  })
+
+  t.test('a right counts from the next request on', async (t) => {
+    const plain = await as('plain')
+    grant(db, cast.plain, 'dealer_can_view')
+    t.equal((await plain.get('/dealers')).statusCode, 200)
+    revoke(db, cast.plain, 'dealer_can_view')
+    t.equal((await plain.get('/dealers')).statusCode, 403)
+  })
+
+  t.test('saving needs seeing', async (t) => {
+    const plain = await as('plain')
+    grant(db, cast.plain, 'dealer_can_edit', 'dealer_can_delete', 'company_can_edit', 'company_can_delete')
+    const saves: [string, Record<string, string | number>][] = [
+      [`/dealers/edit/${cast.denis}`, { name: 'Changed' }],
+      [`/dealers/${cast.denis}/active`, { value: 0 }],
+      ['/dealers/delete', { id: cast.denis }],
+      [`/company/edit/${cast.companies.alpha}`, { org: 'Changed' }],
+      ['/companies/delete', { id: cast.companies.alpha }],
+    ]
+    for (const [path, fields] of saves) t.equal((await plain.post(path, fields)).statusCode, 403, path)
+    grant(db, cast.plain, 'dealer_manager_can_view' as PolicyKey)
+    t.equal((await plain.post(`/dealers/edit/${cast.denis}`, { name: 'Changed' })).statusCode, 303, 'any view policy of the module will do')
+  })
+})
+
+t.test('requests from other sites', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { app, as, cast, db } = cabinet
+  const admin = await as('admin')
+  const write = (headers: Record<string, string>) => admin.post(`/dealers/${cast.denis}/active`, { value: 1 }, headers)
+  const follow = async (headers: Record<string, string>, method = 'GET') => {
+    const answer = await admin.send(method, `/impersonate/${cast.denis}`, headers)
+    const acting = db.select().from(sessions).where(eq(sessions.user_id, cast.admin)).get()?.acting_as_id
+    if (acting) await admin.post('/impersonate/leave')
+    t.equal(acting, answer.statusCode === 303 ? cast.denis : null, 'carried out exactly when not refused')
+    return answer.statusCode
+  }
+
+  t.test('a write is judged by Sec-Fetch-Site', async (t) => {
+    for (const site of ['same-origin', 'none']) t.equal((await write({ 'sec-fetch-site': site })).statusCode, 303, site)
+    for (const site of ['cross-site', 'same-site', 'anything']) t.equal((await write({ 'sec-fetch-site': site })).statusCode, 403, site)
+    const both = { 'sec-fetch-site': 'same-origin', origin: 'https://evil.example' }
+    t.equal((await write(both)).statusCode, 303, 'which counts more than Origin')
+    t.equal((await write({ 'sec-fetch-site': 'cross-site', origin: 'http://localhost:80' })).statusCode, 403)
+  })
+
+  t.test('without it, by Origin, whose host must be ours', async (t) => {
+    for (const origin of [
+      'null',
+      'https://evil.example',
+      'http://localhost.evil.example',
+      'http://localhost:8080',
+      'junk',
+      'http://sub.localhost',
+    ])
+      t.equal((await write({ origin })).statusCode, 403, origin)
+    for (const origin of ['http://localhost', 'http://localhost:80', 'https://localhost'])
+      t.equal((await write({ origin })).statusCode, 303, origin)
+    const host = { host: 'cabinet.example:8443' }
+    for (const origin of ['http://cabinet.example:8443', 'https://cabinet.example:8443'])
+      t.equal((await write({ ...host, origin })).statusCode, 303, `${origin} at its own host`)
+    t.equal((await write({ ...host, origin: 'https://cabinet.example' })).statusCode, 403, 'another port is another host')
+  })
+
+  t.test('a client that sends neither is served', async (t) => {
+    t.equal((await write({})).statusCode, 303)
+    t.equal((await write({ referer: 'https://evil.example/' })).statusCode, 303)
+  })
+
+  t.test('every writing route refuses them, sign-in and sign-out too, before it asks who it is', async (t) => {
+    for (const route of app.routeTable.filter(({ method }) => !['GET', 'HEAD', 'OPTIONS'].includes(method)))
+      for (const { path } of addressesOf(cabinet, route).slice(0, 1))
+        for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }] as Record<string, string>[])
+          t.equal((await ask(cabinet, admin, route, path, headers)).statusCode, 403, `${route.method} ${path}`)
+  })
+
+  t.test('reading is open to links from anywhere', async (t) => {
+    t.equal((await admin.get('/dealers', { 'sec-fetch-site': 'cross-site', referer: 'https://evil.example/' })).statusCode, 200)
+    t.equal((await admin.send('HEAD', '/dealers', { 'sec-fetch-site': 'cross-site' })).statusCode, 200)
+  })
+
+  t.test('the impersonation link must have been followed by the person, here', async (t) => {
+    t.equal(await follow({}), 303, 'by a client that says nothing')
+    t.equal(await follow({ 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document' }), 303)
+    t.equal(await follow({ 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' }), 303)
+    for (const site of ['cross-site', 'same-site'])
+      t.equal(await follow({ 'sec-fetch-site': site, 'sec-fetch-dest': 'document' }), 403, site)
+    for (const dest of ['image', 'iframe', 'empty', 'script', 'embed'])
+      t.equal(await follow({ 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': dest }), 403, dest)
+    for (const origin of ['null', 'https://evil.example']) t.equal(await follow({ origin }), 403, `Origin ${origin}`)
+    for (const referer of ['https://evil.example/', 'https://localhost.evil.example/', 'junk'])
+      t.equal(await follow({ referer }), 403, `Referer ${referer}`)
+    for (const referer of ['http://localhost/dealers', 'https://localhost:80/dealers', 'http://localhost:80/dealers?page=2'])
+      t.equal(await follow({ referer }), referer.startsWith('https://localhost:80') ? 403 : 303, `Referer ${referer}`)
+    for (const [name, value] of [
+      ['sec-purpose', 'prefetch'],
+      ['sec-purpose', 'prefetch;prerender'],
+      ['purpose', 'prefetch'],
+      ['x-moz', 'prefetch'],
+    ] as const)
+      t.equal(await follow({ [name]: value }), 403, `${name}: ${value}`)
+    t.equal(await follow({}, 'HEAD'), 403, 'not by HEAD')
+  })
+
+  t.test('behind a proxy the forwarded host is ours, otherwise it says nothing', async (t) => {
+    const headers = { host: 'internal:3000', 'x-forwarded-host': 'cabinet.example', 'x-forwarded-proto': 'https' }
+    const status = async (TRUST_PROXY: string, origin: string) => {
+      const { as, cast } = await startCabinet(t, { environment: { TRUST_PROXY } })
+      return (await (await as('admin')).post(`/dealers/${cast.denis}/active`, { value: 1 }, { ...headers, origin })).statusCode
+    }
+    t.equal(await status('on', 'https://cabinet.example'), 303)
+    t.equal(await status('on', 'https://internal:3000'), 403)
+    t.equal(await status('off', 'https://cabinet.example'), 403)
+    t.equal(await status('off', 'http://internal:3000'), 303)
+  })
+})
+
+t.test('headers of every answer', async (t) => {
+  const { as, newBrowser } = await startCabinet(t)
+  const admin = await as('admin')
+  const stylesheet = /href="([^"]*cabinet\.css)"/.exec((await admin.get('/')).body)?.[1] as string
+  const answers: [string, Answer][] = [
+    ['a page', await admin.get('/dealers')],
+    ['a fragment', await admin.get('/dealers', htmx)],
+    ['no such page', await admin.get('/nothing')],
+    ['no right', await (await as('plain')).get('/dealers')],
+    ['invalid input', await admin.post('/dealers/add', {})],
+    ['a redirect', await newBrowser().get('/dealers')],
+    ['the sign-in page', await newBrowser().get('/login')],
+    ['an asset', await newBrowser().get(stylesheet)],
+  ]
+
+  t.test('allow no foreign and no inline script, no frame and no guessing of types', async (t) => {
+    for (const [name, { headers }] of answers) {
+      const policy = String(headers['content-security-policy'])
+      t.match(policy, "default-src 'none'", name)
+      t.match(policy, "script-src 'self'", name)
+      t.match(policy, "frame-ancestors 'none'", name)
+      t.match(policy, "form-action 'self'", name)
+      t.notMatch(policy, /unsafe|\*|https?:/, name)
+      t.equal(headers['x-content-type-options'], 'nosniff', name)
+      t.equal(headers['x-frame-options'], 'DENY', name)
+      t.equal(headers['referrer-policy'], 'same-origin', name)
+      t.equal(headers['x-powered-by'], undefined, name)
+    }
+  })
+
+  t.test('pages and fragments vary by what tells them apart, compressed or not', async (t) => {
+    for (const [name, { headers }] of answers.filter(([name]) => !['a redirect', 'an asset'].includes(name))) {
+      t.match(String(headers.vary), /HX-Request\b(?!-)/i, name)
+      t.match(String(headers.vary), /HX-Request-Type/i, name)
+    }
+    const packed = await admin.send('GET', '/dealers', { 'accept-encoding': 'gzip' })
+    t.equal(packed.headers['content-encoding'], 'gzip')
+    t.match(String(packed.headers.vary), /HX-Request, HX-Request-Type/i)
+    t.match(String(packed.headers.vary), /accept-encoding/i)
+  })
+
+  t.test('pages are not kept by browsers, assets for ever', async (t) => {
+    for (const [name, { headers }] of answers.slice(0, 5)) t.match(String(headers['cache-control']), 'no-store', name)
+    t.match(String(answers.at(-1)?.[1].headers['cache-control']), /immutable/)
+  })
+
+  t.test('htmx gets the region, everybody else the document', async (t) => {
+    const partial = await admin.get('/dealers', htmx)
+    t.notOk(isDocument(partial))
+    t.equal(totalOf(partial, 'dealers'), 5)
+    t.ok(isDocument(await admin.get('/dealers')))
+    t.ok(isDocument(await admin.get('/dealers', { 'hx-request': 'true', 'hx-request-type': 'full' })), 'when it swaps the whole page')
+    t.notOk(isDocument(await admin.get('/dealers', { 'hx-request': 'true' })), 'without saying which')
+  })
+})
+
+t.test('the service under a prefix', async (t) => {
+  const cabinet = await startCabinet(t, { environment: { BASE_URL: '/cabinet' } })
+  const { app, as, cast, newBrowser } = cabinet
+  const admin = await as('admin')
+
+  t.test('every route lives under it and none beside it', async (t) => {
+    for (const { url } of app.routeTable) t.match(url, /^\/cabinet(\/|$)/)
+    for (const path of ['/', '/dealers', '/login', '/healthz']) {
+      const { statusCode } = await app.inject({
+        url: path,
+        headers: { cookie: [...admin.cookies].map((pair) => pair.join('=')).join('; ') },
+      })
+      t.ok([303, 404].includes(statusCode), `${path}: ${statusCode}`)
+    }
+    t.equal((await admin.get('/')).statusCode, 200)
+    t.equal((await admin.get('')).statusCode, 200, 'without a slash at the end too')
+  })
+
+  t.test('every link, form and asset of its pages leads into it', async (t) => {
+    for (const path of ['/', '/dealers', '/dealers/add', `/dealers/edit/${cast.denis}`, `/dealers/delete?id=${cast.denis}`, '/companies']) {
+      const { body } = await admin.get(path)
+      const attributes = ['a', 'form', 'link', 'script', 'button', 'input', 'img', 'use'].flatMap((tag) => tagsOf(body, tag))
+      const targets = attributes.flatMap(({ href, action, src, 'hx-get': get, 'hx-post': post }) => [href, action, src, get, post])
+      for (const target of targets.filter((one) => one?.startsWith('/'))) t.match(target, /^\/cabinet\//, `${path}: ${target}`)
+    }
+    const stylesheet = /href="\/cabinet([^"]*cabinet\.css)"/.exec((await admin.get('/')).body)?.[1] as string
+    t.equal((await admin.get(stylesheet)).statusCode, 200)
+  })
+
+  t.test('the cookie is for its paths only', async (t) => {
+    const answer = await newBrowser().post('/login', { email: 'admin@example.com', password: 'a good password' })
+    t.equal(answer.cookies[0]?.path, '/cabinet')
+  })
+
+  t.test('redirects stay inside, and next leads nowhere else', async (t) => {
+    const nobody = newBrowser()
+    t.equal((await nobody.get('/dealers?q=a')).headers.location, `/cabinet/login?next=${encodeURIComponent('/cabinet/dealers?q=a')}`)
+    t.equal((await nobody.get('/dealers', htmx)).headers['hx-redirect'], '/cabinet/login')
+    const targets: [string, string][] = [
+      ['/cabinet/dealers', '/cabinet/dealers'],
+      ['/dealers', '/cabinet/'],
+      ['/cabinetry', '/cabinet/'],
+      ['/cabinet/../dealers', '/cabinet/'],
+      ['/cabinet/..//evil.example', '/cabinet/'],
+      ['', '/cabinet/'],
+    ]
+    for (const [next, expected] of targets)
+      t.equal(
+        (await newBrowser().post('/login', { email: 'admin@example.com', password: 'a good password', next })).headers.location,
+        expected,
+        next,
+      )
+    t.equal((await admin.post(`/dealers/${cast.denis}/active`, { value: 1 })).headers.location, '/cabinet/dealers')
+    t.equal((await admin.post(`/dealers/edit/${cast.denis}`, { name: 'Denis' })).headers.location, `/cabinet/dealers/edit/${cast.denis}`)
+    t.equal((await admin.post('/dealers/delete', { id: cast.ivan })).headers.location, '/cabinet/dealers')
+    t.equal((await admin.get(`/impersonate/${cast.denis}`)).headers.location, '/cabinet/')
+    t.equal((await admin.post('/impersonate/leave')).headers.location, '/cabinet/')
+    t.equal((await admin.post('/logout')).headers.location, '/cabinet/login')
+  })
+})
