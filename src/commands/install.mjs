@@ -35,3 +35,5 @@ function loads(name) {
   const script = name === 'better-sqlite3' ? "new (require('better-sqlite3'))(':memory:')" : `require('${name}')`
   return spawnSync(process.execPath, ['-e', script], { cwd: root, stdio: 'ignore' }).status === 0
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) installMissing()

@@ -27,8 +27,12 @@ export interface RoutePolicy {
   record?: FindRecord<unknown>
   /** Allowed although the method only reads: it changes something, so other sites may not lead here. */
   changesState?: boolean
+  /** What a GET answers with when it is not a page with its region. */
+  answers?: 'fragment' | 'file' | 'redirect'
   /** Takes files: elsewhere a body that carries one is refused. */
   uploads?: boolean
+  /** Takes pictures under these names and turns them into avatars. */
+  avatars?: readonly string[]
 }
 
 export interface RouteEntry extends RoutePolicy {

@@ -23,8 +23,8 @@ export const policyPlugin = fp(async (app: FastifyInstance) => {
   app.decorate('routeTable', [] as RouteEntry[])
   app.decorateRequest('record', null)
   app.addHook('onRoute', (route) => {
-    const { access, record, changesState, uploads } = route
-    route.config = { ...route.config, ...(access && { access, record, changesState, uploads }) }
+    const { access, record, changesState, uploads, avatars } = route
+    route.config = { ...route.config, ...(access && { access, record, changesState, uploads, avatars }) }
     for (const method of [route.method].flat()) app.routeTable.push({ method, url: route.url, ...(route.config as RoutePolicy) })
   })
   app.addHook('onReady', async () => {

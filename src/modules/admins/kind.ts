@@ -8,12 +8,12 @@ import { staffFields } from '../people/fields.ts'
 import type { Kind } from '../people/kind.ts'
 import { findStaff, staffColumns, staffRows } from '../people/list.ts'
 
-const { lastname, name, middlename, position, phone, email, password, tg_id, last_auth, active } = staffFields
+const { image, lastname, name, middlename, position, phone, email, password, tg_id, last_auth, active } = staffFields
 
 const form: Form = {
   name: 'admins',
   groups: [
-    { title: 'Person', fields: { lastname, name, middlename, position, phone, tg_id } },
+    { title: 'Person', fields: { image, lastname, name, middlename, position, phone, tg_id } },
     { title: 'Sign-in', fields: { email, password, last_auth, active, superadmin: toggle('Superadministrator', { only: 'edit' }) } },
   ],
 }

@@ -8,12 +8,12 @@ import { findStaff, staffColumns, staffRows } from '../people/list.ts'
 
 import { companiesTab } from './companies-tab.ts'
 
-const { lastname, name, middlename, position, phone, email, password, tg_id, last_auth, active } = staffFields
+const { image, lastname, name, middlename, position, phone, email, password, tg_id, last_auth, active } = staffFields
 
 const form: Form = {
   name: 'managers',
   groups: [
-    { title: 'Person', fields: { lastname, name, middlename, position, tg_id, phone } },
+    { title: 'Person', fields: { image, lastname, name, middlename, position, tg_id, phone } },
     { title: 'Sign-in', fields: { email, password, last_auth, active } },
   ],
 }

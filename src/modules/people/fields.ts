@@ -1,7 +1,8 @@
-import { email, moment, password, phone, text, toggle } from '../../web/form/fields.ts'
+import { email, image, moment, password, phone, text, toggle } from '../../web/form/fields.ts'
 
 /** The fields that the forms of staff are made of; each kind takes its own. */
 export const staffFields = {
+  image: image('Photo'),
   lastname: text('Last name', { required: true }),
   name: text('Name', { required: true }),
   middlename: text('Middle name'),

@@ -6,6 +6,7 @@ import { totalOf } from '../../web/list/rows.ts'
 import { showList } from '../../web/list/show.ts'
 import type { List } from '../../web/list/state.ts'
 import type { User } from './accounts.ts'
+import { avatarInputs } from './avatars.ts'
 import { kindCard } from './card.ts'
 import { kindDeletion } from './deletion.ts'
 import type { Kind, PersonRow } from './kind.ts'
@@ -20,15 +21,16 @@ export function kindRoutes(app: FastifyInstance, kind: Kind): List<PersonRow> {
   const list = kindList(app.db, kind)
   const deletion = kindDeletion(kind, list)
   const card = kindCard(kind)
+  const avatars = avatarInputs(kind.form)
   app.menu.push({ path: `/${name}`, label: kind.title, icon: kind.icon, rule: may.list, total: totalOf(app.db, list) })
 
   app.get(`/${name}`, { access: may.list }, showList(list))
   app.get(`/${name}/delete`, { access: may.delete }, confirmDeletion(deletion))
   app.post(`/${name}/delete`, { access: may.delete }, performDeletion(deletion))
   app.get(`/${name}/add`, { access: may.add }, showCreate(card))
-  app.post(`/${name}/add`, { access: may.add, uploads: true }, create(card))
+  app.post(`/${name}/add`, { access: may.add, avatars }, create(card))
   app.get(`/${name}/edit/:id`, { access: may.view, record }, openCard)
-  app.post(`/${name}/edit/:id`, { access: may.edit, record, uploads: true }, save(card))
+  app.post(`/${name}/edit/:id`, { access: may.edit, record, avatars }, save(card))
   app.post(`/${name}/:id/active`, { access: may.switch, record }, toggleActive(list))
   if (kind.rights) rightsRoutes(app, kind, kind.rights)
   return list

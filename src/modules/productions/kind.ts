@@ -13,12 +13,12 @@ import { staffFields } from '../people/fields.ts'
 import type { Kind } from '../people/kind.ts'
 import { findStaff, staffColumns, staffRows } from '../people/list.ts'
 
-const { lastname, name, middlename, position, phone, email, password, last_auth, active } = staffFields
+const { image, lastname, name, middlename, position, phone, email, password, last_auth, active } = staffFields
 
 const form: Form = {
   name: 'productions',
   groups: [
-    { title: 'Person', fields: { lastname, name, middlename, position, phone } },
+    { title: 'Person', fields: { image, lastname, name, middlename, position, phone } },
     { title: 'Workplace', fields: { stock_id: choice('Stock'), manufacture_id: choice('Production site') } },
     { title: 'Sign-in', fields: { email, password, last_auth, active } },
   ],

@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { all, anyOf, group, has, holding, isGroup, type Ownership, type Rule, same } from '../../core/access.ts'
+import { all, anyOf, group, has, isGroup, type Ownership, type Rule, same } from '../../core/access.ts'
 import type { PolicyKey } from '../../core/policies.ts'
 import { categories, categoryCompany, companies, manufactures, orderItems, stocks, users } from '../../database/schema/index.ts'
 
@@ -47,7 +47,7 @@ const notForProduction: Ownership<ReferenceRecord> = {
 const seeingStocks = anyOf(isGroup(group.production, ownStock), has('stock_can_view', notForProduction))
 
 function rules(list: Rule<ReferenceRecord>, editing: PolicyKey): ReferenceRules {
-  const edit = all(holding(list), anyOf<ReferenceRecord>(has(editing)))
+  const edit = all(list, anyOf<ReferenceRecord>(has(editing)))
   return { list, view: list, add: anyOf<ReferenceRecord>(has(editing)), edit, delete: edit }
 }
 

@@ -74,6 +74,7 @@ function frame<R extends Identified>(request: FastifyRequest, card: Card<R>) {
     action: request.url,
     rowAddress: request.url.split('?')[0],
     mayList: allows(card.may.list, request.actor),
+    crops: card.form.groups.some(({ fields }) => Object.values(fields).some(({ kind }) => kind === 'image')),
     back: backToList(request, card.list),
   }
 }

@@ -5,11 +5,12 @@ import fp from 'fastify-plugin'
 import { HttpError } from '../http.ts'
 import { fileLimit } from '../uploads/folder.ts'
 import { readMultipart } from '../uploads/multipart.ts'
+import type { Problem } from './form.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What is wrong with files that were sent, by the name of their input; the texts are translation keys. */
-    uploadErrors: Record<string, string>
+    /** What is wrong with files that were sent, by the name of their input. */
+    uploadErrors: Record<string, Problem>
   }
 }
 

@@ -28,7 +28,7 @@ interface Common {
 export interface Field extends Common {
   label: string
   /** Which part of `components/field.njk` draws it. */
-  kind: 'text' | 'email' | 'password' | 'phone' | 'number' | 'date' | 'switch' | 'choice' | 'upload' | 'repeater' | 'shown'
+  kind: 'text' | 'email' | 'password' | 'phone' | 'number' | 'date' | 'switch' | 'choice' | 'upload' | 'image' | 'repeater' | 'shown'
   max?: number
   /** The fields of a repeater's rows. */
   rows?: Record<string, Field>
@@ -118,6 +118,16 @@ export function choice(label: string, options: Common = {}): Field {
 /** A file: the key under which it is stored. The bytes travel beside the form and are stored before it is read. */
 export function upload(label: string, options: Common = {}): Field {
   return { label, kind: 'upload', ...options, parse: (typed) => typed.trim() || null, show: plain }
+}
+
+/** A square picture of a person: like an upload, the key of what was made of the picture that was sent. */
+export function image(label: string, options: Common = {}): Field {
+  return { ...upload(label, options), kind: 'image' }
+}
+
+/** Whether a field's value is the key of a stored file. */
+export function holdsFile({ kind }: Field): boolean {
+  return kind === 'upload' || kind === 'image'
 }
 
 /** Rows of fields, added and removed at will; its value is an array of rows, each with its key. */

@@ -45,6 +45,8 @@ export interface SentRow {
 export interface Problem {
   message: string
   params?: Record<string, unknown>
+  /** The status of the answer, where that is not 422. */
+  status?: number
 }
 
 /** The fields of a form in one of its two modes that this person may see, by name. */

@@ -1,6 +1,6 @@
 import { forbidden } from '../http.ts'
-import { type Choice, type Field, FieldError } from './fields.ts'
-import { type Entry, type Form, type FormPage, fieldsOf } from './form.ts'
+import { type Choice, type Field, FieldError, holdsFile } from './fields.ts'
+import { type Entry, type Form, type FormPage, fieldsOf, type Problem } from './form.ts'
 import { readRows } from './rows.ts'
 
 /** Everything a submitted form says. */
@@ -9,9 +9,9 @@ export interface Sent {
   /** The version of the record that the form was opened with. */
   version: number | undefined
   /** What is wrong with files that travelled along, by the name of their input. */
-  uploadErrors: Record<string, string>
-  /** Whether this person has just uploaded the file of this key. */
-  uploaded: (key: string) => boolean
+  uploadErrors: Record<string, Problem>
+  /** Whether this person has just uploaded the file of this key, for a field of this kind. */
+  uploaded: (key: string, kind: Field['kind']) => boolean
 }
 
 /**
@@ -32,7 +32,9 @@ export function readForm(form: Form, page: FormPage, sent: Sent): Entry {
 }
 
 function readOne(entry: Entry, name: string, field: Field, page: FormPage, sent: Sent): void {
-  const value = readText(entry, name, field, sent.body.getAll(name), page.present[name], page.choices[name])
+  const value = holdsFile(field)
+    ? readStored(entry, name, field, { stored: `${name}[stored]`, file: name }, page.present[name], sent)
+    : readText(entry, name, field, sent.body.getAll(name), page.present[name], page.choices[name])
   // An empty password means the present one.
   if (value !== undefined && !(field.kind === 'password' && value === null)) entry.values[name] = value
 }
@@ -58,6 +60,29 @@ export function readText(entry: Entry, id: string, field: Field, texts: string[]
     entry.errors[id] = { message: error.message, params: error.params }
     return undefined
   }
+}
+
+/**
+ * Reads which file a field names: only one it held already, or one that this person has just sent for it.
+ * @param names of the field's key and of its file in the body
+ * @returns like `readText`
+ */
+export function readStored(
+  entry: Entry,
+  id: string,
+  field: Field,
+  names: { stored: string; file: string },
+  present: unknown,
+  sent: Sent,
+): unknown {
+  // The last key counts: a file that travelled along comes after the one the field held.
+  const value = readText(entry, id, field, sent.body.getAll(names.stored).slice(-1), present)
+  const problem = sent.uploadErrors[names.file]
+  const known = !value || value === present || sent.uploaded(String(value), field.kind)
+  if (problem) entry.errors[id] = problem
+  else if (!known) entry.errors[id] = { message: 'This file is not known here. Please choose it again.' }
+  if (!known) entry.typed[id] = field.show(present)
+  return value
 }
 
 function refuseChange(entry: Entry, name: string, field: Field, page: FormPage): void {

@@ -1,6 +1,6 @@
-import type { Field } from './fields.ts'
+import { type Field, holdsFile } from './fields.ts'
 import type { Entry, FormPage, Row, SentRow } from './form.ts'
-import { readText, type Sent } from './read.ts'
+import { readStored, readText, type Sent } from './read.ts'
 
 const rowLimit = 200
 
@@ -36,16 +36,12 @@ function readRow(entry: Entry, id: string, row: SentRow, field: Field, present: 
   const values: Row = { ...(field.key === 'id' && before && { id: before.id }) }
   for (const [part, rowField] of Object.entries(field.rows ?? {})) {
     const fieldId = `${id}.${part}`
-    const uploads = rowField.kind === 'upload'
-    // The last stored key counts: a file that travelled along comes after the one the row had.
-    const texts = sent.body.getAll(`${name}[${index}][${uploads ? 'stored' : part}]`).slice(uploads ? -1 : 0)
-    const value = readText(entry, fieldId, rowField, texts, before?.[part], page.choices[`${name}.${part}`])
+    const input = `${name}[${index}][${part}]`
+    const value = holdsFile(rowField)
+      ? readStored(entry, fieldId, rowField, { stored: `${name}[${index}][stored]`, file: input }, before?.[part], sent)
+      : readText(entry, fieldId, rowField, sent.body.getAll(input), before?.[part], page.choices[`${name}.${part}`])
     values[part] = value === undefined ? (before?.[part] ?? null) : value
-    const problem = sent.uploadErrors[`${name}[${index}][${part}]`]
-    if (problem) entry.errors[fieldId] = { message: problem }
-    else if (uploads && value && value !== before?.[part] && !sent.uploaded(String(value)))
-      entry.errors[fieldId] = { message: 'This file is not known here. Please choose it again.' }
-    else if (rowField.required && values[part] === null && !entry.errors[fieldId])
+    if (rowField.required && values[part] === null && !entry.errors[fieldId])
       entry.errors[fieldId] = { message: 'Please fill this in.' }
   }
   if (field.key === 'id' && row.key && !before)

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Merge, mergeValues } from '../../core/merge.ts'
 import type { RecordTable } from '../../database/records.ts'
 import { parseId } from '../policy.ts'
+import { isAvatar } from '../uploads/avatar.ts'
 import { hasUploaded } from '../uploads/named.ts'
 import { bodyOf } from './body.ts'
 import { type Entry, type Form, type FormPage, fieldsOf, isValid, type Values } from './form.ts'
@@ -86,12 +87,16 @@ function saveOnce(request: FastifyRequest, submission: Submission, page: FormPag
   const { base, by } = table ? since(request.server.db, table, page.present, sent.version) : { base: page.present, by: {} }
   const entry = readForm(submission.form, { ...page, present: base }, sent)
   if (changeRows(entry, sent.body)) throw new Again(200, { ...entry, errors: {} })
-  if (!isValid(entry)) throw new Again(422, entry)
+  if (!isValid(entry)) throw new Again(statusOf(entry), entry)
   const merge = mergeEntry(submission.form, page, base, { ...entry.values, ...hashes })
   if (merge.clashes.length > 0) throw new Again(409, entry, { merge, present: page.present, by })
   const location = saveOrAgain(submission, merge.values, entry)
   rememberDone(request, sent.body, location)
   return { location, kept: merge.kept }
+}
+
+function statusOf({ errors }: Entry): number {
+  return Object.values(errors).find((problem) => problem.status)?.status ?? 422
 }
 
 function mergeEntry(form: Form, page: FormPage, base: Values, mine: Values): Merge {
@@ -118,6 +123,6 @@ function sentBy(request: FastifyRequest): Sent {
     body,
     version: parseId(body.get('version')),
     uploadErrors: request.uploadErrors,
-    uploaded: (key) => hasUploaded(request.server.db, key, request.actor.id),
+    uploaded: (key, kind) => hasUploaded(request.server.db, key, request.actor.id) && (kind !== 'image' || isAvatar(request.server.config.dataDir, key)),
   }
 }

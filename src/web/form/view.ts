@@ -1,6 +1,6 @@
 import type { Translate } from '../i18n/translate.ts'
 import { showDay } from '../view/format.ts'
-import type { Field } from './fields.ts'
+import { type Field, holdsFile } from './fields.ts'
 import { type Entry, type Form, type FormPage, fieldsOf, type Row, type SentRow } from './form.ts'
 import { nextIndex } from './rows.ts'
 
@@ -32,7 +32,7 @@ export function viewForm(form: Form, page: FormPage, t: Translate, entry?: Entry
     errors: entry ? Object.keys(entry.errors).length : 0,
     version: entry?.version ?? page.present.version,
     once: crypto.randomUUID(),
-    multipart: [...shown.values()].some((field) => Object.values(field.rows ?? { field }).some((part) => part.kind === 'upload')),
+    multipart: [...shown.values()].some((field) => Object.values(field.rows ?? { field }).some(holdsFile)),
   }
 }
 
@@ -120,6 +120,7 @@ export function valueInWords(name: string, field: Field, value: unknown, choices
   if (value === null || value === undefined || value === '') return '—'
   if (field.kind === 'switch') return t(value ? 'Yes' : 'No')
   if (field.kind === 'date') return showDay(String(value))
+  if (field.kind === 'image') return t('A photo')
   if (field.kind === 'choice') return choices[name]?.find((option) => option.id === value)?.name ?? `#${value}`
   return String(value)
 }

@@ -24,3 +24,8 @@ export function incomingFolder(dataDir: string): string {
 export function folderOf(dataDir: string, key: string): string {
   return join(filesFolder(dataDir), key.slice(0, 2))
 }
+
+/** Where the copy of a picture in another size lies: beside it. */
+export function copyOf(path: string, size: number): string {
+  return `${path}-${size}`
+}

@@ -1,6 +1,8 @@
 import type { Multipart, MultipartFile, MultipartValue } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
+import type { Problem } from '../form/form.ts'
 import { HttpError } from '../http.ts'
+import { makeAvatar, PictureRefused } from './avatar.ts'
 import { type Arrived, discardFiles, keepFiles, receiveFile } from './store.ts'
 
 const fileCount = 100
@@ -12,19 +14,24 @@ const patience = 30_000
 interface Reading {
   body: URLSearchParams
   files: Arrived[]
-  errors: Record<string, string>
+  /** Those of the files that shall become avatars, by the name of their input. */
+  pictures: Map<string, Arrived>
+  errors: Record<string, Problem>
   /** Characters of text so far. */
   text: number
 }
 
 /**
  * Reads a multipart body into the same fields that an urlencoded one gives: a file's part becomes the key of the stored file
- * under its name with `[stored]`. Files are recorded once the whole body has arrived, or none of them.
+ * under its name with `[stored]`, a picture's that of the avatar it was made into. Files are recorded once the whole body has
+ * arrived, or none of them.
  */
 export async function readMultipart(request: FastifyRequest): Promise<Pick<Reading, 'body' | 'errors'>> {
-  const reading: Reading = { body: new URLSearchParams(), files: [], errors: {}, text: 0 }
+  const reading: Reading = { body: new URLSearchParams(), files: [], pictures: new Map(), errors: {}, text: 0 }
   try {
     for await (const part of request.parts()) await readPart(request, part, reading)
+    // The numbers of the crop may come after the picture.
+    for (const [name, picture] of reading.pictures) await takePicture(name, picture, reading)
   } catch (error) {
     discardRest(request)
     await discardFiles(reading.files)
@@ -38,7 +45,8 @@ async function readPart(request: FastifyRequest, part: Multipart, reading: Readi
   // A part may lack a name, whatever its type says.
   const name = part.fieldname ?? ''
   if (part.type === 'field') readField(name, part, reading)
-  else if (request.routeOptions.config.uploads && part.filename) await readFile(request, name, part, reading)
+  else if (part.filename && takesPicture(request, name)) await readPicture(request, name, part, reading)
+  else if (part.filename && request.routeOptions.config.uploads) await readFile(request, name, part, reading)
   else await refuseFile(part)
 }
 
@@ -50,17 +58,38 @@ function readField(name: string, { value, valueTruncated }: MultipartValue, read
   reading.body.append(name, value)
 }
 
-async function readFile(
-  request: FastifyRequest,
-  name: string,
-  { filename, mimetype, file }: MultipartFile,
-  reading: Reading,
-): Promise<void> {
+async function readFile(request: FastifyRequest, name: string, part: MultipartFile, reading: Reading): Promise<void> {
+  const arrived = await receive(request, name, part, reading)
+  if (arrived.size > 0) reading.body.append(storedName(name), arrived.key)
+}
+
+async function receive(request: FastifyRequest, name: string, { filename, mimetype, file }: MultipartFile, reading: Reading) {
   const arrived = await receiveFile(request.server.config.dataDir, file, { name: filename, type: mimetype })
   reading.files.push(arrived)
   if (reading.files.length > fileCount) throw new HttpError(413, 'What was sent is too large.')
-  if (arrived.size > 0) reading.body.append(storedName(name), arrived.key)
-  else reading.errors[name] = 'The file is empty.'
+  if (arrived.size === 0) reading.errors[name] = { message: 'The file is empty.' }
+  return arrived
+}
+
+const takesPicture = ({ routeOptions }: FastifyRequest, name: string) => routeOptions.config.avatars?.includes(name) === true
+
+async function readPicture(request: FastifyRequest, name: string, part: MultipartFile, reading: Reading): Promise<void> {
+  if (reading.pictures.has(name)) throw new HttpError(422, 'This was sent more than once.')
+  reading.pictures.set(name, await receive(request, name, part, reading))
+}
+
+/** The avatar takes the picture's place; a picture that is refused goes, and the form says why. */
+async function takePicture(name: string, picture: Arrived, reading: Reading): Promise<void> {
+  if (picture.size === 0) return
+  try {
+    Object.assign(picture, await makeAvatar(picture, reading.body.get(`${name}[crop]`) ?? ''))
+    reading.body.append(storedName(name), picture.key)
+  } catch (error) {
+    if (!(error instanceof PictureRefused)) throw error
+    reading.errors[name] = { message: error.message, params: error.params, status: error.status }
+    reading.files = reading.files.filter((file) => file !== picture)
+    await discardFiles([picture])
+  }
 }
 
 /** An input in which nothing was chosen sends an empty file without a name, which is no file. */

@@ -6,7 +6,7 @@ import { type Database, write } from '../../database/open.ts'
 import { uploads } from '../../database/schema/index.ts'
 import { HttpError } from '../http.ts'
 import { cleanName } from './file-name.ts'
-import { fileLimit, filesFolder, folderOf, incomingFolder } from './folder.ts'
+import { copyOf, fileLimit, filesFolder, folderOf, incomingFolder } from './folder.ts'
 
 /** A file that has arrived completely and is not recorded yet. */
 export interface Arrived {
@@ -15,6 +15,8 @@ export interface Arrived {
   name: string
   type: string
   size: number
+  /** The sizes of which copies lie beside it, where it is a picture. */
+  copies?: readonly number[]
 }
 
 interface Sent {
@@ -72,11 +74,11 @@ export async function keepFiles({ db, dataDir }: Place, files: Arrived[], userId
   try {
     // A crash between the two leaves a file without a record, never a record without its file.
     write(db, () => {
-      for (const { path, ...file } of files) {
+      for (const { path, copies, ...file } of files) {
         db.insert(uploads)
           .values({ ...file, user_id: userId, at: Date.now() })
           .run()
-        settle(dataDir, path, file.key)
+        settle(dataDir, path, file.key, copies)
       }
     })
   } catch (error) {
@@ -86,14 +88,16 @@ export async function keepFiles({ db, dataDir }: Place, files: Arrived[], userId
 }
 
 export async function discardFiles(files: Arrived[]): Promise<void> {
-  await Promise.all(files.map((file) => rm(file.path, { force: true })))
+  const paths = files.flatMap(({ path, copies = [] }) => [path, ...copies.map((size) => copyOf(path, size))])
+  await Promise.all(paths.map((path) => rm(path, { force: true })))
 }
 
 /** Moves a file to its place for good: on the disk, not only in the system's memory. */
-function settle(dataDir: string, path: string, key: string): void {
+function settle(dataDir: string, path: string, key: string, copies: readonly number[] = []): void {
   const folder = folderOf(dataDir, key)
   if (mkdirSync(folder, { recursive: true, mode: 0o700 })) syncFolder(filesFolder(dataDir))
   renameSync(path, join(folder, key))
+  for (const size of copies) renameSync(copyOf(path, size), copyOf(join(folder, key), size))
   syncFolder(folder)
 }
 

@@ -5,7 +5,8 @@ import { eq, lt, max, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { type Database, write } from '../../database/open.ts'
 import { bin, uploads } from '../../database/schema/index.ts'
-import { folderOf, incomingFolder, waitLimit } from './folder.ts'
+import { avatarSizes } from './avatar.ts'
+import { copyOf, folderOf, incomingFolder, waitLimit } from './folder.ts'
 import { namingsOf } from './named.ts'
 
 /** Removes files that nothing has named for a day, and what was left of uploads that broke off. */
@@ -63,6 +64,7 @@ function removeFile(app: FastifyInstance, key: string, before: number): void {
   write(db, () => {
     if (waitingKeys(db, before, key).length === 0 || isNamed(app, key)) return
     db.delete(uploads).where(eq(uploads.key, key)).run()
-    rmSync(join(folderOf(config.dataDir, key), key), { force: true })
+    const path = join(folderOf(config.dataDir, key), key)
+    for (const file of [...avatarSizes.map((size) => copyOf(path, size)), path]) rmSync(file, { force: true })
   })
 }

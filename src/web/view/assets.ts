@@ -12,8 +12,10 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** Everything a page may load, by the name it has in addresses; libraries come straight from their packages. */
 const sources: Record<string, string> = {
+  'avatar.js': 'static/avatar.js',
   'cabinet.css': 'static/cabinet.css',
   'cabinet.js': 'static/cabinet.js',
+  'cropper.js': 'node_modules/cropperjs/dist/cropper.min.js',
   'early.js': 'static/early.js',
   'favicon.svg': 'static/favicon.svg',
   'tabler.css': 'node_modules/@tabler/core/dist/css/tabler.min.css',

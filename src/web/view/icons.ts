@@ -31,6 +31,7 @@ const names = [
   'login',
   'logout',
   'menu-2',
+  'minus',
   'moon',
   'news',
   'plus',

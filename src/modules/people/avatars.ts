@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises'
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { group } from '../../core/access.ts'
+import type { Database } from '../../database/open.ts'
+import { prepared } from '../../database/prepared.ts'
+import { users } from '../../database/schema/index.ts'
+import { type Form, fieldsOf } from '../../web/form/form.ts'
+import { forbidden, notFound } from '../../web/http.ts'
+import { avatarPath, avatarSizes, isAvatar } from '../../web/uploads/avatar.ts'
+import { hasUploaded } from '../../web/uploads/named.ts'
+import { personLabel } from './accounts.ts'
+
+/** The pictures of people, which everybody signed in may see. */
+export function avatarRoutes(app: FastifyInstance): void {
+  app.fileOwners.push({ find: (db, key) => peopleWith(db, key).map((person) => ({ name: personLabel(person), mayRead: () => true })) })
+  app.get('/avatars/:key/:size', { access: 'signed-in' }, showAvatar)
+}
+
+/** The names of the inputs by which a form of either mode takes avatars. */
+export function avatarInputs(form: Form): string[] {
+  const fields = [...fieldsOf(form, { mode: 'create' }), ...fieldsOf(form, { mode: 'edit' })]
+  return [...new Set(fields.flatMap(([name, { kind }]) => (kind === 'image' ? [name] : [])))]
+}
+
+async function showAvatar(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { db, config } = request.server
+  const { key, size } = request.params as { key: string; size: string }
+  const wanted = avatarSizes.find((one) => String(one) === size)
+  if (!wanted || !isAvatar(config.dataDir, key)) throw notFound()
+  if (peopleWith(db, key).length === 0 && !hasUploaded(db, key, request.actor.id)) throw forbidden()
+  reply.type('image/webp').header('Cache-Control', 'private, max-age=31536000, immutable')
+  return reply.send(await readFile(avatarPath(config.dataDir, key, wanted)))
+}
+
+function peopleWith(db: Database, key: string) {
+  return withImage(db).all({ key })
+}
+
+// Dealers have no picture and are many: the index of groups leads past them.
+const staff = [group.administrator, group.manager, group.production]
+const withImage = prepared((db) =>
+  db
+    .select({ lastname: users.lastname, name: users.name, middlename: users.middlename })
+    .from(users)
+    .where(and(inArray(users.group_id, staff), eq(users.image, sql.placeholder('key'))))
+    .prepare(),
+)
