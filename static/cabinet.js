@@ -27,6 +27,7 @@ function sortable(list) {
 
 function searchable(select) {
   if (!window.TomSelect || select.disabled) return
+  select.setAttribute('aria-label', select.labels[0]?.textContent ?? '')
   new TomSelect(select, { maxOptions: null, allowEmptyOption: true, plugins: ['dropdown_input'] })
 }
 
@@ -56,6 +57,17 @@ function guard(form) {
   })
 }
 
+// The server did not answer at all: say so where messages stand.
+document.addEventListener('htmx:error', (event) => {
+  if (event.detail?.ctx?.response) return
+  const messages = document.getElementById('messages')
+  const note = document.createElement('div')
+  note.className = 'alert alert-danger'
+  note.setAttribute('role', 'alert')
+  note.textContent = messages.dataset.offline
+  messages.replaceChildren(note)
+})
+
 // The confirmation of a deletion, and whatever else asks before it acts.
 function openDialog() {
   const dialog = document.getElementById('dialog')
@@ -66,7 +78,19 @@ function openDialog() {
 document.addEventListener('htmx:before:swap', (event) => {
   const target = event.detail?.ctx?.target
   const dialog = document.getElementById('dialog')
-  if (dialog.open && target !== dialog) dialog.close()
+  if (!dialog.open || target === dialog) return
+  dialog.close()
+  focusLost = true
+})
+
+// What opened the dialog may be gone with what it changed: work goes on at the message that says so.
+let focusLost = false
+document.addEventListener('htmx:after:swap', () => {
+  if (!focusLost) return
+  focusLost = false
+  const goOn = document.querySelector('main [role="status"]:not([hidden]), main [role="alert"]') ?? document.getElementById('main')
+  goOn.tabIndex = -1
+  goOn.focus()
 })
 
 document.addEventListener('click', (event) => {

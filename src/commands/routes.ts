@@ -20,8 +20,9 @@ await app.close()
 db.$client.close()
 rmSync(dataDir, { recursive: true })
 
-function line({ method, url, access, record }: RouteEntry): string {
-  return [method.padEnd(5), url.padEnd(44), describe(access), record ? 'of the record' : ''].join(' ').trimEnd()
+function line({ method, url, access, record, answers }: RouteEntry): string {
+  const answer = answers ?? (method === 'GET' ? 'page, region' : 'redirect')
+  return [method.padEnd(5), url.padEnd(44), answer.padEnd(13), describe(access), record ? 'of the record' : ''].join(' ').trimEnd()
 }
 
 function describe(access: Access | undefined): string {

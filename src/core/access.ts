@@ -47,13 +47,18 @@ export const everyone = <R = unknown>(whose?: Ownership<R>): Way<R> => ({ holds:
 export const anyOf = <R = unknown>(...ways: Way<R>[]): Rule<R> => [ways]
 export const all = <R = unknown>(...rules: Rule<R>[]): Rule<R> => rules.flat()
 
+/** Any one of whole rules suffices; multiplied out, so that it is a rule like any other. */
+export function either<R = unknown>(...rules: Rule<R>[]): Rule<R> {
+  return rules.reduce<Rule<R>>((parts, rule) => parts.flatMap((ways) => rule.map((more) => [...ways, ...more])), [[]])
+}
+
 /** The rule that asks for the same rights but for no record: "may see some of these". */
 export function holding<R>(rule: Rule<R>): Rule<R> {
   return rule.map((ways) => ways.map(({ holds }) => ({ holds })))
 }
 
-/** The ways of the first part that the actor lacks: what somebody would have to be granted. */
-export type Refusal<R> = { missing: 'right' | 'record'; ways: readonly Way<R>[] }
+/** The first part that the actor fails: its ways, any of which would do, and those held that do not reach the record. */
+export type Refusal<R> = { missing: 'right' | 'record'; ways: readonly Way<R>[]; held: readonly Way<R>[] }
 
 /**
  * Decides a rule for a person. Without a record only the rights count: could any record be allowed?
@@ -62,17 +67,28 @@ export type Refusal<R> = { missing: 'right' | 'record'; ways: readonly Way<R>[] 
 export function refusal<R>(rule: Rule<R>, actor: Actor, ...record: [R?]): Refusal<R> | undefined {
   for (const ways of rule) {
     const held = ways.filter((way) => holds(way, actor))
-    if (held.length === 0) return { missing: 'right', ways }
+    if (held.length === 0) return { missing: 'right', ways, held }
   }
   if (record.length === 0) return undefined
   for (const ways of rule) {
-    const covering = ways.filter((way) => holds(way, actor) && covers(way, actor, record[0] as R))
-    if (covering.length === 0) return { missing: 'record', ways }
+    const held = ways.filter((way) => holds(way, actor))
+    if (!held.some((way) => covers(way, actor, record[0] as R))) return { missing: 'record', ways, held }
   }
 }
 
 export function allows<R>(rule: Rule<R>, actor: Actor, ...record: [R?]): boolean {
   return refusal(rule, actor, ...record) === undefined
+}
+
+/** Why somebody may, as the ways of each part that let them, or what is missing. */
+export type Explanation<R> = { granted: readonly (readonly Way<R>[])[] } | { refused: Refusal<R> }
+
+/** Explains a decision: refused exactly when `refusal` says so. Without a record the ways are those that reach any at all. */
+export function explain<R>(rule: Rule<R>, actor: Actor, ...record: [R?]): Explanation<R> {
+  const refused = refusal(rule, actor, ...record)
+  if (refused) return { refused }
+  const lets = (way: Way<R>) => holds(way, actor) && (record.length === 0 || covers(way, actor, record[0] as R))
+  return { granted: rule.map((ways) => ways.filter(lets)) }
 }
 
 /**

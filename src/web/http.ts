@@ -47,10 +47,15 @@ export interface MenuItem {
   icon: string
   // biome-ignore lint/suspicious/noExplicitAny: rules over records of every kind
   rule?: Rule<any>
+  /** Who may do what there, by the name of the action: see `actionLabels`. */
+  // biome-ignore lint/suspicious/noExplicitAny: rules over records of every kind
+  may?: Record<string, Rule<any>>
   /** Where its cards live, when that is another path than the list's. */
   card?: string
   /** How many records of it this person sees: shown on the dashboard. */
   total?: (actor: Actor) => number
+  /** How many of them wait for this person: shown beside the label and on the dashboard. */
+  waiting?: (actor: Actor) => number
 }
 
 declare module 'fastify' {

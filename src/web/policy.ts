@@ -14,6 +14,9 @@ export class Forbidden extends HttpError {
   }
 }
 
+/** What a route says beside its handler; Fastify keeps it as the route's config. */
+const policyOptions = ['access', 'record', 'changesState', 'uploads', 'avatars', 'answers'] as const
+
 /**
  * The policy hook: the one place where access is decided, before any body is read. In this order: cross-site refusal,
  * signed in, any right at all, the record exists, the right covers the record (decisions, order of answers).
@@ -23,8 +26,8 @@ export const policyPlugin = fp(async (app: FastifyInstance) => {
   app.decorate('routeTable', [] as RouteEntry[])
   app.decorateRequest('record', null)
   app.addHook('onRoute', (route) => {
-    const { access, record, changesState, uploads, avatars } = route
-    route.config = { ...route.config, ...(access && { access, record, changesState, uploads, avatars }) }
+    const given = policyOptions.filter((name) => name in route).map((name) => [name, route[name]])
+    route.config = { ...route.config, ...Object.fromEntries(given) }
     for (const method of [route.method].flat()) app.routeTable.push({ method, url: route.url, ...(route.config as RoutePolicy) })
   })
   app.addHook('onReady', async () => {

@@ -123,6 +123,15 @@ export class ImpersonationEnded extends HttpError {
 
 /** Reads an active person with their granted policies. */
 export function personFinder(db: Database): (id: number) => Person | undefined {
+  const read = personReader(db)
+  return (id) => {
+    const person = read(id)
+    return person?.active ? person : undefined
+  }
+}
+
+/** Reads a person with their granted policies, switched off or not. */
+export function personReader(db: Database): (id: number) => (Person & { active: boolean }) | undefined {
   const { password, search, ...columns } = getTableColumns(users)
   const byId = db
     .select(columns)
@@ -137,8 +146,7 @@ export function personFinder(db: Database): (id: number) => Person | undefined {
     .prepare()
   return (id) => {
     const row = byId.get({ id })
-    if (!row?.active) return undefined
-    return { ...row, policies: new Set(granted.all({ id }).map((policy) => policy.key)) }
+    return row && { ...row, policies: new Set(granted.all({ id }).map((policy) => policy.key)) }
   }
 }
 

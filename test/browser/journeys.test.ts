@@ -271,7 +271,8 @@ journey('an administrator deletes dealers', async (journey) => {
   t.equal(await one.getByRole('heading').innerText(), 'Delete 1 dealer?')
   t.match(await one.innerText(), '1 order will be left without a dealer.')
   await one.getByRole('button', { name: 'Delete' }).click()
-  await message(page, '1 dealer deleted').waitFor()
+  await message(page, 'deleted').waitFor()
+  t.match(await message(page, 'deleted').innerText(), '1 dealer deleted')
   t.notOk(dealerOf(cabinet, denis))
 })
 

@@ -105,8 +105,8 @@ const colours = { type: 'rule', values: ['color-contrast', 'link-in-text-block']
 /** What axe finds on the page as it is shown now, one line for each element. */
 export async function violations(page: Page, rules: 'all' | 'colours' = 'all'): Promise<string[]> {
   if (!(await page.evaluate('Boolean(window.axe)'))) await page.evaluate(axeSource)
-  const runOnly = JSON.stringify(rules === 'all' ? wcag : colours)
-  return page.evaluate<string[]>(`axe.run(document, { runOnly: ${runOnly}, resultTypes: ['violations'] }).then(({ violations }) =>
+  const options = JSON.stringify({ runOnly: rules === 'all' ? wcag : colours, resultTypes: ['violations'], preload: false })
+  return page.evaluate<string[]>(`axe.run(document, ${options}).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ' at ' + node.target.join(' ') + ': ' + node.failureSummary)))`)
 }
 

@@ -1,4 +1,5 @@
-import { type AnySQLiteColumn, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { sql } from 'drizzle-orm'
+import { type AnySQLiteColumn, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { caseless, flag, id, moment, tracked } from './columns.ts'
 import { companies } from './companies.ts'
 import { manufactures, stocks } from './references.ts'
@@ -61,6 +62,34 @@ export const userPolicies = sqliteTable(
     value: flag(false),
   },
   (table) => [primaryKey({ columns: [table.user_id, table.policy_id] }), index('user_policies_policy').on(table.policy_id)],
+)
+
+/** Somebody asks for a right; one request at a time for each. */
+export const rightRequests = sqliteTable(
+  'right_requests',
+  {
+    id: id(),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    policy_id: integer()
+      .notNull()
+      .references(() => policies.id, { onDelete: 'cascade' }),
+    note: text().notNull().default(''),
+    created_at: moment().notNull(),
+    state: text({ enum: ['open', 'granted', 'declined'] })
+      .notNull()
+      .default('open'),
+    decided_by: integer().references(() => users.id, { onDelete: 'set null' }),
+    decided_at: moment(),
+  },
+  (table) => [
+    uniqueIndex('right_requests_open').on(table.user_id, table.policy_id).where(sql`state = 'open'`),
+    index('right_requests_user').on(table.user_id, table.id),
+    index('right_requests_policy').on(table.policy_id),
+    index('right_requests_decider').on(table.decided_by),
+    index('right_requests_state').on(table.state, table.id),
+  ],
 )
 
 export const sessions = sqliteTable(

@@ -23,6 +23,7 @@ export async function companyRoutes(app: FastifyInstance): Promise<void> {
     label: 'Companies',
     icon: 'building',
     rule: may.list,
+    may,
     card: '/company',
     total: totalOf(app.db, list),
   })
@@ -32,9 +33,9 @@ export async function companyRoutes(app: FastifyInstance): Promise<void> {
   app.post('/companies/delete', { access: may.delete }, performDeletion(deletion))
   app.get('/company/add', { access: may.add }, showCreate(companyCard))
   app.post('/company/add', { access: may.add }, create(companyCard))
-  app.get('/company/doubts', { access: 'signed-in' }, showDoubts)
+  app.get('/company/doubts', { access: 'signed-in', answers: 'fragment' }, showDoubts)
   app.get('/company/edit/:id', { access: may.view, record }, showEdit(companyCard))
   app.post('/company/edit/:id', { access: may.edit, record, uploads: true }, save(companyCard))
-  app.get('/company/edit/:id/discounts/row', { access: may.edit, record }, showRow(companyCard, 'discounts'))
-  app.get('/company/edit/:id/files/row', { access: may.edit, record }, showRow(companyCard, 'files'))
+  app.get('/company/edit/:id/discounts/row', { access: may.edit, record, answers: 'fragment' }, showRow(companyCard, 'discounts'))
+  app.get('/company/edit/:id/files/row', { access: may.edit, record, answers: 'fragment' }, showRow(companyCard, 'files'))
 }

@@ -8,5 +8,5 @@ import type { DealerRow } from './list.ts'
 
 export async function dealerRoutes(app: FastifyInstance): Promise<void> {
   const list = kindRoutes(app, dealers) as List<DealerRow>
-  app.get('/dealers/export', { access: may.list }, exportDealers(list))
+  app.get('/dealers/export', { access: may.list, answers: 'file' }, exportDealers(list))
 }

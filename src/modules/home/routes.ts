@@ -5,12 +5,12 @@ import { allows } from '../../core/access.ts'
 export async function homeRoutes(app: FastifyInstance): Promise<void> {
   app.menu.push({ path: '/', label: 'Dashboard', icon: 'layout-dashboard' })
   app.get('/', { access: 'signed-in' }, showDashboard)
-  app.get('/healthz', { access: 'public' }, checkHealth)
+  app.get('/healthz', { access: 'public', answers: 'file' }, checkHealth)
 }
 
 function showDashboard(request: FastifyRequest, reply: FastifyReply) {
   const { actor, server } = request
-  const tiles = server.menu.flatMap(({ total, ...item }) =>
+  const tiles = server.menu.flatMap(({ waiting, total = waiting, ...item }) =>
     total && allows(item.rule ?? [], actor) ? { ...item, total: total(actor) } : [],
   )
   return reply.page('home/dashboard.njk', { title: request.t('Dashboard'), tiles })

@@ -16,6 +16,14 @@ const others: Ownership<PersonFacts> = {
   test: (actor, person) => !isOneself(actor, person),
 }
 
+const themselves: Ownership<unknown> = {
+  words: 'those who are not acting as somebody already',
+  test: (actor) => !actor.impersonator,
+}
+
+/** What nobody does in another's name. */
+export const actingAsOneself = anyOf<unknown>(everyone(themselves))
+
 /** Only a superadministrator touches a superadministrator. */
 export const sparingSuperadministrators = anyOf<PersonFacts>(superadministrator, everyone(ordinary))
 

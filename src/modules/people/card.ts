@@ -3,6 +3,7 @@ import { users } from '../../database/schema/index.ts'
 import type { Card } from '../../web/card/card.ts'
 import type { FormPage } from '../../web/form/form.ts'
 import { authorOf } from '../../web/http.ts'
+import { abilitiesTab } from './abilities.ts'
 import { isOneself } from './access.ts'
 import { createAccount, personLabel, type User, updateAccount } from './accounts.ts'
 import type { Kind } from './kind.ts'
@@ -24,7 +25,7 @@ export function kindCard(kind: Kind): Card<User> {
     create: (request, input) => createAccount(request.server.db, kind, { ...input, ...kind.initial?.(request) }, authorOf(request)),
     save: (request, user, values) => updateAccount(request.server.db, kind, user, values, authorOf(request)),
     created: kind.created,
-    tabs: [...(kind.rights ? [rightsTab(kind, kind.rights)] : []), ...(kind.tabs ?? [])],
+    tabs: [...(kind.rights ? [rightsTab(kind, kind.rights)] : []), ...(kind.tabs ?? []), abilitiesTab(kind)],
   }
 }
 

@@ -1,10 +1,11 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { all, anyOf, everyone, group, has, type Ownership } from '../../core/access.ts'
+import { all, anyOf, everyone, group, has, type Ownership, type Rule } from '../../core/access.ts'
+import { impersonationPolicy } from '../../core/impersonation.ts'
 import { sessions, users } from '../../database/schema/index.ts'
 import { flash } from '../../web/flash.ts'
 import { cameFrom, type FindRecord, safePath, url } from '../../web/http.ts'
-import { sparingOneself, sparingSuperadministrators } from './access.ts'
+import { actingAsOneself, sparingOneself, sparingSuperadministrators } from './access.ts'
 import type { User } from './accounts.ts'
 
 const ofGroups = (words: string, ...groups: number[]): Ownership<User> => ({
@@ -12,12 +13,10 @@ const ofGroups = (words: string, ...groups: number[]): Ownership<User> => ({
   test: (_, user) => groups.includes(user.group_id),
 })
 
-const notStacked: Ownership<User> = {
-  words: 'nobody else while you act as somebody',
-  test: (actor) => !actor.impersonator,
-}
 
 const active: Ownership<User> = { words: 'people who are switched on', test: (_, user) => user.active }
+
+const closed = all<User>(sparingSuperadministrators, sparingOneself, anyOf(everyone(active)), actingAsOneself)
 
 /** Signing in as somebody: the policy of their group, and the closed rules. */
 export const mayImpersonate = all<User>(
@@ -26,16 +25,18 @@ export const mayImpersonate = all<User>(
     has('dealer_can_auth', ofGroups('dealers', group.dealer)),
     has('manager_can_auth', ofGroups('managers and production users', group.manager, group.production)),
   ),
-  sparingSuperadministrators,
-  sparingOneself,
-  anyOf(everyone(active)),
-  anyOf(everyone(notStacked)),
+  closed,
 )
+
+/** The same for the people of one group, whoever they are. */
+export function mayImpersonateGroup(groupId: number): Rule<User> {
+  return all(anyOf<User>(has(impersonationPolicy(groupId))), closed)
+}
 
 const findUser: FindRecord<User> = (db, id) => db.select().from(users).where(eq(users.id, id)).get()
 
 export function impersonationRoutes(app: FastifyInstance): void {
-  app.get('/impersonate/:id', { access: mayImpersonate, record: findUser, changesState: true }, impersonate)
+  app.get('/impersonate/:id', { access: mayImpersonate, record: findUser, changesState: true, answers: 'redirect' }, impersonate)
   app.post('/impersonate/leave', { access: 'signed-in' }, leave)
 }
 

@@ -15,6 +15,12 @@ import { completeRights } from './rights/policies.ts'
 import { rightsRoutes } from './rights/routes.ts'
 import { toggleActive } from './toggle.ts'
 
+/** Everything that can be done with a kind of people, tabs and signing in as one of them included. */
+function actionsOf({ may, group, rights, tabs = [], ...kind }: Kind): Required<MenuItem>['may'] {
+  const own = Object.fromEntries(tabs.map((tab) => [`tab.${tab.name}`, all(may.view, tab.rule)]))
+  return { ...may, ...own, ...(rights && { rights: rightsRules({ may, group, ...kind }, rights).edit }), impersonate: mayImpersonateGroup(group) }
+}
+
 /** The addresses that all four kinds of people have. */
 export function kindRoutes(app: FastifyInstance, kind: Kind): List<PersonRow> {
   const { name, may, find: record } = kind
@@ -22,7 +28,7 @@ export function kindRoutes(app: FastifyInstance, kind: Kind): List<PersonRow> {
   const deletion = kindDeletion(kind, list)
   const card = kindCard(kind)
   const avatars = avatarInputs(kind.form)
-  app.menu.push({ path: `/${name}`, label: kind.title, icon: kind.icon, rule: may.list, total: totalOf(app.db, list) })
+  app.menu.push({ path: `/${name}`, label: kind.title, icon: kind.icon, rule: may.list, may: actionsOf(kind), total: totalOf(app.db, list) })
 
   app.get(`/${name}`, { access: may.list }, showList(list))
   app.get(`/${name}/delete`, { access: may.delete }, confirmDeletion(deletion))

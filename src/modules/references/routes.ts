@@ -18,7 +18,7 @@ function oneReference(app: FastifyInstance, reference: Reference): void {
   const deletion = referenceDeletion(reference, list)
   const card = referenceCard(reference)
   const record = finderOf(reference)
-  app.menu.push({ path: `/${name}`, label: title, icon, rule: may.list })
+  app.menu.push({ path: `/${name}`, label: title, icon, rule: may.list, may })
 
   app.get(`/${name}`, { access: may.list }, showList(list))
   app.get(`/${name}/delete`, { access: may.delete }, confirmDeletion(deletion))

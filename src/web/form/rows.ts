@@ -41,8 +41,7 @@ function readRow(entry: Entry, id: string, row: SentRow, field: Field, present: 
       ? readStored(entry, fieldId, rowField, { stored: `${name}[${index}][stored]`, file: input }, before?.[part], sent)
       : readText(entry, fieldId, rowField, sent.body.getAll(input), before?.[part], page.choices[`${name}.${part}`])
     values[part] = value === undefined ? (before?.[part] ?? null) : value
-    if (rowField.required && values[part] === null && !entry.errors[fieldId])
-      entry.errors[fieldId] = { message: 'Please fill this in.' }
+    if (rowField.required && values[part] === null && !entry.errors[fieldId]) entry.errors[fieldId] = { message: 'Please fill this in.' }
   }
   if (field.key === 'id' && row.key && !before)
     entry.errors[`${id}.${Object.keys(field.rows ?? {})[0]}`] = { message: 'This row no longer exists.' }

@@ -123,6 +123,7 @@ function sentBy(request: FastifyRequest): Sent {
     body,
     version: parseId(body.get('version')),
     uploadErrors: request.uploadErrors,
-    uploaded: (key, kind) => hasUploaded(request.server.db, key, request.actor.id) && (kind !== 'image' || isAvatar(request.server.config.dataDir, key)),
+    uploaded: (key, kind) =>
+      hasUploaded(request.server.db, key, request.actor.id) && (kind !== 'image' || isAvatar(request.server.config.dataDir, key)),
   }
 }

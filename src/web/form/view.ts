@@ -12,11 +12,21 @@ interface Drawing {
   /** The warning of each field that can have one, empty when all is well. */
   doubts?: Record<string, string>
   doubtsAddress?: string
+  /** The first field that needs attention: work goes on there. */
+  focus?: string
 }
 
 /** What `components/form.njk` draws: the groups with each field's value, error and choices. */
 export function viewForm(form: Form, page: FormPage, t: Translate, entry?: Entry, readOnly = false) {
-  const drawing = { page, t, entry, readOnly, doubts: doubtsOf(form, page, entry), doubtsAddress: form.doubts?.address }
+  const drawing = {
+    page,
+    t,
+    entry,
+    readOnly,
+    doubts: doubtsOf(form, page, entry),
+    doubtsAddress: form.doubts?.address,
+    focus: Object.keys(entry?.errors ?? {})[0],
+  }
   const shown = fieldsOf(form, page)
   const groups = form.groups.map(({ title, fields }) => ({
     title: t(title),
@@ -60,7 +70,13 @@ const inputTypes: Partial<Record<Field['kind'], string>> = {
  * @param id its name with dots, as errors and labels use it
  * @param name its name in the body
  */
-function viewField(id: string, name: string, field: Field, present: unknown, { page, t, entry, readOnly, doubts, doubtsAddress }: Drawing) {
+function viewField(
+  id: string,
+  name: string,
+  field: Field,
+  present: unknown,
+  { page, t, entry, readOnly, doubts, doubtsAddress, focus }: Drawing,
+) {
   const value = entry?.typed[id] ?? field.show(present)
   const error = entry?.errors[id]
   const doubt = doubts?.[id]
@@ -79,6 +95,7 @@ function viewField(id: string, name: string, field: Field, present: unknown, { p
     required: field.required && !(kind === 'password' && page.mode === 'edit'),
     disabled: readOnly || page.locked?.has(name) === true,
     error: error && t(error.message, error.params),
+    focus: id === focus,
     doubt: doubt && t(doubt),
     doubtsAddress: doubt === undefined ? undefined : doubtsAddress,
     described: [error && `${id}-error`, doubt !== undefined && `${id}-doubt`, field.hint && `${id}-hint`].filter(Boolean).join(' '),

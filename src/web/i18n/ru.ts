@@ -1,1 +1,20 @@
-export const russian: Record<string, string> = {}
+export const russian: Record<string, string> = {
+  'A photo': 'Фото',
+  'A picture may have {max} MB at most.': 'Картинка может занимать не больше {max} МБ.',
+  'A picture may have {max} megapixels at most.': 'В картинке может быть не больше {max} мегапикселей.',
+  Down: 'Вниз',
+  'Drag the picture or press the arrow keys to move it; scroll, pinch or press plus and minus to change its size.':
+    'Двигайте картинку мышью, пальцем или стрелками; размер меняют колесо мыши, два пальца или клавиши «плюс» и «минус».',
+  Larger: 'Крупнее',
+  Photo: 'Фото',
+  'Remove the photo': 'Убрать фото',
+  Smaller: 'Мельче',
+  'The picture in the frame': 'Картинка в рамке',
+  'This is not a JPEG, PNG, WebP, GIF or AVIF picture.': 'Это не картинка JPEG, PNG, WebP, GIF или AVIF.',
+  'This picture is damaged and cannot be read.': 'Картинка повреждена и не читается.',
+  'To the left': 'Влево',
+  'To the right': 'Вправо',
+  Up: 'Вверх',
+  'Use this part': 'Взять эту часть',
+  'What shall the photo show?': 'Что будет на фото?',
+}

@@ -7,7 +7,7 @@ import { deleteRecords, type RecordTable } from '../../database/records.ts'
 import type { StoredRow } from '../../database/schema/journal.ts'
 import { flash } from '../flash.ts'
 import { bodyOf } from '../form/body.ts'
-import { authorOf, HttpError, notFound, safePath, url, wantsFragment } from '../http.ts'
+import { authorOf, HttpError, notFound, url, wantsFragment } from '../http.ts'
 import { decide, parseId } from '../policy.ts'
 import { allIds } from './rows.ts'
 import { listView } from './show.ts'
@@ -81,8 +81,16 @@ function confirm<R extends { id: number }>(
     names: records.slice(0, 10).map((record) => deletion.labelOf(record as unknown as StoredRow)),
     more: ids.length - 10,
     consequences: deletion.consequences(db, ids).filter(([, count]) => count > 0),
-    fields: all ? [['all', '1'], ['seen', fingerprint(ids)], ...new URLSearchParams(stateQuery(list, state))] : ids.map((id) => ['id', id]),
-    back: safePath(request.server, source.get('from'), url(request.server, `/${list.name}`) + stateQuery(list, state)),
+    fields: [
+      ...(all
+        ? [
+            ['all', '1'],
+            ['seen', fingerprint(ids)],
+          ]
+        : ids.map((id) => ['id', id])),
+      ...new URLSearchParams(stateQuery(list, state)),
+    ],
+    back: url(request.server, `/${list.name}`) + stateQuery(list, state),
     notice: notice && request.t(notice),
   })
 }

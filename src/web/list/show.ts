@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { url } from '../http.ts'
+import { url, wantsFragment } from '../http.ts'
 import { loadPage } from './rows.ts'
 import { type List, type ListState, queryOf, readState, stateQuery } from './state.ts'
 
@@ -7,8 +7,16 @@ import { type List, type ListState, queryOf, readState, stateQuery } from './sta
 export function showList<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const state = readState(list, queryOf(request))
+    if (wantsFragment(request)) rememberAddress(request, reply, url(request.server, `/${list.name}`) + stateQuery(list, state))
     return reply.page('pages/list.njk', { title: request.t(list.title), list: listView(request, list, state) })
   }
+}
+
+/** The address follows the list; letters typed one after another make one entry of the history, not many. */
+function rememberAddress({ headers }: FastifyRequest, reply: FastifyReply, address: string): void {
+  const searched = queryOf({ url: String(headers['hx-current-url'] ?? '') }).has('q')
+  const typing = searched && String(headers['hx-source'] ?? '').startsWith('form#')
+  reply.header(typing ? 'HX-Replace-Url' : 'HX-Push-Url', address)
 }
 
 /** What the list template draws: rows, and every link and label around them. */
@@ -30,6 +38,7 @@ export function listView<Row extends { id: number }>(request: FastifyRequest, li
     bulk: list.bulk,
     path,
     query,
+    stateFields: [...new URLSearchParams(query)],
     state,
     columns: list.columns.filter((column) => isShown(column, state)).map((column) => ({ ...column, ...sorting(column, state, link) })),
     shown: Object.fromEntries(list.columns.map((column) => [column.key, isShown(column, state)])),

@@ -68,10 +68,10 @@ type Format = 'jpeg' | 'png' | 'gif' | 'webp' | 'heif'
 
 const signatures: [Format, RegExp][] = [
   ['jpeg', /^\xff\xd8\xff/],
-  ['png', /^\x89PNG\r\n\x1a\n/],
+  ['png', /^\x89PNG\r\n/],
   ['gif', /^GIF8[79]a/],
-  ['webp', /^RIFF[^]{4}WEBP/],
-  ['heif', /^[^]{4}ftyp[^]{0,28}avi[fs]/],
+  ['webp', /^RIFF.{4}WEBP/s],
+  ['heif', /^.{4}ftyp.{0,28}avi[fs]/s],
 ]
 
 /** The format by the bytes, whatever the name says: nothing else is even shown to the decoders. */

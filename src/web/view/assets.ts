@@ -39,7 +39,7 @@ export function assetPath(name: string): string {
 
 export const assetPlugin = fp(async (app: FastifyInstance) => {
   await app.register(fastifyStatic, { root, serve: false, cacheControl: false })
-  app.get('/assets/:version/:name', { access: 'public' }, (request, reply) => {
+  app.get('/assets/:version/:name', { access: 'public', answers: 'file' }, (request, reply) => {
     const { version, name } = request.params as { version: string; name: string }
     if (hashes.get(name) !== version) throw notFound()
     reply.header('Cache-Control', 'public, max-age=31536000, immutable')

@@ -74,6 +74,7 @@ function menuOf(request: FastifyRequest) {
     .filter(({ rule }) => !rule || allows(rule, request.actor))
     .map((item) => ({
       ...item,
+      waiting: item.waiting?.(request.actor),
       current: path === item.path || [item.path, item.card].some((start) => start && path.startsWith(`${start}/`)),
     }))
 }

@@ -19,13 +19,17 @@ const ofOthers: Ownership<PersonFacts> = {
   test: (actor, person) => !isOneself(actor, person),
 }
 
+/** Whose rights are changed, whatever their kind: no superadministrator's, and not one's own. */
+export const sparingRights = all(sparingSuperadministrators, anyOf<PersonFacts>(superadministrator, everyone(ofOthers)))
+
 /** Who may open the rights of a kind of people, and who may change them (decisions, rights). */
 export function rightsRules(kind: Kind, policy: PolicyKey): { view: Rule<PersonFacts>; edit: Rule<PersonFacts> } {
-  const holder = anyOf<PersonFacts>(has(policy))
-  return {
-    view: all(kind.may.view, holder),
-    edit: all(holding(kind.may.list), holder, sparingSuperadministrators, anyOf(superadministrator, everyone(ofOthers))),
-  }
+  return { view: all(kind.may.view, anyOf(has(policy))), edit: all(rightsHolders(kind, policy), sparingRights) }
+}
+
+/** Who may change the rights of some of a kind. */
+export function rightsHolders(kind: Kind, policy: PolicyKey): Rule<PersonFacts> {
+  return all(holding(kind.may.list), anyOf<PersonFacts>(has(policy)))
 }
 
 /** Taking a right away needs only the right to edit rights; nobody gives what they do not hold. */

@@ -5,6 +5,7 @@ import { prepared } from '../../../database/prepared.ts'
 import { type Author, updateRecord } from '../../../database/records.ts'
 import { type ChangedFields, policies, userPolicies, users } from '../../../database/schema/index.ts'
 import { personLabel, type User } from '../accounts.ts'
+import { closeRequests } from '../requests/closing.ts'
 
 export interface Right {
   id: number
@@ -52,7 +53,8 @@ const countRights = prepared((db) =>
 )
 
 /**
- * Sets rights of a person, with one entry in their change history. Call it inside `write`.
+ * Sets rights of a person, with one entry in their change history; open requests for them are thereby decided.
+ * Call it inside `write`.
  * @param rights the policies to set, of which those that already have the value stay untouched
  */
 export function setRights(db: Database, user: User, rights: Right[], value: boolean, author: Author): void {
@@ -62,6 +64,8 @@ export function setRights(db: Database, user: User, rights: Right[], value: bool
       .values({ user_id: user.id, policy_id: id, value })
       .onConflictDoUpdate({ target: [userPolicies.user_id, userPolicies.policy_id], set: { value } })
       .run()
+  const ids = changed.map(({ id }) => id)
+  closeRequests(db, user.id, ids, value ? 'granted' : 'declined', author)
   const fields: ChangedFields = Object.fromEntries(changed.map(({ key }) => [`rights.${key}`, [!value, value]]))
   updateRecord(db, users, user, {}, personLabel(user), author, fields)
 }

@@ -1,0 +1,167 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { eq } from 'drizzle-orm'
+import sharp from 'sharp'
+import t from 'tap'
+import { users } from '../../src/database/schema/index.ts'
+import { browserTest, eventually, type OpenCabinet, overflow, type Page, violations } from '../support/browser.ts'
+
+// A photo is chosen, cut and seen; the server's part is tested in test/modules/avatars.test.ts.
+
+t.setTimeout(120_000)
+
+/** Red on the left, blue on the right, and turned by its EXIF so that red is shown on top. */
+async function photo(): Promise<{ name: string; mimeType: string; buffer: Buffer }> {
+  const red = { create: { width: 900, height: 600, channels: 3 as const, background: 'red' } }
+  const picture = sharp({ create: { width: 1800, height: 600, channels: 3, background: 'blue' } }).composite([
+    { input: red, left: 0, top: 0 },
+  ])
+  return { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: await picture.jpeg().withMetadata({ orientation: 6 }).toBuffer() }
+}
+
+const imageOf = ({ db, cast }: OpenCabinet) => db.select().from(users).where(eq(users.id, cast.maria)).get()?.image
+
+/** Whether a point of a picture, from 0 to 1, is red or blue. */
+async function colourAt(picture: Buffer, height: number): Promise<'red' | 'blue'> {
+  const { width = 0, height: pixels = 0 } = await sharp(picture).metadata()
+  const point = { left: Math.floor(width / 2), top: Math.floor(pixels * height), width: 1, height: 1 }
+  const [red = 0, , blue = 0] = await sharp(picture).extract(point).raw().toBuffer()
+  return red > blue ? 'red' : 'blue'
+}
+
+async function storedColours({ as }: OpenCabinet, key: unknown) {
+  const picture = (await (await as('root')).get(`/avatars/${key}/320`)).rawPayload
+  return Promise.all([colourAt(picture, 0.05), colourAt(picture, 0.95)])
+}
+
+const file = (page: Page) => page.locator('input[name="image"]')
+const preview = (page: Page) => page.locator('[data-image-preview]')
+const crop = (page: Page) => page.locator('input[name="image[crop]"]')
+const previewed = async (page: Page) => {
+  const address = (await preview(page).getAttribute('src')) ?? ''
+  const picture = Buffer.from(address.replace(/^data:.*?,/, ''), 'base64')
+  return Promise.all([colourAt(picture, 0.05), colourAt(picture, 0.95)])
+}
+
+async function save(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
+}
+
+browserTest('a photo is chosen, cut, saved and seen', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root')
+  await page.goto(`/managers/edit/${cabinet.cast.maria}`)
+  await file(page).setInputFiles(await photo())
+  const dialog = page.getByRole('dialog')
+  await dialog.waitFor()
+  await dialog.locator('cropper-image img').waitFor()
+  t.equal(await crop(page).inputValue(), '')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  t.equal(await file(page).inputValue(), '', 'cancelled: nothing will be sent')
+  t.equal(await preview(page).isVisible(), false)
+
+  await file(page).setInputFiles(await photo())
+  await dialog.locator('cropper-image img').waitFor()
+  await dialog.getByRole('button', { name: 'Use this part' }).click()
+  t.equal(await crop(page).inputValue(), '0,600,600', 'at first the middle')
+  t.same(await previewed(page), ['red', 'blue'])
+
+  await file(page).setInputFiles(await photo())
+  await dialog.locator('cropper-image img').waitFor()
+  for (let press = 0; press < 40; press++) await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  t.equal(await crop(page).inputValue(), '0,0,600', 'moved by the keys, as far as the picture goes')
+  t.same(await previewed(page), ['red', 'red'])
+  await save(page)
+  const key = imageOf(cabinet)
+  t.same(await storedColours(cabinet, key), ['red', 'red'], 'what was seen is what was stored')
+
+  await file(page).setInputFiles(await photo())
+  const stage = dialog.locator('[data-stage]')
+  await dialog.locator('cropper-image img').waitFor()
+  for (let press = 0; press < 5; press++) await dialog.getByRole('button', { name: 'Larger' }).click()
+  const box = await stage.boundingBox()
+  const middle = { x: (box?.x ?? 0) + 160, y: (box?.y ?? 0) + 160 }
+  await page.mouse.move(middle.x, middle.y)
+  await page.mouse.down()
+  await page.mouse.move(middle.x - 50, middle.y - 2000, { steps: 5 })
+  await page.mouse.up()
+  await dialog.getByRole('button', { name: 'Use this part' }).click()
+  const [x = 0, y = 0, size = 0] = (await crop(page).inputValue()).split(',').map(Number)
+  t.ok(size > 300 && size < 450, `a smaller part of it: ${size}`)
+  t.equal(y + size, 1800, 'dragged to its lower end')
+  t.ok(x > 0 && x + size <= 600, `and aside: ${x}`)
+  await save(page)
+  t.same(await storedColours(cabinet, imageOf(cabinet)), ['blue', 'blue'])
+
+  await page.goto('/managers')
+  const shown = page.locator(`#managers-${cabinet.cast.maria} img`)
+  t.ok(await eventually(() => shown.evaluate<boolean, { naturalWidth: number }>((image) => image.naturalWidth === 96)))
+
+  await page.goto(`/managers/edit/${cabinet.cast.maria}`)
+  await page.getByLabel('Remove the photo').check()
+  await save(page)
+  t.equal(imageOf(cabinet), null)
+})
+
+browserTest('the dialog, in light and dark, wide and narrow', async (t, cabinet) => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await cabinet.pageOf('root', { colorScheme })
+    await page.goto('/managers/add')
+    await file(page).setInputFiles(await photo())
+    await page.locator('cropper-image img').waitFor()
+    for (const [width, height] of [
+      [1400, 900],
+      [375, 750],
+    ] as const) {
+      await page.setViewportSize({ width, height })
+      t.same(await violations(page), [], `${colorScheme}, ${width}`)
+      t.equal(await overflow(page), 0)
+      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/dialog-${colorScheme}-${width}.png` })
+    }
+    await page.getByRole('button', { name: 'Use this part' }).click()
+    t.same(await violations(page), [], `the preview, ${colorScheme}`)
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/field-${colorScheme}-375.png` })
+  }
+})
+
+browserTest('what is no picture, or too large, is said before it is sent', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root')
+  await page.goto('/managers/add')
+  const message = page.locator('#image-error')
+  await file(page).setInputFiles({
+    name: 'photo.png',
+    mimeType: 'image/png',
+    buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+  })
+  await message.filter({ hasText: 'This is not a JPEG' }).waitFor()
+  t.equal(await file(page).inputValue(), '')
+  t.equal(await file(page).getAttribute('aria-invalid'), 'true')
+  const large = join(cabinet.app.config.dataDir, 'large.jpg')
+  writeFileSync(large, Buffer.alloc(10 * 1024 ** 2 + 1))
+  await file(page).setInputFiles(large)
+  await message.filter({ hasText: 'at most' }).waitFor()
+  await file(page).setInputFiles(await photo())
+  await page.getByRole('button', { name: 'Use this part' }).click()
+  t.equal(await message.isVisible(), false)
+})
+
+browserTest('without JavaScript the middle is taken', async (t, cabinet) => {
+  cabinet.provoked.push(/^4(15|22) \/managers/)
+  const page = await cabinet.pageOf('root', { javaScriptEnabled: false })
+  await page.goto(`/managers/edit/${cabinet.cast.maria}`)
+  await file(page).setInputFiles({ name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.locator('#image-error').filter({ hasText: 'This is not a JPEG' }).waitFor()
+  await file(page).setInputFiles(await photo())
+  await page.locator('input[name="name"]').fill('')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.locator('#name-error').waitFor()
+  t.ok(await preview(page).isVisible(), 'the picture is still there')
+  await page.locator('input[name="name"]').fill('Maria')
+  await save(page)
+  t.same(await storedColours(cabinet, imageOf(cabinet)), ['red', 'blue'])
+  await page.getByLabel('Remove the photo').check()
+  await save(page)
+  t.equal(imageOf(cabinet), null)
+})
