@@ -1,0 +1,393 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import type { Database } from '../../src/database/open.ts'
+import { categories, categoryCompany, changes, companies, stocks, users } from '../../src/database/schema/index.ts'
+import { type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
+import { grant } from '../support/cast.ts'
+
+const companyOf = (db: Database, id: number) =>
+  db.select().from(companies).where(eq(companies.id, id)).get() as typeof companies.$inferSelect
+const discountsOf = (db: Database, id: number) =>
+  db.select().from(categoryCompany).where(eq(categoryCompany.company_id, id)).orderBy(categoryCompany.id).all()
+
+/** A cabinet whose company Alpha is being edited by admin, with a second category to choose. */
+async function openCard(test: Parameters<typeof startCabinet>[0], environment: Record<string, string> = {}) {
+  const cabinet = await startCabinet(test, { environment })
+  const { db, cast } = cabinet
+  const doors = Number(db.insert(categories).values({ name: 'Doors', search: 'doors' }).run().lastInsertRowid)
+  const admin = await cabinet.as('admin')
+  const alpha = cast.companies.alpha
+  const address = `/company/edit/${alpha}`
+  return { ...cabinet, doors, windows: cast.category, admin, alpha, address, save: (fields: Fields) => admin.post(address, fields) }
+}
+
+const row = (index: number, category_id: string | number, discount: string | number, id?: number) => ({
+  ...(id && { [`discounts[${index}][id]`]: id }),
+  [`discounts[${index}][category_id]`]: category_id,
+  [`discounts[${index}][discount]`]: discount,
+})
+
+t.test('every field of the card is saved, and what is not named stays', async (t) => {
+  const { save, db, alpha, cast } = await openCard(t)
+  const texts = Object.fromEntries(
+    'contract_number inn ogrn kpp okpo okato okved address legal_address director_name_full director_name_short bank bik rs cs phone email'
+      .split(' ')
+      .map((name) => [name, `some ${name}`]),
+  )
+  const chosen = {
+    discount: 15,
+    specification_start_number: 1500,
+    manufacture_id: cast.site,
+    stock_id: cast.stock,
+    manager_id: cast.mikhail,
+  }
+  t.equal((await save({ ...texts, ...chosen, contract_date: '2026-02-28' })).statusCode, 303)
+  t.match(companyOf(db, alpha), { ...texts, ...chosen, contract_date: '2026-02-28', org: 'Alpha Windows' })
+})
+
+t.test('the card has no delete button', async (t) => {
+  const { admin, address } = await openCard(t)
+  t.notMatch((await admin.get(address)).body, /\/companies\/delete/)
+})
+
+t.test('rows of discounts are added, changed and removed, and keep who they are', async (t) => {
+  const { save, db, alpha, windows, doors } = await openCard(t)
+  t.equal((await save({ discounts: '', ...row(0, windows, 10), ...row(1, doors, 20) })).statusCode, 303)
+  const [first, second] = discountsOf(db, alpha)
+  t.match(
+    [first, second],
+    [
+      { category_id: windows, discount: 10 },
+      { category_id: doors, discount: 20 },
+    ],
+  )
+  await save({ discounts: '', ...row(0, doors, 25, second?.id) })
+  t.same(
+    discountsOf(db, alpha).map(({ id, discount }) => [id, discount]),
+    [[second?.id, 25]],
+    'the row left out is gone, the other is the same row',
+  )
+  await save(row(0, windows, 5))
+  t.equal(discountsOf(db, alpha).length, 2, 'without the marker nothing is deleted')
+  await save({ org: 'Alpha Windows and Doors' })
+  t.equal(discountsOf(db, alpha).length, 2, 'unnamed, the repeater stays as it is')
+  await save({ discounts: '' })
+  t.equal(discountsOf(db, alpha).length, 0, 'the marker alone says: no rows')
+})
+
+t.test('two rows may swap their categories', async (t) => {
+  const { save, db, alpha, windows, doors } = await openCard(t)
+  await save({ discounts: '', ...row(0, windows, 10), ...row(1, doors, 20) })
+  const [first, second] = discountsOf(db, alpha)
+  t.equal((await save({ discounts: '', ...row(0, doors, 10, first?.id), ...row(1, windows, 20, second?.id) })).statusCode, 303)
+  t.same(
+    discountsOf(db, alpha).map(({ id, category_id }) => [id, category_id]),
+    [
+      [first?.id, doors],
+      [second?.id, windows],
+    ],
+  )
+})
+
+t.test('bad rows are refused at the row, by the index that was sent, and nothing is saved', async (t) => {
+  const { save, db, alpha, windows, cast } = await openCard(t)
+  const before = companyOf(db, alpha)
+  const bad: [string, Fields, string][] = [
+    ['101 percent', row(3, windows, 101), 'discounts.3.discount'],
+    ['less than nothing', row(0, windows, -1), 'discounts.0.discount'],
+    ['one and a half', row(0, windows, '1.5'), 'discounts.0.discount'],
+    ['an exponent', row(0, windows, '1e2'), 'discounts.0.discount'],
+    ['no discount', row(0, windows, ''), 'discounts.0.discount'],
+    ['no category', row(0, '', 5), 'discounts.0.category_id'],
+    ['an unknown category', row(0, 999, 5), 'discounts.0.category_id'],
+    ['a category twice', { ...row(0, windows, 5), ...row(7, windows, 6) }, 'discounts.7.category_id'],
+    ['a row of nobody', row(0, windows, 5, 999), 'discounts.0.category_id'],
+    ['a base discount of 101', { discount: 101 }, 'discount'],
+    ['a negative base discount', { discount: -1 }, 'discount'],
+    ['half a percent', { discount: '1.5' }, 'discount'],
+    ['an exponent as base discount', { discount: '1e2' }, 'discount'],
+    ['a manager who is none', { manager_id: cast.denis }, 'manager_id'],
+    ['a name of 10,000 letters', { org: 'я'.repeat(10_000) }, 'org'],
+    ['no name', { org: '  ' }, 'org'],
+    ['a date that does not exist', { contract_date: '2026-02-30' }, 'contract_date'],
+  ]
+  for (const [what, fields, field] of bad) {
+    const answer = await save({ discounts: '', phone: 'typed all the same', ...fields })
+    t.equal(answer.statusCode, 422, what)
+    t.match(answer.body, `id="${field}-error"`, `${what}: the message stands at ${field}`)
+    t.match(answer.body, 'typed all the same', `${what}: what was typed is kept`)
+  }
+  t.same(companyOf(db, alpha), before)
+  t.same(discountsOf(db, alpha), [])
+})
+
+t.test('more rows than 200 are refused as a whole', async (t) => {
+  const { save, windows } = await openCard(t)
+  const many = Object.assign({}, ...Array.from({ length: 201 }, (_, index) => row(index, windows, 1)))
+  const answer = await save({ discounts: '', ...many })
+  t.equal(answer.statusCode, 422)
+  t.match(answer.body, 'id="discounts-error"')
+})
+
+t.test('names that mean something to JavaScript mean nothing here', async (t) => {
+  const { save, db, alpha } = await openCard(t)
+  const answer = await save({
+    '__proto__[org]': 'x',
+    'discounts[__proto__][discount]': 1,
+    'constructor[prototype]': 'x',
+    'discounts[0][constructor]': 'x',
+  })
+  t.ok([303, 422].includes(answer.statusCode))
+  t.equal(companyOf(db, alpha).org, 'Alpha Windows')
+  t.equal(({} as Record<string, unknown>).org, undefined)
+})
+
+t.test('without JavaScript the buttons add, remove and raise rows, unsaved', async (t) => {
+  const { save, db, alpha, windows, doors } = await openCard(t)
+  const added = await save({ org: 'Being typed', discounts: '', ...row(0, windows, 10), _add: 'discounts' })
+  t.equal(added.statusCode, 200)
+  t.match(added.body, 'name="discounts[1][category_id]"')
+  t.match(added.body, 'value="Being typed"')
+  t.notMatch(added.body, 'aria-invalid')
+  const removed = await save({ discounts: '', ...row(0, windows, 10), ...row(1, doors, 20), _remove: 'discounts.0' })
+  t.equal(removed.statusCode, 200)
+  t.notMatch(removed.body, 'name="discounts[0][category_id]"')
+  t.match(removed.body, 'name="discounts[1][category_id]"')
+  t.same([companyOf(db, alpha).org, discountsOf(db, alpha).length], ['Alpha Windows', 0])
+})
+
+t.test('an empty row comes as a fragment', async (t) => {
+  const { admin, address } = await openCard(t)
+  for (const [repeater, field] of [
+    ['discounts', 'category_id'],
+    ['files', 'file'],
+  ]) {
+    const answer = await admin.get(`${address}/${repeater}/row?index=12`, htmx)
+    t.equal(answer.statusCode, 200)
+    t.match(answer.body, `name="${repeater}[12][${field}]"`)
+    t.notMatch(answer.body, '<html')
+    t.equal((await admin.get(`${address}/${repeater}/row?index=x`)).statusCode, 422)
+  }
+})
+
+t.test('whoever may only look gets no rows', async (t) => {
+  const { as, address, db, cast } = await openCard(t)
+  grant(db, cast.clerk, 'company_can_view')
+  t.equal((await (await as('clerk')).get(`${address}/discounts/row?index=0`)).statusCode, 403)
+})
+
+t.test('the history tells the rows before and after', async (t) => {
+  const { save, db, alpha, windows } = await openCard(t)
+  await save({ discounts: '', ...row(0, windows, 10) })
+  const change = db
+    .select()
+    .from(changes)
+    .where(eq(changes.entity, 'companies'))
+    .all()
+    .findLast((one) => one.record_id === alpha)
+  t.match(change?.fields.discounts, [[], [{ category_id: windows, discount: 10 }]])
+  t.equal(change?.record_version, companyOf(db, alpha).version)
+})
+
+t.test('stale saves of different fields merge, and the person is told', async (t) => {
+  const { admin, as, address, db, alpha, cast, windows } = await openCard(t)
+  grant(db, cast.clerk, 'company_can_view', 'company_can_edit')
+  const clerk = await as('clerk')
+  const version = companyOf(db, alpha).version
+  await clerk.post(address, { version, inn: '7707083893', discounts: '', ...row(0, windows, 10) })
+  const whole = { version, org: 'Alpha Glass', inn: '', discounts: '' }
+  t.equal((await admin.post(address, whole)).statusCode, 303)
+  t.match(companyOf(db, alpha), { org: 'Alpha Glass', inn: '7707083893' })
+  t.equal(discountsOf(db, alpha).length, 1, 'a row that I never saw is kept')
+  t.match((await admin.get(address)).body, /role="status"[^]*INN/)
+})
+
+t.test('a clash on one field asks, with both versions; saving again decides', async (t) => {
+  const { admin, as, address, db, alpha, cast } = await openCard(t)
+  grant(db, cast.clerk, 'company_can_view', 'company_can_edit')
+  const version = companyOf(db, alpha).version
+  await (await as('clerk')).post(address, { version, bank: 'Their bank', kpp: 'their kpp' })
+  const clash = await admin.post(address, { version, bank: 'My bank', kpp: '', phone: 'my phone' })
+  t.equal(clash.statusCode, 409)
+  t.match(clash.body, 'Their bank')
+  t.match(clash.body, 'value="My bank"', 'nothing typed is lost')
+  t.match(clash.body, 'value="my phone"')
+  t.match(clash.body, 'value="their kpp"', 'what only they changed stands in the form')
+  t.match(companyOf(db, alpha), { bank: 'Their bank', phone: null }, 'nothing was saved')
+  const fresh = /name="version" value="(\d+)"/.exec(clash.body)?.[1] as string
+  t.equal((await admin.post(address, { version: fresh, bank: 'My bank', kpp: 'their kpp', phone: 'my phone' })).statusCode, 303)
+  t.match(companyOf(db, alpha), { bank: 'My bank', kpp: 'their kpp', phone: 'my phone' })
+})
+
+t.test('a row changed by both is a clash, by one is not', async (t) => {
+  const { admin, as, address, db, alpha, cast, windows, doors, save } = await openCard(t)
+  grant(db, cast.clerk, 'company_can_view', 'company_can_edit')
+  const clerk = await as('clerk')
+  await save({ discounts: '', ...row(0, windows, 10), ...row(1, doors, 20) })
+  const [first, second] = discountsOf(db, alpha).map((one) => one.id)
+  const version = companyOf(db, alpha).version
+  await clerk.post(address, { version, discounts: '', ...row(0, windows, 11, first), ...row(1, doors, 20, second) })
+  const disjoint = await admin.post(address, { version, discounts: '', ...row(0, windows, 10, first), ...row(1, doors, 22, second) })
+  t.equal(disjoint.statusCode, 303)
+  t.same(
+    discountsOf(db, alpha).map((one) => one.discount),
+    [11, 22],
+  )
+  const clash = await admin.post(address, { version, discounts: '', ...row(0, windows, 15, first), ...row(1, doors, 22, second) })
+  t.equal(clash.statusCode, 409)
+  t.match(clash.body, /Windows: 15/)
+  t.match(clash.body, /Windows: 11/)
+  t.same(
+    discountsOf(db, alpha).map((one) => one.discount),
+    [11, 22],
+  )
+})
+
+t.test('every pair of fields edited by two people: both changes are there', async (t) => {
+  const { admin, as, address, db, alpha, cast } = await openCard(t)
+  grant(db, cast.clerk, 'company_can_view', 'company_can_edit')
+  const clerk = await as('clerk')
+  const names = ['org', 'inn', 'bank', 'address'] as const
+  for (const mine of names)
+    for (const theirs of names) {
+      const { version } = companyOf(db, alpha)
+      await clerk.post(address, { version, [theirs]: `theirs ${mine} ${theirs}` })
+      const answer = await admin.post(address, { version, [mine]: `mine ${mine} ${theirs}` })
+      t.equal(answer.statusCode, mine === theirs ? 409 : 303, `${mine} here, ${theirs} there`)
+      t.equal(companyOf(db, alpha)[theirs], `theirs ${mine} ${theirs}`)
+      if (mine !== theirs) t.equal(companyOf(db, alpha)[mine], `mine ${mine} ${theirs}`)
+    }
+})
+
+t.test('a body without version is not compared, and a version of the future neither', async (t) => {
+  const { admin, as, address, db, alpha, cast } = await openCard(t)
+  grant(db, cast.clerk, 'company_can_view', 'company_can_edit')
+  await (await as('clerk')).post(address, { bank: 'Their bank' })
+  t.equal((await admin.post(address, { bank: 'My bank' })).statusCode, 303)
+  t.equal((await admin.post(address, { bank: 'Another', version: 999 })).statusCode, 303)
+  t.equal((await admin.post(address, { bank: 'A third', version: 'x' })).statusCode, 303)
+  t.equal(companyOf(db, alpha).bank, 'A third')
+})
+
+t.test('a form that comes twice is carried out once, for the same person only', async (t) => {
+  const { admin, as, db } = await openCard(t)
+  const form = { org: 'Twice Ltd', once: 'a-random-value' }
+  const first = await admin.post('/company/add', form)
+  const second = await admin.post('/company/add', { ...form, org: 'Twice Ltd again' })
+  t.equal(second.statusCode, 303)
+  t.equal(second.headers.location, first.headers.location)
+  t.equal(db.select().from(companies).where(eq(companies.org, 'Twice Ltd')).all().length, 1)
+  t.equal(db.select().from(companies).where(eq(companies.org, 'Twice Ltd again')).all().length, 0)
+  const others = await (await as('maria')).post('/company/add', form)
+  t.not(others.headers.location, first.headers.location)
+  await admin.post('/company/add', { org: 'Plain' })
+  await admin.post('/company/add', { org: 'Plain' })
+  t.equal(db.select().from(companies).where(eq(companies.org, 'Plain')).all().length, 2, 'bodies without it are never compared')
+})
+
+t.test('a refused form may be sent again with the same once', async (t) => {
+  const { admin } = await openCard(t)
+  t.equal((await admin.post('/company/add', { org: '', once: 'again' })).statusCode, 422)
+  t.equal((await admin.post('/company/add', { org: 'Better', once: 'again' })).statusCode, 303)
+})
+
+t.test('requisites that do not add up are pointed out and saved all the same', async (t) => {
+  const { admin, save, address, db, alpha } = await openCard(t)
+  t.equal((await save({ inn: '7707083890', bik: '044525225', cs: '30101810400000000226' })).statusCode, 303)
+  t.equal(companyOf(db, alpha).inn, '7707083890')
+  const page = (await admin.get(address)).body
+  t.match(page, /id="inn-doubt" data-doubt>[^<]+/)
+  t.match(page, /id="cs-doubt" data-doubt>[^<]+/)
+  t.match(page, /id="ogrn-doubt">\s*</)
+  const live = await admin.get('/company/doubts?inn=7707083893&ogrn=12', htmx)
+  t.match(live.body, /id="inn-doubt"[^>]*><\/p>/)
+  t.match(live.body, /id="ogrn-doubt"[^>]*data-doubt>[^<]+/)
+})
+
+t.test('under the strict rules the base discount needs its own policy', async (t) => {
+  const { admin, address, db, alpha, cast } = await openCard(t, { RULES: 'strict' })
+  t.equal((await admin.post(address, { discount: 10 })).statusCode, 403)
+  t.equal((await admin.post(address, { discount: '', bank: 'Saved' })).statusCode, 303, 'its present value is nothing')
+  grant(db, cast.admin, 'company_can_edit_discount')
+  t.equal((await admin.post(address, { discount: 10 })).statusCode, 303)
+  t.equal(companyOf(db, alpha).discount, 10)
+})
+
+t.test('files of a company are hidden from dealers, in the page too', async (t) => {
+  const { as, address, db, cast } = await openCard(t)
+  grant(db, cast.denis, 'company_can_view', 'company_can_edit')
+  const denis = await as('denis')
+  const page = await denis.get(address)
+  t.equal(page.statusCode, 200)
+  t.notMatch(page.body, 'name="files"')
+  db.update(companies)
+    .set({ files: [{ name: 'Contract', file: 'a'.repeat(64) }] })
+    .where(eq(companies.id, cast.companies.alpha))
+    .run()
+  t.equal((await denis.post(address, { files: '' })).statusCode, 303)
+  t.equal(companyOf(db, cast.companies.alpha).files.length, 1)
+})
+
+const references = [
+  ['stocks', 'stock_can_view', 'stock_can_edit'],
+  ['manufactures', 'manufacture_can_view', 'manufacture_can_edit'],
+  ['categories', 'category_can_view', 'category_can_edit'],
+] as const
+
+for (const [list, view, edit] of references) {
+  t.test(`${list}: seen with one policy, changed with the other`, async (t) => {
+    const { as, db, cast } = await startCabinet(t)
+    const clerk = await as('clerk')
+    t.equal((await clerk.get(`/${list}`)).statusCode, 403)
+    grant(db, cast.clerk, view)
+    t.equal((await clerk.get(`/${list}`)).statusCode, 200)
+    t.equal((await clerk.get(`/${list}/add`)).statusCode, 403)
+    t.match((await clerk.get(`/${list}/edit/1`)).body, /name="name"[^>]* disabled/)
+    t.equal((await clerk.post(`/${list}/edit/1`, { name: 'x' })).statusCode, 403)
+    t.equal((await clerk.post(`/${list}/delete`, { id: 1 })).statusCode, 403)
+    grant(db, cast.clerk, edit)
+    const created = await clerk.post(`/${list}/add`, { name: 'Ёлочный', ...(list !== 'categories' && { address: 'Лесная, 1' }) })
+    t.equal(created.statusCode, 303)
+    t.match((await clerk.get(`/${list}?q=елоч`, htmx)).body, 'data-total="1"')
+    t.equal((await clerk.post(created.headers.location as string, { name: '' })).statusCode, 422)
+    t.equal((await clerk.post(created.headers.location as string, { name: 'Renamed' })).statusCode, 303)
+    t.match((await clerk.get(`/${list}?q=renamed`, htmx)).body, 'Renamed')
+    const [, id] = /(\d+)$/.exec(created.headers.location as string) as RegExpExecArray
+    t.equal((await clerk.post(`/${list}/delete`, { id: id as string })).statusCode, 303)
+    t.match((await clerk.get(`/${list}?q=renamed`, htmx)).body, 'data-total="0"')
+  })
+}
+
+t.test('deleting a stock says who uses it, and leaves them without it', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const root = await as('root')
+  db.update(companies).set({ stock_id: cast.stock }).run()
+  const question = (await root.get(`/stocks/delete?id=${cast.stock}`)).body
+  t.match(question, /3 companies/)
+  t.match(question, /1 production/)
+  await root.post('/stocks/delete', { id: cast.stock })
+  t.same([companyOf(db, cast.companies.alpha).stock_id, db.select().from(stocks).all()], [null, []])
+  t.equal(db.select().from(users).where(eq(users.id, cast.pavel)).get()?.stock_id, null)
+})
+
+t.test('production sees its own stock without any policy, and never another', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, cast } = cabinet
+  const other = Number(db.insert(stocks).values({ name: 'South stock', search: 'south stock' }).run().lastInsertRowid)
+  await seesOnly(t, cabinet, [cast.stock])
+  grant(db, cast.pavel, 'stock_can_view', 'stock_can_edit')
+  await seesOnly(t, cabinet, [cast.stock])
+  const pavel = await cabinet.as('pavel')
+  t.equal((await pavel.get(`/stocks/edit/${other}`)).statusCode, 403)
+  t.equal((await pavel.post(`/stocks/edit/${other}`, { name: 'Mine now' })).statusCode, 403)
+  db.update(users).set({ stock_id: null }).where(eq(users.id, cast.pavel)).run()
+  await seesOnly(t, cabinet, [])
+})
+
+async function seesOnly(t: { same: (a: unknown, b: unknown) => void }, { as }: Cabinet, ids: number[]): Promise<void> {
+  const page = await (await as('pavel')).get('/stocks')
+  t.same(
+    [...page.body.matchAll(/<tr id="stocks-(\d+)"/g)].map((match) => Number(match[1])),
+    ids,
+  )
+}
