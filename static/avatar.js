@@ -1,5 +1,6 @@
 // Cutting a square out of a picture before it is sent. Without this file the server takes the middle.
 ;(() => {
+  if (!window.Cropper) return
   const sizeLimit = 10 * 1024 * 1024
   // No screen shows more of it in the dialog, and a camera's picture would make every movement slow.
   const shownSide = 1200
@@ -8,6 +9,7 @@
   const template =
     '<cropper-canvas><cropper-image initial-fit="cover" translatable scalable></cropper-image><cropper-handle action="move" plain></cropper-handle></cropper-canvas>'
   const moves = { ArrowLeft: [-16, 0], ArrowRight: [16, 0], ArrowUp: [0, -16], ArrowDown: [0, 16] }
+  const clamp = (value, least, most) => Math.max(least, Math.min(most, value))
   const zooms = { '+': 0.1, '=': 0.1, '-': -0.1 }
 
   document.addEventListener('change', (event) => {
@@ -69,7 +71,10 @@
     on('close', () => {
       closing.abort()
       if (square) accept(field, picture, square)
-      else dismiss(field)
+      else {
+        field.querySelector('input[type=file]').value = ''
+        forget(field)
+      }
       stage.replaceChildren()
     })
   }
@@ -108,10 +113,6 @@
     return { x: at(frame.x - shown.x, width), y: at(frame.y - shown.y, height), size }
   }
 
-  function clamp(value, least, most) {
-    return Math.max(least, Math.min(most, value))
-  }
-
   function accept(field, { canvas, width }, { x, y, size }) {
     const remove = field.querySelector('[data-image-remove]')
     if (remove) remove.checked = false
@@ -121,11 +122,6 @@
     square.width = square.height = previewSide
     square.getContext('2d').drawImage(canvas, x * factor, y * factor, size * factor, size * factor, 0, 0, previewSide, previewSide)
     show(field, square.toDataURL())
-  }
-
-  function dismiss(field) {
-    field.querySelector('input[type=file]').value = ''
-    forget(field)
   }
 
   // Back to the picture that is stored, or to none.

@@ -80,13 +80,16 @@ export function allows<R>(rule: Rule<R>, actor: Actor, ...record: [R?]): boolean
   return refusal(rule, actor, ...record) === undefined
 }
 
-/** Why somebody may, as the ways of each part that let them, or what is missing. */
-export type Explanation<R> = { granted: readonly (readonly Way<R>[])[] } | { refused: Refusal<R> }
+/** Why somebody may, as the ways of each part that let them, or everything that is missing: what `refusal` says, first. */
+export type Explanation<R> = { granted: readonly (readonly Way<R>[])[] } | { refused: readonly Refusal<R>[] }
 
 /** Explains a decision: refused exactly when `refusal` says so. Without a record the ways are those that reach any at all. */
 export function explain<R>(rule: Rule<R>, actor: Actor, ...record: [R?]): Explanation<R> {
-  const refused = refusal(rule, actor, ...record)
-  if (refused) return { refused }
+  const first = refusal(rule, actor, ...record)
+  if (first) {
+    const each = rule.flatMap((ways) => refusal([ways], actor, ...record) ?? [])
+    return { refused: each.filter(({ missing }) => missing === first.missing) }
+  }
   const lets = (way: Way<R>) => holds(way, actor) && (record.length === 0 || covers(way, actor, record[0] as R))
   return { granted: rule.map((ways) => ways.filter(lets)) }
 }

@@ -2,15 +2,31 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import fp from 'fastify-plugin'
 import { flash } from './flash.ts'
 import { HttpError, wantsFragment } from './http.ts'
+import { Forbidden } from './policy.ts'
+import { reasonsOf } from './reasons.ts'
 import { ImpersonationEnded } from './session.ts'
+
+/** What a module offers to somebody who was refused: the template that draws it and its data. */
+export type Remedy = (
+  request: FastifyRequest,
+  refused: Forbidden['refused'],
+) => ({ template: string } & Record<string, unknown>) | undefined
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    remedies: Remedy[]
+  }
+}
 
 /** Every failure is a page or a fragment in the cabinet's own layout. */
 export const errorPlugin = fp(async (app: FastifyInstance) => {
+  app.decorate('remedies', [] as Remedy[])
   app.setErrorHandler(async (error: FastifyError | HttpError, request, reply) => {
     if (error instanceof ImpersonationEnded) return leadBack(error, request, reply)
     const status = statusOf(error)
     if (status >= 500) request.log.error({ err: error }, 'request failed')
-    return showError(request, reply, status, textOf(error, status, request))
+    const help = error instanceof Forbidden ? helpFor(request, error) : {}
+    return showError(request, reply, status, textOf(error, status, request), help)
   })
   app.setNotFoundHandler(async (request, reply) => showError(request, reply, 404, request.t('There is no such page.')))
 })
@@ -34,10 +50,16 @@ const texts: Record<number, string> = {
   503: 'The cabinet is busy. Please try again in a moment.',
 }
 
-function showError(request: FastifyRequest, reply: FastifyReply, status: number, message: string) {
+/** Why it was refused, and what can be done about it. */
+function helpFor(request: FastifyRequest, { refused }: Forbidden) {
+  const remedy = request.server.remedies.map((offer) => offer(request, refused)).find(Boolean)
+  return { reasons: reasonsOf(refused, request.t), remedy }
+}
+
+function showError(request: FastifyRequest, reply: FastifyReply, status: number, message: string, help: Record<string, unknown> = {}) {
   reply.code(status)
   if (wantsFragment(request)) reply.header('HX-Retarget', '#messages').header('HX-Reswap', 'innerHTML').header('HX-Push-Url', 'false')
-  return reply.page('pages/error.njk', { status, message, title: message })
+  return reply.page('pages/error.njk', { ...help, status, message, title: message })
 }
 
 function leadBack(error: ImpersonationEnded, request: FastifyRequest, reply: FastifyReply) {

@@ -36,7 +36,13 @@ async function storedColours({ as }: OpenCabinet, key: unknown) {
 
 const file = (page: Page) => page.locator('input[name="image"]')
 const preview = (page: Page) => page.locator('[data-image-preview]')
-const crop = (page: Page) => page.locator('input[name="image[crop]"]')
+/** What was cut out, once the dialog has closed. */
+const crop = async (page: Page) => {
+  await page.locator('dialog.image-dialog').waitFor({ state: 'hidden' })
+  const input = page.locator('input[name="image[crop]"]')
+  await eventually(async () => (await input.inputValue()) !== '')
+  return input.inputValue()
+}
 const previewed = async (page: Page) => {
   const address = (await preview(page).getAttribute('src')) ?? ''
   const picture = Buffer.from(address.replace(/^data:.*?,/, ''), 'base64')
@@ -55,7 +61,6 @@ browserTest('a photo is chosen, cut, saved and seen', async (t, cabinet) => {
   const dialog = page.getByRole('dialog')
   await dialog.waitFor()
   await dialog.locator('cropper-image img').waitFor()
-  t.equal(await crop(page).inputValue(), '')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   t.equal(await file(page).inputValue(), '', 'cancelled: nothing will be sent')
   t.equal(await preview(page).isVisible(), false)
@@ -63,14 +68,14 @@ browserTest('a photo is chosen, cut, saved and seen', async (t, cabinet) => {
   await file(page).setInputFiles(await photo())
   await dialog.locator('cropper-image img').waitFor()
   await dialog.getByRole('button', { name: 'Use this part' }).click()
-  t.equal(await crop(page).inputValue(), '0,600,600', 'at first the middle')
+  t.equal(await crop(page), '0,600,600', 'at first the middle')
   t.same(await previewed(page), ['red', 'blue'])
 
   await file(page).setInputFiles(await photo())
   await dialog.locator('cropper-image img').waitFor()
   for (let press = 0; press < 40; press++) await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
-  t.equal(await crop(page).inputValue(), '0,0,600', 'moved by the keys, as far as the picture goes')
+  t.equal(await crop(page), '0,0,600', 'moved by the keys, as far as the picture goes')
   t.same(await previewed(page), ['red', 'red'])
   await save(page)
   const key = imageOf(cabinet)
@@ -87,7 +92,7 @@ browserTest('a photo is chosen, cut, saved and seen', async (t, cabinet) => {
   await page.mouse.move(middle.x - 50, middle.y - 2000, { steps: 5 })
   await page.mouse.up()
   await dialog.getByRole('button', { name: 'Use this part' }).click()
-  const [x = 0, y = 0, size = 0] = (await crop(page).inputValue()).split(',').map(Number)
+  const [x = 0, y = 0, size = 0] = (await crop(page)).split(',').map(Number)
   t.ok(size > 300 && size < 450, `a smaller part of it: ${size}`)
   t.equal(y + size, 1800, 'dragged to its lower end')
   t.ok(x > 0 && x + size <= 600, `and aside: ${x}`)

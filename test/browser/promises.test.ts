@@ -32,6 +32,7 @@ const recordIds: Record<string, (cast: Cast) => number> = {
   '/stocks/': (cast) => cast.stock,
   '/manufactures/': (cast) => cast.site,
   '/categories/': (cast) => cast.category,
+  '/rights/': () => 1,
 }
 
 /** What else addresses name. */

@@ -1066,6 +1066,13 @@ t.test('deleting dealers', async (t) => {
     t.equal((await admin.post('/dealers/delete', { id: [cast.daria, cast.daria] })).statusCode, 303, 'the same id twice is one')
   })
 
+  t.test('asks nothing of superadministrators, whom it does not touch', async (t) => {
+    const { admin, cast, db, exists } = await open()
+    db.update(users).set({ active: false }).where(eq(users.id, cast.root)).run()
+    t.equal((await admin.post('/dealers/delete', { id: cast.denis })).statusCode, 303)
+    t.notOk(exists(cast.denis))
+  })
+
   t.test('nothing selected is 422', async (t) => {
     const { admin } = await open()
     t.equal((await admin.post('/dealers/delete', {})).statusCode, 422)

@@ -13,7 +13,6 @@ const ofGroups = (words: string, ...groups: number[]): Ownership<User> => ({
   test: (_, user) => groups.includes(user.group_id),
 })
 
-
 const active: Ownership<User> = { words: 'people who are switched on', test: (_, user) => user.active }
 
 const closed = all<User>(sparingSuperadministrators, sparingOneself, anyOf(everyone(active)), actingAsOneself)

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { all } from '../../core/access.ts'
 import { showCreate, showEdit } from '../../web/card/show.ts'
 import { create, save } from '../../web/card/submit.ts'
+import type { MenuItem } from '../../web/http.ts'
 import { confirmDeletion, performDeletion } from '../../web/list/deletion.ts'
 import { totalOf } from '../../web/list/rows.ts'
 import { showList } from '../../web/list/show.ts'
@@ -9,16 +11,19 @@ import type { User } from './accounts.ts'
 import { avatarInputs } from './avatars.ts'
 import { kindCard } from './card.ts'
 import { kindDeletion } from './deletion.ts'
+import { mayImpersonateGroup } from './impersonation.ts'
 import type { Kind, PersonRow } from './kind.ts'
 import { kindList } from './list.ts'
+import { rightsRules } from './rights/access.ts'
 import { completeRights } from './rights/policies.ts'
 import { rightsRoutes } from './rights/routes.ts'
 import { toggleActive } from './toggle.ts'
 
 /** Everything that can be done with a kind of people, tabs and signing in as one of them included. */
-function actionsOf({ may, group, rights, tabs = [], ...kind }: Kind): Required<MenuItem>['may'] {
-  const own = Object.fromEntries(tabs.map((tab) => [`tab.${tab.name}`, all(may.view, tab.rule)]))
-  return { ...may, ...own, ...(rights && { rights: rightsRules({ may, group, ...kind }, rights).edit }), impersonate: mayImpersonateGroup(group) }
+function actionsOf(kind: Kind): Required<MenuItem>['may'] {
+  const tabs = (kind.tabs ?? []).map((tab) => [`tab.${tab.name}`, all(kind.may.view, tab.rule)])
+  const rights = kind.rights && { rights: rightsRules(kind, kind.rights).edit }
+  return { ...kind.may, ...Object.fromEntries(tabs), ...rights, impersonate: mayImpersonateGroup(kind.group) }
 }
 
 /** The addresses that all four kinds of people have. */
@@ -28,7 +33,14 @@ export function kindRoutes(app: FastifyInstance, kind: Kind): List<PersonRow> {
   const deletion = kindDeletion(kind, list)
   const card = kindCard(kind)
   const avatars = avatarInputs(kind.form)
-  app.menu.push({ path: `/${name}`, label: kind.title, icon: kind.icon, rule: may.list, may: actionsOf(kind), total: totalOf(app.db, list) })
+  app.menu.push({
+    path: `/${name}`,
+    label: kind.title,
+    icon: kind.icon,
+    rule: may.list,
+    may: actionsOf(kind),
+    total: totalOf(app.db, list),
+  })
 
   app.get(`/${name}`, { access: may.list }, showList(list))
   app.get(`/${name}/delete`, { access: may.delete }, confirmDeletion(deletion))

@@ -1,0 +1,33 @@
+/** Signing in, acting as somebody, rights, and why something is not allowed. */
+export const access: Record<string, string> = {
+  'Sign in': 'Войти',
+  'Sign out': 'Выйти',
+  'Sign-in': 'Вход',
+  Password: 'Пароль',
+  'Email or password is wrong, or the account is switched off.': 'Неверный email или пароль, либо учётная запись отключена.',
+  'Too many attempts. Please try again later.': 'Слишком много попыток. Попробуйте позже.',
+  'First start': 'Первый запуск',
+  'First superadministrator': 'Первый суперадминистратор',
+  'Nobody can sign in yet. Whoever you register here may do everything.':
+    'Войти пока никто не может. Тот, кого вы здесь зарегистрируете, сможет делать всё.',
+  'Register and sign in': 'Зарегистрировать и войти',
+  Impersonation: 'Вход под другим пользователем',
+  '{impersonator}, you act as {name}.': '{impersonator}, вы работаете как {name}.',
+  'Return to yourself': 'Вернуться к себе',
+  'You are yourself again.': 'Вы снова работаете от своего имени.',
+  'The impersonation has ended: this person can no longer be impersonated.':
+    'Работа от чужого имени закончена: под этим пользователем больше нельзя войти.',
+  'Act as': 'Войти как',
+  'This request came from another site and was refused.': 'Запрос пришёл с другого сайта и отклонён.',
+  Rights: 'Права',
+  Right: 'Право',
+  Key: 'Ключ',
+  Granted: 'Выдано',
+  'All categories': 'Все категории',
+  'All on': 'Включить все',
+  'All off': 'Выключить все',
+  Superadministrator: 'Суперадминистратор',
+  'The last active superadministrator must remain.': 'Последний действующий суперадминистратор должен остаться.',
+  'You may not do this.': 'Вам это недоступно.',
+  'You may not change this field.': 'Вам нельзя изменять это поле.',
+}

@@ -1,0 +1,98 @@
+import { eq } from 'drizzle-orm'
+import sharp from 'sharp'
+import t from 'tap'
+import { rightRequests, users } from '../../src/database/schema/index.ts'
+import { browserTest, type OpenCabinet, type Page, type Test, violations } from '../support/browser.ts'
+import { password } from '../support/cast.ts'
+
+// A right is missing, asked for and granted: with JavaScript and without it.
+
+t.setTimeout(240_000)
+
+const email = 'nina@example.com'
+const photo = await sharp({ create: { width: 300, height: 300, channels: 3, background: '#2f9e44' } })
+  .png()
+  .toBuffer()
+
+for (const js of [true, false])
+  browserTest(`a new administrator lacks a right and gets it, ${js ? 'with' : 'without'} JavaScript`, async (t, cabinet) => {
+    cabinet.provoked.push(/^403 \//)
+    const root = await cabinet.pageOf('root', { javaScriptEnabled: js })
+    await register(root, js)
+    await grantOnTab(t, root, 'company_can_view')
+
+    const nina = await cabinet.newPage({ javaScriptEnabled: js })
+    await enter(nina)
+    t.equal((await nina.goto('/companies'))?.status(), 200, 'what was granted opens')
+    t.equal((await nina.goto('/dealers'))?.status(), 403)
+    t.match(await nina.getByRole('alert').innerText(), 'You need the right «View all dealers» or «View own dealers» (Dealers).')
+    if (js) t.same(await violations(nina), [], 'the refused page is accessible')
+    await nina.getByRole('radio', { name: 'View all dealers' }).check()
+    await nina.getByLabel('What do you need it for?').fill('Calls from Monday on')
+    await nina.getByRole('button', { name: 'Ask' }).click()
+    await message(nina, 'You have asked for the right «View all dealers».').waitFor()
+    await nina.getByText('Waiting for a decision').waitFor()
+
+    await root.goto('/')
+    await root
+      .getByRole('navigation', { name: 'Main menu' })
+      .getByRole('link', { name: /Requests for rights.*1/ })
+      .click()
+    const row = root.locator('tr[id^="requests-"]')
+    t.match(await row.innerText(), 'Calls from Monday on')
+    if (js) t.same(await violations(root), [], 'the list of requests is accessible')
+    await row.getByRole('link', { name: 'View all dealers' }).click()
+    const right = root.locator('#rights-dealer_can_view').getByRole('switch')
+    await right.click()
+    await root.locator('#rights-dealer_can_view [role=switch][aria-checked=true]').waitFor()
+    await root.goto('/rights/requests')
+    t.equal(await row.count(), 0, 'the switch has decided the request')
+    t.match(cabinet.db.select().from(rightRequests).get(), { state: 'granted', decided_by: cabinet.cast.root })
+
+    t.equal((await nina.goto('/dealers'))?.status(), 200, 'the administrator goes on')
+    await nina.goto('/rights/requests')
+    await nina.getByText('Granted on').waitFor()
+    await readWhy(t, cabinet, root)
+  })
+
+async function register(page: Page, js: boolean): Promise<void> {
+  await page.goto('/admins')
+  await page.getByRole('main').getByRole('link', { name: 'Add an administrator' }).click()
+  await page.locator('input[name=lastname]').fill('Novikova')
+  await page.locator('input[name=name]').fill('Nina')
+  await page.locator('input[name=email]').fill(email)
+  await page.locator('input[name=password]').fill(password)
+  await page.locator('input[type=file]').setInputFiles({ name: 'nina.png', mimeType: 'image/png', buffer: photo })
+  if (js) await page.getByRole('button', { name: 'Use this part' }).click()
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await message(page, 'The administrator has been registered.').waitFor()
+}
+
+async function grantOnTab(t: Test, page: Page, key: string): Promise<void> {
+  await page.getByRole('link', { name: 'Rights', exact: true }).click()
+  await page.getByRole('searchbox').fill(key)
+  await page.getByRole('searchbox').press('Enter')
+  const right = page.locator(`#rights-${key}`).getByRole('switch')
+  t.equal(await right.getAttribute('aria-checked'), 'false')
+  await right.click()
+  await page.locator(`#rights-${key} [role=switch][aria-checked=true]`).waitFor()
+}
+
+async function enter(page: Page): Promise<void> {
+  await page.goto('/login')
+  await page.locator('input[name=email]').fill(email)
+  await page.locator('input[name=password]').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL((url) => !url.pathname.endsWith('/login'))
+}
+
+/** The card says what she can do now, and by which right. */
+async function readWhy(t: Test, { db }: OpenCabinet, page: Page): Promise<void> {
+  const nina = db.select().from(users).where(eq(users.email, email)).get()
+  t.ok(nina?.image, 'the photo was kept')
+  await page.goto(`/admins/edit/${nina?.id}`)
+  await page.getByRole('link', { name: 'What they can do' }).click()
+  await page.getByText('You were granted the right «View all dealers» (Dealers).').first().waitFor()
+}
+
+const message = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })

@@ -1,0 +1,187 @@
+import fc from 'fast-check'
+import t from 'tap'
+import {
+  type Actor,
+  all,
+  allows,
+  anyOf,
+  either,
+  everyone,
+  explain,
+  group,
+  has,
+  isGroup,
+  type Ownership,
+  type Rule,
+  refusal,
+  same,
+  superadministrator,
+  type Way,
+} from '../../src/core/access.ts'
+import { type PolicyKey, policyKeys } from '../../src/core/policies.ts'
+import { translator } from '../../src/web/i18n/translate.ts'
+import { grantsOf, reasonsOf } from '../../src/web/reasons.ts'
+
+interface Thing {
+  owner: number | null
+  superadmin: boolean
+}
+
+const english = translator('en')
+const own: Ownership<Thing> = { words: 'dealers assigned to you', test: (actor, thing) => same(thing.owner, actor.id) }
+const ordinary: Ownership<Thing> = { words: 'people who are not superadministrators', test: (_, thing) => !thing.superadmin }
+
+const people = fc.record({
+  id: fc.integer({ min: 1, max: 3 }),
+  group_id: fc.integer({ min: 1, max: 4 }),
+  superadmin: fc.boolean(),
+  policies: fc.subarray(policyKeys.slice(0, 8)).map((held) => new Set<string>(held)),
+  name: fc.constant('A'),
+  lastname: fc.constant('B'),
+  company_id: fc.constant(null),
+  stock_id: fc.constant(null),
+  manufacture_id: fc.constant(null),
+}) as fc.Arbitrary<Actor>
+
+const ownerships = fc.constantFrom<Ownership<Thing> | undefined>(undefined, own, ordinary)
+const ways: fc.Arbitrary<Way<Thing>> = fc.oneof(
+  fc.tuple(fc.constantFrom(...policyKeys.slice(0, 8)), ownerships).map(([key, whose]) => has<Thing>(key, whose)),
+  fc.tuple(fc.constantFrom(1, 2, 3, 4), ownerships).map(([id, whose]) => isGroup<Thing>(id as 1, whose)),
+  ownerships.map((whose) => everyone<Thing>(whose)),
+  fc.constant(superadministrator as Way<Thing>),
+)
+const rules: fc.Arbitrary<Rule<Thing>> = fc.array(fc.array(ways, { maxLength: 3 }), { maxLength: 4 })
+const records = fc.option(fc.record({ owner: fc.option(fc.integer({ min: 1, max: 3 })), superadmin: fc.boolean() }), { nil: undefined })
+
+/** With or without a record, as the hook asks. */
+const asked = (record: Thing | undefined): [Thing?] => (record ? [record] : [])
+
+t.test('there is a reason exactly when there is a refusal', async () => {
+  fc.assert(
+    fc.property(people, rules, records, (actor, rule, record) => {
+      const explanation = explain(rule, actor, ...asked(record))
+      const allowed = allows(rule, actor, ...asked(record))
+      if (allowed) return 'granted' in explanation && explanation.granted.every((ways) => ways.length > 0)
+      if ('granted' in explanation) return false
+      const reasons = explanation.refused.flatMap((refused) => reasonsOf(refused, english))
+      return reasons.length > 0 && reasons.every((reason) => /^[A-Z].*\.$/.test(reason))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+t.test('everything that is missing begins with what the decision names', async () => {
+  fc.assert(
+    fc.property(people, rules, records, (actor, rule, record) => {
+      const explanation = explain(rule, actor, ...asked(record))
+      if ('granted' in explanation) return true
+      const first = refusal(rule, actor, ...asked(record))
+      const named = explanation.refused[0]
+      return named?.missing === first?.missing && named?.ways === first?.ways
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+t.test('the ways of an explanation are those that decide', async () => {
+  fc.assert(
+    fc.property(people, rules, records, (actor, rule, record) => {
+      const explanation = explain(rule, actor, ...asked(record))
+      if ('refused' in explanation) return true
+      return explanation.granted.every((ways) => ways.every((way) => allows([[way]], actor, ...asked(record))))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+t.test('what is not called limited reaches every record', async () => {
+  fc.assert(
+    fc.property(people, rules, records, (actor, rule, record) => {
+      const explanation = explain(rule, actor)
+      if ('refused' in explanation) return true
+      const { limited, reasons } = grantsOf(explanation.granted, actor, english)
+      if (reasons.length === 0) return false
+      return limited || allows(rule, actor, ...asked(record))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+t.test('a granted right that was missing is no longer missing', async () => {
+  fc.assert(
+    fc.property(people, rules, (actor, rule) => {
+      const refused = refusal(rule, actor)
+      const named = refused?.ways.flatMap(({ holds }) => (typeof holds === 'object' && 'policy' in holds ? [holds.policy] : [])) ?? []
+      return named.every((key) => {
+        const after = refusal(rule, { ...actor, policies: new Set([...actor.policies, key]) })
+        return after?.ways !== refused?.ways
+      })
+    }),
+  )
+})
+
+t.test('either is one whole rule or the other', async () => {
+  fc.assert(
+    fc.property(people, rules, rules, records, (actor, one, other, record) => {
+      const expected = allows(one, actor, ...asked(record)) || allows(other, actor, ...asked(record))
+      return allows(either(one, other), actor, ...asked(record)) === expected
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+t.test('the reasons in words', async (t) => {
+  const actor = (more: Partial<Actor> = {}, ...held: PolicyKey[]) =>
+    ({ id: 1, group_id: group.manager, superadmin: false, policies: new Set(held), ...more }) as Actor
+  const told = (rule: Rule<Thing>, who: Actor, ...record: [Thing?]) => {
+    const refused = refusal(rule, who, ...record)
+    return refused && reasonsOf(refused, english)
+  }
+  const stranger: Thing = { owner: 2, superadmin: false }
+  const view = anyOf<Thing>(has('dealer_can_view'), has('dealer_manager_can_view', own))
+
+  t.same(told(view, actor()), ['You need the right «View all dealers» or «View own dealers» (Dealers).'])
+  t.same(told(view, actor({}, 'dealer_manager_can_view'), stranger), [
+    'Your right «View own dealers» covers only dealers assigned to you.',
+    'For more you need the right «View all dealers» (Dealers).',
+  ])
+  t.same(told(anyOf(has('dealer_can_auth'), has('admin_can_auth'), has('manager_can_auth')), actor()), [
+    'You need the right «Sign in as a dealer» (Dealers), «Sign in as an administrator» (Administrators) or «Sign in as a manager» (Managers).',
+  ])
+  t.same(told(anyOf(superadministrator), actor()), ['Only a superadministrator may do this.'])
+  const sparing = anyOf<Thing>(superadministrator, everyone(ordinary))
+  t.same(told(sparing, actor(), { owner: 1, superadmin: true }), [
+    'This covers only people who are not superadministrators.',
+    'Only a superadministrator may do more.',
+  ])
+  t.same(told(anyOf(isGroup(group.administrator), isGroup(group.production)), actor()), [
+    'This is open only to: Administrators, Production.',
+  ])
+  t.same(told(anyOf(isGroup(group.production), has('stock_can_view')), actor()), [
+    'You need the right «View stocks» (Reference lists).',
+    'Without it this is open only to: Production.',
+  ])
+  t.same(told(anyOf(isGroup(group.manager, own)), actor(), stranger), ['Your group Managers gives you only dealers assigned to you.'])
+  t.same(told(anyOf(), actor({ superadmin: true })), ['Nobody may do this.'])
+  t.equal(told(view, actor({ superadmin: true }), stranger), undefined)
+
+  const why = (rule: Rule<Thing>, who: Actor) => {
+    const explanation = explain(rule, who)
+    return 'granted' in explanation && grantsOf(explanation.granted, who, english)
+  }
+  t.same(why(view, actor({ superadmin: true })), { limited: false, reasons: ['You are a superadministrator.'] })
+  t.same(why(view, actor({}, 'dealer_can_view')), { limited: false, reasons: ['You were granted the right «View all dealers» (Dealers).'] })
+  t.same(why(anyOf(has('news_can_view')), actor({}, 'news_can_view')), {
+    limited: false,
+    reasons: ['You have the right «View news» (News), which comes with your role.'],
+  })
+  t.same(why(all(view, sparing), actor({}, 'dealer_manager_can_view')), {
+    limited: true,
+    reasons: [
+      'Your right «View own dealers» covers only dealers assigned to you.',
+      'This covers only people who are not superadministrators.',
+    ],
+  })
+  t.same(why(anyOf(isGroup(group.manager)), actor()), { limited: false, reasons: ['You belong to the group Managers.'] })
+  t.same(why([], actor()), { limited: false, reasons: ['Everybody who is signed in may do this.'] })
+})

@@ -1,0 +1,792 @@
+import { and, asc, count, desc, eq } from 'drizzle-orm'
+import fc from 'fast-check'
+import t from 'tap'
+import { bin, categories, categoryCompany, changes, companies, orders, users } from '../../src/database/schema/index.ts'
+import { companySearch } from '../../src/modules/companies/company.ts'
+import { oddQueries, refusesBadBodies } from '../support/bad-input.ts'
+import { type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
+import { grant, type Name, revoke } from '../support/cast.ts'
+import { columnsOf, controlsOf, errorsOf, fieldOf, hiddenOf, idsOf, isDocument, rowsOf, spoken, textOf, totalOf } from '../support/html.ts'
+
+type Company = typeof companies.$inferSelect
+
+const unknown = 999_999
+const createFields = [
+  'org',
+  'inn',
+  'ogrn',
+  'kpp',
+  'okpo',
+  'okato',
+  'okved',
+  'address',
+  'legal_address',
+  'bank',
+  'bik',
+  'rs',
+  'cs',
+  'phone',
+  'email',
+]
+const editOnly = [
+  'contract_number',
+  'contract_date',
+  'director_name_full',
+  'director_name_short',
+  'discount',
+  'specification_start_number',
+  'manufacture_id',
+  'stock_id',
+  'manager_id',
+]
+
+const companyOf = ({ db }: Cabinet, id: number) => db.select().from(companies).where(eq(companies.id, id)).get() as Company
+const countCompanies = ({ db }: Cabinet) => db.select({ rows: count() }).from(companies).get()?.rows
+const newest = ({ db }: Cabinet) => db.select().from(companies).orderBy(desc(companies.id)).get() as Company
+
+function plant({ db }: Cabinet, values: Partial<Company> = {}): number {
+  const org = values.org ?? 'Planted'
+  return Number(
+    db
+      .insert(companies)
+      .values({ ...values, org, search: companySearch(org) })
+      .run().lastInsertRowid,
+  )
+}
+
+const discountsOf = ({ db }: Cabinet, company: number) =>
+  db.select().from(categoryCompany).where(eq(categoryCompany.company_id, company)).orderBy(asc(categoryCompany.id)).all()
+
+t.test('the list', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const { alpha, beta, nobodys } = cast.companies
+  const listed = async (name: Name, query = '') => idsOf(await (await as(name)).get(`/companies?${query}`), 'companies')
+
+  t.test('shows every company with company_can_view, the newest first', async (t) => {
+    t.same(await listed('admin'), [nobodys, beta, alpha])
+    t.same(await listed('root'), [nobodys, beta, alpha])
+    t.equal(totalOf(await (await as('admin')).get('/companies'), 'companies'), 3)
+  })
+
+  t.test('shows managers their own', async (t) => {
+    t.same(await listed('maria'), [alpha])
+    t.same(await listed('mikhail'), [beta])
+    t.equal(totalOf(await (await as('maria')).get('/companies'), 'companies'), 1)
+    grant(db, cast.plain, 'company_manager_can_view')
+    t.same(await listed('plain'), [], 'nobody’s company is not theirs')
+    revoke(db, cast.plain, 'company_manager_can_view')
+    grant(db, cast.mikhail, 'company_can_view')
+    t.equal((await listed('mikhail')).length, 3, 'the wide right wins')
+    revoke(db, cast.mikhail, 'company_can_view')
+  })
+
+  t.test('is closed without either policy', async (t) => {
+    for (const name of ['clerk', 'plain', 'pavel', 'denis'] as const)
+      for (const path of ['/companies', '/company/add', `/companies/delete?id=${alpha}`, `/company/edit/${alpha}`])
+        t.equal((await (await as(name)).get(path)).statusCode, 403, `${name} ${path}`)
+  })
+
+  t.test('has the columns of the specification, the two dates on demand', async (t) => {
+    const admin = await as('admin')
+    t.same(columnsOf(await admin.get('/companies')), ['org', 'manager'])
+    t.same(columnsOf(await admin.get('/companies?cols=updated_at,created_at')), ['org', 'manager', 'created_at', 'updated_at'])
+    const [row] = rowsOf(await admin.get('/companies?q=alpha&cols=created_at'), 'companies')
+    t.match(row?.cells, { org: 'Alpha Windows', manager: 'Petrova Maria Ivanovna' })
+    t.match(row?.cells.created_at, /^\d\d\.\d\d\.\d{4}/)
+    t.match(row?.html, `/company/edit/${alpha}`, 'the row leads to the card')
+  })
+
+  t.test('is searched by organization and by the name of the manager', async (t) => {
+    const search = (q: string) => listed('admin', `${new URLSearchParams({ q })}`)
+    for (const q of ['ёлка', 'ЕЛКА', 'елк', '«бета', 'ооо бета', 'sidorov', 'SIDOROV mikhail', 'бета mikhail'])
+      t.same(await search(q), [beta], q)
+    for (const q of ['ivanovna', 'petrova maria', 'maria alpha windows', 'aria']) t.same(await search(q), [alpha], q)
+    for (const q of ['maria@example.com', '@', '%', '_', 'alpha beta', 'alpha sidorov', '"']) t.same(await search(q), [], q)
+    t.same(await listed('maria', 'q=sidorov'), [], 'within what one may see')
+    t.equal((await search('n')).length, 2)
+  })
+
+  t.test('is searched for %, _ and quotes as for letters', async (t) => {
+    const odd = plant(cabinet, { org: 'ООО "100%_"' })
+    for (const q of ['100%', '%_', '"', '_"']) t.same(await listed('admin', `${new URLSearchParams({ q })}`), [odd], q)
+    db.delete(companies).where(eq(companies.id, odd)).run()
+  })
+
+  t.test('what people typed is text', async (t) => {
+    const id = plant(cabinet, { org: '<b>"><script>x</script>' })
+    const page = await (await as('admin')).get('/companies')
+    t.notMatch(page.body, '<script>x')
+    t.equal(rowsOf(page, 'companies')[0]?.cells.org, '<b>"><script>x</script>')
+    db.delete(companies).where(eq(companies.id, id)).run()
+  })
+
+  t.test('sorts by what it offers, equal ones by id in the same direction', async (t) => {
+    const twin = plant(cabinet, { org: 'alpha windows', created_at: companyOf(cabinet, alpha).created_at })
+    t.same(await listed('admin', 'sort=org&dir=asc'), [alpha, twin, nobodys, beta])
+    t.same(await listed('admin', 'sort=org&dir=desc'), [beta, nobodys, twin, alpha])
+    db.update(companies).set({ created_at: 1000 }).run()
+    t.same(await listed('admin'), [twin, nobodys, beta, alpha])
+    t.same(await listed('admin', 'sort=created_at&dir=asc'), [alpha, beta, nobodys, twin])
+    for (const key of ['nothing', 'inn', '__proto__']) t.same(await listed('admin', `sort=${key}`), await listed('admin'), key)
+    db.delete(companies).where(eq(companies.id, twin)).run()
+  })
+
+  t.test('has pages of 25, 50 or all, one past the end being the last', async (t) => {
+    const planted = db.transaction(() => Array.from({ length: 60 }, (_, index) => plant(cabinet, { org: `Bulk ${index}` })))
+    const size = async (query: string) => (await listed('admin', query)).length
+    t.equal(await size(''), 25)
+    t.equal(await size('size=50'), 50)
+    t.equal(await size('size=all'), 63)
+    t.equal(await size('size=7'), 25)
+    const last = await listed('admin', 'page=3')
+    t.equal(last.length, 13)
+    t.same(await listed('admin', 'page=77'), last)
+    const pages = [...(await listed('admin')), ...(await listed('admin', 'page=2')), ...last]
+    t.same(pages, await listed('admin', 'size=all'))
+    for (const id of planted) db.delete(companies).where(eq(companies.id, id)).run()
+  })
+
+  t.test('an address that asks for what there is not falls back', async (t) => {
+    for (const query of oddQueries) {
+      const page = await (await as('admin')).get(`/companies?${query}`)
+      t.equal(page.statusCode, 200, query.slice(0, 60))
+      if (!query.includes('q')) t.equal(totalOf(page, 'companies'), 3, query)
+    }
+  })
+
+  t.test('gives htmx its region', async (t) => {
+    const region = await (await as('admin')).get('/companies?q=alpha', htmx)
+    t.notOk(isDocument(region))
+    t.equal(totalOf(region, 'companies'), 1)
+  })
+})
+
+t.test('registering a company', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const filled = (more: Fields = {}): Fields => ({ ...Object.fromEntries(createFields.map((name) => [name, `${name} 1`])), ...more })
+
+  t.test('the form has the fields of the specification and none of those for the card', async (t) => {
+    const page = await (await as('admin')).get('/company/add')
+    t.equal(page.statusCode, 200)
+    const names = new Set(controlsOf(page.body).map(({ name }) => name))
+    for (const name of createFields) t.ok(names.has(name), name)
+    for (const name of [...editOnly, 'discounts', 'files']) t.notOk(names.has(name), name)
+  })
+
+  t.test('stores what was typed, without any format forced on it', async (t) => {
+    const answer = await (await as('admin')).post(
+      '/company/add',
+      filled({ org: '  ООО «Ромашка» ', inn: 'not a number', email: 'not an email' }),
+    )
+    const company = newest(cabinet)
+    t.equal(answer.statusCode, 303)
+    t.equal(answer.headers.location, `/company/edit/${company.id}`)
+    t.match(company, { ...filled(), org: 'ООО «Ромашка»', inn: 'not a number', email: 'not an email', manager_id: null, discount: null })
+    const history = db
+      .select()
+      .from(changes)
+      .where(and(eq(changes.entity, 'companies'), eq(changes.record_id, company.id)))
+      .all()
+    t.match(history, [{ action: 'create', actor_id: cast.admin }])
+    t.same(idsOf(await (await as('admin')).get('/companies?q=ромашка'), 'companies'), [company.id])
+    t.ok(spoken(await (await as('admin')).get(`/company/edit/${company.id}`), 'status').length > 0)
+  })
+
+  t.test('needs nothing but a name', async (t) => {
+    t.equal((await (await as('admin')).post('/company/add', { org: 'Bare' })).statusCode, 303)
+    t.match(newest(cabinet), { org: 'Bare', inn: null, phone: null, files: [] })
+  })
+
+  t.test('fields for the card are ignored', async (t) => {
+    const odd = {
+      contract_number: '7',
+      contract_date: '2026-01-01',
+      director_name_full: 'X',
+      director_name_short: 'X',
+      discount: 50,
+      specification_start_number: 100,
+      manufacture_id: cast.site,
+      stock_id: cast.stock,
+      manager_id: cast.mikhail,
+      'discounts[0][category_id]': cast.category,
+      'discounts[0][discount]': 5,
+      discounts: '',
+      id: 1,
+      version: 9,
+      search: 'x',
+    }
+    t.equal((await (await as('admin')).post('/company/add', filled({ org: 'Odd', ...odd }))).statusCode, 303)
+    const company = newest(cabinet)
+    for (const name of editOnly) t.equal(company[name as keyof Company], null, name)
+    t.equal(company.version, 1)
+    t.same(discountsOf(cabinet, company.id), [])
+  })
+
+  t.test('leads whoever registers one to a page they may open', async (t) => {
+    const maria = await as('maria')
+    const answer = await maria.post('/company/add', filled({ org: 'Hers' }))
+    t.equal(answer.statusCode, 303)
+    t.equal((await maria.get(String(answer.headers.location))).statusCode, 200)
+    grant(db, cast.plain, 'company_can_add')
+    const plain = await as('plain')
+    const other = await plain.post('/company/add', filled({ org: 'Theirs' }))
+    t.equal(other.statusCode, 303)
+    t.not((await plain.get(String(other.headers.location))).statusCode, 403)
+    revoke(db, cast.plain, 'company_can_add')
+  })
+
+  t.test('needs company_can_add', async (t) => {
+    const before = countCompanies(cabinet)
+    for (const name of ['clerk', 'plain', 'pavel', 'denis'] as const)
+      t.equal((await (await as(name)).post('/company/add', filled())).statusCode, 403, name)
+    revoke(db, cast.mikhail, 'company_can_add')
+    t.equal((await (await as('mikhail')).get('/company/add')).statusCode, 403)
+    t.equal((await (await as('mikhail')).post('/company/add', filled())).statusCode, 403)
+    t.equal(countCompanies(cabinet), before)
+  })
+
+  t.test('what is wrong is said at its field, what was typed stays, nothing is saved', async (t) => {
+    const admin = await as('admin')
+    const before = countCompanies(cabinet)
+    const cases: [Fields, string[]][] = [
+      [{}, ['org']],
+      [filled({ org: '' }), ['org']],
+      [filled({ org: ' \t ' }), ['org']],
+      [filled({ org: 'x'.repeat(256) }), ['org']],
+      [filled({ inn: '1'.repeat(256), bank: 'x'.repeat(256) }), ['bank', 'inn']],
+    ]
+    for (const [fields, wrong] of cases) {
+      const answer = await admin.post('/company/add', fields)
+      t.equal(answer.statusCode, 422)
+      t.same(Object.keys(errorsOf(answer)).sort(), wrong)
+      for (const name of createFields) t.equal(fieldOf(answer, name)?.value, String(fields[name] ?? ''), `${name} stays`)
+    }
+    t.equal(countCompanies(cabinet), before)
+  })
+
+  refusesBadBodies(t, { browser: () => as('admin'), path: '/company/add', required: 'org', unchanged: () => countCompanies(cabinet) })
+})
+
+t.test('the card', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const { alpha, beta, nobodys } = cast.companies
+
+  t.test('opens for those with company_can_view, and for the own manager', async (t) => {
+    for (const id of [alpha, beta, nobodys]) t.equal((await (await as('admin')).get(`/company/edit/${id}`)).statusCode, 200)
+    const maria = await as('maria')
+    t.equal((await maria.get(`/company/edit/${alpha}`)).statusCode, 200)
+    for (const id of [beta, nobodys]) t.equal((await maria.get(`/company/edit/${id}`)).statusCode, 403)
+    t.equal((await maria.get(`/company/edit/${unknown}`)).statusCode, 404)
+  })
+
+  t.test('has all fields of the specification and no delete button', async (t) => {
+    const card = await (await as('admin')).get(`/company/edit/${alpha}`)
+    const names = new Set(controlsOf(card.body).map(({ name }) => name))
+    for (const name of [...createFields, ...editOnly, 'discounts', 'files']) t.ok(names.has(name), name)
+    t.notMatch(card.body, '/companies/delete')
+    t.same(
+      fieldOf(card, 'manager_id')
+        ?.options.map(({ value }) => Number(value))
+        .filter(Boolean)
+        .sort((a, b) => a - b),
+      [cast.maria, cast.mikhail, cast.plain],
+      'managers are offered, and nobody else',
+    )
+    t.equal(fieldOf(card, 'manager_id')?.value, String(cast.maria))
+  })
+
+  t.test('is read-only for those who may only look', async (t) => {
+    revoke(db, cast.mikhail, 'company_manager_can_edit')
+    const card = await (await as('mikhail')).get(`/company/edit/${beta}`)
+    for (const name of [...createFields, ...editOnly]) t.equal(fieldOf(card, name)?.disabled, true, name)
+    t.equal((await (await as('mikhail')).post(`/company/edit/${beta}`, { org: 'Changed' })).statusCode, 403)
+    grant(db, cast.mikhail, 'company_manager_can_edit', 'company_can_view')
+    t.equal(fieldOf(await (await as('mikhail')).get(`/company/edit/${alpha}`), 'org')?.disabled, true, 'another manager’s')
+    t.equal(fieldOf(await (await as('mikhail')).get(`/company/edit/${beta}`), 'org')?.disabled, false, 'his own')
+    t.equal((await (await as('mikhail')).post(`/company/edit/${alpha}`, { org: 'Changed' })).statusCode, 403)
+    revoke(db, cast.mikhail, 'company_can_view')
+  })
+
+  t.test('keeps its files from dealers, whatever they may see', async (t) => {
+    const files = [{ name: 'Secret contract', file: 'a'.repeat(64) }]
+    db.update(companies).set({ files }).where(eq(companies.id, alpha)).run()
+    t.match((await (await as('admin')).get(`/company/edit/${alpha}`)).body, 'Secret contract')
+    grant(db, cast.denis, 'company_can_view', 'company_can_edit')
+    const denis = await as('denis')
+    const card = await denis.get(`/company/edit/${alpha}`)
+    t.equal(card.statusCode, 200)
+    t.notMatch(card.body, 'Secret contract')
+    t.notMatch(card.body, 'a'.repeat(64))
+    t.notOk(controlsOf(card.body).some(({ name }) => name.startsWith('files')))
+    t.equal((await denis.post(`/company/edit/${alpha}`, { inn: '1', files: '' })).statusCode === 303, true)
+    t.same(companyOf(cabinet, alpha).files, files, 'nor can they take them off')
+    const row = await denis.get(`/company/edit/${alpha}/files/row?index=0`)
+    t.not(row.statusCode, 200)
+    revoke(db, cast.denis, 'company_can_view', 'company_can_edit')
+  })
+})
+
+t.test('changing a company', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const { alpha, beta, nobodys } = cast.companies
+  const changed = async (id: number, fields: Fields, by: Name = 'admin') => {
+    const before = companyOf(cabinet, id)
+    const answer = await (await as(by)).post(`/company/edit/${id}`, fields)
+    const skip = new Set(['search', 'version', 'updated_at'])
+    const pairs = Object.entries(companyOf(cabinet, id)).filter(
+      ([key, value]) => !skip.has(key) && JSON.stringify(value) !== JSON.stringify(before[key as keyof Company]),
+    )
+    return { answer, differing: Object.fromEntries(pairs) }
+  }
+
+  t.test('only what the body names changes', async (t) => {
+    const { answer, differing } = await changed(alpha, { inn: '7707083893' })
+    t.equal(answer.statusCode, 303)
+    t.equal(answer.headers.location, `/company/edit/${alpha}`)
+    t.same(differing, { inn: '7707083893' })
+    t.same((await changed(alpha, { inn: '' })).differing, { inn: null })
+    t.same((await changed(alpha, {})).differing, {})
+  })
+
+  t.test('every field is stored', async (t) => {
+    const texts = Object.fromEntries(createFields.map((name) => [name, `${name} 2`]))
+    const more = {
+      contract_number: 'Д-7',
+      contract_date: '2026-02-28',
+      director_name_full: 'Петров Пётр',
+      director_name_short: 'Петров П.',
+    }
+    const numbers = {
+      discount: 15,
+      specification_start_number: 100,
+      manufacture_id: cast.site,
+      stock_id: cast.stock,
+      manager_id: cast.mikhail,
+    }
+    const { answer, differing } = await changed(nobodys, { ...texts, ...more, ...numbers })
+    t.equal(answer.statusCode, 303)
+    t.same(differing, { ...texts, ...more, ...numbers })
+    const card = await (await as('admin')).get(`/company/edit/${nobodys}`)
+    for (const [name, value] of Object.entries({ ...texts, ...more, ...numbers })) t.equal(fieldOf(card, name)?.value, String(value), name)
+    const emptied = await changed(nobodys, {
+      discount: '',
+      specification_start_number: '',
+      manufacture_id: '',
+      stock_id: '',
+      manager_id: '',
+      contract_date: '',
+    })
+    t.same(new Set(Object.values(emptied.differing)), new Set([null]))
+    t.equal(Object.keys(emptied.differing).length, 6)
+  })
+
+  t.test('the base discount is a whole percentage from 0 to 100', async (t) => {
+    for (const discount of ['0', '100', '7', ' 8 ']) {
+      t.equal((await changed(alpha, { discount })).answer.statusCode, 303, discount)
+      t.equal(companyOf(cabinet, alpha).discount, Number(discount))
+    }
+    for (const discount of ['-1', '101', '5.5', '5,5', 'ten', '1e1', '0x10', '١', '1 0', '99999999999999999999', 'NaN', 'Infinity']) {
+      const { answer, differing } = await changed(alpha, { discount, bank: 'Typed' })
+      t.equal(answer.statusCode, 422, discount)
+      t.same(Object.keys(errorsOf(answer)), ['discount'])
+      t.equal(fieldOf(answer, 'discount')?.value, discount, 'what was typed stays')
+      t.equal(fieldOf(answer, 'bank')?.value, 'Typed')
+      t.same(differing, {})
+    }
+  })
+
+  t.test('the manager is a manager', async (t) => {
+    for (const manager_id of [cast.admin, cast.root, cast.denis, cast.pavel, unknown, -1, 'word', 0]) {
+      const { answer, differing } = await changed(alpha, { manager_id })
+      t.equal(answer.statusCode, 422, String(manager_id))
+      t.ok(errorsOf(answer).manager_id)
+      t.same(differing, {})
+    }
+    t.equal((await changed(alpha, { manager_id: cast.plain })).answer.statusCode, 303)
+    t.equal((await changed(alpha, { manager_id: cast.maria })).answer.statusCode, 303)
+  })
+
+  t.test('stock and production site exist, a date is a date, a number a number', async (t) => {
+    const cases: Fields = {
+      stock_id: unknown,
+      manufacture_id: unknown,
+      specification_start_number: 'abc',
+      contract_date: '2026-02-30',
+      org: '',
+    }
+    for (const [name, value] of Object.entries(cases)) {
+      const { answer, differing } = await changed(alpha, { [name]: value })
+      t.equal(answer.statusCode, 422, name)
+      t.same(Object.keys(errorsOf(answer)), [name])
+      t.same(differing, {})
+    }
+    for (const contract_date of ['28.02.2026', '2026-13-01', '2026-1-1', 'today', '2026-02-28T10:00'])
+      t.equal((await changed(alpha, { contract_date })).answer.statusCode, 422, contract_date)
+    for (const number of ['1.5', '-5', '99999999999999999999'])
+      t.equal((await changed(alpha, { specification_start_number: number })).answer.statusCode, 422, number)
+  })
+
+  t.test('managers change their own only, and are led to the list when it is no longer theirs', async (t) => {
+    t.equal((await changed(alpha, { bank: 'Hers' }, 'maria')).answer.statusCode, 303)
+    for (const id of [beta, nobodys]) {
+      const { answer, differing } = await changed(id, { bank: 'Hacked' }, 'maria')
+      t.equal(answer.statusCode, 403)
+      t.same(differing, {})
+    }
+    const given = await changed(alpha, { manager_id: cast.mikhail }, 'maria')
+    t.equal(given.answer.headers.location, '/companies')
+    t.equal((await changed(alpha, { bank: 'Again' }, 'maria')).answer.statusCode, 403)
+    db.update(companies).set({ manager_id: cast.maria }).where(eq(companies.id, alpha)).run()
+  })
+
+  t.test('what changed is in the history, and the version rises', async (t) => {
+    const { version } = companyOf(cabinet, beta)
+    await changed(beta, { okpo: '123', bank: '' }, 'mikhail')
+    const change = db.select().from(changes).where(eq(changes.entity, 'companies')).orderBy(desc(changes.id)).get()
+    t.match(change, { record_id: beta, actor_id: cast.mikhail, action: 'update', record_version: version + 1 })
+    t.same(change?.fields, { okpo: [null, '123'] })
+    t.equal(companyOf(cabinet, beta).version, version + 1)
+  })
+
+  t.test('two people at once: different fields combine, the same one is asked about', async (t) => {
+    const admin = await as('admin')
+    const opened = hiddenOf(await admin.get(`/company/edit/${beta}`), 'version')[0] as string
+    await changed(beta, { bik: 'their bik', rs: 'their rs' }, 'mikhail')
+    t.equal((await admin.post(`/company/edit/${beta}`, { cs: 'my cs', bik: '', rs: '', version: opened })).statusCode, 303)
+    t.match(companyOf(cabinet, beta), { bik: 'their bik', rs: 'their rs', cs: 'my cs' })
+    const clash = await admin.post(`/company/edit/${beta}`, { kpp: 'my kpp', bik: 'my bik', version: opened })
+    t.equal(clash.statusCode, 409)
+    t.match(companyOf(cabinet, beta), { bik: 'their bik', kpp: null })
+    t.match(textOf(clash.body), 'my bik')
+    t.match(textOf(clash.body), 'their bik')
+    t.equal(fieldOf(clash, 'kpp')?.value, 'my kpp')
+  })
+
+  t.test('whatever a body holds, it is a clear answer', async (t) => {
+    const admin = await as('admin')
+    const name = fc.oneof(
+      fc.constantFrom(...createFields, ...editOnly, 'discounts', 'files', 'version', 'once', '_add', '_remove', '_up'),
+      fc.constantFrom(
+        'discounts[0][category_id]',
+        'discounts[0][discount]',
+        'discounts[0][id]',
+        'discounts[9999][discount]',
+        'discounts[x][id]',
+      ),
+      fc.constantFrom(
+        'files[0][name]',
+        'files[0][file]',
+        'files[0][stored]',
+        'discounts[0]',
+        'discounts[]',
+        '__proto__',
+        'discounts[0][__proto__]',
+      ),
+    )
+    const value = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc.constantFrom(
+        '1',
+        '0',
+        '-1',
+        '',
+        'discounts',
+        'files',
+        'discounts.0',
+        'constructor',
+        '__proto__',
+        '__proto__.0',
+        'toString.0',
+        'x'.repeat(300),
+      ),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(name, value), { maxLength: 8 }), async (pairs) => {
+        const body = new URLSearchParams(pairs).toString()
+        const { statusCode } = await admin.send(
+          'POST',
+          `/company/edit/${nobodys}`,
+          { 'content-type': 'application/x-www-form-urlencoded' },
+          body,
+        )
+        if (![200, 303, 409, 422].includes(statusCode)) throw new Error(`${statusCode} for ${body}`)
+      }),
+      { numRuns: 150 },
+    )
+    t.pass('stood')
+  })
+
+  refusesBadBodies(t, {
+    browser: () => as('admin'),
+    path: `/company/edit/${beta}`,
+    required: 'org',
+    unchanged: () => companyOf(cabinet, beta),
+  })
+})
+
+t.test('under the strict rules', async (t) => {
+  const cabinet = await startCabinet(t, { environment: { RULES: 'strict' } })
+  const { as, cast, db } = cabinet
+  const { alpha } = cast.companies
+  db.update(companies).set({ discount: 10 }).where(eq(companies.id, alpha)).run()
+  const save = async (by: Name, fields: Fields) => (await (await as(by)).post(`/company/edit/${alpha}`, fields)).statusCode
+
+  t.test('the base discount is locked without company_can_edit_discount', async (t) => {
+    for (const name of ['admin', 'maria'] as const) {
+      t.equal(fieldOf(await (await as(name)).get(`/company/edit/${alpha}`), 'discount')?.disabled, true, name)
+      t.equal(await save(name, { discount: 20, bank: 'Changed' }), 403)
+      t.equal(await save(name, { discount: '' }), 403)
+      t.match(companyOf(cabinet, alpha), { discount: 10, bank: null })
+    }
+  })
+
+  t.test('its present value, or none at all, is fine', async (t) => {
+    t.equal(await save('maria', { discount: 10, bank: 'One' }), 303)
+    t.equal(await save('maria', { bank: 'Two' }), 303)
+    t.match(companyOf(cabinet, alpha), { discount: 10, bank: 'Two' })
+  })
+
+  t.test('with the policy it is open', async (t) => {
+    grant(db, cast.maria, 'company_can_edit_discount')
+    t.equal(fieldOf(await (await as('maria')).get(`/company/edit/${alpha}`), 'discount')?.disabled, false)
+    t.equal(await save('maria', { discount: 20 }), 303)
+    t.equal(companyOf(cabinet, alpha).discount, 20)
+    t.equal(await save('root', { discount: 30 }), 303, 'and for superadministrators')
+  })
+})
+
+t.test('as specified, whoever may edit a company may edit its discount', async (t) => {
+  const { as, cast } = await startCabinet(t)
+  const maria = await as('maria')
+  t.equal(fieldOf(await maria.get(`/company/edit/${cast.companies.alpha}`), 'discount')?.disabled, false)
+  t.equal((await maria.post(`/company/edit/${cast.companies.alpha}`, { discount: 5 })).statusCode, 303)
+})
+
+t.test('category discounts', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const { alpha, beta } = cast.companies
+  const doors = Number(db.insert(categories).values({ name: 'Doors', search: 'doors' }).run().lastInsertRowid)
+  const windows = cast.category
+  const path = `/company/edit/${alpha}`
+  const rows = () => discountsOf(cabinet, alpha).map(({ category_id, discount }) => [category_id, discount])
+  const save = async (fields: Fields, browser?: Browser) => (browser ?? (await as('admin'))).post(path, fields)
+
+  t.test('rows are added in the order they came', async (t) => {
+    const added = {
+      discounts: '',
+      'discounts[0][category_id]': windows,
+      'discounts[0][discount]': 5,
+      'discounts[7][category_id]': doors,
+      'discounts[7][discount]': 100,
+    }
+    t.equal((await save(added)).statusCode, 303)
+    t.same(rows(), [
+      [windows, 5],
+      [doors, 100],
+    ])
+    const card = await (await as('admin')).get(path)
+    t.equal(fieldOf(card, 'discounts[0][discount]')?.value, '5')
+    t.equal(fieldOf(card, 'discounts[1][category_id]')?.value, String(doors))
+    t.same(hiddenOf(card, 'discounts'), [''], 'the marker')
+  })
+
+  t.test('a body that does not name them leaves them alone', async (t) => {
+    t.equal((await save({ bank: 'Any' })).statusCode, 303)
+    t.equal(rows().length, 2)
+  })
+
+  t.test('a row that exists carries its id and is changed; with the marker, one left out is deleted', async (t) => {
+    const [first] = discountsOf(cabinet, alpha)
+    const id = first?.id as number
+    t.equal(
+      (await save({ discounts: '', 'discounts[0][id]': id, 'discounts[0][category_id]': windows, 'discounts[0][discount]': 6 })).statusCode,
+      303,
+    )
+    t.match(discountsOf(cabinet, alpha), [{ id, category_id: windows, discount: 6 }])
+    t.equal(discountsOf(cabinet, alpha).length, 1)
+    const { version } = companyOf(cabinet, alpha)
+    t.equal((await save({ discounts: '' })).statusCode, 303)
+    t.same(rows(), [])
+    t.equal(companyOf(cabinet, alpha).version, version + 1, 'writing the rows raises the version of the record')
+  })
+
+  t.test('both are required, the percentage from 0 to 100, the category one that exists, each once', async (t) => {
+    const cases: [Fields, string][] = [
+      [{ 'discounts[3][category_id]': windows, 'discounts[3][discount]': '' }, 'discounts.3.discount'],
+      [{ 'discounts[3][category_id]': windows }, 'discounts.3.discount'],
+      [{ 'discounts[3][category_id]': '', 'discounts[3][discount]': 5 }, 'discounts.3.category_id'],
+      [{ 'discounts[3][category_id]': unknown, 'discounts[3][discount]': 5 }, 'discounts.3.category_id'],
+      [{ 'discounts[3][category_id]': 'x', 'discounts[3][discount]': 5 }, 'discounts.3.category_id'],
+      [{ 'discounts[0][category_id]': windows, 'discounts[0][discount]': 101 }, 'discounts.0.discount'],
+      [{ 'discounts[0][category_id]': windows, 'discounts[0][discount]': -1 }, 'discounts.0.discount'],
+      [{ 'discounts[0][category_id]': windows, 'discounts[0][discount]': 'five' }, 'discounts.0.discount'],
+    ]
+    for (const [fields, wrong] of cases) {
+      const answer = await save({ discounts: '', bank: 'Typed', ...fields })
+      t.equal(answer.statusCode, 422, wrong)
+      t.same(Object.keys(errorsOf(answer)), [wrong], 'named by the index that was sent')
+      t.equal(fieldOf(answer, 'bank')?.value, 'Typed')
+      t.same(rows(), [])
+      t.not(companyOf(cabinet, alpha).bank, 'Typed')
+    }
+    for (const discount of [0, 100])
+      t.equal((await save({ discounts: '', 'discounts[0][category_id]': windows, 'discounts[0][discount]': discount })).statusCode, 303)
+  })
+
+  t.test('the row of another company cannot be named', async (t) => {
+    const foreign = Number(
+      db.insert(categoryCompany).values({ company_id: beta, category_id: windows, discount: 50 }).run().lastInsertRowid,
+    )
+    const answer = await save({
+      discounts: '',
+      'discounts[0][id]': foreign,
+      'discounts[0][category_id]': doors,
+      'discounts[0][discount]': 1,
+    })
+    t.equal(answer.statusCode, 422)
+    t.match(discountsOf(cabinet, beta), [{ id: foreign, category_id: windows, discount: 50 }])
+  })
+
+  t.test('at most 200 rows', async (t) => {
+    const many = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`discounts[${index}][discount]`, 1]))
+    t.equal((await save({ discounts: '', ...many })).statusCode, 422)
+  })
+
+  t.test('without JavaScript, buttons add and remove a row and save nothing', async (t) => {
+    const before = rows()
+    const admin = await as('admin')
+    const added = await save({
+      org: 'Typed',
+      discounts: '',
+      'discounts[0][category_id]': doors,
+      'discounts[0][discount]': 3,
+      _add: 'discounts',
+    })
+    t.equal(added.statusCode, 200)
+    t.equal(fieldOf(added, 'org')?.value, 'Typed')
+    t.equal(fieldOf(added, 'discounts[0][discount]')?.value, '3')
+    t.ok(fieldOf(added, 'discounts[1][discount]'), 'a row more')
+    const removed = await save({
+      discounts: '',
+      'discounts[0][category_id]': doors,
+      'discounts[0][discount]': 3,
+      'discounts[1][discount]': 4,
+      _remove: 'discounts.0',
+    })
+    t.equal(removed.statusCode, 200)
+    t.notOk(fieldOf(removed, 'discounts[0][discount]'))
+    t.equal(fieldOf(removed, 'discounts[1][discount]')?.value, '4')
+    for (const odd of ['nothing', 'org', 'constructor', '__proto__', 'toString', 'discounts[0]'])
+      for (const button of ['_add', '_remove', '_up']) {
+        const { statusCode } = await admin.post(path, { [button]: button === '_add' ? odd : `${odd}.0` })
+        t.ok(statusCode < 500, `${button}=${odd}: ${statusCode}`)
+      }
+    t.same(rows(), before)
+    t.equal(companyOf(cabinet, alpha).org, 'Alpha Windows')
+  })
+
+  t.test('an empty row has the index it was asked with', async (t) => {
+    const admin = await as('admin')
+    const row = await admin.get(`${path}/discounts/row?index=12`, htmx)
+    t.equal(row.statusCode, 200)
+    t.notOk(isDocument(row))
+    t.ok(fieldOf(row, 'discounts[12][category_id]'))
+    t.equal(fieldOf(row, 'discounts[12][discount]')?.value, '')
+    for (const index of ['', '-1', 'x', '12345678', '1.5', '"><script>']) {
+      const { statusCode } = await admin.get(`${path}/discounts/row?index=${encodeURIComponent(index)}`)
+      t.ok([404, 422].includes(statusCode), `${index}: ${statusCode}`)
+    }
+    t.equal((await (await as('mikhail')).get(`${path}/discounts/row?index=0`)).statusCode, 403)
+    t.equal((await admin.get(`/company/edit/${unknown}/discounts/row?index=0`)).statusCode, 404)
+  })
+})
+
+t.test('deleting companies', async (t) => {
+  const open = async () => {
+    const cabinet = await startCabinet(t)
+    const exists = (id: number) => companyOf(cabinet, id) !== undefined
+    return { ...cabinet, ...cabinet.cast.companies, exists, admin: await cabinet.as('admin'), maria: await cabinet.as('maria') }
+  }
+
+  t.test('is confirmed first, with the dealers and orders it will touch', async (t) => {
+    const { admin, alpha, exists } = await open()
+    const page = await admin.get(`/companies/delete?id=${alpha}`)
+    t.equal(page.statusCode, 200)
+    const seen = textOf(page.body)
+    t.match(seen, 'Alpha Windows')
+    t.match(seen, /\b3 dealers/)
+    t.match(seen, /\b1 order/)
+    t.ok(exists(alpha))
+  })
+
+  t.test('keeps dealers and orders, without the company', async (t) => {
+    const { admin, alpha, cast, db, exists } = await open()
+    db.insert(categoryCompany).values({ company_id: alpha, category_id: cast.category, discount: 5 }).run()
+    const answer = await admin.post('/companies/delete', { id: alpha })
+    t.equal(answer.statusCode, 303)
+    t.equal(answer.headers.location, '/companies')
+    t.notOk(exists(alpha))
+    for (const name of ['denis', 'roman', 'ivan'] as const)
+      t.match(db.select().from(users).where(eq(users.id, cast[name])).get(), { company_id: null, active: name !== 'ivan' }, name)
+    t.match(db.select().from(orders).where(eq(orders.id, cast.order)).get(), { company_id: null, dealer_id: cast.denis })
+    t.equal(db.select().from(categoryCompany).all().length, 0, 'its own rows go with it')
+    const [kept] = db.select().from(bin).all()
+    t.match(kept, { entity: 'companies', record_id: alpha, label: 'Alpha Windows', actor_id: cast.admin })
+    t.ok(
+      kept?.removed.rows.some(({ table }) => table === 'category_company'),
+      'into the bin',
+    )
+    const deleted = db
+      .select()
+      .from(changes)
+      .where(and(eq(changes.entity, 'companies'), eq(changes.action, 'delete')))
+      .all()
+    t.match(deleted, [{ record_id: alpha, actor_id: cast.admin }])
+    const list = await admin.get('/dealers?q=denisov')
+    t.equal(list.statusCode, 200, 'and the dealers are still listed')
+    t.equal((await admin.get(`/dealers/edit/${cast.denis}`)).statusCode, 200)
+    t.equal((await admin.get(`/company/edit/${alpha}`)).statusCode, 404)
+  })
+
+  t.test('several at once, all or nothing', async (t) => {
+    const { admin, maria, alpha, beta, nobodys, cast, db, exists } = await open()
+    t.equal((await maria.post('/companies/delete', { id: [alpha, beta] })).statusCode, 403)
+    t.equal((await maria.post('/companies/delete', { id: nobodys })).statusCode, 403)
+    t.equal((await maria.get(`/companies/delete?id=${beta}`)).statusCode, 403)
+    t.equal((await admin.post('/companies/delete', { id: [alpha, unknown] })).statusCode, 404)
+    t.equal((await admin.post('/companies/delete', { id: [alpha, 'word'] })).statusCode, 404)
+    t.equal((await admin.post('/companies/delete', {})).statusCode, 422)
+    t.ok(exists(alpha) && exists(beta) && exists(nobodys))
+    t.equal((await maria.post('/companies/delete', { id: alpha })).statusCode, 303, 'her own')
+    t.equal((await admin.post('/companies/delete', { id: [beta, nobodys] })).statusCode, 303)
+    t.equal(countCompanies({ db } as Cabinet), 0)
+    revoke(db, cast.maria, 'company_manager_can_delete')
+    t.equal((await maria.post('/companies/delete', { id: unknown })).statusCode, 403)
+  })
+
+  t.test('all that a search finds, when it is what the confirmation showed', async (t) => {
+    const cabinet = await open()
+    const { admin, alpha, beta, exists } = cabinet
+    const seen = hiddenOf(await admin.get('/companies/delete?all=1&q=windows'), 'seen')[0] as string
+    const late = plant(cabinet, { org: 'More windows' })
+    t.equal((await admin.post('/companies/delete', { all: 1, q: 'windows', seen })).statusCode, 409)
+    t.ok(exists(alpha) && exists(late))
+    const again = hiddenOf(await admin.post('/companies/delete', { all: 1, q: 'windows', seen }), 'seen')[0] as string
+    t.equal((await admin.post('/companies/delete', { all: 1, q: 'windows', seen: again })).statusCode, 303)
+    t.notOk(exists(alpha) || exists(late))
+    t.ok(exists(beta))
+  })
+
+  t.test('gives htmx the table as it is now', async (t) => {
+    const { admin, alpha, beta, nobodys } = await open()
+    const answer = await admin.post('/companies/delete', { id: alpha }, htmx)
+    t.equal(answer.statusCode, 200)
+    t.same(idsOf(answer, 'companies'), [nobodys, beta])
+    t.equal(totalOf(answer, 'companies'), 2)
+  })
+})

@@ -1,0 +1,355 @@
+import { eq } from 'drizzle-orm'
+import fc from 'fast-check'
+import t from 'tap'
+import { type Actor, allows } from '../../src/core/access.ts'
+import { type PolicyKey, policyKeys } from '../../src/core/policies.ts'
+import { changes, policies, rightRequests, userPolicies, users } from '../../src/database/schema/index.ts'
+import { administrators } from '../../src/modules/admins/kind.ts'
+import { managers } from '../../src/modules/managers/kind.ts'
+import { abilitiesOf, actionLabels } from '../../src/modules/people/abilities.ts'
+import type { User } from '../../src/modules/people/accounts.ts'
+import { mayDecide } from '../../src/modules/people/requests/access.ts'
+import type { RightRequest } from '../../src/modules/people/requests/requests.ts'
+import { maySet, rightsRules } from '../../src/modules/people/rights/access.ts'
+import { productions } from '../../src/modules/productions/kind.ts'
+import { translator } from '../../src/web/i18n/translate.ts'
+import { type Answer, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
+import { grant, names, revoke } from '../support/cast.ts'
+import { elementById, fieldOf, hiddenOf, spoken, textOf } from '../support/html.ts'
+
+const path = '/rights/requests'
+const russian = { 'accept-language': 'ru' }
+
+const stored = ({ db }: Cabinet) =>
+  db
+    .select({
+      user: rightRequests.user_id,
+      key: policies.key,
+      note: rightRequests.note,
+      state: rightRequests.state,
+      by: rightRequests.decided_by,
+    })
+    .from(rightRequests)
+    .innerJoin(policies, eq(policies.id, rightRequests.policy_id))
+    .orderBy(rightRequests.id)
+    .all()
+
+const lastId = ({ db }: Cabinet) =>
+  Math.max(
+    ...db
+      .select({ id: rightRequests.id })
+      .from(rightRequests)
+      .all()
+      .map(({ id }) => id),
+  )
+
+function holds({ db }: Cabinet, userId: number, key: PolicyKey): boolean {
+  const of = db.select({ id: userPolicies.policy_id, key: policies.key, value: userPolicies.value, user: userPolicies.user_id })
+  const rows = of.from(userPolicies).innerJoin(policies, eq(policies.id, userPolicies.policy_id)).all()
+  return rows.some((row) => row.user === userId && row.key === key && row.value)
+}
+
+const alert = (answer: Answer) => spoken(answer, 'alert').join(' ')
+const told = async (browser: Awaited<ReturnType<Cabinet['as']>>) => spoken(await browser.get(path), 'status').join(' ')
+const offered = ({ body }: Answer) => [...body.matchAll(/name="policy_key" value="(\w+)"/g)].map(([, key]) => key)
+
+t.test('a refused page says what is missing', async (t) => {
+  const { as, cast, db } = await startCabinet(t)
+  const clerk = await as('clerk')
+  const maria = await as('maria')
+
+  t.test('a right, by its name', async (t) => {
+    const page = await clerk.get('/dealers')
+    t.equal(page.statusCode, 403)
+    t.match(alert(page), 'You need the right «View all dealers» or «View own dealers» (Dealers).')
+    t.match(alert(await clerk.get('/dealers', htmx)), 'You need the right «View all dealers» or «View own dealers» (Dealers).')
+    t.match(alert(await clerk.get('/dealers', russian)), 'Нужно право «Просмотр всех дилеров» или «Просмотр своих дилеров» (Дилеры).')
+  })
+
+  t.test('the reach of a right, without a word about the record', async (t) => {
+    const page = await maria.get(`/dealers/edit/${cast.daria}`)
+    t.equal(page.statusCode, 403)
+    t.match(alert(page), 'Your right «View own dealers» covers only dealers assigned to you.')
+    t.notMatch(page.body, /Дарья|Королёва|daria@/)
+    t.match(alert(await maria.get(`/dealers/edit/${cast.daria}`, russian)), 'Ваше право «Просмотр своих дилеров»')
+  })
+
+  t.test('what only a superadministrator does', async (t) => {
+    grant(db, cast.admin, 'admin_can_view', 'admin_can_edit', 'manager_can_edit')
+    const answer = await (await as('admin')).post(`/admins/${cast.root}/active`, { value: 0 })
+    t.equal(answer.statusCode, 403)
+    t.match(alert(answer), 'This covers only people who are not superadministrators. Only a superadministrator may do more.')
+  })
+
+  t.test('it offers to ask for a right that one could be given, and for nothing else', async (t) => {
+    t.same(offered(await clerk.get('/dealers')), ['dealer_can_view', 'dealer_manager_can_view'])
+    t.same(offered(await clerk.get('/managers')), ['manager_can_view'])
+    t.same(offered(await (await as('pavel')).get('/managers')), ['manager_can_view'], 'production has rights on a tab')
+    t.same(offered(await (await as('denis')).get('/managers')), [], 'dealers have none')
+    t.same(offered(await maria.get(`/dealers/edit/${cast.daria}`)), [], 'whose a record is, no right changes')
+    t.same(offered(await clerk.get('/no/such/page')), [])
+    const fragment = await clerk.get('/managers', htmx)
+    t.match(fragment.body, `${path}?policy_key=manager_can_view`, 'a fragment leads to the form')
+    t.same(offered(await clerk.get(`${path}?policy_key=manager_can_view`)), ['manager_can_view'])
+    t.equal((await clerk.get(`${path}?policy_key=nonsense&policy_key=toString`)).statusCode, 200)
+  })
+})
+
+t.test('asking for a right', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const clerk = await as('clerk')
+
+  t.test('is stored once, and said so', async (t) => {
+    const answer = await clerk.post(path, { policy_key: 'dealer_can_view', note: '  For the\r\ncalls ' })
+    t.equal(answer.statusCode, 303)
+    t.equal(answer.headers.location, path)
+    t.match(await told(clerk), 'You have asked for the right «View all dealers».')
+    t.equal((await clerk.post(path, { policy_key: 'dealer_can_view', note: 'Again' })).statusCode, 303)
+    t.match(await told(clerk), 'before; nobody has decided yet')
+    t.same(stored(cabinet), [{ user: cast.clerk, key: 'dealer_can_view', note: 'For the\ncalls', state: 'open', by: null }])
+    const page = await clerk.get(path)
+    t.match(textOf(elementById(page, `my-requests-${lastId(cabinet)}`) ?? ''), 'Waiting for a decision')
+    const refused = await clerk.get('/dealers')
+    t.same(offered(refused), ['dealer_manager_can_view'], 'the refused page knows it')
+    t.match(refused.body, 'You asked for «View all dealers» on')
+  })
+
+  t.test('said twice, done once', async (t) => {
+    const before = stored(cabinet).length
+    const [once = ''] = hiddenOf(await clerk.get('/managers'), 'once')
+    for (let time = 0; time < 2; time++) {
+      const { statusCode } = await clerk.post(path, { policy_key: 'manager_can_view', once })
+      t.equal(statusCode, 303)
+    }
+    t.equal(stored(cabinet).length, before + 1)
+  })
+
+  t.test('what one has already needs no asking', async (t) => {
+    const before = stored(cabinet).length
+    t.equal((await clerk.post(path, { policy_key: 'news_can_view' })).statusCode, 303)
+    t.match(await told(clerk), 'You have the right «View news» already.')
+    t.equal(stored(cabinet).length, before)
+  })
+
+  t.test('bad input changes nothing', async (t) => {
+    const before = stored(cabinet).length
+    for (const policy_key of ['', 'nonsense', 'constructor', '__proto__'])
+      t.equal((await clerk.post(path, { policy_key })).statusCode, 422, policy_key)
+    t.equal((await clerk.post(path, {})).statusCode, 422)
+    const long = await clerk.post(path, { policy_key: 'company_can_view', note: 'я'.repeat(501) })
+    t.equal(long.statusCode, 422)
+    t.match(fieldOf(long, 'note'), { invalid: true, value: 'я'.repeat(501) })
+    t.ok(elementById(long, 'note-error'))
+    t.equal(stored(cabinet).length, before)
+    t.equal((await clerk.post(path, { policy_key: 'company_can_view', note: 'я'.repeat(500) })).statusCode, 303)
+  })
+
+  t.test('is not for dealers, nor for somebody else', async (t) => {
+    const before = stored(cabinet).length
+    const denis = await as('denis')
+    t.equal((await denis.get(path)).statusCode, 403)
+    t.equal((await denis.post(path, { policy_key: 'dealer_can_view' })).statusCode, 403)
+    const root = await cabinet.newBrowser()
+    await root.post('/login', { email: 'root@example.com', password: 'a good password' })
+    await root.get(`/impersonate/${cast.plain}`)
+    const page = await root.get('/managers')
+    t.equal(page.statusCode, 403)
+    t.same(offered(page), [], 'nothing is offered in the name of another')
+    t.equal((await root.post(path, { policy_key: 'manager_can_view' })).statusCode, 403)
+    t.equal(stored(cabinet).length, before)
+  })
+
+  t.test('dies with the person', async (t) => {
+    await (await as('plain')).post(path, { policy_key: 'manager_can_view' })
+    await (await as('root')).post('/managers/delete', { id: cast.plain })
+    t.equal(db.select().from(rightRequests).where(eq(rightRequests.user_id, cast.plain)).get(), undefined)
+  })
+})
+
+t.test('deciding', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const [clerk, root, admin, plain] = await Promise.all([as('clerk'), as('root'), as('admin'), as('plain')])
+  const ask = async (name: 'clerk' | 'plain' | 'root', policy_key: PolicyKey) => {
+    await (await as(name)).post(path, { policy_key, note: `Please, ${name}` })
+    return lastId(cabinet)
+  }
+  const sees = async (browser: typeof root, id: number) => Boolean(elementById(await browser.get(path), `requests-${id}`))
+  const menuOf = async (browser: typeof root) => /href="\/rights\/requests"[\s\S]*?<\/a>/.exec((await browser.get('/')).body)?.[0]
+
+  t.test('reaches those who may flip the switch', async (t) => {
+    const id = await ask('plain', 'dealer_can_view')
+    t.ok(await sees(root, id))
+    t.match(textOf((await menuOf(root)) ?? ''), /Requests for rights Waiting: 1/)
+    t.match(textOf((await root.get('/')).body), /Requests for rights 1 Open the list/, 'the dashboard counts it')
+    t.equal(await menuOf(admin), undefined, 'who may change no rights has no entry')
+    t.equal((await admin.post(`${path}/${id}`, { decision: 'grant' })).statusCode, 403)
+    grant(db, cast.admin, 'manager_can_view', 'manager_can_edit_policy')
+    t.ok(await sees(admin, id), 'now they may')
+    revoke(db, cast.admin, 'dealer_can_view')
+    t.notOk(await sees(admin, id), 'nobody gives what they do not hold')
+    t.match(textOf((await menuOf(admin)) ?? ''), /Requests for rights$/, 'the entry stays, without a number')
+    const refused = await admin.post(`${path}/${id}`, { decision: 'grant' })
+    t.equal(refused.statusCode, 403)
+    t.match(alert(refused), 'This covers only rights that you hold yourself.')
+    grant(db, cast.admin, 'dealer_can_view')
+    const other = await ask('clerk', 'dealer_can_view')
+    t.notOk(await sees(admin, other), "administrators' rights are another policy")
+    const link = `/managers/edit/${cast.plain}?tab=rights&amp;q=dealer_can_view`
+    t.match((await admin.get(path)).body, `href="${link}"`)
+    t.match((await admin.get(link.replace('&amp;', '&'))).body, 'id="rights-dealer_can_view"')
+    db.update(users).set({ active: false }).where(eq(users.id, cast.plain)).run()
+    t.notOk(await sees(admin, id), 'requests of people who are switched off rest')
+    db.update(users).set({ active: true }).where(eq(users.id, cast.plain)).run()
+  })
+
+  t.test('granting sets the right, with history, once', async (t) => {
+    const id = await ask('plain', 'company_can_view')
+    t.equal((await admin.post(`${path}/${id}`, { decision: 'maybe' })).statusCode, 422)
+    t.equal((await plain.get('/companies')).statusCode, 403)
+    t.equal((await admin.post(`${path}/${id}`, { decision: 'grant' })).statusCode, 303)
+    t.match(await told(admin), 'Plainer Peter has the right «View all companies» now.')
+    t.equal((await plain.get('/companies')).statusCode, 200)
+    t.match(stored(cabinet).at(-1), { key: 'company_can_view', state: 'granted', by: cast.admin })
+    const change = db.select().from(changes).where(eq(changes.record_id, cast.plain)).all().at(-1)
+    t.match(change, { actor_id: cast.admin, entity: 'users', fields: { 'rights.company_can_view': [false, true] } })
+    t.match(textOf(elementById(await plain.get(path), `my-requests-${id}`) ?? ''), 'Granted on')
+    t.equal((await root.post(`${path}/${id}`, { decision: 'decline' })).statusCode, 409, 'the second is told')
+    t.ok(holds(cabinet, cast.plain, 'company_can_view'))
+  })
+
+  t.test('declining sets nothing; one may ask again', async (t) => {
+    const id = await ask('plain', 'company_can_add')
+    t.equal((await root.post(`${path}/${id}`, { decision: 'decline' })).statusCode, 303)
+    t.match(await told(root), 'The request of Plainer Peter for the right «Add companies» was declined.')
+    t.notOk(holds(cabinet, cast.plain, 'company_can_add'))
+    t.match(textOf(elementById(await plain.get(path), `my-requests-${id}`) ?? ''), 'Declined on')
+    t.not(await ask('plain', 'company_can_add'), id)
+  })
+
+  t.test('the switch on the tab decides too', async (t) => {
+    const id = await ask('clerk', 'company_can_view')
+    await root.post(`/admins/edit/${cast.clerk}/rights/company_can_view`, { value: 1 })
+    t.match(stored(cabinet).at(-1), { state: 'granted', by: cast.root })
+    t.notOk(await sees(root, id))
+    await ask('clerk', 'stock_can_view')
+    await root.post(`/admins/edit/${cast.clerk}/rights`, { category: 'Reference lists', value: 1 })
+    t.match(stored(cabinet).at(-1), { key: 'stock_can_view', state: 'granted' })
+  })
+
+  t.test('nobody decides their own, nor what does not exist', async (t) => {
+    grant(db, cast.clerk, 'admin_can_view', 'admin_can_edit_policy')
+    await clerk.post(path, { policy_key: 'order_can_view' })
+    revoke(db, cast.clerk, 'order_can_view')
+    await clerk.post(path, { policy_key: 'order_can_view' })
+    const id = lastId(cabinet)
+    grant(db, cast.clerk, 'order_can_view')
+    t.notOk(await sees(clerk, id))
+    t.equal((await clerk.post(`${path}/${id}`, { decision: 'grant' })).statusCode, 403)
+    for (const nothing of [987654, 'word', 0]) t.equal((await root.post(`${path}/${nothing}`, { decision: 'grant' })).statusCode, 404)
+    t.equal((await plain.post(`${path}/987654`, { decision: 'grant' })).statusCode, 403, 'without any right it does not matter')
+  })
+})
+
+t.test('who decides a request is who may flip that switch', async (t) => {
+  const { app, cast, db } = await startCabinet(t)
+  const kinds = [administrators(app), managers(), productions(app)]
+  const rule = mayDecide(kinds)
+  const everybody = db.select().from(users).all()
+  const deciding = policyKeys.filter((key) => /^(admin|manager|production)_can_(view|edit_policy)$/.test(key))
+  const staff = names.map((name) => everybody.find(({ id }) => id === cast[name]) as User)
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...staff.filter(({ group_id }) => group_id !== 2)),
+      fc.constantFrom(...staff.filter(({ group_id }) => group_id !== 2)),
+      fc.subarray([...deciding, 'dealer_can_view' as const]),
+      (who, person, held) => {
+        const actor = { ...who, policies: new Set<string>(held) } as Actor
+        const kind = kinds.find(({ group }) => group === person.group_id)
+        const edit = kind?.rights && rightsRules(kind, kind.rights).edit
+        const expected = Boolean(edit && allows(edit, actor, person) && maySet(actor, 'dealer_can_view', true))
+        return allows(rule, actor, { person, key: 'dealer_can_view' } as RightRequest) === expected
+      },
+    ),
+    { numRuns: 1000 },
+  )
+})
+
+t.test('what somebody can do stands on their card', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { app, as, cast, db } = cabinet
+  const root = await as('root')
+  const cards = {
+    [`/admins/edit/${cast.clerk}`]: 'admins',
+    [`/dealers/edit/${cast.denis}`]: 'dealers',
+    [`/managers/edit/${cast.maria}`]: 'managers',
+    [`/productions/edit/${cast.pavel}`]: 'productions',
+  }
+
+  t.test('on all four kinds, in both languages', async (t) => {
+    for (const card of Object.keys(cards)) {
+      t.match((await root.get(card)).body, '?tab=access', card)
+      const page = await root.get(`${card}?tab=access`)
+      t.equal(page.statusCode, 200, card)
+      t.ok(elementById(page, 'abilities'))
+      t.match((await root.get(`${card}?tab=access`, russian)).body, 'Что может делать')
+    }
+  })
+
+  t.test('for administrators who may view the card, and nobody else', async (t) => {
+    const admin = await as('admin')
+    t.equal((await admin.get(`/dealers/edit/${cast.denis}?tab=access`)).statusCode, 200)
+    t.equal((await admin.get(`/managers/edit/${cast.maria}?tab=access`)).statusCode, 403)
+    const maria = await as('maria')
+    t.notMatch((await maria.get(`/dealers/edit/${cast.denis}`)).body, 'tab=access')
+    const refused = await maria.get(`/dealers/edit/${cast.denis}?tab=access`)
+    t.equal(refused.statusCode, 403)
+    t.match(alert(refused), 'This is open only to: Administrators.')
+  })
+
+  t.test('says why, and what is missing', async (t) => {
+    const text = textOf((await root.get(`/managers/edit/${cast.maria}?tab=access`)).body)
+    t.match(text, 'Open the list Within limits Your right «View own dealers» covers only dealers of the companies you supervise.')
+    t.match(text, 'Add Yes You were granted the right «Add companies» (Companies).')
+    t.match(text, 'You need the right «View managers» (Managers). You need the right «Edit managers» (Managers).', 'all that is missing')
+    t.match(textOf((await root.get(`/admins/edit/${cast.root}?tab=access`)).body), 'You are a superadministrator.')
+    t.match(
+      textOf((await root.get(`/productions/edit/${cast.pavel}?tab=access`)).body),
+      'Your group Production gives you only the stock you work at.',
+    )
+  })
+
+  t.test('somebody switched off can do nothing', async (t) => {
+    const page = await root.get(`/dealers/edit/${cast.ivan}?tab=access`)
+    t.match(page.body, 'Inactive Ivan is switched off and therefore can do nothing.')
+    t.notOk(elementById(page, 'abilities'))
+  })
+
+  t.test('every place of the menu tells its actions, each by a name', async (t) => {
+    for (const { path, may, rule } of app.menu) {
+      if (rule) t.ok(may, `${path} says who may do what`)
+      for (const action of Object.keys(may ?? {})) t.ok(actionLabels[action], `${path}: ${action} has a label`)
+    }
+  })
+
+  t.test('and agrees with what the service answers', async (t) => {
+    const browser = await as('plain')
+    for (const held of [
+      [],
+      ['dealer_can_view'],
+      ['manager_can_view', 'manager_can_add'],
+      ['stock_can_edit', 'company_can_view'],
+    ] as PolicyKey[][]) {
+      revoke(db, cast.plain, ...policyKeys)
+      grant(db, cast.plain, ...held)
+      const row = db.select().from(users).where(eq(users.id, cast.plain)).get()
+      const person = { ...row, policies: new Set<string>(held) } as Actor
+      const places = abilitiesOf(app.menu, person, translator('en'))
+      for (const [index, { path, may }] of app.menu.entries()) {
+        const of = (name: string) => places[index]?.actions.find((action) => action.name === name)?.can !== 'no'
+        t.equal((await browser.get(path)).statusCode === 200, of(may ? 'list' : 'open'), `${held}: ${path}`)
+      }
+    }
+  })
+})

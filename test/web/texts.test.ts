@@ -1,0 +1,291 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import ts from 'typescript'
+import { policyCatalogue } from '../../src/core/policies.ts'
+import { companyForm } from '../../src/modules/companies/form.ts'
+import { dealerForm } from '../../src/modules/dealers/form.ts'
+import { staffFields } from '../../src/modules/people/fields.ts'
+import type { Field } from '../../src/web/form/fields.ts'
+import { english } from '../../src/web/i18n/en.ts'
+import { russian } from '../../src/web/i18n/ru.ts'
+import { translator } from '../../src/web/i18n/translate.ts'
+import { startCabinet } from '../support/cabinet.ts'
+
+type Test = Pick<typeof t, 'same'>
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+// Extraction. In sources every string that reads like a text is one, and so is every string in a place for texts, however short.
+
+/** What speaks to whoever runs the service, or holds both languages side by side. */
+const silent = /^(config|main|first-start)\.ts$|^(commands|database|web\/i18n)\//
+
+/** Properties and parameters that hold texts. */
+const speaking = /^(label|title|hint|question|done|created|words|message|notice|[a-z]+(Label|Title))$/
+
+/** Calls that take strings which nobody reads in the cabinet. */
+const technical = /^(header|headers|hasHeader|pragma|info|warn|error|debug|Error|hash)$/
+
+/** The name that the change history gives to the first start, which is nobody's name. */
+const notTexts = new Set(['First start'])
+
+/** Words, not a name of the code: a capital and small letters, several words, or something to fill in. */
+const readsLikeText = (text: string) => (/^[A-Z][a-z]*(\W|$)/.test(text) && /[a-z]/.test(text)) || /\w [a-z{]|\{\w+\}/i.test(text)
+const isHeader = (text: string) => /^[A-Z]\w*(-[A-Z]\w*)+$/.test(text)
+
+const parse = (code: string) => ts.createSourceFile('a.ts', code, ts.ScriptTarget.Latest, true)
+
+/** Functions by name, with the positions of their parameters that are texts. */
+function speakers(sources: ts.SourceFile[]): Map<string, Set<number>> {
+  const found = new Map<string, Set<number>>()
+  const visit = (node: ts.Node): void => {
+    const name = ts.isFunctionDeclaration(node) ? node.name : ts.isArrowFunction(node) && nameOf(node.parent)
+    if (name && ts.isFunctionLike(node))
+      node.parameters.forEach((parameter, at) => {
+        if (speaking.test(parameter.name.getText())) found.set(name.getText(), (found.get(name.getText()) ?? new Set()).add(at))
+      })
+    ts.forEachChild(node, visit)
+  }
+  for (const source of sources) visit(source)
+  return found
+}
+
+const nameOf = (node: ts.Node) => ts.isVariableDeclaration(node) && node.name
+
+function textsOfSource(source: ts.SourceFile, functions = speakers([source])): string[] {
+  const texts: string[] = []
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node) || ts.isTypeNode(node) || ts.isTaggedTemplateExpression(node)) return
+    if (ts.isStringLiteralLike(node) && !isName(node) && !notTexts.has(node.text)) {
+      const spoken = isSpoken(node, functions)
+      if (spoken || (readsLikeText(node.text) && !isHeader(node.text) && !isTechnical(node))) texts.push(node.text)
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return texts.filter((text) => /[a-z]/i.test(text))
+}
+
+/** A string that is compared, looked up by or used as the name of a property. */
+function isName({ parent }: ts.Node): boolean {
+  const compared = ts.isBinaryExpression(parent) && /^[!=]==$|^in$/.test(parent.operatorToken.getText())
+  return compared || ts.isElementAccessExpression(parent)
+}
+
+/** In a place for texts: `t('…')`, `label: '…'`, `text('…')`, also behind a condition or as a default. */
+function isSpoken(node: ts.Node, functions: Map<string, Set<number>>): boolean {
+  const { parent } = node
+  if (ts.isParenthesizedExpression(parent) || (ts.isConditionalExpression(parent) && parent.condition !== node))
+    return isSpoken(parent, functions)
+  if (ts.isBinaryExpression(parent)) return parent.right === node && isSpoken(parent, functions)
+  if (ts.isPropertyAssignment(parent)) return parent.initializer === node && speaking.test(parent.name.getText())
+  if (ts.isParameter(parent) || ts.isVariableDeclaration(parent)) return speaking.test(parent.name.getText())
+  if (!ts.isCallExpression(parent)) return false
+  const position = parent.arguments.indexOf(node as ts.Expression)
+  const name = calleeOf(parent)
+  return name === 't' ? position === 0 : Boolean(functions.get(name)?.has(position))
+}
+
+function isTechnical(node: ts.Node): boolean {
+  const { parent } = node
+  if (!parent || ts.isFunctionLike(parent)) return false
+  if (ts.isPropertyAssignment(parent) && (parent.name === node || parent.name.getText() === 'format')) return true
+  if (ts.isCallExpression(parent) || ts.isNewExpression(parent)) {
+    if (parent.expression === node) return false
+    if (technical.test(calleeOf(parent)) || isPlainError(parent)) return true
+  }
+  return isTechnical(parent)
+}
+
+function calleeOf({ expression }: ts.CallExpression | ts.NewExpression): string {
+  return (ts.isPropertyAccessExpression(expression) ? expression.name : expression).getText()
+}
+
+/** `super('…')` of an error that is not answered with its message. */
+function isPlainError(call: ts.Node): boolean {
+  if (!ts.isCallExpression(call) || call.expression.kind !== ts.SyntaxKind.SuperKeyword) return false
+  const parent = ts.findAncestor(call, ts.isClassDeclaration)
+  return parent?.heritageClauses?.[0]?.types[0]?.getText() === 'Error'
+}
+
+const tags = /\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g
+const comments = /\{#[\s\S]*?#\}/g
+const strings = /'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/g
+/** The first argument of `t`: up to a comma or the closing bracket, over strings and one level of brackets. */
+const asked = /\bt\(((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\([^()]*\)|[^,()'"])*)/g
+
+function stringsIn(code: string): string[] {
+  return [...code.matchAll(strings)].map(([, single, double]) => (single ?? double ?? '').replace(/\\(.)/g, '$1'))
+}
+
+function textsOfTemplate(template: string): string[] {
+  const code = template.replace(comments, '').match(tags) ?? []
+  const translated = code.flatMap((tag) => [...tag.matchAll(asked)].flatMap(([, argument]) => stringsIn(argument ?? '')))
+  return [...translated, ...code.flatMap(stringsIn).filter(readsLikeText)]
+}
+
+/** What a template says without asking for a translation. */
+function bareTextsOf(template: string): string[] {
+  const html = template.replace(comments, '').replace(tags, '')
+  const attributes = [...html.matchAll(/\s(?:title|alt|placeholder|aria-label)="([^"]*)"/g)].map((match) => match[1] as string)
+  return [...attributes, ...html.split(/<[^>]*>/)].map((text) => text.trim()).filter((text) => /[a-z]{2}/i.test(text))
+}
+
+function filesIn(folder: string, extension: string) {
+  const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(extension))
+  return names.map((name) => ({ name, content: readFileSync(join(root, folder, name), 'utf8') }))
+}
+
+const templates = filesIn('templates', '.njk')
+const sources = filesIn('src', '.ts').filter(({ name }) => !silent.test(name))
+const parsed = sources.map(({ content }) => parse(content))
+const functions = speakers(parsed)
+const texts = new Set([
+  ...templates.flatMap(({ content }) => textsOfTemplate(content)),
+  ...parsed.flatMap((source) => textsOfSource(source, functions)),
+])
+const plural = [...texts].filter((text) => text.includes('{count}'))
+
+const forms = { english: ['one', 'other'], russian: ['one', 'few', 'many', 'other'] }
+const formsOf = (text: string, language: keyof typeof forms) =>
+  text.includes('{count}') ? forms[language].map((form) => `${text}_${form}`) : [text]
+const placeholders = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort()
+
+t.test('texts are found in all the places where they can be', async (t) => {
+  const places: [place: string, code: string, texts: string[]][] = [
+    ['a call', "request.t(good ? 'yes' : (bad ?? 'no'), { a: 'b' })", ['yes', 'no']],
+    ['a declaration', "({ label: 'INN', name: 'dealers', newTitle: 'x', words: fine ? 'y' : 'z' })", ['INN', 'x', 'y', 'z']],
+    ['a field', "function text(label: string) {} text('INN', { autocomplete: 'name' })", ['INN']],
+    ['a helper', "const of = (words: string) => 1; has('key', of('dealers'))", ['dealers']],
+    ['an error', "throw new HttpError(422, 'Nothing here.')", ['Nothing here.']],
+    ['an error of a kind', "class A extends HttpError { constructor() { super(403, 'Not you.') } }", ['Not you.']],
+    ['a default', "function f(message = 'no') {}", ['no']],
+    ['a flash', "flash(request, 'Saved.')", ['Saved.']],
+    ['a constant', "const texts = { 413: 'Too large.', asked: '{name} asks.' }", ['Too large.', '{name} asks.']],
+    ['a consequence', "[['{count} orders will stay.', 3]]", ['{count} orders will stay.']],
+    ['an apostrophe', `({ words: "other people's rights" })`, ["other people's rights"]],
+    ['no text', "import a from 'A b'; type A = 'A b'; log.error('it failed'); reply.header('Vary', 'HX-A'); throw new Error('A b')", []],
+    ['no text either', "if (x === 'Enter') a['Some key'] = sql`a b`; class B extends Error { constructor() { super('a b') } }", []],
+  ]
+  for (const [place, code, texts] of places) t.same(textsOfSource(parse(code)), texts, place)
+  t.same(textsOfTemplate(`{{ t('all') if a == 'no' else t("it's", { b: 'c' }) }}{# t('x') #} t('y')`), ['all', "it's"])
+  t.same(textsOfTemplate("{% set tools = [['ArrowUp', 'up', 'Move up']] %}{{ t(tools[0][2]) }}"), ['Move up'])
+  t.same(bareTextsOf(`<p title="Alas">{{ t('fine') }} – <b>Oh no</b> {# no #}</p>`), ['Alas', 'Oh no'])
+})
+
+t.test('what the cabinet declares is among the texts that were found', async (t) => {
+  const labels = (fields: Record<string, Field>): string[] =>
+    Object.values(fields).flatMap(({ label, hint, rows }) => [label, ...(hint ? [hint] : []), ...labels(rows ?? {})])
+  const { app } = await startCabinet(t)
+  const declared = [
+    ...Object.values(policyCatalogue).flatMap(({ category, name, description }) => [category, name, description]),
+    ...[...companyForm.groups, ...dealerForm.groups].flatMap(({ title, fields }) => [title, ...labels(fields)]),
+    ...labels(staffFields),
+    ...app.menu.map(({ label }) => label),
+  ]
+  t.ok(declared.length > 200, `${declared.length} declared`)
+  unseen(t, declared)
+  unseen(t, [
+    'Sign in', // a template
+    'Move up',
+    'Smaller', // a list inside a template
+    'or', // t('…')
+    'Yes', // behind a condition
+    'You may not do this.', // a default
+    'This is not an email address.', // FieldError
+    'Another user has this email.', // Invalid
+    'There is no such right.', // HttpError
+    'A picture may have {max} MB at most.', // an error of its own kind
+    'Saved.', // flash
+    'dealers assigned to you', // an ownership
+    'managers and production users', // an ownership made by a function
+    'requests of dealers', // an ownership from a table
+    'Delete {count} stocks?',
+    '{count} companies will be left without a stock.',
+    'New company',
+    'Not saved: {count} fields need attention.',
+  ])
+})
+
+function unseen(t: Test, expected: string[]): void {
+  const missed = expected.filter((text) => !texts.has(text))
+  t.same(missed, [], 'none was overlooked')
+}
+
+t.test('every text is there in Russian, and nothing else is', async (t) => {
+  const needed = [...texts].flatMap((text) => formsOf(text, 'russian'))
+  const missing = needed.filter((key) => !russian[key]?.trim())
+  const unused = Object.keys(russian).filter((key) => !needed.includes(key))
+  t.same(missing, [], 'texts without a Russian one')
+  t.same(unused, [], 'Russian texts that nothing asks for')
+})
+
+t.test('no Russian text is given twice', async (t) => {
+  const files = filesIn('src/web/i18n/ru', '.ts')
+  const given = files.flatMap(({ content }) => keysOf(parse(content)))
+  t.ok(files.length > 1, 'the files were found')
+  t.equal(given.length, Object.keys(russian).length, 'every file is merged')
+  const twice = given.filter((key, at) => given.indexOf(key) !== at)
+  t.same(twice, [])
+})
+
+function keysOf(node: ts.Node): string[] {
+  if (ts.isPropertyAssignment(node)) return [(node.name as ts.Identifier | ts.StringLiteral).text]
+  return node.getChildren().flatMap(keysOf)
+}
+
+t.test('texts with a number have their English forms, and only these', async (t) => {
+  const needed = plural.flatMap((text) => formsOf(text, 'english'))
+  const missing = needed.filter((key) => !english[key])
+  const unused = Object.keys(english).filter((key) => !needed.includes(key))
+  t.ok(plural.length > 10, `${plural.length} texts`)
+  t.same(missing, [], 'forms that are missing')
+  t.same(unused, [], 'forms that nothing asks for')
+})
+
+t.test('what is filled in is the same in every language and form', async (t) => {
+  for (const text of texts) {
+    const translations = { ...pick(english, formsOf(text, 'english')), ...pick(russian, formsOf(text, 'russian')) }
+    for (const [key, translation] of Object.entries(translations))
+      if (`${placeholders(translation)}` !== `${placeholders(text)}`) t.fail(`${key}: ${translation}`)
+  }
+  t.ok([...texts].some((text) => placeholders(text).length === 2))
+})
+
+function pick(from: Record<string, string>, keys: string[]): Record<string, string> {
+  return Object.fromEntries(keys.flatMap((key) => (from[key] ? [[key, from[key]]] : [])))
+}
+
+t.test('Russian texts are Russian', async (t) => {
+  const allowed = new Set(['Telegram', 'ID', 'JPEG', 'PNG', 'WebP', 'GIF', 'AVIF', 'xlsx'])
+  const latin = (text: string) => text.replace(/\{\w+\}/g, '').match(/[a-z]+/gi) ?? []
+  const foreign = Object.entries(russian).filter(([, text]) => latin(text).some((word) => !allowed.has(word)))
+  t.same(Object.fromEntries(foreign), {}, 'no Latin letters but in names')
+  const untidy = Object.entries(russian).filter(([, text]) => text !== text.trim() || / {2}|"|'| - /.test(text))
+  t.same(Object.fromEntries(untidy), {}, 'no stray spaces, straight quotes or hyphens for dashes')
+})
+
+t.test('numbers choose the form', async (t) => {
+  const [en, ru] = [translator('en'), translator('ru')]
+  const question = 'Delete {count} dealers?'
+  const spoken = [1, 2, 5, 11, 21].map((count) => [en(question, { count }), ru(question, { count })])
+  t.same(spoken, [
+    ['Delete 1 dealer?', 'Удалить 1 дилера?'],
+    ['Delete 2 dealers?', 'Удалить 2 дилеров?'],
+    ['Delete 5 dealers?', 'Удалить 5 дилеров?'],
+    ['Delete 11 dealers?', 'Удалить 11 дилеров?'],
+    ['Delete 21 dealers?', 'Удалить 21 дилера?'],
+  ])
+  const stocks = [1, 3, 12].map((count) => ru('{count} stocks deleted.', { count }))
+  t.same(stocks, ['Удалён 1 склад.', 'Удалено 3 склада.', 'Удалено 12 складов.'])
+})
+
+t.test('no template speaks without asking for a translation', async (t) => {
+  t.ok(templates.length > 20, 'the templates were found')
+  for (const { name, content } of templates) {
+    const bare = bareTextsOf(content)
+    if (bare.length > 0) t.same(bare, [], name)
+  }
+})
