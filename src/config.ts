@@ -6,9 +6,16 @@ const onOff = z.enum(['on', 'off'], { error: 'on or off' })
 const timeZone = z.string().refine(isTimeZone, 'a time zone such as Europe/Moscow')
 const webAddress = (protocols: RegExp) => z.url({ protocol: protocols, error: 'an address with its scheme' })
 
+const aPort = 'a port from 0 to 65535'
+
 const settings = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
-  PORT: z.coerce.number('a port from 0 to 65535').int().min(0).max(65535, 'a port from 0 to 65535').default(3000),
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, aPort)
+    .transform(Number)
+    .refine((port) => port <= 65535, aPort)
+    .default(3000),
   BASE_URL: z
     .string()
     .regex(/^(\/[\w.~-]+)+\/?$/, 'a path such as /cabinet')
@@ -24,7 +31,10 @@ const settings = z.object({
   RULES: z.enum(['as-specified', 'strict'], { error: 'as-specified or strict' }).default('as-specified'),
   TRUST_PROXY: onOff.default('off'),
   SMTP_URL: webAddress(/^smtps?$/).optional(),
-  MAIL_FROM: z.string().min(3).optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(/^([^<>@]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'an address such as cabinet@example.com')
+    .optional(),
   TELEGRAM_BOT_TOKEN: z.string().min(1).optional(),
   TELEGRAM_API_URL: webAddress(/^https?$/).default('https://api.telegram.org'),
 })

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { plantDefaults } from './database/defaults.ts'
-import { migrateDatabase, openDatabase } from './database/open.ts'
+import { type Database, migrateDatabase, openDatabase } from './database/open.ts'
 import { prepareFirstStart } from './first-start.ts'
 
 try {
@@ -18,17 +18,44 @@ try {
 async function start(): Promise<void> {
   const config = readConfig(process.env)
   if (config.timeZone) process.env.TZ = config.timeZone
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
-  const db = openDatabase(join(config.dataDir, 'cabinet.sqlite'))
+  const db = openData(config.dataDir)
   migrateDatabase(db)
   plantDefaults(db, config.language)
   const { lines, ...firstStart } = await prepareFirstStart(config, db)
   for (const line of lines) console.log(line)
   const app = await buildApp({ config, db, ...firstStart, logger: true })
   closeOn(app, 'SIGTERM', 'SIGINT')
-  const address = (await app.listen({ host: config.host, port: config.port })) + config.baseUrl
+  const address = await listen(app)
   if (firstStart.setupToken) console.log(`Open ${address}/setup/${firstStart.setupToken} to create the first superadministrator.`)
   console.log(`listening on ${address}`)
+}
+
+function openData(dataDir: string): Database {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    return openDatabase(join(dataDir, 'cabinet.sqlite'))
+  } catch (error) {
+    throw new ConfigError(
+      `DATA_DIR: ${JSON.stringify(dataDir)} cannot be used (${codeOf(error)}), accepted is a folder this user may write to`,
+    )
+  }
+}
+
+async function listen(app: FastifyInstance): Promise<string> {
+  const { host, port, baseUrl } = app.config
+  try {
+    return (await app.listen({ host, port })) + baseUrl
+  } catch (error) {
+    await app.close()
+    const code = codeOf(error)
+    if (code === 'EADDRINUSE' || code === 'EACCES')
+      throw new ConfigError(`PORT: "${port}" cannot be used (${code}), accepted is a port that is free and allowed to this user`)
+    throw new ConfigError(`HOST: ${JSON.stringify(host)} cannot be used (${code}), accepted is a name or address of this machine`)
+  }
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: string }).code ?? error)
 }
 
 /** What was begun is finished before the process ends. */

@@ -11,9 +11,9 @@ export function searchText(...parts: (string | null | undefined)[]): string {
   return fold(parts.filter(Boolean).join('\n'))
 }
 
-/** The folded words of a search query, at most ten, each once. */
+/** The folded words of a search query, each once. */
 export function searchWords(query: string): string[] {
-  return [...new Set(fold(query).split(/\s+/).filter(Boolean))].slice(0, 10)
+  return [...new Set(fold(query).split(/\s+/).filter(Boolean))]
 }
 
 /** Family name, first name and patronymic as one text. */
@@ -24,6 +24,16 @@ export function fullName(person: { lastname: string; name: string; middlename?: 
 /** Length as people count it: user-perceived characters. */
 export function countCharacters(text: string): number {
   return /^[\x20-\x7e]*$/.test(text) ? text.length : [...graphemes.segment(text)].length
+}
+
+/** The beginning of a text, cut between two characters as people see them. */
+export function firstCharacters(text: string, count: number): string {
+  let end = 0
+  for (const { index, segment } of graphemes.segment(text)) {
+    if (count-- === 0) return text.slice(0, end)
+    end = index + segment.length
+  }
+  return text
 }
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })

@@ -20,7 +20,7 @@ type Values = Record<string, unknown>
 
 // What no history may ever hold, and what only machines read.
 const secret = new Set(['password'])
-const derived = new Set(['search', 'shown', 'version', 'created_at', 'updated_at', 'last_auth'])
+const derived = new Set(['search', 'shown', 'excerpt', 'version', 'created_at', 'updated_at', 'last_auth'])
 
 /**
  * Inserts a record with its change history. Call it inside `write`.

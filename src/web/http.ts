@@ -129,6 +129,8 @@ export function cameFrom(request: FastifyRequest): string | undefined {
 export function safePath(app: FastifyInstance, target: unknown, fallback: string): string {
   if (typeof target !== 'string' || !URL.canParse(target, 'http://cabinet.invalid')) return fallback
   const { host, pathname, search } = new URL(target, 'http://cabinet.invalid')
-  const inside = host === 'cabinet.invalid' && target.startsWith('/') && `${pathname}/`.startsWith(url(app, '/'))
+  // Normalizing may leave a path that begins with two slashes: a browser takes that for another host.
+  const ours = host === 'cabinet.invalid' && target.startsWith('/') && !pathname.startsWith('//')
+  const inside = ours && `${pathname}/`.startsWith(url(app, '/'))
   return inside ? pathname + search : fallback
 }

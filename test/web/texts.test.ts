@@ -31,35 +31,45 @@ const technical = /^(header|headers|hasHeader|pragma|info|warn|error|debug|Error
 /** The name that the change history gives to the first start, which is nobody's name. */
 const notTexts = new Set(['First start'])
 
-/** Words, not a name of the code: a capital and small letters, several words, or something to fill in. */
-const readsLikeText = (text: string) => (/^[A-Z][a-z]*(\W|$)/.test(text) && /[a-z]/.test(text)) || /\w [a-z{]|\{\w+\}/i.test(text)
+/** Words, not a name of the code: it begins like a sentence, or has something to fill in. */
+const readsLikeText = (text: string) => (/^[A-Z][a-z]*(\W|$)/.test(text) && /[a-z]/.test(text)) || /\{\w+\}/.test(text)
 const isHeader = (text: string) => /^[A-Z]\w*(-[A-Z]\w*)+$/.test(text)
 
 const parse = (code: string) => ts.createSourceFile('a.ts', code, ts.ScriptTarget.Latest, true)
 
-/** Functions by name, with the positions of their parameters that are texts. */
-function speakers(sources: ts.SourceFile[]): Map<string, Set<number>> {
-  const found = new Map<string, Set<number>>()
-  const visit = (node: ts.Node): void => {
+/** Functions by name with the positions of their parameters that are texts, and the names of tables of texts: `t(answers[asked])`. */
+interface Speakers {
+  functions: Map<string, Set<number>>
+  tables: Set<string>
+}
+
+function speakers(sources: ts.SourceFile[]): Speakers {
+  const functions = new Map<string, Set<number>>()
+  const tables = new Set<string>()
+  const findFunctions = (node: ts.Node): void => {
     const name = ts.isFunctionDeclaration(node) ? node.name : ts.isArrowFunction(node) && nameOf(node.parent)
     if (name && ts.isFunctionLike(node))
       node.parameters.forEach((parameter, at) => {
-        if (speaking.test(parameter.name.getText())) found.set(name.getText(), (found.get(name.getText()) ?? new Set()).add(at))
+        if (speaking.test(parameter.name.getText())) functions.set(name.getText(), (functions.get(name.getText()) ?? new Set()).add(at))
       })
-    ts.forEachChild(node, visit)
+    ts.forEachChild(node, findFunctions)
   }
-  for (const source of sources) visit(source)
-  return found
+  const findTables = (node: ts.Node): void => {
+    if (ts.isElementAccessExpression(node) && isSpoken(node, { functions, tables })) tables.add(node.expression.getText())
+    ts.forEachChild(node, findTables)
+  }
+  for (const find of [findFunctions, findTables]) for (const source of sources) find(source)
+  return { functions, tables }
 }
 
 const nameOf = (node: ts.Node) => ts.isVariableDeclaration(node) && node.name
 
-function textsOfSource(source: ts.SourceFile, functions = speakers([source])): string[] {
+function textsOfSource(source: ts.SourceFile, known = speakers([source])): string[] {
   const texts: string[] = []
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) || ts.isTypeNode(node) || ts.isTaggedTemplateExpression(node)) return
     if (ts.isStringLiteralLike(node) && !isName(node) && !notTexts.has(node.text)) {
-      const spoken = isSpoken(node, functions)
+      const spoken = isSpoken(node, known)
       if (spoken || (readsLikeText(node.text) && !isHeader(node.text) && !isTechnical(node))) texts.push(node.text)
     }
     ts.forEachChild(node, visit)
@@ -74,24 +84,31 @@ function isName({ parent }: ts.Node): boolean {
   return compared || ts.isElementAccessExpression(parent)
 }
 
-/** In a place for texts: `t('…')`, `label: '…'`, `text('…')`, also behind a condition or as a default. */
-function isSpoken(node: ts.Node, functions: Map<string, Set<number>>): boolean {
+/** In a place for texts: `t('…')`, `label: '…'`, `text('…')`, also behind a condition, as a default or in a table. */
+function isSpoken(node: ts.Node, known: Speakers): boolean {
   const { parent } = node
   if (ts.isParenthesizedExpression(parent) || (ts.isConditionalExpression(parent) && parent.condition !== node))
-    return isSpoken(parent, functions)
-  if (ts.isBinaryExpression(parent)) return parent.right === node && isSpoken(parent, functions)
-  if (ts.isPropertyAssignment(parent)) return parent.initializer === node && speaking.test(parent.name.getText())
+    return isSpoken(parent, known)
+  if (ts.isBinaryExpression(parent)) return isSpoken(parent, known)
+  if (ts.isPropertyAssignment(parent))
+    return parent.initializer === node && (speaking.test(parent.name.getText()) || isInTable(parent, known))
   if (ts.isParameter(parent) || ts.isVariableDeclaration(parent)) return speaking.test(parent.name.getText())
   if (!ts.isCallExpression(parent)) return false
   const position = parent.arguments.indexOf(node as ts.Expression)
   const name = calleeOf(parent)
-  return name === 't' ? position === 0 : Boolean(functions.get(name)?.has(position))
+  if (name === 't' || name === 'flash') return position === (name === 't' ? 0 : 1)
+  return Boolean(known.functions.get(name)?.has(position))
+}
+
+function isInTable({ parent }: ts.Node, { tables }: Speakers): boolean {
+  const table = nameOf(parent.parent)
+  return Boolean(table && tables.has(table.getText()))
 }
 
 function isTechnical(node: ts.Node): boolean {
   const { parent } = node
   if (!parent || ts.isFunctionLike(parent)) return false
-  if (ts.isPropertyAssignment(parent) && (parent.name === node || parent.name.getText() === 'format')) return true
+  if (ts.isPropertyAssignment(parent) && (parent.name === node || /^(format|en|ru)$/.test(parent.name.getText()))) return true
   if (ts.isCallExpression(parent) || ts.isNewExpression(parent)) {
     if (parent.expression === node) return false
     if (technical.test(calleeOf(parent)) || isPlainError(parent)) return true
@@ -130,7 +147,8 @@ function textsOfTemplate(template: string): string[] {
 function bareTextsOf(template: string): string[] {
   const html = template.replace(comments, '').replace(tags, '')
   const attributes = [...html.matchAll(/\s(?:title|alt|placeholder|aria-label)="([^"]*)"/g)].map((match) => match[1] as string)
-  return [...attributes, ...html.split(/<[^>]*>/)].map((text) => text.trim()).filter((text) => /[a-z]{2}/i.test(text))
+  const words = html.replace(/[\w:-]+="[^"]*"/g, '').split(/<[^>]*>/)
+  return [...attributes, ...words].map((text) => text.trim()).filter((text) => /[A-Z][a-z]|[a-z] [a-z]+[ .]/.test(text))
 }
 
 function filesIn(folder: string, extension: string) {
@@ -141,10 +159,10 @@ function filesIn(folder: string, extension: string) {
 const templates = filesIn('templates', '.njk')
 const sources = filesIn('src', '.ts').filter(({ name }) => !silent.test(name))
 const parsed = sources.map(({ content }) => parse(content))
-const functions = speakers(parsed)
+const known = speakers(parsed)
 const texts = new Set([
   ...templates.flatMap(({ content }) => textsOfTemplate(content)),
-  ...parsed.flatMap((source) => textsOfSource(source, functions)),
+  ...parsed.flatMap((source) => textsOfSource(source, known)),
 ])
 const plural = [...texts].filter((text) => text.includes('{count}'))
 
@@ -164,9 +182,11 @@ t.test('texts are found in all the places where they can be', async (t) => {
     ['a default', "function f(message = 'no') {}", ['no']],
     ['a flash', "flash(request, 'Saved.')", ['Saved.']],
     ['a constant', "const texts = { 413: 'Too large.', asked: '{name} asks.' }", ['Too large.', '{name} asks.']],
+    ['a table', "const whose = { a: 'of dealers' }; has({ words: whose[kind.name] })", ['of dealers']],
     ['a consequence', "[['{count} orders will stay.', 3]]", ['{count} orders will stay.']],
     ['an apostrophe', `({ words: "other people's rights" })`, ["other people's rights"]],
     ['no text', "import a from 'A b'; type A = 'A b'; log.error('it failed'); reply.header('Vary', 'HX-A'); throw new Error('A b')", []],
+    ['a list of names', "const tags = 'b br code'.split(' '); const rel = { a: 'noopener nofollow' }", []],
     ['no text either', "if (x === 'Enter') a['Some key'] = sql`a b`; class B extends Error { constructor() { super('a b') } }", []],
   ]
   for (const [place, code, texts] of places) t.same(textsOfSource(parse(code)), texts, place)
@@ -259,7 +279,7 @@ function pick(from: Record<string, string>, keys: string[]): Record<string, stri
 }
 
 t.test('Russian texts are Russian', async (t) => {
-  const allowed = new Set(['Telegram', 'ID', 'JPEG', 'PNG', 'WebP', 'GIF', 'AVIF', 'xlsx'])
+  const allowed = new Set(['Telegram', 'Email', 'email', 'ID', 'JPEG', 'PNG', 'WebP', 'GIF', 'AVIF', 'xlsx'])
   const latin = (text: string) => text.replace(/\{\w+\}/g, '').match(/[a-z]+/gi) ?? []
   const foreign = Object.entries(russian).filter(([, text]) => latin(text).some((word) => !allowed.has(word)))
   t.same(Object.fromEntries(foreign), {}, 'no Latin letters but in names')
@@ -279,7 +299,7 @@ t.test('numbers choose the form', async (t) => {
     ['Delete 21 dealers?', 'Удалить 21 дилера?'],
   ])
   const stocks = [1, 3, 12].map((count) => ru('{count} stocks deleted.', { count }))
-  t.same(stocks, ['Удалён 1 склад.', 'Удалено 3 склада.', 'Удалено 12 складов.'])
+  t.same(stocks, ['Удалён 1 склад.', 'Удалены 3 склада.', 'Удалено 12 складов.'])
 })
 
 t.test('no template speaks without asking for a translation', async (t) => {

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { flag, id, moment, tracked } from './columns.ts'
 
@@ -10,6 +11,8 @@ export const news = sqliteTable(
     description: text(),
     /** The description passed through the allow-list, worked out when it is saved. */
     shown: text(),
+    /** The beginning of its text, for cards and the list. */
+    excerpt: text().notNull().default(''),
     images: text({ mode: 'json' }).$type<string[]>().notNull().default([]),
     published: flag(false),
     publishedon: moment(),
@@ -20,5 +23,7 @@ export const news = sqliteTable(
   (table) => [
     index('news_published').on(table.published, table.created_at, table.id),
     index('news_publishedon').on(table.publishedon, table.id),
+    index('news_due').on(table.publishedon).where(sql`published = 0 and publishedon is not null`),
+    index('news_images').on(table.images).where(sql`images <> '[]'`),
   ],
 )

@@ -16,7 +16,7 @@ export function exportDealers(list: List<DealerRow>) {
         { header: t('ID'), width: 10 },
         { header: t('Company'), width: 40 },
         { header: t('Name'), width: 20 },
-        { header: t('Last name'), width: 24 },
+        { header: t('Lastname'), width: 24 },
         { header: t('Manager'), width: 36 },
         { header: t('Active'), width: 10 },
         { header: t('Created'), width: 18, format: 'dd.mm.yyyy hh:mm' },

@@ -1,6 +1,5 @@
 import { eq, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { group } from '../../core/access.ts'
 import { among } from '../../database/among.ts'
 import type { Database } from '../../database/open.ts'
 import { companies, users } from '../../database/schema/index.ts'
@@ -40,7 +39,7 @@ function ofCompanies(word: string) {
 }
 
 function ofManagers(word: string) {
-  return sql`${users.manager_id} in (select ${users.id} from ${users} where ${users.group_id} <> ${group.dealer} and ${nameContains(users, word)})`
+  return sql`${users.manager_id} in (select ${users.id} from ${users} where ${nameContains(users, word)})`
 }
 
 function rowsByIds(db: Database) {

@@ -83,6 +83,8 @@ export function setActive(db: Database, before: User, active: boolean, author: A
  * @throws Invalid when no other active superadministrator would be left
  */
 export function keepOneSuperadministrator(db: Database, leaving: number[]): void {
+  const losing = and(eq(users.superadmin, true), eq(users.active, true), among(users.id, leaving))
+  if (!db.select({ id: users.id }).from(users).where(losing).get()) return
   const remaining = and(eq(users.superadmin, true), eq(users.active, true), not(among(users.id, leaving)))
   if (db.select({ id: users.id }).from(users).where(remaining).get()) return
   const message = 'The last active superadministrator must remain.'

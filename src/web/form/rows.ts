@@ -1,5 +1,5 @@
 import { type Field, holdsFile } from './fields.ts'
-import type { Entry, FormPage, Row, SentRow } from './form.ts'
+import type { Entry, Form, FormPage, Row, SentRow } from './form.ts'
 import { readStored, readText, type Sent } from './read.ts'
 
 const rowLimit = 200
@@ -56,20 +56,31 @@ function refuseTwins(entry: Entry, name: string, unique: string, rows: SentRow[]
   })
 }
 
-/** What a button of a repeater asks for: the same form with a row more, a row less, or a row further up. */
-export function changeRows(entry: Entry, body: URLSearchParams): boolean {
-  const added = body.get('_add')
-  const [removed, removedIndex] = (body.get('_remove') ?? '').split('.')
-  const [raised, raisedIndex] = (body.get('_up') ?? '').split('.')
-  if (added) (entry.rows[added] ??= []).push({ index: String(nextIndex(entry.rows[added])) })
-  if (removed && entry.rows[removed]) entry.rows[removed] = entry.rows[removed].filter((row) => row.index !== removedIndex)
-  if (raised) raiseRow(entry.rows[raised] ?? [], raisedIndex)
-  return Boolean(added || removed || raised)
+/**
+ * What a button of a repeater asks for: the same form with a row more, a row less, or a row further up.
+ * @returns whether one was pressed
+ */
+export function changeRows(entry: Entry, form: Form, body: URLSearchParams): boolean {
+  const pressed = (button: string) => {
+    const [name, index] = (body.get(button) ?? '').split('.')
+    const field = form.groups.map(({ fields }) => name && Object.hasOwn(fields, name) && fields[name]).find(Boolean)
+    return { rows: field?.rows ? (entry.rows[name as string] ??= []) : undefined, index }
+  }
+  const [added, removed, raised] = [pressed('_add'), pressed('_remove'), pressed('_up')]
+  added.rows?.push({ index: String(nextIndex(added.rows)) })
+  if (removed.rows) removeRow(removed.rows, removed.index)
+  if (raised.rows) raiseRow(raised.rows, raised.index)
+  return ['_add', '_remove', '_up'].some((button) => body.has(button))
 }
 
 /** An index that no row of a repeater has yet. */
 export function nextIndex(rows: SentRow[]): number {
   return Math.max(-1, ...rows.map((row) => Number(row.index))) + 1
+}
+
+function removeRow(rows: SentRow[], index: string | undefined): void {
+  const at = rows.findIndex((row) => row.index === index)
+  if (at >= 0) rows.splice(at, 1)
 }
 
 function raiseRow(rows: SentRow[], index: string | undefined): void {

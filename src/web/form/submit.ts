@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Merge, mergeValues } from '../../core/merge.ts'
 import type { RecordTable } from '../../database/records.ts'
+import { HttpError } from '../http.ts'
 import { parseId } from '../policy.ts'
 import { isAvatar } from '../uploads/avatar.ts'
 import { hasUploaded } from '../uploads/named.ts'
@@ -12,11 +13,11 @@ import { readForm, type Sent } from './read.ts'
 import { changeRows } from './rows.ts'
 import { type Since, since } from './versions.ts'
 
-/** Input that only the writing transaction can judge; thrown inside it, so that nothing is saved. */
-export class Invalid extends Error {
+/** Input that only the writing transaction can judge, by field; thrown inside it, so that nothing is saved. */
+export class Invalid extends HttpError {
   readonly errors: Record<string, string>
   constructor(errors: Record<string, string>) {
-    super('invalid input')
+    super(422, Object.values(errors)[0] ?? 'The request could not be understood.')
     this.errors = errors
   }
 }
@@ -86,7 +87,7 @@ function saveOnce(request: FastifyRequest, submission: Submission, page: FormPag
   const { table } = submission
   const { base, by } = table ? since(request.server.db, table, page.present, sent.version) : { base: page.present, by: {} }
   const entry = readForm(submission.form, { ...page, present: base }, sent)
-  if (changeRows(entry, sent.body)) throw new Again(200, { ...entry, errors: {} })
+  if (changeRows(entry, submission.form, sent.body)) throw new Again(200, { ...entry, errors: {} })
   if (!isValid(entry)) throw new Again(statusOf(entry), entry)
   const merge = mergeEntry(submission.form, page, base, { ...entry.values, ...hashes })
   if (merge.clashes.length > 0) throw new Again(409, entry, { merge, present: page.present, by })

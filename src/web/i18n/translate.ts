@@ -46,9 +46,13 @@ function noteMissing(language: Language, key: string, params?: Record<string, un
 
 /** The first of the browser's languages that the cabinet speaks. */
 export function preferredLanguage(acceptLanguage: string | undefined, fallback: Language): Language {
-  for (const part of (acceptLanguage ?? '').split(',')) {
-    const code = part.trim().slice(0, 2).toLowerCase()
-    if (code === 'en' || code === 'ru') return code
-  }
-  return fallback
+  const wanted = (acceptLanguage ?? '').split(',').map((part) => {
+    const [range = '', weight] = part
+      .trim()
+      .toLowerCase()
+      .split(/;\s*q=/)
+    return { code: range.slice(0, 2), weight: weight === undefined ? 1 : Number(weight) || 0 }
+  })
+  const spoken = wanted.filter(({ code, weight }) => code in languages && weight > 0).sort((a, b) => b.weight - a.weight)
+  return (spoken[0]?.code as Language | undefined) ?? fallback
 }

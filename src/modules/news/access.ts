@@ -1,0 +1,34 @@
+import { eq } from 'drizzle-orm'
+import { type Actor, all, anyOf, group, has, holding, type Ownership, type Rule } from '../../core/access.ts'
+import { news } from '../../database/schema/index.ts'
+
+export interface NewsFacts {
+  published: boolean
+}
+
+/** Rule 3: dealers see only what is published. */
+export function mayRead(actor: Actor, message: NewsFacts): boolean {
+  return actor.group_id !== group.dealer || message.published
+}
+
+const readable: Ownership<NewsFacts> = {
+  words: 'news that are published, as far as dealers are concerned',
+  test: mayRead,
+  where: (actor) => (actor.group_id === group.dealer ? eq(news.published, true) : undefined),
+}
+
+const list = anyOf<NewsFacts>(has('news_can_view', readable))
+
+export const may = {
+  list,
+  view: list,
+  add: anyOf<NewsFacts>(has('news_can_add')),
+  edit: all(list, anyOf<NewsFacts>(has('news_can_edit'))),
+  delete: all(list, anyOf<NewsFacts>(has('news_can_delete'))),
+} satisfies Record<string, Rule<NewsFacts>>
+
+/** Who writes news: they are shown pictures before a message holds them. */
+export const writing: Rule<NewsFacts> = [[has('news_can_add'), has('news_can_edit')]]
+
+/** The reading view, with its first picture and its styles: the rights of the list. */
+export const reading = holding(list)

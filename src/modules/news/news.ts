@@ -1,0 +1,60 @@
+import { eq, sql } from 'drizzle-orm'
+import { excerptOf, harmless } from '../../core/harmless.ts'
+import { publicationAfter, unpublished } from '../../core/publication.ts'
+import { searchText } from '../../core/text.ts'
+import type { Database } from '../../database/open.ts'
+import { prepared } from '../../database/prepared.ts'
+import { type Author, createRecord, updateRecord } from '../../database/records.ts'
+import { news } from '../../database/schema/index.ts'
+import type { Values } from '../../web/form/form.ts'
+import type { FindRecord } from '../../web/http.ts'
+import { mayRead } from './access.ts'
+import { publishDue } from './publishing.ts'
+
+export type News = typeof news.$inferSelect
+
+const excerptLength = 200
+
+/** Reads one message, published now if its time has come; what a person may not read is not there for them. */
+export const findNews: FindRecord<News> = (db, id, actor) => {
+  publishDue(db)
+  const message = byId(db).get({ id })
+  return message && actor && !mayRead(actor, message) ? undefined : message
+}
+
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(news)
+    .where(eq(news.id, sql.placeholder('id')))
+    .prepare(),
+)
+
+export function newsLabel(row: object): string {
+  return (row as { name: string }).name
+}
+
+/** Saves a new message by the rules of publication and returns its id. Call it inside `write`. */
+export function createNews(db: Database, values: Values, author: Author): number {
+  const stored = { ...values, ...derived(values), ...publicationAfter(unpublished, values, Date.now()) }
+  return createRecord(db, news, stored, newsLabel(values), author)
+}
+
+/** Saves what is said about a message by the rules of publication. Call it inside `write`. */
+export function updateNews(db: Database, before: News, values: Values, author: Author): void {
+  const stored = { ...values, ...derived(values), ...publicationAfter(before, values, Date.now()) }
+  updateRecord(db, news, before, stored, newsLabel({ ...before, ...values }), author)
+}
+
+function derived({ name, description }: Values): Values {
+  return {
+    ...(name !== undefined && { search: searchText(name as string) }),
+    ...(description !== undefined && shownForms(description as string | null)),
+  }
+}
+
+/** What readers see of a description: worked out when it is saved, not at every reading. */
+export function shownForms(description: string | null): { shown: string; excerpt: string } {
+  const shown = harmless(description ?? '')
+  return { shown, excerpt: excerptOf(shown, excerptLength) }
+}

@@ -1,0 +1,43 @@
+import { and, isNotNull, lt, sql } from 'drizzle-orm'
+import { publish } from '../../core/publication.ts'
+import { type Database, write } from '../../database/open.ts'
+import { prepared } from '../../database/prepared.ts'
+import { changes, news } from '../../database/schema/index.ts'
+
+/**
+ * Rule 1: publishes the drafts whose time has come. Every reader calls it first; as long as nothing is due it costs one look
+ * into an index that holds planned drafts only.
+ */
+export function publishDue(db: Database): void {
+  const now = Date.now()
+  if (!anyDue(db).get({ now })) return
+  write(db, () => {
+    writeHistory(db, now)
+    db.update(news)
+      .set({ ...publish(now), version: sql`${news.version} + 1`, updated_at: now })
+      .where(due(now))
+      .run()
+  })
+}
+
+/** `isDue`, as the index of due drafts spells it. */
+function due(now: number | ReturnType<typeof sql.placeholder>) {
+  return and(sql`published = 0`, isNotNull(news.publishedon), lt(news.publishedon, now))
+}
+
+const anyDue = prepared((db) =>
+  db
+    .select({ id: news.id })
+    .from(news)
+    .where(due(sql.placeholder('now')))
+    .limit(1)
+    .prepare(),
+)
+
+/** Nobody did it: the history names the cabinet itself. */
+function writeHistory(db: Database, now: number): void {
+  db.run(sql`insert into ${changes} (at, actor_name, action, entity, record_id, record_version, label, fields)
+    select ${now}, 'The cabinet', 'update', 'news', ${news.id}, ${news.version} + 1, ${news.name},
+      json_object('published', json('[false,true]'), 'publishedon', json_array(${news.publishedon}, ${now}))
+    from ${news} where ${due(now)}`)
+}
