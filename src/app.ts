@@ -9,6 +9,7 @@ import { companyRoutes } from './modules/companies/routes.ts'
 import { dealerRoutes } from './modules/dealers/routes.ts'
 import { fileRoutes } from './modules/files/routes.ts'
 import { homeRoutes } from './modules/home/routes.ts'
+import { profileRoutes } from './modules/profile/routes.ts'
 import { referenceRoutes } from './modules/references/routes.ts'
 import { sessionRoutes } from './modules/session/routes.ts'
 import { setupRoutes } from './modules/session/setup.ts'
@@ -57,6 +58,7 @@ export async function buildApp({ config, db, sample = false, setupToken, logger 
 }
 
 async function modules(app: FastifyInstance, { setupToken }: { setupToken?: string }): Promise<void> {
+  app.decorate('kinds', new Map())
   await app.register(assetPlugin)
   await app.register(homeRoutes)
   await app.register(sessionRoutes)
@@ -64,6 +66,7 @@ async function modules(app: FastifyInstance, { setupToken }: { setupToken?: stri
   await app.register(dealerRoutes)
   await app.register(companyRoutes)
   await app.register(staffRoutes)
+  await app.register(profileRoutes)
   await app.register(referenceRoutes)
   await app.register(fileRoutes)
 }

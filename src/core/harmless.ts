@@ -66,8 +66,10 @@ const silent = [
 
 const size = /^(?:\d{1,4}(?:\.\d{1,3})?(?:px|pt|em|rem|%)|0|auto)$/
 const colour = /^(?:#[\da-f]{3,8}|[a-z]{3,24}|(?:rgb|hsl)a?\([\d.,%/ deg]{3,40}\))$/i
-const border = /^(?:[\d.]{1,5}(?:px|pt|em)?|thin|medium|thick|solid|dashed|dotted|double|none|#[\da-f]{3,8}|[a-z]{3,24}|rgba?\([\d., ]{3,40}\)|\s)+$/i
-const fontSize = /^(?:(?:[89]|[1-3]\d)(?:\.\d{1,2})?(?:px|pt)|(?:0\.[5-9]\d?|[12](?:\.\d{1,2})?)r?em|(?:5\d|[6-9]\d|1\d\d)%|(?:x{1,2}-)?(?:small|large)|medium)$/
+const border =
+  /^(?:[\d.]{1,5}(?:px|pt|em)?|thin|medium|thick|solid|dashed|dotted|double|none|#[\da-f]{3,8}|[a-z]{3,24}|rgba?\([\d., ]{3,40}\)|\s)+$/i
+const fontSize =
+  /^(?:(?:[89]|[1-3]\d)(?:\.\d{1,2})?(?:px|pt)|(?:0\.[5-9]\d?|[12](?:\.\d{1,2})?)r?em|(?:5\d|[6-9]\d|1\d\d)%|(?:x{1,2}-)?(?:small|large)|medium)$/
 
 const styles = {
   'text-align': [/^(?:left|right|center|justify|start|end)$/],
@@ -130,7 +132,7 @@ const allowed: IOptions = {
     // The page has its heading already.
     h1: 'h2',
     center: (_, attributes) => ({ tagName: 'div', attribs: { ...attributes, style: 'text-align:center' } }),
-    font: (_, { color }) => ({ tagName: 'span', attribs: color ? { style: `color:${color}` } : {} }),
+    font: (_, { color }): Tag => ({ tagName: 'span', attribs: color ? { style: `color:${color}` } : {} }),
   },
 }
 

@@ -19,8 +19,8 @@ export interface Person extends Actor {
 // biome-ignore lint/suspicious/noExplicitAny: a route table holds rules over records of every kind
 export type Access = 'public' | 'signed-in' | Rule<any>
 
-/** Loads the record that an address names. */
-export type FindRecord<R> = (db: Database, id: number) => R | undefined
+/** Loads the record that an address names; with an actor, not one whose very existence is kept from them. */
+export type FindRecord<R> = (db: Database, id: number, actor?: Actor) => R | undefined
 
 export interface RoutePolicy {
   access?: Access
@@ -33,6 +33,8 @@ export interface RoutePolicy {
   uploads?: boolean
   /** Takes pictures under these names and turns them into avatars. */
   avatars?: readonly string[]
+  /** Takes any number of pictures under this name and keeps them in sizes for readers. */
+  gallery?: string
 }
 
 export interface RouteEntry extends RoutePolicy {
@@ -58,6 +60,15 @@ export interface MenuItem {
   waiting?: (actor: Actor) => number
 }
 
+/** A part of the dashboard that a module adds. */
+export interface Widget {
+  // biome-ignore lint/suspicious/noExplicitAny: rules over records of every kind
+  rule: Rule<any>
+  template: string
+  /** What the template draws, as `widget`. */
+  load: (request: FastifyRequest) => Record<string, unknown>
+}
+
 declare module 'fastify' {
   interface FastifyInstance {
     db: Database
@@ -65,6 +76,7 @@ declare module 'fastify' {
     rules: Rules
     routeTable: RouteEntry[]
     menu: MenuItem[]
+    widgets: Widget[]
     /** True while the database holds the sample data. */
     sample: boolean
   }

@@ -15,7 +15,7 @@ export class Forbidden extends HttpError {
 }
 
 /** What a route says beside its handler; Fastify keeps it as the route's config. */
-const policyOptions = ['access', 'record', 'changesState', 'uploads', 'avatars', 'answers'] as const
+const policyOptions = ['access', 'record', 'changesState', 'uploads', 'avatars', 'gallery', 'answers'] as const
 
 /**
  * The policy hook: the one place where access is decided, before any body is read. In this order: cross-site refusal,
@@ -45,7 +45,7 @@ function judge(request: FastifyRequest, reply: FastifyReply): FastifyReply | und
   if (!access) throw notFound()
   if (access !== 'signed-in') decide(access, request.actor)
   if (!record) return
-  request.record = record(request.server.db, recordId(request))
+  request.record = record(request.server.db, recordId(request), request.actor)
   if (request.record === undefined) throw notFound()
   if (access !== 'signed-in') decide(access, request.actor, request.record)
 }
@@ -64,7 +64,7 @@ export function writeRecord<R, T>(request: FastifyRequest, work: (record: R) => 
   const { access, record: find } = request.routeOptions.config
   const { db } = request.server
   return write(db, () => {
-    const record = find?.(db, recordId(request))
+    const record = find?.(db, recordId(request), request.actor)
     if (record === undefined) throw notFound()
     if (typeof access === 'object') decide(access, request.actor, record)
     return work(record as R)

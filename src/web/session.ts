@@ -44,9 +44,11 @@ export function openSession(request: FastifyRequest, userId: number): void {
   const token = randomBytes(32).toString('base64url')
   const at = Date.now()
   const userAgent = (request.headers['user-agent'] ?? '').slice(0, 255)
-  db.insert(sessions)
+  const { lastInsertRowid } = db
+    .insert(sessions)
     .values({ token_hash: hashToken(token), user_id: userId, address: request.ip, user_agent: userAgent, created_at: at, seen_at: at })
     .run()
+  request.sessionId = Number(lastInsertRowid)
   request.session.set('sid', token)
 }
 

@@ -21,7 +21,7 @@ export function makeRegister(db: Database, password: string): Register {
       .values({ ...person, password, search: searchOf(person) })
       .run()
     const user_id = Number(lastInsertRowid)
-    for (const key of new Set([...(roleDefaults[person.group_id] ?? []), ...more]))
+    for (const key of new Set([...roleDefaults[person.group_id], ...more]))
       db.insert(userPolicies)
         .values({ user_id, policy_id: policyIds.get(key) as number, value: true })
         .run()

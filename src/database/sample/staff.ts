@@ -33,7 +33,7 @@ const managerRights: PolicyKey[] = [
 export function addAdministrators(recruiting: Recruiting): number[] {
   const first = account('admin@example.com', 'Орлова', 'Екатерина', 'Дмитриевна', 'Администратор системы')
   const rest = administratorPosts.map((position) => employee(recruiting, group.administrator, { position }))
-  const people = [{ ...employee(recruiting, group.administrator, first), superadmin: true, created_at: firstDay }, ...rest]
+  const people = [{ ...employee(recruiting, group.administrator, first), superadmin: true, ...stamps(firstDay) }, ...rest]
   return people.map((person) => recruiting.register(person))
 }
 

@@ -13,7 +13,9 @@ function showDashboard(request: FastifyRequest, reply: FastifyReply) {
   const tiles = server.menu.flatMap(({ waiting, total = waiting, ...item }) =>
     total && allows(item.rule ?? [], actor) ? { ...item, total: total(actor) } : [],
   )
-  return reply.page('home/dashboard.njk', { title: request.t('Dashboard'), tiles })
+  const open = server.widgets.filter(({ rule }) => allows(rule, actor))
+  const widgets = open.map(({ template, load }) => ({ template, ...load(request) }))
+  return reply.page('home/dashboard.njk', { title: request.t('Dashboard'), tiles, widgets })
 }
 
 /** Says ok when the database answers. */

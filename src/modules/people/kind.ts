@@ -54,6 +54,13 @@ export interface Kind {
   tabs?: Tab<User>[]
 }
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The four kinds of people by their group. */
+    kinds: Map<number, Kind>
+  }
+}
+
 /** What every list of people loads. */
 export interface PersonRow {
   id: number

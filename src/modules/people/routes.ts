@@ -33,6 +33,7 @@ export function kindRoutes(app: FastifyInstance, kind: Kind): List<PersonRow> {
   const deletion = kindDeletion(kind, list)
   const card = kindCard(kind)
   const avatars = avatarInputs(kind.form)
+  app.kinds.set(kind.group, kind)
   app.menu.push({
     path: `/${name}`,
     label: kind.title,

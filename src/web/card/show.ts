@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { prepared } from '../../database/prepared.ts'
 import { changes } from '../../database/schema/index.ts'
-import type { Field } from '../form/fields.ts'
-import { type Entry, type FormPage, fieldsOf } from '../form/form.ts'
+import { drawForm } from '../form/clash.ts'
+import type { Entry } from '../form/form.ts'
 import type { Clash } from '../form/submit.ts'
-import { valueInWords, viewForm } from '../form/view.ts'
+import { viewForm } from '../form/view.ts'
 import { backToList } from '../list/show.ts'
 import type { Card } from './card.ts'
 import { openTab, tabLinks } from './tabs.ts'
@@ -45,25 +45,8 @@ export function editPage<R extends Identified>(request: FastifyRequest, reply: F
 }
 
 function dataTab<R extends Identified>(request: FastifyRequest, card: Card<R>, record: R, entry?: Entry, clash?: Clash) {
-  const page = card.page(request, record)
   const readOnly = !allows(card.may.edit, request.actor, record)
-  const form = clash ? viewForm(card.form, resolved(page, clash), request.t) : viewForm(card.form, page, request.t, entry, readOnly)
-  return { form, clashes: clash && viewClashes(request, card, page, clash) }
-}
-
-/** After a clash the form shows what is stored now, with this person's changes in it; saving it again means them. */
-function resolved(page: FormPage, { merge }: Clash): FormPage {
-  return { ...page, present: { ...page.present, ...merge.values } }
-}
-
-/** Both versions of each field that two people changed. */
-function viewClashes<R extends Identified>({ t }: FastifyRequest, card: Card<R>, page: FormPage, { merge, present, by }: Clash) {
-  const fields = fieldsOf(card.form, page)
-  return merge.clashes.map((name) => {
-    const field = fields.get(name) as Field
-    const inWords = (value: unknown) => valueInWords(name, field, value, page.choices, t)
-    return { label: t(field.label), mine: inWords(merge.values[name]), theirs: inWords(present[name]), by: by[name] }
-  })
+  return drawForm(card.form, card.page(request, record), request.t, entry, clash, readOnly)
 }
 
 function frame<R extends Identified>(request: FastifyRequest, card: Card<R>) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { countCharacters } from '../../core/text.ts'
-import { showMoment } from '../view/format.ts'
+import { parseLocalMoment, showLocalMoment, showMoment } from '../view/format.ts'
 
 /** A value that cannot be saved; the message is a translation key. */
 export class FieldError extends Error {
@@ -28,8 +28,26 @@ interface Common {
 export interface Field extends Common {
   label: string
   /** Which part of `components/field.njk` draws it. */
-  kind: 'text' | 'email' | 'password' | 'phone' | 'number' | 'date' | 'switch' | 'choice' | 'upload' | 'image' | 'repeater' | 'shown'
+  kind:
+    | 'text'
+    | 'email'
+    | 'password'
+    | 'phone'
+    | 'number'
+    | 'date'
+    | 'dateTime'
+    | 'richText'
+    | 'switch'
+    | 'choice'
+    | 'upload'
+    | 'image'
+    | 'images'
+    | 'repeater'
+    | 'shown'
   max?: number
+  /** The fixed values of an option with their names, and what choosing none means. */
+  values?: Record<string, string>
+  none?: string
   /** The fields of a repeater's rows. */
   rows?: Record<string, Field>
   /** Which property tells a repeater's rows apart: the row's id, or the file it holds. */
@@ -92,6 +110,33 @@ export function date(label: string, options: Common = {}): Field {
   return { label, kind: 'date', ...options, parse, show: plain }
 }
 
+/** A moment, `YYYY-MM-DDTHH:MM` in the service's zone in the body, milliseconds in the database. */
+export function dateTime(label: string, options: Common = {}): Field {
+  const parse = (typed: string) => {
+    if (typed.trim() === '') return null
+    const moment = parseLocalMoment(typed.trim())
+    if (moment === undefined) throw new FieldError('There is no such date.')
+    return moment
+  }
+  return { label, kind: 'dateTime', ...options, parse, show: (value) => showLocalMoment(value as number | null) }
+}
+
+/** HTML as somebody wrote it, kept to the letter but for the form of its line ends; `refuse` names what is wrong with it. */
+export function richText(label: string, options: Common & { maxBytes: number; refuse?: (html: string) => string | undefined }): Field {
+  const parse = (typed: string) => {
+    const html = lineFeeds(typed)
+    if (html.includes('\0')) throw new FieldError('There are characters in it that cannot be stored.')
+    if (Buffer.byteLength(html) > options.maxBytes)
+      throw new FieldError('The text may have {max} MB at most.', { max: options.maxBytes / 1024 ** 2 })
+    const problem = options.refuse?.(html)
+    if (problem) throw new FieldError(problem)
+    return html === '' ? null : html
+  }
+  return { label, kind: 'richText', ...options, max: options.maxBytes, parse, show: (value) => lineFeeds(plain(value)) }
+}
+
+const lineFeeds = (text: string) => text.replace(/\r\n?/g, '\n')
+
 export function toggle(label: string, options: Common = {}): Field {
   const parse = (typed: string) => {
     if (typed !== '0' && typed !== '1') throw new FieldError('On or off, nothing else.')
@@ -103,6 +148,21 @@ export function toggle(label: string, options: Common = {}): Field {
 /** A moment that is only shown: nothing that a body says of it counts. */
 export function moment(label: string, options: Common = {}): Field {
   return { label, kind: 'shown', ...options, parse: () => undefined, show: (value) => showMoment(value as number | null) }
+}
+
+/** A text that is only shown: nothing that a body says of it counts. */
+export function shown(label: string): Field {
+  return { label, kind: 'shown', parse: () => undefined, show: plain }
+}
+
+/** One of a few fixed values; the names are translated. */
+export function option(label: string, values: Record<string, string>, options: Common & { none: string }): Field {
+  const parse = (typed: string) => {
+    if (typed === '') return null
+    if (!Object.hasOwn(values, typed)) throw new FieldError('Choose one from the list.')
+    return typed
+  }
+  return { label, kind: 'option', ...options, values, parse, show: plain }
 }
 
 /** One of the records that the form offers; which ones, the form's page says (see `FormPage.choices`). */
@@ -125,9 +185,19 @@ export function image(label: string, options: Common = {}): Field {
   return { ...upload(label, options), kind: 'image' }
 }
 
+/** Pictures in an order of their own: an array of keys. */
+export function images(label: string, options: Common & { max: number }): Field {
+  return { label, kind: 'images', ...options, parse: () => undefined, show: () => '' }
+}
+
 /** Whether a field's value is the key of a stored file. */
 export function holdsFile({ kind }: Field): boolean {
   return kind === 'upload' || kind === 'image'
+}
+
+/** Whether a field's input says less than what is stored: sent back as it was shown, it means what is stored. */
+export function showsRoughly({ kind }: Field): boolean {
+  return kind === 'dateTime' || kind === 'richText'
 }
 
 /** Rows of fields, added and removed at will; its value is an array of rows, each with its key. */

@@ -1,6 +1,7 @@
 import { forbidden } from '../http.ts'
-import { type Choice, type Field, FieldError, holdsFile } from './fields.ts'
+import { type Choice, type Field, FieldError, holdsFile, showsRoughly } from './fields.ts'
 import { type Entry, type Form, type FormPage, fieldsOf, type Problem } from './form.ts'
+import { readImages } from './images.ts'
 import { readRows } from './rows.ts'
 
 /** Everything a submitted form says. */
@@ -23,6 +24,7 @@ export function readForm(form: Form, page: FormPage, sent: Sent): Entry {
   for (const [name, field] of fieldsOf(form, page)) {
     if (field.kind === 'shown') continue
     if (field.rows) readRows(entry, name, field, page, sent)
+    else if (field.kind === 'images') readImages(entry, name, field, page, sent)
     else readOne(entry, name, field, page, sent)
     if (page.locked?.has(name)) refuseChange(entry, name, field, page)
     else if (field.required && !entry.errors[name] && lacks(entry, name, field, page))
@@ -52,6 +54,7 @@ export function readText(entry: Entry, id: string, field: Field, texts: string[]
     // A switch sends its hidden 0 before its 1; anything else that comes twice is not a form of ours.
     if (texts.length > 1 && field.kind !== 'switch') throw new FieldError('This was sent more than once.')
     const value = field.parse(typed)
+    if (showsRoughly(field) && field.show(value) === field.show(present)) return present
     const offered = value === null || value === present || choices.some((option) => option.id === value)
     if (field.kind === 'choice' && !offered) throw new FieldError('Choose one from the list.')
     return value

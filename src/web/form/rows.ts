@@ -64,7 +64,7 @@ export function changeRows(entry: Entry, form: Form, body: URLSearchParams): boo
   const pressed = (button: string) => {
     const [name, index] = (body.get(button) ?? '').split('.')
     const field = form.groups.map(({ fields }) => name && Object.hasOwn(fields, name) && fields[name]).find(Boolean)
-    return { rows: field?.rows ? (entry.rows[name as string] ??= []) : undefined, index }
+    return { rows: field && (field.rows || field.kind === 'images') ? (entry.rows[name as string] ??= []) : undefined, index }
   }
   const [added, removed, raised] = [pressed('_add'), pressed('_remove'), pressed('_up')]
   added.rows?.push({ index: String(nextIndex(added.rows)) })

@@ -4,8 +4,10 @@ import type { RecordTable } from '../../database/records.ts'
 import { HttpError } from '../http.ts'
 import { parseId } from '../policy.ts'
 import { isAvatar } from '../uploads/avatar.ts'
+import { isGalleryPicture } from '../uploads/gallery.ts'
 import { hasUploaded } from '../uploads/named.ts'
 import { bodyOf } from './body.ts'
+import type { Field } from './fields.ts'
 import { type Entry, type Form, type FormPage, fieldsOf, isValid, type Values } from './form.ts'
 import { alreadyDone, rememberDone } from './once.ts'
 import { hashPasswords } from './passwords.ts'
@@ -124,7 +126,12 @@ function sentBy(request: FastifyRequest): Sent {
     body,
     version: parseId(body.get('version')),
     uploadErrors: request.uploadErrors,
-    uploaded: (key, kind) =>
-      hasUploaded(request.server.db, key, request.actor.id) && (kind !== 'image' || isAvatar(request.server.config.dataDir, key)),
+    uploaded: (key, kind) => hasUploaded(request.server.db, key, request.actor.id) && isOfKind(request, key, kind),
   }
+}
+
+/** A picture is one that was made for fields like this. */
+function isOfKind({ server }: FastifyRequest, key: string, kind: Field['kind']): boolean {
+  if (kind === 'image') return isAvatar(server.config.dataDir, key)
+  return kind !== 'images' || isGalleryPicture(server.config.dataDir, key)
 }

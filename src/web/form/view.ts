@@ -1,5 +1,5 @@
 import type { Translate } from '../i18n/translate.ts'
-import { showDay } from '../view/format.ts'
+import { showDay, showMoment } from '../view/format.ts'
 import { type Field, holdsFile } from './fields.ts'
 import { type Entry, type Form, type FormPage, fieldsOf, type Row, type SentRow } from './form.ts'
 import { nextIndex } from './rows.ts'
@@ -32,9 +32,7 @@ export function viewForm(form: Form, page: FormPage, t: Translate, entry?: Entry
     title: t(title),
     fields: Object.entries(fields)
       .filter(([name, field]) => shown.has(name) && !(readOnly && field.kind === 'password'))
-      .map(([name, field]) =>
-        field.rows ? viewRepeater(name, field, drawing) : viewField(name, name, field, page.present[name], drawing),
-      ),
+      .map(([name, field]) => drawField(name, field, drawing)),
   }))
   return {
     groups: groups.filter((group) => group.fields.length > 0),
@@ -42,8 +40,20 @@ export function viewForm(form: Form, page: FormPage, t: Translate, entry?: Entry
     errors: entry ? Object.keys(entry.errors).length : 0,
     version: entry?.version ?? page.present.version,
     once: crypto.randomUUID(),
-    multipart: [...shown.values()].some((field) => Object.values(field.rows ?? { field }).some(holdsFile)),
+    multipart: [...shown.values()].some((field) => field.kind === 'images' || Object.values(field.rows ?? { field }).some(holdsFile)),
   }
+}
+
+function drawField(name: string, field: Field, drawing: Drawing) {
+  if (field.rows) return viewRepeater(name, field, drawing)
+  if (field.kind === 'images') return viewImages(name, field, drawing)
+  return viewField(name, name, field, drawing.page.present[name], drawing)
+}
+
+function viewImages(name: string, field: Field, drawing: Drawing) {
+  const { entry, page } = drawing
+  const present = ((page.present[name] ?? []) as string[]).map((key, index) => ({ index: String(index), key }))
+  return { ...viewField(name, name, field, undefined, drawing), rows: entry?.rows[name] ?? present }
 }
 
 /** An empty row of a repeater, as the page draws it and htmx fetches it. */
@@ -64,6 +74,7 @@ const inputTypes: Partial<Record<Field['kind'], string>> = {
   phone: 'tel',
   password: 'password',
   date: 'date',
+  dateTime: 'datetime-local',
 }
 
 /**
@@ -81,7 +92,9 @@ function viewField(
   const error = entry?.errors[id]
   const doubt = doubts?.[id]
   const { kind, max, autocomplete } = field
-  const options = (page.choices[id.replace(/\.\d+\./, '.')] ?? []).map((option) => ({ ...option, selected: String(option.id) === value }))
+  const fixed = Object.entries(field.values ?? {}).map(([key, name]) => ({ id: key, name: t(name) }))
+  const offered = field.values ? fixed : (page.choices[id.replace(/\.\d+\./, '.')] ?? [])
+  const options = offered.map((option) => ({ ...option, selected: String(option.id) === value }))
   return {
     id,
     name,
@@ -92,6 +105,7 @@ function viewField(
     value: kind === 'password' ? '' : value,
     label: t(field.label),
     hint: field.hint && t(field.hint),
+    none: t(field.none ?? 'Not chosen'),
     required: field.required && !(kind === 'password' && page.mode === 'edit'),
     disabled: readOnly || page.locked?.has(name) === true,
     error: error && t(error.message, error.params),
@@ -136,7 +150,10 @@ export function valueInWords(name: string, field: Field, value: unknown, choices
   if (field.rows) return rowsInWords(name, field.rows, (value ?? []) as Row[], choices, t)
   if (value === null || value === undefined || value === '') return '—'
   if (field.kind === 'switch') return t(value ? 'Yes' : 'No')
+  if (field.values) return t(field.values[String(value)] ?? String(value))
   if (field.kind === 'date') return showDay(String(value))
+  if (field.kind === 'dateTime') return showMoment(value as number)
+  if (field.kind === 'images') return t('{count} pictures', { count: (value as string[]).length })
   if (field.kind === 'image') return t('A photo')
   if (field.kind === 'choice') return choices[name]?.find((option) => option.id === value)?.name ?? `#${value}`
   return String(value)

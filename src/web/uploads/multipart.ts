@@ -2,20 +2,20 @@ import type { Multipart, MultipartFile, MultipartValue } from '@fastify/multipar
 import type { FastifyRequest } from 'fastify'
 import type { Problem } from '../form/form.ts'
 import { HttpError } from '../http.ts'
-import { makeAvatar, PictureRefused } from './avatar.ts'
+import { makeAvatar } from './avatar.ts'
+import { makeGalleryPicture } from './gallery.ts'
+import { PictureRefused } from './picture.ts'
 import { type Arrived, discardFiles, keepFiles, receiveFile } from './store.ts'
 
 const fileCount = 100
-/** As much text as an urlencoded body may hold. */
-const textLimit = 2 * 1024 * 1024
 /** How long the rest of a refused body is still taken: browsers show an answer only once they could send everything. */
 const patience = 30_000
 
 interface Reading {
   body: URLSearchParams
   files: Arrived[]
-  /** Those of the files that shall become avatars, by the name of their input. */
-  pictures: Map<string, Arrived>
+  /** Those of the files that shall become pictures, with the name of their input. */
+  pictures: { name: string; picture: Arrived }[]
   errors: Record<string, Problem>
   /** Characters of text so far. */
   text: number
@@ -27,11 +27,12 @@ interface Reading {
  * arrived, or none of them.
  */
 export async function readMultipart(request: FastifyRequest): Promise<Pick<Reading, 'body' | 'errors'>> {
-  const reading: Reading = { body: new URLSearchParams(), files: [], pictures: new Map(), errors: {}, text: 0 }
+  const reading: Reading = { body: new URLSearchParams(), files: [], pictures: [], errors: {}, text: 0 }
   try {
-    for await (const part of request.parts()) await readPart(request, part, reading)
+    for await (const part of request.parts({ limits: { fieldSize: request.routeOptions.bodyLimit } }))
+      await readPart(request, part, reading)
     // The numbers of the crop may come after the picture.
-    for (const [name, picture] of reading.pictures) await takePicture(name, picture, reading)
+    for (const { name, picture } of reading.pictures) await takePicture(request, name, picture, reading)
   } catch (error) {
     discardRest(request)
     await discardFiles(reading.files)
@@ -44,17 +45,18 @@ export async function readMultipart(request: FastifyRequest): Promise<Pick<Readi
 async function readPart(request: FastifyRequest, part: Multipart, reading: Reading): Promise<void> {
   // A part may lack a name, whatever its type says.
   const name = part.fieldname ?? ''
-  if (part.type === 'field') readField(name, part, reading)
+  if (part.type === 'field') readField(request, name, part, reading)
   else if (part.filename && takesPicture(request, name)) await readPicture(request, name, part, reading)
   else if (part.filename && request.routeOptions.config.uploads) await readFile(request, name, part, reading)
   else await refuseFile(part)
 }
 
-function readField(name: string, { value, valueTruncated }: MultipartValue, reading: Reading): void {
+function readField(request: FastifyRequest, name: string, { value, valueTruncated }: MultipartValue, reading: Reading): void {
   // A part that declares itself JSON comes parsed: no form of ours sends one.
   if (typeof value !== 'string') throw new HttpError(415, 'This kind of content is not accepted here.')
   reading.text += name.length + value.length
-  if (valueTruncated || reading.text > textLimit) throw new HttpError(413, 'What was sent is too large.')
+  // As much text as an urlencoded body may hold.
+  if (valueTruncated || reading.text > request.routeOptions.bodyLimit) throw new HttpError(413, 'What was sent is too large.')
   reading.body.append(name, value)
 }
 
@@ -71,18 +73,30 @@ async function receive(request: FastifyRequest, name: string, { filename, mimety
   return arrived
 }
 
-const takesPicture = ({ routeOptions }: FastifyRequest, name: string) => routeOptions.config.avatars?.includes(name) === true
+const takesAvatar = ({ routeOptions }: FastifyRequest, name: string) => routeOptions.config.avatars?.includes(name) === true
 
-async function readPicture(request: FastifyRequest, name: string, part: MultipartFile, reading: Reading): Promise<void> {
-  if (reading.pictures.has(name)) throw new HttpError(422, 'This was sent more than once.')
-  reading.pictures.set(name, await receive(request, name, part, reading))
+/** `images[file]`, and `images[0][file]` for the one that stood there. */
+function takesPicture(request: FastifyRequest, name: string): boolean {
+  const { gallery } = request.routeOptions.config
+  return (
+    takesAvatar(request, name) ||
+    (gallery !== undefined && name.startsWith(gallery) && /^(?:\[\d+\])?\[file\]$/.test(name.slice(gallery.length)))
+  )
 }
 
-/** The avatar takes the picture's place; a picture that is refused goes, and the form says why. */
-async function takePicture(name: string, picture: Arrived, reading: Reading): Promise<void> {
+async function readPicture(request: FastifyRequest, name: string, part: MultipartFile, reading: Reading): Promise<void> {
+  const twice = takesAvatar(request, name) && reading.pictures.some((one) => one.name === name)
+  if (twice) throw new HttpError(422, 'This was sent more than once.')
+  reading.pictures.push({ name, picture: await receive(request, name, part, reading) })
+}
+
+/** What was made of it takes the picture's place; a picture that is refused goes, and the form says why. */
+async function takePicture(request: FastifyRequest, name: string, picture: Arrived, reading: Reading): Promise<void> {
   if (picture.size === 0) return
   try {
-    Object.assign(picture, await makeAvatar(picture, reading.body.get(`${name}[crop]`) ?? ''))
+    const avatar = takesAvatar(request, name)
+    const made = avatar ? makeAvatar(picture, reading.body.get(`${name}[crop]`) ?? '') : makeGalleryPicture(picture)
+    Object.assign(picture, await made)
     reading.body.append(storedName(name), picture.key)
   } catch (error) {
     if (!(error instanceof PictureRefused)) throw error

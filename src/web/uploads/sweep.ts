@@ -7,6 +7,7 @@ import { type Database, write } from '../../database/open.ts'
 import { bin, uploads } from '../../database/schema/index.ts'
 import { avatarSizes } from './avatar.ts'
 import { copyOf, folderOf, incomingFolder, waitLimit } from './folder.ts'
+import { gallerySizes } from './gallery.ts'
 import { namingsOf } from './named.ts'
 
 /** Removes files that nothing has named for a day, and what was left of uploads that broke off. */
@@ -65,6 +66,7 @@ function removeFile(app: FastifyInstance, key: string, before: number): void {
     if (waitingKeys(db, before, key).length === 0 || isNamed(app, key)) return
     db.delete(uploads).where(eq(uploads.key, key)).run()
     const path = join(folderOf(config.dataDir, key), key)
-    for (const file of [...avatarSizes.map((size) => copyOf(path, size)), path]) rmSync(file, { force: true })
+    const copies = [...avatarSizes, ...gallerySizes].map((size) => copyOf(path, size))
+    for (const file of [...copies, path]) rmSync(file, { force: true })
   })
 }

@@ -18,3 +18,20 @@ export function showMoment(moment: number | null): string {
 export function showDay(day: string | null): string {
   return day ? day.split('-').reverse().join('.') : ''
 }
+
+/** A moment as an input for date and time holds it: `YYYY-MM-DDTHH:MM`, in the zone of the service. */
+export function showLocalMoment(moment: number | null | undefined): string {
+  if (moment == null) return ''
+  const date = new Date(moment)
+  const day = [String(date.getFullYear()).padStart(4, '0'), pad(date.getMonth() + 1), pad(date.getDate())].join('-')
+  return `${day}T${pad(date.getHours())}:${pad(date.getMinutes())}`
+}
+
+/** The moment that such an input holds; undefined for one that never was, such as an hour that the clocks leap over. */
+export function parseLocalMoment(text: string): number | undefined {
+  const parts = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,3})?)?$/.exec(text)?.slice(1)
+  if (!parts) return undefined
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.map((part) => Number(part ?? 0))
+  const moment = new Date(year, month - 1, day, hour, minute, second).getTime()
+  return second < 60 && showLocalMoment(moment) === text.slice(0, 16) ? moment : undefined
+}

@@ -6,7 +6,7 @@ import nunjucks from 'nunjucks'
 import { allows, type Rule } from '../../core/access.ts'
 import { fullName } from '../../core/text.ts'
 import { takeFlash } from '../flash.ts'
-import { type MenuItem, url, wantsFragment } from '../http.ts'
+import { type MenuItem, url, type Widget, wantsFragment } from '../http.ts'
 import { languages, preferredLanguage, translator } from '../i18n/translate.ts'
 import { assetPath } from './assets.ts'
 import { showDate, showDay, showMoment } from './format.ts'
@@ -25,7 +25,7 @@ declare module 'fastify' {
 const templates = fileURLToPath(new URL('../../../templates', import.meta.url))
 
 export const viewPlugin = fp(async (app: FastifyInstance) => {
-  app.decorate('menu', [] as MenuItem[])
+  app.decorate('menu', [] as MenuItem[]).decorate('widgets', [] as Widget[])
   app.decorateRequest('t', translator('en'))
   app.decorateRequest('language', 'en')
   app.addHook('onRequest', async (request) => chooseLanguage(request))

@@ -31,6 +31,7 @@ export const reasons: Record<string, string> = {
   administrators: 'администраторов',
   dealers: 'дилеров',
   'managers and production users': 'менеджеров и сотрудников производства',
+  'news that are published, if you are a dealer': 'опубликованные новости, если вы дилер',
   'rights that you hold yourself': 'права, которые есть у вас',
   'requests of administrators': 'запросы администраторов',
   'requests of dealers': 'запросы дилеров',

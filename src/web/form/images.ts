@@ -1,0 +1,41 @@
+import type { Field } from './fields.ts'
+import type { Entry, FormPage } from './form.ts'
+import type { Sent } from './read.ts'
+
+/**
+ * Reads pictures in the order they came: `images[0][stored]` names one that is stored, `images[stored]` one that travelled along.
+ * Like the rows of a repeater, those left out go only when the bare name says that the list is complete.
+ */
+export function readImages(entry: Entry, name: string, field: Field, page: FormPage, sent: Sent): void {
+  const keys = sentKeys(name, sent.body)
+  const problem = problemOf(name, sent)
+  const marked = sent.body.has(name)
+  if (!marked && keys.length === 0 && !problem) return
+  const present = (page.present[name] ?? []) as string[]
+  const known = keys.filter((key) => present.includes(key) || sent.uploaded(key, field.kind))
+  const left = marked ? [] : present.filter((key) => !keys.includes(key))
+  const images = [...left, ...known]
+  const max = field.max ?? 0
+  entry.rows[name] = images.map((key, index) => ({ index: String(index), key }))
+  entry.values[name] = images
+  if (problem) entry.errors[name] = problem
+  else if (known.length < keys.length) entry.errors[name] = { message: 'This file is not known here. Please choose it again.' }
+  else if (images.length > max) entry.errors[name] = { message: 'At most {max} pictures.', params: { max } }
+}
+
+/** Each place holds the key that was said last: a new picture comes after the one it takes the place of. */
+function sentKeys(name: string, body: URLSearchParams): string[] {
+  const places = new Map<string, string>()
+  let added = 0
+  for (const [input, key] of body) {
+    if (!input.startsWith(`${name}[`)) continue
+    const index = /^\[(\d{1,4})\]\[stored\]$/.exec(input.slice(name.length))?.[1]
+    if (index !== undefined) places.set(index, key)
+    else if (input === `${name}[stored]`) places.set(`new ${added++}`, key)
+  }
+  return [...new Set([...places.values()].filter(Boolean))]
+}
+
+function problemOf(name: string, { uploadErrors }: Sent) {
+  return Object.entries(uploadErrors).find(([input]) => input.startsWith(`${name}[`))?.[1]
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { copyOf, folderOf, isKey } from './folder.ts'
+import { readPicture } from './picture.ts'
+import type { Arrived } from './store.ts'
+
+/** The boxes in pixels that a picture of a gallery fits into: in an article, and on a card. */
+export const gallerySizes = [1920, 480] as const
+const [large, small] = gallerySizes
+
+/** Where a picture of a gallery lies in one of its sizes. */
+export function galleryPath(dataDir: string, key: string, size: number): string {
+  const path = join(folderOf(dataDir, key), key)
+  return size === large ? path : copyOf(path, size)
+}
+
+/** Only a picture of a gallery has this smaller copy. */
+export function isGalleryPicture(dataDir: string, key: string): boolean {
+  return isKey(key) && existsSync(galleryPath(dataDir, key, small))
+}
+
+const within = (side: number) => ({ width: side, height: side, fit: 'inside' as const, withoutEnlargement: true })
+
+/**
+ * Turns a picture that has arrived into one for readers in its place: upright, without metadata, not larger than a screen,
+ * moving if it moved; and a smaller one that stands still beside it.
+ * @throws PictureRefused when it is too large, or no picture that we read
+ */
+export function makeGalleryPicture(picture: Arrived): Promise<Arrived> {
+  return readPicture(picture, async (image, { pages = 1 }) => {
+    const upright = pages > 1 ? sharp(picture.path, { animated: true, limitInputPixels: movingLimit }) : image.autoOrient()
+    const data = await upright.resize(within(large)).timeout({ seconds: 60 }).webp({ quality: 85 }).toBuffer()
+    const thumbnail = await sharp(data).resize(within(small)).webp({ quality: 80 }).toBuffer()
+    await writeFile(picture.path, data, { flush: true })
+    await writeFile(copyOf(picture.path, small), thumbnail, { flush: true })
+    const key = createHash('sha256').update(data).digest('hex')
+    return { ...picture, key, type: 'image/webp', size: data.length, copies: [small] }
+  })
+}
+
+// All its frames together.
+const movingLimit = 50_000_000

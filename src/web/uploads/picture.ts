@@ -1,0 +1,82 @@
+import { open } from 'node:fs/promises'
+import sharp, { type Metadata, type Sharp } from 'sharp'
+import type { Arrived } from './store.ts'
+
+/** The largest picture that is taken, in bytes. */
+export const pictureLimit = 10 * 1024 * 1024
+const pixelLimit = 50_000_000
+
+/** A picture that is not taken; the message is a translation key. */
+export class PictureRefused extends Error {
+  readonly status: number
+  readonly params: Record<string, unknown>
+  constructor(status: number, message: string, params: Record<string, unknown> = {}) {
+    super(message)
+    this.status = status
+    this.params = params
+  }
+}
+
+// Each picture is read once, and its file goes away at once.
+sharp.cache(false)
+
+let running: Promise<unknown> = Promise.resolve()
+
+/**
+ * Opens a picture that has arrived, whatever its name says, and draws from it what shall be kept.
+ * @param draw gets the picture, to be turned upright, and what is known of it
+ * @throws PictureRefused when it is too large, or no picture that we read
+ */
+export function readPicture<T>(picture: Arrived, draw: (image: Sharp, metadata: Metadata) => Promise<T>): Promise<T> {
+  // One at a time: a picture may take some hundred megabytes while it is open.
+  const drawn = running.then(() => openPicture(picture, draw))
+  running = drawn.catch(() => {})
+  return drawn
+}
+
+async function openPicture<T>({ path, size }: Arrived, draw: (image: Sharp, metadata: Metadata) => Promise<T>): Promise<T> {
+  if (size > pictureLimit) throw new PictureRefused(413, 'A picture may have {max} MB at most.', { max: pictureLimit / 1024 ** 2 })
+  const format = formatOf(await firstBytes(path))
+  if (!format) throw new PictureRefused(415, 'This is not a JPEG, PNG, WebP, GIF or AVIF picture.')
+  try {
+    const image = sharp(path, { limitInputPixels: pixelLimit, failOn: 'error' })
+    const metadata = await image.metadata()
+    if (metadata.format !== format) throw new Error(`a ${metadata.format} that begins like a ${format}`)
+    return await draw(image, metadata)
+  } catch (error) {
+    throw explain(error)
+  }
+}
+
+type Format = 'jpeg' | 'png' | 'gif' | 'webp' | 'heif'
+
+const signatures: [Format, RegExp][] = [
+  ['jpeg', /^\xff\xd8\xff/],
+  ['png', /^\x89PNG\r\n/],
+  ['gif', /^GIF8[79]a/],
+  ['webp', /^RIFF.{4}WEBP/s],
+  ['heif', /^.{4}ftyp.{0,28}avi[fs]/s],
+]
+
+/** The format by the bytes, whatever the name says: nothing else is even shown to the decoders. */
+function formatOf(bytes: Buffer): Format | undefined {
+  const start = bytes.toString('latin1')
+  return signatures.find(([, signature]) => signature.test(start))?.[0]
+}
+
+async function firstBytes(path: string): Promise<Buffer> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(40), 0, 40, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+function explain(error: unknown): unknown {
+  if (!(error instanceof Error) || 'syscall' in error) return error
+  if (/pixel limit/.test(error.message))
+    return new PictureRefused(413, 'A picture may have {max} megapixels at most.', { max: pixelLimit / 1_000_000 })
+  return new PictureRefused(415, 'This picture is damaged and cannot be read.')
+}

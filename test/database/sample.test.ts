@@ -1,0 +1,261 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import type { Group } from '../../src/core/access.ts'
+import { roleDefaults } from '../../src/core/policies.ts'
+import { fold, fullName } from '../../src/core/text.ts'
+import { plantDefaults } from '../../src/database/defaults.ts'
+import { type Database, migrateDatabase, openDatabase } from '../../src/database/open.ts'
+import { loadSample } from '../../src/database/sample/load.ts'
+import {
+  categories,
+  categoryCompany,
+  companies,
+  manufactures,
+  news,
+  policies,
+  stocks,
+  userPolicies,
+  users,
+} from '../../src/database/schema/index.ts'
+
+const folder = t.testdir({})
+const empty = plantedFile()
+const db = loadedCopy('first.sqlite')
+const people = db.select().from(users).all()
+const firms = db.select().from(companies).all()
+const userRights = db
+  .select({ user_id: userPolicies.user_id, key: policies.key, value: userPolicies.value })
+  .from(userPolicies)
+  .innerJoin(policies, eq(policies.id, userPolicies.policy_id))
+  .all()
+const manager = personBy('manager@example.com')
+const dealer = personBy('dealer@example.com')
+const managed = firms.filter((firm) => firm.manager_id === manager.id)
+const managedDealers = people.filter(({ company_id }) => managed.some(({ id }) => id === company_id))
+
+t.teardown(() => db.$client.close())
+
+t.test('counts', async (t) => {
+  const inGroup = (group: number) => people.filter((person) => person.group_id === group)
+  t.same(
+    [1, 2, 3, 4].map((group) => inGroup(group).length),
+    [4, 300, 12, 6],
+    'people by group',
+  )
+  t.equal(firms.length, 40, 'companies')
+  t.same(
+    [categories, stocks, manufactures].map((table) => db.select().from(table).all().length),
+    [8, 2, 2],
+    'reference lists',
+  )
+  t.equal(
+    new Set(
+      db
+        .select()
+        .from(categoryCompany)
+        .all()
+        .map((row) => row.company_id),
+    ).size,
+    20,
+    'half the companies have category discounts',
+  )
+  t.equal(inGroup(2).filter((person) => !person.active).length > 5, true, 'some dealers are inactive')
+  t.equal(inGroup(2).filter((person) => person.tg_id).length > 50, true, 'some dealers have a messenger')
+  t.equal(inGroup(2).filter((person) => person.company_id === null).length, 7, 'a few dealers have no company')
+})
+
+t.test('the same data on every run', async (t) => {
+  const again = loadedCopy('second.sqlite')
+  t.same(dump(again), dump(db))
+  again.$client.close()
+})
+
+t.test('accounts', async (t) => {
+  const expected = { admin: [1, true], manager: [3, false], dealer: [2, false], production: [4, false] }
+  for (const [name, [group, superadmin]] of Object.entries(expected))
+    t.match(personBy(`${name}@example.com`), { group_id: group, superadmin, active: true }, name)
+  t.same(new Set(people.map((person) => person.password)), new Set(['the hash']), 'one password')
+  t.equal(people.filter((person) => person.superadmin).length, 1, 'one superadministrator')
+  const emails = people.map((person) => person.email.toLowerCase())
+  t.equal(new Set(emails).size, emails.length, 'no email twice')
+  t.same(
+    emails.filter((email) => !/^[a-z0-9.]+@example\.com$/.test(email)),
+    [],
+    'all at example.com',
+  )
+})
+
+t.test('rights', async (t) => {
+  const more = [
+    ...['view', 'edit', 'delete'].flatMap((action) => [`dealer_manager_can_${action}`, `company_manager_can_${action}`]),
+    ...['dealer_can_add', 'company_can_add', 'dealer_can_auth'],
+  ]
+  for (const person of people) {
+    const expected = [...roleDefaults[person.group_id as Group], ...(person === manager ? more : [])]
+    t.same(rightsOf(person.id), expected.sort(), person.email)
+  }
+})
+
+t.test('the manager supervises a part of the network', async (t) => {
+  t.equal(managed.length, 6)
+  t.ok(managedDealers.length >= 30 && managedDealers.length <= 50, `${managedDealers.length} dealers`)
+  t.ok(managedDealers.includes(dealer), 'among them the dealer of the sample')
+  t.ok(
+    managedDealers.some((person) => /ё/i.test(person.lastname) && person.active),
+    'among them a name with ё',
+  )
+  t.ok(
+    managedDealers.some((person) => person.manager_id !== manager.id),
+    'one of them has another manager',
+  )
+  t.ok(
+    people.some((person) => person.manager_id === manager.id && !managedDealers.includes(person)),
+    'one from elsewhere has this one',
+  )
+  t.ok(new Set(firms.map((firm) => firm.manager_id)).size > 6, 'the other companies belong to several managers')
+})
+
+t.test('references', async (t) => {
+  t.same(db.$client.pragma('foreign_key_check'), [])
+  const groupOf = new Map(people.map((person) => [person.id, person.group_id]))
+  for (const firm of firms) if (firm.manager_id) t.equal(groupOf.get(firm.manager_id), 3, firm.org)
+  for (const person of people) {
+    t.equal(person.group_id === 2 || (person.company_id === null && person.manager_id === null), true, 'only dealers have a company')
+    t.equal(person.stock_id !== null && person.manufacture_id !== null, person.group_id === 4, 'production has a place')
+  }
+  const earlier = new Map(firms.map((firm) => [firm.id, firm.created_at]))
+  t.same(
+    people.filter((person) => person.created_at < (earlier.get(person.company_id ?? 0) ?? 0)),
+    [],
+    'nobody is older than their company',
+  )
+})
+
+t.test('requisites carry valid check digits', async (t) => {
+  for (const firm of firms) {
+    const { org, bik, rs, cs, inn, ogrn, okpo } = firm
+    const sole = org.startsWith('ИП ')
+    t.match(firm, { kpp: sole ? null : /^\d{9}$/, bik: /^04\d{7}$/, okato: /^\d{11}$/, okved: /^\d\d(\.\d+)*$/ }, org)
+    t.equal(inn?.length, sole ? 12 : 10)
+    t.ok(innIsValid(inn as string), `${org}: INN ${inn}`)
+    t.equal(ogrn?.length, sole ? 15 : 13)
+    t.ok(ogrnIsValid(ogrn as string), `${org}: OGRN ${ogrn}`)
+    t.equal(okpo?.length, sole ? 10 : 8)
+    t.ok(okpoIsValid(okpo as string), `${org}: OKPO ${okpo}`)
+    t.ok(accountIsValid(`${bik}`.slice(6), rs as string), `${org}: account ${rs}`)
+    t.ok(accountIsValid(`0${`${bik}`.slice(4, 6)}`, cs as string), `${org}: correspondent account ${cs}`)
+  }
+})
+
+t.test('check digits of known organizations', async (t) => {
+  t.ok(innIsValid('7707083893') && innIsValid('500100732259'))
+  t.ok(ogrnIsValid('1027700132195') && ogrnIsValid('304500116000157'))
+  t.ok(okpoIsValid('00032537'))
+  t.ok(accountIsValid('025', '30101810400000000225'))
+  t.notOk(innIsValid('7707083894') || ogrnIsValid('1027700132194') || okpoIsValid('00032538'))
+})
+
+t.test('names, phones and what the search finds', async (t) => {
+  for (const person of people) {
+    if (person.phone) t.match(person.phone, /^\+7\(\d{3}\) \d{3} \d{2} \d{2}$/)
+    if (person.middlename) t.equal(/на$/.test(person.middlename), isWoman(person), fullName(person))
+    const found = person.group_id === 2 ? [`${person.lastname} ${person.name}`] : [fullName(person), person.email, person.phone]
+    t.equal(person.search, fold([...found, person.tg_id].filter(Boolean).join('\n')))
+  }
+  for (const firm of firms) {
+    t.equal(firm.search, fold(firm.org))
+    t.match(firm.email, /^[a-z]+@[a-z0-9-]+\.example$/)
+    t.match(firm.phone, /^\+7\(\d{3}\) \d{3} \d{2} \d{2}$/)
+    t.ok((firm.discount ?? 0) >= 0 && (firm.discount ?? 0) <= 25)
+  }
+  for (const table of [stocks, manufactures])
+    for (const place of db.select().from(table).all()) t.equal(place.search, fold(`${place.name}\n${place.address}`))
+  for (const table of [categories, news]) for (const row of db.select().from(table).all()) t.equal(row.search, fold(row.name))
+})
+
+t.test('news', async (t) => {
+  const all = db.select().from(news).all()
+  t.ok(all.length >= 15)
+  t.ok(all.filter((message) => message.published).length >= 8, 'enough for the widget and a second page')
+  t.ok(
+    all.some((message) => !message.published && message.publishedon === null),
+    'drafts',
+  )
+  t.ok(
+    all.some((message) => !message.published && (message.publishedon ?? 0) > message.created_at),
+    'planned ones',
+  )
+  t.same(
+    all.filter((message) => message.published && message.publishedon === null),
+    [],
+    'what is published says since when',
+  )
+  t.ok(all.some((message) => /^[\x20-\x7e]+$/.test(message.name)) && all.some((message) => /[а-я]/.test(message.name)), 'two languages')
+  for (const message of all) t.ok(message.name.length <= 255 && message.shown === message.description)
+})
+
+function personBy(email: string) {
+  return people.find((person) => person.email === email) as (typeof people)[number]
+}
+
+function rightsOf(userId: number): string[] {
+  return userRights
+    .filter((right) => right.user_id === userId && right.value)
+    .map((right) => right.key)
+    .sort()
+}
+
+/** By first names alone: all of the men end in another way. */
+function isWoman({ name }: { name: string }): boolean {
+  return /[ая]$/.test(name) || ['Любовь', 'Гузель'].includes(name)
+}
+
+/** Defaults say when they were planted, so both runs begin with the same file. */
+function plantedFile(): string {
+  const file = join(folder, 'planted.sqlite')
+  const planted = openDatabase(file)
+  migrateDatabase(planted)
+  plantDefaults(planted, 'ru')
+  planted.$client.close()
+  return file
+}
+
+function loadedCopy(name: string): Database {
+  const file = join(folder, name)
+  copyFileSync(empty, file)
+  const copy = openDatabase(file)
+  loadSample(copy, 'the hash')
+  return copy
+}
+
+function dump({ $client }: Database): [table: string, rows: unknown[]][] {
+  const tables = $client.prepare("select name from sqlite_master where type = 'table' order by name").pluck().all() as string[]
+  return tables.map((table) => [table, $client.prepare(`select * from "${table}"`).all()])
+}
+
+// The checks read whole numbers, where the sample adds digits to a body.
+
+function innIsValid(inn: string): boolean {
+  const weights = [3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8]
+  const checks = (end: number) => Number(inn[end]) === (sum(inn.slice(0, end), weights.slice(-end)) % 11) % 10
+  return inn.length === 10 ? checks(9) : checks(10) && checks(11)
+}
+
+function ogrnIsValid(ogrn: string): boolean {
+  const [body, last] = [BigInt(ogrn.slice(0, -1)), BigInt(ogrn.slice(-1))]
+  return (body % BigInt(ogrn.length - 2)) % 10n === last
+}
+
+function okpoIsValid(okpo: string): boolean {
+  return sum(okpo.slice(0, -1), [1, 2, 3, 4, 5, 6, 7, 8, 9]) % 11 === Number(okpo.slice(-1))
+}
+
+function accountIsValid(bank: string, account: string): boolean {
+  return account.length === 20 && sum(bank + account, '71371371371371371371371'.split('').map(Number)) % 10 === 0
+}
+
+function sum(digits: string, weights: number[]): number {
+  return [...digits].reduce((total, digit, place) => total + Number(digit) * (weights[place] as number), 0)
+}
