@@ -193,7 +193,11 @@ t.test('news', async (t) => {
     'what is published says since when',
   )
   t.ok(all.some((message) => /^[\x20-\x7e]+$/.test(message.name)) && all.some((message) => /[а-я]/.test(message.name)), 'two languages')
-  for (const message of all) t.ok(message.name.length <= 255 && message.shown === message.description)
+  for (const message of all) {
+    t.ok(message.name.length <= 255)
+    t.equal(message.shown, message.description, 'readers see all of it')
+    t.match(message.excerpt, /^[^<>]{50,200}$/)
+  }
 })
 
 function personBy(email: string) {

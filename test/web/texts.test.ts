@@ -10,7 +10,7 @@ import { staffFields } from '../../src/modules/people/fields.ts'
 import type { Field } from '../../src/web/form/fields.ts'
 import { english } from '../../src/web/i18n/en.ts'
 import { russian } from '../../src/web/i18n/ru.ts'
-import { translator } from '../../src/web/i18n/translate.ts'
+import { languages, translator } from '../../src/web/i18n/translate.ts'
 import { startCabinet } from '../support/cabinet.ts'
 
 type Test = Pick<typeof t, 'same'>
@@ -23,7 +23,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const silent = /^(config|main|first-start)\.ts$|^(commands|database|web\/i18n)\//
 
 /** Properties and parameters that hold texts. */
-const speaking = /^(label|title|hint|question|done|created|words|message|notice|[a-z]+(Label|Title))$/
+const speaking = /^(label|title|hint|question|done|created|words|message|notice|none|[a-z]+(Label|Title))$/
 
 /** Calls that take strings which nobody reads in the cabinet. */
 const technical = /^(header|headers|hasHeader|pragma|info|warn|error|debug|Error|hash)$/
@@ -163,6 +163,7 @@ const known = speakers(parsed)
 const texts = new Set([
   ...templates.flatMap(({ content }) => textsOfTemplate(content)),
   ...parsed.flatMap((source) => textsOfSource(source, known)),
+  ...Object.values(languages),
 ])
 const plural = [...texts].filter((text) => text.includes('{count}'))
 
@@ -279,7 +280,7 @@ function pick(from: Record<string, string>, keys: string[]): Record<string, stri
 }
 
 t.test('Russian texts are Russian', async (t) => {
-  const allowed = new Set(['Telegram', 'Email', 'email', 'ID', 'JPEG', 'PNG', 'WebP', 'GIF', 'AVIF', 'xlsx'])
+  const allowed = new Set(['Telegram', 'Email', 'email', 'ID', ...Object.values(languages), 'JPEG', 'PNG', 'WebP', 'GIF', 'AVIF', 'xlsx'])
   const latin = (text: string) => text.replace(/\{\w+\}/g, '').match(/[a-z]+/gi) ?? []
   const foreign = Object.entries(russian).filter(([, text]) => latin(text).some((word) => !allowed.has(word)))
   t.same(Object.fromEntries(foreign), {}, 'no Latin letters but in names')

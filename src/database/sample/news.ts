@@ -1,3 +1,4 @@
+import { excerptOf, harmless } from '../../core/harmless.ts'
 import { searchText } from '../../core/text.ts'
 import type { Database } from '../open.ts'
 import { news } from '../schema/index.ts'
@@ -8,13 +9,14 @@ export function addNews(db: Database): void {
   for (const message of messages) db.insert(news).values(row(message)).run()
 }
 
-/** The descriptions hold nothing that readers may not be shown, so both texts are one. */
 function row({ name, description, created, published = false, publishedon }: Message): typeof news.$inferInsert {
   const at = Date.parse(created)
+  const shown = harmless(description)
   return {
     name,
     description,
-    shown: description,
+    shown,
+    excerpt: excerptOf(shown, 200),
     published,
     publishedon: publishedon ? Date.parse(publishedon) : published ? at : null,
     search: searchText(name),

@@ -39,6 +39,7 @@ export interface Field extends Common {
     | 'richText'
     | 'switch'
     | 'choice'
+    | 'option'
     | 'upload'
     | 'image'
     | 'images'

@@ -91,7 +91,7 @@ function saveOnce(request: FastifyRequest, submission: Submission, page: FormPag
   const entry = readForm(submission.form, { ...page, present: base }, sent)
   if (changeRows(entry, submission.form, sent.body)) throw new Again(200, { ...entry, errors: {} })
   if (!isValid(entry)) throw new Again(statusOf(entry), entry)
-  const merge = mergeEntry(submission.form, page, base, { ...entry.values, ...hashes })
+  const merge = mergeEntry(submission.form, page, base, hashed(entry.values, hashes))
   if (merge.clashes.length > 0) throw new Again(409, entry, { merge, present: page.present, by })
   const location = saveOrAgain(submission, merge.values, entry)
   rememberDone(request, sent.body, location)
@@ -100,6 +100,11 @@ function saveOnce(request: FastifyRequest, submission: Submission, page: FormPag
 
 function statusOf({ errors }: Entry): number {
   return Object.values(errors).find((problem) => problem.status)?.status ?? 422
+}
+
+/** The hash in place of each password that was really read: a hidden or locked one was not. */
+function hashed(values: Values, hashes: Values): Values {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, hashes[name] ?? value]))
 }
 
 function mergeEntry(form: Form, page: FormPage, base: Values, mine: Values): Merge {

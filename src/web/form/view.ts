@@ -105,7 +105,7 @@ function viewField(
     value: kind === 'password' ? '' : value,
     label: t(field.label),
     hint: field.hint && t(field.hint),
-    none: t(field.none ?? 'Not chosen'),
+    blank: t(field.none ?? 'Not chosen'),
     required: field.required && !(kind === 'password' && page.mode === 'edit'),
     disabled: readOnly || page.locked?.has(name) === true,
     error: error && t(error.message, error.params),

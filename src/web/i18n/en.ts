@@ -50,6 +50,8 @@ export const english: Record<string, string> = {
   '{count} orders will be left without a company._other': '{count} orders will be left without a company.',
   '{count} orders will be left without a dealer._one': '{count} order will be left without a dealer.',
   '{count} orders will be left without a dealer._other': '{count} orders will be left without a dealer.',
+  '{count} pictures_one': '{count} picture',
+  '{count} pictures_other': '{count} pictures',
   '{count} production sites deleted._one': '{count} production site deleted.',
   '{count} production sites deleted._other': '{count} production sites deleted.',
   '{count} production users deleted._one': '{count} production user deleted.',
