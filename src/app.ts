@@ -9,6 +9,7 @@ import { companyRoutes } from './modules/companies/routes.ts'
 import { dealerRoutes } from './modules/dealers/routes.ts'
 import { fileRoutes } from './modules/files/routes.ts'
 import { homeRoutes } from './modules/home/routes.ts'
+import { newsRoutes } from './modules/news/routes.ts'
 import { profileRoutes } from './modules/profile/routes.ts'
 import { referenceRoutes } from './modules/references/routes.ts'
 import { sessionRoutes } from './modules/session/routes.ts'
@@ -61,6 +62,7 @@ async function modules(app: FastifyInstance, { setupToken }: { setupToken?: stri
   app.decorate('kinds', new Map())
   await app.register(assetPlugin)
   await app.register(homeRoutes)
+  await app.register(newsRoutes)
   await app.register(sessionRoutes)
   if (setupToken) await app.register(setupRoutes, { setupToken })
   await app.register(dealerRoutes)

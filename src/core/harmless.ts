@@ -21,13 +21,15 @@ export function isTooIntricate(html: string): boolean {
 
 const tagLimit = 20_000
 
+const excerptLength = 200
+
 /**
  * The first characters of the text of harmless HTML: no tags, entities as the letters they stand for, cut between whole characters.
  * @param shown what `harmless` answered
  */
-export function excerptOf(shown: string, length: number): string {
+export function excerptOf(shown: string): string {
   const text = shown.replace(blockTags, ' ').replace(/<[^>]*>/g, '')
-  return firstCharacters(decode(text).replace(/\s+/g, ' ').trim(), length)
+  return firstCharacters(decode(text).replace(/\s+/g, ' ').trim(), excerptLength)
 }
 
 // Words of two paragraphs must not run together.

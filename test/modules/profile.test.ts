@@ -2,10 +2,19 @@ import { desc, eq } from 'drizzle-orm'
 import t from 'tap'
 import type { Database } from '../../src/database/open.ts'
 import { changes, users } from '../../src/database/schema/index.ts'
-import { type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
-import { emailOf, type Name, password } from '../support/cast.ts'
+import { refusesBadBodies } from '../support/bad-input.ts'
+import { type Answer, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
+import { emailOf, type Name, names, password } from '../support/cast.ts'
+import { controlsOf, elementById, errorsOf, hiddenOf, isDocument, spoken, textOf } from '../support/html.ts'
+
+const own = ['lastname', 'name', 'middlename', 'phone', 'tg_id', 'language', 'theme', 'current_password', 'password']
 
 const userOf = (db: Database, id: number) => db.select().from(users).where(eq(users.id, id)).get() as typeof users.$inferSelect
+
+const strict = await startCabinet(t)
+
+/** A field of the form; the menu of the person has buttons of the same names. */
+const fieldOf = (answer: Answer, name: string) => controlsOf(elementById(answer, 'profile-card') ?? '').find((one) => one.name === name)
 
 /** Signs somebody in on one more browser. */
 async function another({ newBrowser }: Cabinet, name: Name) {
@@ -14,15 +23,65 @@ async function another({ newBrowser }: Cabinet, name: Name) {
   return browser
 }
 
+const lastChange = (db: Database, id: number) =>
+  db.select().from(changes).where(eq(changes.record_id, id)).orderBy(desc(changes.id)).get() as typeof changes.$inferSelect
+
 t.test('everybody has a profile, whatever their group, and keeps it', async (t) => {
   const { as, db, cast } = await startCabinet(t)
-  for (const name of ['root', 'clerk', 'maria', 'pavel', 'denis'] as const) {
+  for (const name of names.filter((one) => one !== 'ivan')) {
     const browser = await as(name)
-    t.equal((await browser.get('/profile')).statusCode, 200)
+    const page = await browser.get('/profile')
+    t.equal(page.statusCode, 200, name)
+    t.ok(isDocument(page))
+    for (const field of own) t.match(fieldOf(page, field), { disabled: false }, `${name} is offered ${field}`)
+    t.equal(fieldOf(page, 'lastname')?.value, userOf(db, cast[name]).lastname)
     const fields = { lastname: 'Ёлкин', name: 'Пётр', middlename: 'Ильич', phone: '+7(999) 111 22 33', tg_id: `tg-${name}` }
     t.equal((await browser.post('/profile', fields)).statusCode, 303)
     t.match(userOf(db, cast[name]), fields)
   }
+})
+
+t.test('it is found in the menu of the person, and says who they are here', async (t) => {
+  const { as } = await startCabinet(t)
+  const roles: [Name, string, string?][] = [
+    ['clerk', 'Administrator'],
+    ['maria', 'Manager'],
+    ['denis', 'Dealer', 'Alpha Windows'],
+    ['pavel', 'Production user'],
+  ]
+  for (const [name, role, company] of roles) {
+    const browser = await as(name)
+    t.match((await browser.get('/')).body, 'href="/profile"')
+    const card = textOf(elementById(await browser.get('/profile'), 'profile-card') as string)
+    t.match(card, `Email ${emailOf(name)} Role ${role}`)
+    t.equal(card.includes(`Company ${company ?? ''}`), company !== undefined, name)
+  }
+  const fragment = await (await as('clerk')).get('/profile', htmx)
+  t.notOk(isDocument(fragment), 'htmx gets the card alone')
+  t.match(fragment.body, 'id="profile-card"')
+})
+
+t.test('language and theme are lists of fixed values, the absence of a choice among them', async (t) => {
+  const { as } = await startCabinet(t)
+  const clerk = await as('clerk')
+  const choices = async (name: string) => fieldOf(await clerk.get('/profile'), name)?.options.map(({ value, text }) => [value, text])
+  t.same(await choices('language'), [
+    ['', 'As the browser says'],
+    ['en', 'English'],
+    ['ru', 'Русский'],
+  ])
+  t.same(await choices('theme'), [
+    ['', 'As the system says'],
+    ['light', 'Light'],
+    ['dark', 'Dark'],
+  ])
+  await clerk.post('/profile', { language: 'ru', theme: 'dark' })
+  t.same(await choices('theme'), [
+    ['', 'Как в системе'],
+    ['light', 'Светлое'],
+    ['dark', 'Тёмное'],
+  ])
+  t.equal(fieldOf(await clerk.get('/profile'), 'theme')?.value, 'dark')
 })
 
 t.test('nobody reaches it without signing in', async (t) => {
@@ -65,22 +124,37 @@ t.test('bad input stands at its field and saves nothing', async (t) => {
     ['language', 'fr', 'language'],
     ['language', 'constructor', 'language'],
     ['theme', 'pink', 'theme'],
-    ['password', 'short', 'password'],
+    ['language', ' en', 'language'],
+    ['name', 'a\u0000b', 'name'],
+    ['phone', 'x'.repeat(256), 'phone'],
+    ['tg_id', 'x'.repeat(256), 'tg_id'],
+    ['password', '1234567', 'password'],
+    ['password', 'x'.repeat(257), 'password'],
   ]
   for (const [field, value, wrong] of bad) {
-    const answer = await clerk.post('/profile', { tg_id: 'typed', [field]: value })
+    const answer = await clerk.post('/profile', { middlename: 'typed', [field]: value, current_password: password })
     t.equal(answer.statusCode, 422, `${field}=${value.slice(0, 12)}`)
-    t.match(answer.body, `id="${wrong}-error"`)
-    t.match(answer.body, 'value="typed"')
+    t.same(Object.keys(errorsOf(answer)), [wrong])
+    t.equal(fieldOf(answer, 'middlename')?.value, 'typed')
+    t.equal(spoken(answer, 'alert').length, 1)
   }
-  t.equal((await clerk.post('/profile', { name: ['a', 'b'] })).statusCode, 422, 'a field twice')
+  for (const field of own)
+    t.match(errorsOf(await clerk.post('/profile', { [field]: ['abcdefgh', 'abcdefgi'] })), { [field]: /more than once/ })
   t.same(userOf(db, cast.clerk), { ...before, last_auth: userOf(db, cast.clerk).last_auth })
+})
+
+refusesBadBodies(t, {
+  browser: () => strict.as('clerk'),
+  path: '/profile',
+  required: 'lastname',
+  unchanged: () => strict.db.select({ name: users.lastname }).from(users).all(),
 })
 
 t.test('language and theme count at once, and none means the browser', async (t) => {
   const { as } = await startCabinet(t)
   const clerk = await as('clerk')
   await clerk.post('/profile', { language: 'ru', theme: 'dark' })
+  t.same(spoken(await clerk.get('/profile'), 'status').slice(0, 1), ['Сохранено.'], 'the very next page speaks it')
   t.match((await clerk.get('/')).body, /<html lang="ru" data-bs-theme="dark">/)
   await clerk.post('/profile', { language: '', theme: '' })
   t.match((await clerk.get('/', { 'accept-language': 'en' })).body, /<html lang="en">/)
@@ -89,14 +163,25 @@ t.test('language and theme count at once, and none means the browser', async (t)
 t.test('a new password needs the present one', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const clerk = await as('clerk')
-  const before = userOf(db, cast.clerk).password
+  const before = userOf(db, cast.clerk)
+  const refused = async (fields: Record<string, string>, message: RegExp) => {
+    const answer = await clerk.post('/profile', fields)
+    t.equal(answer.statusCode, 422)
+    t.same(Object.keys(errorsOf(answer)), ['current_password'])
+    t.match(errorsOf(answer).current_password, message)
+    t.equal(fieldOf(answer, 'name')?.value, 'Klavdia', 'what was typed stays')
+    for (const word of ['another password', 'wrong password']) t.notMatch(answer.body, word, 'but for the passwords')
+  }
   for (const current_password of ['', 'wrong password'])
-    t.match(await clerk.post('/profile', { current_password, password: 'another password' }), {
-      statusCode: 422,
-      body: /id="current_password-error"/,
-    })
-  t.match(await clerk.post('/profile', { password: 'another password' }), { statusCode: 422 })
-  t.equal(userOf(db, cast.clerk).password, before)
+    await refused(
+      { name: 'Klavdia', current_password, password: 'another password' },
+      current_password ? /not your present/ : /fill this in/,
+    )
+  await refused({ name: 'Klavdia', password: 'another password' }, /fill this in/)
+  t.same(userOf(db, cast.clerk), before, 'nothing else is saved either')
+  t.equal((await clerk.get('/profile')).statusCode, 200, 'and nobody signed out')
+  t.equal((await clerk.post('/profile', { current_password: 'wrong', password: '', name: 'Klavdia' })).statusCode, 303)
+  t.match(userOf(db, cast.clerk), { name: 'Klavdia', password: before.password }, 'without a new one the present one is not looked at')
 })
 
 t.test('a new password ends every other session and every impersonation, but not this one', async (t) => {
@@ -106,14 +191,14 @@ t.test('a new password ends every other session and every impersonation, but not
   await root.get(`/impersonate/${cast.denis}`)
   const answer = await here.post('/profile', { current_password: password, password: 'another password' })
   t.equal(answer.statusCode, 303)
-  t.match((await here.get('/profile')).body, /role="status"/)
+  t.equal(spoken(await here.get('/profile'), 'status')[0], 'Saved.')
   t.match(await there.get('/profile'), { statusCode: 303, headers: { location: /\/login/ } })
   t.equal((await root.get('/profile')).statusCode, 303, 'the impersonation has ended')
   t.notMatch((await root.get('/')).body, 'id="impersonation"')
   t.equal((await newBrowser().post('/login', { email: emailOf('denis'), password })).statusCode, 422)
   t.equal((await newBrowser().post('/login', { email: emailOf('denis'), password: 'another password' })).statusCode, 303)
-  const change = db.select().from(changes).where(eq(changes.record_id, cast.denis)).orderBy(desc(changes.id)).get()
-  t.same(change?.fields.password, [null, null], 'the history knows that, not what')
+  const { fields, actor_id } = lastChange(db, cast.denis)
+  t.same({ fields, actor_id }, { fields: { password: [null, null] }, actor_id: cast.denis }, 'the history knows that, not what')
 })
 
 t.test('the sign-in it shows is not touched', async (t) => {
@@ -131,11 +216,16 @@ t.test('whoever acts as somebody sees their data, but neither password nor taste
   const page = (await root.get('/profile')).body
   t.match(page, 'value="Denisov"')
   for (const name of ['password', 'current_password', 'language', 'theme']) t.notMatch(page, `id="${name}"`)
-  const before = userOf(db, cast.denis)
-  await root.post('/profile', { name: 'Dennis', language: 'ru', password: 'another password', current_password: password })
-  t.match(userOf(db, cast.denis), { name: 'Dennis', language: null, password: before.password })
-  const change = db.select().from(changes).where(eq(changes.record_id, cast.denis)).orderBy(desc(changes.id)).get()
-  t.match(change, { actor_id: cast.denis, impersonator_id: cast.root })
+  const before = [userOf(db, cast.denis), userOf(db, cast.root)]
+  const closed = { language: 'ru', theme: 'dark', password: 'another password', current_password: password }
+  for (const [name, value] of Object.entries(closed))
+    t.equal((await root.post('/profile', { name: 'Dennis', [name]: value })).statusCode, 403, name)
+  t.same([userOf(db, cast.denis), userOf(db, cast.root)], before)
+  const present = { language: '', theme: '', password: '', current_password: '' }
+  t.equal((await root.post('/profile', { name: 'Dennis', ...present })).statusCode, 303, 'naming what is there changes nothing')
+  t.match(userOf(db, cast.denis), { name: 'Dennis', language: null, password: before[0]?.password })
+  t.same(userOf(db, cast.root), before[1], 'nor does the person behind it change')
+  t.match(lastChange(db, cast.denis), { actor_id: cast.denis, impersonator_id: cast.root, fields: { name: ['Denis', 'Dennis'] } })
 })
 
 t.test('saves of two windows merge, and clash where both changed the same', async (t) => {
@@ -148,5 +238,37 @@ t.test('saves of two windows merge, and clash where both changed the same', asyn
   const clash = await clerk.post('/profile', { version, phone: 'third' })
   t.equal(clash.statusCode, 409)
   t.match(clash.body, 'value="third"')
+  t.match(textOf(clash.body), /third .*first/, 'both versions side by side')
   t.equal(userOf(db, cast.clerk).phone, 'first')
+})
+
+t.test('what others changed meanwhile is told, in the words of the person', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const clerk = await as('clerk')
+  const { version } = userOf(db, cast.clerk)
+  await (await as('root')).post(`/admins/edit/${cast.clerk}`, { email: 'klara@example.com', position: 'Clerk' })
+  await clerk.post('/profile', { version, name: 'Klavdia' })
+  t.match(spoken(await clerk.get('/profile'), 'status')[0], 'somebody else changed: Email.')
+  await clerk.post('/profile', { version, language: 'en' })
+  const clash = await clerk.post('/profile', { version, language: 'ru' })
+  t.equal(clash.statusCode, 409)
+  t.match(textOf(clash.body), 'Language Русский English')
+})
+
+t.test('the same form sent twice is saved once', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const clerk = await as('clerk')
+  const [once = ''] = hiddenOf(await clerk.get('/profile'), 'once')
+  const { version } = userOf(db, cast.clerk)
+  for (const name of ['First', 'Second'])
+    t.match(await clerk.post('/profile', { once, name }), { statusCode: 303, headers: { location: '/profile' } })
+  t.match(userOf(db, cast.clerk), { name: 'First', version: version + 1 })
+})
+
+t.test('two changes of the password at once: the second no longer knows the present one', async (t) => {
+  const cabinet = await startCabinet(t)
+  const [here, there] = [await cabinet.as('denis'), await another(cabinet, 'denis')]
+  const change = (browser: typeof here, word: string) => browser.post('/profile', { current_password: password, password: word })
+  const answers = await Promise.all([change(here, 'the first new one'), change(there, 'the second new one')])
+  t.same(answers.map(({ statusCode }) => statusCode).sort(), [303, 422])
 })

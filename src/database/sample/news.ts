@@ -16,7 +16,7 @@ function row({ name, description, created, published = false, publishedon }: Mes
     name,
     description,
     shown,
-    excerpt: excerptOf(shown, 200),
+    excerpt: excerptOf(shown),
     published,
     publishedon: publishedon ? Date.parse(publishedon) : published ? at : null,
     search: searchText(name),

@@ -26,6 +26,7 @@ export function administrators({ rules }: FastifyInstance): Kind {
     group: group.administrator,
     icon: 'user-shield',
     title: 'Administrators',
+    roleLabel: 'Administrator',
     addLabel: 'Add an administrator',
     newTitle: 'New administrator',
     created: 'The administrator has been registered.',

@@ -69,7 +69,7 @@ export const companyForm: Form = {
       fields: {
         files: repeater(
           'Files',
-          { name: text('Name', { required: true }), file: upload('File', { required: true }) },
+          { name: text('Document', { required: true }), file: upload('File', { required: true }) },
           { only: 'edit', key: 'file' },
         ),
       },

@@ -11,6 +11,7 @@ export const dealers: Kind = {
   group: group.dealer,
   icon: 'users',
   title: 'Dealers',
+  roleLabel: 'Dealer',
   addLabel: 'Add a dealer',
   newTitle: 'New dealer',
   created: 'The dealer has been registered.',

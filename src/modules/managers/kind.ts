@@ -26,6 +26,7 @@ export function managers(): Kind {
     group: group.manager,
     icon: 'user-check',
     title: 'Managers',
+    roleLabel: 'Manager',
     addLabel: 'Add a manager',
     newTitle: 'New manager',
     created: 'The manager has been registered.',

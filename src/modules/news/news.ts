@@ -13,8 +13,6 @@ import { publishDue } from './publishing.ts'
 
 export type News = typeof news.$inferSelect
 
-const excerptLength = 200
-
 /** Reads one message, published now if its time has come; what a person may not read is not there for them. */
 export const findNews: FindRecord<News> = (db, id, actor) => {
   publishDue(db)
@@ -56,5 +54,5 @@ function derived({ name, description }: Values): Values {
 /** What readers see of a description: worked out when it is saved, not at every reading. */
 export function shownForms(description: string | null): { shown: string; excerpt: string } {
   const shown = harmless(description ?? '')
-  return { shown, excerpt: excerptOf(shown, excerptLength) }
+  return { shown, excerpt: excerptOf(shown) }
 }

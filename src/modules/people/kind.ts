@@ -18,6 +18,8 @@ export interface Kind {
   group: Group
   icon: string
   title: string
+  /** What one of them is called. */
+  roleLabel: string
   addLabel: string
   newTitle: string
   created: string

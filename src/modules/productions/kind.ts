@@ -32,6 +32,7 @@ export function productions({ db, rules }: FastifyInstance): Kind {
     group: group.production,
     icon: 'tools',
     title: 'Production',
+    roleLabel: 'Production user',
     addLabel: 'Add a production user',
     newTitle: 'New production user',
     created: 'The production user has been registered.',

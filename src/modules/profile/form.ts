@@ -1,6 +1,9 @@
-import { option, password, phone, shown, text } from '../../web/form/fields.ts'
+import { eq } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import type { Database } from '../../database/open.ts'
+import { companies } from '../../database/schema/index.ts'
+import { option, password, phone, proof, shown, text } from '../../web/form/fields.ts'
 import type { Form, FormPage } from '../../web/form/form.ts'
-import type { Person } from '../../web/http.ts'
 import { languages } from '../../web/i18n/translate.ts'
 import type { User } from '../people/accounts.ts'
 
@@ -15,9 +18,9 @@ export const profileForm: Form = {
         middlename: text('Middle name'),
         phone: phone('Phone'),
         tg_id: text('Telegram'),
-        email: shown('Email'),
       },
     },
+    { title: 'Account', fields: { email: shown('Email'), role: shown('Role'), company: shown('Company') } },
     {
       title: 'Settings',
       fields: {
@@ -28,8 +31,11 @@ export const profileForm: Form = {
     {
       title: 'Password',
       fields: {
-        current_password: password('Present password', { autocomplete: 'current-password', hint: 'Needed only to change the password.' }),
-        password: password('New password', { autocomplete: 'new-password', hint: 'Leave it empty to keep the present one.' }),
+        current_password: proof('Present password', { autocomplete: 'current-password', hint: 'Needed only to change the password.' }),
+        password: password('New password', {
+          autocomplete: 'new-password',
+          hint: '8 to 256 characters. Leave it empty to keep the present one.',
+        }),
       },
     },
   ],
@@ -38,6 +44,24 @@ export const profileForm: Form = {
 /** Whoever acts as somebody else sees that person's data, but neither their password nor their taste. */
 const onlyOneself = new Set(['language', 'theme', 'current_password', 'password'])
 
-export function profilePage(actor: Person, user: User): FormPage {
-  return { mode: 'edit', present: { ...user }, choices: {}, ...(actor.impersonator && { hidden: onlyOneself }) }
+/** What the form means for this person: a body may not name what only they themselves change. */
+export function profilePage({ actor, server, t }: FastifyRequest, user: User): FormPage {
+  const role = server.kinds.get(user.group_id)?.roleLabel
+  const present = { ...user, role: role && t(role), company: companyOf(server.db, user) }
+  return { mode: 'edit', present, choices: {}, ...(actor.impersonator && { locked: onlyOneself }) }
+}
+
+/** The same as it is drawn: without what would be empty or locked. */
+export function drawnPage(request: FastifyRequest, user: User): FormPage {
+  const page = profilePage(request, user)
+  const hidden = new Set([...(page.locked ?? []), ...(page.present.company ? [] : ['company'])])
+  return { ...page, hidden }
+}
+
+function companyOf(db: Database, user: User): string | undefined {
+  return db
+    .select({ org: companies.org })
+    .from(companies)
+    .where(eq(companies.id, user.company_id ?? 0))
+    .get()?.org
 }

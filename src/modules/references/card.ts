@@ -36,8 +36,8 @@ export function referenceCard(reference: Reference): Card<ReferenceRecord> {
   }
 }
 
-function formOf({ name, hasAddress }: Reference): Form {
-  const fields = { name: text('Name', { required: true }), ...(hasAddress && { address: text('Address') }) }
+function formOf({ name, nameLabel, hasAddress }: Reference): Form {
+  const fields = { name: text(nameLabel, { required: true }), ...(hasAddress && { address: text('Address') }) }
   return { name, groups: [{ title: 'Data', fields }] }
 }
 

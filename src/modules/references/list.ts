@@ -7,14 +7,17 @@ import type { List } from '../../web/list/state.ts'
 import { finderOf } from './card.ts'
 import type { Reference, ReferenceRecord } from './reference.ts'
 
-export function referenceList(db: Database, { name, table, title, addTitle, hasAddress, may }: Reference): List<ReferenceRecord> {
+export function referenceList(
+  db: Database,
+  { name, table, title, addTitle, nameLabel, hasAddress, may }: Reference,
+): List<ReferenceRecord> {
   const address = { key: 'address', label: 'Address' }
   return {
     name,
     title,
     add: { path: `/${name}/add`, label: addTitle },
     template: 'references/rows.njk',
-    columns: [{ key: 'name', label: 'Name', sort: sql`${table.search}` }, ...(hasAddress ? [address] : [])],
+    columns: [{ key: 'name', label: nameLabel, sort: sql`${table.search}` }, ...(hasAddress ? [address] : [])],
     sizes: [25, 50, 'all'],
     sort: { key: 'name', dir: 'asc' },
     table,

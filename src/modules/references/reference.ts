@@ -23,6 +23,7 @@ export interface Reference {
   title: string
   addTitle: string
   newTitle: string
+  nameLabel: string
   question: string
   done: string
   hasAddress: boolean
@@ -59,6 +60,7 @@ export const references: Reference[] = [
     title: 'Stocks',
     addTitle: 'Add a stock',
     newTitle: 'New stock',
+    nameLabel: 'Stock name',
     question: 'Delete {count} stocks?',
     done: '{count} stocks deleted.',
     hasAddress: true,
@@ -75,6 +77,7 @@ export const references: Reference[] = [
     title: 'Production sites',
     addTitle: 'Add a production site',
     newTitle: 'New production site',
+    nameLabel: 'Site name',
     question: 'Delete {count} production sites?',
     done: '{count} production sites deleted.',
     hasAddress: true,
@@ -91,6 +94,7 @@ export const references: Reference[] = [
     title: 'Product categories',
     addTitle: 'Add a category',
     newTitle: 'New category',
+    nameLabel: 'Category name',
     question: 'Delete {count} categories?',
     done: '{count} categories deleted.',
     hasAddress: false,

@@ -18,6 +18,8 @@ export interface Card<R extends { id: number; version: number }> {
   find: FindRecord<R>
   newTitle: string
   titleOf: (record: R) => string
+  /** The state that its head tells, in words. */
+  stateOf?: (request: FastifyRequest, record: R) => { state: string; text: string }
   /** Present values, choices and locked fields for this person; without a record, for a new one. */
   page: (request: FastifyRequest, record?: R) => FormPage
   /** Saves a new record and returns its id; runs inside the transaction, passwords hashed; may throw `Invalid`. */

@@ -4,6 +4,7 @@ import { allows } from '../../core/access.ts'
 import { prepared } from '../../database/prepared.ts'
 import { changes } from '../../database/schema/index.ts'
 import { drawForm } from '../form/clash.ts'
+import type { Field } from '../form/fields.ts'
 import type { Entry } from '../form/form.ts'
 import type { Clash } from '../form/submit.ts'
 import { viewForm } from '../form/view.ts'
@@ -37,6 +38,7 @@ export function editPage<R extends Identified>(request: FastifyRequest, reply: F
   return reply.page(tab?.template ?? 'pages/card.njk', {
     ...frame(request, card),
     title: card.titleOf(record),
+    state: card.stateOf?.(request, record),
     record,
     tabs: tabLinks(request, tabs, record, tab),
     lastChange: lastChangeOf(db).get({ entity: getTableName(card.table), id: record.id }),
@@ -57,9 +59,14 @@ function frame<R extends Identified>(request: FastifyRequest, card: Card<R>) {
     action: request.url,
     rowAddress: request.url.split('?')[0],
     mayList: allows(card.may.list, request.actor),
-    crops: card.form.groups.some(({ fields }) => Object.values(fields).some(({ kind }) => kind === 'image')),
+    crops: holds(card, 'image'),
+    writes: holds(card, 'richText'),
     back: backToList(request, card.list),
   }
+}
+
+function holds<R extends Identified>({ form }: Card<R>, kind: Field['kind']): boolean {
+  return form.groups.some(({ fields }) => Object.values(fields).some((field) => field.kind === kind))
 }
 
 const lastChangeOf = prepared((db) =>

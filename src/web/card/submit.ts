@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { write } from '../../database/open.ts'
 import { flash } from '../flash.ts'
-import { fieldsOf } from '../form/form.ts'
-import { type Saved, submit } from '../form/submit.ts'
+import { tellSaved } from '../form/saved.ts'
+import { submit } from '../form/submit.ts'
 import { url } from '../http.ts'
 import { queryOf } from '../list/state.ts'
 import { writeRecord } from '../policy.ts'
@@ -42,17 +42,10 @@ export function save<R extends Identified>(card: Card<R>) {
         card.save(request, current, values)
         return whereNext(request, card, current.id)
       },
-      saved: (saved) => tellSaved(request, card, saved),
+      saved: (saved) => tellSaved(request, card.form, saved),
       again: (entry, clash) => editPage(request, reply, card, entry, clash),
     })
   }
-}
-
-function tellSaved<R extends Identified>(request: FastifyRequest, card: Card<R>, { kept }: Saved): void {
-  const fields = fieldsOf(card.form, { mode: 'edit' })
-  const labels = kept.map((name) => request.t(fields.get(name)?.label ?? name)).join(', ')
-  if (kept.length === 0) flash(request, 'Saved.')
-  else flash(request, 'Saved. Meanwhile somebody else changed: {fields}. Both changes were kept.', { fields: labels })
 }
 
 /** The card, or the nearest page that this person may view. */

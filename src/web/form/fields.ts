@@ -32,6 +32,7 @@ export interface Field extends Common {
     | 'text'
     | 'email'
     | 'password'
+    | 'proof'
     | 'phone'
     | 'number'
     | 'date'
@@ -85,6 +86,11 @@ export function email(label: string, options: Common = {}): Field {
 /** Saved only when filled, hashed by whoever saves it, and never shown again. */
 export function password(label: string, options: Common = {}): Field {
   return { label, kind: 'password', ...options, parse: parsePassword, show: () => '' }
+}
+
+/** A password that shows who is asking: whoever saves compares it, and nobody keeps it. */
+export function proof(label: string, options: Common = {}): Field {
+  return { label, kind: 'proof', ...options, parse: (typed) => typed || null, show: () => '' }
 }
 
 export function number(label: string, options: Common & { least: number; most: number }): Field {
@@ -157,7 +163,7 @@ export function shown(label: string): Field {
 }
 
 /** One of a few fixed values; the names are translated. */
-export function option(label: string, values: Record<string, string>, options: Common & { none: string }): Field {
+export function option(label: string, values: Record<string, string>, options: Common & { none?: string } = {}): Field {
   const parse = (typed: string) => {
     if (typed === '') return null
     if (!Object.hasOwn(values, typed)) throw new FieldError('Choose one from the list.')

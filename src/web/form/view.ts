@@ -31,7 +31,7 @@ export function viewForm(form: Form, page: FormPage, t: Translate, entry?: Entry
   const groups = form.groups.map(({ title, fields }) => ({
     title: t(title),
     fields: Object.entries(fields)
-      .filter(([name, field]) => shown.has(name) && !(readOnly && field.kind === 'password'))
+      .filter(([name, field]) => shown.has(name) && !(readOnly && inputTypes[field.kind] === 'password'))
       .map(([name, field]) => drawField(name, field, drawing)),
   }))
   return {
@@ -73,6 +73,7 @@ const inputTypes: Partial<Record<Field['kind'], string>> = {
   email: 'email',
   phone: 'tel',
   password: 'password',
+  proof: 'password',
   date: 'date',
   dateTime: 'datetime-local',
 }
@@ -102,7 +103,7 @@ function viewField(
     type: inputTypes[kind],
     max,
     autocomplete,
-    value: kind === 'password' ? '' : value,
+    value: inputTypes[kind] === 'password' ? '' : value,
     label: t(field.label),
     hint: field.hint && t(field.hint),
     blank: t(field.none ?? 'Not chosen'),
@@ -146,11 +147,11 @@ function viewRow(name: string, field: Field, sent: SentRow, present: Row, drawin
 
 /** A stored value in words, for comparing versions and telling the history. */
 export function valueInWords(name: string, field: Field, value: unknown, choices: FormPage['choices'], t: Translate): string {
-  if (field.kind === 'password') return '••••••••'
+  if (inputTypes[field.kind] === 'password') return '••••••••'
   if (field.rows) return rowsInWords(name, field.rows, (value ?? []) as Row[], choices, t)
-  if (value === null || value === undefined || value === '') return '—'
-  if (field.kind === 'switch') return t(value ? 'Yes' : 'No')
+  if (value === null || value === undefined || value === '') return field.none ? t(field.none) : '—'
   if (field.values) return t(field.values[String(value)] ?? String(value))
+  if (field.kind === 'switch') return t(value ? 'Yes' : 'No')
   if (field.kind === 'date') return showDay(String(value))
   if (field.kind === 'dateTime') return showMoment(value as number)
   if (field.kind === 'images') return t('{count} pictures', { count: (value as string[]).length })

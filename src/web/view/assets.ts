@@ -21,6 +21,7 @@ const sources: Record<string, string> = {
   'tabler.css': 'node_modules/@tabler/core/dist/css/tabler.min.css',
   'htmx.js': 'node_modules/htmx.org/dist/htmx.min.js',
   'imask.js': 'node_modules/imask/dist/imask.min.js',
+  'news.js': 'static/news.js',
   'sortable.js': 'node_modules/sortablejs/Sortable.min.js',
   'tom-select.css': 'node_modules/tom-select/dist/css/tom-select.bootstrap5.min.css',
   'tom-select.js': 'node_modules/tom-select/dist/js/tom-select.complete.min.js',
@@ -37,6 +38,15 @@ export function assetPath(name: string): string {
   return `/assets/${version}/${name}`
 }
 
+// The editor loads its parts by their paths, so its whole folder lies under one address.
+const editorFolder = join(root, 'node_modules/hugerte')
+const editorVersion = hash(readFileSync(join(editorFolder, 'hugerte.min.js')))
+
+/** The path of a part of the rich text editor; it changes with the version. */
+export function editorPath(part: string): string {
+  return `/assets/hugerte/${editorVersion}/${part}`
+}
+
 export const assetPlugin = fp(async (app: FastifyInstance) => {
   await app.register(fastifyStatic, { root, serve: false, cacheControl: false })
   app.get('/assets/:version/:name', { access: 'public', answers: 'file' }, (request, reply) => {
@@ -46,6 +56,12 @@ export const assetPlugin = fp(async (app: FastifyInstance) => {
     if (name === 'icons.svg') return reply.type('image/svg+xml').send(sprite)
     const file = files.get(name) as string
     return reply.sendFile(basename(file), dirname(file))
+  })
+  app.get('/assets/hugerte/:version/*', { access: 'public', answers: 'file' }, (request, reply) => {
+    const { version, '*': part } = request.params as { version: string; '*': string }
+    if (version !== editorVersion || !/^[\w/-]+(?:\.[\w-]+)*\.(?:js|css)$/.test(part)) throw notFound()
+    reply.header('Cache-Control', 'public, max-age=31536000, immutable')
+    return reply.sendFile(part, editorFolder)
   })
 })
 

@@ -35,6 +35,8 @@ const names = [
   'moon',
   'news',
   'plus',
+  'rotate-2',
+  'rotate-clockwise-2',
   'search',
   'selector',
   'sun',

@@ -8,7 +8,7 @@ import { fullName } from '../../core/text.ts'
 import { takeFlash } from '../flash.ts'
 import { type MenuItem, url, type Widget, wantsFragment } from '../http.ts'
 import { languages, preferredLanguage, translator } from '../i18n/translate.ts'
-import { assetPath } from './assets.ts'
+import { assetPath, editorPath } from './assets.ts'
 import { showDate, showDay, showMoment } from './format.ts'
 import { icon } from './icons.ts'
 
@@ -83,6 +83,7 @@ function addGlobals(env: nunjucks.Environment, app: FastifyInstance): void {
   const sprite = url(app, assetPath('icons.svg'))
   env.addGlobal('url', (path: string) => url(app, path))
   env.addGlobal('asset', (name: string) => url(app, assetPath(name)))
+  env.addGlobal('editor', (part: string) => url(app, editorPath(part)))
   env.addGlobal('icon', (name: string) => new nunjucks.runtime.SafeString(icon(sprite, name)))
   env.addGlobal('languages', languages)
   env.addFilter('date', showDate)

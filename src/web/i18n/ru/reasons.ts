@@ -60,7 +60,7 @@ export const reasons: Record<string, string> = {
   'Waiting for your decision': 'Ждут вашего решения',
   'Waiting for a decision': 'Ждёт решения',
   'Nobody is waiting for you': 'Новых запросов нет',
-  'What people ask for and you may grant will stand here.': 'Здесь появятся запросы на права, которые вы можете выдать.',
+  'What people ask for and you may grant will appear here.': 'Здесь появятся запросы на права, которые вы можете выдать.',
   'My requests': 'Мои запросы',
   'You have not asked for anything': 'Вы пока ничего не запрашивали',
   'A page that you may not open offers to ask for the right it needs.':

@@ -1,0 +1,36 @@
+import type { FastifyRequest } from 'fastify'
+import { news } from '../../database/schema/index.ts'
+import type { Card } from '../../web/card/card.ts'
+import type { Tab } from '../../web/card/tabs.ts'
+import { authorOf } from '../../web/http.ts'
+import { may } from './access.ts'
+import { firstImage } from './cards.ts'
+import { newsForm, newsPage, stateInWords } from './form.ts'
+import { createNews, findNews, type News, newsLabel, updateNews } from './news.ts'
+
+/** The message as its readers will see it. */
+const preview: Tab<News> = {
+  name: 'preview',
+  label: 'Preview',
+  rule: may.view,
+  template: 'news/preview.njk',
+  load: (_, message) => ({ image: firstImage(message) }),
+}
+
+export const newsCard: Card<News> = {
+  list: 'news',
+  listTitle: 'News',
+  path: '/news',
+  table: news,
+  form: newsForm,
+  may,
+  find: findNews,
+  newTitle: 'New message',
+  titleOf: newsLabel,
+  stateOf: stateInWords,
+  page: newsPage,
+  create: (request: FastifyRequest, values) => createNews(request.server.db, values, authorOf(request)),
+  save: (request, message, values) => updateNews(request.server.db, message, values, authorOf(request)),
+  created: 'The message has been saved.',
+  tabs: [preview],
+}

@@ -1,0 +1,69 @@
+import { count, desc, eq, sql } from 'drizzle-orm'
+import type { Database } from '../../database/open.ts'
+import { prepared } from '../../database/prepared.ts'
+import { news } from '../../database/schema/index.ts'
+import { publishDue } from './publishing.ts'
+
+/** What stands on the card of a message. */
+export interface NewsCard {
+  id: number
+  name: string
+  created_at: number
+  excerpt: string
+  image: string | null
+}
+
+/** A page of published messages, newest first, and whether there is an older one; a page past the end is the last one. */
+export function publishedCards(db: Database, size: number, asked: number): { cards: NewsCard[]; page: number; older: boolean } {
+  publishDue(db)
+  const load = (page: number) => newest(db).all({ limit: size + 1, offset: (page - 1) * size })
+  let page = asked
+  let cards = load(page)
+  if (cards.length === 0 && page > 1) {
+    // Only who asks for a page that is not there makes us count.
+    page = Math.max(1, Math.ceil((countPublished(db).get()?.total ?? 0) / size))
+    cards = load(page)
+  }
+  return { cards: cards.slice(0, size), page, older: cards.length > size }
+}
+
+/** Published messages beside this one, chosen anew each time. */
+export function otherCards(db: Database, id: number): NewsCard[] {
+  return others(db).all({ id })
+}
+
+export function firstImage({ images }: { images: string[] }): string | undefined {
+  return images[0]
+}
+
+const card = {
+  id: news.id,
+  name: news.name,
+  created_at: news.created_at,
+  excerpt: news.excerpt,
+  image: sql<string | null>`json_extract(${news.images}, '$[0]')`,
+}
+
+const published = eq(news.published, sql`1`)
+
+const newest = prepared((db) =>
+  db
+    .select(card)
+    .from(news)
+    .where(published)
+    .orderBy(desc(news.created_at), desc(news.id))
+    .limit(sql.placeholder('limit'))
+    .offset(sql.placeholder('offset'))
+    .prepare(),
+)
+
+const countPublished = prepared((db) => db.select({ total: count() }).from(news).where(published).prepare())
+
+// The ids alone are shuffled, in the index: their texts may be long.
+const others = prepared((db) =>
+  db
+    .select(card)
+    .from(news)
+    .where(sql`${news.id} in (select id from news where published = 1 and id <> ${sql.placeholder('id')} order by random() limit 2)`)
+    .prepare(),
+)

@@ -1,0 +1,56 @@
+import { sql } from 'drizzle-orm'
+import { stateOf } from '../../core/publication.ts'
+import { among } from '../../database/among.ts'
+import type { Database } from '../../database/open.ts'
+import { news } from '../../database/schema/index.ts'
+import type { Deletion } from '../../web/list/deletion.ts'
+import type { List } from '../../web/list/state.ts'
+import { may } from './access.ts'
+import { findNews, type News, newsLabel } from './news.ts'
+
+export type NewsRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
+
+export function newsList(db: Database): List<NewsRow> {
+  return {
+    name: 'news',
+    title: 'News',
+    template: 'news/rows.njk',
+    add: { path: '/news/add', label: 'Add a message' },
+    columns: [
+      { key: 'name', label: 'Title' },
+      { key: 'description', label: 'Text', sort: sql`fold(${news.excerpt})` },
+      { key: 'publishedon', label: 'Publication date', sort: sql`${news.publishedon}` },
+      { key: 'published', label: 'Published' },
+    ],
+    sizes: [25, 50, 'all'],
+    // No column: what was written last stands first, drafts too.
+    sort: { key: 'id', dir: 'desc' },
+    table: news,
+    may,
+    bulk: true,
+    find: (word) => sql`instr(${news.search}, ${word}) > 0`,
+    rows: rowsByIds(db),
+  }
+}
+
+function rowsByIds(db: Database) {
+  const query = db
+    .select({ id: news.id, name: news.name, excerpt: news.excerpt, publishedon: news.publishedon, published: news.published })
+    .from(news)
+    .where(among(news.id, sql.placeholder('ids')))
+    .prepare()
+  return (ids: number[]) => query.all({ ids: JSON.stringify(ids) }).map((row) => ({ ...row, state: stateOf(row, Date.now()) }))
+}
+
+export function newsDeletion(list: List<NewsRow>): Deletion<News> {
+  return {
+    list,
+    table: news,
+    rule: may.delete,
+    find: findNews,
+    labelOf: newsLabel,
+    question: 'Delete {count} messages?',
+    done: '{count} messages deleted.',
+    consequences: () => [],
+  }
+}

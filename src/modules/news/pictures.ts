@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises'
+import { sql } from 'drizzle-orm'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { allows } from '../../core/access.ts'
+import type { Database } from '../../database/open.ts'
+import { prepared } from '../../database/prepared.ts'
+import { news } from '../../database/schema/index.ts'
+import { bodyOf } from '../../web/form/body.ts'
+import { forbidden, HttpError, notFound } from '../../web/http.ts'
+import { queryOf } from '../../web/list/state.ts'
+import { galleryPath, gallerySizes, isGalleryPicture } from '../../web/uploads/gallery.ts'
+import { type FileOwner, hasUploaded } from '../../web/uploads/named.ts'
+import { may } from './access.ts'
+import { publishDue } from './publishing.ts'
+
+/** Pictures are for those who may see a message that has them; as files for nobody but them either. */
+export const newsPictures: FileOwner = {
+  find: (db, key) => messagesWith(db, key).map((message) => ({ name: message.name, mayRead: (actor) => allows(may.view, actor, message) })),
+}
+
+/** GET /news/images/{key}/{size} */
+export async function showPicture(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { db, config } = request.server
+  const { key, size } = request.params as { key: string; size: string }
+  const wanted = gallerySizes.find((one) => String(one) === size)
+  if (!wanted || !isGalleryPicture(config.dataDir, key)) throw notFound()
+  publishDue(db)
+  const seen = messagesWith(db, key).some((message) => allows(may.view, request.actor, message))
+  if (!seen && !hasUploaded(db, key, request.actor.id)) throw forbidden()
+  reply.type('image/webp').header('Cache-Control', 'private, max-age=3600')
+  return reply.send(await readFile(galleryPath(config.dataDir, key, wanted)))
+}
+
+/** POST /news/images: pictures sent ahead of the form, answered with their rows, numbered from `index` on. */
+export function takePictures(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const problem = Object.values(request.uploadErrors)[0]
+  if (problem) throw new HttpError(problem.status ?? 422, problem.message, problem.params)
+  const keys = bodyOf(request).getAll('images[stored]')
+  if (keys.length === 0) throw new HttpError(422, 'No picture was sent.')
+  const first = /^\d{1,4}$/.exec(queryOf(request).get('index') ?? '') ?? ['0']
+  const rows = keys.map((key, at) => ({ key, index: Number(first[0]) + at }))
+  return reply.page('news/picture-rows.njk', { rows, name: 'images' })
+}
+
+function messagesWith(db: Database, key: string) {
+  return withImage(db).all({ key })
+}
+
+// The second condition leads to the index of messages with pictures.
+const withImage = prepared((db) =>
+  db
+    .select({ name: news.name, published: news.published })
+    .from(news)
+    .where(sql`instr(${news.images}, ${sql.placeholder('key')}) > 0 and images <> '[]'`)
+    .prepare(),
+)

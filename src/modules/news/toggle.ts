@@ -1,0 +1,22 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { bodyOf } from '../../web/form/body.ts'
+import { switchValue } from '../../web/form/switch.ts'
+import { authorOf, cameFrom, safePath, url, wantsFragment } from '../../web/http.ts'
+import type { List } from '../../web/list/state.ts'
+import { writeRecord } from '../../web/policy.ts'
+import type { NewsRow } from './list.ts'
+import { type News, updateNews } from './news.ts'
+
+/** POST /news/{id}/published: the wanted state, saved by the same rules as the form. */
+export function togglePublished(list: List<NewsRow>) {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const { db } = request.server
+    const published = switchValue(bodyOf(request).get('value'))
+    const id = writeRecord(request, (message: News) => {
+      updateNews(db, message, { published }, authorOf(request))
+      return message.id
+    })
+    if (wantsFragment(request)) return reply.page('news/published-cells.njk', { row: list.rows([id])[0], list, swapped: true })
+    return reply.redirect(safePath(request.server, cameFrom(request), url(request.server, `/${list.name}`)), 303)
+  }
+}
