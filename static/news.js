@@ -1,0 +1,204 @@
+// Writing news: the rich text editor and the pictures. Without this file both are plain inputs of the form.
+;(() => {
+  document.addEventListener('DOMContentLoaded', enhance)
+  document.addEventListener('htmx:after:swap', enhance)
+
+  function enhance() {
+    for (const area of document.querySelectorAll('textarea[data-rich-text]:not(:disabled, [data-editing])')) edit(area)
+    for (const box of document.querySelectorAll('[data-pictures]:not([data-ready])')) collect(box)
+  }
+
+  /* The text */
+
+  async function edit(area) {
+    if (!window.hugerte) return
+    area.dataset.editing = 'yes'
+    hugerte.remove('textarea[data-rich-text]')
+    const dark = document.documentElement.dataset.bsTheme === 'dark'
+    const [editor] = await hugerte.init({
+      target: area,
+      license_key: 'gpl',
+      suffix: '.min',
+      skin: dark ? 'oxide-dark' : 'oxide',
+      content_css: dark ? 'dark' : 'default',
+      height: 520,
+      promotion: false,
+      branding: false,
+      menubar: 'edit insert format table',
+      plugins: 'advlist autolink charmap code fullscreen image link lists media nonbreaking searchreplace table visualblocks wordcount',
+      toolbar:
+        'undo redo | blocks | bold italic underline strikethrough | forecolor backcolor | alignleft aligncenter alignright | bullist numlist outdent indent | link image media table | removeformat code fullscreen',
+      block_formats: 'Paragraph=p; Heading 2=h2; Heading 3=h3; Heading 4=h4; Preformatted=pre',
+      toolbar_mode: 'sliding',
+      language: window.editorTexts && document.documentElement.lang,
+      iframe_aria_text: area.labels[0]?.textContent.trim(),
+      // Whatever somebody wrote stays as they wrote it: nothing is tidied up, converted or left out.
+      valid_elements: '*[*]',
+      extended_valid_elements: 'script[*],style[*],link[*],meta[*],iframe[*],svg[*],math[*],template[*]',
+      valid_children: '+body[style|script|link|meta],+div[style|script],+a[div|p|h1|h2|h3|h4|h5|h6|ul|ol|table]',
+      verify_html: false,
+      convert_urls: false,
+      entity_encoding: 'raw',
+      sandbox_iframes: true,
+      paste_data_images: true,
+      image_list: (answer) => answer(picturesOf(area)),
+      // Only what was really edited is sent: see `takeText`.
+      add_form_submit_trigger: false,
+      submit_patch: false,
+    })
+    editor.on('dirty input change', () => {
+      if (editor.isDirty()) area.form?.dispatchEvent(new Event('input', { bubbles: true }))
+    })
+    area.form?.addEventListener('submit', () => takeText(area, editor))
+    area.labels[0]?.addEventListener('click', () => editor.focus())
+    if (area.getAttribute('aria-invalid') === 'true') editor.getContentAreaContainer().classList.add('is-invalid')
+  }
+
+  // The editor formats what it is given; unless somebody edited it, the text goes back as it came.
+  function takeText(area, editor) {
+    if (editor.initialized && editor.isDirty()) area.value = editor.getContent()
+  }
+
+  function picturesOf(area) {
+    const rows = [...area.form.querySelectorAll('[data-picture]')]
+    return rows.map((row, at) => ({ title: `${at + 1}. ${row.dataset.picture.split('/').at(-2).slice(0, 8)}`, value: row.dataset.picture }))
+  }
+
+  /* The pictures */
+
+  const sizeLimit = 10 * 1024 * 1024
+
+  function collect(box) {
+    const input = box.querySelector('input[type=file]')
+    if (!input) return
+    box.dataset.ready = 'yes'
+    input.addEventListener('change', async () => {
+      const files = [...input.files]
+      input.value = ''
+      for (const file of files) await send(box, input, file)
+    })
+    box.addEventListener('click', ({ target }) => {
+      const row = target.closest('[data-picture-edit]')?.closest('[data-picture]')
+      if (row) cut(box, input, row)
+    })
+  }
+
+  // One after the other: each shows how far it is, and one that is refused says why and leaves the others alone.
+  async function send(box, input, file, replaced) {
+    const list = box.querySelector('.picture-rows')
+    const row = document.createElement('li')
+    row.className = 'repeater-row picture-row'
+    row.dataset.index = nextIndex(list)
+    const text = document.createElement('p')
+    const bar = document.createElement('progress')
+    text.textContent = input.dataset.sending.replace('{name}', file.name)
+    bar.max = 1
+    bar.value = 0
+    bar.setAttribute('aria-label', text.textContent)
+    row.append(text, bar)
+    if (replaced) replaced.after(row)
+    else list.append(row)
+    const full = list.querySelectorAll('[data-picture]').length >= Number(input.dataset.max) && !replaced
+    const problem = full ? input.dataset.tooMany : file.size > sizeLimit ? input.dataset.tooLarge : undefined
+    const answer = problem ? { problem } : await post(`${box.dataset.pictures}?index=${row.dataset.index}`, file, bar)
+    if (answer.problem) return complain(box, input, row, `${file.name}: ${answer.problem}`)
+    const made = document.createElement('template')
+    made.innerHTML = answer.html
+    row.replaceWith(made.content)
+    replaced?.remove()
+    list.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+
+  function nextIndex(list) {
+    return Math.max(-1, ...[...list.children].map((row) => Number(row.dataset.index))) + 1
+  }
+
+  function post(address, file, bar) {
+    const body = new FormData()
+    body.append('images[file]', file)
+    const request = new XMLHttpRequest()
+    request.open('POST', address)
+    request.setRequestHeader('HX-Request', 'true')
+    request.upload.addEventListener('progress', ({ loaded, total }) => {
+      bar.value = loaded / total
+    })
+    return new Promise((resolve) => {
+      request.addEventListener('loadend', () => {
+        if (request.status === 200) return resolve({ html: request.responseText })
+        const said = new DOMParser().parseFromString(request.responseText, 'text/html').querySelector('[role=alert]')
+        resolve({ problem: said?.textContent.trim() || document.querySelector('[data-pictures] input[type=file]').dataset.failed })
+      })
+      request.send(body)
+    })
+  }
+
+  function complain(box, input, row, text) {
+    const message = document.createElement('p')
+    message.className = 'field-error'
+    message.textContent = text
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.className = 'btn btn-sm'
+    button.textContent = input.dataset.remove
+    button.addEventListener('click', () => {
+      row.remove()
+      input.focus()
+    })
+    row.replaceChildren(message, button)
+    box.querySelector('[data-pictures-said]').textContent = text
+  }
+
+  /* Cutting and turning: what the frame shows becomes a new picture in the place of the old one. */
+
+  const longestSide = 1920
+
+  function cut(box, input, row) {
+    const dialog = box.parentElement.querySelector('[data-picture-dialog]')
+    const stage = dialog.querySelector('[data-stage]')
+    const image = new Image()
+    image.src = row.dataset.picture
+    image.alt = dialog.querySelector('h1').textContent
+    dialog.showModal()
+    const cropper = new Cropper.default(image, { container: stage })
+    const shown = cropper.getCropperImage()
+    const selection = cropper.getCropperSelection()
+    selection.initialCoverage = 1
+    const tools = {
+      left: () => shown.$rotate('-90deg'),
+      right: () => shown.$rotate('90deg'),
+      smaller: () => shown.$zoom(-0.1),
+      larger: () => shown.$zoom(0.1),
+    }
+    const closing = new AbortController()
+    dialog.addEventListener(
+      'click',
+      async ({ target }) => {
+        const button = target.closest('button')
+        if (!button) return
+        tools[button.dataset.tool]?.()
+        if (button.dataset.tool) return
+        if (button.matches('[data-accept]')) await accept(box, input, row, shown, selection)
+        dialog.close()
+      },
+      { signal: closing.signal },
+    )
+    dialog.addEventListener(
+      'close',
+      () => {
+        closing.abort()
+        stage.replaceChildren()
+      },
+      { once: true },
+    )
+  }
+
+  async function accept(box, input, row, shown, selection) {
+    await shown.$ready()
+    // As many pixels as the picture has under the frame.
+    const [a, b] = shown.$getTransform()
+    const factor = Math.min(1 / Math.hypot(a, b), longestSide / Math.max(selection.width, selection.height))
+    const canvas = await selection.$toCanvas({ width: Math.round(selection.width * factor), height: Math.round(selection.height * factor) })
+    const blob = await new Promise((resolve) => canvas.toBlob(resolve, 'image/webp', 0.92))
+    await send(box, input, new File([blob], 'picture.webp', { type: blob.type }), row)
+  }
+})()

@@ -153,8 +153,14 @@ export function personReader(db: Database): (id: number) => (Person & { active: 
 }
 
 function expired(session: { created_at: number; seen_at: number }): boolean {
+  const { seen, created } = deadSince()
+  return session.seen_at < seen || session.created_at < created
+}
+
+/** Sessions last seen, or begun, before these moments have run out (decisions, sign-in). */
+export function deadSince(): { seen: number; created: number } {
   const now = Date.now()
-  return now - session.seen_at > idleLimit || now - session.created_at > absoluteLimit
+  return { seen: now - idleLimit, created: now - absoluteLimit }
 }
 
 function touch(db: Database, session: { id: number; seen_at: number }): void {

@@ -391,3 +391,13 @@ async function seesOnly(t: { same: (a: unknown, b: unknown) => void }, { as }: C
     ids,
   )
 }
+
+t.test('a deletion that comes twice is carried out once', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const root = await as('root')
+  const form = { id: cast.stock, once: 'delete-it' }
+  t.equal((await root.post('/stocks/delete', form)).statusCode, 303)
+  t.match(await root.post('/stocks/delete', form), { statusCode: 303, headers: { location: '/stocks' } })
+  t.equal((await root.post('/stocks/delete', { id: cast.stock })).statusCode, 404, 'without it, it is a record that is gone')
+  t.equal(db.select().from(stocks).all().length, 0)
+})

@@ -1,10 +1,13 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { write } from '../../database/open.ts'
+import { type Author, updateRecord } from '../../database/records.ts'
 import { users } from '../../database/schema/index.ts'
 import { bodyOf } from '../../web/form/body.ts'
-import { cameFrom, HttpError, safePath, url } from '../../web/http.ts'
+import { authorOf, cameFrom, HttpError, safePath, url } from '../../web/http.ts'
 import { endSession } from '../../web/session.ts'
 import { realId } from '../people/access.ts'
+import { personLabel, type User } from '../people/accounts.ts'
 import { showSignIn, signIn } from './sign-in.ts'
 
 export async function sessionRoutes(app: FastifyInstance): Promise<void> {
@@ -25,12 +28,18 @@ function savePreferences(request: FastifyRequest, reply: FastifyReply) {
   const language = oneOf(body.get('language'), ['en', 'ru'] as const)
   const theme = oneOf(body.get('theme'), ['light', 'dark'] as const)
   if (!language && !theme) throw new HttpError(422, 'There is no such choice.')
-  request.server.db
-    .update(users)
-    .set({ ...(language && { language }), ...(theme && { theme }) })
-    .where(eq(users.id, realId(request.actor)))
-    .run()
+  const { db } = request.server
+  write(db, () => {
+    const self = db.select().from(users).where(eq(users.id, realId(request.actor))).get() as User
+    updateRecord(db, users, self, { ...(language && { language }), ...(theme && { theme }) }, personLabel(self), realAuthor(request))
+  })
   return reply.redirect(safePath(request.server, cameFrom(request), url(request.server, '/')), 303)
+}
+
+/** Taste is one's own: no impersonation stands between. */
+function realAuthor(request: FastifyRequest): Author {
+  const { impersonator } = request.actor
+  return impersonator ? { id: impersonator.id, name: impersonator.fullName, address: request.ip } : authorOf(request)
 }
 
 function oneOf<T extends string>(text: string | null, accepted: readonly T[]): T | undefined {

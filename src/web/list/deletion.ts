@@ -7,6 +7,7 @@ import { deleteRecords, type RecordTable } from '../../database/records.ts'
 import type { StoredRow } from '../../database/schema/journal.ts'
 import { flash } from '../flash.ts'
 import { bodyOf } from '../form/body.ts'
+import { alreadyDone, rememberDone } from '../form/once.ts'
 import { authorOf, HttpError, notFound, url, wantsFragment } from '../http.ts'
 import { decide, parseId } from '../policy.ts'
 import { allIds } from './rows.ts'
@@ -43,6 +44,7 @@ export function performDeletion<R extends { id: number }>(deletion: Deletion<R>)
     const { db } = request.server
     const body = bodyOf(request)
     const outcome = write(db, () => {
+      if (alreadyDone(request, body)) return 'done'
       const ids = selected(request, deletion, body)
       if (ids.length === 0) return 'nothing'
       if (deletion.single && ids.length > 1) return 'many'
@@ -50,8 +52,10 @@ export function performDeletion<R extends { id: number }>(deletion: Deletion<R>)
       judge(request, deletion, ids)
       deletion.before?.(db, ids)
       deleteRecords(db, deletion.table, ids, deletion.labelOf, authorOf(request))
+      rememberDone(request, body, listAddress(request, deletion, body))
       return ids.length
     })
+    if (outcome === 'done') return reply.redirect(listAddress(request, deletion, body), 303)
     if (outcome === 'many') throw new HttpError(422, 'These can only be deleted one by one.')
     if (outcome === 'nothing') throw new HttpError(422, 'Nothing was selected.')
     if (outcome === 'changed')
@@ -91,6 +95,7 @@ function confirm<R extends { id: number }>(
       ...new URLSearchParams(stateQuery(list, state)),
     ],
     back: url(request.server, `/${list.name}`) + stateQuery(list, state),
+    once: crypto.randomUUID(),
     notice: notice && request.t(notice),
   })
 }
@@ -123,10 +128,12 @@ function answer<R extends { id: number }>(
     return reply.page('pages/list.njk', { list: listView(request, list, state), message })
   }
   flash(request, done, { count })
-  return reply.redirect(
-    allows(list.may.list, request.actor) ? url(request.server, `/${list.name}`) + stateQuery(list, state) : url(request.server, '/'),
-    303,
-  )
+  return reply.redirect(listAddress(request, deletion, body), 303)
+}
+
+/** The list as it was, or the nearest page that this person may open. */
+function listAddress<R extends { id: number }>({ server, actor }: FastifyRequest, { list }: Deletion<R>, body: URLSearchParams): string {
+  return url(server, allows(list.may.list, actor) ? `/${list.name}${stateQuery(list, readState(list, body))}` : '/')
 }
 
 /** Stands for exactly these records. */
