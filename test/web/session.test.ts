@@ -1,8 +1,9 @@
 import argon2 from 'argon2'
-import { desc, eq } from 'drizzle-orm'
+import { desc, eq, sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
 import { changes, sessions, signInFailures, users } from '../../src/database/schema/index.ts'
+import { forgetOldRows } from '../../src/web/housekeeping.ts'
 import { type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { emailOf, grant, type Name, password, revoke } from '../support/cast.ts'
 import { elementById, fieldOf, isDocument, spoken, tagsOf } from '../support/html.ts'
@@ -567,4 +568,18 @@ t.test('an impersonation', async (t) => {
   const change = db.select().from(changes).where(eq(changes.record_id, cast.roman)).orderBy(desc(changes.id)).get()
   t.match(change, { actor_id: cast.denis, impersonator_id: cast.admin }, 'the history names both')
   t.equal(db.select().from(users).where(eq(users.id, cast.denis)).get()?.last_auth, null, 'it is no sign-in of the target')
+})
+
+t.test('housekeeping throws away what has run out, and nothing else', async (t) => {
+  const { app, db, as } = await startCabinet(t)
+  const [admin, clerk] = [await as('admin'), await as('clerk')]
+  db.run(sql`update sessions set seen_at = seen_at - ${day} where user_id = (select id from users where email = 'clerk@example.com')`)
+  db.run(
+    sql`insert into submissions (user_id, once, location, at) values (1, 'old', '/', ${Date.now() - 2 * day}), (1, 'new', '/', ${Date.now()})`,
+  )
+  forgetOldRows(app)
+  t.equal((await admin.get('/')).statusCode, 200)
+  t.equal((await clerk.get('/')).statusCode, 303)
+  t.equal(db.get<{ left: number }>(sql`select count(*) as left from sessions`).left, 1)
+  t.same(db.all(sql`select once from submissions`), [{ once: 'new' }])
 })
