@@ -8,7 +8,7 @@ import { hasUploaded, namingsOf, sentName } from '../../web/uploads/named.ts'
 
 export async function fileRoutes(app: FastifyInstance): Promise<void> {
   // Compressed on the way, a download would lose its length, and most files are compressed already.
-  app.get('/files/:key', { access: 'signed-in', compress: false }, download)
+  app.get('/files/:key', { access: 'signed-in', answers: 'file', compress: false }, download)
 }
 
 function download(request: FastifyRequest, reply: FastifyReply): FastifyReply {

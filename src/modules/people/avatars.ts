@@ -14,7 +14,7 @@ import { personLabel } from './accounts.ts'
 /** The pictures of people, which everybody signed in may see. */
 export function avatarRoutes(app: FastifyInstance): void {
   app.fileOwners.push({ find: (db, key) => peopleWith(db, key).map((person) => ({ name: personLabel(person), mayRead: () => true })) })
-  app.get('/avatars/:key/:size', { access: 'signed-in' }, showAvatar)
+  app.get('/avatars/:key/:size', { access: 'signed-in', answers: 'file' }, showAvatar)
 }
 
 /** The names of the inputs by which a form of either mode takes avatars. */

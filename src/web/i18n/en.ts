@@ -63,4 +63,10 @@ export const english: Record<string, string> = {
   '{count} production users will be left without a stock._other': '{count} production users will be left without a stock.',
   '{count} stocks deleted._one': '{count} stock deleted.',
   '{count} stocks deleted._other': '{count} stocks deleted.',
+  'Delete {count} messages?_one': 'Delete {count} message?',
+  'Delete {count} messages?_other': 'Delete {count} messages?',
+  '{count} messages deleted._one': '{count} message deleted.',
+  '{count} messages deleted._other': '{count} messages deleted.',
+  '{count} pictures_one': '{count} picture',
+  '{count} pictures_other': '{count} pictures',
 }
