@@ -126,6 +126,7 @@ const allowed: IOptions = {
   allowedSchemesAppliedToAttributes: ['href', 'src', 'poster', 'cite', 'srcset'],
   allowedStyles: { '*': styles },
   nonTextTags: silent,
+  selfClosing: ['br', 'col', 'hr', 'img', 'source', 'wbr'],
   nestingLimit: 100,
   transformTags: {
     a: link,
@@ -141,7 +142,7 @@ const allowed: IOptions = {
 /** Links open beside the cabinet and tell nobody where they came from; what is not for following becomes plain text. */
 function link(tagName: string, { href, ...attributes }: Attributes): Tag {
   if (href === undefined || !mayFollow(href)) return { tagName: 'span', attribs: attributes }
-  return { tagName, attribs: { ...attributes, href, target: '_blank', rel: 'noopener noreferrer nofollow' } }
+  return { tagName, attribs: { href, ...attributes, target: '_blank', rel: 'noopener noreferrer nofollow' } }
 }
 
 /** A link inside the page has lost its target; one that makes the reader act as somebody else must not be hidden in a text. */
@@ -163,7 +164,8 @@ function decodedFully(address: string): string {
 }
 
 /** A picture without a text is decoration; one inside the text itself must be a picture indeed. */
-function image(tagName: string, { src = '', ...attributes }: Attributes): Tag {
+function image(tagName: string, attributes: Attributes): Tag {
+  const { src = '', alt = '' } = attributes
   const fine = !/^\s*data:/i.test(src) || /^data:image\/(?:png|jpe?g|gif|webp|avif);base64,[\w+/=\s]*$/i.test(src)
-  return { tagName, attribs: { alt: '', ...attributes, ...(fine && { src }), loading: 'lazy' } }
+  return { tagName, attribs: { ...attributes, src: fine ? src : '', alt, loading: 'lazy' } }
 }

@@ -67,6 +67,4 @@ export const english: Record<string, string> = {
   'Delete {count} messages?_other': 'Delete {count} messages?',
   '{count} messages deleted._one': '{count} message deleted.',
   '{count} messages deleted._other': '{count} messages deleted.',
-  '{count} pictures_one': '{count} picture',
-  '{count} pictures_other': '{count} pictures',
 }

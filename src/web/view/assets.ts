@@ -13,7 +13,6 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 /** Everything a page may load, by the name it has in addresses; libraries come straight from their packages. */
 const sources: Record<string, string> = {
   'avatar.js': 'static/avatar.js',
-  'cabinet.css': 'static/cabinet.css',
   'cabinet.js': 'static/cabinet.js',
   'cropper.js': 'node_modules/cropperjs/dist/cropper.min.js',
   'early.js': 'static/early.js',
@@ -27,9 +26,27 @@ const sources: Record<string, string> = {
   'tom-select.js': 'node_modules/tom-select/dist/js/tom-select.complete.min.js',
 }
 
+/** Our own styles, in the order in which they overrule each other: one file for the browser. */
+const styles = [
+  'base',
+  'shell',
+  'lists',
+  'cards',
+  'pages',
+  'phones',
+  'repeaters',
+  'requests',
+  'pictures',
+  'tables',
+  'news',
+  'article',
+  'editor',
+]
+const stylesheet = styles.map((name) => readFileSync(join(root, `static/css/${name}.css`), 'utf8')).join('\n')
+
 const files = new Map(Object.entries(sources).map(([name, path]) => [name, join(root, path)]))
 const hashes = new Map([...files].map(([name, file]) => [name, hash(readFileSync(file))]))
-hashes.set('icons.svg', hash(sprite))
+hashes.set('icons.svg', hash(sprite)).set('cabinet.css', hash(stylesheet))
 
 /** The path of an asset; it changes with the content, so browsers may keep what they have for ever. */
 export function assetPath(name: string): string {
@@ -54,6 +71,7 @@ export const assetPlugin = fp(async (app: FastifyInstance) => {
     if (hashes.get(name) !== version) throw notFound()
     reply.header('Cache-Control', 'public, max-age=31536000, immutable')
     if (name === 'icons.svg') return reply.type('image/svg+xml').send(sprite)
+    if (name === 'cabinet.css') return reply.type('text/css').send(stylesheet)
     const file = files.get(name) as string
     return reply.sendFile(basename(file), dirname(file))
   })

@@ -1,0 +1,131 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { excerptOf, harmless, isTooIntricate } from '../../src/core/harmless.ts'
+
+t.test('ordinary rich text stays as it is', async (t) => {
+  const kept = [
+    '<p>Text <strong>bold</strong> <em>italic</em> <u>under</u> <s>gone</s><br />next</p>',
+    '<h2>One</h2><h3>Two</h3><blockquote>said</blockquote><pre>code</pre><hr />',
+    '<ul><li>one<ul><li>two</li></ul></li></ul><ol start="3" type="a"><li value="5">x</li></ol>',
+    '<table style="border-collapse:collapse;width:100%"><caption>c</caption><colgroup><col span="2" /></colgroup><thead><tr><th scope="col">a</th></tr></thead><tbody><tr><td colspan="2" rowspan="3" style="text-align:right">b</td></tr></tbody></table>',
+    '<figure><img src="https://example.com/a.png" alt="A" width="10" height="20" loading="lazy" /><figcaption>c</figcaption></figure>',
+    '<video src="https://example.com/a.mp4" controls preload="metadata"></video>',
+    '<p style="color:#ff0000;background-color:rgb(1, 2, 3);font-size:14pt;padding-left:40px">x</p>',
+    '<details><summary>More</summary>text</details>',
+  ]
+  for (const html of kept) t.equal(harmless(html), html)
+  t.equal(harmless(harmless(kept.join(''))), kept.join(''), 'twice is once')
+})
+
+t.test('links open beside the cabinet, and lead nowhere dangerous', async (t) => {
+  const safe = 'target="_blank" rel="noopener noreferrer nofollow"'
+  t.equal(harmless('<a href="https://example.com" target="_self" rel="opener">x</a>'), `<a href="https://example.com" ${safe}>x</a>`)
+  t.equal(harmless('<a href="/orders">x</a>'), `<a href="/orders" ${safe}>x</a>`)
+  t.equal(harmless('<a href="mailto:a@example.com">x</a>'), `<a href="mailto:a@example.com" ${safe}>x</a>`)
+  const dangerous = [
+    'javascript:alert(1)',
+    ' java\tscript:alert(1)',
+    'JAVASCRIPT:alert(1)',
+    'vbscript:x',
+    'data:text/html,x',
+    'blob:x',
+    'file:///x',
+    'intent:x',
+    '&#106;avascript:alert(1)',
+  ]
+  for (const href of dangerous) t.notMatch(harmless(`<a href="${href}">x</a>`), /href/, href)
+  const impersonating = [
+    '/impersonate/7',
+    'https://cabinet.example/impersonate/7',
+    '/%69mpersonate/7',
+    '/login?next=%2F%2569mpersonate%2F7',
+    '/imper\nsonate/7',
+    '../impersonate/7',
+    '/IMPERSONATE/7',
+  ]
+  for (const href of impersonating) t.equal(harmless(`<a href="${href}">x</a>`), '<span>x</span>', href)
+  t.equal(harmless('<a href="#main">x</a>'), '<span>x</span>')
+})
+
+t.test('what runs, submits, restyles or leads away is left out', async (t) => {
+  const gone = [
+    '<script>x</script>',
+    '<style>*{display:none}</style>',
+    '<link rel="stylesheet" href="/x">',
+    '<meta http-equiv="refresh" content="0;url=//x">',
+    '<base href="//x">',
+    '<iframe src="//x"></iframe>',
+    '<svg><script>x</script></svg>',
+    '<math><mtext></mtext></math>',
+    '<object data="x"></object><embed src="x">',
+    '<template>x</template><noscript>x</noscript>',
+    '<select><option>x</option></select><textarea>x</textarea>',
+    '<audio src="x"></audio><canvas>x</canvas>',
+  ]
+  for (const html of gone) t.equal(harmless(html), '', html)
+  const only = (html: string) => harmless(html).replace(/<(p|img)[^>]*?\s?\/?>|<\/p>/g, (tag) => tag)
+  t.equal(
+    only('<p id="main" class="alert" name="x" onclick="x" hx-get="/" data-hx-get="/" data-x="1" role="alert" tabindex="9">x</p>'),
+    '<p>x</p>',
+  )
+  t.equal(
+    only('<p style="position:fixed;top:0;z-index:9;background:url(//x);color:red;width:calc(1px);opacity:0">x</p>'),
+    '<p style="color:red">x</p>',
+  )
+  t.equal(only('<p style="color:expression(alert(1));margin-left:-99px;float:left">x</p>'), '<p style="float:left">x</p>')
+  t.equal(only('<form action="/logout" method="post"><input name="x"><button>go</button></form>'), 'go')
+  t.equal(only('</div></main></body><p>x'), '<p>x</p>')
+  t.equal(only('<img src="data:image/svg+xml,<svg onload=x>" onerror="x">'), '<img src="" alt="" loading="lazy" />')
+  t.match(only('<img src="data:image/png;base64,iVBORw0KGgo=">'), 'src="data:image/png;base64,iVBORw0KGgo="')
+  t.equal(only('<img src="javascript:x" srcset="javascript:x 2x">'), '<img src="" alt="" loading="lazy" />')
+  t.equal(only('<video poster="javascript:x" src="data:video/mp4,x" autoplay></video>').includes('autoplay'), false)
+})
+
+const allowedTag =
+  /^<\/?(a|abbr|b|bdi|bdo|blockquote|br|caption|cite|code|col|colgroup|dd|del|details|dfn|div|dl|dt|em|figcaption|figure|h[2-6]|hr|i|img|ins|kbd|li|mark|ol|p|pre|q|s|samp|section|small|source|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|time|tr|tt|u|ul|var|video|wbr)\b/
+
+t.test('whatever is written, only what is allowed comes out, well nested', async (t) => {
+  const piece = fc.constantFrom(
+    ...'<b>|</b>|<p>|</p>|<div|>|<table>|<tr>|<td>|</table>|<a href="x">|</a>|<script>|</script>|<!--|-->|<svg>|</svg>|<style>|</style>|<textarea>|</textarea>|<![CDATA[|]]>|"|\'|<img src=x onerror=y>|&lt;|<select>|<option>|<math>|<mi>|<title>|</title>|<plaintext>|<xmp>| style="color:red"| onclick=x|/>|text|<li>|</li>|<h1>|<form>|<noscript>'.split(
+      '|',
+    ),
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 25 }), (pieces) => {
+      const shown = harmless(pieces.join(''))
+      const tags = shown.match(/<[^>]*>/g) ?? []
+      const open: string[] = []
+      for (const tag of tags) {
+        if (!allowedTag.test(tag) || /\son\w+=/i.test(tag)) return false
+        const name = /^<\/?(\w+)/.exec(tag)?.[1] as string
+        if (tag.startsWith('</')) {
+          if (open.pop() !== name) return false
+        } else if (!tag.endsWith('/>')) open.push(name)
+      }
+      return open.length === 0 && !/<(?![a-z/])/i.test(shown.replace(/<[^>]*>/g, ''))
+    }),
+    { numRuns: 2000 },
+  )
+  t.pass('two thousand texts')
+})
+
+t.test('the excerpt', async (t) => {
+  const of = (html: string) => excerptOf(harmless(html))
+  t.equal(of('<p>One</p><p>two &amp; <b>th</b>ree &lt;b&gt; &laquo;q&raquo;&nbsp;&mdash; &#x1F600;</p>'), 'One two & three <b> «q» — 😀')
+  t.equal(of('<style>p{}</style><script>x</script><ul><li>a</li><li>b</li></ul>'), 'a b')
+  t.equal(of(''), '')
+  t.equal(of(`<p>${'👨‍👩‍👧'.repeat(201)}</p>`), '👨‍👩‍👧'.repeat(200), 'no family is torn apart')
+  t.equal(of(`<p>${'й'.normalize('NFD').repeat(300)}</p>`), 'й'.normalize('NFD').repeat(200))
+  t.equal(of('&amp;lt;'), '&lt;', 'decoded once')
+})
+
+t.test('a text that would take long is recognized', async (t) => {
+  t.equal(isTooIntricate('<p>word</p>'.repeat(9_000)), false)
+  t.equal(isTooIntricate('<b>'.repeat(30_000)), true)
+  t.equal(isTooIntricate('<'.repeat(100_000)), true)
+  t.equal(isTooIntricate('a < b '.repeat(15_000)), false)
+  const worst = '<b>'.repeat(20_000)
+  const start = performance.now()
+  harmless(worst)
+  t.ok(performance.now() - start < 3000, `${Math.round(performance.now() - start)} ms for the worst that is taken`)
+})

@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { isDue, type Publication, publicationAfter, publish, stateOf, unpublished } from '../../src/core/publication.ts'
+
+const now = 1_800_000_000_000
+const moment = fc.oneof(fc.constant(null), fc.integer({ min: now - 1000, max: now + 1000 }))
+const publication = fc.record({ published: fc.boolean(), publishedon: moment })
+const wish = fc.record({ published: fc.boolean(), publishedon: moment }, { requiredKeys: [] })
+
+t.test('the state table', async (t) => {
+  const rows: [before: Publication, wanted: Partial<Publication>, after: Publication][] = [
+    [unpublished, { published: true }, { published: true, publishedon: now }],
+    [unpublished, { published: true, publishedon: now + 5 }, { published: true, publishedon: now }],
+    [unpublished, { publishedon: now + 5 }, { published: false, publishedon: now + 5 }],
+    [unpublished, { publishedon: now - 5 }, { published: false, publishedon: now - 5 }],
+    [{ published: true, publishedon: 7 }, { published: true }, { published: true, publishedon: 7 }],
+    [{ published: true, publishedon: 7 }, { publishedon: 9 }, { published: true, publishedon: 9 }],
+    [{ published: true, publishedon: 7 }, { published: false }, unpublished],
+    [{ published: true, publishedon: now + 9 }, { published: false }, unpublished],
+    [{ published: true, publishedon: 7 }, { published: false, publishedon: 7 }, unpublished],
+    [{ published: true, publishedon: 7 }, { published: false, publishedon: now }, unpublished],
+    [
+      { published: true, publishedon: 7 },
+      { published: false, publishedon: now + 1 },
+      { published: false, publishedon: now + 1 },
+    ],
+    [{ published: false, publishedon: 7 }, { published: false }, { published: false, publishedon: 7 }],
+  ]
+  for (const [before, wanted, after] of rows) t.same(publicationAfter(before, wanted, now), after, JSON.stringify([before, wanted]))
+})
+
+t.test('due is what is later than its date, and nothing else', async (t) => {
+  t.equal(isDue({ published: false, publishedon: now - 1 }, now), true)
+  t.equal(isDue({ published: false, publishedon: now }, now), false, 'the very moment is not later')
+  t.equal(isDue({ published: false, publishedon: null }, now), false)
+  t.equal(isDue({ published: true, publishedon: now - 1 }, now), false)
+  t.same(publish(now), { published: true, publishedon: now })
+})
+
+t.test('in words', async (t) => {
+  t.equal(stateOf(unpublished, now), 'draft')
+  t.equal(stateOf({ published: false, publishedon: now + 1 }, now), 'planned')
+  t.equal(stateOf({ published: true, publishedon: null }, now), 'published')
+})
+
+t.test('whatever is saved', async (t) => {
+  const holds = (property: (before: Publication, wanted: Partial<Publication>, after: Publication) => boolean) =>
+    fc.assert(fc.property(publication, wish, (before, wanted) => property(before, wanted, publicationAfter(before, wanted, now))))
+  holds((before, wanted, after) => after.published === (wanted.published ?? before.published))
+  holds((before, _, after) => before.published || !after.published || after.publishedon === now)
+  holds((before, _, after) => !before.published || after.published || !isDue(after, now))
+  holds((before, wanted) => JSON.stringify(publicationAfter(before, {}, now)) === JSON.stringify(before) || Object.keys(wanted).length > 0)
+  holds((_, wanted, after) => {
+    const again = publicationAfter(after, wanted, now)
+    return again.published === after.published
+  })
+  t.pass('properties hold')
+})
