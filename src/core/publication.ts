@@ -31,7 +31,8 @@ export function publish(now: number): Publication {
  * @param wanted what the author says; what is left out stays as it is
  */
 export function publicationAfter(before: Publication, wanted: Partial<Publication>, now: number): Publication {
-  const after = { ...before, ...wanted }
+  const { published, publishedon }: Publication = { ...before, ...wanted }
+  const after = { published, publishedon }
   if (after.published && !before.published) return publish(now)
   if (before.published && !after.published) return { published: false, publishedon: future(wanted.publishedon, now) }
   return after

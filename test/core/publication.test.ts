@@ -54,5 +54,7 @@ t.test('whatever is saved', async (t) => {
     const again = publicationAfter(after, wanted, now)
     return again.published === after.published
   })
-  t.pass('properties hold')
+  const more = { ...unpublished, name: 'A record' }
+  t.same(publicationAfter(more, { ...more, published: true }, now), publish(now), 'nothing else of a record comes along')
+  t.same(publicationAfter(more, more, now), unpublished)
 })

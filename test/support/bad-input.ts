@@ -6,9 +6,9 @@ type Test = Pick<typeof t, 'equal' | 'ok' | 'test'>
 /** The questions about malformed input that every form's address must stand. */
 export function refusesBadBodies(
   test: Test,
-  ask: { browser: () => Promise<Browser>; path: string; required: string; unchanged: () => unknown },
+  ask: { browser: () => Promise<Browser>; path: string; required: string; limit?: number; unchanged: () => unknown },
 ) {
-  const { path, required } = ask
+  const { path, required, limit = 2 * 1024 * 1024 } = ask
   const answers = (type: string, payload: string) => ask.browser().then((one) => one.send('POST', path, { 'content-type': type }, payload))
   const form = 'application/x-www-form-urlencoded'
   const cases: [string, () => Promise<Answer>, number[]][] = [
@@ -17,7 +17,7 @@ export function refusesBadBodies(
     ['XML', () => answers('application/xml', '<a/>'), [415]],
     ['broken multipart', () => answers('multipart/form-data; boundary=x', 'nonsense'), [400, 422]],
     ['multipart without a boundary', () => answers('multipart/form-data', 'nonsense'), [400, 415, 422]],
-    ['a body over the limit', () => answers(form, `${required}=${'x'.repeat(2 * 1024 * 1024)}`), [413]],
+    ['a body over the limit', () => answers(form, `${required}=${'x'.repeat(limit)}`), [413]],
     ['more than 2,000 fields', () => answers(form, `${'x=1&'.repeat(2001)}${required}=x`), [413]],
     ['a field sent twice', () => answers(form, `${required}=one&${required}=two`), [422]],
     ['control characters', () => answers(form, `${required}=a%00b`), [422]],

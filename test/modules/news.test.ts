@@ -1,0 +1,480 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { eq, isNull } from 'drizzle-orm'
+import sharp from 'sharp'
+import t from 'tap'
+import { bin, changes, news, uploads } from '../../src/database/schema/index.ts'
+import { createNews } from '../../src/modules/news/news.ts'
+import { sweepUploads } from '../../src/web/uploads/sweep.ts'
+import { oddQueries, refusesBadBodies } from '../support/bad-input.ts'
+import { type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
+import { grant, revoke } from '../support/cast.ts'
+import { cellsOf, columnsOf, errorsOf, fieldOf, idsOf, isDocument, rowsOf, spoken, switchOf, textOf, totalOf } from '../support/html.ts'
+
+t.setTimeout(120_000)
+
+const author = { id: null, name: 'The test' }
+const minute = 60_000
+
+type Message = Partial<typeof news.$inferInsert>
+type Test = Parameters<typeof startCabinet>[0]
+
+async function open(test: Test) {
+  const cabinet = await startCabinet(test)
+  const { db, as } = cabinet
+  const add = (values: Message = {}) => {
+    const { name = 'Message', description = '<p>Text</p>' } = values
+    const id = createNews(db, { name, description }, author)
+    db.update(news)
+      .set({ name, ...values })
+      .where(eq(news.id, id))
+      .run()
+    return id
+  }
+  const stored = (id: number) => db.select().from(news).where(eq(news.id, id)).get()
+  const [root, clerk, denis, pavel, plain] = await Promise.all([as('root'), as('clerk'), as('denis'), as('pavel'), as('plain')])
+  return { ...cabinet, cabinet, add, stored, root, clerk, denis, pavel, plain }
+}
+
+const cardsOf = (body: string) => [...body.matchAll(/<article[^>]*id="news-(\d+)"/g)].map(([, id]) => Number(id))
+const local = (moment: number) => {
+  const date = new Date(moment)
+  const pad = (value: number) => String(value).padStart(2, '0')
+  return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}T${pad(date.getHours())}:${pad(date.getMinutes())}`
+}
+
+t.test('who may', async (t) => {
+  const { root, clerk, denis, pavel, plain, add, stored, db, cast, newBrowser } = await open(t)
+  const [shown, draft] = [add({ published: true, name: 'Shown' }), add({ name: 'Draft' })]
+  for (const one of [root, clerk]) {
+    t.same(idsOf(await one.get('/news'), 'news'), [draft, shown])
+    t.match((await one.get('/news')).body, 'href="/news/add"')
+    t.match((await one.get(`/news/edit/${draft}`)).body, 'name="description"')
+    t.equal((await one.get('/news/add')).statusCode, 200)
+  }
+  for (const one of [pavel, plain]) {
+    const list = await one.get('/news')
+    t.same(idsOf(list, 'news'), [draft, shown], 'they view news, drafts too')
+    t.notMatch(list.body, /href="\/news\/(add|delete)|class="pick"/)
+    t.same(switchOf(rowsOf(list, 'news')[0]?.html ?? ''), { checked: false, disabled: true })
+    const article = await one.get(`/news/edit/${shown}`)
+    t.match(article.body, `data-news="${shown}"`)
+    t.notMatch(article.body, 'name="description"')
+  }
+  for (const one of [pavel, plain, denis]) {
+    t.equal((await one.get('/news/add')).statusCode, 403)
+    for (const path of ['/news/add', `/news/edit/${shown}`, `/news/${shown}/published`, '/news/delete', '/news/images'])
+      t.equal((await one.post(path, { name: 'x', value: '0', id: shown })).statusCode, 403, path)
+  }
+  t.same(cardsOf((await denis.get('/news')).body), [shown])
+  t.equal((await denis.get(`/news/edit/${shown}`)).statusCode, 200)
+  t.equal((await denis.get(`/news/edit/${draft}`)).statusCode, 404, 'a draft is not there for dealers')
+  grant(db, cast.denis, 'news_can_edit')
+  t.equal((await denis.post(`/news/edit/${draft}`, { name: 'x' })).statusCode, 404, 'whatever else they may')
+  t.notMatch((await denis.get(`/news/edit/${shown}`)).body, 'name="description"', 'dealers read')
+  for (const id of ['999', 'x', '0', '-1', '1e3', '99999999999999999999'])
+    for (const one of [root, denis]) t.equal((await one.get(`/news/edit/${id}`)).statusCode, 404, id)
+  revoke(db, cast.denis, 'news_can_view')
+  for (const path of ['/news', `/news/edit/${shown}`, '/news/edit/999']) t.equal((await denis.get(path)).statusCode, 403, path)
+  t.notMatch((await denis.get('/')).body, /news-widget|href="\/news"/)
+  revoke(db, cast.clerk, 'news_can_view')
+  t.equal((await clerk.post(`/news/edit/${shown}`, { name: 'x' })).statusCode, 403, 'saving needs seeing')
+  t.equal((await newBrowser().get('/news')).statusCode, 303)
+  grant(db, cast.plain, 'news_can_add')
+  const added = await plain.post('/news/add', { name: 'By a manager' })
+  t.equal(added.statusCode, 303)
+  t.equal(stored(Number(/\d+$/.exec(String(added.headers.location))?.[0]))?.published, false)
+})
+
+t.test('the list', async (t) => {
+  const { root, add } = await open(t)
+  const first = add({ name: 'Ёлка', excerpt: 'beta', publishedon: 1000, published: true })
+  const second = add({ name: 'Door 100%', excerpt: 'Alpha', publishedon: 3000, published: true })
+  const third = add({ name: 'Window', excerpt: 'gamma' })
+  const list = await root.get('/news')
+  t.same(columnsOf(list), ['name', 'description', 'publishedon', 'published'])
+  t.same(idsOf(list, 'news'), [third, second, first], 'written last, first')
+  t.equal(totalOf(list, 'news'), 3)
+  t.same(idsOf(await root.get('/news?sort=publishedon&dir=desc'), 'news'), [second, first, third])
+  t.same(idsOf(await root.get('/news?sort=description&dir=asc'), 'news'), [second, first, third])
+  t.same(idsOf(await root.get('/news?q=елка'), 'news'), [first])
+  t.same(idsOf(await root.get('/news?q=100%25'), 'news'), [second])
+  t.same(idsOf(await root.get('/news?q=alpha'), 'news'), [], 'by name alone')
+  t.match(list.body, /size=50[\s\S]*size=all/)
+  t.notMatch(await (await root.get('/news', htmx)).body, '<html')
+  for (const query of oddQueries) t.equal((await root.get(`/news?${query}`)).statusCode, 200, query)
+  const html = add({ description: '<p>One</p><script>x</script>' })
+  await root.post(`/news/edit/${html}`, { description: '<p>Two <b>words</b></p><script>x</script>' })
+  t.equal(rowsOf(await root.get('/news'), 'news')[0]?.cells.description, 'Two words', 'plain text')
+  const confirmation = await root.get(`/news/delete?id=${first}&id=${second}`)
+  t.match(confirmation.body, 'Delete 2 messages?')
+  t.equal((await root.post('/news/delete', { id: [first, 999] })).statusCode, 404)
+  t.equal((await root.post('/news/delete', { id: [first, second] })).statusCode, 303)
+  t.same(idsOf(await root.get('/news'), 'news'), [html, third])
+})
+
+t.test('the form', async (t) => {
+  const { root, stored, db } = await open(t)
+  const page = await root.get('/news/add')
+  t.ok(isDocument(page))
+  t.match(fieldOf(page, 'name'), { required: true, type: 'text' })
+  t.match(fieldOf(page, 'publishedon'), { type: 'datetime-local', value: '' })
+  t.match(fieldOf(page, 'published'), { type: 'checkbox', value: '0' })
+  t.match(fieldOf(page, 'description'), { type: 'textarea' })
+  t.match(page.body, /<input[^>]*type="file" multiple[^>]*name="images\[file\]"/)
+  t.match(page.body, /\/assets\/hugerte\/[\w-]+\/hugerte\.min\.js/)
+  for (const path of ['/news', '/', '/companies/delete?id=1', '/dealers/add'])
+    t.notMatch((await root.get(path)).body, /hugerte|news\.js/, `${path} loads no editor`)
+  t.match(String(page.headers['content-security-policy']), /style-src 'self' 'unsafe-inline'/)
+  t.notMatch(String((await root.get('/news')).headers['content-security-policy']), /unsafe/)
+
+  const answer = await root.post('/news/add', { name: ' Title ', description: '<p>a</p>', published: ['0', '1'] })
+  const id = Number(/\/news\/edit\/(\d+)$/.exec(String(answer.headers.location))?.[1])
+  t.match(stored(id), { name: 'Title', description: '<p>a</p>', shown: '<p>a</p>', excerpt: 'a', published: true })
+  const wrong: [string, string, string][] = [
+    ['name', '', 'Please fill this in.'],
+    ['name', '   ', 'Please fill this in.'],
+    ['name', 'x'.repeat(256), 'At most 255 characters.'],
+    ['publishedon', '2026-02-30T10:00', 'There is no such date.'],
+    ['publishedon', '2026-01-01T24:00', 'There is no such date.'],
+    ['publishedon', '2026-13-01T10:00', 'There is no such date.'],
+    ['publishedon', '01.02.2026', 'There is no such date.'],
+    ['publishedon', '2026-01-01', 'There is no such date.'],
+    ['publishedon', '+099999-01-01T00:00', 'There is no such date.'],
+    ['published', 'yes', 'On or off, nothing else.'],
+    ['description', `${'x'.repeat(1024 * 1024)}x`, 'The text may have 1 MB at most.'],
+    ['description', 'ы'.repeat(1024 * 512 + 1), 'The text may have 1 MB at most.'],
+    ['description', 'x'.repeat(5 * 1024 * 1024), 'The text may have 1 MB at most.'],
+    ['description', '<b>'.repeat(30_000), 'The text has too many elements.'],
+    ['description', 'a\0b', 'There are characters in it that cannot be stored.'],
+  ]
+  const before = JSON.stringify(stored(id))
+  for (const [name, value, message] of wrong) {
+    for (const path of [`/news/edit/${id}`, '/news/add']) {
+      const refused = await root.post(path, { name: 'Kept & shown', [name]: value })
+      t.equal(refused.statusCode, 422, `${name} ${value.slice(0, 20)}`)
+      t.equal(errorsOf(refused)[name], message)
+      if (name !== 'name') t.equal(fieldOf(refused, 'name')?.value, 'Kept & shown', 'nothing typed is lost')
+    }
+  }
+  t.equal(JSON.stringify(stored(id)), before)
+  t.equal((await root.post(`/news/edit/${id}`, { description: 'x'.repeat(9 * 1024 * 1024) })).statusCode, 413)
+  const family = '👨‍👩‍👧'.repeat(255)
+  await root.post(`/news/edit/${id}`, { name: family })
+  t.equal(stored(id)?.name, family, '255 characters as people count them')
+  t.equal((await root.post(`/news/edit/${id}`, { name: `${family}x` })).statusCode, 422)
+  const largest = 'ы'.repeat(1024 * 512)
+  t.equal((await root.post(`/news/edit/${id}`, { description: largest })).statusCode, 303, 'exactly 1 MB')
+  t.equal(stored(id)?.description, largest)
+  await root.post(`/news/edit/${id}`, { publishedon: '2026-06-01T10:20', name: 'x' })
+  t.equal(stored(id)?.publishedon, new Date(2026, 5, 1, 10, 20).getTime())
+  const history = db.select().from(changes).where(eq(changes.entity, 'news')).all()
+  t.notMatch(JSON.stringify(history.map((change) => Object.keys(change.fields))), /shown|excerpt|search/)
+  refusesBadBodies(t, {
+    browser: async () => root,
+    path: '/news/add',
+    required: 'name',
+    limit: 8 * 1024 * 1024,
+    unchanged: () => db.select({ id: news.id }).from(news).all(),
+  })
+})
+
+t.test('the text is stored as it was written', async (t) => {
+  const { root, add, stored, db } = await open(t)
+  const written = [
+    '\n\n<P CLASS=x onclick="a()">Unclosed <b>text\n</textarea><script>alert(1)</script>&nbsp;&amp;amp; “ ” \u00a0\u200b👩‍🚀 \t end  \n',
+    '<p>{{ 7 * 7 }} {% raw %}</p>',
+    '<!-- comment --><style>p { color: red }</style>',
+    'e\u0301 stays decomposed',
+  ]
+  for (const html of written) {
+    const id = add()
+    await root.post(`/news/edit/${id}`, { description: html })
+    t.equal(stored(id)?.description, html)
+    const page = await root.get(`/news/edit/${id}`)
+    t.equal(fieldOf(page, 'description')?.value.replace(/^\n/, ''), html, 'and shown so in the form')
+    const { version } = stored(id) as { version: number }
+    await root.post(`/news/edit/${id}`, { description: html.replaceAll('\n', '\r\n'), version: String(version) })
+    t.equal(stored(id)?.version, version, 'sent back as a browser sends it, nothing has changed')
+  }
+  const id = add({ description: 'a\r\nb\rc' })
+  await root.post(`/news/edit/${id}`, { description: 'a\r\nb\r\nc', name: 'Changed' })
+  t.equal(stored(id)?.description, 'a\r\nb\rc')
+  await root.post(`/news/edit/${id}`, { description: 'a\r\nb\rd' })
+  t.equal(stored(id)?.description, 'a\nb\nd')
+  await root.post(`/news/edit/${id}`, { description: '' })
+  t.match(stored(id), { description: null, shown: '', excerpt: '' })
+  t.equal(db.select().from(news).where(isNull(news.shown)).all().length, 0)
+})
+
+t.test('publication on saving', async (t) => {
+  const { root, add, stored } = await open(t)
+  const id = add()
+  const save = async (fields: Record<string, string>) => {
+    const answer = await root.post(`/news/edit/${id}`, fields)
+    t.equal(answer.statusCode, 303)
+    return stored(id)
+  }
+  const state = async () => textOf(/<p class="record-state"[^>]*>[\s\S]*?<\/p>/.exec((await root.get(`/news/edit/${id}`)).body)?.[0] ?? '')
+  t.equal(await state(), 'Draft')
+  const before = Date.now()
+  const on = await save({ published: '1', publishedon: '2031-01-01T00:00' })
+  t.equal(on?.published, true)
+  t.ok(on?.publishedon && on.publishedon >= before && on.publishedon <= Date.now(), 'stamped with now')
+  t.match(await state(), /^Published since \d\d\.\d\d\.\d{4} \d\d:\d\d$/)
+  const shown = fieldOf(await root.get(`/news/edit/${id}`), 'publishedon')?.value as string
+  const again = await save({ published: '1', publishedon: shown, name: 'Renamed' })
+  t.equal(again?.publishedon, on?.publishedon, 'shown to the minute, kept to the millisecond')
+  t.match(await save({ published: '0', publishedon: shown }), { published: false, publishedon: null })
+  await root.get('/news')
+  t.match(stored(id), { published: false, publishedon: null }, 'really off')
+  const future = local(Date.now() + 60 * minute)
+  await save({ published: '1' })
+  t.match(await save({ published: '0', publishedon: future }), { published: false, publishedon: new Date(future).getTime() })
+  t.match(await state(), /^Planned for /)
+  const withdrawn = await root.post(`/news/${id}/published`, { value: '1' })
+  t.equal(withdrawn.statusCode, 303)
+  const cell = await root.post(`/news/${id}/published`, { value: '0' }, htmx)
+  t.equal(cell.statusCode, 200)
+  t.same(switchOf(cell.body), { checked: false, disabled: false })
+  t.equal(cellsOf(cell.body).publishedon, '—')
+  t.match(stored(id), { published: false, publishedon: null })
+  t.equal((await root.post(`/news/${id}/published`, { value: '0' }, htmx)).statusCode, 200, 'asked twice')
+  for (const value of ['', 'flip', '2']) t.equal((await root.post(`/news/${id}/published`, { value })).statusCode, 422)
+  t.equal((await root.post('/news/999/published', { value: '1' })).statusCode, 404)
+})
+
+t.test('publication on reading, by every reader', async (t) => {
+  const { root, denis, pavel, add, stored, db } = await open(t)
+  const readers: [string, (id: number) => Promise<unknown>][] = [
+    ['the list', () => root.get('/news')],
+    ['the form', (id) => root.get(`/news/edit/${id}`)],
+    ['the cards', () => denis.get('/news')],
+    ['the dashboard', () => denis.get('/')],
+    ['the reading view', (id) => denis.get(`/news/edit/${id}`)],
+    ['the reading view of others', (id) => pavel.get(`/news/edit/${id}`)],
+  ]
+  for (const [name, read] of readers) {
+    const due = add({ publishedon: Date.now() - minute, version: 3 })
+    const later = add({ publishedon: Date.now() + minute })
+    const before = Date.now()
+    await read(due)
+    const after = stored(due)
+    t.match(after, { published: true, version: 4 }, name)
+    t.ok((after?.publishedon ?? 0) >= before, 'with the time of the reading')
+    t.match(stored(later), { published: false, version: 1 }, 'what is planned stays')
+    const written = db.select().from(changes).where(eq(changes.record_id, due)).all().at(-1)
+    t.match(written, { action: 'update', entity: 'news', record_version: 4, actor_id: null, label: 'Message' })
+    t.same(written?.fields.published, [false, true])
+    t.equal(written?.fields.publishedon?.[1], after?.publishedon)
+  }
+  const due = Array.from({ length: 5 }, () => add({ publishedon: 1000 }))
+  const count = () => db.select().from(changes).all().length
+  const before = count()
+  await Promise.all(Array.from({ length: 20 }, (_, at) => (at % 2 ? denis : root).get('/news')))
+  t.equal(count() - before, due.length, 'each once, however many read')
+  const id = add({ publishedon: Date.now() - minute })
+  await root.post(`/news/edit/${id}`, { name: 'Edited', version: '1', published: '0', publishedon: local(Date.now() - minute) })
+  t.match(stored(id), { name: 'Edited', published: true }, 'published meanwhile, and the form knew nothing of it')
+})
+
+t.test('cards, the widget and the article', async (t) => {
+  const { root, denis, add, db } = await open(t)
+  t.match((await denis.get('/news')).body, 'There are no news yet')
+  const ids = Array.from({ length: 20 }, (_, at) =>
+    add({ published: true, created_at: 1_700_000_000_000 + at * 1000, name: `News ${at}` }),
+  ).reverse()
+  add({ name: 'Draft', created_at: Date.now() })
+  t.same(cardsOf((await denis.get('/news')).body), ids.slice(0, 8))
+  t.same(cardsOf((await denis.get('/news?page=2')).body), ids.slice(8, 16))
+  t.same(cardsOf((await denis.get('/news?page=3')).body), ids.slice(16))
+  t.same(cardsOf((await denis.get('/news?page=99')).body), ids.slice(16), 'past the end is the last page')
+  for (const page of ['0', '-1', 'x', '1.5', '1e300', ''])
+    t.same(cardsOf((await denis.get(`/news?page=${page}`)).body), ids.slice(0, 8), page)
+  t.same(cardsOf((await denis.get('/')).body), ids.slice(0, 6))
+  t.same(cardsOf((await denis.get('/?news=2')).body), ids.slice(6, 12))
+  t.same(cardsOf((await denis.get('/?news=4')).body), ids.slice(18))
+  t.notMatch((await root.get('/')).body, 'news-widget', 'the widget is for dealers')
+  const [id = 0] = ids
+  const html = `<h3>Head</h3><p>${'слово '.repeat(60)}</p>`
+  await root.post(`/news/edit/${id}`, { name: 'A <b> & title', description: html })
+  const card = /<article[^>]*id="news-\d+"[\s\S]*?<\/article>/.exec((await denis.get('/news')).body)?.[0] ?? ''
+  t.match(textOf(card), /^14\.11\.2023 A <b> & title Head слово/)
+  t.match(card, `href="/news/edit/${id}"`)
+  const excerpt = textOf(/<p class="news-excerpt[^>]*>[\s\S]*?<\/p>/.exec(card)?.[0] ?? '')
+  t.ok(excerpt.length <= 200 && excerpt.length > 190)
+  const article = await denis.get(`/news/edit/${id}?back=%3Fpage%3D2`)
+  t.match(article.body, `data-news="${id}"`)
+  t.match(article.body, html)
+  t.match(article.body, 'href="/news?page=2"')
+  t.notMatch(article.body, '<form class="record-form"')
+  const seen = new Set<string>()
+  for (let look = 0; look < 12; look++) {
+    const others = cardsOf((await denis.get(`/news/edit/${id}`)).body)
+    t.equal(new Set(others).size, 2)
+    t.ok(others.every((other) => other !== id && ids.includes(other)))
+    seen.add(others.join())
+  }
+  t.ok(seen.size > 1, 'chosen anew')
+  const plan = db.$client
+    .prepare('explain query plan select id from news where published = 1 order by created_at desc, id desc limit 9')
+    .all()
+  t.match(JSON.stringify(plan), 'news_published')
+  t.notMatch(JSON.stringify(plan), 'TEMP B-TREE')
+  const preview = await root.get(`/news/edit/${id}?tab=preview`)
+  t.match(preview.body, `data-news="${id}"`)
+})
+
+async function picture(colour: string, type: 'png' | 'jpeg' | 'webp' | 'gif' | 'avif' = 'png', width = 900) {
+  return sharp({ create: { width, height: 600, channels: 3, background: colour } })
+    .toFormat(type)
+    .withExif({ IFD0: { Copyright: 'Taken at home' } })
+    .toBuffer()
+}
+
+async function send(browser: Browser, path: string, fields: [string, string | Buffer][]) {
+  const form = new FormData()
+  for (const [name, value] of fields) form.append(name, typeof value === 'string' ? value : new File([value as never], 'a.png'))
+  const body = new Response(form)
+  const type = { 'content-type': body.headers.get('content-type') as string }
+  return browser.send('POST', path, type, Buffer.from(await body.arrayBuffer()) as never)
+}
+
+const keysIn = (body: string) => [...body.matchAll(/name="images\[\d+\]\[stored\]" value="(\w{64})"/g)].map(([, key]) => key as string)
+const filesOf = ({ app }: Cabinet) =>
+  readdirSync(join(app.config.dataDir, 'files'), { recursive: true, withFileTypes: true }).flatMap((entry) =>
+    entry.isFile() ? [entry.name] : [],
+  )
+
+t.test('pictures', async (t) => {
+  const { cabinet, root, clerk, denis, plain, add, stored, db, app } = await open(t)
+  const formats = await Promise.all((['png', 'jpeg', 'webp', 'gif', 'avif'] as const).map((type, at) => picture(`#0${at}0`, type)))
+  const id = add({ published: true })
+  const path = `/news/edit/${id}`
+  const saved = await send(root, path, [['images', ''], ...formats.map((one): [string, Buffer] => ['images[file]', one])])
+  t.equal(saved.statusCode, 303)
+  const keys = stored(id)?.images as string[]
+  t.equal(keys.length, 5, 'several at once, of every kind')
+  const small = await denis.get(`/news/images/${keys[0]}/480`)
+  t.match(small.headers, { 'content-type': 'image/webp', 'x-content-type-options': 'nosniff' })
+  t.match(await sharp(small.rawPayload).metadata(), { width: 480, height: 320, exif: undefined })
+  t.match(await sharp((await denis.get(`/news/images/${keys[0]}/1920`)).rawPayload).metadata(), { width: 900, exif: undefined })
+  t.match((await denis.get('/news')).body, `/news/images/${keys[0]}/480`)
+  t.match((await denis.get(path)).body, `/news/images/${keys[0]}/1920`)
+  t.equal((await denis.get(`/files/${keys[0]}`)).statusCode, 200)
+  for (const address of [`${keys[0]}/96`, `${keys[0]}/0480`, `${'0'.repeat(64)}/480`, `..%2Fx/480`])
+    t.equal((await root.get(`/news/images/${address}`)).statusCode, 404)
+
+  const [a, b, c, d, e] = keys as [string, string, string, string, string]
+  const order = (list: string[]) => Object.fromEntries(list.map((key, at) => [`images[${at}][stored]`, key]))
+  await root.post(path, { images: '', ...order([c, a, b]) })
+  t.same(stored(id)?.images, [c, a, b], 'reordered, two removed')
+  await root.post(path, order([b]))
+  t.same(stored(id)?.images, [c, a, b], 'without the marker nothing goes')
+  await root.post(path, { name: 'Renamed' })
+  t.same(stored(id)?.images, [c, a, b])
+  const raised = await root.post(path, { images: '', ...order([c, a, b]), _up: 'images.2' })
+  t.equal(raised.statusCode, 200)
+  t.same(keysIn(raised.body), [c, b, a], 'moved by a button')
+  t.same(keysIn((await root.post(path, { images: '', ...order([c, a, b]), _remove: 'images.0' })).body), [a, b])
+  t.same(stored(id)?.images, [c, a, b], 'and not saved yet')
+  await root.post(path, { images: '', ...order([c, d, d, e]) })
+  t.same(stored(id)?.images, [c, d, e], 'what the same person has just sent, each once')
+  t.equal((await clerk.post(path, { images: '', ...order([c, a]) })).statusCode, 422, 'but not what another sent')
+  await root.post(path, { images: '' })
+  t.same(stored(id)?.images, [])
+
+  const ahead = await send(root, '/news/images?index=7', [['images[file]', await picture('red')]])
+  t.equal(ahead.statusCode, 200)
+  t.match(ahead.body, 'name="images[7][stored]"')
+  const [key = ''] = [/value="(\w{64})"/.exec(ahead.body)?.[1]]
+  t.equal((await root.get(`/news/images/${key}/480`)).statusCode, 200)
+  for (const one of [clerk, denis]) t.equal((await one.get(`/news/images/${key}/480`)).statusCode, 403, 'nobody else yet')
+  const failed = await send(root, path, [
+    ['images', ''],
+    ['images[0][stored]', key],
+    ['images[file]', await picture('blue')],
+    ['name', ''],
+  ])
+  t.equal(failed.statusCode, 422)
+  t.equal(keysIn(failed.body).length, 2, 'a failed save loses none')
+  await root.post(path, { images: '', ...order(keysIn(failed.body)), published: '0' })
+  t.equal(stored(id)?.images.length, 2)
+  t.equal((await denis.get(`/news/images/${key}/480`)).statusCode, 403, 'pictures of a draft are not for dealers')
+  t.equal((await denis.get(`/files/${key}`)).statusCode, 403)
+  t.equal((await plain.get(`/news/images/${key}/480`)).statusCode, 200)
+
+  const before = { images: stored(id)?.images, files: filesOf(cabinet).length, uploads: db.select().from(uploads).all().length }
+  const program = Buffer.concat([Buffer.from('MZ\x90\x00'), Buffer.alloc(9000, 1)])
+  for (const address of [path, '/news/images']) {
+    const refused: [Buffer, number, string][] = [
+      [program, 415, 'This is not a JPEG, PNG, WebP, GIF or AVIF picture.'],
+      [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 415, 'This is not a JPEG, PNG, WebP, GIF or AVIF picture.'],
+      [Buffer.concat([formats[1] as Buffer, Buffer.alloc(10 * 1024 ** 2)]), 413, 'A picture may have 10 MB at most.'],
+    ]
+    for (const [content, status, message] of refused) {
+      const answer = await send(root, address, [['images[file]', content]])
+      t.equal(answer.statusCode, status)
+      t.ok(
+        [errorsOf(answer).images, ...spoken(answer, 'alert')].some((text) => text?.includes(message)),
+        message,
+      )
+    }
+  }
+  t.equal((await send(root, '/news/images', [])).statusCode, 422)
+  t.equal((await send(root, path, [['other', program]])).statusCode, 415)
+  t.same({ images: stored(id)?.images, files: filesOf(cabinet).length, uploads: db.select().from(uploads).all().length }, before)
+  const many: [string, Buffer][] = await Promise.all(
+    Array.from(
+      { length: 31 },
+      async (_, at): Promise<[string, Buffer]> => ['images[file]', await picture(`rgb(${at * 8}, 0, 0)`, 'png', 20)],
+    ),
+  )
+  const tooMany = await send(root, path, [['images', ''], ...many])
+  t.equal(tooMany.statusCode, 422)
+  t.equal(errorsOf(tooMany).images, 'At most 30 pictures.')
+  t.equal(keysIn(tooMany.body).length, 31, 'none is lost')
+  t.equal((await root.post(path, { images: '', ...order(keysIn(tooMany.body).slice(0, 30)) })).statusCode, 303)
+  t.equal(stored(id)?.images.length, 30)
+
+  const kept = stored(id)?.images as string[]
+  await root.post('/news/delete', { id })
+  t.equal(db.select().from(bin).all().length, 1)
+  db.update(uploads)
+    .set({ at: Date.now() - 25 * 3600_000 })
+    .run()
+  await sweepUploads(app)
+  t.same(filesOf(cabinet).sort(), kept.flatMap((one) => [one, `${one}-480`]).sort(), 'what lies in the bin comes back with its pictures')
+})
+
+t.test('a picture that moves goes on moving, and one that lies is put upright', async (t) => {
+  const { root, add, stored } = await open(t)
+  const frames = await Promise.all(['red', 'blue'].map((colour) => picture(colour, 'png', 40)))
+  const gif = await sharp(frames, { join: { animated: true } })
+    .gif()
+    .toBuffer()
+  const lying = await sharp({ create: { width: 40, height: 20, channels: 3, background: 'red' } })
+    .jpeg()
+    .withMetadata({ orientation: 6 })
+    .toBuffer()
+  const id = add()
+  await send(root, `/news/edit/${id}`, [
+    ['images[file]', gif],
+    ['images[file]', lying],
+  ])
+  const [moving, upright] = stored(id)?.images ?? []
+  t.match(await sharp((await root.get(`/news/images/${moving}/1920`)).rawPayload).metadata(), { pages: 2, width: 40 })
+  t.match(await sharp((await root.get(`/news/images/${moving}/480`)).rawPayload).metadata(), { pages: undefined, width: 32, height: 480 })
+  t.match(await sharp((await root.get(`/news/images/${upright}/1920`)).rawPayload).metadata(), { width: 20, height: 40 })
+})
+
+t.test('an older edition of what is shown is worked out again at the start', async (t) => {
+  const { add, stored, db, app } = await open(t)
+  const { renewShown } = await import('../../src/modules/news/renewing.ts')
+  const ids = Array.from({ length: 120 }, () => add({ description: '<p onclick="x">A</p>', shown: '<p onclick="x">A</p>' }))
+  renewShown(app.db)
+  t.match(stored(ids[0] as number)?.shown, 'onclick', 'this edition was here already')
+  db.$client.exec("delete from planted where name like 'news shown %'")
+  renewShown(app.db)
+  for (const id of ids) t.match(stored(id), { shown: '<p>A</p>', excerpt: 'A' })
+})
