@@ -24,6 +24,11 @@
       height: 520,
       promotion: false,
       branding: false,
+      // Neither is usable by keyboard and screen reader as it is.
+      elementpath: false,
+      resize: false,
+      // What stands below the text carries attributes that are not allowed there, to the harm of screen readers.
+      statusbar: false,
       menubar: 'edit insert format table',
       plugins: 'advlist autolink charmap code fullscreen image link lists media nonbreaking searchreplace table visualblocks wordcount',
       toolbar:
@@ -162,13 +167,22 @@
     const cropper = new Cropper.default(image, { container: stage })
     const shown = cropper.getCropperImage()
     const selection = cropper.getCropperSelection()
-    selection.initialCoverage = 1
-    const tools = {
-      left: () => shown.$rotate('-90deg'),
-      right: () => shown.$rotate('90deg'),
-      smaller: () => shown.$zoom(-0.1),
-      larger: () => shown.$zoom(0.1),
+    shown.$ready(() => frame(stage, shown, selection))
+    selection.addEventListener('change', (event) => {
+      if (!lies(event.detail, boundsOf(stage, shown))) event.preventDefault()
+    })
+    const turn = (angle) => {
+      selection.$clear()
+      shown.$rotate(angle)
+      frame(stage, shown, selection)
     }
+    const tools = {
+      left: () => turn('-90deg'),
+      right: () => turn('90deg'),
+      smaller: () => resize(selection, 0.9, boundsOf(stage, shown)),
+      larger: () => resize(selection, 1 / 0.9, boundsOf(stage, shown)),
+    }
+    const moves = { ArrowLeft: [-8, 0], ArrowRight: [8, 0], ArrowUp: [0, -8], ArrowDown: [0, 8] }
     const closing = new AbortController()
     dialog.addEventListener(
       'click',
@@ -183,6 +197,15 @@
       { signal: closing.signal },
     )
     dialog.addEventListener(
+      'keydown',
+      (event) => {
+        if (!moves[event.key]) return
+        event.preventDefault()
+        selection.$move(...moves[event.key])
+      },
+      { signal: closing.signal },
+    )
+    dialog.addEventListener(
       'close',
       () => {
         closing.abort()
@@ -190,6 +213,35 @@
       },
       { once: true },
     )
+  }
+
+  // The whole picture fits the stage, and the frame holds all of it.
+  function frame(stage, shown, selection) {
+    shown.$center('contain')
+    const { x, y, width, height } = boundsOf(stage, shown)
+    selection.$change(x, y, width, height)
+  }
+
+  function boundsOf(stage, shown) {
+    const [outer, inner] = [stage.getBoundingClientRect(), shown.getBoundingClientRect()]
+    return { x: inner.x - outer.x, y: inner.y - outer.y, width: inner.width, height: inner.height }
+  }
+
+  const lies = (part, whole) =>
+    part.width === 0 ||
+    (part.x >= whole.x - 1 &&
+      part.y >= whole.y - 1 &&
+      part.x + part.width <= whole.x + whole.width + 1 &&
+      part.y + part.height <= whole.y + whole.height + 1)
+
+  // Around its middle, as far as the picture goes.
+  function resize(selection, factor, whole) {
+    const width = Math.max(16, Math.min(selection.width * factor, whole.width))
+    const height = Math.max(16, Math.min(selection.height * factor, whole.height))
+    const within = (start, length, least, most) => Math.max(least, Math.min(start, least + most - length))
+    const x = within(selection.x + (selection.width - width) / 2, width, whole.x, whole.width)
+    const y = within(selection.y + (selection.height - height) / 2, height, whole.y, whole.height)
+    selection.$change(x, y, width, height)
   }
 
   async function accept(box, input, row, shown, selection) {

@@ -1,6 +1,7 @@
 import { ne } from 'drizzle-orm'
 import t from 'tap'
 import { categories, companies, manufactures, news, orders, stocks, users } from '../../src/database/schema/index.ts'
+import { createNews } from '../../src/modules/news/news.ts'
 import { missingTexts } from '../../src/web/i18n/translate.ts'
 import {
   browserTest,
@@ -33,6 +34,7 @@ const recordIds: Record<string, (cast: Cast) => number> = {
   '/manufactures/': (cast) => cast.site,
   '/categories/': (cast) => cast.category,
   '/rights/': () => 1,
+  '/news/': () => 1,
 }
 
 /** What else addresses name. */
@@ -47,9 +49,19 @@ const variants: Record<string, (cast: Cast) => string[]> = {
 }
 
 /** Addresses that answer with something else than a page. */
-const notPages = /\/(export|row|doubts)$|^\/(avatars|files|impersonate)\/|\*/
+const notPages = /\/(export|row|doubts)$|^\/(avatars|files|impersonate|news\/images)\/|\*/
 
-function pagesOf({ app, cast }: OpenCabinet): string[] {
+/** The cast has written nothing yet. */
+function plantNews({ db, cast }: OpenCabinet): void {
+  if (db.select().from(news).get()) return
+  const description =
+    '<h2>Prices</h2><p>New <b>prices</b> from <a href="https://example.com">May</a>.</p><table><tr><th>A</th><td>1</td></tr></table>'
+  createNews(db, { name: 'New prices', description, published: true }, { id: cast.root, name: 'Root Olga' })
+}
+
+function pagesOf(cabinet: OpenCabinet): string[] {
+  const { app, cast } = cabinet
+  plantNews(cabinet)
   const routes = app.routeTable.filter(({ method, access, url }) => method === 'GET' && access !== 'public' && !notPages.test(url))
   return routes.flatMap(({ url }) => [addressOf(url, cast), ...(variants[url]?.(cast) ?? [])])
 }
