@@ -24,18 +24,15 @@
       height: 520,
       promotion: false,
       branding: false,
-      // Neither is usable by keyboard and screen reader as it is.
-      elementpath: false,
-      resize: false,
       // What stands below the text carries attributes that are not allowed there, to the harm of screen readers.
       statusbar: false,
       menubar: 'edit insert format table',
-      plugins: 'advlist autolink charmap code fullscreen image link lists media nonbreaking searchreplace table visualblocks wordcount',
+      plugins: 'advlist autolink charmap code fullscreen image link lists media nonbreaking searchreplace table visualblocks',
       toolbar:
         'undo redo | blocks | bold italic underline strikethrough | forecolor backcolor | alignleft aligncenter alignright | bullist numlist outdent indent | link image media table | removeformat code fullscreen',
       block_formats: 'Paragraph=p; Heading 2=h2; Heading 3=h3; Heading 4=h4; Preformatted=pre',
       toolbar_mode: 'sliding',
-      language: window.editorTexts && document.documentElement.lang,
+      language: document.documentElement.lang,
       iframe_aria_text: area.labels[0]?.textContent.trim(),
       // Whatever somebody wrote stays as they wrote it: nothing is tidied up, converted or left out.
       valid_elements: '*[*]',

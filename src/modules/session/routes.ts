@@ -30,7 +30,11 @@ function savePreferences(request: FastifyRequest, reply: FastifyReply) {
   if (!language && !theme) throw new HttpError(422, 'There is no such choice.')
   const { db } = request.server
   write(db, () => {
-    const self = db.select().from(users).where(eq(users.id, realId(request.actor))).get() as User
+    const self = db
+      .select()
+      .from(users)
+      .where(eq(users.id, realId(request.actor)))
+      .get() as User
     updateRecord(db, users, self, { ...(language && { language }), ...(theme && { theme }) }, personLabel(self), realAuthor(request))
   })
   return reply.redirect(safePath(request.server, cameFrom(request), url(request.server, '/')), 303)
