@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { eq, isNull } from 'drizzle-orm'
 import sharp from 'sharp'
 import t from 'tap'
+import { isDue } from '../../src/core/publication.ts'
 import { bin, changes, news, uploads } from '../../src/database/schema/index.ts'
 import { createNews } from '../../src/modules/news/news.ts'
+import { publishDue } from '../../src/modules/news/publishing.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import { oddQueries, refusesBadBodies } from '../support/bad-input.ts'
 import { type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
@@ -276,6 +278,22 @@ t.test('publication on reading, by every reader', async (t) => {
   const id = add({ publishedon: Date.now() - minute })
   await root.post(`/news/edit/${id}`, { name: 'Edited', version: '1', published: '0', publishedon: local(Date.now() - minute) })
   t.match(stored(id), { name: 'Edited', published: true }, 'published meanwhile, and the form knew nothing of it')
+})
+
+t.test('the statement publishes exactly what the rule calls due', async (t) => {
+  const { add, stored, db } = await open(t)
+  const moments = [null, 0, 1, Date.now() - 1, Date.now() - minute, Date.now() + minute, Date.now() + 10 * minute]
+  const all = moments.flatMap((publishedon) => [true, false].map((published) => ({ published, publishedon })))
+  const ids = all.map((publication) => add(publication))
+  const now = Date.now()
+  const expected = all.map((publication) => publication.published || isDue(publication, now))
+  publishDue(db)
+  t.same(
+    ids.map((id) => stored(id)?.published),
+    expected,
+  )
+  const plan = db.$client.prepare('explain query plan select id from news where published = 1 and id <> 1').all()
+  t.match(JSON.stringify(plan), 'COVERING INDEX', 'what is published is counted and chosen from an index')
 })
 
 t.test('cards, the widget and the article', async (t) => {

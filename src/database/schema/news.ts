@@ -23,6 +23,9 @@ export const news = sqliteTable(
   (table) => [
     index('news_published').on(table.published, table.created_at, table.id),
     index('news_publishedon').on(table.publishedon, table.id),
+    // The list looks through titles and beginnings, never through the long texts beside them.
+    index('news_search').on(table.search),
+    index('news_excerpt').on(table.excerpt),
     index('news_due').on(table.publishedon).where(sql`published = 0 and publishedon is not null`),
     index('news_images').on(table.images).where(sql`images <> '[]'`),
   ],

@@ -10,7 +10,7 @@ import { changes, news } from '../../database/schema/index.ts'
  */
 export function publishDue(db: Database): void {
   const now = Date.now()
-  if (!anyDue(db).get({ now })) return
+  if (!anyDue(db).get(now)) return
   write(db, () => {
     writeHistory(db, now)
     db.update(news)
@@ -21,17 +21,13 @@ export function publishDue(db: Database): void {
 }
 
 /** `isDue`, as the index of due drafts spells it. */
-function due(now: number | ReturnType<typeof sql.placeholder>) {
+function due(now: number) {
   return and(sql`published = 0`, isNotNull(news.publishedon), lt(news.publishedon, now))
 }
 
+// Left to itself, SQLite would look through all drafts.
 const anyDue = prepared((db) =>
-  db
-    .select({ id: news.id })
-    .from(news)
-    .where(due(sql.placeholder('now')))
-    .limit(1)
-    .prepare(),
+  db.$client.prepare('select 1 from news indexed by news_due where published = 0 and publishedon is not null and publishedon < ? limit 1'),
 )
 
 /** Nobody did it: the history names the cabinet itself. */
