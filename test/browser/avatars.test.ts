@@ -8,7 +8,7 @@ import { browserTest, eventually, type OpenCabinet, overflow, type Page, violati
 
 // A photo is chosen, cut and seen; the server's part is tested in test/modules/avatars.test.ts.
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 
 /** Red on the left, blue on the right, and turned by its EXIF so that red is shown on top. */
 async function photo(): Promise<{ name: string; mimeType: string; buffer: Buffer }> {

@@ -10,7 +10,7 @@ import { browserTest, eventually, type Locator, type OpenCabinet, type Page, sig
 
 // What people do, each journey with JavaScript and without it.
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 interface Journey {
   t: Test

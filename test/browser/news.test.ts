@@ -7,7 +7,7 @@ import { browserTest, eventually, type OpenCabinet, overflow, type Page, violati
 
 // What authors write meets what readers see; the server's part is tested in test/modules/news.test.ts.
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const author = { id: null, name: 'The test' }
 const shots = process.env.SHOTS

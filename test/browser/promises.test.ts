@@ -17,7 +17,7 @@ import type { Cast } from '../support/cast.ts'
 
 // Walks every page of the route table: a new page is held to the standing promises the day it is added.
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 /** A fitting record for `:id` and for `?id=` of a confirmation, by how the address begins. */
 const recordIds: Record<string, (cast: Cast) => number> = {

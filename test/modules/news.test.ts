@@ -13,7 +13,7 @@ import { type Browser, type Cabinet, htmx, startCabinet } from '../support/cabin
 import { grant, revoke } from '../support/cast.ts'
 import { cellsOf, columnsOf, errorsOf, fieldOf, idsOf, isDocument, rowsOf, spoken, switchOf, textOf, totalOf } from '../support/html.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 
 const author = { id: null, name: 'The test' }
 const minute = 60_000
