@@ -25,13 +25,6 @@ export function openDatabase(file: string): Database {
   return drizzle(client, { schema }) as Database
 }
 
-/** A second connection that only reads: what it iterates over blocks no writer. */
-export function openReader(database: Database): Sqlite.Database {
-  const client = new Sqlite(database.$client.name, { readonly: true })
-  client.pragma('busy_timeout = 5000')
-  return client
-}
-
 export function migrateDatabase(database: Database): void {
   // Migrations may rebuild tables, which a checked foreign key would turn into deletions.
   database.$client.pragma('foreign_keys = OFF')
