@@ -18,6 +18,7 @@ import { staffRoutes } from './modules/staff/routes.ts'
 import { errorPlugin } from './web/errors.ts'
 import { bodyPlugin } from './web/form/body.ts'
 import { housekeepingPlugin } from './web/housekeeping.ts'
+import { mailPlugin } from './web/mail.ts'
 import { policyPlugin } from './web/policy.ts'
 import { sessionPlugin } from './web/session.ts'
 import { uploadPlugin } from './web/uploads/plugin.ts'
@@ -55,6 +56,7 @@ export async function buildApp({ config, db, sample = false, setupToken, logger 
   await app.register(policyPlugin)
   await app.register(bodyPlugin)
   await app.register(uploadPlugin)
+  await app.register(mailPlugin)
   await app.register(housekeepingPlugin)
   await app.register(modules, { prefix: config.baseUrl, setupToken })
   return app

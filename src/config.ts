@@ -68,6 +68,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     timeZone: value.TZ,
     rules: value.RULES,
     trustProxy: value.TRUST_PROXY === 'on',
+    mail: value.SMTP_URL ? { url: value.SMTP_URL, from: value.MAIL_FROM ?? 'cabinet@localhost' } : undefined,
+    telegram: value.TELEGRAM_BOT_TOKEN ? { token: value.TELEGRAM_BOT_TOKEN, url: value.TELEGRAM_API_URL } : undefined,
   }
 }
 

@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { createTransport } from 'nodemailer'
+
+export interface Mail {
+  to: string
+  subject: string
+  text: string
+  /** Tells mail programs that two copies are one message. */
+  messageId?: string
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Hands one mail to the SMTP server; absent where none is set. Rejects when the server does not take it. */
+    sendMail?: (mail: Mail) => Promise<void>
+  }
+}
+
+const patience = 20_000
+
+export const mailPlugin = fp(async (app: FastifyInstance) => {
+  const { mail } = app.config
+  if (!mail) return
+  const timeouts = { connectionTimeout: patience, greetingTimeout: patience, socketTimeout: patience }
+  const transport = createTransport({ url: mail.url, pool: true, ...timeouts }, { from: mail.from })
+  app.decorate('sendMail', async (message: Mail) => void (await transport.sendMail(message)))
+  app.addHook('onClose', async () => transport.close())
+})
