@@ -105,6 +105,10 @@ document.addEventListener('click', (event) => {
   openRow(event)
 })
 
+document.addEventListener('change', ({ target }) => {
+  if (target.matches('[data-submits]')) target.form.requestSubmit()
+})
+
 // A click on a row opens its card; links, buttons and marked text in it keep their own meaning.
 function openRow(event) {
   if (event.defaultPrevented || event.target.closest('a, button, input, label, form, th')) return

@@ -1,9 +1,10 @@
 import { access } from './ru/access.ts'
 import { frame } from './ru/interface.ts'
 import { news } from './ru/news.ts'
+import { orders } from './ru/orders.ts'
 import { policies } from './ru/policies.ts'
 import { reasons } from './ru/reasons.ts'
 import { records } from './ru/records.ts'
 
 /** The Russian texts by their English ones; a text with `{count}` has its four forms as `_one`, `_few`, `_many` and `_other`. */
-export const russian: Record<string, string> = { ...frame, ...records, ...news, ...access, ...reasons, ...policies }
+export const russian: Record<string, string> = { ...frame, ...records, ...news, ...access, ...orders, ...reasons, ...policies }

@@ -4,14 +4,17 @@ import type { Database } from '../../database/open.ts'
 import { matches } from './search.ts'
 import type { Direction, List, ListState } from './state.ts'
 
-/** The condition of a list for a person and a search: nothing outside it is shown, counted, exported or deleted. */
-export function conditionOf<Row>(list: List<Row>, actor: Actor, q: string): SQL | undefined {
-  return and(list.only, visible(list, actor), matches(q, list.find))
+type Narrowing = Pick<ListState, 'q' | 'filters'>
+
+/** The condition of a list for a person, a search and filters: nothing outside it is shown, counted, exported or deleted. */
+export function conditionOf<Row>(list: List<Row>, actor: Actor, { q, filters }: Narrowing): SQL | undefined {
+  const chosen = (list.filters ?? []).map(({ name, where }) => (filters[name] ? where(filters[name]) : undefined))
+  return and(list.only, visible(list, actor), ...chosen, matches(q, list.find))
 }
 
 /** The page that a state names, loaded through the actor; a page past the end is the last one. */
 export function loadPage<Row extends { id: number }>(db: Database, list: List<Row>, actor: Actor, state: ListState) {
-  const where = conditionOf(list, actor, state.q)
+  const where = conditionOf(list, actor, state)
   const total = countRows(db, list, where)
   const size = state.size === 'all' ? Math.max(total, 1) : state.size
   const pages = Math.max(1, Math.ceil(total / size))
@@ -23,12 +26,12 @@ export function loadPage<Row extends { id: number }>(db: Database, list: List<Ro
 
 /** Every id that a search finds, in the order of the list. */
 export function allIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState): number[] {
-  return selectIds(db, list, conditionOf(list, actor, state.q), state.sort, state.dir, sql``)
+  return selectIds(db, list, conditionOf(list, actor, state), state.sort, state.dir, sql``)
 }
 
 /** How many rows of a list a person sees. */
 export function totalOf<Row>(db: Database, list: List<Row>) {
-  return (actor: Actor): number => countRows(db, list, conditionOf(list, actor, ''))
+  return (actor: Actor): number => countRows(db, list, conditionOf(list, actor, { q: '', filters: {} }))
 }
 
 function countRows<Row>(db: Database, list: List<Row>, where: SQL | undefined): number {

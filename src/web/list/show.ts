@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { url, wantsFragment } from '../http.ts'
+import { viewFilters } from './filters.ts'
 import { loadPage } from './rows.ts'
 import { type List, type ListState, queryOf, readState, stateQuery } from './state.ts'
 
@@ -52,7 +53,10 @@ export function listView<Row extends { id: number }>(request: FastifyRequest, li
     sorted: state.sort !== list.sort.key || state.dir !== list.sort.dir,
     sizes: list.sizes.map((size) => ({ size, current: size === state.size, href: link({ size }) })),
     pager: pagerLinks(found.page, found.pages, (page) => link({ page })),
+    ...viewFilters(request, list, state, link),
+    narrowed: state.q !== '' || Object.keys(state.filters).length > 0,
     clear: link({ q: '' }),
+    clearAll: link({ q: '', filters: {} }),
     /** Carried by links to a card, so that the way back leads to the list as it was. */
     back: query ? `?back=${encodeURIComponent(query)}` : '',
   }

@@ -1,5 +1,7 @@
 import type { SQL } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
 import type { Rule } from '../../core/access.ts'
+import type { Database } from '../../database/open.ts'
 import type { Searchable } from './search.ts'
 
 export interface Column {
@@ -12,6 +14,18 @@ export interface Column {
 }
 
 export type PageSize = number | 'all'
+
+/** A choice that narrows a list: its name is a parameter of the address. */
+export interface Filter {
+  name: string
+  label: string
+  /** What this person may choose. */
+  options: (request: FastifyRequest) => { value: string; label: string }[]
+  /** Which rows a value leaves; none for a value that means nothing. */
+  where: (value: string) => SQL | undefined
+  /** Drawn as tabs above the table: how many rows each value leaves, given what else narrows the list. */
+  counts?: (db: Database, where: SQL | undefined) => Map<string, number>
+}
 
 /** A list as it is declared; everything else about it is in its address. */
 export interface List<Row> {
@@ -40,6 +54,7 @@ export interface List<Row> {
   may: Record<string, Rule<any>> & { list: Rule<any> }
   /** Rows can be ticked and deleted together. */
   bulk: boolean
+  filters?: readonly Filter[]
   /** Where one folded word of a search is looked for. */
   find: (word: string) => SQL | undefined
   /** Loads the rows of a page, in any order. */
@@ -50,6 +65,7 @@ export type Direction = 'asc' | 'desc'
 
 export interface ListState {
   q: string
+  filters: Record<string, string>
   sort: string
   dir: Direction
   size: PageSize
@@ -65,6 +81,7 @@ export function readState<Row>(list: List<Row>, query: URLSearchParams): ListSta
   const page = Number(query.get('page'))
   return {
     q: (query.get('q') ?? '').trim().slice(0, 200),
+    filters: readFilters(list, query),
     sort: sort?.key ?? list.sort.key,
     dir,
     size: list.sizes.find((size) => String(size) === query.get('size')) ?? (list.sizes[0] as PageSize),
@@ -73,11 +90,17 @@ export function readState<Row>(list: List<Row>, query: URLSearchParams): ListSta
   }
 }
 
+function readFilters<Row>({ filters = [] }: List<Row>, query: URLSearchParams): Record<string, string> {
+  const asked = filters.map((filter) => [filter, query.get(filter.name) ?? ''] as const)
+  return Object.fromEntries(asked.filter(([filter, value]) => value && filter.where(value)).map(([{ name }, value]) => [name, value]))
+}
+
 /** The query string of a state, defaults left out, `?` included when there is one. */
 export function stateQuery<Row>(list: List<Row>, state: ListState, changes: Partial<ListState> = {}): string {
   const next = { ...state, ...changes }
   const query = new URLSearchParams(list.place?.query)
   if (next.q) query.set('q', next.q)
+  for (const [name, value] of Object.entries(next.filters)) query.set(name, value)
   if (next.sort !== list.sort.key || next.dir !== list.sort.dir) {
     query.set('sort', next.sort)
     query.set('dir', next.dir)

@@ -35,3 +35,21 @@ export function parseLocalMoment(text: string): number | undefined {
   const moment = new Date(year, month - 1, day, hour, minute, second).getTime()
   return second < 60 && showLocalMoment(moment) === text.slice(0, 16) ? moment : undefined
 }
+
+/** A sum in kopecks as people read it: `12 345,67 ₽`. */
+export function showMoney(kopecks: number): string {
+  const [whole = '', part] = (Math.abs(kopecks) / 100).toFixed(2).split('.')
+  return `${kopecks < 0 ? '−' : ''}${grouped(whole)},${part}\u00a0₽`
+}
+
+/** Beyond this, a count is not worth the time to take it. */
+export const manyRows = 10_000
+
+/** A count, or that there are more than are counted. */
+export function showMany(count: number): string {
+  return count > manyRows ? `${grouped(String(manyRows))}+` : grouped(String(count))
+}
+
+function grouped(digits: string): string {
+  return digits.replace(/\B(?=(\d{3})+$)/g, '\u00a0')
+}

@@ -9,7 +9,7 @@ import { takeFlash } from '../flash.ts'
 import { type MenuItem, url, type Widget, wantsFragment } from '../http.ts'
 import { languages, preferredLanguage, translator } from '../i18n/translate.ts'
 import { assetPath, editorPath } from './assets.ts'
-import { showDate, showDay, showMoment } from './format.ts'
+import { showDate, showDay, showMany, showMoment, showMoney } from './format.ts'
 import { icon } from './icons.ts'
 
 declare module 'fastify' {
@@ -88,6 +88,8 @@ function addGlobals(env: nunjucks.Environment, app: FastifyInstance): void {
   env.addGlobal('languages', languages)
   env.addFilter('date', showDate)
   env.addFilter('moment', showMoment)
+  env.addFilter('money', showMoney)
+  env.addFilter('many', showMany)
   env.addFilter('day', showDay)
   env.addFilter('fullName', fullName)
 }

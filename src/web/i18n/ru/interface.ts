@@ -21,6 +21,7 @@ export const frame: Record<string, string> = {
   Search: 'Поиск',
   Find: 'Найти',
   'Clear the search': 'Сбросить поиск',
+  'Take the filter off': 'Снять фильтр',
   Columns: 'Столбцы',
   'Show the column': 'Показать столбец',
   'Hide the column': 'Скрыть столбец',
