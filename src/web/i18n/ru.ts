@@ -5,6 +5,16 @@ import { orders } from './ru/orders.ts'
 import { policies } from './ru/policies.ts'
 import { reasons } from './ru/reasons.ts'
 import { records } from './ru/records.ts'
+import { statuses } from './ru/statuses.ts'
 
 /** The Russian texts by their English ones; a text with `{count}` has its four forms as `_one`, `_few`, `_many` and `_other`. */
-export const russian: Record<string, string> = { ...frame, ...records, ...news, ...access, ...orders, ...reasons, ...policies }
+export const russian: Record<string, string> = {
+  ...frame,
+  ...records,
+  ...news,
+  ...access,
+  ...orders,
+  ...reasons,
+  ...policies,
+  ...statuses,
+}

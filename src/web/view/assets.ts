@@ -42,6 +42,7 @@ const styles = [
   'news',
   'article',
   'editor',
+  'statuses',
 ]
 const stylesheet = styles.map((name) => readFileSync(join(root, `static/css/${name}.css`), 'utf8')).join('\n')
 
