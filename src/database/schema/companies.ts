@@ -34,6 +34,8 @@ export const companies = sqliteTable(
     email: text(),
     discount: integer(),
     specification_start_number: integer(),
+    /** The highest number any of its orders was ever given. */
+    last_specification_number: integer(),
     manufacture_id: integer().references(() => manufactures.id, { onDelete: 'set null' }),
     stock_id: integer().references(() => stocks.id, { onDelete: 'set null' }),
     manager_id: integer().references((): AnySQLiteColumn => users.id, { onDelete: 'set null' }),

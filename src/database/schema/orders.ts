@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { flag, id, moment, tracked } from './columns.ts'
 import { companies } from './companies.ts'
@@ -13,12 +14,15 @@ export const orders = sqliteTable(
     dealer_id: integer().references(() => users.id, { onDelete: 'set null' }),
     /** The dealer's company when the order was made; counts once the dealer is deleted. */
     company_id: integer().references(() => companies.id, { onDelete: 'set null' }),
+    /** The company the order belongs to now and its manager: kept right by the database itself, see the triggers. */
+    owner_company_id: integer(),
+    owner_manager_id: integer(),
     specification_number: integer(),
     sn: text(),
-    /** The three files are keys of uploads with the names people gave them. */
-    specification: text({ mode: 'json' }).$type<{ name: string; file: string }>(),
-    payment_order: text({ mode: 'json' }).$type<{ name: string; file: string }>(),
-    invoice: text({ mode: 'json' }).$type<{ name: string; file: string }>(),
+    /** The three files are keys of uploads. */
+    specification: text(),
+    payment_order: text(),
+    invoice: text(),
     date_make: text(),
     date_delivery: text(),
     date_payment: text(),
@@ -37,9 +41,17 @@ export const orders = sqliteTable(
   },
   (table) => [
     index('orders_status').on(table.status_id, table.created_at, table.id),
-    index('orders_dealer').on(table.dealer_id, table.created_at, table.id),
-    index('orders_company').on(table.company_id, table.created_at, table.id),
+    index('orders_dealer').on(table.dealer_id),
+    index('orders_company').on(table.company_id),
+    // The status at the end lets the tabs count without touching the rows.
+    index('orders_owner').on(table.owner_company_id, table.created_at, table.id, table.status_id),
+    index('orders_manager').on(table.owner_manager_id, table.created_at, table.id, table.status_id),
     index('orders_created').on(table.created_at, table.id),
+    index('orders_number').on(table.specification_number, table.id),
+    index('orders_cost').on(table.cost, table.id),
+    ...[table.specification, table.payment_order, table.invoice].map((file) =>
+      index(`orders_${file.name}`).on(file).where(sql`${file} is not null`),
+    ),
   ],
 )
 
@@ -83,7 +95,7 @@ export const orderHistory = sqliteTable(
     forced: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull().default({}),
     comment: text(),
   },
-  (table) => [index('order_history_order').on(table.order_id, table.at)],
+  (table) => [index('order_history_order').on(table.order_id, table.at), index('order_history_at').on(table.at)],
 )
 
 export const notifications = sqliteTable(

@@ -11,4 +11,10 @@ export const orders = {
   'Customer full name': 'ФИО клиента',
   'Delivery method': 'Способ доставки',
   'Deferred payment': 'Отсрочка платежа',
+  'orders of your company': 'заказы вашей компании',
+  'orders of the companies you supervise': 'заказы компаний, которые вы ведёте',
+  'orders of companies with your production site or stock': 'заказы компаний с вашей производственной площадкой или складом',
+  'orders in a status that lets you change something': 'заказы в статусе, который позволяет вам что-то изменить',
+  'orders in a status that lets the dealer delete them': 'заказы в статусе, который позволяет дилеру удалить их',
+  'orders without a status': 'заказы без статуса',
 }

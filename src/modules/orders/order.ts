@@ -1,0 +1,50 @@
+import { eq, getTableColumns, sql } from 'drizzle-orm'
+import { searchText } from '../../core/text.ts'
+import type { OrderOwners } from '../../core/transition.ts'
+import type { StatusPolicyKey } from '../../core/workflow.ts'
+import { prepared } from '../../database/prepared.ts'
+import { companies, orders, policyStatus, statusPolicies } from '../../database/schema/index.ts'
+import type { FindRecord } from '../../web/http.ts'
+
+/** What the rules of access look at. */
+export interface OrderFacts extends OrderOwners {
+  owner_company_id: number | null
+  company_manufacture_id: number | null
+  company_stock_id: number | null
+  /** The status policies that are on in its status. */
+  lets: ReadonlySet<StatusPolicyKey>
+}
+
+export type Order = typeof orders.$inferSelect & OrderFacts
+
+const byId = prepared((db) =>
+  db
+    .select({
+      ...getTableColumns(orders),
+      company_manufacture_id: companies.manufacture_id,
+      company_stock_id: companies.stock_id,
+      lets: sql<string>`(select json_group_array(${statusPolicies.key}) from ${policyStatus}
+        join ${statusPolicies} on ${statusPolicies.id} = ${policyStatus.status_policy_id}
+        where ${policyStatus.status_id} = ${orders.status_id} and ${policyStatus.value})`,
+    })
+    .from(orders)
+    .leftJoin(companies, eq(companies.id, orders.owner_company_id))
+    .where(eq(orders.id, sql.placeholder('id')))
+    .prepare(),
+)
+
+export const findOrder: FindRecord<Order> = (db, id) => {
+  const row = byId(db).get({ id })
+  return row && { ...row, lets: new Set(JSON.parse(row.lets)) }
+}
+
+/** How people call an order. */
+export function orderLabel(row: object): string {
+  const { id, specification_number } = row as Order
+  return specification_number === null ? `#${id}` : `#${id} (${specification_number})`
+}
+
+/** What the list finds an order by, beside its company and dealer. */
+export function orderSearch({ id, specification_number, receiver }: Pick<Order, 'id' | 'specification_number' | 'receiver'>): string {
+  return searchText(String(id), specification_number === null ? null : String(specification_number), receiver)
+}
