@@ -10,6 +10,7 @@ import { dealerRoutes } from './modules/dealers/routes.ts'
 import { fileRoutes } from './modules/files/routes.ts'
 import { homeRoutes } from './modules/home/routes.ts'
 import { newsRoutes } from './modules/news/routes.ts'
+import { noticePlugin } from './modules/notifications/notices.ts'
 import { profileRoutes } from './modules/profile/routes.ts'
 import { referenceRoutes } from './modules/references/routes.ts'
 import { sessionRoutes } from './modules/session/routes.ts'
@@ -57,6 +58,7 @@ export async function buildApp({ config, db, sample = false, setupToken, logger 
   await app.register(bodyPlugin)
   await app.register(uploadPlugin)
   await app.register(mailPlugin)
+  await app.register(noticePlugin)
   await app.register(housekeepingPlugin)
   await app.register(modules, { prefix: config.baseUrl, setupToken })
   return app

@@ -4,8 +4,8 @@ import * as schema from './schema/index.ts'
 
 const tables = Object.values(schema).filter((value): value is SQLiteTable & typeof value => is(value, Table)) as SQLiteTable[]
 
-/** Sessions die with their person and are nobody's record. */
-const ephemeral = new Set(['sessions'])
+/** They die with what they belong to and are nobody's record: nothing is delivered because a deletion was undone. */
+const ephemeral = new Set(['sessions', 'deliveries'])
 
 /**
  * Which columns of the schema point at a table, read from its foreign keys, so that a new table is covered by itself.

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { flag, id, moment, tracked } from './columns.ts'
 import { companies } from './companies.ts'
 import { users } from './people.ts'
@@ -112,9 +112,12 @@ export const notifications = sqliteTable(
     created_at: moment().notNull(),
   },
   (table) => [
-    index('notifications_user').on(table.user_id, table.read_at, table.id),
+    index('notifications_user').on(table.user_id, table.id),
+    index('notifications_unread').on(table.user_id, table.id).where(sql`read_at is null`),
+    index('notifications_read').on(table.read_at).where(sql`read_at is not null`),
     index('notifications_order').on(table.order_id),
-    index('notifications_history').on(table.history_id),
+    /** One person, one change, one message. */
+    uniqueIndex('notifications_history').on(table.history_id, table.user_id),
   ],
 )
 
@@ -131,7 +134,12 @@ export const deliveries = sqliteTable(
       .default('waiting'),
     attempts: integer().notNull().default(0),
     next_at: moment().notNull(),
+    sent_at: moment(),
     last_error: text(),
   },
-  (table) => [index('deliveries_next').on(table.state, table.next_at), index('deliveries_notification').on(table.notification_id)],
+  (table) => [
+    index('deliveries_next').on(table.channel, table.next_at).where(sql`state = 'waiting'`),
+    index('deliveries_state').on(table.state, table.id),
+    uniqueIndex('deliveries_notification').on(table.notification_id, table.channel),
+  ],
 )
