@@ -5,7 +5,7 @@ import * as schema from './schema/index.ts'
 const tables = Object.values(schema).filter((value): value is SQLiteTable & typeof value => is(value, Table)) as SQLiteTable[]
 
 /** They die with what they belong to and are nobody's record: nothing is delivered because a deletion was undone. */
-const ephemeral = new Set(['sessions', 'deliveries'])
+const ephemeral = new Set(['sessions', 'deliveries', 'password_resets', 'kept_forms'])
 
 /**
  * Which columns of the schema point at a table, read from its foreign keys, so that a new table is covered by itself.

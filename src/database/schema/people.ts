@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { type AnySQLiteColumn, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { type AnySQLiteColumn, blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { caseless, flag, id, moment, tracked } from './columns.ts'
 import { companies } from './companies.ts'
 import { manufactures, stocks } from './references.ts'
@@ -122,4 +122,38 @@ export const signInFailures = sqliteTable(
     index('sign_in_failures_address').on(table.address, table.at),
     index('sign_in_failures_at').on(table.at),
   ],
+)
+
+/** Links that were mailed to people who forgot their password. */
+export const passwordResets = sqliteTable(
+  'password_resets',
+  {
+    id: id(),
+    /** SHA-256 of the random value in the link. */
+    token_hash: text().notNull().unique(),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** The address it went to: the link dies when the account gets another one. */
+    email: caseless().notNull(),
+    at: moment().notNull(),
+  },
+  (table) => [index('password_resets_user').on(table.user_id, table.at), index('password_resets_at').on(table.at)],
+)
+
+/** Forms that arrived after the session of their sender had run out, waiting for that person to sign in again. */
+export const keptForms = sqliteTable(
+  'kept_forms',
+  {
+    id: id(),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** SHA-256 of the random value in the cookie of the browser that sent it; that value is also the key to `sealed`. */
+    browser_hash: text().notNull(),
+    /** The encrypted request: its address, fields and files. */
+    sealed: blob({ mode: 'buffer' }).notNull(),
+    at: moment().notNull(),
+  },
+  (table) => [index('kept_forms_user').on(table.user_id, table.at), index('kept_forms_at').on(table.at)],
 )
