@@ -6,6 +6,8 @@ const onOff = z.enum(['on', 'off'], { error: 'on or off' })
 const timeZone = z.string().refine(isTimeZone, 'a time zone such as Europe/Moscow')
 const webAddress = (protocols: RegExp) => z.url({ protocol: protocols, error: 'an address with its scheme' })
 
+const anOrigin = 'an address without a path, such as https://cabinet.example.com'
+
 const aPort = 'a port from 0 to 65535'
 
 const settings = z.object({
@@ -21,6 +23,11 @@ const settings = z.object({
     .regex(/^(\/[\w.~-]+)+\/?$/, 'a path such as /cabinet')
     .transform((path) => path.replace(/\/$/, ''))
     .default(''),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: anOrigin })
+    .refine((address) => URL.canParse(address) && new URL(address).pathname === '/' && !/[?#@]/.test(address), anOrigin)
+    .transform((address) => new URL(address).origin)
+    .optional(),
   DATA_DIR: z.string().min(1).default('data'),
   NODE_ENV: z.string().default(''),
   DEMO: z.enum(['on', 'off'], { error: 'on or off' }).default('on'),
@@ -60,6 +67,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     host: value.HOST,
     port: value.PORT,
     baseUrl: value.BASE_URL,
+    publicOrigin: value.PUBLIC_URL,
     dataDir: resolve(value.DATA_DIR),
     production: value.NODE_ENV === 'production',
     demo: value.DEMO === 'on',

@@ -20,6 +20,7 @@ t.test('every setting has its default', async (t) => {
     host: '127.0.0.1',
     port: 3000,
     baseUrl: '',
+    publicOrigin: undefined,
     dataDir: resolve('data'),
     production: false,
     demo: true,
@@ -32,7 +33,20 @@ t.test('every setting has its default', async (t) => {
 })
 
 t.test('an empty value counts as not set', async (t) => {
-  const names = ['HOST', 'PORT', 'BASE_URL', 'DATA_DIR', 'NODE_ENV', 'DEMO', 'ADMIN_EMAIL', 'ADMIN_PASSWORD', 'LANGUAGE', 'TZ', 'RULES']
+  const names = [
+    'HOST',
+    'PORT',
+    'BASE_URL',
+    'PUBLIC_URL',
+    'DATA_DIR',
+    'NODE_ENV',
+    'DEMO',
+    'ADMIN_EMAIL',
+    'ADMIN_PASSWORD',
+    'LANGUAGE',
+    'TZ',
+    'RULES',
+  ]
   const channels = ['TRUST_PROXY', 'SMTP_URL', 'MAIL_FROM', 'TELEGRAM_BOT_TOKEN', 'TELEGRAM_API_URL']
   t.same(readConfig(Object.fromEntries([...names, ...channels].map((name) => [name, '']))), readConfig({}))
 })
@@ -44,6 +58,8 @@ t.test('good values are taken', async (t) => {
   t.match(readConfig({ BASE_URL: '/cabinet' }), { baseUrl: '/cabinet' })
   t.match(readConfig({ BASE_URL: '/cabinet/' }), { baseUrl: '/cabinet' })
   t.match(readConfig({ BASE_URL: '/a/b-c' }), { baseUrl: '/a/b-c' })
+  t.match(readConfig({ PUBLIC_URL: 'https://cabinet.example.com' }), { publicOrigin: 'https://cabinet.example.com' })
+  t.match(readConfig({ PUBLIC_URL: 'http://Cabinet.example.com:8080/' }), { publicOrigin: 'http://cabinet.example.com:8080' })
   t.match(readConfig({ DATA_DIR: '/srv/cabinet' }), { dataDir: '/srv/cabinet' })
   t.match(readConfig({ NODE_ENV: 'production' }), { production: true })
   t.match(readConfig({ NODE_ENV: 'test' }), { production: false })
@@ -65,6 +81,10 @@ t.test('each bad value is one line that names the setting, the value and what is
     BASE_URL: {
       values: ['cabinet', '//cabinet', 'https://example.com/', '/a b', '/a?b', '/a#b', '/a//b'],
       accepted: /a path such as \/cabinet/,
+    },
+    PUBLIC_URL: {
+      values: ['cabinet.example.com', 'ftp://example.com', 'https://example.com/cabinet', 'https://a@example.com', 'https://example.com?a'],
+      accepted: /an address without a path/,
     },
     DEMO: { values: ['no', 'OFF', 'true', '1'], accepted: /on or off/ },
     ADMIN_EMAIL: { values: ['chief', 'chief@', '@example.com', 'a b@example.com'], accepted: /an email address/ },

@@ -122,6 +122,15 @@ export function url(app: FastifyInstance, path: string): string {
   return app.config.baseUrl + path
 }
 
+/**
+ * The same as an absolute address, for messages. It comes from the settings, never from a request:
+ * what a request says about its host anybody could have made up, to lead the reader of the message astray.
+ */
+export function publicUrl(app: FastifyInstance, path: string): string {
+  const { publicOrigin, host, port } = app.config
+  return (publicOrigin ?? (app.server.listening ? app.listeningOrigin : `http://${host}:${port}`)) + url(app, path)
+}
+
 /** Who the change history names for this request. */
 export function authorOf(request: FastifyRequest): Author {
   const { actor } = request

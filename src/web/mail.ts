@@ -23,7 +23,8 @@ export const mailPlugin = fp(async (app: FastifyInstance) => {
   const { mail } = app.config
   if (!mail) return
   const timeouts = { connectionTimeout: patience, greetingTimeout: patience, socketTimeout: patience }
-  const transport = createTransport({ url: mail.url, pool: true, ...timeouts }, { from: mail.from })
+  // Whoever sends decides about another attempt: what was begun and broken off counts as failed.
+  const transport = createTransport({ url: mail.url, pool: true, maxRequeues: 0, ...timeouts }, { from: mail.from })
   app.decorate('sendMail', async (message: Mail) => void (await transport.sendMail(message)))
   app.addHook('onClose', async () => transport.close())
 })
