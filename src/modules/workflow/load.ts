@@ -1,0 +1,29 @@
+import { asc, getTableColumns, sql } from 'drizzle-orm'
+import type { Workflow } from '../../core/transition.ts'
+import type { Database } from '../../database/open.ts'
+import { prepared } from '../../database/prepared.ts'
+import { statuses, statusTransitions } from '../../database/schema/index.ts'
+
+/** The order status model as it is now. */
+export function loadWorkflow(db: Database): Workflow {
+  return {
+    statuses: allStatuses(db)
+      .all()
+      .map((status) => ({ ...status, policies: new Set(JSON.parse(status.policies)) })),
+    transitions: allTransitions(db).all(),
+  }
+}
+
+const allStatuses = prepared((db) => {
+  const { id, index, status_key, name, color, notify_manager, notify_admin, notify_dealer, notify_make } = getTableColumns(statuses)
+  // Spelled out: in a query of one table drizzle leaves the tables' names away.
+  const policies = sql<string>`(select json_group_array(type.key) from policy_status held
+    join status_policies type on type.id = held.status_policy_id where held.status_id = statuses.id and held.value)`
+  return db
+    .select({ id, index, status_key, name, color, notify_manager, notify_admin, notify_dealer, notify_make, policies })
+    .from(statuses)
+    .orderBy(asc(statuses.index), asc(statuses.id))
+    .prepare()
+})
+
+const allTransitions = prepared((db) => db.select().from(statusTransitions).orderBy(asc(statusTransitions.id)).prepare())
