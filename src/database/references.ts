@@ -2,7 +2,8 @@ import { getTableName, is, Table } from 'drizzle-orm'
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import * as schema from './schema/index.ts'
 
-const tables = Object.values(schema).filter((value): value is SQLiteTable & typeof value => is(value, Table)) as SQLiteTable[]
+/** Every table of the schema. */
+export const tables = Object.values(schema).filter((value): value is SQLiteTable & typeof value => is(value, Table)) as SQLiteTable[]
 
 /** They die with what they belong to and are nobody's record: nothing is delivered because a deletion was undone. */
 const ephemeral = new Set(['sessions', 'deliveries', 'password_resets', 'kept_forms'])
@@ -13,6 +14,11 @@ const ephemeral = new Set(['sessions', 'deliveries', 'password_resets', 'kept_fo
  */
 export function childReferences(parent: SQLiteTable) {
   return references.filter((reference) => reference.parent === getTableName(parent))
+}
+
+/** Which columns of a table point elsewhere. */
+export function parentReferences(child: SQLiteTable) {
+  return references.filter((reference) => reference.table === child)
 }
 
 function outgoing(table: SQLiteTable) {

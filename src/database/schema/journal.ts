@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { id, moment } from './columns.ts'
 
@@ -7,11 +8,18 @@ export type ChangedFields = Record<string, [before: unknown, after: unknown]>
 /** A row of any table, by column name. */
 export type StoredRow = Record<string, unknown>
 
+export interface EmptiedReference {
+  table: string
+  column: string
+  value: unknown
+  ids: number[]
+}
+
 export interface RemovedRecord {
   /** The record's own row and every row that was deleted with it, parents first. */
   rows: { table: string; row: StoredRow }[]
   /** References elsewhere that became empty: which column of which rows. */
-  references: { table: string; column: string; value: unknown; ids: number[] }[]
+  references: EmptiedReference[]
 }
 
 // The journal outlives what it speaks of: it holds ids and names, never foreign keys.
@@ -34,11 +42,17 @@ export const changes = sqliteTable(
     record_version: integer().notNull(),
     label: text().notNull(),
     fields: text({ mode: 'json' }).$type<ChangedFields>().notNull(),
+    /** The folded label, for searching. */
+    search: text().notNull().default(''),
   },
   (table) => [
     index('changes_record').on(table.entity, table.record_id, table.record_version),
     index('changes_actor').on(table.actor_id, table.at),
+    index('changes_impersonator').on(table.impersonator_id, table.at).where(sql`impersonator_id is not null`),
+    index('changes_entity').on(table.entity, table.at),
+    index('changes_action').on(table.action, table.at),
     index('changes_at').on(table.at),
+    index('changes_search').on(table.search),
   ],
 )
 
@@ -48,15 +62,29 @@ export const bin = sqliteTable(
     id: id(),
     /** Records deleted by one action share it. */
     batch: text().notNull(),
+    /** How many records the batch has; only its first record says so and stands for all of them. */
+    size: integer(),
     at: moment().notNull(),
+    /** When the batch was restored: kept until it is swept, so that a second undo learns of the first. */
+    restored_at: moment(),
     actor_id: integer(),
     actor_name: text().notNull(),
+    /** The list that the record was deleted from: its rules decide who may restore it. */
+    list: text().notNull().default(''),
     entity: text().notNull(),
     record_id: integer().notNull(),
     label: text().notNull(),
+    /** What rules about ownership look at: the ids and flags of the record's row. */
+    facts: text({ mode: 'json' }).$type<StoredRow>().notNull().default({}),
     removed: text({ mode: 'json' }).$type<RemovedRecord>().notNull(),
+    search: text().notNull().default(''),
   },
-  (table) => [index('bin_at').on(table.at), index('bin_batch').on(table.batch), index('bin_record').on(table.entity, table.record_id)],
+  (table) => [
+    index('bin_at').on(table.at),
+    index('bin_batch').on(table.batch),
+    index('bin_record').on(table.entity, table.record_id),
+    index('bin_waiting').on(table.at).where(sql`size is not null and restored_at is null`),
+  ],
 )
 
 /** Where a form that was already accepted led to, by the random `once` it carried. */

@@ -32,8 +32,8 @@ const anyDue = prepared((db) =>
 
 /** Nobody did it: the history names the cabinet itself. */
 function writeHistory(db: Database, now: number): void {
-  db.run(sql`insert into ${changes} (at, actor_name, action, entity, record_id, record_version, label, fields)
-    select ${now}, 'The cabinet', 'update', 'news', ${news.id}, ${news.version} + 1, ${news.name},
+  db.run(sql`insert into ${changes} (at, actor_name, action, entity, record_id, record_version, label, search, fields)
+    select ${now}, 'The cabinet', 'update', 'news', ${news.id}, ${news.version} + 1, ${news.name}, ${news.search},
       json_object('published', json('[false,true]'), 'publishedon', json_array(${news.publishedon}, ${now}))
     from ${news} where ${due(now)}`)
 }

@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows, type Rule } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
 import { write } from '../../database/open.ts'
-import { deleteRecords, type RecordTable } from '../../database/records.ts'
+import type { RecordTable } from '../../database/records.ts'
+import { deleteRecords } from '../../database/removal.ts'
 import type { StoredRow } from '../../database/schema/journal.ts'
 import { flash } from '../flash.ts'
 import { bodyOf } from '../form/body.ts'
@@ -51,7 +52,7 @@ export function performDeletion<R extends { id: number }>(deletion: Deletion<R>)
       if (body.get('all') === '1' && body.get('seen') !== fingerprint(ids)) return 'changed'
       judge(request, deletion, ids)
       deletion.before?.(db, ids)
-      deleteRecords(db, deletion.table, ids, deletion.labelOf, authorOf(request))
+      deleteRecords(db, { ...deletion, list: deletion.list.name }, ids, authorOf(request))
       rememberDone(request, body, listAddress(request, deletion, body))
       return ids.length
     })

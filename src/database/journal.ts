@@ -1,0 +1,128 @@
+import { getTableColumns, getTableName, sql } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { fold } from '../core/text.ts'
+import { among } from './among.ts'
+import { labelOf } from './labels.ts'
+import type { Database } from './open.ts'
+import { prepared } from './prepared.ts'
+import type { Author, RecordTable } from './records.ts'
+import { type ChangedFields, changes, type StoredRow } from './schema/journal.ts'
+
+interface Change {
+  action: (typeof changes.$inferInsert)['action']
+  entity: string
+  recordId: number
+  recordVersion: number
+  label: string
+  fields: ChangedFields
+}
+
+/** One entry of the change history; inside the transaction of the change. */
+export function logChange(db: Database, { action, entity, recordId, recordVersion, label, fields }: Change, author: Author): void {
+  insertChange(db).run({
+    ...authorship(author),
+    action,
+    entity,
+    record_id: recordId,
+    record_version: recordVersion,
+    label,
+    fields,
+    search: fold(label),
+  })
+}
+
+const insertChange = prepared((db) => {
+  const { placeholder } = sql
+  return db
+    .insert(changes)
+    .values({
+      at: placeholder('at'),
+      actor_id: placeholder('actor_id'),
+      actor_name: placeholder('actor_name'),
+      impersonator_id: placeholder('impersonator_id'),
+      impersonator_name: placeholder('impersonator_name'),
+      address: placeholder('address'),
+      action: placeholder('action'),
+      entity: placeholder('entity'),
+      record_id: placeholder('record_id'),
+      record_version: placeholder('record_version'),
+      label: placeholder('label'),
+      fields: placeholder('fields'),
+      search: placeholder('search'),
+    })
+    .prepare()
+})
+
+/** One reference of many rows, before and after. */
+interface ReferenceChange {
+  table: SQLiteTable
+  column: SQLiteColumn
+  ids: number[]
+  value: [before: unknown, after: unknown]
+  author: Author
+}
+
+/** Sets one reference of many rows; where they are records, their versions rise and each has its entry in the history. */
+export function setReference(db: Database, { table, column, ids, value, author }: ReferenceChange): void {
+  const { id, version } = getTableColumns(table) as RecordTable
+  const raised = version && { version: sql`${version} + 1` }
+  db.update(table)
+    .set({ [column.name]: value[1], ...raised })
+    .where(among(id, ids))
+    .run()
+  if (version) logEach(db, table as RecordTable, ids, { [column.name]: value }, author)
+}
+
+/** The same entry for many records, written by the database itself: there may be thousands. */
+function logEach(db: Database, table: RecordTable, ids: number[], fields: ChangedFields, author: Author): void {
+  const { at, actor_id, actor_name, impersonator_id, impersonator_name, address } = authorship(author)
+  const label = labelOf(table)
+  db.run(sql`insert into ${changes} (at, actor_id, actor_name, impersonator_id, impersonator_name, address,
+      action, entity, record_id, record_version, label, search, fields)
+    select ${at}, ${actor_id}, ${actor_name}, ${impersonator_id}, ${impersonator_name}, ${address},
+      'update', ${getTableName(table)}, ${table.id}, ${table.version}, ${label}, fold(${label}), ${JSON.stringify(fields)}
+    from ${table} where ${among(table.id, ids)}`)
+}
+
+function authorship({ id, name, impersonator, address }: Author) {
+  return {
+    at: Date.now(),
+    actor_id: id,
+    actor_name: name,
+    impersonator_id: impersonator?.id ?? null,
+    impersonator_name: impersonator?.name ?? null,
+    address: address ?? null,
+  }
+}
+
+// What no history may ever hold, and what only machines read.
+const secret = new Set(['password'])
+const derived = new Set([
+  'id',
+  'search',
+  'shown',
+  'excerpt',
+  'version',
+  'created_at',
+  'updated_at',
+  'last_auth',
+  'owner_company_id',
+  'owner_manager_id',
+  'last_specification_number',
+])
+
+/** What the values change; a secret is named without being told. */
+export function difference(before: StoredRow, values: StoredRow): ChangedFields {
+  const fields: ChangedFields = {}
+  for (const [name, after] of Object.entries(values)) {
+    const old = before[name] ?? null
+    if (derived.has(name) || JSON.stringify(old) === JSON.stringify(after ?? null)) continue
+    fields[name] = secret.has(name) ? [null, null] : [old, after ?? null]
+  }
+  return fields
+}
+
+/** The same change looked at from its end. */
+export function reversed(fields: ChangedFields): ChangedFields {
+  return Object.fromEntries(Object.entries(fields).map(([name, [before, after]]) => [name, [after, before]]))
+}
