@@ -16,6 +16,7 @@ import { referenceRoutes } from './modules/references/routes.ts'
 import { sessionRoutes } from './modules/session/routes.ts'
 import { setupRoutes } from './modules/session/setup.ts'
 import { staffRoutes } from './modules/staff/routes.ts'
+import { statusRoutes } from './modules/statuses/routes.ts'
 import { errorPlugin } from './web/errors.ts'
 import { bodyPlugin } from './web/form/body.ts'
 import { housekeepingPlugin } from './web/housekeeping.ts'
@@ -45,7 +46,8 @@ export async function buildApp({ config, db, sample = false, setupToken, logger 
     bodyLimit: 2 * 1024 * 1024,
     requestTimeout: 600_000,
     forceCloseConnections: 'idle',
-    routerOptions: { ignoreTrailingSlash: true },
+    // A status may be named by its key, of 255 letters at most.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 4000 },
   })
   app.decorate('config', config).decorate('db', db).decorate('rules', rulesBySetting[config.rules]).decorate('sample', sample)
 
@@ -76,6 +78,7 @@ async function modules(app: FastifyInstance, { setupToken }: { setupToken?: stri
   await app.register(staffRoutes)
   await app.register(profileRoutes)
   await app.register(referenceRoutes)
+  await app.register(statusRoutes)
   await app.register(fileRoutes)
 }
 

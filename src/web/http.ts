@@ -22,9 +22,13 @@ export type Access = 'public' | 'signed-in' | Rule<any>
 /** Loads the record that an address names; with an actor, not one whose very existence is kept from them. */
 export type FindRecord<R> = (db: Database, id: number, actor?: Actor) => R | undefined
 
+/** Loads the record that an address names by a word in place of its id. */
+export type FindByKey<R> = (db: Database, key: string) => R | undefined
+
 export interface RoutePolicy {
   access?: Access
   record?: FindRecord<unknown>
+  recordByKey?: FindByKey<unknown>
   /** Allowed although the method only reads: it changes something, so other sites may not lead here. */
   changesState?: boolean
   /** What a GET answers with when it is not a page with its region. */

@@ -15,7 +15,7 @@ export class Forbidden extends HttpError {
 }
 
 /** What a route says beside its handler; Fastify keeps it as the route's config. */
-const policyOptions = ['access', 'record', 'changesState', 'uploads', 'avatars', 'gallery', 'answers'] as const
+const policyOptions = ['access', 'record', 'recordByKey', 'changesState', 'uploads', 'avatars', 'gallery', 'answers'] as const
 
 /**
  * The policy hook: the one place where access is decided, before any body is read. In this order: cross-site refusal,
@@ -45,7 +45,7 @@ function judge(request: FastifyRequest, reply: FastifyReply): FastifyReply | und
   if (!access) throw notFound()
   if (access !== 'signed-in') decide(access, request.actor)
   if (!record) return
-  request.record = record(request.server.db, recordId(request), request.actor)
+  request.record = namedRecord(request)
   if (request.record === undefined) throw notFound()
   if (access !== 'signed-in') decide(access, request.actor, request.record)
 }
@@ -61,20 +61,21 @@ export function decide<R>(rule: Rule<R>, actor: Person, ...record: [R?]): void {
  * while the body was being read, another request may have changed it.
  */
 export function writeRecord<R, T>(request: FastifyRequest, work: (record: R) => T): T {
-  const { access, record: find } = request.routeOptions.config
-  const { db } = request.server
-  return write(db, () => {
-    const record = find?.(db, recordId(request), request.actor)
+  const { access } = request.routeOptions.config
+  return write(request.server.db, () => {
+    const record = namedRecord(request)
     if (record === undefined) throw notFound()
     if (typeof access === 'object') decide(access, request.actor, record)
     return work(record as R)
   })
 }
 
-/** The id in the address; a word is no record's id. */
-function recordId(request: FastifyRequest): number {
-  const { id } = request.params as { id: string }
-  return parseId(id) ?? -1
+/** The record of the address, by its id; a word names one only where records have keys. */
+function namedRecord({ routeOptions, params, server, actor }: FastifyRequest): unknown {
+  const { record: find, recordByKey: findByKey } = routeOptions.config
+  const { id: name } = params as { id: string }
+  const id = parseId(name)
+  return id === undefined && findByKey ? findByKey(server.db, name) : find?.(server.db, id ?? -1, actor)
 }
 
 /** A record id as people type it, or undefined. */

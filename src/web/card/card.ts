@@ -27,6 +27,8 @@ export interface Card<R extends { id: number; version: number }> {
   /** Saves what changed of a record; runs inside the transaction, passwords hashed; may throw `Invalid`. */
   save: (request: FastifyRequest, record: R, values: Values) => void
   created: string
+  /** What the address of a new record's card names it by, when that is not its id. */
+  keyOf?: (record: R) => string
   /** The tabs beside the data. */
   tabs?: readonly Tab<R>[]
 }

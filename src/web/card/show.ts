@@ -9,7 +9,9 @@ import type { Entry } from '../form/form.ts'
 import type { Clash } from '../form/submit.ts'
 import { viewForm } from '../form/view.ts'
 import { backToList } from '../list/show.ts'
+import { queryOf } from '../list/state.ts'
 import type { Card } from './card.ts'
+import { tabInNeed } from './form-tabs.ts'
 import { openTab, tabLinks } from './tabs.ts'
 
 type Identified = { id: number; version: number }
@@ -34,7 +36,8 @@ export function editPage<R extends Identified>(request: FastifyRequest, reply: F
   const { db } = request.server
   const record = card.find(db, (request.record as R).id) ?? (request.record as R)
   const tabs = card.tabs ?? []
-  const tab = openTab(request, tabs, record)
+  const asked = queryOf(request).get('tab') ?? undefined
+  const tab = openTab(request, tabs, record, entry ? tabInNeed(card.form, asked, entry, clash) : asked)
   return reply.page(tab?.template ?? 'pages/card.njk', {
     ...frame(request, card),
     title: card.titleOf(record),
@@ -42,13 +45,13 @@ export function editPage<R extends Identified>(request: FastifyRequest, reply: F
     record,
     tabs: tabLinks(request, tabs, record, tab),
     lastChange: lastChangeOf(db).get({ entity: getTableName(card.table), id: record.id }),
-    ...(tab ? tab.load(request, record) : dataTab(request, card, record, entry, clash)),
+    ...(tab?.load ? tab.load(request, record) : formTab(request, card, record, tab?.name, entry, clash)),
   })
 }
 
-function dataTab<R extends Identified>(request: FastifyRequest, card: Card<R>, record: R, entry?: Entry, clash?: Clash) {
+function formTab<R extends Identified>(request: FastifyRequest, card: Card<R>, record: R, tab?: string, entry?: Entry, clash?: Clash) {
   const readOnly = !allows(card.may.edit, request.actor, record)
-  return drawForm(card.form, card.page(request, record), request.t, entry, clash, readOnly)
+  return drawForm(card.form, { ...card.page(request, record), tab }, request.t, entry, clash, readOnly)
 }
 
 function frame<R extends Identified>(request: FastifyRequest, card: Card<R>) {

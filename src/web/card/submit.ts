@@ -9,6 +9,7 @@ import { queryOf } from '../list/state.ts'
 import { writeRecord } from '../policy.ts'
 import type { Card } from './card.ts'
 import { createPage, editPage } from './show.ts'
+import { tabQuery } from './tabs.ts'
 
 type Identified = { id: number; version: number }
 
@@ -19,7 +20,7 @@ export function create<R extends Identified>(card: Card<R>) {
       form: card.form,
       mode: 'create',
       transaction: (work) => write(request.server.db, () => work(card.page(request))),
-      save: (values) => whereNext(request, card, card.create(request, values)),
+      save: (values) => whereNext(request, card, card.create(request, values), card.keyOf),
       saved: () => flash(request, card.created),
       again: (entry) => createPage(request, reply, card, entry),
     })
@@ -48,11 +49,16 @@ export function save<R extends Identified>(card: Card<R>) {
   }
 }
 
-/** The card, or the nearest page that this person may view. */
-function whereNext<R extends Identified>(request: FastifyRequest, card: Card<R>, id: number): string {
+/** The tab of the card, or the nearest page that this person may view. */
+function whereNext<R extends Identified>(
+  request: FastifyRequest,
+  card: Card<R>,
+  id: number,
+  keyOf: (record: R) => string = () => String(id),
+): string {
   const record = card.find(request.server.db, id)
-  const back = queryOf(request).get('back')
-  const query = back ? `?${new URLSearchParams({ back })}` : ''
-  if (record && allows(card.may.view, request.actor, record)) return url(request.server, `${card.path}/edit/${id}${query}`)
+  const query = tabQuery(request, queryOf(request).get('tab'))
+  if (record && allows(card.may.view, request.actor, record))
+    return url(request.server, `${card.path}/edit/${encodeURIComponent(keyOf(record))}${query}`)
   return url(request.server, allows(card.may.list, request.actor) ? `/${card.list}` : '/')
 }

@@ -3,22 +3,24 @@ import { allows, type Rule } from '../../core/access.ts'
 import { queryOf } from '../list/state.ts'
 import { decide } from '../policy.ts'
 
-/** A tab of a card beside its data: absent for those who may not open it, and 403 by its address. */
+/**
+ * A tab of a card beside its data: absent for those who may not open it, and 403 by its address.
+ * Without a template it holds the groups of the card's form that name it.
+ */
 export interface Tab<R> {
   name: string
   label: string
   rule: Rule<R>
-  template: string
+  template?: string
   /** What the template draws. */
-  load: (request: FastifyRequest, record: R) => Record<string, unknown>
+  load?: (request: FastifyRequest, record: R) => Record<string, unknown>
 }
 
 /**
- * The tab that the address names; none for the data.
+ * The tab of a name; none for the data.
  * @throws Forbidden when the person may not open it
  */
-export function openTab<R>(request: FastifyRequest, tabs: readonly Tab<R>[], record: R): Tab<R> | undefined {
-  const name = queryOf(request).get('tab')
+export function openTab<R>(request: FastifyRequest, tabs: readonly Tab<R>[], record: R, name: string | undefined): Tab<R> | undefined {
   const tab = tabs.find((one) => one.name === name)
   if (tab) decide(tab.rule, request.actor, record)
   return tab
@@ -30,13 +32,14 @@ export function tabLinks<R>(request: FastifyRequest, tabs: readonly Tab<R>[], re
   if (shown.length === 0) return []
   return [{ name: 'data', label: 'Data' }, ...shown].map(({ name, label }) => ({
     label: request.t(label),
-    href: addressOf(request, name),
+    href: `${request.url.split('?')[0]}${tabQuery(request, name)}`,
     current: name === (open?.name ?? 'data'),
   }))
 }
 
-function addressOf(request: FastifyRequest, tab: string): string {
+/** The query of a card's address that opens a tab and keeps the way back to the list. */
+export function tabQuery(request: FastifyRequest, tab: string | null): string {
   const back = queryOf(request).get('back')
-  const query = new URLSearchParams({ ...(tab !== 'data' && { tab }), ...(back && { back }) })
-  return `${request.url.split('?')[0]}${query.size > 0 ? `?${query}` : ''}`
+  const query = new URLSearchParams({ ...(tab && tab !== 'data' && { tab }), ...(back && { back }) })
+  return query.size > 0 ? `?${query}` : ''
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { countCharacters } from '../../core/text.ts'
+import { countCharacters, firstCharacters } from '../../core/text.ts'
 import { parseLocalMoment, showLocalMoment, showMoment } from '../view/format.ts'
 
 /** A value that cannot be saved; the message is a translation key. */
@@ -41,13 +41,15 @@ export interface Field extends Common {
     | 'switch'
     | 'choice'
     | 'option'
+    | 'several'
+    | 'color'
     | 'upload'
     | 'image'
     | 'images'
     | 'repeater'
     | 'shown'
   max?: number
-  /** The fixed values of an option with their names, and what choosing none means. */
+  /** The fixed values of which one or several are chosen, with their names, and what choosing none means. */
   values?: Record<string, string>
   none?: string
   /** The fields of a repeater's rows. */
@@ -56,6 +58,10 @@ export interface Field extends Common {
   key?: 'id' | 'file'
   /** A field of the row that no two rows may share. */
   unique?: string
+  /** A field of the row that two rows seldom share, and what to say when they do. */
+  rarelyTwice?: { part: string; doubt: string }
+  /** What a field of a new row holds when the body does not name it; nothing when not said. */
+  initial?: unknown
   /** From what was typed to what is stored; an empty optional field is null. */
   parse: (text: string) => unknown
   /** From what is stored to what the input shows. */
@@ -149,7 +155,7 @@ export function toggle(label: string, options: Common = {}): Field {
     if (typed !== '0' && typed !== '1') throw new FieldError('On or off, nothing else.')
     return typed === '1'
   }
-  return { label, kind: 'switch', ...options, parse, show: (value) => (value ? '1' : '0') }
+  return { label, kind: 'switch', ...options, initial: false, parse, show: (value) => (value ? '1' : '0') }
 }
 
 /** A moment that is only shown: nothing that a body says of it counts. */
@@ -170,6 +176,30 @@ export function option(label: string, values: Record<string, string>, options: C
     return typed
   }
   return { label, kind: 'option', ...options, values, parse, show: plain }
+}
+
+/** Any of a few fixed values, as an array in their order; the names are translated. What was typed holds them with commas. */
+export function several(label: string, values: Record<string, string>, options: Common = {}): Field {
+  const ordered = (chosen: readonly string[]) => Object.keys(values).filter((key) => chosen.includes(key))
+  const parse = (typed: string) => {
+    const chosen = typed.split(',').filter(Boolean)
+    const unknown = chosen.find((key) => !Object.hasOwn(values, key))
+    if (unknown !== undefined) throw new FieldError('There is no choice “{name}”.', { name: firstCharacters(unknown, 50) })
+    return ordered(chosen)
+  }
+  const show = (value: unknown) => ordered((value ?? []) as string[]).join(',')
+  return { label, kind: 'several', ...options, values, initial: [], parse, show }
+}
+
+/** A colour as `#rgb` or `#rrggbb`. */
+export function color(label: string, options: Common = {}): Field {
+  const parse = (typed: string) => {
+    const value = typed.trim()
+    if (value === '') return null
+    if (!/^#([\da-f]{3}|[\da-f]{6})$/i.test(value)) throw new FieldError('A colour is written like {example}.', { example: '#4299e1' })
+    return value
+  }
+  return { label, kind: 'color', ...options, max: 7, parse, show: plain }
 }
 
 /** One of the records that the form offers; which ones, the form's page says (see `FormPage.choices`). */
@@ -204,11 +234,15 @@ export function holdsFile({ kind }: Field): boolean {
 
 /** Whether a field's input says less than what is stored: sent back as it was shown, it means what is stored. */
 export function showsRoughly({ kind }: Field): boolean {
-  return kind === 'dateTime' || kind === 'richText'
+  return kind === 'dateTime' || kind === 'richText' || kind === 'several'
 }
 
 /** Rows of fields, added and removed at will; its value is an array of rows, each with its key. */
-export function repeater(label: string, rows: Record<string, Field>, options: Common & { key: 'id' | 'file'; unique?: string }): Field {
+export function repeater(
+  label: string,
+  rows: Record<string, Field>,
+  options: Common & Pick<Field, 'unique' | 'rarelyTwice'> & { key: 'id' | 'file' },
+): Field {
   return { label, kind: 'repeater', ...options, rows, parse: () => null, show: () => '' }
 }
 

@@ -5,7 +5,11 @@ export type Mode = 'create' | 'edit'
 /** A form as it is declared: groups of fields by their name, which is the name of the column. What is not declared cannot be written. */
 export interface Form {
   name: string
-  groups: { title: string; fields: Record<string, Field> }[]
+  groups: {
+    title: string
+    fields: Record<string, Field> /** On which tab of its card it stands, when that is not the first. */
+    tab?: string
+  }[]
   /** Warnings that forbid nothing, worked out from what is typed, and where the browser asks for them again. */
   doubts?: { address: string; fields: readonly string[]; of: (typed: Record<string, string>) => Record<string, string> }
 }
@@ -24,6 +28,8 @@ export interface FormPage {
   locked?: ReadonlySet<string>
   /** Fields this person may not even see. */
   hidden?: ReadonlySet<string>
+  /** The tab it is drawn for: the groups that name it, or none. */
+  tab?: string
 }
 
 /** A form being filled in: what was typed, what it means, and what is wrong with it. Fields of rows are named `discounts.0.discount`. */

@@ -36,9 +36,16 @@ export function readForm(form: Form, page: FormPage, sent: Sent): Entry {
 function readOne(entry: Entry, name: string, field: Field, page: FormPage, sent: Sent): void {
   const value = holdsFile(field)
     ? readStored(entry, name, field, { stored: `${name}[stored]`, file: name }, page.present[name], sent)
-    : readText(entry, name, field, sent.body.getAll(name), page.present[name], page.choices[name])
+    : readText(entry, name, field, textsOf(sent.body, name, field), page.present[name], page.choices[name])
   // An empty password means the present one.
   if (value !== undefined && !(field.kind === 'password' && value === null)) entry.values[name] = value
+}
+
+/** What a body says of a field; of several values, each comes as `name[]`, and the bare name says that these are all. */
+export function textsOf(body: URLSearchParams, name: string, { kind }: Field): string[] {
+  if (kind !== 'several') return body.getAll(name)
+  const chosen = [...body.getAll(name), ...body.getAll(`${name}[]`)]
+  return chosen.length > 0 ? [chosen.join(',')] : []
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type Field, holdsFile } from './fields.ts'
 import type { Entry, Form, FormPage, Row, SentRow } from './form.ts'
-import { readStored, readText, type Sent } from './read.ts'
+import { readStored, readText, type Sent, textsOf } from './read.ts'
+import { refuseTwins } from './twins.ts'
 
 const rowLimit = 200
 
@@ -18,12 +19,12 @@ export function readRows(entry: Entry, name: string, field: Field, page: FormPag
   const values = rows.map((row) => readRow(entry, `${name}.${row.index}`, row, field, present, page, sent))
   const kept = marked ? [] : present.filter((old) => !rows.some((row) => row.key === String(old[field.key as string])))
   entry.values[name] = [...kept, ...values]
-  if (field.unique) refuseTwins(entry, name, field.unique, rows, values)
+  refuseTwins(entry, name, field, rows, values)
 }
 
 /** The rows that a body names, with the key of those that exist. */
 function sentRows(body: URLSearchParams, name: string, field: Field): SentRow[] {
-  const pattern = new RegExp(`^${name}\\[(\\d{1,4})\\]\\[\\w+\\]$`)
+  const pattern = new RegExp(`^${name}\\[(\\d{1,4})\\]\\[\\w+\\](\\[\\])?$`)
   const indexes = new Set([...body.keys()].map((key) => pattern.exec(key)?.[1]).filter((index) => index !== undefined))
   const identity = field.key === 'file' ? 'stored' : 'id'
   return [...indexes].map((index) => ({ index, key: body.getAll(`${name}[${index}][${identity}]`).at(-1) || undefined }))
@@ -39,21 +40,13 @@ function readRow(entry: Entry, id: string, row: SentRow, field: Field, present: 
     const input = `${name}[${index}][${part}]`
     const value = holdsFile(rowField)
       ? readStored(entry, fieldId, rowField, { stored: `${name}[${index}][stored]`, file: input }, before?.[part], sent)
-      : readText(entry, fieldId, rowField, sent.body.getAll(input), before?.[part], page.choices[`${name}.${part}`])
-    values[part] = value === undefined ? (before?.[part] ?? null) : value
+      : readText(entry, fieldId, rowField, textsOf(sent.body, input, rowField), before?.[part], page.choices[`${name}.${part}`])
+    values[part] = value === undefined ? (before?.[part] ?? rowField.initial ?? null) : value
     if (rowField.required && values[part] === null && !entry.errors[fieldId]) entry.errors[fieldId] = { message: 'Please fill this in.' }
   }
   if (field.key === 'id' && row.key && !before)
     entry.errors[`${id}.${Object.keys(field.rows ?? {})[0]}`] = { message: 'This row no longer exists.' }
   return values
-}
-
-function refuseTwins(entry: Entry, name: string, unique: string, rows: SentRow[], values: Row[]): void {
-  values.forEach((row, at) => {
-    const twin = values.findIndex((other) => other[unique] === row[unique])
-    if (row[unique] !== null && twin < at)
-      entry.errors[`${name}.${rows[at]?.index}.${unique}`] = { message: 'This is in the list already.' }
-  })
 }
 
 /**

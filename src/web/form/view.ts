@@ -3,6 +3,7 @@ import { showDay, showMoment } from '../view/format.ts'
 import { type Field, holdsFile } from './fields.ts'
 import { type Entry, type Form, type FormPage, fieldsOf, type Row, type SentRow } from './form.ts'
 import { nextIndex } from './rows.ts'
+import { doubtTwins } from './twins.ts'
 
 interface Drawing {
   page: FormPage
@@ -28,7 +29,8 @@ export function viewForm(form: Form, page: FormPage, t: Translate, entry?: Entry
     focus: Object.keys(entry?.errors ?? {})[0],
   }
   const shown = fieldsOf(form, page)
-  const groups = form.groups.map(({ title, fields }) => ({
+  const onTab = form.groups.filter((group) => group.tab === page.tab)
+  const groups = onTab.map(({ title, fields }) => ({
     title: t(title),
     fields: Object.entries(fields)
       .filter(([name, field]) => shown.has(name) && !(readOnly && inputTypes[field.kind] === 'password'))
@@ -95,7 +97,8 @@ function viewField(
   const { kind, max, autocomplete } = field
   const fixed = Object.entries(field.values ?? {}).map(([key, name]) => ({ id: key, name: t(name) }))
   const offered = field.values ? fixed : (page.choices[id.replace(/\.\d+\./, '.')] ?? [])
-  const options = offered.map((option) => ({ ...option, selected: String(option.id) === value }))
+  const chosen = kind === 'several' ? value.split(',') : [value]
+  const options = offered.map((option) => ({ ...option, selected: chosen.includes(String(option.id)) }))
   return {
     id,
     name,
@@ -123,6 +126,8 @@ function viewRepeater(name: string, field: Field, drawing: Drawing) {
   const present = (page.present[name] ?? []) as Row[]
   const key = field.key as string
   const sent: SentRow[] = entry?.rows[name] ?? present.map((row, index) => ({ index: String(index), key: String(row[key]) }))
+  const before = sent.map((row) => present.find((old) => String(old[key]) === row.key) ?? {})
+  const doubts = { ...drawing.doubts, ...doubtTwins(name, field, sent, before, entry) }
   const error = entry?.errors[name]
   return {
     id: name,
@@ -133,7 +138,7 @@ function viewRepeater(name: string, field: Field, drawing: Drawing) {
     disabled: drawing.readOnly || page.locked?.has(name) === true,
     sortable: key === 'file',
     next: nextIndex(sent),
-    rows: sent.map((row) => viewRow(name, field, row, present.find((old) => String(old[key]) === row.key) ?? {}, drawing)),
+    rows: sent.map((row, at) => viewRow(name, field, row, before[at] as Row, { ...drawing, doubts })),
   }
 }
 
@@ -150,6 +155,7 @@ export function valueInWords(name: string, field: Field, value: unknown, choices
   if (inputTypes[field.kind] === 'password') return '••••••••'
   if (field.rows) return rowsInWords(name, field.rows, (value ?? []) as Row[], choices, t)
   if (value === null || value === undefined || value === '') return field.none ? t(field.none) : '—'
+  if (field.kind === 'several') return (value as string[]).map((key) => t(field.values?.[key] ?? key)).join(', ') || '—'
   if (field.values) return t(field.values[String(value)] ?? String(value))
   if (field.kind === 'switch') return t(value ? 'Yes' : 'No')
   if (field.kind === 'date') return showDay(String(value))

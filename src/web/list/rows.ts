@@ -64,7 +64,7 @@ function pageIds<Row>(
 }
 
 function selectIds<Row>(db: Database, list: List<Row>, where: SQL | undefined, sort: string, dir: Direction, limit: SQL): number[] {
-  const by = list.columns.find((column) => column.key === sort)?.sort
+  const by = list.columns.find((column) => column.key === sort)?.sort ?? list.sort.by
   const direction = sql.raw(dir)
   const order = by ? sql`${by} ${direction}, ${list.table.id} ${direction}` : sql`${list.table.id} ${direction}`
   const query = sql`select ${list.table.id} as id from ${list.table} ${list.joins ?? sql``} ${whereClause(where)} order by ${order} ${limit}`

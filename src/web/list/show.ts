@@ -9,7 +9,8 @@ export function showList<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const state = readState(list, queryOf(request))
     if (wantsFragment(request)) rememberAddress(request, reply, url(request.server, `/${list.name}`) + stateQuery(list, state))
-    return reply.page('pages/list.njk', { title: request.t(list.title), list: listView(request, list, state) })
+    const below = list.below && !wantsFragment(request) ? { below: list.below.template, ...list.below.load(request) } : {}
+    return reply.page('pages/list.njk', { title: request.t(list.title), list: listView(request, list, state), ...below })
   }
 }
 

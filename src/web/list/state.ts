@@ -38,12 +38,15 @@ export interface List<Row> {
   template: string
   /** What stands beside the search, such as an export. */
   tools?: string
+  /** What the page shows below the table. */
+  below?: { template: string; load: (request: FastifyRequest) => Record<string, unknown> }
   /** The page that creates a record, and what its button says. */
   add?: { path: string; label: string }
   columns: readonly Column[]
   /** The first one is the default. */
   sizes: readonly PageSize[]
-  sort: { key: string; dir: Direction }
+  /** How it is ordered at first: by the column of this key, or by something of its own. */
+  sort: { key: string; dir: Direction; by?: SQL }
   table: Searchable
   /** Joins that the sort expressions need. */
   joins?: SQL

@@ -37,6 +37,7 @@ const names = [
   'plus',
   'rotate-2',
   'rotate-clockwise-2',
+  'route',
   'search',
   'selector',
   'sun',

@@ -1,0 +1,61 @@
+import { max } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import type { Database } from '../../database/open.ts'
+import { createRecord, updateRecord } from '../../database/records.ts'
+import { type ChangedFields, statuses } from '../../database/schema/index.ts'
+import type { Card } from '../../web/card/card.ts'
+import type { Values } from '../../web/form/form.ts'
+import { Invalid } from '../../web/form/submit.ts'
+import { authorOf } from '../../web/http.ts'
+import { may } from './access.ts'
+import { statusForm, statusPage } from './form.ts'
+import { findStatus, findStatusByKey, type Status, statusLabel, statusSearch } from './status.ts'
+import { saveTransitions, type TransitionRow } from './transitions.ts'
+
+export const statusCard: Card<Status> = {
+  list: 'statuses',
+  listTitle: 'Statuses',
+  path: '/status',
+  table: statuses,
+  form: statusForm,
+  may,
+  find: findStatus,
+  newTitle: 'New status',
+  titleOf: statusLabel,
+  page: statusPage,
+  create: add,
+  save,
+  created: 'The status has been added. It has no ways from it yet.',
+  keyOf: (status) => status.status_key,
+  tabs: [
+    { name: 'notifications', label: 'Notifications', rule: may.view },
+    { name: 'transitions', label: 'Transitions', rule: may.view },
+  ],
+}
+
+/** A new status goes to the end of the way. */
+function add(request: FastifyRequest, values: Values): number {
+  const { db } = request.server
+  const status = values as Pick<Status, 'status_key' | 'name' | 'color'>
+  refuseTakenKey(db, status.status_key)
+  const last = db
+    .select({ index: max(statuses.index) })
+    .from(statuses)
+    .get()
+  const row = { ...values, index: (last?.index ?? 0) + 1, search: statusSearch(status) }
+  return createRecord(db, statuses, row, status.name, authorOf(request))
+}
+
+function save(request: FastifyRequest, status: Status, input: Values): void {
+  const { db } = request.server
+  const { transitions, ...values } = input
+  const after = { ...status, ...values }
+  refuseTakenKey(db, after.status_key, status.id)
+  const rows: ChangedFields = transitions ? { transitions: saveTransitions(db, status.id, transitions as TransitionRow[]) } : {}
+  updateRecord(db, statuses, status, { ...values, search: statusSearch(after) }, after.name, authorOf(request), rows)
+}
+
+function refuseTakenKey(db: Database, key: string, own?: number): void {
+  const other = findStatusByKey(db, key)
+  if (other && other.id !== own) throw new Invalid({ status_key: 'Another status has this key.' })
+}

@@ -1,0 +1,29 @@
+import { sql } from 'drizzle-orm'
+import { among } from '../../database/among.ts'
+import type { Database } from '../../database/open.ts'
+import { statuses } from '../../database/schema/index.ts'
+import type { List } from '../../web/list/state.ts'
+import { may } from './access.ts'
+import type { Status } from './status.ts'
+
+/** Never paged: their order is one whole. */
+export function statusList(db: Database): List<Status> {
+  return {
+    name: 'statuses',
+    title: 'Statuses',
+    template: 'statuses/rows.njk',
+    add: { path: '/status/add', label: 'Add a status' },
+    columns: [
+      { key: 'status_key', label: 'Key' },
+      { key: 'name', label: 'Status name' },
+      { key: 'color', label: 'Colour' },
+    ],
+    sizes: ['all'],
+    sort: { key: 'index', dir: 'asc', by: sql`${statuses.index}` },
+    table: statuses,
+    may,
+    bulk: true,
+    find: (word) => sql`instr(${statuses.search}, ${word}) > 0`,
+    rows: (ids) => db.select().from(statuses).where(among(statuses.id, ids)).all(),
+  }
+}
