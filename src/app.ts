@@ -11,6 +11,7 @@ import { fileRoutes } from './modules/files/routes.ts'
 import { homeRoutes } from './modules/home/routes.ts'
 import { newsRoutes } from './modules/news/routes.ts'
 import { noticePlugin } from './modules/notifications/notices.ts'
+import { orderRoutes } from './modules/orders/routes.ts'
 import { profileRoutes } from './modules/profile/routes.ts'
 import { referenceRoutes } from './modules/references/routes.ts'
 import { sessionRoutes } from './modules/session/routes.ts'
@@ -73,6 +74,7 @@ async function modules(app: FastifyInstance, { setupToken }: { setupToken?: stri
   await app.register(newsRoutes)
   await app.register(sessionRoutes)
   if (setupToken) await app.register(setupRoutes, { setupToken })
+  await app.register(orderRoutes)
   await app.register(dealerRoutes)
   await app.register(companyRoutes)
   await app.register(staffRoutes)

@@ -62,7 +62,7 @@ export interface Workflow {
 }
 
 /** Whose order it is: facts that the permission of a transition depends on. */
-export interface OrderOwners {
+export type OrderOwners = {
   dealer_id: number | null
   /** The manager of the company that the order belongs to. */
   owner_manager_id: number | null

@@ -7,7 +7,7 @@ import { companies, orders, policyStatus, statusPolicies } from '../../database/
 import type { FindRecord } from '../../web/http.ts'
 
 /** What the rules of access look at. */
-export interface OrderFacts extends OrderOwners {
+export type OrderFacts = OrderOwners & {
   owner_company_id: number | null
   company_manufacture_id: number | null
   company_stock_id: number | null
@@ -17,15 +17,18 @@ export interface OrderFacts extends OrderOwners {
 
 export type Order = typeof orders.$inferSelect & OrderFacts
 
+/** The keys of the status policies that are on in an order's status, as JSON. */
+export const statusLets = sql<string>`(select json_group_array(${statusPolicies.key}) from ${policyStatus}
+  join ${statusPolicies} on ${statusPolicies.id} = ${policyStatus.status_policy_id}
+  where ${policyStatus.status_id} = ${orders.status_id} and ${policyStatus.value})`
+
 const byId = prepared((db) =>
   db
     .select({
       ...getTableColumns(orders),
       company_manufacture_id: companies.manufacture_id,
       company_stock_id: companies.stock_id,
-      lets: sql<string>`(select json_group_array(${statusPolicies.key}) from ${policyStatus}
-        join ${statusPolicies} on ${statusPolicies.id} = ${policyStatus.status_policy_id}
-        where ${policyStatus.status_id} = ${orders.status_id} and ${policyStatus.value})`,
+      lets: statusLets,
     })
     .from(orders)
     .leftJoin(companies, eq(companies.id, orders.owner_company_id))

@@ -19,6 +19,7 @@ export const actionLabels: Record<string, string> = {
   rowEdit: 'Change from the list',
   switch: 'Switch on and off',
   delete: 'Delete',
+  settle: 'Give a status to an order without one',
   'tab.dealers': 'See their companies',
   rights: 'Grant and withdraw rights',
   impersonate: 'Sign in as one of them',

@@ -98,7 +98,8 @@ function saveOnce(request: FastifyRequest, submission: Submission, page: FormPag
   return { location, kept: merge.kept }
 }
 
-function statusOf({ errors }: Entry): number {
+/** The status that the problems of an entry ask for. */
+export function statusOf({ errors }: Entry): number {
   return Object.values(errors).find((problem) => problem.status)?.status ?? 422
 }
 
@@ -125,7 +126,8 @@ function saveOrAgain(submission: Submission, values: Values, entry: Entry): stri
   }
 }
 
-function sentBy(request: FastifyRequest): Sent {
+/** Everything the form of a request says. */
+export function sentBy(request: FastifyRequest): Sent {
   const body = bodyOf(request)
   return {
     body,

@@ -6,6 +6,7 @@ const folder = new URL('../../../node_modules/@tabler/icons/icons/outline/', imp
 const names = [
   'alert-triangle',
   'arrow-left',
+  'arrow-right',
   'bell',
   'building',
   'building-factory-2',
@@ -40,6 +41,7 @@ const names = [
   'route',
   'search',
   'selector',
+  'shopping-cart',
   'sun',
   'tools',
   'trash',

@@ -1,0 +1,136 @@
+import { eq, getTableColumns, or, type SQL, sql } from 'drizzle-orm'
+import { type Actor, group } from '../../core/access.ts'
+import { fullName } from '../../core/text.ts'
+import { among } from '../../database/among.ts'
+import type { Database } from '../../database/open.ts'
+import { companies, orders, statuses, users } from '../../database/schema/index.ts'
+import { contains, nameContains } from '../../web/list/search.ts'
+import type { Filter, List } from '../../web/list/state.ts'
+import { manyRows } from '../../web/view/format.ts'
+import { loadWorkflow } from '../workflow/load.ts'
+import { may } from './access.ts'
+import { statusLets } from './order.ts'
+
+export type OrderRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
+
+/** The list of orders: what this person sees, by status, company and manager. */
+export function orderList(db: Database): List<OrderRow> {
+  return {
+    name: 'orders',
+    title: 'Orders',
+    template: 'orders/rows.njk',
+    add: { path: '/orders/add', label: 'Add an order' },
+    columns: [
+      { key: 'id', label: 'Number', sort: sql`${orders.id}` },
+      { key: 'specification_number', label: 'Specification No.', sort: sql`${orders.specification_number}` },
+      { key: 'company', label: 'Company' },
+      { key: 'dealer', label: 'Dealer' },
+      { key: 'status', label: 'Status' },
+      { key: 'cost', label: 'Cost', sort: sql`${orders.cost}` },
+      { key: 'created_at', label: 'Created', sort: sql`${orders.created_at}` },
+    ],
+    sizes: [25, 50, 'all'],
+    sort: { key: 'created_at', dir: 'desc' },
+    table: orders,
+    may,
+    bulk: true,
+    filters: [byStatus, byCompany, byManager],
+    find: (word) => or(contains(orders, word), ofCompanies(word), ofDealers(word)),
+    rows: rowsByIds(db),
+  }
+}
+
+// Few companies stand behind many orders, and few dealers have any name: they are searched first, and their orders reached by index.
+
+function ofCompanies(word: string): SQL {
+  return sql`${orders.owner_company_id} in (select ${companies.id} from ${companies} where ${contains(companies, word)})`
+}
+
+function ofDealers(word: string): SQL {
+  return sql`${orders.dealer_id} in (select ${users.id} from ${users} where ${users.group_id} = ${group.dealer} and ${nameContains(users, word)})`
+}
+
+const idPattern = /^\d{1,15}$/
+
+/** The value of the filter for orders whose status was deleted. */
+const statusless = 'none'
+
+const byStatus: Filter = {
+  name: 'status',
+  label: 'Status',
+  options: ({ server, t }) => [
+    ...loadWorkflow(server.db).statuses.map(({ id, name }) => ({ value: String(id), label: name })),
+    { value: statusless, label: t('No status') },
+  ],
+  where: (value) => {
+    if (value === statusless) return sql`${orders.status_id} is null`
+    return idPattern.test(value) ? eq(orders.status_id, Number(value)) : undefined
+  },
+  counts: countByStatus,
+}
+
+/** How many orders are in each status; beyond `manyRows` nobody counts on. */
+function countByStatus(db: Database, where: SQL | undefined): Map<string, number> {
+  const ids = [...loadWorkflow(db).statuses.map(({ id }) => id), null]
+  const counts = ids.map((id) => {
+    const inStatus = sql`${orders.status_id} is ${id}`
+    const some = sql`select 1 from ${orders} where ${where ? sql`${where} and ${inStatus}` : inStatus} limit ${manyRows + 1}`
+    const [row] = db.all<{ count: number }>(sql`select count(*) as count from (${some})`)
+    return [String(id ?? statusless), row?.count ?? 0] as const
+  })
+  return new Map(counts)
+}
+
+const byCompany: Filter = {
+  name: 'company',
+  label: 'Company',
+  options: ({ server, actor }) => companiesOf(server.db, actor),
+  where: (value) => (idPattern.test(value) ? eq(orders.owner_company_id, Number(value)) : undefined),
+}
+
+const byManager: Filter = {
+  name: 'manager',
+  label: 'Manager',
+  options: ({ server, actor }) => (actor.group_id === group.administrator ? managers(server.db) : []),
+  where: (value) => (idPattern.test(value) ? eq(orders.owner_manager_id, Number(value)) : undefined),
+}
+
+function companiesOf(db: Database, actor: Actor) {
+  const rows = { value: sql<string>`cast(${companies.id} as text)`, label: companies.org }
+  const named = db.select(rows).from(companies).orderBy(companies.search, companies.id)
+  if (actor.group_id === group.administrator) return named.all()
+  return actor.group_id === group.manager ? named.where(eq(companies.manager_id, actor.id)).all() : []
+}
+
+function managers(db: Database) {
+  const rows = db.select().from(users).where(eq(users.group_id, group.manager)).orderBy(users.search, users.id).all()
+  return rows.map((manager) => ({ value: String(manager.id), label: fullName(manager) }))
+}
+
+function rowsByIds(db: Database) {
+  const { id, specification_number, cost, created_at, status_id, dealer_id, owner_company_id, owner_manager_id } = getTableColumns(orders)
+  const query = db
+    .select({
+      id,
+      specification_number,
+      cost,
+      created_at,
+      status_id,
+      dealer_id,
+      owner_company_id,
+      owner_manager_id,
+      company: companies.org,
+      company_manufacture_id: companies.manufacture_id,
+      company_stock_id: companies.stock_id,
+      dealer: { lastname: users.lastname, name: users.name, middlename: users.middlename },
+      status: { name: statuses.name, color: statuses.color },
+      lets: statusLets,
+    })
+    .from(orders)
+    .leftJoin(companies, eq(companies.id, orders.owner_company_id))
+    .leftJoin(users, eq(users.id, orders.dealer_id))
+    .leftJoin(statuses, eq(statuses.id, orders.status_id))
+    .where(among(orders.id, sql.placeholder('ids')))
+    .prepare()
+  return (ids: number[]) => query.all({ ids: JSON.stringify(ids) }).map((row) => ({ ...row, lets: new Set(JSON.parse(row.lets)) }))
+}

@@ -1,0 +1,100 @@
+import { sql } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
+import { forcedValues, recipients, type Status, type Transition, type Workflow } from '../../core/transition.ts'
+import type { Database } from '../../database/open.ts'
+import { prepared } from '../../database/prepared.ts'
+import { type Author, updateRecord } from '../../database/records.ts'
+import { orderHistory, orders } from '../../database/schema/index.ts'
+import type { Values } from '../../web/form/form.ts'
+import { showLocalMoment } from '../../web/view/format.ts'
+import { queueNotifications } from '../notifications/queue.ts'
+import { type Order, orderLabel, orderSearch } from './order.ts'
+import { peopleOf } from './people.ts'
+
+export interface StatusChange {
+  workflow: Workflow
+  to: Status
+  /** The transition performed; none when an order is placed, or put into a status by somebody who edits orders. */
+  transition?: Transition
+  /** Fields that were filled in along with it. */
+  filled?: Values
+  comment?: string | null
+}
+
+/**
+ * The one place that changes the status of an order: saves what was filled in, sets what the transition forces, writes the
+ * history and queues the notifications (specification, transition rules 7 and 8, events 1 and 2). Whether it may be done is
+ * settled before. Call it inside `write`, on the order as that transaction has read it.
+ * @returns the values it set by force
+ */
+export function enterStatus(app: FastifyInstance, order: Order, change: StatusChange, author: Author): Values {
+  const { db } = app
+  const { to, transition, filled = {} } = change
+  const forced = transition ? forcedValues(transition, { ...order, ...filled }, today(), () => nextSerial(db)) : {}
+  const values = { ...filled, ...forced }
+  const search = orderSearch({ ...order, ...values })
+  updateRecord(db, orders, order, { ...values, search, status_id: to.id }, orderLabel(order), author)
+  const historyId = writeHistory(db, order, { ...change, filled }, forced, author)
+  const told = recipients(to, peopleOf(db, order))
+  queueNotifications(app, { recipients: told, order_id: order.id, history_id: historyId, status_name: to.name })
+  return forced
+}
+
+const today = () => showLocalMoment(Date.now()).slice(0, 10)
+
+function nextSerial(db: Database): string {
+  return String((highestSerial(db).get()?.highest ?? 0) + 1)
+}
+
+// The condition is that of the index `orders_serial`, to the letter.
+const highestSerial = prepared((db) =>
+  db
+    .select({ highest: sql<number | null>`max(cast(sn as integer))` })
+    .from(orders)
+    .where(sql`sn not glob '*[^0-9]*' and length(sn) between 1 and 12`)
+    .prepare(),
+)
+
+function writeHistory(db: Database, order: Order, change: StatusChange, forced: Values, author: Author): number {
+  const from = change.workflow.statuses.find(({ id }) => id === order.status_id)
+  const entry = {
+    order_id: order.id,
+    at: Date.now(),
+    transition_id: change.transition?.id ?? null,
+    from_status_id: from?.id ?? null,
+    from_name: from?.name ?? null,
+    to_status_id: change.to.id,
+    to_name: change.to.name,
+    actor_id: author.id,
+    actor_name: author.name,
+    impersonator_id: author.impersonator?.id ?? null,
+    impersonator_name: author.impersonator?.name ?? null,
+    filled: JSON.stringify(change.filled),
+    forced: JSON.stringify(forced),
+    comment: change.comment ?? null,
+  }
+  return Number(insertHistory(db).run(entry).lastInsertRowid)
+}
+
+const insertHistory = prepared((db) => {
+  const value = sql.placeholder
+  return db
+    .insert(orderHistory)
+    .values({
+      order_id: value('order_id'),
+      at: value('at'),
+      transition_id: value('transition_id'),
+      from_status_id: value('from_status_id'),
+      from_name: value('from_name'),
+      to_status_id: value('to_status_id'),
+      to_name: value('to_name'),
+      actor_id: value('actor_id'),
+      actor_name: value('actor_name'),
+      impersonator_id: value('impersonator_id'),
+      impersonator_name: value('impersonator_name'),
+      filled: sql`${value('filled')}`,
+      forced: sql`${value('forced')}`,
+      comment: value('comment'),
+    })
+    .prepare()
+})
