@@ -11,6 +11,7 @@ const allowed: Record<string, string[]> = {
   core: [],
   database: ['core'],
   web: ['core', 'database', 'config.ts'],
+  backup: ['core', 'database', 'web'],
   modules: ['core', 'database', 'web', 'config.ts'],
 }
 

@@ -1,6 +1,6 @@
 // Plain JavaScript without dependencies: it runs before anything is installed.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -34,6 +34,20 @@ function packagesOf(file) {
 function loads(name) {
   const script = name === 'better-sqlite3' ? "new (require('better-sqlite3'))(':memory:')" : `require('${name}')`
   return spawnSync(process.execPath, ['-e', script], { cwd: root, stdio: 'ignore' }).status === 0
+}
+
+/** Compiles the program into dist when a source is newer. */
+export function buildWhenStale() {
+  const stamp = `${root}/dist/.built`
+  if (existsSync(stamp) && statSync(stamp).mtimeMs > newestSource()) return
+  run('Building …', process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'])
+  writeFileSync(stamp, '')
+}
+
+function newestSource() {
+  const files = readdirSync(`${root}/src`, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const times = files.map((entry) => statSync(`${entry.parentPath ?? entry.path}/${entry.name}`).mtimeMs)
+  return Math.max(...times, statSync(`${root}/package-lock.json`).mtimeMs)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) installMissing()

@@ -9,7 +9,7 @@ import * as schema from './schema/index.ts'
 
 export type Database = BetterSQLite3Database<typeof schema> & { $client: Sqlite.Database }
 
-const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url))
+export const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url))
 
 /** Opens the database file, making its folder when missing. The tables come with `migrateDatabase`. */
 export function openDatabase(file: string): Database {

@@ -59,14 +59,16 @@ function isNamed(app: FastifyInstance, key: string): boolean {
   return app.db.select({ id: bin.id }).from(bin).where(sql`instr(${bin.removed}, ${key})`).limit(1).get() !== undefined
 }
 
-/** Asks once more inside the transaction, so that no save can name the file in between. */
+/** Asks once more inside the transaction, so that no save can name the file in between. A crash may leave a file, never a record without one. */
 function removeFile(app: FastifyInstance, key: string, before: number): void {
   const { db, config } = app
-  write(db, () => {
-    if (waitingKeys(db, before, key).length === 0 || isNamed(app, key)) return
+  const gone = write(db, () => {
+    if (waitingKeys(db, before, key).length === 0 || isNamed(app, key)) return false
     db.delete(uploads).where(eq(uploads.key, key)).run()
-    const path = join(folderOf(config.dataDir, key), key)
-    const copies = [...avatarSizes, ...gallerySizes].map((size) => copyOf(path, size))
-    for (const file of [...copies, path]) rmSync(file, { force: true })
+    return true
   })
+  if (!gone) return
+  const path = join(folderOf(config.dataDir, key), key)
+  const copies = [...avatarSizes, ...gallerySizes].map((size) => copyOf(path, size))
+  for (const file of [...copies, path]) rmSync(file, { force: true })
 }

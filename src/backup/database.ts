@@ -1,0 +1,68 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { migrationsFolder } from '../database/open.ts'
+import { databaseName } from './files.ts'
+
+/** Why a backup cannot be made or used; the message is the line to print. */
+export class BackupError extends Error {}
+
+/** Writes the database as it is at one moment into a file of its own, while others go on writing. */
+export function copyDatabase(dataDir: string, target: string): void {
+  const client = open(join(dataDir, databaseName))
+  try {
+    client.prepare('vacuum into ?').run(target)
+  } finally {
+    client.close()
+  }
+}
+
+/**
+ * Proves a copied database: whole, nothing pointing nowhere, of a version that this program knows.
+ * @returns the keys of the files it knows
+ * @throws BackupError
+ */
+export function proveDatabase(file: string): string[] {
+  const client = open(file)
+  try {
+    const found = client.pragma('integrity_check(1)', { simple: true })
+    if (found !== 'ok') throw new BackupError(`The database ${file} is damaged: ${found}`)
+    const [dangling] = client.pragma('foreign_key_check') as { table: string; rowid: number }[]
+    if (dangling) throw new BackupError(`The database ${file} is damaged: row ${dangling.rowid} of ${dangling.table} points at nothing`)
+    refuseNewer(client, file)
+    return client.prepare('select distinct key from uploads').pluck().all() as string[]
+  } catch (error) {
+    if (!(error instanceof Sqlite.SqliteError)) throw error
+    throw new BackupError(`The database ${file} cannot be read: ${error.message}`)
+  } finally {
+    client.close()
+  }
+}
+
+function refuseNewer(client: Sqlite.Database, file: string): void {
+  const journal = JSON.parse(readFileSync(join(migrationsFolder, 'meta/_journal.json'), 'utf8')) as { entries: { when: number }[] }
+  const known = Math.max(...journal.entries.map(({ when }) => when))
+  const last = client.prepare('select max(created_at) from __drizzle_migrations').pluck().get() as number
+  if (last > known) throw new BackupError(`The database ${file} comes from a newer version of this program: install that one first`)
+}
+
+function open(file: string): Sqlite.Database {
+  if (!existsSync(file)) throw new BackupError(`There is no database ${file}`)
+  return new Sqlite(file, { readonly: true, timeout: 30_000 })
+}
+
+/** Whether a process has this data folder's database open: each holds a lock on it for as long as it lives. */
+export function isInUse(dataDir: string): boolean {
+  const file = join(dataDir, databaseName)
+  if (!existsSync(file)) return false
+  const client = new Sqlite(file, { timeout: 0 })
+  try {
+    client.pragma('locking_mode = EXCLUSIVE')
+    client.prepare('select count(*) from sqlite_master').get()
+    return false
+  } catch (error) {
+    return (error as { code?: string }).code === 'SQLITE_BUSY'
+  } finally {
+    client.close()
+  }
+}

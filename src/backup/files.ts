@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import { constants, createReadStream, existsSync } from 'node:fs'
+import { chmod, copyFile as copyContent, link, mkdir, open, readdir, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { isKey } from '../web/uploads/folder.ts'
+
+/** The database and what SQLite keeps beside it. */
+export const databaseName = 'cabinet.sqlite'
+
+const stored = /^[0-9a-f]{64}(-\d+)?$/
+
+/** The stored files below a data folder, as paths in it: content that never changes under its name. */
+export async function storedFiles(dataDir: string): Promise<string[]> {
+  const files = join(dataDir, 'files')
+  if (!existsSync(files)) return []
+  const folders = (await readdir(files)).filter((name) => /^[0-9a-f]{2}$/.test(name))
+  const inside = await Promise.all(folders.map((folder) => readdir(join(files, folder))))
+  return folders.flatMap((folder, index) =>
+    (inside[index] as string[]).filter((name) => stored.test(name)).map((name) => join('files', folder, name)),
+  )
+}
+
+/** What else belongs to a data folder, such as the session key. */
+export async function otherFiles(dataDir: string): Promise<string[]> {
+  const entries = await readdir(dataDir, { withFileTypes: true })
+  return entries.filter((entry) => entry.isFile() && !entry.name.startsWith(databaseName)).map((entry) => entry.name)
+}
+
+/**
+ * Copies the stored files that the target lacks. One that goes away meanwhile was named by nothing.
+ * @param earlier a folder whose copies may be shared: the same content under the same name
+ */
+export async function copyMissing(from: string, to: string, earlier?: string): Promise<void> {
+  for (const file of await storedFiles(from)) {
+    const target = join(to, file)
+    if (existsSync(target)) continue
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+    if (!(earlier && (await linked(join(earlier, file), target)))) await copyFile(join(from, file), target).catch(ignoreGone)
+  }
+}
+
+async function linked(source: string, target: string): Promise<boolean> {
+  const key = basename(source)
+  if (!existsSync(source) || (isKey(key) && (await hashOf(source)) !== key)) return false
+  // Another disk, or a file system without links: copied instead.
+  return link(source, target).then(
+    () => true,
+    () => false,
+  )
+}
+
+function ignoreGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
+}
+
+/** A copy that is on the disk, not only in the system's memory, and that only its owner may read. */
+export async function copyFile(from: string, to: string): Promise<void> {
+  await copyContent(from, to, constants.COPYFILE_EXCL)
+  await settleFile(to)
+}
+
+export async function settleFile(file: string): Promise<void> {
+  await chmod(file, 0o600)
+  const handle = await open(file, 'r+')
+  await handle.sync().finally(() => handle.close())
+}
+
+export async function hashOf(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
+}
+
+export async function sizeOf(folder: string, files: string[]): Promise<number> {
+  let bytes = 0
+  for (const file of files) bytes += (await stat(join(folder, file))).size
+  return bytes
+}

@@ -1,0 +1,11 @@
+// `npm run backup -- <target folder>`: copies the data folder, while the service runs or not.
+import { makeBackup } from '../backup/make.ts'
+import { readConfig } from '../config.ts'
+import { fail, pathOf } from './arguments.ts'
+
+const [target, ...rest] = process.argv.slice(2)
+if (!target || rest.length > 0) fail('Usage: npm run backup -- <target folder>')
+const { dataDir } = readConfig(process.env)
+const made = await makeBackup(dataDir, pathOf(target)).catch(fail)
+console.log(`${made.folder}: the database and ${made.files} files, ${(made.bytes / 1024 ** 2).toFixed(1)} MB, checked`)
+if (made.missing.length > 0) fail(`${made.missing.length} files were lost in ${dataDir} before: ${made.missing.join(' ')}`)

@@ -1,0 +1,10 @@
+// `npm run restore -- <backup> <data folder> [--force]`: proves a backup and puts it in place, while no service runs there.
+import { restoreBackup } from '../backup/restore.ts'
+import { fail, pathOf } from './arguments.ts'
+
+const [backup, dataDir, ...rest] = process.argv.slice(2).filter((argument) => argument !== '--force')
+if (!backup || !dataDir || rest.length > 0) fail('Usage: npm run restore -- <backup> <data folder> [--force]')
+const { aside, missing } = await restoreBackup(pathOf(backup), pathOf(dataDir), process.argv.includes('--force')).catch(fail)
+console.log(`${pathOf(dataDir)}: restored and checked`)
+if (aside) console.log(`What was there is in ${aside}`)
+if (missing.length > 0) console.log(`${missing.length} files were lost before this backup was made: ${missing.join(' ')}`)
