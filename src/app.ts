@@ -11,6 +11,7 @@ import { fileRoutes } from './modules/files/routes.ts'
 import { homeRoutes } from './modules/home/routes.ts'
 import { newsRoutes } from './modules/news/routes.ts'
 import { noticePlugin } from './modules/notifications/notices.ts'
+import { deliveryPlugin } from './modules/notifications/worker.ts'
 import { orderRoutes } from './modules/orders/routes.ts'
 import { profileRoutes } from './modules/profile/routes.ts'
 import { referenceRoutes } from './modules/references/routes.ts'
@@ -62,6 +63,7 @@ export async function buildApp({ config, db, sample = false, setupToken, logger 
   await app.register(uploadPlugin)
   await app.register(mailPlugin)
   await app.register(noticePlugin)
+  await app.register(deliveryPlugin)
   await app.register(housekeepingPlugin)
   await app.register(modules, { prefix: config.baseUrl, setupToken })
   return app

@@ -1,21 +1,12 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { write } from '../../src/database/open.ts'
-import { deliveries, notifications, orderHistory, users } from '../../src/database/schema/index.ts'
+import { deliveries, notifications, users } from '../../src/database/schema/index.ts'
 import { queueNotifications } from '../../src/modules/notifications/queue.ts'
-import { type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { startCabinet } from '../support/cabinet.ts'
+import { tell } from '../support/notices.ts'
 
 const channels = { SMTP_URL: 'smtp://127.0.0.1:9', TELEGRAM_BOT_TOKEN: 'secret', TELEGRAM_API_URL: 'http://127.0.0.1:9' }
-
-/** A change of the cast's order, and these people to be told of it. */
-function tell({ app, db, cast }: Cabinet, recipients: number[], status_name = 'Paid'): number {
-  return write(db, () => {
-    const entry = { order_id: cast.order, at: Date.now(), to_name: status_name, actor_name: 'Petrova Maria' }
-    const history_id = Number(db.insert(orderHistory).values(entry).run().lastInsertRowid)
-    queueNotifications(app, { recipients, order_id: cast.order, history_id, status_name })
-    return history_id
-  })
-}
 
 t.test('queueing', async (t) => {
   const cabinet = await startCabinet(t, { environment: channels })

@@ -11,7 +11,6 @@ type Test = Pick<typeof t, 'teardown'>
 type Environment = Record<string, string>
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const tsx = join(root, 'node_modules/.bin/tsx')
 const patience = 30_000
 
 /** A data folder of its own, gone when the test ends. */
@@ -24,7 +23,7 @@ export function temporaryFolder(test: Test): string {
 /** Starts `src/main.ts` as its own process that knows only these settings. */
 function launch(environment: Environment) {
   const { PATH = '', HOME = '', TMPDIR = '' } = process.env
-  const child = spawn(tsx, ['src/main.ts'], { cwd: root, env: { PATH, HOME, TMPDIR, ...environment } })
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], { cwd: root, env: { PATH, HOME, TMPDIR, ...environment } })
   const written = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk) => (written.stdout += chunk))
   child.stderr.on('data', (chunk) => (written.stderr += chunk))
@@ -51,6 +50,10 @@ export async function startService(test: Test, environment: Environment) {
     printed: () => linesOf(written.stdout).filter((line) => !line.startsWith('{')),
     log: () => [...linesOf(written.stdout).filter((line) => line.startsWith('{')), ...linesOf(written.stderr)],
     stop: () => stop(child, ended),
+    kill: () => {
+      child.kill('SIGKILL')
+      return ended
+    },
     ...visitor(new URL(address)),
   }
 }

@@ -1,6 +1,7 @@
 import { access } from './ru/access.ts'
 import { frame } from './ru/interface.ts'
 import { news } from './ru/news.ts'
+import { notifications } from './ru/notifications.ts'
 import { orders } from './ru/orders.ts'
 import { policies } from './ru/policies.ts'
 import { reasons } from './ru/reasons.ts'
@@ -12,6 +13,7 @@ export const russian: Record<string, string> = {
   ...frame,
   ...records,
   ...news,
+  ...notifications,
   ...access,
   ...orders,
   ...reasons,

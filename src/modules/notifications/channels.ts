@@ -1,0 +1,59 @@
+import type { FastifyInstance } from 'fastify'
+import type { Channel, Due } from './deliveries.ts'
+import { messageOf } from './message.ts'
+
+/** A message that the channel will never take, such as one to an address that does not exist. */
+export class Refused extends Error {}
+
+/** The channel asks for a pause of so many seconds. */
+export class Pause extends Error {
+  readonly seconds: number
+  constructor(seconds: number, message: string) {
+    super(message)
+    this.seconds = seconds
+  }
+}
+
+type Send = (app: FastifyInstance, delivery: Due) => Promise<void>
+
+/** How a message is handed over on each channel. Rejects when it was not taken: worth another attempt unless it says otherwise. */
+export const channels: Record<Channel, { isOpen: (app: FastifyInstance) => boolean; send: Send }> = {
+  email: { isOpen: ({ sendMail }) => sendMail !== undefined, send: sendEmail },
+  telegram: { isOpen: ({ config }) => config.telegram !== undefined, send: sendTelegram },
+}
+
+async function sendEmail(app: FastifyInstance, delivery: Due): Promise<void> {
+  // The same for every attempt, so that a copy is recognized; the moment tells it from another installation's.
+  const messageId = `<delivery.${delivery.id}.${delivery.created_at}@cabinet>`
+  try {
+    await app.sendMail?.({ to: delivery.email, messageId, ...messageOf(app, delivery) })
+  } catch (error) {
+    const { responseCode = 0, command, message } = error as { responseCode?: number; command?: string; message: string }
+    const refused = responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA')
+    throw refused ? new Refused(message) : error
+  }
+}
+
+const patience = 20_000
+
+async function sendTelegram(app: FastifyInstance, delivery: Due): Promise<void> {
+  const { token, url } = app.config.telegram ?? { token: '', url: '' }
+  const answer = await fetch(`${url.replace(/\/+$/, '')}/bot${token}/sendMessage`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ chat_id: delivery.tg_id, text: messageOf(app, delivery).text, link_preview_options: { is_disabled: true } }),
+    redirect: 'error',
+    signal: AbortSignal.timeout(patience),
+  })
+  const { ok, description = '', parameters } = (await answer.json().catch(() => ({}))) as TelegramAnswer
+  if (answer.ok && ok) return
+  const told = `${answer.status} ${description}`
+  if (answer.status === 429) throw new Pause(Number(parameters?.retry_after) || 30, told)
+  throw answer.status === 400 || answer.status === 403 ? new Refused(told) : new Error(told)
+}
+
+interface TelegramAnswer {
+  ok?: boolean
+  description?: string
+  parameters?: { retry_after?: number }
+}

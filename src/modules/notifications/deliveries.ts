@@ -1,0 +1,96 @@
+import { and, asc, eq, lte, min, sql } from 'drizzle-orm'
+import type { Database } from '../../database/open.ts'
+import { prepared } from '../../database/prepared.ts'
+import { companies, deliveries, notifications, orderHistory, orders, users } from '../../database/schema/index.ts'
+
+export type Channel = 'email' | 'telegram'
+
+/** How many are sent at once on each channel. */
+const together = 5
+
+/** A delivery whose time has come, with all that its message tells. */
+export type Due = ReturnType<typeof dueNow>[number]
+
+export const dueNow = (db: Database, channel: Channel) => due(db).all({ channel, now: Date.now() })
+
+/** When the next one of a channel is to be sent, if any waits. */
+export const nextMoment = (db: Database, channel: Channel) => next(db).get({ channel })?.at ?? undefined
+
+// Written out: the partial index serves only queries that name the state themselves.
+const waiting = sql`${deliveries.state} = 'waiting'`
+
+const due = prepared((db) =>
+  db
+    .select({
+      id: deliveries.id,
+      attempts: deliveries.attempts,
+      status_name: notifications.status_name,
+      created_at: notifications.created_at,
+      order_id: notifications.order_id,
+      specification_number: orders.specification_number,
+      company: companies.org,
+      from_name: orderHistory.from_name,
+      actor_name: orderHistory.actor_name,
+      active: users.active,
+      email: users.email,
+      tg_id: users.tg_id,
+      language: users.language,
+    })
+    .from(deliveries)
+    .innerJoin(notifications, eq(notifications.id, deliveries.notification_id))
+    .innerJoin(users, eq(users.id, notifications.user_id))
+    .leftJoin(orders, eq(orders.id, notifications.order_id))
+    .leftJoin(companies, eq(companies.id, orders.company_id))
+    .leftJoin(orderHistory, eq(orderHistory.id, notifications.history_id))
+    .where(and(eq(deliveries.channel, sql.placeholder('channel')), waiting, lte(deliveries.next_at, sql.placeholder('now'))))
+    .orderBy(asc(deliveries.next_at))
+    .limit(together)
+    .prepare(),
+)
+
+const next = prepared((db) =>
+  db
+    .select({ at: min(deliveries.next_at) })
+    .from(deliveries)
+    .where(and(eq(deliveries.channel, sql.placeholder('channel')), waiting))
+    .prepare(),
+)
+
+export function markSent(db: Database, { id, attempts }: Due): void {
+  update(db, id, { state: 'sent', attempts: attempts + 1, sent_at: Date.now(), last_error: null })
+}
+
+export function markFailed(db: Database, { id, attempts }: Due, last_error: string): void {
+  update(db, id, { state: 'failed', attempts: attempts + 1, last_error })
+}
+
+const first = 10_000
+const longest = 6 * 3600_000
+const patience = 15
+
+/** Waits twice as long after every attempt; after about a day of them it is given up. */
+export function markMissed(db: Database, delivery: Due, last_error: string): void {
+  const attempts = delivery.attempts + 1
+  if (attempts >= patience) markFailed(db, delivery, last_error)
+  else update(db, delivery.id, { attempts, next_at: Date.now() + Math.min(first * 2 ** delivery.attempts, longest), last_error })
+}
+
+/** The channel asks for a pause: it holds for all that waits there, and is nobody's failure. */
+export function pauseChannel(db: Database, channel: Channel, until: number, last_error: string): void {
+  db.update(deliveries)
+    .set({ next_at: until, last_error })
+    .where(and(eq(deliveries.channel, channel), waiting, lte(deliveries.next_at, until)))
+    .run()
+}
+
+/** One more attempt at once, however many there were; nothing for what has arrived. */
+export function tryAgain(db: Database, id: number): void {
+  db.update(deliveries)
+    .set({ state: 'waiting', attempts: 0, next_at: Date.now() })
+    .where(and(eq(deliveries.id, id), sql`${deliveries.state} <> 'sent'`))
+    .run()
+}
+
+function update(db: Database, id: number, values: Partial<typeof deliveries.$inferInsert>): void {
+  db.update(deliveries).set(values).where(eq(deliveries.id, id)).run()
+}

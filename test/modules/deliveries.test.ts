@@ -1,0 +1,237 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { openDatabase } from '../../src/database/open.ts'
+import { deliveries, notifications, orders, users } from '../../src/database/schema/index.ts'
+import { type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { plantCast } from '../support/cast.ts'
+import { tell } from '../support/notices.ts'
+import { startPostOffice, startTelegram } from '../support/post.ts'
+import { startService, temporaryFolder } from '../support/service.ts'
+import { templateFile } from '../support/template.ts'
+
+const token = '123:very-secret'
+
+async function start(test: typeof t, environment: Record<string, string> = {}) {
+  const office = await startPostOffice(test)
+  const telegram = await startTelegram(test)
+  const channels = { SMTP_URL: office.url, TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_URL: telegram.url }
+  const cabinet = await startCabinet(test, { environment: { ...channels, PUBLIC_URL: 'https://cabinet.example', ...environment } })
+  return { ...cabinet, office, telegram }
+}
+
+/** Waits until the worker has got this far. */
+async function until(holds: () => boolean): Promise<void> {
+  for (let left = 1000; !holds() && left > 0; left--) await pause(10)
+}
+
+const all = ({ db }: Pick<Cabinet, 'db'>) => db.select().from(deliveries).all()
+const only = (cabinet: Pick<Cabinet, 'db'>) => all(cabinet)[0] as typeof deliveries.$inferSelect
+
+/** As if the time until the next attempt had gone by. */
+function laterOn({ app, db }: Cabinet): void {
+  db.update(deliveries).set({ next_at: 0 }).where(eq(deliveries.state, 'waiting')).run()
+  app.notices.emit('queued', [])
+}
+
+t.test('a change is told by mail and in Telegram', async (t) => {
+  const cabinet = await start(t as never, { BASE_URL: '/cabinet', TZ: 'UTC' })
+  const { db, cast, office, telegram } = cabinet
+  db.update(users).set({ tg_id: '42', language: 'ru' }).where(eq(users.id, cast.daria)).run()
+  db.update(orders).set({ specification_number: 1003 }).run()
+  tell(cabinet, [cast.denis, cast.daria])
+  await until(() => all(cabinet).every(({ state }) => state === 'sent'))
+
+  const letter = (to: string) => office.letters.find((one) => one.to === to)
+  t.match(letter('denis@example.com'), {
+    subject: `Order ${cast.order}: Paid`,
+    text: /^Order \d+ of Alpha Windows has entered the status «Paid»\.\nSpecification number: 1003\nStatus before: Payment\nChanged by: Petrova Maria, \d\d\.\d\d\.\d{4} \d\d:\d\d\n\nhttps:\/\/cabinet\.example\/cabinet\/orders\/edit\/\d+\s*$/,
+    messageId: /^<delivery\.\d+\.\d+@cabinet>$/,
+  })
+  t.match(letter('daria@example.com'), { subject: `Заказ ${cast.order}: Paid`, text: /Прежний статус: Payment/ }, 'in their own language')
+  t.equal(office.letters.length, 2)
+  t.match(telegram.messages, [{ path: `/bot${token}/sendMessage`, chat_id: '42', text: /^Заказ .*\n/ }])
+  t.equal(telegram.messages.length, 1)
+  t.ok(
+    all(cabinet).every(({ attempts, sent_at, last_error }) => attempts === 1 && sent_at && !last_error),
+    'and noted',
+  )
+})
+
+t.test('mail that was not taken', async (t) => {
+  const cabinet = await start(t as never)
+  const { db, cast, office } = cabinet
+  const send = async (mood: typeof office.mood) => {
+    db.delete(deliveries).run()
+    office.letters.length = 0
+    office.mood = mood
+    // The greeting is for new connections only.
+    office.hangUp()
+    await pause(20)
+    tell(cabinet, [cast.denis])
+    await until(() => only(cabinet)?.attempts > 0)
+    return only(cabinet)
+  }
+
+  const passing: [string, typeof office.mood, RegExp][] = [
+    ['a full mailbox', { RCPT: '452 Mailbox full' }, /452/],
+    ['greylisting', { RCPT: '451 Try later' }, /451/],
+    ['a busy server', { greeting: '421 Too busy' }, /421/],
+    ['a sender that the server does not know', { MAIL: '550 Who are you' }, /550/],
+    ['a letter refused for now', { 'after data': '451 Try later' }, /451/],
+    ['a connection that is lost before the greeting', { greeting: 'drop' }, /./],
+    ['one that is lost in the middle', { RCPT: 'drop' }, /./],
+  ]
+  for (const [what, mood, told] of passing)
+    t.test(`${what}: waits for another attempt, which succeeds`, async (t) => {
+      const missed = await send(mood)
+      t.equal(missed.state, 'waiting')
+      t.match(missed.last_error, told)
+      t.ok(missed.next_at > Date.now())
+      office.mood = {}
+      laterOn(cabinet)
+      await until(() => only(cabinet).state === 'sent')
+      t.match(only(cabinet), { state: 'sent', attempts: 2, last_error: null })
+      t.equal(office.letters.length, 1)
+    })
+
+  t.test('a server that hangs up after taking the letter gets it twice, as one message', async (t) => {
+    await send({ 'after data': 'drop' })
+    t.equal(only(cabinet).state, 'waiting')
+    office.mood = {}
+    laterOn(cabinet)
+    await until(() => only(cabinet).state === 'sent')
+    t.equal(office.letters.length, 2)
+    t.equal(office.letters[0]?.messageId, office.letters[1]?.messageId)
+  })
+
+  const final: [string, typeof office.mood][] = [
+    ['an address that does not exist', { RCPT: '550 No such user' }],
+    ['a letter that is refused for good', { 'after data': '554 Not wanted' }],
+  ]
+  for (const [what, mood] of final)
+    t.test(`${what} fails at once`, async (t) => {
+      const failed = await send(mood)
+      t.match(failed, { state: 'failed', attempts: 1, last_error: /5\d\d/ })
+    })
+
+  t.test('each attempt waits twice as long as the one before, and they end', async (t) => {
+    const waits: number[] = []
+    await send({ RCPT: '451 Try later' })
+    while (only(cabinet).state === 'waiting' && waits.length < 100) {
+      const { attempts, next_at } = only(cabinet)
+      waits.push(Math.round((next_at - Date.now()) / 1000))
+      laterOn(cabinet)
+      await until(() => only(cabinet).attempts > attempts)
+    }
+    t.same(waits.slice(0, 5), [10, 20, 40, 80, 160])
+    t.equal(Math.max(...waits), 6 * 3600, 'six hours at most')
+    t.match(only(cabinet), { state: 'failed', attempts: 15, last_error: /451/ })
+  })
+
+  t.test('people switched off and orders deleted meanwhile are not written to', async (t) => {
+    await send({ RCPT: '451 Try later' })
+    db.update(users).set({ active: false }).where(eq(users.id, cast.denis)).run()
+    office.mood = {}
+    laterOn(cabinet)
+    await until(() => only(cabinet).state === 'failed')
+    t.equal(only(cabinet).last_error, 'no-recipient')
+    db.update(users).set({ active: true }).where(eq(users.id, cast.denis)).run()
+    await send({ RCPT: '451 Try later' })
+    db.delete(orders).run()
+    laterOn(cabinet)
+    await until(() => only(cabinet).state === 'failed')
+    t.equal(only(cabinet).last_error, 'no-order')
+    t.equal(office.letters.length, 0)
+  })
+})
+
+t.test('Telegram', async (t) => {
+  const cabinet = await start(t as never)
+  const { db, cast, telegram, office } = cabinet
+  db.update(users).set({ tg_id: '42', email: '' }).where(eq(users.id, cast.denis)).run()
+  const send = async (...answers: typeof telegram.answers) => {
+    db.delete(deliveries).run()
+    telegram.messages.length = 0
+    telegram.answers = answers
+    tell(cabinet, [cast.denis])
+    await until(() => Boolean(only(cabinet)?.last_error) || only(cabinet)?.state === 'sent')
+    return only(cabinet)
+  }
+
+  t.test('asks for a pause, which is kept by all that waits there', async (t) => {
+    const asked = { ok: false, description: 'Too Many Requests: retry after 77', parameters: { retry_after: 77 } }
+    const paused = await send({ status: 429, body: asked })
+    t.match(paused, { state: 'waiting', attempts: 0, last_error: /429 Too Many/ })
+    t.ok(Math.abs(paused.next_at - Date.now() - 77_000) < 10_000)
+    laterOn(cabinet)
+    await until(() => only(cabinet).state === 'sent')
+    t.equal(telegram.messages.length, 1)
+  })
+
+  t.test('knows no such chat, or was blocked: that is final', async (t) => {
+    for (const [status, description] of [
+      [400, 'Bad Request: chat not found'],
+      [403, 'Forbidden: bot was blocked by the user'],
+    ] as const)
+      t.match(await send({ status, body: { ok: false, description } }), {
+        state: 'failed',
+        attempts: 1,
+        last_error: `${status} ${description}`,
+      })
+  })
+
+  t.test('fails in passing, or does not know the token: another attempt', async (t) => {
+    for (const status of [500, 502, 401, 404]) {
+      const missed = await send({ status, body: { ok: false, description: `about bot${token}` } })
+      t.match(missed, { state: 'waiting', attempts: 1 })
+      t.notMatch(missed.last_error, 'secret', 'and the token is not repeated')
+    }
+  })
+
+  t.test('does not answer at all', async (t) => {
+    const { url } = telegram
+    Object.assign(cabinet.app.config.telegram as object, { url: 'http://127.0.0.1:9' })
+    const missed = await send()
+    Object.assign(cabinet.app.config.telegram as object, { url })
+    t.equal(missed.state, 'waiting')
+    t.notMatch(missed.last_error, 'secret')
+  })
+  t.equal(office.letters.length, 0)
+})
+
+t.test('a service killed between handing a letter over and noting it sends it once more when it comes back', async (t) => {
+  const office = await startPostOffice(t)
+  const DATA_DIR = temporaryFolder(t)
+  copyFileSync(templateFile(), join(DATA_DIR, 'cabinet.sqlite'))
+  const db = openDatabase(join(DATA_DIR, 'cabinet.sqlite'))
+  t.teardown(() => db.$client.close())
+  const cast = plantCast(db)
+  const notification_id = Number(
+    db.insert(notifications).values({ user_id: cast.denis, order_id: cast.order, status_name: 'Paid', created_at: Date.now() }).run()
+      .lastInsertRowid,
+  )
+  db.insert(deliveries).values({ notification_id, channel: 'email', next_at: Date.now() }).run()
+
+  office.mood = { 'after data': 'silence' }
+  const killed = await startService(t, { DATA_DIR, SMTP_URL: office.url })
+  await until(() => office.letters.length === 1)
+  await killed.kill()
+  t.match(only({ db }), { state: 'waiting', attempts: 0 })
+  office.mood = {}
+  await startService(t, { DATA_DIR, SMTP_URL: office.url })
+  await until(() => only({ db }).state === 'sent')
+  t.equal(office.letters.length, 2)
+  t.equal(office.letters[0]?.messageId, office.letters[1]?.messageId)
+})
+
+t.test('a server that does not answer does not keep the service from closing', async (t) => {
+  const cabinet = await start(t as never)
+  cabinet.office.mood = { 'after data': 'silence' }
+  tell(cabinet, [cabinet.cast.denis])
+  await until(() => cabinet.office.letters.length === 1)
+  await cabinet.app.close()
+  t.match(only(cabinet), { state: 'waiting', attempts: 0 }, 'what became of it is not known')
+})
