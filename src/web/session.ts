@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import secureSession from '@fastify/secure-session'
@@ -8,8 +8,9 @@ import fp from 'fastify-plugin'
 import { checkAccess } from '../core/access.ts'
 import { impersonationPolicy } from '../core/impersonation.ts'
 import type { Database } from '../database/open.ts'
-import { policies, sessions, userPolicies, users } from '../database/schema/index.ts'
+import { passwordResets, policies, sessions, userPolicies, users } from '../database/schema/index.ts'
 import { HttpError, type Person } from './http.ts'
+import { hashToken, newToken } from './tokens.ts'
 
 const idleLimit = 12 * 3600_000
 const absoluteLimit = 7 * 24 * 3600_000
@@ -41,7 +42,7 @@ export const sessionPlugin = fp(async (app: FastifyInstance) => {
 export function openSession(request: FastifyRequest, userId: number): void {
   const { db } = request.server
   deleteRow(request)
-  const token = randomBytes(32).toString('base64url')
+  const token = newToken()
   const at = Date.now()
   const userAgent = (request.headers['user-agent'] ?? '').slice(0, 255)
   const { lastInsertRowid } = db
@@ -62,10 +63,11 @@ function deleteRow({ server, sessionId }: FastifyRequest): void {
 }
 
 /**
- * Ends every session of a person and every impersonation of them: after a password change, a deactivation, a deletion.
- * Call it inside the transaction that does it.
+ * Ends every session of a person, every impersonation of them and every link that would give them a new password:
+ * after a password change, a deactivation, a deletion. Call it inside the transaction that does it.
  */
 export function endSessionsOf(db: Database, userId: number): void {
+  db.delete(passwordResets).where(eq(passwordResets.user_id, userId)).run()
   db.delete(sessions).where(eq(sessions.user_id, userId)).run()
   db.update(sessions).set({ acting_as_id: null }).where(eq(sessions.acting_as_id, userId)).run()
 }
@@ -166,10 +168,6 @@ export function deadSince(): { seen: number; created: number } {
 function touch(db: Database, session: { id: number; seen_at: number }): void {
   const now = Date.now()
   if (now - session.seen_at > seenStep) db.update(sessions).set({ seen_at: now }).where(eq(sessions.id, session.id)).run()
-}
-
-function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
 }
 
 /** The cookie key of this installation, made on the first start; only the owner of the service may read it. */

@@ -8,6 +8,7 @@ import { authorOf, cameFrom, HttpError, safePath, url } from '../../web/http.ts'
 import { endSession } from '../../web/session.ts'
 import { realId } from '../people/access.ts'
 import { personLabel, type User } from '../people/accounts.ts'
+import { forgottenRoutes } from './forgotten.ts'
 import { showSignIn, signIn } from './sign-in.ts'
 
 export async function sessionRoutes(app: FastifyInstance): Promise<void> {
@@ -15,6 +16,7 @@ export async function sessionRoutes(app: FastifyInstance): Promise<void> {
   app.post('/login', { access: 'public' }, signIn)
   app.post('/logout', { access: 'public' }, signOut)
   app.post('/preferences', { access: 'signed-in' }, savePreferences)
+  await app.register(forgottenRoutes)
 }
 
 function signOut(request: FastifyRequest, reply: FastifyReply) {

@@ -12,7 +12,8 @@ import { countAttempt, forgetAttempts } from './limits.ts'
 export function showSignIn(request: FastifyRequest, reply: FastifyReply) {
   const next = queryOf(request).get('next') ?? ''
   if (request.sessionId) return reply.redirect(safePath(request.server, next, url(request.server, '/')), 303)
-  return signInPage(request, reply, { next })
+  const note = queryOf(request).has('reset') && request.t('Your password has been changed. Sign in with the new one.')
+  return signInPage(request, reply, { next, note })
 }
 
 export async function signIn(request: FastifyRequest, reply: FastifyReply) {

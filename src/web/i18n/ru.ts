@@ -6,6 +6,7 @@ import { orders } from './ru/orders.ts'
 import { policies } from './ru/policies.ts'
 import { reasons } from './ru/reasons.ts'
 import { records } from './ru/records.ts'
+import { session } from './ru/session.ts'
 import { statuses } from './ru/statuses.ts'
 
 /** The Russian texts by their English ones; a text with `{count}` has its four forms as `_one`, `_few`, `_many` and `_other`. */
@@ -19,4 +20,5 @@ export const russian: Record<string, string> = {
   ...reasons,
   ...policies,
   ...statuses,
+  ...session,
 }

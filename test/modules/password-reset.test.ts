@@ -1,0 +1,232 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import argon2 from 'argon2'
+import { desc, eq } from 'drizzle-orm'
+import t from 'tap'
+import { changes, passwordResets, sessions, signInFailures, users } from '../../src/database/schema/index.ts'
+import { type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { emailOf, password } from '../support/cast.ts'
+import { errorsOf, fieldOf, spoken, textOf } from '../support/html.ts'
+import { type Letter, startPostOffice } from '../support/post.ts'
+
+const minute = 60_000
+const fresh = 'a brand new password'
+const origin = 'https://cabinet.example'
+
+async function open() {
+  const office = await startPostOffice(t)
+  const cabinet = await startCabinet(t, {
+    environment: { SMTP_URL: office.url, MAIL_FROM: 'cabinet@example.com', PUBLIC_URL: origin, TRUST_PROXY: 'on' },
+  })
+  const ask = (email: string, headers: Record<string, string> = {}) => cabinet.newBrowser().post('/password/forgot', { email }, headers)
+  /** Waits until so many letters have come. */
+  const received = async (count: number) => {
+    for (const end = Date.now() + 15_000; office.letters.length < count && Date.now() < end; ) await pause(10)
+    return office.letters
+  }
+  /** The links of the last of so many letters. */
+  const linksOf = async (count: number) => pathsIn((await received(count)).at(-1) as Letter)
+  /** A minute has gone by since the last mail. */
+  const later = () =>
+    cabinet.db
+      .update(passwordResets)
+      .set({ at: Date.now() - minute })
+      .run()
+  return { ...cabinet, office, ask, received, linksOf, later }
+}
+
+const pathsIn = (letter: Letter) => [...letter.text.matchAll(/https?:\/\/\S+/g)].map(([link]) => new URL(link).pathname)
+
+const signIn = ({ newBrowser }: Pick<Cabinet, 'newBrowser'>, email: string, word: string) =>
+  newBrowser().post('/login', { email, password: word })
+
+t.test('a forgotten password', async (t) => {
+  const cabinet = await open()
+  const { ask, as, cast, db, linksOf, office, newBrowser } = cabinet
+  const maria = await as('maria')
+  const outsider = newBrowser()
+  t.match((await outsider.get('/login')).body, 'href="/password/forgot"')
+  t.equal(fieldOf(await outsider.get('/password/forgot'), 'email')?.type, 'email')
+  const answer = await ask(` ${emailOf('maria').toUpperCase()} `)
+  t.equal(answer.statusCode, 303)
+  t.same(answer.cookies, [])
+  t.equal(spoken(await outsider.get(String(answer.headers.location)), 'status').length, 1)
+
+  const [link = ''] = await linksOf(1)
+  const [letter] = office.letters as [Letter]
+  t.match(letter, { to: emailOf('maria'), subject: 'A new password for the dealer cabinet' }, 'it goes to the address of the account')
+  t.ok(letter.text.includes(`${origin}/password/reset/`))
+  const stored = JSON.stringify(db.select().from(passwordResets).all())
+  t.notOk(stored.includes(link.split('/').at(-1) as string), 'the database holds only a hash')
+
+  const page = await outsider.get(link)
+  t.equal(page.statusCode, 200)
+  t.equal(page.headers['referrer-policy'], 'strict-origin', 'no request that the page makes tells its address')
+  t.equal(page.headers['cache-control'], 'no-store')
+  const short = await outsider.post(link, { password: 'short' })
+  t.equal(short.statusCode, 422)
+  t.ok(errorsOf(short).password)
+  t.equal((await outsider.post(link, {})).statusCode, 422)
+  t.equal((await maria.get('/')).statusCode, 200, 'a mistake uses nothing up and ends nothing')
+
+  db.insert(signInFailures)
+    .values({ email: emailOf('maria'), address: '127.0.0.1', at: Date.now() })
+    .run()
+  const done = await outsider.post(link, { password: fresh })
+  t.equal(done.statusCode, 303)
+  t.match(done.headers.location, /^\/login/)
+  t.equal(spoken(await outsider.get(String(done.headers.location)), 'status').length, 1)
+  t.equal((await maria.get('/')).statusCode, 303, 'her sessions have ended')
+  t.equal(db.select().from(sessions).where(eq(sessions.user_id, cast.maria)).all().length, 0)
+  t.equal(db.select().from(signInFailures).all().length, 0, 'her failed attempts are forgotten')
+  t.equal((await signIn(cabinet, emailOf('maria'), password)).statusCode, 422)
+  t.equal((await signIn(cabinet, emailOf('maria'), fresh)).statusCode, 303)
+  const change = db.select().from(changes).orderBy(desc(changes.id)).get()
+  t.match(change, { actor_id: cast.maria, record_id: cast.maria, address: '127.0.0.1', fields: { password: [null, null] } })
+
+  for (const method of ['get', 'post'] as const) {
+    const again = await outsider[method](link, { password: 'yet another one' })
+    t.equal(again.statusCode, 404, 'it works once')
+    t.match(textOf(again.body), 'This link no longer works')
+  }
+})
+
+t.test('what a link does not survive', async (t) => {
+  const cabinet = await open()
+  const { ask, as, cast, db, linksOf, office, newBrowser, later } = cabinet
+  const texts = new Set<string>()
+  let sent = 0
+  const link = async () => {
+    later()
+    await ask(emailOf('denis'))
+    sent += 1
+    return (await linksOf(sent))[0] as string
+  }
+  const dead = async (path: string, why: string) => {
+    const answers = [await newBrowser().get(path), await newBrowser().post(path, { password: fresh })]
+    for (const answer of answers) {
+      t.equal(answer.statusCode, 404, why)
+      texts.add(answer.body)
+    }
+  }
+  const set = (values: object) => db.update(users).set(values).where(eq(users.id, cast.denis)).run()
+
+  await dead('/password/reset/made-up', 'a token that never was')
+  const old = await link()
+  db.update(passwordResets)
+    .set({ at: Date.now() - 60 * minute - 1000 })
+    .run()
+  await dead(old, 'an hour')
+  const off = await link()
+  set({ active: false })
+  await dead(off, 'an account that was switched off')
+  set({ active: true })
+  const moved = await link()
+  set({ email: 'elsewhere@example.com' })
+  await dead(moved, 'another address')
+  set({ email: emailOf('denis') })
+  const changed = await link()
+  await (await as('admin')).post(`/dealers/edit/${cast.denis}`, { password: 'set by somebody' })
+  await dead(changed, 'a password set meanwhile')
+  const [one, other] = [await link(), await link()]
+  const both = await Promise.all([one, other].map((path) => newBrowser().post(path, { password: fresh })))
+  t.same(both.map(({ statusCode }) => statusCode).sort(), [303, 303], 'of two at once one is led to its success')
+  t.equal(both.filter(({ headers }) => String(headers.location).startsWith('/login')).length, 1)
+  await dead(one, 'used')
+  await dead(other, 'the other one used')
+  t.equal(texts.size, 1, 'which of these it was is not told')
+  t.equal(office.letters.length, sent)
+})
+
+t.test('whoever asks learns nothing', async (t) => {
+  const { ask, db, office, later, newBrowser, received } = await open()
+  const answers = await Promise.all([ask('nobody@example.com'), ask(emailOf('ivan')), ask(emailOf('denis')), ask("x'--@example.com")])
+  const told = answers.map(({ statusCode, headers, body }) => [statusCode, headers.location, body])
+  for (const one of told) t.same(one, told[0])
+  await received(1)
+  t.same(
+    office.letters.map(({ to }) => to),
+    [emailOf('denis')],
+    'only an active account is written to',
+  )
+
+  t.test('and what is no address gets the form again', async (t) => {
+    for (const email of ['', 'denis', 'a@b@c', 'x'.repeat(300)]) {
+      const answer = await ask(email)
+      t.equal(answer.statusCode, 422, email)
+      t.equal(fieldOf(answer, 'email')?.value, email)
+    }
+    t.equal((await newBrowser().post('/password/forgot')).statusCode, 422)
+  })
+
+  t.test('nobody is flooded with mail', async (t) => {
+    for (let count = 0; count < 3; count++) await ask(emailOf('denis'))
+    for (let count = 2; count <= 8; count++) {
+      later()
+      await ask(emailOf('denis'))
+    }
+    await ask(emailOf('maria'))
+    await received(6)
+    const written = office.letters.map(({ to }) => to)
+    t.equal(written.filter((to) => to === emailOf('denis')).length, 5, 'a minute between two, five an hour')
+    t.equal(written.at(-1), emailOf('maria'), 'others are not held up')
+    const links = office.letters.flatMap(pathsIn)
+    t.equal(new Set(links).size, links.length)
+    t.equal((await newBrowser().get(links[0] as string)).statusCode, 200, 'an earlier link still works')
+    t.equal(db.select().from(passwordResets).all().length, 6)
+  })
+})
+
+t.test('an address of several accounts gets one mail with a link for each', async (t) => {
+  const cabinet = await open()
+  const { ask, cast, db, linksOf, office, newBrowser } = cabinet
+  const { id, ...row } = db.select().from(users).where(eq(users.id, cast.denis)).get() as typeof users.$inferSelect
+  const hash = await argon2.hash('the twin password', { memoryCost: 1024, timeCost: 2, parallelism: 1 })
+  const twin = { ...row, password: hash, lastname: 'Близнецов', language: 'ru' as const }
+  db.insert(users).values(twin).run()
+  db.insert(users)
+    .values({ ...twin, active: false })
+    .run()
+  db.update(users).set({ language: 'ru' }).where(eq(users.id, cast.denis)).run()
+  await ask(emailOf('denis'), { 'accept-language': 'en' })
+  const links = await linksOf(1)
+  t.equal(links.length, 2)
+  t.match(office.letters[0]?.subject, 'Новый пароль', "in the person's language")
+  t.match(office.letters[0]?.text, /Denisov Denis\n.*\n*Близнецов Denis\n/)
+  t.equal((await newBrowser().post(links[1] as string, { password: fresh })).statusCode, 303)
+  t.equal((await signIn(cabinet, emailOf('denis'), password)).statusCode, 303, 'the other account keeps its password')
+  t.equal((await newBrowser().post(links[0] as string, { password: 'for the first' })).statusCode, 303, 'and its link')
+  for (const word of [fresh, 'for the first']) t.equal((await signIn(cabinet, emailOf('denis'), word)).statusCode, 303)
+})
+
+t.test('a mail server that refuses is asked again', async (t) => {
+  const { ask, office, linksOf, newBrowser } = await open()
+  office.mood = {
+    get MAIL() {
+      office.mood = {}
+      return '451 Try later'
+    },
+  }
+  t.equal((await ask(emailOf('denis'))).statusCode, 303)
+  const [link = ''] = await linksOf(1)
+  t.equal((await newBrowser().get(link)).statusCode, 200)
+})
+
+t.test('without mail the page says whom to ask', async (t) => {
+  const { newBrowser, db } = await startCabinet(t)
+  const browser = newBrowser()
+  const page = await browser.get('/password/forgot')
+  t.equal(page.statusCode, 200)
+  t.match(textOf(page.body), 'ask an administrator')
+  t.equal(fieldOf(page, 'email'), undefined)
+  const answer = await browser.post('/password/forgot', { email: emailOf('denis') })
+  t.equal(answer.headers.location, '/password/forgot')
+  t.equal(db.select().from(passwordResets).all().length, 0)
+})
+
+t.test('no mail leads to a host that the asker has named', async (t) => {
+  const { ask, received } = await open()
+  await ask(emailOf('denis'), { host: 'evil.example', 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' })
+  const [letter] = await received(1)
+  t.match(letter?.text, `\n${origin}/password/reset/`)
+  t.notMatch(letter?.text, 'evil')
+})
