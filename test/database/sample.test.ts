@@ -14,7 +14,10 @@ import {
   companies,
   manufactures,
   news,
+  orderHistory,
+  orders,
   policies,
+  statuses,
   stocks,
   userPolicies,
   users,
@@ -263,3 +266,33 @@ function accountIsValid(bank: string, account: string): boolean {
 function sum(digits: string, weights: number[]): number {
   return [...digits].reduce((total, digit, place) => total + Number(digit) * (weights[place] as number), 0)
 }
+
+t.test('orders: in every status, each with the way it has gone', async (t) => {
+  const placed = db.select().from(orders).all()
+  t.equal(placed.length, 500)
+  const used = new Set(placed.map(({ status_id }) => status_id))
+  t.same(
+    db
+      .select()
+      .from(statuses)
+      .all()
+      .filter(({ id }) => !used.has(id)),
+    [],
+    'no status without orders',
+  )
+  const steps = db.select().from(orderHistory).orderBy(orderHistory.id).all()
+  const last = new Map(steps.map((step) => [step.order_id, step]))
+  t.ok(placed.every(({ id, status_id }) => last.get(id)?.to_status_id === status_id))
+  t.ok(
+    steps.every(({ from_status_id, transition_id }) => (from_status_id === null) === (transition_id === null)),
+    'every step after the first is a transition',
+  )
+  const costs = db.$client
+    .prepare('select order_id, sum((quantity * price * (100 - discount) + 50) / 100) as cost from order_items group by order_id')
+    .all() as { order_id: number; cost: number }[]
+  t.same(new Map(costs.map(({ order_id, cost }) => [order_id, cost])), new Map(placed.map(({ id, cost }) => [id, cost])))
+  t.ok(
+    placed.some(({ dealer_id }) => dealer_id === dealer.id),
+    'the known dealer has orders',
+  )
+})

@@ -3,6 +3,7 @@ import { addCompanies } from './companies.ts'
 import { addDealers } from './dealers.ts'
 import { makeMailboxes } from './latin.ts'
 import { addNews } from './news.ts'
+import { addOrders } from './orders.ts'
 import { makeRegister } from './people.ts'
 import { makeRandom } from './random.ts'
 import { addReferences } from './references.ts'
@@ -20,5 +21,6 @@ export function loadSample(db: Database, passwordHash: string): void {
     const companies = addCompanies(db, random, references, managers)
     addDealers(recruiting, { companies, managers, administrators })
     addNews(db)
+    addOrders(db, makeRandom(20261102))
   })
 }

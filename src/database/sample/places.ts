@@ -46,6 +46,10 @@ export function cityOf(name: string): City {
   return cities.get(name) as City
 }
 
+export function anyCity(random: Random): City {
+  return random.pick([...cities.values()])
+}
+
 const streets = [
   'ул. Ленина',
   'ул. Гагарина',

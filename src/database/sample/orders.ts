@@ -1,0 +1,123 @@
+import { eq } from 'drizzle-orm'
+import { discountOf } from '../../core/discount.ts'
+import { fullName, searchText } from '../../core/text.ts'
+import type { Database } from '../open.ts'
+import { categories, categoryCompany, companies, orderItems, orders, statuses, users } from '../schema/index.ts'
+import { dateOf, day, today, workingMoment } from './calendar.ts'
+import { comments, goods } from './goods.ts'
+import { russian } from './names.ts'
+import { makeHistorian } from './order-history.ts'
+import { type Step, wayOf } from './order-ways.ts'
+import { mobile } from './phones.ts'
+import { anyCity, showroom } from './places.ts'
+import type { Random } from './random.ts'
+
+const count = 500
+
+export type Dealer = typeof users.$inferSelect & { company: typeof companies.$inferSelect }
+
+/** Orders of the last months in every status, each with the way it has gone. */
+export function addOrders(db: Database, random: Random): void {
+  const dealers = dealersOf(db)
+  const known = dealers.find(({ email }) => email === 'dealer@example.com') as Dealer
+  const placed = Array.from({ length: count }, (_, index) => {
+    const dealer = index % 20 === 0 ? known : random.pick(dealers)
+    return { dealer, at: workingMoment(random, Math.max(dealer.created_at, today - 300 * day), today) }
+  })
+  const writeWay = makeHistorian(db)
+  const place = makePlacing(db, random)
+  for (const { dealer, at } of placed.sort((a, b) => a.at - b.at)) {
+    const way = wayOf(random, at)
+    writeWay(place(dealer, at, way), way, dealer)
+  }
+}
+
+function dealersOf(db: Database): Dealer[] {
+  const rows = db.select().from(users).innerJoin(companies, eq(companies.id, users.company_id)).where(eq(users.active, true)).all()
+  return rows
+    .map(({ users: dealer, companies: company }) => ({ ...dealer, company }))
+    .filter(({ created_at }) => created_at < today - 5 * day)
+}
+
+function makePlacing(db: Database, random: Random) {
+  const statusIds = new Map(
+    db
+      .select()
+      .from(statuses)
+      .all()
+      .map(({ status_key, id }) => [status_key, id]),
+  )
+  const linesOf = makeLines(db, random)
+  const numbers = new Map<number, number>()
+  return ({ id: dealer_id, company }: Dealer, at: number, way: Step[]): number => {
+    const last = way.at(-1) as Step
+    const number = (numbers.get(company.id) ?? company.specification_start_number ?? 0) + 1
+    numbers.set(company.id, number)
+    const lines = linesOf(company)
+    const cost = lines.reduce((sum, line) => sum + Math.round((line.quantity * line.price * (100 - line.discount)) / 100), 0)
+    const filled = { ...filledBy(random, way), comment: random.chance(0.3) ? random.pick(comments) : null }
+    const { lastInsertRowid } = db
+      .insert(orders)
+      .values({
+        status_id: statusIds.get(last.status_key),
+        dealer_id,
+        company_id: company.id,
+        specification_number: number,
+        cost,
+        ...filled,
+        created_at: at,
+        updated_at: last.at,
+      })
+      .run()
+    const id = Number(lastInsertRowid)
+    db.update(orders)
+      .set({ search: searchText(String(id), String(number), filled.receiver) })
+      .where(eq(orders.id, id))
+      .run()
+    for (const line of lines)
+      db.insert(orderItems)
+        .values({ order_id: id, ...line })
+        .run()
+    db.update(companies).set({ last_specification_number: number }).where(eq(companies.id, company.id)).run()
+    return id
+  }
+}
+
+function makeLines(db: Database, random: Random) {
+  const offered = db.select().from(categories).all()
+  const discounts = db.select().from(categoryCompany).all()
+  return (company: Dealer['company']) => {
+    const own = discounts.filter(({ company_id }) => company_id === company.id)
+    return random.some(offered, random.integer(1, 3)).map((category) => {
+      const [name, least, most] = random.pick(goods[category.name] as (typeof goods)[string])
+      const price = random.integer(least / 50, most / 50) * 5000
+      return {
+        category_id: category.id,
+        name,
+        quantity: random.integer(1, 6),
+        price,
+        discount: discountOf(category.id, own, company.discount),
+      }
+    })
+  }
+}
+
+/** What the way of an order has filled in, step by step. */
+function filledBy(random: Random, way: Step[]) {
+  const reached = new Map(way.map(({ status_key, at }) => [status_key, at]))
+  const made = reached.get('production')
+  const sent = reached.get('delivery') ?? reached.get('pickup')
+  const paid = reached.get('paid')
+  return {
+    payment: paid ? random.pick(['transfer', 'transfer', 'card', 'cash']) : null,
+    date_payment: paid ? dateOf(paid) : null,
+    deferred_payment: random.chance(0.1),
+    sn: made ? `${random.integer(1000, 9999)}-${random.integer(10, 99)}` : null,
+    date_make: made ? dateOf(made + 7 * day) : null,
+    date_delivery: sent ? dateOf(sent + 2 * day) : null,
+    delivery: reached.has('pickup') ? 'pickup' : random.pick(['delivery', 'carrier']),
+    receiver: fullName(russian(random)),
+    phone: mobile(random),
+    address: showroom(random, anyCity(random)),
+  }
+}
