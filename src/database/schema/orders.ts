@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { flag, id, moment, tracked } from './columns.ts'
 import { companies } from './companies.ts'
 import { users } from './people.ts'
@@ -53,6 +53,13 @@ export const orders = sqliteTable(
       index(`orders_${file.name}`).on(file).where(sql`${file} is not null`),
     ),
   ],
+)
+
+/** How many orders of a month (`YYYY-MM`, UTC) are in a status, 0 standing for none: kept by the database itself, see the triggers. */
+export const orderTallies = sqliteTable(
+  'order_tallies',
+  { status_id: integer().notNull(), month: text().notNull(), count: integer().notNull() },
+  (table) => [primaryKey({ columns: [table.status_id, table.month] })],
 )
 
 export const orderItems = sqliteTable(
