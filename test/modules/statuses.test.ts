@@ -1,18 +1,367 @@
+import { and, desc, eq } from 'drizzle-orm'
 import t from 'tap'
-import { statusTransitions } from '../../src/database/schema/index.ts'
-import { startCabinet } from '../support/cabinet.ts'
-import { errorsOf, idsOf } from '../support/html.ts'
+import { changes, policyStatus, statuses, statusTransitions } from '../../src/database/schema/index.ts'
+import { type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
+import { grant } from '../support/cast.ts'
+import {
+  columnsOf,
+  controlsOf,
+  errorsOf,
+  fieldOf,
+  hiddenOf,
+  idsOf,
+  isDocument,
+  rowsOf,
+  spoken,
+  switchOf,
+  tagsOf,
+  totalOf,
+} from '../support/html.ts'
 
-t.test('the list and the card', async (t) => {
-  const { as, db } = await startCabinet(t)
+const wayOrder = [1, 2, 3, 4, 5, 6, 10, 7, 8, 9]
+
+const lastChange = ({ db }: Cabinet, id: number) =>
+  db
+    .select()
+    .from(changes)
+    .where(and(eq(changes.entity, 'statuses'), eq(changes.record_id, id)))
+    .orderBy(desc(changes.id))
+    .get()
+
+const statusOf = ({ db }: Cabinet, id: number) => db.select().from(statuses).where(eq(statuses.id, id)).get()
+const waysFrom = ({ db }: Cabinet, id: number) =>
+  db.select().from(statusTransitions).where(eq(statusTransitions.parent_status_id, id)).orderBy(statusTransitions.id).all()
+
+t.test('the list', async (t) => {
+  const { as } = await startCabinet(t)
   const root = await as('root')
-  t.same(idsOf(await root.get('/statuses'), 'statuses'), [1, 2, 3, 4, 5, 6, 10, 7, 8, 9], 'in the order of the way')
-  t.equal((await root.get('/status/edit/new')).statusCode, 200)
-  const created = await root.post('/status/add', { status_key: 'hold', name: 'On hold' })
-  t.equal(created.headers.location, '/status/edit/hold')
-  const before = db.select().from(statusTransitions).all()
-  const saved = await root.post('/status/edit/5', { transitions: '', 'transitions[0][id]': 5, 'transitions[0][child_status_id]': 99 })
-  t.equal(saved.statusCode, 422)
-  t.same(Object.keys(errorsOf(saved)), ['transitions.0.child_status_id'])
-  t.same(db.select().from(statusTransitions).all(), before)
+  const list = await root.get('/statuses')
+  t.same(idsOf(list, 'statuses'), wayOrder, 'in the order of the way')
+  t.same(columnsOf(list), ['status_key', 'name', 'color'])
+  t.equal(totalOf(list, 'statuses'), 10)
+  t.match(rowsOf(list, 'statuses')[0]?.cells, { status_key: 'new', name: 'New', color: '#4299e1' })
+  t.match(rowsOf(list, 'statuses')[0]?.html, '<circle cx="5" cy="5" r="4" fill="#4299e1"/>', 'a dot in its colour')
+  t.same(idsOf(await root.get('/statuses?size=25&page=7'), 'statuses'), wayOrder, 'never paged')
+  t.same(idsOf(await root.get('/statuses?q=AWAITING+pay'), 'statuses'), [3], 'every word is looked for in key, name and colour')
+  t.same(idsOf(await root.get('/statuses?q=%23ae3'), 'statuses'), [2])
+  const region = await root.get('/statuses?q=nothing+like+it', htmx)
+  t.notOk(isDocument(region))
+  t.equal(totalOf(region, 'statuses'), 0)
+})
+
+t.test('one policy governs everything', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const clerk = await as('clerk')
+  const asked = async (browser: Browser) =>
+    Promise.all([
+      browser.get('/statuses'),
+      browser.get('/statuses/order'),
+      browser.get('/status/add'),
+      browser.get('/status/edit/1'),
+      browser.get('/status/edit/new'),
+      browser.get('/status/edit/nobody'),
+      browser.get('/status/edit/1/transitions/row?index=0'),
+      browser.get('/statuses/delete?id=1'),
+      browser.post('/status/edit/new', { name: 'Mine' }),
+      browser.post('/status/edit/1/policies/order_dealer_can_edit', { value: '0' }),
+      browser.post('/statuses/order', { id: wayOrder }),
+    ])
+  t.same([...new Set((await asked(clerk)).map((answer) => answer.statusCode))], [403], 'without it nothing, whether or not it exists')
+  grant(db, cast.clerk, 'status_can_view')
+  t.same(
+    (await asked(clerk)).map((answer) => answer.statusCode),
+    [200, 200, 200, 200, 200, 404, 200, 200, 303, 303, 303],
+  )
+})
+
+t.test('a new status', async (t) => {
+  const cabinet = await startCabinet(t)
+  const root = await cabinet.as('root')
+  const form = await root.get('/status/add')
+  t.same(
+    controlsOf(form.body)
+      .map(({ name }) => name)
+      .filter((name) => /^[a-z]+_?[a-z]*$/.test(name) && !['language', 'theme', 'once'].includes(name)),
+    ['status_key', 'name', 'color', 'description'],
+  )
+  const created = await root.post('/status/add', {
+    status_key: 'hold',
+    name: 'On hold',
+    color: '#ABC',
+    description: 'Waits',
+    notify_admin: '1',
+  })
+  t.equal(created.statusCode, 303)
+  t.equal(created.headers.location, '/status/edit/hold', 'leads to its key')
+  t.match(statusOf(cabinet, 11), {
+    status_key: 'hold',
+    name: 'On hold',
+    color: '#ABC',
+    description: 'Waits',
+    index: 11,
+    notify_admin: false,
+  })
+  t.equal((await root.get('/status/edit/hold')).statusCode, 200)
+  t.equal((await root.get('/status/edit/HOLD')).statusCode, 200)
+  t.equal((await root.get('/status/edit/11')).statusCode, 200)
+  t.match(lastChange(cabinet, 11), { action: 'create', label: 'On hold' })
+  const cyrillic = await root.post('/status/add', { status_key: `ключ-${'я'.repeat(250)}`, name: 'Long' })
+  t.equal((await root.get(String(cyrillic.headers.location))).statusCode, 200, 'the longest key has an address too')
+
+  const before = cabinet.db.select().from(statuses).all()
+  const wrong: [field: string, value: string][] = [
+    ['status_key', ''],
+    ['status_key', '   '],
+    ['status_key', '12'],
+    ['status_key', '٤٢'],
+    ['status_key', 'k'.repeat(300)],
+    ['status_key', 'new'],
+    ['status_key', 'NEW'],
+    ['status_key', 'two words'],
+    ['status_key', '..'],
+    ['status_key', 'a/b'],
+    ['name', ''],
+    ['name', 'n'.repeat(256)],
+    ['color', 'red'],
+    ['color', 'red;background:url(//example.com)'],
+    ['color', 'var(--x)'],
+    ['color', '#12345'],
+    ['color', '#ggg'],
+    ['color', '"><script>'],
+    ['description', 'd'.repeat(1001)],
+  ]
+  for (const [field, value] of wrong) {
+    const answer = await root.post('/status/add', { status_key: 'fine', name: 'Fine', [field]: value })
+    t.equal(answer.statusCode, 422, `${field} ${value.slice(0, 20)}`)
+    t.same(Object.keys(errorsOf(answer)), [field])
+    t.equal(fieldOf(answer, field)?.value, value, 'nothing typed is lost')
+  }
+  t.same(cabinet.db.select().from(statuses).all(), before, 'and nothing is saved')
+})
+
+t.test('the card and its tabs', async (t) => {
+  const cabinet = await startCabinet(t)
+  const root = await cabinet.as('root')
+  const card = await root.get('/status/edit/2')
+  const tabs = tagsOf(card.body, 'a').flatMap(({ href = '' }) => /tab=(\w+)/.exec(href)?.[1] ?? [])
+  t.match(tabs, ['notifications', 'transitions', 'policies'])
+  t.notOk(card.body.includes('name="notify_admin"'), 'each tab has its own fields')
+  const notifications = await root.get('/status/edit/apply?tab=notifications')
+  t.same(
+    controlsOf(notifications.body)
+      .filter(({ type }) => type === 'checkbox')
+      .map(({ name, value }) => [name, value]),
+    [
+      ['notify_manager', '0'],
+      ['notify_admin', '0'],
+      ['notify_dealer', '1'],
+      ['notify_make', '0'],
+    ],
+  )
+  const saved = await root.post('/status/edit/apply?tab=notifications', { notify_dealer: '0', notify_make: ['0', '1'], version: 1 })
+  t.equal(saved.headers.location, '/status/edit/2?tab=notifications', 'back to the tab')
+  t.match(statusOf(cabinet, 2), { notify_manager: false, notify_admin: false, notify_dealer: false, notify_make: true, version: 2 })
+  t.same(lastChange(cabinet, 2)?.fields, { notify_dealer: [true, false], notify_make: [false, true] })
+  t.equal((await root.post('/status/edit/2', { status_key: 'payment' })).statusCode, 422, 'a key that another has')
+  t.equal(
+    (await root.post('/status/edit/2', { status_key: 'Apply', name: 'Signing', color: '' })).statusCode,
+    303,
+    'its own key in another case',
+  )
+  t.match(statusOf(cabinet, 2), { status_key: 'Apply', name: 'Signing', color: null })
+  t.same(idsOf(await root.get('/statuses?q=signing'), 'statuses'), [2], 'found by its new name')
+  t.equal((await root.post('/status/edit/2', { status_key: '' })).statusCode, 422, 'a required field cannot be emptied')
+
+  const stale = await root.post('/status/edit/2', { description: 'For the lawyers', version: 2 })
+  t.equal(stale.statusCode, 303, 'disjoint changes merge')
+  const clash = await root.post('/status/edit/2', { name: 'To sign', version: 2 })
+  t.equal(clash.statusCode, 409)
+  t.equal(statusOf(cabinet, 2)?.name, 'Signing')
+})
+
+const row = (index: number, fields: Record<string, string | number | (string | number)[]>) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      `transitions[${index}][${name.replace('*', '')}]${name.endsWith('*') ? '[]' : ''}`,
+      value,
+    ]),
+  )
+
+t.test('transitions', async (t) => {
+  const cabinet = await startCabinet(t)
+  const root = await cabinet.as('root')
+  const before = waysFrom(cabinet, 1)
+  const [apply, cancel] = before.map(({ id }) => id) as [number, number]
+  const tab = await root.get('/status/edit/1?tab=transitions')
+  t.same(hiddenOf(tab, 'transitions[0][id]'), [String(apply)])
+  t.same(fieldOf(tab, 'transitions[0][child_status_id]')?.value, '2')
+  t.same(fieldOf(tab, 'transitions[0][child_status_id]')?.options.length, 10, 'nothing chosen, or any status but itself')
+  t.same(controlsOf(tab.body).filter(({ name }) => name === 'transitions[0][required_fields][]').length, 13)
+  t.same(controlsOf(tab.body).filter(({ name }) => name === 'transitions[0][forced_fields][]').length, 5)
+
+  t.equal((await root.post('/status/edit/1', Object.fromEntries(shownFields(tab)))).statusCode, 303)
+  t.same(waysFrom(cabinet, 1), before, 'sent back as it was shown it changes nothing')
+  t.equal(statusOf(cabinet, 1)?.version, 1)
+  const production = await root.get('/status/edit/5?tab=transitions')
+  await root.post('/status/edit/5', Object.fromEntries(shownFields(production)))
+  t.equal(statusOf(cabinet, 5)?.version, 1, 'nor where fields were planted in another order')
+
+  const saved = await root.post('/status/edit/1?tab=transitions', {
+    transitions: '',
+    ...row(0, { id: apply, child_status_id: 3, 'required_fields*': ['address', 'sn'], forced_fields: '', managers_can: ['0', '1'] }),
+    ...row(7, { child_status_id: 9, 'forced_fields*': 'sn' }),
+  })
+  t.equal(saved.headers.location, '/status/edit/1?tab=transitions')
+  const [kept, added] = waysFrom(cabinet, 1)
+  t.match(kept, {
+    id: apply,
+    child_status_id: 3,
+    required_fields: ['sn', 'address'],
+    forced_fields: [],
+    dealer_can: true,
+    managers_can: true,
+  })
+  t.match(added, { child_status_id: 9, required_fields: [], forced_fields: ['sn'], dealer_can: false, productions_can: false })
+  t.not(added?.id, cancel, 'the row left out is gone, its id is not used again')
+  t.same(Object.keys(lastChange(cabinet, 1)?.fields ?? {}), ['transitions'], 'one field of the history')
+
+  await root.post('/status/edit/1', row(0, { id: apply, dealer_can: '0' }))
+  t.match(waysFrom(cabinet, 1)[0], { required_fields: ['sn', 'address'], dealer_can: false }, 'what a body does not name stays')
+  t.equal(waysFrom(cabinet, 1).length, 2, 'so do rows without the marker')
+  await root.post('/status/edit/1', row(0, { id: apply, required_fields: '' }))
+  t.same(waysFrom(cabinet, 1)[0]?.required_fields, [], 'the bare name says that there are none')
+  await root.post('/status/edit/1', { transitions: '' })
+  t.same(waysFrom(cabinet, 1), [], 'and the marker that there are no rows')
+
+  const twice = await root.post('/status/edit/1', {
+    transitions: '',
+    ...row(0, { child_status_id: 2 }),
+    ...row(1, { child_status_id: 2, any: 1 }),
+  })
+  t.equal(twice.statusCode, 303, 'a target twice is no error')
+  t.match(
+    (await root.get('/status/edit/1?tab=transitions')).body,
+    /id="transitions\.1\.child_status_id-doubt" data-doubt>Another row/,
+    'but a warning',
+  )
+})
+
+t.test('transitions that cannot be saved', async (t) => {
+  const cabinet = await startCabinet(t)
+  const root = await cabinet.as('root')
+  const gone = Number((await root.post('/status/add', { status_key: 'gone', name: 'Gone' })) && 11)
+  await root.post('/statuses/delete', { id: gone })
+  const before = waysFrom(cabinet, 1)
+  const id = before[0]?.id as number
+  const wrong: [string, Record<string, string | number | string[]>, string][] = [
+    ['to itself', { id, child_status_id: 1 }, 'child_status_id'],
+    ['to a deleted status', { id, child_status_id: gone }, 'child_status_id'],
+    ['to nowhere', { child_status_id: '' }, 'child_status_id'],
+    ['to a word', { child_status_id: 'new' }, 'child_status_id'],
+    ['an unknown required field', { id, 'required_fields*': ['sn', 'password'] }, 'required_fields'],
+    ['a field of every object', { id, 'required_fields*': ['__proto__'] }, 'required_fields'],
+    ['a forced field that is none', { id, 'forced_fields*': ['receiver'] }, 'forced_fields'],
+    ['half a switch', { id, dealer_can: 'yes' }, 'dealer_can'],
+    ["another status's row", { id: waysFrom(cabinet, 2)[0]?.id as number, child_status_id: 3 }, 'child_status_id'],
+  ]
+  for (const [what, fields, field] of wrong) {
+    const answer = await root.post('/status/edit/1', { transitions: '', ...row(3, { child_status_id: 4 }), ...row(5, fields) })
+    t.equal(answer.statusCode, 422, what)
+    t.same(Object.keys(errorsOf(answer)), [`transitions.5.${field}`], 'the error is at the row, on its tab')
+  }
+  const many = Object.assign({}, ...Array.from({ length: 201 }, (_, index) => row(index, { child_status_id: 2 })))
+  t.equal((await root.post('/status/edit/1', many)).statusCode, 422)
+  t.same(waysFrom(cabinet, 1), before, 'nothing was saved')
+
+  const more = await root.post('/status/edit/1', {
+    transitions: '',
+    ...row(0, { child_status_id: 4, 'required_fields*': 'phone' }),
+    _add: 'transitions',
+  })
+  t.equal(more.statusCode, 200, 'a row more without JavaScript')
+  t.same(hiddenOf(more, 'transitions[1][required_fields]'), [''])
+  t.match(more.body, /name="transitions\[0\]\[required_fields\]\[\]" value="phone" checked/, 'what was ticked stays ticked')
+  const empty = await root.get('/status/edit/new/transitions/row?index=4', htmx)
+  t.ok(fieldOf(empty, 'transitions[4][child_status_id]'))
+  t.same(waysFrom(cabinet, 1), before)
+})
+
+/** Every field of the open form as a browser would send it. */
+function shownFields(page: Awaited<ReturnType<Browser['get']>>): [string, (string | number)[]][] {
+  const form = page.body.slice(page.body.indexOf('<form class="record-form"'))
+  const sent = controlsOf(form).filter(({ type, value }) => type !== 'checkbox' || value === '1')
+  const tags = tagsOf(form, 'input').filter((tag) => 'checked' in tag)
+  const values = sent
+    .filter(({ type, name }) => name && type !== 'button' && type !== 'checkbox')
+    .map(({ name, value }) => [name, value] as const)
+  const ticked = tags.map((tag) => [tag.name, tag.value] as const)
+  const names = new Set([...values, ...ticked].map(([name]) => name as string))
+  return [...names]
+    .filter((name) => !['once', '_add', '_remove'].includes(name))
+    .map((name) => [name, [...values, ...ticked].filter(([other]) => other === name).map(([, value]) => value as string)])
+}
+
+t.test('their order', async (t) => {
+  const cabinet = await startCabinet(t)
+  const root = await cabinet.as('root')
+  const order = async () => idsOf(await root.get('/statuses'), 'statuses')
+  const reversed = [...wayOrder].reverse()
+  t.equal((await root.post('/statuses/order', { id: reversed })).headers.location, '/statuses')
+  t.same(await order(), reversed)
+  t.same(lastChange(cabinet, 9)?.fields, { index: [10, 1] })
+  const region = await root.post('/statuses/order', { id: wayOrder }, htmx)
+  t.equal(region.statusCode, 200)
+  t.same(idsOf(region, 'statuses'), wayOrder, 'htmx gets the table')
+  const moved = await root.post('/statuses/order', { id: wayOrder, _up: 2 })
+  t.equal(moved.headers.location, '/statuses/order', 'a button leads back to the others')
+  const expected = [2, 1, ...wayOrder.slice(2)]
+  t.same(await order(), expected)
+  await root.post('/statuses/order', { id: expected, _up: 2 })
+  await root.post('/statuses/order', { id: expected, _down: 9 })
+  t.same(await order(), expected, 'at the end nothing moves further')
+  const version = statusOf(cabinet, 3)?.version
+  for (const [what, id] of Object.entries({
+    'one missing': wayOrder.slice(1),
+    'one doubled': [...wayOrder.slice(1), 2],
+    'one too many': [...wayOrder, 1],
+    'a foreign one': [...wayOrder.slice(1), 99],
+    'a word': [...wayOrder.slice(1), 'new'],
+    nothing: [],
+  })) {
+    const answer = await root.post('/statuses/order', { id })
+    t.equal(answer.statusCode, 422, what)
+    t.same(idsOf(answer, 'statuses'), expected, 'the true order is shown again')
+    t.equal(spoken(answer, 'alert').length, 1)
+    t.equal((await root.post('/statuses/order', { id }, htmx)).statusCode, 422)
+  }
+  t.same(await order(), expected)
+  t.equal(statusOf(cabinet, 3)?.version, version)
+})
+
+t.test('policies', async (t) => {
+  const cabinet = await startCabinet(t)
+  const root = await cabinet.as('root')
+  const tab = await root.get('/status/edit/3?tab=policies')
+  t.same(idsOf(tab, 'policies'), [3, 1, 2, 4, 5, 6, 10, 7, 8, 9], 'the status being edited stands first')
+  t.equal(columnsOf(tab).length, 3 + 9)
+  t.same(columnsOf(tab).slice(0, 3), ['status_key', 'name', 'color'])
+  const path = '/status/edit/1/policies/order_production_can_edit'
+  const cell = await root.post(path, { value: '1' }, htmx)
+  t.same(switchOf(cell.body), { checked: true, disabled: false })
+  t.match(lastChange(cabinet, 1)?.fields, { 'policies.order_production_can_edit': [false, true] })
+  await root.post(path, { value: '1' })
+  t.equal(statusOf(cabinet, 1)?.version, 2, 'the same again is no change')
+  t.equal((await root.post(path, { value: '0' })).headers.location, '/status/edit/1?tab=policies')
+  const elsewhere = { referer: 'http://localhost/status/edit/3?tab=policies' }
+  t.equal((await root.post(path, { value: '0' }, elsewhere)).headers.location, '/status/edit/3?tab=policies', 'or to where it was pressed')
+  t.equal((await root.post(path, { value: 'flip' })).statusCode, 422)
+  t.equal((await root.post('/status/edit/1/policies/nothing', { value: '1' })).statusCode, 404)
+  t.equal((await root.post('/status/edit/99/policies/order_dealer_can_edit', { value: '1' })).statusCode, 404)
+  await root.post('/status/add', { status_key: 'hold', name: 'On hold' })
+  await root.post('/status/edit/hold/policies/order_dealer_can_edit', { value: '1' })
+  t.match(
+    cabinet.db.select().from(policyStatus).where(eq(policyStatus.status_id, 11)).all(),
+    [{ value: true }],
+    'a new status starts without any',
+  )
 })

@@ -9,6 +9,7 @@ import { Invalid } from '../../web/form/submit.ts'
 import { authorOf } from '../../web/http.ts'
 import { may } from './access.ts'
 import { statusForm, statusPage } from './form.ts'
+import { policiesTab } from './policies.ts'
 import { findStatus, findStatusByKey, type Status, statusLabel, statusSearch } from './status.ts'
 import { saveTransitions, type TransitionRow } from './transitions.ts'
 
@@ -30,6 +31,7 @@ export const statusCard: Card<Status> = {
   tabs: [
     { name: 'notifications', label: 'Notifications', rule: may.view },
     { name: 'transitions', label: 'Transitions', rule: may.view },
+    policiesTab,
   ],
 }
 

@@ -12,6 +12,7 @@ export function statusList(db: Database): List<Status> {
     name: 'statuses',
     title: 'Statuses',
     template: 'statuses/rows.njk',
+    tools: 'statuses/tools.njk',
     add: { path: '/status/add', label: 'Add a status' },
     columns: [
       { key: 'status_key', label: 'Key' },

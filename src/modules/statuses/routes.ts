@@ -8,6 +8,8 @@ import { may } from './access.ts'
 import { statusCard } from './card.ts'
 import { statusDeletion } from './deletion.ts'
 import { statusList } from './list.ts'
+import { saveOrder, showOrder } from './order.ts'
+import { switchPolicy } from './policies.ts'
 import { findStatus, findStatusByKey } from './status.ts'
 
 export async function statusRoutes(app: FastifyInstance): Promise<void> {
@@ -19,9 +21,12 @@ export async function statusRoutes(app: FastifyInstance): Promise<void> {
   app.get('/statuses', { access: may.list }, showList(list))
   app.get('/statuses/delete', { access: may.delete }, confirmDeletion(deletion))
   app.post('/statuses/delete', { access: may.delete }, performDeletion(deletion))
+  app.get('/statuses/order', { access: may.edit }, showOrder)
+  app.post('/statuses/order', { access: may.edit }, saveOrder)
   app.get('/status/add', { access: may.add }, showCreate(statusCard))
   app.post('/status/add', { access: may.add }, create(statusCard))
   app.get('/status/edit/:id', { access: may.view, ...named }, showEdit(statusCard))
   app.post('/status/edit/:id', { access: may.edit, ...named }, save(statusCard))
+  app.post('/status/edit/:id/policies/:policy_key', { access: may.edit, ...named }, switchPolicy)
   app.get('/status/edit/:id/transitions/row', { access: may.edit, ...named, answers: 'fragment' }, showRow(statusCard, 'transitions'))
 }

@@ -17,6 +17,7 @@ const sources: Record<string, string> = {
   'cropper.js': 'node_modules/cropperjs/dist/cropper.min.js',
   'early.js': 'static/early.js',
   'editor-ru.js': 'static/editor-ru.js',
+  'fields.js': 'static/fields.js',
   'favicon.svg': 'static/favicon.svg',
   'tabler.css': 'node_modules/@tabler/core/dist/css/tabler.min.css',
   'htmx.js': 'node_modules/htmx.org/dist/htmx.min.js',

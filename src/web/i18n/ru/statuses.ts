@@ -12,6 +12,19 @@ export const statuses: Record<string, string> = {
   Colour: 'Цвет',
   'Pick a colour': 'Выбрать цвет',
   'A colour is written like {example}.': 'Цвет записывается так: {example}.',
+  'Change the order': 'Изменить порядок',
+  'Order of the statuses': 'Порядок статусов',
+  'Drag a row, or press its arrows. Every move is saved at once.':
+    'Перетащите строку или нажмите на её стрелки. Каждое перемещение сохраняется сразу.',
+  'The order is saved.': 'Порядок сохранён.',
+  'Not saved: every status must be there once. This is the order as it is.':
+    'Не сохранено: каждый статус должен быть указан один раз. Ниже — нынешний порядок.',
+  Place: 'Место',
+  Done: 'Готово',
+  'Move down': 'Переместить ниже',
+  Policies: 'Политики',
+  'What people may do to an order that they can see while it is in the status. Every switch is saved at once.':
+    'Что люди могут делать с заказом, который им виден, пока он в этом статусе. Каждый переключатель сохраняется сразу.',
   'When an order enters this status, tell': 'Когда заказ переходит в этот статус, сообщить',
   'The manager of the company': 'Менеджер компании',
   'The dealer of the order': 'Дилер заказа',
