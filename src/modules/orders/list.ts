@@ -1,8 +1,9 @@
-import { eq, getTableColumns, or, type SQL, sql } from 'drizzle-orm'
+import { eq, getTableColumns, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { type Actor, group } from '../../core/access.ts'
 import { fullName } from '../../core/text.ts'
 import { among } from '../../database/among.ts'
 import type { Database } from '../../database/open.ts'
+import { prepared } from '../../database/prepared.ts'
 import { companies, orders, statuses, users } from '../../database/schema/index.ts'
 import { contains, nameContains } from '../../web/list/search.ts'
 import type { Filter, List } from '../../web/list/state.ts'
@@ -60,7 +61,7 @@ const byStatus: Filter = {
   label: 'Status',
   options: ({ server, t }) => [
     ...loadWorkflow(server.db).statuses.map(({ id, name }) => ({ value: String(id), label: name })),
-    { value: statusless, label: t('No status') },
+    ...(hasStatusless(server.db).get() ? [{ value: statusless, label: t('No status') }] : []),
   ],
   where: (value) => {
     if (value === statusless) return sql`${orders.status_id} is null`
@@ -68,6 +69,8 @@ const byStatus: Filter = {
   },
   counts: countByStatus,
 }
+
+const hasStatusless = prepared((db) => db.select({ id: orders.id }).from(orders).where(isNull(orders.status_id)).limit(1).prepare())
 
 /** How many orders are in each status; beyond `manyRows` nobody counts on. */
 function countByStatus(db: Database, where: SQL | undefined): Map<string, number> {

@@ -43,6 +43,7 @@ const styles = [
   'news',
   'article',
   'editor',
+  'orders',
   'statuses',
 ]
 const stylesheet = styles.map((name) => readFileSync(join(root, `static/css/${name}.css`), 'utf8')).join('\n')

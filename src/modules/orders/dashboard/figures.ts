@@ -1,0 +1,96 @@
+import { desc, eq, gte, sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import type { Database } from '../../../database/open.ts'
+import { prepared } from '../../../database/prepared.ts'
+import { deliveries, orderHistory, orderTallies } from '../../../database/schema/index.ts'
+import { manyRows } from '../../../web/view/format.ts'
+import { loadWorkflow } from '../../workflow/load.ts'
+import { columns, shares } from './charts.ts'
+
+const day = 24 * 3600_000
+
+/** How the orders stand, for those who see all of them: per status, per month, where they stay longest, what was not delivered. */
+export function loadFigures({ server: { db } }: FastifyRequest) {
+  const { statuses } = loadWorkflow(db)
+  const counts = new Map(
+    perStatus(db)
+      .all()
+      .map(({ status_id, count }) => [status_id, count]),
+  )
+  const stays = new Map(
+    longestStays(db)
+      .all()
+      .map(({ status_id, stay }) => [status_id, stay]),
+  )
+  const here = statuses.map((status) => ({ status, value: counts.get(status.id) ?? 0, address: `/orders?status=${status.id}` }))
+  const lost = counts.get(0) ?? 0
+  return {
+    perStatus: shares(lost > 0 ? [...here, { status: undefined, value: lost, address: '/orders?status=none' }] : here),
+    perMonth: columns(lastMonths(db)),
+    slowest: shares(
+      statuses
+        .map((status) => ({ status, value: Math.round(((stays.get(status.id) ?? 0) / day) * 10) / 10 }))
+        .filter(({ value }) => value > 0)
+        .sort((a, b) => b.value - a.value),
+    ),
+    undelivered: undelivered(db).get()?.count ?? 0,
+  }
+}
+
+const perStatus = prepared((db) =>
+  db
+    .select({ status_id: orderTallies.status_id, count: sql<number>`sum(${orderTallies.count})` })
+    .from(orderTallies)
+    .groupBy(orderTallies.status_id)
+    .prepare(),
+)
+
+/** The last twelve months, those without orders too. */
+function lastMonths(db: Database) {
+  const now = new Date()
+  const months = Array.from({ length: 12 }, (_, index) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 11 + index)).toISOString().slice(0, 7),
+  )
+  const counts = new Map(
+    perMonth(db)
+      .all({ first: months[0] })
+      .map(({ month, count }) => [month, count]),
+  )
+  return months.map((month) => ({ label: month.split('-').reverse().join('.'), value: counts.get(month) ?? 0 }))
+}
+
+const perMonth = prepared((db) =>
+  db
+    .select({ month: orderTallies.month, count: sql<number>`sum(${orderTallies.count})` })
+    .from(orderTallies)
+    .where(gte(orderTallies.month, sql.placeholder('first')))
+    .groupBy(orderTallies.month)
+    .prepare(),
+)
+
+/** How long orders stayed in each status before they left it, in milliseconds, over the latest changes. */
+const longestStays = prepared((db) => {
+  const latest = db
+    .select({ order_id: orderHistory.order_id, at: orderHistory.at, from_status_id: orderHistory.from_status_id })
+    .from(orderHistory)
+    .orderBy(desc(orderHistory.at))
+    .limit(1000)
+    .as('latest')
+  const came = sql`(select max(before.at) from order_history before where before.order_id = ${latest.order_id} and before.at < ${latest.at})`
+  return db
+    .select({ status_id: latest.from_status_id, stay: sql<number>`avg(${latest.at} - ${came})` })
+    .from(latest)
+    .where(sql`${latest.from_status_id} is not null`)
+    .groupBy(latest.from_status_id)
+    .prepare()
+})
+
+const undelivered = prepared((db) => {
+  const some = db
+    .select({ one: sql`1`.as('one') })
+    .from(deliveries)
+    .where(eq(deliveries.state, 'failed'))
+    .limit(manyRows + 1)
+    .as('some')
+  return db.select({ count: sql<number>`count(*)` }).from(some).prepare()
+})
