@@ -1,8 +1,9 @@
 import { lt, or } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { sessions, submissions } from '../database/schema/index.ts'
-import { deadSince } from './session.ts'
+import { keptForms, sessions, submissions } from '../database/schema/index.ts'
+import { keptSince } from './kept-forms.ts'
+import { forgottenSince } from './session.ts'
 import { sweepUploads } from './uploads/sweep.ts'
 
 const hour = 3600_000
@@ -32,13 +33,14 @@ async function tidy(app: FastifyInstance, closing: AbortSignal): Promise<void> {
   await sweepUploads(app, closing)
 }
 
-/** Sessions that have run out, and forms that nobody sends again after a day. */
+/** Sessions that have run out long ago, forms that nobody sends again after a day, and those that nobody came back for. */
 export function forgetOldRows({ db }: FastifyInstance): void {
-  const { seen, created } = deadSince()
+  const { seen, created } = forgottenSince()
   db.delete(sessions)
     .where(or(lt(sessions.seen_at, seen), lt(sessions.created_at, created)))
     .run()
   db.delete(submissions)
     .where(lt(submissions.at, Date.now() - day))
     .run()
+  db.delete(keptForms).where(lt(keptForms.at, keptSince())).run()
 }

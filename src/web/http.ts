@@ -92,6 +92,10 @@ declare module 'fastify' {
     actor: Person
     /** Row of the session that the cookie names, when it is alive. */
     sessionId: number | null
+    /** Whose session it was, when the cookie names one that has run out. */
+    lapsed: Person | null
+    /** The form is read to be kept until its sender has signed in again. */
+    keeps: boolean
     impersonating: { returnTo: string } | null
     /** The message waiting in the session, see flash.ts. */
     flashed: string | null

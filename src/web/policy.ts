@@ -4,6 +4,7 @@ import { type Rule, refusal } from '../core/access.ts'
 import { write } from '../database/open.ts'
 import { refuseCrossSite } from './cross-site.ts'
 import { HttpError, notFound, type Person, type RouteEntry, type RoutePolicy, url } from './http.ts'
+import { keepForm, mayKeep } from './kept-forms.ts'
 
 /** Somebody signed in who may not do this; `refused` says what is missing, for the page that explains it. */
 export class Forbidden extends HttpError {
@@ -25,6 +26,7 @@ const policyOptions = ['access', 'record', 'recordByKey', 'changesState', 'uploa
 export const policyPlugin = fp(async (app: FastifyInstance) => {
   app.decorate('routeTable', [] as RouteEntry[])
   app.decorateRequest('record', null)
+  app.decorateRequest('keeps', false)
   app.addHook('onRoute', (route) => {
     const given = policyOptions.filter((name) => name in route).map((name) => [name, route[name]])
     route.config = { ...route.config, ...Object.fromEntries(given) }
@@ -35,19 +37,39 @@ export const policyPlugin = fp(async (app: FastifyInstance) => {
     if (open) throw new Error(`${open.method} ${open.url} declares no access rule`)
   })
   app.addHook('onRequest', async (request, reply) => judge(request, reply))
+  app.addHook('preHandler', async (request, reply) => {
+    if (request.keeps) return askToSignIn(request, reply, keepForm(request))
+  })
 })
 
 function judge(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
   refuseCrossSite(request)
+  if (request.routeOptions.config.access === 'public') return
+  if (request.sessionId) return admit(request, request.actor)
+  request.keeps = mayKeep(request) && isAdmitted(request, request.lapsed)
+  if (!request.keeps) return askToSignIn(request, reply)
+}
+
+/** @throws HttpError when this person may not do what the request asks for */
+function admit(request: FastifyRequest, actor: Person): undefined {
   const { access, record } = request.routeOptions.config
-  if (access === 'public') return
-  if (!request.sessionId) return askToSignIn(request, reply)
   if (!access) throw notFound()
-  if (access !== 'signed-in') decide(access, request.actor)
+  if (typeof access === 'object') decide(access, actor)
   if (!record) return
-  request.record = namedRecord(request)
+  request.record = namedRecord(request, actor)
   if (request.record === undefined) throw notFound()
-  if (access !== 'signed-in') decide(access, request.actor, request.record)
+  if (typeof access === 'object') decide(access, actor, request.record)
+}
+
+/** Nothing is read of a form that would be refused anyway. */
+function isAdmitted(request: FastifyRequest, person: Person | null): boolean {
+  try {
+    if (person) admit(request, person)
+    return person !== null
+  } catch (error) {
+    if (error instanceof HttpError) return false
+    throw error
+  }
 }
 
 /** @throws Forbidden with what is missing */
@@ -71,7 +93,8 @@ export function writeRecord<R, T>(request: FastifyRequest, work: (record: R) => 
 }
 
 /** The record of the address, by its id; a word names one only where records have keys. */
-function namedRecord({ routeOptions, params, server, actor }: FastifyRequest): unknown {
+function namedRecord(request: FastifyRequest, actor = request.actor): unknown {
+  const { routeOptions, params, server } = request
   const { record: find, recordByKey: findByKey } = routeOptions.config
   const { id: name } = params as { id: string }
   const id = parseId(name)
@@ -83,10 +106,11 @@ export function parseId(text: string | null | undefined): number | undefined {
   return text && /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 
-function askToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** @param kept the form that waits until they have */
+function askToSignIn(request: FastifyRequest, reply: FastifyReply, kept?: number): FastifyReply {
   const reads = request.method === 'GET' || request.method === 'HEAD'
-  const next = reads && !request.headers['hx-request'] ? `?next=${encodeURIComponent(request.url)}` : ''
-  const target = url(request.server, `/login${next}`)
+  const next = kept ? url(request.server, `/resume/${kept}`) : reads && !request.headers['hx-request'] && request.url
+  const target = url(request.server, next ? `/login?next=${encodeURIComponent(next)}` : '/login')
   if (request.headers['hx-request']) return reply.code(401).header('HX-Redirect', target).send()
   return reply.redirect(target, 303)
 }

@@ -14,24 +14,29 @@ import { hashToken, newToken } from './tokens.ts'
 
 const idleLimit = 12 * 3600_000
 const absoluteLimit = 7 * 24 * 3600_000
+/** How long a session that has run out still tells whose it was: what they then send is kept for them, see kept-forms.ts. */
+const afterlife = 7 * 24 * 3600_000
 /** How stale `seen_at` may become: a page view is not a write each time. */
 const seenStep = 5 * 60_000
 
 declare module '@fastify/secure-session' {
   interface SessionData {
     sid: string
+    /** Names the browser that sent forms which are kept. */
+    browser: string
   }
 }
 
-/** Sessions are rows; the encrypted cookie holds only their random id. Sets `request.actor` where one is alive. */
+/** Sessions are rows; the encrypted cookie holds only random ids. Sets `request.actor` where one is alive. */
 export const sessionPlugin = fp(async (app: FastifyInstance) => {
   await app.register(secureSession, {
     cookieName: 'cabinet',
     key: sessionKey(app.config.dataDir),
-    expiry: absoluteLimit / 1000,
+    expiry: (absoluteLimit + afterlife) / 1000,
     cookie: { path: app.config.baseUrl || '/', httpOnly: true, sameSite: 'lax', secure: 'auto' },
   })
   app.decorateRequest('sessionId', null)
+  app.decorateRequest('lapsed', null)
   app.decorateRequest('impersonating', null)
   app.decorateRequest('flashed', null)
   const load = sessionLoader(app.db)
@@ -58,8 +63,13 @@ export function endSession(request: FastifyRequest): void {
   request.session.delete()
 }
 
-function deleteRow({ server, sessionId }: FastifyRequest): void {
-  if (sessionId) server.db.delete(sessions).where(eq(sessions.id, sessionId)).run()
+function deleteRow({ server, session }: FastifyRequest): void {
+  const token = session.get('sid')
+  if (token)
+    server.db
+      .delete(sessions)
+      .where(eq(sessions.token_hash, hashToken(token)))
+      .run()
 }
 
 /**
@@ -82,9 +92,13 @@ function sessionLoader(db: Database) {
   return (request: FastifyRequest) => {
     const token = request.session.get('sid')
     const session = token ? byToken.get({ hash: hashToken(token) }) : undefined
-    if (!session || expired(session)) return
-    const person = findPerson(session.user_id)
+    const person = session && findPerson(session.user_id)
     if (!person) return
+    if (expired(session)) {
+      // Nothing is kept that somebody sent in another's name: signed in again they are themselves.
+      if (session.return_to === null) request.lapsed = person
+      return
+    }
     touch(db, session)
     request.sessionId = session.id
     request.flashed = session.flash
@@ -155,14 +169,14 @@ export function personReader(db: Database): (id: number) => (Person & { active: 
 }
 
 function expired(session: { created_at: number; seen_at: number }): boolean {
-  const { seen, created } = deadSince()
-  return session.seen_at < seen || session.created_at < created
+  const now = Date.now()
+  return session.seen_at < now - idleLimit || session.created_at < now - absoluteLimit
 }
 
-/** Sessions last seen, or begun, before these moments have run out (decisions, sign-in). */
-export function deadSince(): { seen: number; created: number } {
-  const now = Date.now()
-  return { seen: now - idleLimit, created: now - absoluteLimit }
+/** Sessions last seen, or begun, before these moments have run out and need not tell any more whose they were. */
+export function forgottenSince(): { seen: number; created: number } {
+  const then = Date.now() - afterlife
+  return { seen: then - idleLimit, created: then - absoluteLimit }
 }
 
 function touch(db: Database, session: { id: number; seen_at: number }): void {

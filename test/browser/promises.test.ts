@@ -49,7 +49,7 @@ const variants: Record<string, (cast: Cast) => string[]> = {
 }
 
 /** Addresses that answer with something else than a page. */
-const notPages = /\/(export|row|doubts)$|^\/(avatars|files|impersonate|news\/images)\/|\*/
+const notPages = /\/(export|row|doubts)$|^\/(avatars|files|impersonate|resume|news\/images)\/|\*/
 
 /** The cast has written nothing yet. */
 function plantNews({ db, cast }: OpenCabinet): void {

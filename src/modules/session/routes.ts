@@ -9,6 +9,7 @@ import { endSession } from '../../web/session.ts'
 import { realId } from '../people/access.ts'
 import { personLabel, type User } from '../people/accounts.ts'
 import { forgottenRoutes } from './forgotten.ts'
+import { resumeRoutes } from './resume.ts'
 import { showSignIn, signIn } from './sign-in.ts'
 
 export async function sessionRoutes(app: FastifyInstance): Promise<void> {
@@ -17,6 +18,7 @@ export async function sessionRoutes(app: FastifyInstance): Promise<void> {
   app.post('/logout', { access: 'public' }, signOut)
   app.post('/preferences', { access: 'signed-in' }, savePreferences)
   await app.register(forgottenRoutes)
+  await app.register(resumeRoutes)
 }
 
 function signOut(request: FastifyRequest, reply: FastifyReply) {

@@ -5,7 +5,9 @@ import type { Database } from '../../database/open.ts'
 import { users } from '../../database/schema/index.ts'
 import { bodyOf } from '../../web/form/body.ts'
 import { safePath, url } from '../../web/http.ts'
+import { isKept } from '../../web/kept-forms.ts'
 import { queryOf } from '../../web/list/state.ts'
+import { parseId } from '../../web/policy.ts'
 import { openSession } from '../../web/session.ts'
 import { countAttempt, forgetAttempts } from './limits.ts'
 
@@ -57,6 +59,7 @@ function refuse(request: FastifyRequest, reply: FastifyReply, typed: { email: st
   return signInPage(request, reply, { ...typed, error: request.t(message) })
 }
 
-function signInPage(request: FastifyRequest, reply: FastifyReply, data: Record<string, unknown>) {
-  return reply.page('session/sign-in.njk', { title: request.t('Sign in'), ...data })
+function signInPage(request: FastifyRequest, reply: FastifyReply, data: { next: string } & Record<string, unknown>) {
+  const kept = isKept(request, parseId(/\/resume\/(\d+)$/.exec(data.next)?.[1]) ?? 0)
+  return reply.page('session/sign-in.njk', { title: request.t('Sign in'), kept, ...data })
 }

@@ -6,6 +6,7 @@ import { HttpError } from '../http.ts'
 import { fileLimit } from '../uploads/folder.ts'
 import { readMultipart } from '../uploads/multipart.ts'
 import type { Problem } from './form.ts'
+import { resumedBy, type Sending } from './resumed.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -33,11 +34,18 @@ export const bodyPlugin = fp(async (app: FastifyInstance) => {
   await app.register(multipart, { limits, isPartAFile: (_field, _type, fileName) => fileName !== undefined })
   app.decorateRequest('uploadErrors')
   app.addHook('preValidation', async (request) => {
+    const resumed = resumedBy(request)
+    if (resumed) return takeUp(request, resumed)
     const { body, errors } = request.isMultipart() ? await readMultipart(request) : { body: request.body, errors: {} }
     request.body = body
     request.uploadErrors = errors
   })
 })
+
+function takeUp(request: FastifyRequest, { body, uploadErrors }: Sending): void {
+  request.body = new URLSearchParams(body)
+  request.uploadErrors = uploadErrors
+}
 
 /** The form a request carries; empty when it carries none. */
 export function bodyOf(request: FastifyRequest): URLSearchParams {

@@ -133,8 +133,8 @@ function explain(request: FastifyRequest, error: unknown): unknown {
   return new HttpError(400, 'The form did not arrive completely. Please send it again.')
 }
 
-async function keep({ server, actor }: FastifyRequest, files: Arrived[]): Promise<void> {
+async function keep({ server, actor, lapsed }: FastifyRequest, files: Arrived[]): Promise<void> {
   await discardFiles(files.filter((file) => file.size === 0))
   const whole = files.filter((file) => file.size > 0)
-  if (whole.length > 0) await keepFiles({ db: server.db, dataDir: server.config.dataDir }, whole, actor.id)
+  if (whole.length > 0) await keepFiles({ db: server.db, dataDir: server.config.dataDir }, whole, (lapsed ?? actor).id)
 }

@@ -25,4 +25,7 @@ export const session: Record<string, string> = {
     'У этого адреса несколько учётных записей. В течение часа откройте ссылку нужной:',
   'If it was not you, there is nothing to do: your password stays as it is.':
     'Если это были не вы, ничего делать не нужно: пароль останется прежним.',
+  'Your session had ended, but what you typed is kept for an hour. Sign in again, and it goes on.':
+    'Сеанс завершился, но введённое сохранится ещё час. Войдите снова, и работа продолжится.',
+  'What was typed here is kept no longer.': 'Введённое здесь больше не хранится.',
 }
