@@ -51,6 +51,8 @@ export async function buildApp({ config, db, sample = false, setupToken, logger 
     // A status may be named by its key, of 255 letters at most.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 4000 },
   })
+  // A write that waits holds everybody up; other processes write for moments only, unless something is wrong.
+  db.$client.pragma('busy_timeout = 1000')
   app.decorate('config', config).decorate('db', db).decorate('rules', rulesBySetting[config.rules]).decorate('sample', sample)
 
   await app.register(errorPlugin)

@@ -5,6 +5,7 @@ import { buildApp } from './app.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { plantDefaults } from './database/defaults.ts'
 import { type Database, migrateDatabase, openDatabase } from './database/open.ts'
+import { finish } from './finish.ts'
 import { prepareFirstStart } from './first-start.ts'
 
 try {
@@ -58,11 +59,6 @@ function codeOf(error: unknown): string {
   return String((error as { code?: string }).code ?? error)
 }
 
-/** What was begun is finished before the process ends. */
 function closeOn(app: FastifyInstance, ...signals: NodeJS.Signals[]): void {
-  for (const signal of signals)
-    process.once(signal, async () => {
-      await app.close()
-      app.db.$client.close()
-    })
+  for (const signal of signals) process.once(signal, () => finish(app))
 }

@@ -14,6 +14,7 @@ import { openDatabase, write } from '../src/database/open.ts'
 import { companies } from '../src/database/schema/index.ts'
 import { storeUpload } from '../src/web/uploads/store.ts'
 import { type Cabinet, startCabinet } from './support/cabinet.ts'
+import { dumpOf } from './support/dump.ts'
 import { temporaryFolder } from './support/service.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -35,13 +36,9 @@ async function upload({ db, app, cast }: Cabinet, content: string): Promise<stri
   return (await storeUpload({ db, dataDir: app.config.dataDir }, Readable.from([Buffer.from(content)]), sent)).key
 }
 
-/** Every row of every table, as SQLite shows it. */
-function dumpOf(file: string): Record<string, unknown[]> {
+function dumpOfFile(file: string): Record<string, string[]> {
   const client = new Sqlite(file, { readonly: true })
-  client.defaultSafeIntegers()
-  const tables = client.prepare("select name from sqlite_master where type = 'table'").pluck().all() as string[]
-  const rows = (table: string) => client.prepare(`select * from "${table}"`).raw().all().map(String).sort()
-  const dump = Object.fromEntries(tables.map((table) => [table, rows(table)]))
+  const dump = dumpOf(client)
   client.close()
   return dump
 }
@@ -82,7 +79,7 @@ t.test('what comes back is what was there, and the service runs on it', async (t
   const before = listing(made.folder)
   t.same(await restoreBackup(made.folder, dataDir), { aside: undefined, missing: [] })
   t.same(listing(made.folder), before, 'the backup stays as it is')
-  t.same(dumpOf(join(dataDir, 'cabinet.sqlite')), dumpOf(join(cabinet.dataDir, 'cabinet.sqlite')))
+  t.same(dumpOfFile(join(dataDir, 'cabinet.sqlite')), dumpOfFile(join(cabinet.dataDir, 'cabinet.sqlite')))
   for (const key of cabinet.keys) t.same(readFileSync(join(dataDir, 'files', key.slice(0, 2), key)), contentOf(cabinet, key))
   for (const entry of [dataDir, ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).map((name) => join(dataDir, name))])
     t.equal(statSync(entry).mode & 0o077, 0, `${entry} is its owner's only`)
@@ -231,10 +228,10 @@ t.test('a restore', async (t) => {
     const target = temporaryFolder(t)
     await restoreBackup(sound, target)
     inDatabase("update users set lastname = 'Lost'")(target)
-    const before = dumpOf(join(target, 'cabinet.sqlite'))
+    const before = dumpOfFile(join(target, 'cabinet.sqlite'))
     const { aside } = await restoreBackup(sound, target, true)
-    t.same(dumpOf(join(aside as string, 'cabinet.sqlite')), before)
-    t.same(dumpOf(join(target, 'cabinet.sqlite')), dumpOf(join(sound, 'cabinet.sqlite')))
+    t.same(dumpOfFile(join(aside as string, 'cabinet.sqlite')), before)
+    t.same(dumpOfFile(join(target, 'cabinet.sqlite')), dumpOfFile(join(sound, 'cabinet.sqlite')))
     t.same(readdirSync(target).sort(), [basename(aside as string), 'cabinet.sqlite', 'files', 'session.key'].sort())
     await t.resolves(restoreBackup(sound, target, true), 'and once more')
   })

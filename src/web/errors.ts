@@ -5,6 +5,7 @@ import { HttpError, wantsFragment } from './http.ts'
 import { Forbidden } from './policy.ts'
 import { reasonsOf } from './reasons.ts'
 import { ImpersonationEnded } from './session.ts'
+import { troubled } from './trouble.ts'
 
 /** What a module offers to somebody who was refused: the template that draws it and its data. */
 export type Remedy = (
@@ -21,10 +22,11 @@ declare module 'fastify' {
 /** Every failure is a page or a fragment in the cabinet's own layout. */
 export const errorPlugin = fp(async (app: FastifyInstance) => {
   app.decorate('remedies', [] as Remedy[])
-  app.setErrorHandler(async (error: FastifyError | HttpError, request, reply) => {
+  app.setErrorHandler(async (thrown: FastifyError | HttpError, request, reply) => {
+    const error = troubled(reply, thrown) ?? thrown
     if (error instanceof ImpersonationEnded) return leadBack(error, request, reply)
     const status = statusOf(error)
-    if (status >= 500) request.log.error({ err: error }, 'request failed')
+    if (status >= 500) request.log.error({ err: thrown }, 'request failed')
     const help = error instanceof Forbidden ? helpFor(request, error) : {}
     return showError(request, reply, status, textOf(error, status, request), help)
   })
@@ -47,7 +49,7 @@ function textOf(error: FastifyError | HttpError, status: number, request: Fastif
 const texts: Record<number, string> = {
   413: 'What was sent is too large.',
   415: 'This kind of content is not accepted here.',
-  503: 'The cabinet is busy. Please try again in a moment.',
+  503: 'The cabinet is busy. Nothing was saved; please try again in a moment.',
 }
 
 /** Why it was refused, and what can be done about it. */

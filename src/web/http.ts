@@ -99,6 +99,8 @@ declare module 'fastify' {
     impersonating: { returnTo: string } | null
     /** The message waiting in the session, see flash.ts. */
     flashed: string | null
+    /** Why nothing could be saved, told above the form that is shown again. */
+    trouble: HttpError | null
     /** The record the address names, already judged by the policy hook. */
     record: unknown
     t: Translate

@@ -9,6 +9,7 @@ import { checkAccess } from '../core/access.ts'
 import { impersonationPolicy } from '../core/impersonation.ts'
 import type { Database } from '../database/open.ts'
 import { passwordResets, policies, sessions, userPolicies, users } from '../database/schema/index.ts'
+import { ifPossible } from '../database/trouble.ts'
 import { HttpError, type Person } from './http.ts'
 import { hashToken, newToken } from './tokens.ts'
 
@@ -181,7 +182,7 @@ export function forgottenSince(): { seen: number; created: number } {
 
 function touch(db: Database, session: { id: number; seen_at: number }): void {
   const now = Date.now()
-  if (now - session.seen_at > seenStep) db.update(sessions).set({ seen_at: now }).where(eq(sessions.id, session.id)).run()
+  if (now - session.seen_at > seenStep) ifPossible(() => db.update(sessions).set({ seen_at: now }).where(eq(sessions.id, session.id)).run())
 }
 
 /** The cookie key of this installation, made on the first start; only the owner of the service may read it. */

@@ -23,6 +23,7 @@ export function temporaryFolder(test: Test): string {
 /** Starts `src/main.ts` as its own process that knows only these settings. */
 function launch(environment: Environment) {
   const { PATH = '', HOME = '', TMPDIR = '' } = process.env
+  // Node itself and no wrapper around it: a signal reaches the service, whichever it is.
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], { cwd: root, env: { PATH, HOME, TMPDIR, ...environment } })
   const written = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk) => (written.stdout += chunk))
@@ -50,6 +51,7 @@ export async function startService(test: Test, environment: Environment) {
     printed: () => linesOf(written.stdout).filter((line) => !line.startsWith('{')),
     log: () => [...linesOf(written.stdout).filter((line) => line.startsWith('{')), ...linesOf(written.stderr)],
     stop: () => stop(child, ended),
+    /** Ends it as a power failure would, without a word. */
     kill: () => {
       child.kill('SIGKILL')
       return ended
@@ -85,6 +87,7 @@ function visitor({ origin }: URL) {
   }
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   return {
+    cookie: () => cookie,
     get: (path: string) => send(path),
     post: (path: string, fields: Fields) => send(path, { method: 'POST', headers: form, body: encode(fields) }),
   }

@@ -3,6 +3,7 @@ import { publish } from '../../core/publication.ts'
 import { type Database, write } from '../../database/open.ts'
 import { prepared } from '../../database/prepared.ts'
 import { changes, news } from '../../database/schema/index.ts'
+import { ifPossible } from '../../database/trouble.ts'
 
 /**
  * Rule 1: publishes the drafts whose time has come. Every reader calls it first; as long as nothing is due it costs one look
@@ -11,13 +12,15 @@ import { changes, news } from '../../database/schema/index.ts'
 export function publishDue(db: Database): void {
   const now = Date.now()
   if (!anyDue(db).get(now)) return
-  write(db, () => {
-    writeHistory(db, now)
-    db.update(news)
-      .set({ ...publish(now), version: sql`${news.version} + 1`, updated_at: now })
-      .where(due(now))
-      .run()
-  })
+  ifPossible(() =>
+    write(db, () => {
+      writeHistory(db, now)
+      db.update(news)
+        .set({ ...publish(now), version: sql`${news.version} + 1`, updated_at: now })
+        .where(due(now))
+        .run()
+    }),
+  )
 }
 
 /** `isDue`, as the index of due drafts spells it. */

@@ -35,6 +35,7 @@ async function saveProfile(request: FastifyRequest, reply: FastifyReply) {
     form: profileForm,
     mode: 'edit',
     table: users,
+    page: () => profilePage(request, findSelf(server.db, actor.id)),
     transaction: (work) =>
       write(server.db, () => {
         user = findSelf(server.db, actor.id)

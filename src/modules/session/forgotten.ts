@@ -37,6 +37,7 @@ export async function forgottenRoutes(app: FastifyInstance): Promise<void> {
     return submit(request, reply, {
       form: askForm,
       mode: 'create',
+      page: () => page,
       transaction: (work) => work(page),
       save: (values) => {
         const wish = { email: values.email as string, address: publicUrl(app, '/password/reset/'), language: request.language }
@@ -80,6 +81,7 @@ function reset(request: FastifyRequest, reply: FastifyReply) {
   return submit(request, reply, {
     form: resetForm,
     mode: 'create',
+    page: () => page,
     transaction: (work) =>
       write(db, () => {
         user = findByLink(db, tokenOf(request))

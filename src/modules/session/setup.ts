@@ -37,6 +37,7 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
     return submit(request, reply, {
       form,
       mode: 'create',
+      page: () => page,
       transaction: (work) => write(app.db, () => work(page)),
       save: (values) => register(request, values),
       saved: () => undefined,

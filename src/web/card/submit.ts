@@ -19,6 +19,7 @@ export function create<R extends Identified>(card: Card<R>) {
     submit(request, reply, {
       form: card.form,
       mode: 'create',
+      page: () => card.page(request),
       transaction: (work) => write(request.server.db, () => work(card.page(request))),
       save: (values) => whereNext(request, card, card.create(request, values), card.keyOf),
       saved: () => flash(request, card.created),
@@ -34,6 +35,7 @@ export function save<R extends Identified>(card: Card<R>) {
       form: card.form,
       mode: 'edit',
       table: card.table,
+      page: () => card.page(request, request.record as R),
       transaction: (work) =>
         writeRecord(request, (record: R) => {
           current = record

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Merge, mergeValues } from '../../core/merge.ts'
 import type { RecordTable } from '../../database/records.ts'
-import { HttpError } from '../http.ts'
+import { HttpError, wantsFragment } from '../http.ts'
 import { parseId } from '../policy.ts'
+import { troubled } from '../trouble.ts'
 import { isAvatar } from '../uploads/avatar.ts'
 import { isGalleryPicture } from '../uploads/gallery.ts'
 import { hasUploaded } from '../uploads/named.ts'
@@ -40,6 +41,8 @@ export interface Saved {
 interface Submission {
   form: Form
   mode: FormPage['mode']
+  /** What the form means now, outside of any transaction. */
+  page: () => FormPage
   /** Opens the transaction on the record as it is now, if there is one. */
   transaction: (work: (page: FormPage) => Saved) => Saved
   /** Saves the values, inside the transaction, and returns where to go on; may throw `Invalid`. */
@@ -64,10 +67,19 @@ export async function submit(request: FastifyRequest, reply: FastifyReply, submi
     submission.saved(saved)
     return reply.redirect(saved.location, 303)
   } catch (error) {
-    if (!(error instanceof Again)) throw error
+    if (!(error instanceof Again)) return showUnsaved(request, reply, submission, sent, error)
     reply.code(error.status)
     return submission.again(error.entry, error.clash)
   }
+}
+
+/** A disk that is full, or a database that somebody holds, costs nobody what they typed; htmx leaves the form as it is anyway. */
+function showUnsaved(request: FastifyRequest, reply: FastifyReply, { form, page, again }: Submission, sent: Sent, error: unknown) {
+  request.trouble = wantsFragment(request) ? null : (troubled(reply, error) ?? null)
+  if (!request.trouble) throw error
+  request.log.error({ err: error }, 'could not be saved')
+  reply.code(request.trouble.status)
+  return again({ ...readForm(form, page(), sent), errors: {} })
 }
 
 /** The way out of the transaction back to the form. */

@@ -28,6 +28,7 @@ export const viewPlugin = fp(async (app: FastifyInstance) => {
   app.decorate('menu', [] as MenuItem[]).decorate('widgets', [] as Widget[])
   app.decorateRequest('t', translator('en'))
   app.decorateRequest('language', 'en')
+  app.decorateRequest('trouble', null)
   app.addHook('onRequest', async (request) => chooseLanguage(request))
   await app.register(fastifyView, {
     engine: { nunjucks },
@@ -62,6 +63,7 @@ function pageContext(request: FastifyRequest): Record<string, unknown> {
     // A public page answers before the policy hook has let anybody in.
     person: request.sessionId && actor,
     menu: fragment || !request.sessionId ? [] : menuOf(request),
+    trouble: request.trouble?.message,
     flash: fragment ? undefined : takeFlash(request),
     may: <R>(rule: Rule<R>, ...record: [R?]) => allows(rule, actor, ...record),
   }

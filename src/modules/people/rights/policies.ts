@@ -4,6 +4,7 @@ import type { Database } from '../../../database/open.ts'
 import { prepared } from '../../../database/prepared.ts'
 import { type Author, updateRecord } from '../../../database/records.ts'
 import { type ChangedFields, policies, userPolicies, users } from '../../../database/schema/index.ts'
+import { ifPossible } from '../../../database/trouble.ts'
 import { personLabel, type User } from '../accounts.ts'
 import { closeRequests } from '../requests/closing.ts'
 
@@ -41,7 +42,7 @@ const everyRight = prepared((db) =>
 export function completeRights(db: Database, userId: number): void {
   const { known, all } = countRights(db).get({ userId }) ?? {}
   if (known === all) return
-  db.run(sql`insert or ignore into ${userPolicies} (user_id, policy_id, value) select ${userId}, id, 0 from ${policies}`)
+  ifPossible(() => db.run(sql`insert or ignore into ${userPolicies} (user_id, policy_id, value) select ${userId}, id, 0 from ${policies}`))
 }
 
 const countRights = prepared((db) =>

@@ -111,7 +111,10 @@ export const frame: Record<string, string> = {
   'There is no such record. It may have been deleted.': 'Такой записи нет. Возможно, её удалили.',
   'What was sent is too large.': 'Отправленные данные слишком велики.',
   'This kind of content is not accepted here.': 'Такое содержимое здесь не принимается.',
-  'The cabinet is busy. Please try again in a moment.': 'Кабинет занят. Попробуйте через минуту.',
+  'The cabinet is busy. Nothing was saved; please try again in a moment.':
+    'Кабинет занят. Ничего не сохранено; попробуйте ещё раз чуть позже.',
+  'There is no room left to save this. Nothing was saved; please tell whoever runs the cabinet.':
+    'Не хватает места, чтобы это сохранить. Ничего не сохранено; сообщите тому, кто обслуживает кабинет.',
   'The request could not be understood.': 'Запрос не удалось разобрать.',
   'Something went wrong on our side. Nothing was saved.': 'Что-то пошло не так у нас. Ничего не сохранено.',
   'The server cannot be reached. Nothing was changed; please try again.': 'Сервер недоступен. Ничего не изменено; попробуйте ещё раз.',

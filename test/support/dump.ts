@@ -1,0 +1,35 @@
+import type Sqlite from 'better-sqlite3'
+
+/** Every row of every table as text, the order of rows left out. */
+export function dumpOf(client: Sqlite.Database, ...leaveOut: string[]): Record<string, string[]> {
+  const tables = client.prepare("select name from sqlite_master where type = 'table'").pluck().all() as string[]
+  const rows = (table: string) => client.prepare(`select * from "${table}"`).raw().safeIntegers().all().map(String).sort()
+  return Object.fromEntries(tables.filter((table) => !leaveOut.includes(table)).map((table) => [table, rows(table)]))
+}
+
+/** What is wrong with a database as a whole: pages, references, and records whose history tells another story. */
+export function complaintsOf(client: Sqlite.Database): string[] {
+  const tables = client.prepare("select name from sqlite_master where type = 'table'").pluck().all() as string[]
+  const versioned = tables.filter((table) => client.prepare(`select 1 from pragma_table_info(?) where name = 'version'`).get(table))
+  return [
+    ...(client.pragma('integrity_check') as { integrity_check: string }[])
+      .map((row) => row.integrity_check)
+      .filter((text) => text !== 'ok'),
+    ...(client.pragma('foreign_key_check') as object[]).map((row) => JSON.stringify(row)),
+    ...versioned.flatMap((table) =>
+      (client.prepare(untold(table)).all({ table }) as object[]).map((row) => `${table} ${JSON.stringify(row)}`),
+    ),
+    ...(client.prepare(emptied).all() as object[]).map((row) => `bin ${JSON.stringify(row)}`),
+  ]
+}
+
+/** Every write raises the version and writes an entry with it, both or neither. */
+const untold = (table: string) => `
+  select id, version, told from (
+    select id, version, (select max(record_version) from changes where entity = @table and record_id = "${table}".id) told from "${table}")
+  where version <> coalesce(told, 1)`
+
+/** What is in the bin was deleted, and its deletion told. */
+const emptied = `
+  select entity, record_id from bin
+  where not exists (select 1 from changes where action = 'delete' and changes.entity = bin.entity and changes.record_id = bin.record_id)`
