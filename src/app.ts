@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Config } from './config.ts'
 import { rulesBySetting } from './core/rules.ts'
 import type { Database } from './database/open.ts'
+import { binRoutes } from './modules/bin/routes.ts'
 import { companyRoutes } from './modules/companies/routes.ts'
 import { dealerRoutes } from './modules/dealers/routes.ts'
 import { fileRoutes } from './modules/files/routes.ts'
@@ -72,7 +73,7 @@ export async function buildApp({ config, db, sample = false, setupToken, logger 
 }
 
 async function modules(app: FastifyInstance, { setupToken }: { setupToken?: string }): Promise<void> {
-  app.decorate('kinds', new Map())
+  app.decorate('kinds', new Map()).decorate('cards', []).decorate('deletions', new Map())
   await app.register(assetPlugin)
   await app.register(homeRoutes)
   await app.register(newsRoutes)
@@ -86,6 +87,8 @@ async function modules(app: FastifyInstance, { setupToken }: { setupToken?: stri
   await app.register(referenceRoutes)
   await app.register(statusRoutes)
   await app.register(fileRoutes)
+  // It restores by what the others say of their deletions.
+  await app.register(binRoutes)
 }
 
 const headers = {

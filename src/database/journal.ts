@@ -64,6 +64,7 @@ interface ReferenceChange {
 
 /** Sets one reference of many rows; where they are records, their versions rise and each has its entry in the history. */
 export function setReference(db: Database, { table, column, ids, value, author }: ReferenceChange): void {
+  if (ids.length === 0) return
   const { id, version } = getTableColumns(table) as RecordTable
   const raised = version && { version: sql`${version} + 1` }
   db.update(table)

@@ -36,3 +36,14 @@ function outgoing(table: SQLiteTable) {
 }
 
 const references = tables.flatMap(outgoing)
+
+const byName = new Map(tables.map((table) => [getTableName(table), table]))
+
+export function tableNamed(name: string): SQLiteTable {
+  return byName.get(name) as SQLiteTable
+}
+
+/** Which table a column of this name points at: foreign keys are called the same everywhere. */
+export function targetOf(column: string): string | undefined {
+  return references.find((reference) => reference.column.name === column)?.parent
+}

@@ -3,17 +3,26 @@ import type { FastifyRequest } from 'fastify'
 import { sessions } from '../database/schema/index.ts'
 import { ifPossible } from '../database/trouble.ts'
 
-/** Leaves a message for the next page that this session opens; the text is a translation key. */
-export function flash(request: FastifyRequest, text: string, params: Record<string, unknown> = {}): void {
-  keep(request, JSON.stringify([text, params]))
+/** What has just happened, in the reader's language, and where it can be undone. */
+export interface Flash {
+  text: string
+  undo?: string
+}
+
+/**
+ * Leaves a message for the next page that this session opens; the text is a translation key.
+ * @param undo the path that a form is posted to in order to undo it
+ */
+export function flash(request: FastifyRequest, text: string, params: Record<string, unknown> = {}, undo?: string): void {
+  keep(request, JSON.stringify([text, params, undo]))
 }
 
 /** Takes the message that is waiting, in the reader's language. */
-export function takeFlash(request: FastifyRequest): string | undefined {
+export function takeFlash(request: FastifyRequest): Flash | undefined {
   if (!request.sessionId || !request.flashed) return undefined
   keep(request, null)
-  const [text, params] = JSON.parse(request.flashed)
-  return request.t(text, params)
+  const [text, params, undo] = JSON.parse(request.flashed)
+  return { text: request.t(text, params), undo: undo ?? undefined }
 }
 
 /** What was said is done already, whether it can be told or not. */

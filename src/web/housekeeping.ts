@@ -1,7 +1,7 @@
 import { lt, or } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { keptForms, sessions, submissions } from '../database/schema/index.ts'
+import { bin, keptForms, sessions, submissions } from '../database/schema/index.ts'
 import { keptSince } from './kept-forms.ts'
 import { forgottenSince } from './session.ts'
 import { sweepUploads } from './uploads/sweep.ts'
@@ -9,6 +9,12 @@ import { sweepUploads } from './uploads/sweep.ts'
 const hour = 3600_000
 const soon = 60_000
 const day = 24 * hour
+
+/** For how many days what was deleted can be restored. */
+export const binDays = 30
+
+/** What was deleted before this moment is gone for good. */
+export const restorableSince = () => Date.now() - binDays * day
 
 /** Once an hour, throws away what nobody can reach any more: unnamed files, dead sessions, forms sent long ago. */
 export const housekeepingPlugin = fp(async (app: FastifyInstance) => {
@@ -33,7 +39,7 @@ async function tidy(app: FastifyInstance, closing: AbortSignal): Promise<void> {
   await sweepUploads(app, closing)
 }
 
-/** Sessions that have run out long ago, forms that nobody sends again after a day, and those that nobody came back for. */
+/** Sessions that have run out long ago, forms that nobody sends again after a day or came back for, and what nobody restored in time. */
 export function forgetOldRows({ db }: FastifyInstance): void {
   const { seen, created } = forgottenSince()
   db.delete(sessions)
@@ -43,4 +49,5 @@ export function forgetOldRows({ db }: FastifyInstance): void {
     .where(lt(submissions.at, Date.now() - day))
     .run()
   db.delete(keptForms).where(lt(keptForms.at, keptSince())).run()
+  db.delete(bin).where(lt(bin.at, restorableSince())).run()
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { showRow } from '../../web/card/row.ts'
 import { showCreate, showEdit } from '../../web/card/show.ts'
 import { create, save } from '../../web/card/submit.ts'
-import { confirmDeletion, performDeletion } from '../../web/list/deletion.ts'
+import { deletionRoutes } from '../../web/list/deletion.ts'
 import { totalOf } from '../../web/list/rows.ts'
 import { showList } from '../../web/list/show.ts'
 import { may } from './access.ts'
@@ -18,6 +18,7 @@ export async function companyRoutes(app: FastifyInstance): Promise<void> {
   const deletion = companyDeletion(list)
   const record = findCompany
   app.fileOwners.push(companyFiles)
+  app.cards.push(companyCard)
   app.menu.push({
     path: '/companies',
     label: 'Companies',
@@ -29,8 +30,7 @@ export async function companyRoutes(app: FastifyInstance): Promise<void> {
   })
 
   app.get('/companies', { access: may.list }, showList(list))
-  app.get('/companies/delete', { access: may.delete }, confirmDeletion(deletion))
-  app.post('/companies/delete', { access: may.delete }, performDeletion(deletion))
+  deletionRoutes(app, deletion)
   app.get('/company/add', { access: may.add }, showCreate(companyCard))
   app.post('/company/add', { access: may.add }, create(companyCard))
   app.get('/company/doubts', { access: 'signed-in', answers: 'fragment' }, showDoubts)

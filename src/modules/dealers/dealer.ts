@@ -1,10 +1,12 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import { group } from '../../core/access.ts'
 import { fullName, searchText } from '../../core/text.ts'
+import type { Database } from '../../database/open.ts'
 import { prepared } from '../../database/prepared.ts'
-import { companies, users } from '../../database/schema/index.ts'
+import { companies, type StoredRow, users } from '../../database/schema/index.ts'
 import type { Values } from '../../web/form/form.ts'
 import type { FindRecord } from '../../web/http.ts'
+import { findCompany } from '../companies/company.ts'
 import type { User } from '../people/accounts.ts'
 import type { DealerFacts } from './access.ts'
 
@@ -21,6 +23,12 @@ const byId = prepared((db) =>
 
 /** A user of the dealers' group, with the manager of their company. */
 export const findDealer: FindRecord<Dealer> = (db, id) => byId(db).get({ id })
+
+/** A dealer in the bin, with the manager whom their company has now. */
+export function dealerFacts(db: Database, row: StoredRow): Dealer {
+  const company = row.company_id ? findCompany(db, row.company_id as number) : undefined
+  return { ...(row as User), company_manager_id: company?.manager_id ?? null }
+}
 
 /** What the list of dealers finds a dealer by, beside company and manager; the name is the first line. */
 export function dealerSearch(dealer: Values): string {

@@ -1,7 +1,7 @@
 import { group } from '../../core/access.ts'
 import type { Kind } from '../people/kind.ts'
 import { may } from './access.ts'
-import { dealerSearch, findDealer } from './dealer.ts'
+import { dealerFacts, dealerSearch, findDealer } from './dealer.ts'
 import { companyChoices, dealerForm } from './form.ts'
 import { dealerColumns } from './list.ts'
 
@@ -21,6 +21,7 @@ export const dealers: Kind = {
   form: dealerForm,
   choices: ({ server, actor }, dealer) => ({ company_id: companyChoices(server.db, actor, dealer?.company_id) }),
   find: findDealer,
+  factsOf: dealerFacts,
   searchOf: dealerSearch,
   list: dealerColumns,
   bulk: true,

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { all, anyOf, group, isGroup } from '../../core/access.ts'
 import { showCreate } from '../../web/card/show.ts'
 import { create, save } from '../../web/card/submit.ts'
-import { confirmDeletion, performDeletion } from '../../web/list/deletion.ts'
+import { deletionRoutes } from '../../web/list/deletion.ts'
 import { may, writing } from './access.ts'
 import { newsCard } from './card.ts'
 import { newsDeletion, newsList } from './list.ts'
@@ -21,13 +21,13 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
   const record = findNews
   const form = { gallery: 'images', bodyLimit }
   app.fileOwners.push(newsPictures)
+  app.cards.push(newsCard)
   app.menu.push({ path: '/news', label: 'News', icon: 'news', rule: may.list, may })
   app.widgets.push({ rule: all(may.list, anyOf(isGroup(group.dealer))), template: 'news/widget.njk', load: loadWidget })
   app.addHook('onReady', async () => renewShown(app.db))
 
   app.get('/news', { access: may.list }, showNews(list))
-  app.get('/news/delete', { access: may.delete }, confirmDeletion(deletion))
-  app.post('/news/delete', { access: may.delete }, performDeletion(deletion))
+  deletionRoutes(app, deletion)
   app.get('/news/add', { access: may.add }, forEditor(showCreate(newsCard)))
   app.post('/news/add', { access: may.add, ...form }, forEditor(create(newsCard)))
   app.get('/news/edit/:id', { access: may.view, record }, openNews)

@@ -24,6 +24,7 @@ export const actionLabels: Record<string, string> = {
   rights: 'Grant and withdraw rights',
   impersonate: 'Sign in as one of them',
   decide: 'Grant or decline',
+  restore: 'Restore',
 }
 
 const readPerson = prepared(personReader)

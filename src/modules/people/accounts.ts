@@ -103,12 +103,20 @@ export function grantRoleDefaults(db: Database, userId: number, group: Group): v
     db.insert(userPolicies).values({ user_id: userId, policy_id: policy.id, value: true }).run()
 }
 
-/** Emails compare trimmed and without case; duplicates may exist, so this is no index but a question asked while writing. */
 function refuseTakenEmail(db: Database, email: string, exceptId = 0): void {
-  const taken = db
+  if (isEmailTaken(db, email, exceptId)) throw new Invalid({ email: 'Another user has this email.' })
+}
+
+/** Emails compare trimmed and without case; duplicates may exist, so this is no index but a question asked while writing. */
+export function isEmailTaken(db: Database, email: string, exceptId = 0): boolean {
+  return byEmail(db).get({ email, exceptId }) !== undefined
+}
+
+const byEmail = prepared((db) =>
+  db
     .select({ id: users.id })
     .from(users)
-    .where(and(eq(users.email, email), ne(users.id, exceptId)))
-    .get()
-  if (taken) throw new Invalid({ email: 'Another user has this email.' })
-}
+    .where(and(eq(users.email, sql.placeholder('email')), ne(users.id, sql.placeholder('exceptId'))))
+    .limit(1)
+    .prepare(),
+)

@@ -5,6 +5,7 @@ import type { Database } from '../../database/open.ts'
 import type { Tab } from '../../web/card/tabs.ts'
 import type { Form, FormPage, Values } from '../../web/form/form.ts'
 import type { FindRecord } from '../../web/http.ts'
+import type { Deletion } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
 import type { User } from './accounts.ts'
 
@@ -41,6 +42,8 @@ export interface Kind {
   /** What the form offers and locks for this person, beside the closed rules about people. */
   choices: (request: FastifyRequest, user?: User) => FormPage['choices']
   find: FindRecord<User>
+  /** What the rules look at, for somebody in the bin, where that is more than their row. */
+  factsOf?: Deletion<User>['factsOf']
   /** The folded text its list finds a person by. */
   searchOf: (user: Values) => string
   list: (db: Database) => Pick<List<PersonRow>, 'columns' | 'sort' | 'joins' | 'find' | 'rows' | 'template' | 'tools'>

@@ -3,7 +3,7 @@ import { all } from '../../core/access.ts'
 import { showCreate, showEdit } from '../../web/card/show.ts'
 import { create, save } from '../../web/card/submit.ts'
 import type { MenuItem } from '../../web/http.ts'
-import { confirmDeletion, performDeletion } from '../../web/list/deletion.ts'
+import { deletionRoutes } from '../../web/list/deletion.ts'
 import { totalOf } from '../../web/list/rows.ts'
 import { showList } from '../../web/list/show.ts'
 import type { List } from '../../web/list/state.ts'
@@ -34,6 +34,7 @@ export function kindRoutes(app: FastifyInstance, kind: Kind): List<PersonRow> {
   const card = kindCard(kind)
   const avatars = avatarInputs(kind.form)
   app.kinds.set(kind.group, kind)
+  app.cards.push(card)
   app.menu.push({
     path: `/${name}`,
     label: kind.title,
@@ -44,8 +45,7 @@ export function kindRoutes(app: FastifyInstance, kind: Kind): List<PersonRow> {
   })
 
   app.get(`/${name}`, { access: may.list }, showList(list))
-  app.get(`/${name}/delete`, { access: may.delete }, confirmDeletion(deletion))
-  app.post(`/${name}/delete`, { access: may.delete }, performDeletion(deletion))
+  deletionRoutes(app, deletion)
   app.get(`/${name}/add`, { access: may.add }, showCreate(card))
   app.post(`/${name}/add`, { access: may.add, avatars }, create(card))
   app.get(`/${name}/edit/:id`, { access: may.view, record }, openCard)

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { showCreate, showEdit } from '../../web/card/show.ts'
 import { create, save } from '../../web/card/submit.ts'
-import { confirmDeletion, performDeletion } from '../../web/list/deletion.ts'
+import { deletionRoutes } from '../../web/list/deletion.ts'
 import { showList } from '../../web/list/show.ts'
 import { finderOf, referenceCard } from './card.ts'
 import { referenceDeletion, referenceList } from './list.ts'
@@ -18,11 +18,11 @@ function oneReference(app: FastifyInstance, reference: Reference): void {
   const deletion = referenceDeletion(reference, list)
   const card = referenceCard(reference)
   const record = finderOf(reference)
+  app.cards.push(card)
   app.menu.push({ path: `/${name}`, label: title, icon, rule: may.list, may })
 
   app.get(`/${name}`, { access: may.list }, showList(list))
-  app.get(`/${name}/delete`, { access: may.delete }, confirmDeletion(deletion))
-  app.post(`/${name}/delete`, { access: may.delete }, performDeletion(deletion))
+  deletionRoutes(app, deletion)
   app.get(`/${name}/add`, { access: may.add }, showCreate(card))
   app.post(`/${name}/add`, { access: may.add }, create(card))
   app.get(`/${name}/edit/:id`, { access: may.view, record }, showEdit(card))

@@ -4,6 +4,7 @@ import type { Database } from '../../database/open.ts'
 import { createRecord, updateRecord } from '../../database/records.ts'
 import { type ChangedFields, statuses } from '../../database/schema/index.ts'
 import type { Card } from '../../web/card/card.ts'
+import { number } from '../../web/form/fields.ts'
 import type { Values } from '../../web/form/form.ts'
 import { Invalid } from '../../web/form/submit.ts'
 import { authorOf } from '../../web/http.ts'
@@ -28,6 +29,7 @@ export const statusCard: Card<Status> = {
   save,
   created: 'The status has been added. It has no ways from it yet.',
   keyOf: (status) => status.status_key,
+  told: { index: number('Place in the order', { least: 0, most: 1_000_000 }) },
   tabs: [
     { name: 'notifications', label: 'Notifications', rule: may.view },
     { name: 'transitions', label: 'Transitions', rule: may.view },

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { showRow } from '../../web/card/row.ts'
 import { showCreate, showEdit } from '../../web/card/show.ts'
 import { create, save } from '../../web/card/submit.ts'
-import { confirmDeletion, performDeletion } from '../../web/list/deletion.ts'
+import { deletionRoutes } from '../../web/list/deletion.ts'
 import { showList } from '../../web/list/show.ts'
 import { may } from './access.ts'
 import { statusCard } from './card.ts'
@@ -16,13 +16,13 @@ export async function statusRoutes(app: FastifyInstance): Promise<void> {
   const list = statusList(app.db)
   const deletion = statusDeletion(list)
   const named = { record: findStatus, recordByKey: findStatusByKey }
+  app.cards.push(statusCard)
   app.menu.push({ path: '/statuses', label: 'Statuses', icon: 'route', rule: may.list, may, card: '/status' })
 
   app.get('/statuses', { access: may.list }, showList(list))
-  app.get('/statuses/delete', { access: may.delete }, confirmDeletion(deletion))
-  app.post('/statuses/delete', { access: may.delete }, performDeletion(deletion))
   app.get('/statuses/order', { access: may.edit }, showOrder)
   app.post('/statuses/order', { access: may.edit }, saveOrder)
+  deletionRoutes(app, deletion)
   app.get('/status/add', { access: may.add }, showCreate(statusCard))
   app.post('/status/add', { access: may.add }, create(statusCard))
   app.get('/status/edit/:id', { access: may.view, ...named }, showEdit(statusCard))

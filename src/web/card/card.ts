@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Rule } from '../../core/access.ts'
 import type { RecordTable } from '../../database/records.ts'
+import type { Field } from '../form/fields.ts'
 import type { Form, FormPage, Values } from '../form/form.ts'
 import type { FindRecord } from '../http.ts'
 import type { Tab } from './tabs.ts'
@@ -29,6 +30,16 @@ export interface Card<R extends { id: number; version: number }> {
   created: string
   /** What the address of a new record's card names it by, when that is not its id. */
   keyOf?: (record: R) => string
+  /** Columns that the change history names and the form does not. */
+  told?: Record<string, Field>
   /** The tabs beside the data. */
   tabs?: readonly Tab<R>[]
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Every card: the change history takes words and links from them. */
+    // biome-ignore lint/suspicious/noExplicitAny: records of every kind
+    cards: Card<any>[]
+  }
 }

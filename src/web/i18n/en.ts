@@ -77,4 +77,6 @@ export const english: Record<string, string> = {
   '{count} ways from there will be deleted too._other': '{count} ways from there will be deleted too.',
   '{count} ways that lead there will be deleted too._one': '{count} way that leads there will be deleted too.',
   '{count} ways that lead there will be deleted too._other': '{count} ways that lead there will be deleted too.',
+  '{count} records have been restored._one': '{count} record has been restored.',
+  '{count} records have been restored._other': '{count} records have been restored.',
 }

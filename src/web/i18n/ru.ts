@@ -1,4 +1,5 @@
 import { access } from './ru/access.ts'
+import { history } from './ru/history.ts'
 import { frame } from './ru/interface.ts'
 import { news } from './ru/news.ts'
 import { notifications } from './ru/notifications.ts'
@@ -12,6 +13,7 @@ import { statuses } from './ru/statuses.ts'
 /** The Russian texts by their English ones; a text with `{count}` has its four forms as `_one`, `_few`, `_many` and `_other`. */
 export const russian: Record<string, string> = {
   ...frame,
+  ...history,
   ...records,
   ...news,
   ...notifications,

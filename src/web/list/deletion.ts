@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows, type Rule } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
 import { write } from '../../database/open.ts'
 import type { RecordTable } from '../../database/records.ts'
 import { deleteRecords } from '../../database/removal.ts'
+import type { Misfit } from '../../database/restoring.ts'
 import type { StoredRow } from '../../database/schema/journal.ts'
 import { flash } from '../flash.ts'
 import { bodyOf } from '../form/body.ts'
@@ -15,7 +16,7 @@ import { allIds } from './rows.ts'
 import { listView } from './show.ts'
 import { type List, queryOf, readState, stateQuery } from './state.ts'
 
-/** How the records of a list are deleted: the words, the right, and what else it touches. */
+/** How the records of a list are deleted, and put back: the words, the right, and what else it touches. */
 export interface Deletion<R extends { id: number }> {
   // biome-ignore lint/suspicious/noExplicitAny: the list's rows are the list template's business
   list: List<any>
@@ -32,15 +33,35 @@ export interface Deletion<R extends { id: number }> {
   single?: boolean
   /** Runs inside the transaction, before the rows go. */
   before?: (db: Database, ids: number[]) => void
+  /** What the rule looks at, for a record in the bin, where that is more than the ids and flags of its row. */
+  factsOf?: (db: Database, row: StoredRow) => R
+  /** What stands in the way of putting records back, beside the rules of the database; asked before it is tried. */
+  objections?: (db: Database, rows: StoredRow[]) => Misfit[]
 }
 
-/** GET /<list>/delete: what will be deleted, and what that means for others. */
-export function confirmDeletion<R extends { id: number }>(deletion: Deletion<R>) {
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Every way of deleting, by the name of its list: the bin asks them who may restore what. */
+    // biome-ignore lint/suspicious/noExplicitAny: records of every kind
+    deletions: Map<string, Deletion<any>>
+  }
+}
+
+/** GET and POST of /<list>/delete. */
+export function deletionRoutes<R extends { id: number }>(app: FastifyInstance, deletion: Deletion<R>): void {
+  const path = `/${deletion.list.name}/delete`
+  app.deletions.set(deletion.list.name, deletion)
+  app.get(path, { access: deletion.rule }, confirmDeletion(deletion))
+  app.post(path, { access: deletion.rule }, performDeletion(deletion))
+}
+
+/** What will be deleted, and what that means for others. */
+function confirmDeletion<R extends { id: number }>(deletion: Deletion<R>) {
   return (request: FastifyRequest, reply: FastifyReply) => confirm(request, reply, deletion, queryOf(request))
 }
 
-/** POST /<list>/delete: all of them or none. */
-export function performDeletion<R extends { id: number }>(deletion: Deletion<R>) {
+/** All of them or none. */
+function performDeletion<R extends { id: number }>(deletion: Deletion<R>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { db } = request.server
     const body = bodyOf(request)
@@ -52,9 +73,9 @@ export function performDeletion<R extends { id: number }>(deletion: Deletion<R>)
       if (body.get('all') === '1' && body.get('seen') !== fingerprint(ids)) return 'changed'
       judge(request, deletion, ids)
       deletion.before?.(db, ids)
-      deleteRecords(db, { ...deletion, list: deletion.list.name }, ids, authorOf(request))
+      const kept = deleteRecords(db, { ...deletion, list: deletion.list.name }, ids, authorOf(request))
       rememberDone(request, body, listAddress(request, deletion, body))
-      return ids.length
+      return { count: ids.length, kept }
     })
     if (outcome === 'done') return reply.redirect(listAddress(request, deletion, body), 303)
     if (outcome === 'many') throw new HttpError(422, 'These can only be deleted one by one.')
@@ -120,15 +141,16 @@ function answer<R extends { id: number }>(
   reply: FastifyReply,
   deletion: Deletion<R>,
   body: URLSearchParams,
-  count: number,
+  { count, kept }: { count: number; kept: number },
 ) {
   const { list, done } = deletion
   const state = readState(list, body)
+  const undo = url(request.server, `/bin/${kept}/restore`)
   if (wantsFragment(request)) {
-    const message = request.t(done, { count })
+    const message = { text: request.t(done, { count }), undo }
     return reply.page('pages/list.njk', { list: listView(request, list, state), message })
   }
-  flash(request, done, { count })
+  flash(request, done, { count }, undo)
   return reply.redirect(listAddress(request, deletion, body), 303)
 }
 

@@ -38,6 +38,7 @@ const styles = [
   'phones',
   'repeaters',
   'requests',
+  'history',
   'pictures',
   'tables',
   'news',

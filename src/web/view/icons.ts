@@ -5,6 +5,7 @@ const folder = new URL('../../../node_modules/@tabler/icons/icons/outline/', imp
 /** The Tabler icons that templates use. */
 const names = [
   'alert-triangle',
+  'arrow-back-up',
   'arrow-left',
   'arrow-right',
   'arrows-sort',
@@ -26,6 +27,7 @@ const names = [
   'edit',
   'eye',
   'grip-vertical',
+  'history',
   'home',
   'info-circle',
   'language',

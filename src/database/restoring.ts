@@ -1,0 +1,138 @@
+import { getTableColumns, sql } from 'drizzle-orm'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { among } from './among.ts'
+import { difference, logChange, setReference } from './journal.ts'
+import type { Database } from './open.ts'
+import { prepared } from './prepared.ts'
+import type { Author } from './records.ts'
+import { parentReferences, tableNamed } from './references.ts'
+import type { bin, EmptiedReference, RemovedRecord } from './schema/journal.ts'
+
+/** Why a deleted record does not fit any more. */
+export interface Misfit {
+  /** Another row has its values, what it points at is gone, or what pointed at it points elsewhere now. */
+  reason: 'taken' | 'missing' | 'changed'
+  /** How people call the deleted record. */
+  label: string
+  table: string
+  columns: string[]
+  /** The record that is gone, or that points elsewhere. */
+  other?: { table: string; id: number }
+}
+
+/** Thrown inside the transaction, so that nothing is changed. */
+export class DoesNotFit extends Error {
+  readonly misfits: Misfit[]
+  constructor(misfits: Misfit[]) {
+    super('what was deleted does not fit any more')
+    this.misfits = misfits
+  }
+}
+
+export type KeptRecord = typeof bin.$inferSelect
+
+/**
+ * Puts deleted records back, all of them or none: their rows as they were, and the references that became empty.
+ * Versions of rows that lost a reference and get it back rise once more, since somebody may hold the one between. Call it inside `write`.
+ * @param objections what else stands in the way
+ * @throws DoesNotFit
+ */
+export function restoreRecords(db: Database, kept: KeptRecord[], objections: Misfit[], author: Author): void {
+  // Records of one action may point at each other.
+  db.$client.pragma('defer_foreign_keys = ON')
+  const misfits = [
+    ...objections,
+    ...kept.flatMap((record) => insertRows(db, record)),
+    ...missingParents(db, kept),
+    ...kept.flatMap((record) => refill(db, record, author)),
+  ]
+  if (misfits.length > 0) throw new DoesNotFit(misfits)
+  for (const { entity, record_id, label, removed } of kept) {
+    const row = removed.rows[0]?.row ?? {}
+    const fields = difference({}, row)
+    logChange(db, { action: 'restore', entity, recordId: record_id, recordVersion: row.version as number, label, fields }, author)
+  }
+}
+
+function insertRows(db: Database, { label, removed }: KeptRecord): Misfit[] {
+  return removed.rows.flatMap((removedRow) => {
+    try {
+      insertRow(db, removedRow)
+      return []
+    } catch (error) {
+      return { reason: 'taken', label, table: removedRow.table, columns: clashingColumns(error) }
+    }
+  })
+}
+
+type RemovedRow = RemovedRecord['rows'][number]
+
+/** Columns that came since the deletion get their defaults, those that went are left out. */
+function insertRow(db: Database, { table, row }: RemovedRow): void {
+  const columns = Object.entries(getTableColumns(tableNamed(table))).filter(([name]) => name in row)
+  const values = columns.map(([name, column]) => (row[name] === null ? null : column.mapToDriverValue(row[name])))
+  insertion(
+    db,
+    table,
+    columns.map(([name]) => name),
+  ).run(values)
+}
+
+function insertion(db: Database, table: string, names: string[]) {
+  const text = `insert into "${table}" (${names.map((name) => `"${name}"`).join()}) values (${names.map(() => '?').join()})`
+  return statement(db, text)
+}
+
+function statement(db: Database, text: string) {
+  const known = statements(db)
+  const one = known.get(text) ?? db.$client.prepare(text)
+  known.set(text, one)
+  return one
+}
+
+const statements = prepared(() => new Map<string, ReturnType<Database['$client']['prepare']>>())
+
+/** The columns that no two rows may share, as SQLite names them. */
+function clashingColumns(error: unknown): string[] {
+  const { code, message } = error as { code?: string; message: string }
+  if (code !== 'SQLITE_CONSTRAINT_UNIQUE' && code !== 'SQLITE_CONSTRAINT_PRIMARYKEY') throw error
+  return [...message.matchAll(/\.(\w+)/g)].map(([, column]) => column as string)
+}
+
+function missingParents(db: Database, kept: KeptRecord[]): Misfit[] {
+  const rows = kept.flatMap(({ label, removed }) => removed.rows.map((row) => ({ ...row, label })))
+  const coming = new Set(rows.map(({ table, row }) => `${table} ${row.id}`))
+  return rows.flatMap(({ table, row, label }) =>
+    parentReferences(tableNamed(table)).flatMap(({ column, parent, target }) => {
+      const id = row[column.name] as number | null
+      if (id === null || id === undefined || coming.has(`${parent} ${id}`)) return []
+      const there = statement(db, `select 1 from "${parent}" where "${target}" = ?`).get(id)
+      return there ? [] : { reason: 'missing' as const, label, table, columns: [column.name], other: { table: parent, id } }
+    }),
+  )
+}
+
+/** Fills what became empty and still is; a row that was deleted meanwhile needs nothing. */
+function refill(db: Database, { label, removed }: KeptRecord, author: Author): Misfit[] {
+  return removed.references.flatMap((reference) => {
+    const table = tableNamed(reference.table)
+    const present = readReference(db, table, reference)
+    const empty = present.filter(({ value }) => value === null).map(({ id }) => id)
+    const column = getTableColumns(table)[reference.column] as never
+    setReference(db, { table, column, ids: empty, value: [null, reference.value], author })
+    return present
+      .filter(({ value }) => value !== null && value !== reference.value)
+      .map(({ id }) => ({
+        reason: 'changed' as const,
+        label,
+        table: reference.table,
+        columns: [reference.column],
+        other: { table: reference.table, id },
+      }))
+  })
+}
+
+function readReference(db: Database, table: SQLiteTable, { column, ids }: EmptiedReference) {
+  const { id, [column]: value } = getTableColumns(table)
+  return db.all<{ id: number; value: unknown }>(sql`select ${id} as id, ${value} as value from ${table} where ${among(id as never, ids)}`)
+}

@@ -1,0 +1,24 @@
+import { getTableName } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
+import type { Field } from '../form/fields.ts'
+import { fieldsOf } from '../form/form.ts'
+
+/** The fields by which the change history tells of records of a table: those of its cards' forms, and what they add. */
+export function toldFields({ cards }: Pick<FastifyInstance, 'cards'>, entity: string): Map<string, Field> {
+  const own = cards.filter(({ table }) => getTableName(table) === entity)
+  return new Map(
+    own.flatMap(({ form, told = {} }) => [
+      ...Object.entries(told),
+      ...fieldsOf(form, { mode: 'create' }),
+      ...fieldsOf(form, { mode: 'edit' }),
+    ]),
+  )
+}
+
+/** What people call a column: as the field of its table, or else of the rows that a form holds. */
+export function columnLabel(app: Pick<FastifyInstance, 'cards'>, entity: string, column: string): string {
+  const rows = app.cards.flatMap(({ form }) =>
+    form.groups.flatMap(({ fields }) => Object.values(fields).map((field) => field.rows?.[column])),
+  )
+  return toldFields(app, entity).get(column)?.label ?? rows.find(Boolean)?.label ?? column
+}

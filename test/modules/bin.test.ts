@@ -1,0 +1,347 @@
+import { and, eq, getTableName } from 'drizzle-orm'
+import tap from 'tap'
+import { type Database, write } from '../../src/database/open.ts'
+import { tables } from '../../src/database/references.ts'
+import { deleteRecords } from '../../src/database/removal.ts'
+import { restoreRecords } from '../../src/database/restoring.ts'
+import {
+  bin,
+  categories,
+  categoryCompany,
+  changes,
+  companies,
+  notifications,
+  orderHistory,
+  orderItems,
+  orders,
+  policies,
+  rightRequests,
+  statuses,
+  users,
+} from '../../src/database/schema/index.ts'
+import { createNews } from '../../src/modules/news/news.ts'
+import { forgetOldRows } from '../../src/web/housekeeping.ts'
+import { type Answer, type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
+import { grant, revoke } from '../support/cast.ts'
+import { elementById, idsOf, rowsOf, spoken, tagsOf, textOf } from '../support/html.ts'
+
+const author = { id: null, name: 'The test' }
+
+/** What legitimately differs after an undo: the journal itself, and what is nobody's record. */
+const passing = new Set(['changes', 'bin', 'sessions', 'submissions', 'deliveries', 'sign_in_failures', 'kept_forms', 'password_resets'])
+
+type Dump = Record<string, Record<string, unknown>>
+
+/** Every row of every table, by table and key; versions apart. */
+function dump(db: Database): { rows: Dump; versions: Dump } {
+  const rows: Dump = {}
+  const versions: Dump = {}
+  for (const name of tables.map((table) => getTableName(table)).filter((table) => !passing.has(table)))
+    for (const { version, ...row } of db.$client.prepare(`select * from "${name}"`).all() as Record<string, unknown>[]) {
+      // Counters that the database keeps: none is nothing.
+      if (row.count === 0) continue
+      const key = String(row.id ?? JSON.stringify(row))
+      rows[name] = { ...rows[name], [key]: row }
+      versions[name] = { ...versions[name], [key]: version }
+    }
+  return { rows, versions }
+}
+
+/** The search indexes hold what the tables say. */
+function checkIndexes(t: Pick<typeof tap, 'doesNotThrow' | 'same'>, db: Database): void {
+  for (const name of ['users', 'companies', 'orders', 'changes'])
+    t.doesNotThrow(() => db.$client.exec(`insert into ${name}_fts(${name}_fts, rank) values ('integrity-check', 1)`), `${name}_fts`)
+  t.same(db.$client.pragma('foreign_key_check'), [])
+}
+
+/** Everything that can point at something: rows of their own, references that become empty, references to each other. */
+function plantRelations({ db, cast }: Cabinet): void {
+  const { companies: company, category, denis, daria, vera, maria, root, admin, order, site, stock } = cast
+  const insert = (table: Parameters<Database['insert']>[0], values: object) =>
+    Number(
+      db
+        .insert(table)
+        .values(values as never)
+        .run().lastInsertRowid,
+    )
+  const doors = insert(categories, { name: 'Doors', search: 'doors' })
+  for (const id of [company.alpha, company.beta])
+    for (const [category_id, discount] of [
+      [category, 5],
+      [doors, 7],
+    ])
+      insert(categoryCompany, { company_id: id, category_id, discount })
+  db.update(companies)
+    .set({ manufacture_id: site, stock_id: stock, files: [{ name: 'Contract', file: 'a'.repeat(64) }] })
+    .where(eq(companies.id, company.alpha))
+    .run()
+  insert(orderItems, { order_id: order, category_id: category, name: 'A window', quantity: 2, price: 100, discount: 5 })
+  const history_id = insert(orderHistory, { order_id: order, at: 1, actor_name: 'Somebody', filled: { phone: '1' } })
+  for (const user_id of [denis, maria, root])
+    insert(notifications, { user_id, order_id: order, history_id, status_name: 'New', created_at: 1 })
+  insert(orders, { status_id: 2, dealer_id: daria, company_id: company.beta })
+  db.update(users).set({ manager_id: denis }).where(eq(users.id, vera)).run()
+  db.update(users)
+    .set({ image: 'b'.repeat(64) })
+    .where(eq(users.id, maria))
+    .run()
+  const policy = db.select().from(policies).get()?.id as number
+  insert(rightRequests, { user_id: maria, policy_id: policy, created_at: 1, state: 'granted', decided_by: admin, decided_at: 2 })
+  insert(rightRequests, { user_id: admin, policy_id: policy, created_at: 1, state: 'declined', decided_by: maria, decided_at: 2 })
+  createNews(db, { name: 'A message', description: '<p>Text</p>', published: true, images: ['c'.repeat(64)] }, author)
+}
+
+/** The way back that a page or a fragment offers. */
+function undoOf(answer: Answer): string {
+  return tagsOf(answer.body, 'form').find(({ action }) => /\/bin\/\d+\/restore$/.test(action ?? ''))?.action ?? ''
+}
+
+/** Deletes without JavaScript and returns where it can be undone, as the next page says. */
+async function remove(browser: Browser, list: string, ...ids: number[]): Promise<string> {
+  const answer = await browser.post(`/${list}/delete`, { id: ids })
+  if (answer.statusCode !== 303) throw new Error(`${answer.statusCode} for deleting from ${list}: ${textOf(answer.body)}`)
+  return undoOf(await browser.get(String(answer.headers.location)))
+}
+
+tap.test('a dump before a deletion equals a dump after its undo', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, cast, as } = cabinet
+  plantRelations(cabinet)
+  const root = await as('root')
+  const deletions: [string, ...number[]][] = [
+    ['companies', cast.companies.alpha],
+    ['companies', cast.companies.alpha, cast.companies.beta, cast.companies.nobodys],
+    ['dealers', cast.denis],
+    ['dealers', cast.vera, cast.denis, cast.daria, cast.roman],
+    ['managers', cast.maria, cast.mikhail],
+    ['admins', cast.admin, cast.clerk],
+    ['productions', cast.pavel],
+    ['news', 1],
+    ['stocks', cast.stock],
+    ['manufactures', cast.site],
+    ['categories', cast.category],
+    ['statuses', 1],
+    ['statuses', 2, 3, 5],
+  ]
+  for (const [list, ...ids] of deletions) {
+    const before = dump(db)
+    const undo = await remove(root, list, ...ids)
+    t.match(undo, /^\/bin\/\d+\/restore$/, `${list}: undo is offered`)
+    t.notSame(dump(db).rows, before.rows, `${list}: something is gone`)
+    const answer = await root.post(undo, {}, { referer: `http://localhost:80/${list}?page=1` })
+    t.equal(answer.statusCode, 303, `${list}: restored`)
+    t.equal(answer.headers.location, `/${list}?page=1`, 'and back where one was')
+    const after = dump(db)
+    t.same(after.rows, before.rows, `${list} ${ids}: nothing differs`)
+    const table = ['companies', 'news', 'stocks', 'manufactures', 'categories', 'statuses'].includes(list) ? list : 'users'
+    for (const id of ids) t.equal(after.versions[table]?.[id], before.versions[table]?.[id], 'what was deleted has its version again')
+    checkIndexes(t, db)
+  }
+  t.same(idsOf(await root.get('/bin'), 'bin'), [], 'what was restored is no longer in the bin')
+  const entries = db.select().from(changes).where(eq(changes.action, 'restore')).all()
+  t.equal(entries.length, deletions.flatMap(([, ...ids]) => ids).length, 'each restoration has its entry in the history')
+  t.notMatch(JSON.stringify(entries), /argon2/, 'without passwords')
+})
+
+tap.test('orders come back too, with all that hangs on them', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, cast } = cabinet
+  plantRelations(cabinet)
+  const labelOf = () => 'it'
+  for (const [table, list, ids] of [[orders, 'orders', [cast.order]]] as const) {
+    const before = dump(db)
+    write(db, () => deleteRecords(db, { table, list, labelOf }, [...ids], author))
+    t.notSame(dump(db).rows, before.rows)
+    const kept = db.select().from(bin).where(eq(bin.list, list)).orderBy(bin.id).all().slice(-ids.length)
+    write(db, () => restoreRecords(db, kept, [], author))
+    t.same(dump(db).rows, before.rows, `${list} ${ids}`)
+    checkIndexes(t, db)
+  }
+})
+
+tap.test('versions of what was touched never go back', async (t) => {
+  const { db, cast, as } = await startCabinet(t)
+  const root = await as('root')
+  const versionOf = (id: number) => db.select().from(users).where(eq(users.id, id)).get()?.version
+  const before = versionOf(cast.denis) as number
+  const undo = await remove(root, 'companies', cast.companies.alpha)
+  t.equal(versionOf(cast.denis), before + 1)
+  await root.post(undo)
+  t.equal(versionOf(cast.denis), before + 2, 'a form opened in between must notice')
+  const told = db
+    .select()
+    .from(changes)
+    .where(and(eq(changes.entity, 'users'), eq(changes.record_id, cast.denis)))
+    .all()
+  t.same(
+    told.slice(-2).map(({ fields, label }) => ({ fields, label })),
+    [
+      { fields: { company_id: [cast.companies.alpha, null] }, label: 'Denisov Denis' },
+      { fields: { company_id: [null, cast.companies.alpha] }, label: 'Denisov Denis' },
+    ],
+  )
+})
+
+/** What keeps an undo from fitting, and what it says. */
+const obstacles: Record<
+  string,
+  { list: string; ids: (cabinet: Cabinet) => number[]; meanwhile: (cabinet: Cabinet) => unknown; says: RegExp[] }
+> = {
+  'the company is gone': {
+    list: 'dealers',
+    ids: ({ cast }) => [cast.denis, cast.daria],
+    meanwhile: async ({ as, cast }) => remove(await as('root'), 'companies', cast.companies.alpha),
+    says: [/Denisov Denis: Company «Alpha Windows» is no longer there\./],
+  },
+  'a dealer got another company': {
+    list: 'companies',
+    ids: ({ cast }) => [cast.companies.alpha],
+    meanwhile: ({ db, cast }) => db.update(users).set({ company_id: cast.companies.beta }).where(eq(users.id, cast.denis)).run(),
+    says: [/Alpha Windows: Company of «Denisov Denis» has been set to something else meanwhile\./],
+  },
+  'the statuses were put into another order': {
+    list: 'statuses',
+    ids: () => [2],
+    meanwhile: ({ db }) => db.update(statuses).set({ index: 2 }).where(eq(statuses.id, 3)).run(),
+    says: [/Awaiting signing: another record has the same Place in the order now\./],
+  },
+  'the target of its way is gone': {
+    list: 'statuses',
+    ids: () => [2],
+    meanwhile: async ({ as }) => remove(await as('root'), 'statuses', 3),
+    says: [/Awaiting signing: .+ «.+» is no longer there\./],
+  },
+  'the email is taken': {
+    list: 'dealers',
+    ids: ({ cast }) => [cast.denis, cast.roman],
+    meanwhile: ({ db, cast }) => db.update(users).set({ email: 'DENIS@example.com' }).where(eq(users.id, cast.clerk)).run(),
+    says: [/Denisov Denis: another record has the same Email now\./],
+  },
+}
+
+for (const [name, { list, ids, meanwhile, says }] of Object.entries(obstacles))
+  tap.test(`an undo that no longer fits says why and changes nothing: ${name}`, async (t) => {
+    const cabinet = await startCabinet(t)
+    const root = await cabinet.as('root')
+    const undo = await remove(root, list, ...ids(cabinet))
+    await meanwhile(cabinet)
+    const before = dump(cabinet.db)
+    const history = cabinet.db.$count(changes)
+    const answer = await root.post(undo)
+    t.equal(answer.statusCode, 409)
+    for (const words of says) t.match(spoken(answer, 'alert').join(), words)
+    t.same(dump(cabinet.db), before, 'nothing changed')
+    t.equal(await cabinet.db.$count(changes), await history, 'no history either')
+    t.ok(
+      rowsOf(await root.get('/bin'), 'bin').some(({ html }) => html.includes(undo)),
+      'it stays in the bin',
+    )
+  })
+
+tap.test('a key that another record took meanwhile', async (t) => {
+  const { db } = await startCabinet(t)
+  const labelOf = (row: object) => (row as { name: string }).name
+  write(db, () => deleteRecords(db, { table: statuses, list: 'statuses', labelOf }, [2], author))
+  const kept = db.select().from(bin).all()
+  const key = kept[0]?.removed.rows[0]?.row.status_key as string
+  db.insert(statuses).values({ status_key: key, name: 'New one' }).run()
+  const before = dump(db)
+  let problem: unknown
+  try {
+    write(db, () => restoreRecords(db, kept, [], author))
+  } catch (error) {
+    problem = error
+  }
+  t.match(problem, { misfits: [{ reason: 'taken', table: 'statuses', columns: ['status_key'] }] })
+  t.same(dump(db), before)
+})
+
+tap.test('who may not delete may not restore, and is not shown it', async (t) => {
+  const { db, cast, as } = await startCabinet(t)
+  const [root, maria, mikhail, denis, admin] = await Promise.all((['root', 'maria', 'mikhail', 'denis', 'admin'] as const).map(as))
+  const own = await remove(maria as Browser, 'dealers', cast.denis)
+  const foreign = await remove(root as Browser, 'dealers', cast.daria)
+  const mixed = await remove(root as Browser, 'dealers', cast.vera, cast.ivan)
+  const message = createNews(db, { name: 'Secret plans', published: false }, author)
+  const news = await remove(root as Browser, 'news', message)
+  const boss = db
+    .insert(users)
+    .values({ group_id: 1, email: 'boss@example.com', password: 'x', name: 'B', lastname: 'Boss', superadmin: true })
+    .run()
+  const superadmin = await remove(root as Browser, 'admins', Number(boss.lastInsertRowid))
+  const before = dump(db)
+  const attempts: [string, Browser | undefined, string, number][] = [
+    ['a manager, the dealer of a colleague', maria, foreign, 403],
+    ['a colleague, her dealer', mikhail, own, 403],
+    ['a colleague, a batch with one of her dealers', mikhail, mixed, 403],
+    ['a manager, news', maria, news, 403],
+    ['an administrator, a superadministrator', admin, superadmin, 403],
+    ['an id that is none', maria, '/bin/999999/restore', 404],
+    ['a word', maria, '/bin/abc/restore', 404],
+    ['a record inside a batch', root, mixed.replace(/\d+/, (id) => String(Number(id) + 1)), 404],
+  ]
+  for (const [who, browser, path, status] of attempts) t.equal((await browser?.post(path))?.statusCode, status, `${who}: ${status}`)
+  t.same(dump(db), before, 'nothing came back')
+  t.same(
+    rowsOf(await (maria as Browser).get('/bin'), 'bin').map(({ cells }) => cells.what),
+    ['Vernaya Vera and 1 more', 'Denisov Denis'],
+    'only what she might delete',
+  )
+  t.same(idsOf(await (mikhail as Browser).get('/bin?q=Denisov'), 'bin'), [])
+  const every = rowsOf(await (root as Browser).get('/bin'), 'bin').map(({ cells }) => cells.what)
+  t.same(every, ['Boss B', 'Secret plans', 'Vernaya Vera and 1 more', 'Королёва Дарья', 'Denisov Denis'])
+  t.equal((await (denis as Browser).get('/bin')).statusCode, 303, 'whoever was deleted is signed out')
+  t.equal((await (admin as Browser).post(superadmin)).statusCode, 403)
+  grant(db, cast.mikhail, 'dealer_can_delete')
+  t.equal((await (mikhail as Browser).post(own)).statusCode, 303, 'with the right to delete any dealer it works')
+  revoke(db, cast.mikhail, 'dealer_can_delete')
+  t.equal((await (mikhail as Browser).post(foreign)).statusCode, 303, 'and of one of their own companies without it')
+  t.equal((await (await as('roman')).get('/bin')).statusCode, 403, 'dealers have no bin')
+  t.equal((await (await as('plain')).post('/bin/1/restore')).statusCode, 403, 'nor has who may delete nothing, whether or not it exists')
+})
+
+tap.test('undoing twice, and deleting again', async (t) => {
+  const { db, cast, as, newBrowser } = await startCabinet(t)
+  const root = await as('root')
+  const undo = await remove(root, 'dealers', cast.denis, cast.roman)
+  t.equal((await newBrowser().post(undo)).statusCode, 303, 'nobody signed in is asked to sign in')
+  t.equal(db.select().from(users).where(eq(users.id, cast.denis)).get(), undefined)
+  t.equal((await root.post(undo, {}, { 'sec-fetch-site': 'cross-site' })).statusCode, 403, 'another site restores nothing')
+  const [first, second] = await Promise.all([root.post(undo), root.post(undo)])
+  t.same([first.statusCode, second.statusCode], [303, 303], 'pressed twice, done once')
+  t.equal(db.select().from(changes).where(eq(changes.action, 'restore')).all().length, 2)
+  t.match(spoken(await root.get('/dealers'), 'status').join(), /2 records have been restored/)
+  const again = await remove(root, 'dealers', cast.denis, cast.roman)
+  t.not(again, undo)
+  await root.post(undo)
+  t.equal(db.select().from(users).where(eq(users.id, cast.denis)).get(), undefined, 'the old undo restores no later deletion')
+  t.equal((await root.post(again)).statusCode, 303)
+  t.ok(db.select().from(users).where(eq(users.id, cast.denis)).get())
+})
+
+tap.test('with htmx the table says it and offers the way back', async (t) => {
+  const { cast, as } = await startCabinet(t)
+  const root = await as('root')
+  const answer = await root.post('/dealers/delete', { id: cast.denis } as Fields, htmx)
+  t.match(textOf(elementById(answer, 'dealers-table') ?? ''), /1 dealer deleted\. Undo/)
+  t.equal((await root.post(undoOf(answer))).headers.location, '/dealers', 'without a page to go back to, the list')
+})
+
+tap.test('after 30 days it is gone', async (t) => {
+  const { app, db, cast, as } = await startCabinet(t)
+  const root = await as('root')
+  const undo = await remove(root, 'dealers', cast.denis)
+  const day = 24 * 3600_000
+  db.update(bin)
+    .set({ at: Date.now() - 29.9 * day })
+    .run()
+  forgetOldRows(app)
+  t.equal(idsOf(await root.get('/bin'), 'bin').length, 1)
+  db.update(bin)
+    .set({ at: Date.now() - 30.1 * day })
+    .run()
+  t.same(idsOf(await root.get('/bin'), 'bin'), [], 'not even before it is swept')
+  t.equal((await root.post(undo)).statusCode, 404)
+  forgetOldRows(app)
+  t.equal(db.select().from(bin).get(), undefined)
+})
