@@ -1,7 +1,16 @@
+import fc from 'fast-check'
 import t from 'tap'
 import { defaultStatuses, defaultTransitions } from '../../src/core/workflow.ts'
+import { inkOn } from '../../src/modules/workflow/colours.ts'
+import { drawWorkflow } from '../../src/modules/workflow/drawing.ts'
 import { loadWorkflow } from '../../src/modules/workflow/load.ts'
+import { drawPath } from '../../src/modules/workflow/path.ts'
+import { translator } from '../../src/web/i18n/translate.ts'
 import { startCabinet } from '../support/cabinet.ts'
+import { elementById, tagsOf, textOf } from '../support/html.ts'
+import { anyWorkflow, defaultWorkflow } from '../support/workflow.ts'
+
+const english = translator('en')
 
 t.test('a new installation has the workflow of the defaults', async (t) => {
   const { db } = await startCabinet(t)
@@ -16,3 +25,137 @@ t.test('a new installation has the workflow of the defaults', async (t) => {
     defaultTransitions.map((way) => [way.from, way.to, way.dealer_can, way.required_fields]),
   )
 })
+
+t.test('no box covers another, and no line runs through a box, however the statuses are connected', (t) => {
+  fc.assert(
+    fc.property(anyWorkflow, (workflow) => {
+      const drawing = drawWorkflow(workflow, english)
+      for (const box of drawing.boxes) {
+        const others = drawing.boxes.filter((other) => other !== box)
+        if (others.some((other) => overlaps(box, other))) throw new Error(`${box.id} is covered`)
+        const through = drawing.ways.find((way) => pointsAlong(way.line).some((point) => isInside(point, box)))
+        if (through) throw new Error(`${through.id} runs through ${box.id}`)
+        if (box.x < 0 || box.x + box.width > drawing.width) throw new Error(`${box.id} sticks out`)
+      }
+    }),
+    { numRuns: 40 },
+  )
+  t.end()
+})
+
+t.test('thirty statuses and a hundred ways are drawn with letters, no wider than can be looked over', (t) => {
+  const { statuses, transitions } = defaultWorkflow
+  const many = Array.from({ length: 30 }, (_, at) => ({
+    ...statuses[0],
+    id: at + 1,
+    index: at + 1,
+    status_key: `s${at}`,
+    name: `Status ${at}`,
+  }))
+  const way = (id: number, from: number, to: number) => ({ ...transitions[0], id, parent_status_id: from, child_status_id: to })
+  const chain = many.slice(0, 29).map((_, at) => way(at + 1, at + 1, at + 2))
+  const leaps = Array.from({ length: 71 }, (_, at) => way(at + 30, (at % 30) + 1, ((at * 7 + 11) % 30) + 1))
+  const ways = [...chain, ...leaps.filter((one) => one.parent_status_id !== one.child_status_id)]
+  const drawing = drawWorkflow({ statuses: many, transitions: ways } as typeof defaultWorkflow, english)
+  t.equal(drawing.ways.length, ways.length)
+  t.equal(drawing.ways[0]?.words, 'DM')
+  t.ok(drawing.width < 3000, `${drawing.width} wide`)
+  t.end()
+})
+
+t.test('a role sees its ways only, and every status in its place', (t) => {
+  const all = drawWorkflow(defaultWorkflow, english)
+  const dealer = drawWorkflow(defaultWorkflow, english, 'dealer')
+  t.same(dealer.boxes, all.boxes)
+  t.same(
+    dealer.ways.map((way) => way.title),
+    ['New → Awaiting signing: dealer, manager', 'Awaiting payment → Under review: dealer, manager', 'New → Canceled: dealer, manager'],
+  )
+  t.equal(drawWorkflow(defaultWorkflow, english, 'administrator').ways.length, 17)
+  t.equal(drawWorkflow(defaultWorkflow, english, 'dealers').ways.length, 0)
+  t.end()
+})
+
+t.test('the path of an order: what was, what is, and what can be', (t) => {
+  const [apply, canceled] = [1, 10]
+  const { boxes, ways } = drawPath(defaultWorkflow, { visited: [1, 3, 77, 2], current: 2, possible: [apply + 1, canceled + 0] })
+  const standing = Object.fromEntries(boxes.map((box) => [box.status_key, box.standing]))
+  t.match(standing, { new: 'visited', payment: 'next', apply: 'current', canceled: 'next', completed: 'other' })
+  const walked = ways.filter((way) => way.kind === 'walked').map((way) => way.title)
+  t.same(walked, ['New → Awaiting payment'], 'a step without a transition is drawn all the same, one through a deleted status is not')
+  t.same(
+    ways.filter((way) => way.kind === 'possible').map((way) => way.id),
+    ['2', '10'],
+  )
+  t.same(drawPath({ statuses: [], transitions: [] }, { visited: [4], current: null, possible: [] }).boxes, [])
+  t.end()
+})
+
+t.test('text on any colour reads: 4.5 to 1 at least', (t) => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 0xffffff }), (number) => {
+      const colour = `#${number.toString(16).padStart(6, '0')}`
+      const [light, dark] = [luminance(colour), inkOn(colour) === '#000' ? 0 : 1].sort((one, other) => other - one) as [number, number]
+      return (light + 0.05) / (dark + 0.05) >= 4.5
+    }),
+  )
+  t.end()
+})
+
+t.test('the list of statuses shows the workflow drawn and as a table', async (t) => {
+  const { as, db } = await startCabinet(t)
+  db.$client.prepare("update statuses set color = 'red\"><script>', name = '<b>' || name where id = 1").run()
+  const root = await as('root')
+  const page = await root.get('/statuses?q=new&role=production')
+  const drawn = elementById(page, 'workflow') as string
+  t.equal(tagsOf(drawn, 'rect').length, 10, 'every status is drawn, whatever the list finds')
+  t.notMatch(drawn, /style=|<script|<b>/)
+  t.match(textOf(drawn), /In production Delivery production Delivery date, Address, Customer full name, Phone —/)
+  t.same(drawn.match(/class="way way-open"/g)?.length, 5, 'production may walk five ways')
+  const links = tagsOf(drawn, 'a').filter((one) => one.href?.startsWith('?'))
+  t.ok(links.some((one) => one.href === '?q=new&role=dealer#workflow'))
+  t.same(
+    links.filter((one) => one['aria-current']).map((one) => one.href),
+    ['?q=new&role=production#workflow'],
+  )
+  t.match((await root.get('/statuses?role=nonsense')).body, /way-open/)
+  db.$client.prepare('delete from statuses').run()
+  t.match(textOf(elementById(await root.get('/statuses'), 'workflow') as string), /Nothing here yet/)
+})
+
+type Rectangle = { x: number; y: number; width: number; height: number }
+type Point = [x: number, y: number]
+
+function overlaps(one: Rectangle, other: Rectangle): boolean {
+  return one.x < other.x + other.width && other.x < one.x + one.width && one.y < other.y + other.height && other.y < one.y + one.height
+}
+
+function isInside([x, y]: Point, box: Rectangle): boolean {
+  return x > box.x + 0.2 && x < box.x + box.width - 0.2 && y > box.y + 0.2 && y < box.y + box.height - 0.2
+}
+
+/** Points close to each other along a path of M, L and C. */
+function pointsAlong(path: string): Point[] {
+  let from: Point = [0, 0]
+  return [...path.matchAll(/([MLC])([^MLC]*)/g)].flatMap(([, letter, numbers]) => {
+    const corners = (numbers as string).split(',').map((pair) => pair.split(' ').map(Number) as Point)
+    const start = letter === 'M' ? (corners[0] as Point) : from
+    from = corners.at(-1) as Point
+    const controls = corners.length === 3 ? corners : [start, from, from]
+    return Array.from({ length: 21 }, (_, step) => bezier(start, controls, step / 20))
+  })
+}
+
+function bezier(start: Point, controls: Point[], at: number): Point {
+  const weights = [(1 - at) ** 3, 3 * (1 - at) ** 2 * at, 3 * (1 - at) * at ** 2, at ** 3]
+  const points = [start, ...controls]
+  return [0, 1].map((axis) => points.reduce((sum, point, index) => sum + (weights[index] as number) * (point[axis] as number), 0)) as Point
+}
+
+function luminance(colour: string): number {
+  const channel = (at: number) => {
+    const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  }
+  return 0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5)
+}

@@ -3,6 +3,7 @@ import { among } from '../../database/among.ts'
 import type { Database } from '../../database/open.ts'
 import { statuses } from '../../database/schema/index.ts'
 import type { List } from '../../web/list/state.ts'
+import { workflowBelow } from '../workflow/page.ts'
 import { may } from './access.ts'
 import type { Status } from './status.ts'
 
@@ -25,6 +26,7 @@ export function statusList(db: Database): List<Status> {
     may,
     bulk: true,
     find: (word) => sql`instr(${statuses.search}, ${word}) > 0`,
+    below: workflowBelow,
     rows: (ids) => db.select().from(statuses).where(among(statuses.id, ids)).all(),
   }
 }

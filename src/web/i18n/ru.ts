@@ -9,6 +9,7 @@ import { reasons } from './ru/reasons.ts'
 import { records } from './ru/records.ts'
 import { session } from './ru/session.ts'
 import { statuses } from './ru/statuses.ts'
+import { workflow } from './ru/workflow.ts'
 
 /** The Russian texts by their English ones; a text with `{count}` has its four forms as `_one`, `_few`, `_many` and `_other`. */
 export const russian: Record<string, string> = {
@@ -22,5 +23,6 @@ export const russian: Record<string, string> = {
   ...reasons,
   ...policies,
   ...statuses,
+  ...workflow,
   ...session,
 }

@@ -46,6 +46,7 @@ const styles = [
   'editor',
   'orders',
   'statuses',
+  'workflow',
 ]
 const stylesheet = styles.map((name) => readFileSync(join(root, `static/css/${name}.css`), 'utf8')).join('\n')
 

@@ -1,0 +1,29 @@
+import { group } from './access.ts'
+import { mayPerform, type Transition } from './transition.ts'
+
+interface Standing {
+  group_id: number
+  /** Is the order theirs: by its dealer, or by the company's manager? */
+  own: boolean
+  label: string
+}
+
+/** Everybody whom the transition rules tell apart. */
+export const roles = {
+  dealer: { group_id: group.dealer, own: true, label: 'The dealer of the order' },
+  dealers: { group_id: group.dealer, own: false, label: 'Any other dealer' },
+  manager: { group_id: group.manager, own: true, label: 'The manager of the company' },
+  managers: { group_id: group.manager, own: false, label: 'Any other manager' },
+  production: { group_id: group.production, own: true, label: 'Production' },
+  administrator: { group_id: group.administrator, own: false, label: 'Administrators' },
+} as const satisfies Record<string, Standing>
+export type Role = keyof typeof roles
+
+export const roleNames = Object.keys(roles) as Role[]
+
+/** May people in this role perform this transition? */
+export function roleMay(role: Role, transition: Transition): boolean {
+  const { group_id, own } = roles[role]
+  const owner = own ? 1 : 2
+  return mayPerform(transition, { id: 1, group_id }, { dealer_id: owner, owner_manager_id: owner })
+}

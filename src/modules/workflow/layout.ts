@@ -1,0 +1,84 @@
+import dagre from '@dagrejs/dagre'
+
+export interface Point {
+  x: number
+  y: number
+}
+
+interface Box {
+  id: number
+  width: number
+}
+
+interface Line {
+  id: string
+  from: number
+  to: number
+  /** Room for its words, in its middle. */
+  width: number
+  /** How much it should be short and straight. */
+  weight: number
+}
+
+export interface Graph {
+  boxes: readonly Box[]
+  lines: readonly Line[]
+  boxHeight: number
+  wordHeight: number
+  /** Between two rows, between neighbours in a row, and at the beginning of a line, for its words. */
+  gaps: { row: number; neighbour: number; start: number }
+  /** How far apart the ends of lines are at a box: where they begin, and where they arrive. */
+  ends: { from: number; to: number }
+}
+
+/** A line on its way: where it passes the rows between its boxes, and those halfway between rows. */
+export interface Route extends Line {
+  points: readonly Point[]
+  middle: Point
+}
+
+export interface Arrangement {
+  width: number
+  height: number
+  /** The middle of each. */
+  boxes: ReadonlyMap<number, Point>
+  routes: readonly Route[]
+}
+
+const margin = 8
+
+/** Places boxes in rows, the first ones on top, and finds each line a way around the boxes and the words of others. */
+export function arrange({ boxes, lines, boxHeight, wordHeight, gaps }: Graph): Arrangement {
+  const graph = new dagre.graphlib.Graph({ multigraph: true })
+  graph.setGraph({ ranksep: gaps.row, nodesep: gaps.neighbour, edgesep: gaps.neighbour / 2, marginx: margin, marginy: margin })
+  for (const { id, width } of boxes) graph.setNode(String(id), { width, height: boxHeight })
+  for (const { id, from, to, width, weight } of lines)
+    graph.setEdge(String(from), String(to), { width, height: wordHeight, weight, labelpos: 'c' }, id)
+  dagre.layout(graph)
+  const middles = boxes.map(({ id }): [number, Point] => [id, graph.node(String(id)) as Point])
+  const routes = lines.map((line) => {
+    const points: Point[] = graph.edge(String(line.from), String(line.to), line.id).points.slice(1, -1)
+    return { ...line, points, middle: points[(points.length - 1) / 2] as Point }
+  })
+  return framed({ boxes: new Map(middles), routes, height: graph.graph().height ?? 0 }, boxes)
+}
+
+/** Moved and sized so that nothing sticks out, lines neither. */
+function framed({ boxes, routes, height }: Omit<Arrangement, 'width'>, widths: readonly Box[]): Arrangement {
+  const sides = [
+    ...widths.flatMap(({ id, width }) => around((boxes.get(id) as Point).x, width)),
+    ...routes.flatMap(({ middle, width, points }) => [...around(middle.x, width), ...points.map(({ x }) => x)]),
+  ]
+  const left = Math.min(...sides) - margin
+  const move = ({ x, y }: Point) => ({ x: x - left, y })
+  return {
+    width: Math.max(0, Math.max(...sides) + margin - left),
+    height,
+    boxes: new Map([...boxes].map(([id, middle]) => [id, move(middle)])),
+    routes: routes.map((route) => ({ ...route, points: route.points.map(move), middle: move(route.middle) })),
+  }
+}
+
+function around(middle: number, width: number): number[] {
+  return [middle - width / 2, middle + width / 2]
+}

@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import { flags, type Status, type Transition, type Workflow } from '../../src/core/transition.ts'
+import { defaultStatuses, defaultTransitions } from '../../src/core/workflow.ts'
+
+const noFlags = Object.fromEntries(flags.map((flag) => [flag, false])) as Record<(typeof flags)[number], boolean>
+
+/** The workflow that every installation starts with. */
+export const defaultWorkflow: Workflow = {
+  statuses: defaultStatuses.map(({ name, notify, policies, ...status }, index) => ({
+    ...status,
+    index: index + 1,
+    name: name.en,
+    policies: new Set(policies),
+    notify_manager: notify.includes('manager'),
+    notify_admin: notify.includes('admin'),
+    notify_dealer: notify.includes('dealer'),
+    notify_make: notify.includes('make'),
+  })),
+  transitions: defaultTransitions.map(({ from, to, ...way }, index) => ({
+    ...noFlags,
+    ...way,
+    id: index + 1,
+    parent_status_id: idOf(from),
+    child_status_id: idOf(to),
+    forced_fields: [],
+  })),
+}
+
+function idOf(key: string): number {
+  return defaultStatuses.find(({ status_key }) => status_key === key)?.id as number
+}
+
+const performing = fc.record(Object.fromEntries(flags.map((flag) => [flag, fc.boolean()]))) as fc.Arbitrary<typeof noFlags>
+
+/** Statuses of names long and short, connected in any way: loops, doubles and statuses on their own included. */
+export const anyWorkflow: fc.Arbitrary<Workflow> = fc
+  .array(fc.string({ maxLength: 40 }), { minLength: 1, maxLength: 12 })
+  .chain((names) => fc.tuple(fc.constant(names), fc.array(anyWay(names.length), { maxLength: 60 })))
+  .map(([names, ways]) => ({
+    statuses: names.map(
+      (name, at): Status => ({ ...(defaultWorkflow.statuses[0] as Status), id: at + 1, index: at, status_key: `s${at}`, name }),
+    ),
+    transitions: ways.filter((way) => way.parent_status_id !== way.child_status_id).map((way, at) => ({ ...way, id: at + 1 })),
+  }))
+
+function anyWay(count: number): fc.Arbitrary<Transition> {
+  const status = fc.integer({ min: 1, max: count })
+  return fc
+    .record({ parent_status_id: status, child_status_id: status, performing })
+    .map(({ performing, ...way }) => ({ ...way, ...performing, id: 0, required_fields: [], forced_fields: [] }))
+}
