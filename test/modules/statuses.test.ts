@@ -1,8 +1,8 @@
 import { and, desc, eq } from 'drizzle-orm'
 import t from 'tap'
-import { changes, policyStatus, statuses, statusTransitions } from '../../src/database/schema/index.ts'
+import { changes, orderHistory, orders, policyStatus, statuses, statusTransitions } from '../../src/database/schema/index.ts'
 import { type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
-import { grant } from '../support/cast.ts'
+import { grant, revoke } from '../support/cast.ts'
 import {
   columnsOf,
   controlsOf,
@@ -364,4 +364,66 @@ t.test('policies', async (t) => {
     [{ value: true }],
     'a new status starts without any',
   )
+})
+
+const orderOf = ({ db, cast }: Cabinet) => db.select().from(orders).where(eq(orders.id, cast.order)).get()
+
+t.test('deleting a status that orders use', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db, cast } = cabinet
+  const root = await as('root')
+  grant(db, cast.clerk, 'status_can_view')
+  revoke(db, cast.clerk, 'order_can_edit')
+  const question = await root.get('/statuses/delete?id=1')
+  t.match(question.body, /1 order will be left without a status, unless you move it\./)
+  t.same(fieldOf(question, 'move_to')?.options.length, 10, 'nowhere, or any other status')
+  const clerk = await as('clerk')
+  t.notOk(fieldOf(await clerk.get('/statuses/delete?id=1'), 'move_to'), 'moving orders needs the right to edit them')
+  t.equal((await clerk.post('/statuses/delete', { id: 1, move_to: 2 })).statusCode, 403)
+
+  for (const move_to of [1, 99, 'apply']) {
+    const refused = await root.post('/statuses/delete', { id: 1, move_to }, htmx)
+    t.equal(refused.statusCode, 422, `to ${move_to}`)
+    t.match(spoken(refused, 'alert'), ['Choose another status for the orders.'])
+    t.ok(fieldOf(refused, 'move_to'), 'the question is asked again')
+  }
+  t.equal((await root.post('/statuses/delete', { id: [1, 99] })).statusCode, 404, 'an unknown one refuses the whole')
+  t.equal(orderOf(cabinet)?.status_id, 1)
+
+  const moved = await root.post('/statuses/delete', { id: [1, 8], move_to: 2 }, htmx)
+  t.equal(moved.statusCode, 200)
+  t.same(
+    idsOf(moved, 'statuses'),
+    wayOrder.filter((id) => id !== 1 && id !== 8),
+  )
+  t.equal(orderOf(cabinet)?.status_id, 2)
+  t.match(db.select().from(orderHistory).all(), [{ order_id: cast.order, from_name: 'New', to_name: 'Awaiting signing' }])
+  t.same(db.select().from(statusTransitions).where(eq(statusTransitions.child_status_id, 8)).all(), [])
+  t.match(
+    lastChange(cabinet, 7)?.fields.transitions,
+    [[{ child_status_id: 8 }, { child_status_id: 9 }], [{ child_status_id: 9 }]],
+    'told where it led',
+  )
+
+  t.equal((await clerk.post('/statuses/delete', { id: 2 })).statusCode, 303, 'as specified, orders may lose their status')
+  t.equal(orderOf(cabinet)?.status_id, null)
+  const all = await root.get('/statuses/delete?all=1&q=awaiting')
+  t.match(all.body, 'Delete 2 statuses?')
+  t.equal((await root.post('/statuses/delete', { all: 1, q: 'awaiting', seen: hiddenOf(all, 'seen') })).statusCode, 303)
+})
+
+t.test('under the strict rules a status that orders use stays', async (t) => {
+  const cabinet = await startCabinet(t, { environment: { RULES: 'strict' } })
+  const { as, db, cast } = cabinet
+  const root = await as('root')
+  grant(db, cast.clerk, 'status_can_view')
+  revoke(db, cast.clerk, 'order_can_edit')
+  const clerk = await as('clerk')
+  t.notOk((await clerk.get('/statuses/delete?id=1')).body.includes('btn-danger'), 'nothing is offered that would be refused')
+  const refused = await root.post('/statuses/delete', { id: 1 })
+  t.equal(refused.statusCode, 422)
+  t.match(spoken(refused, 'alert'), ['Not deleted: 1 order is in these statuses.'])
+  t.equal(orderOf(cabinet)?.status_id, 1)
+  t.equal((await root.post('/statuses/delete', { id: 1, move_to: 2 })).statusCode, 303, 'its orders moved, it may go')
+  t.equal((await root.post('/statuses/delete', { id: 9 })).statusCode, 303, 'one that no order uses')
 })

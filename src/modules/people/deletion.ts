@@ -23,7 +23,7 @@ export function kindDeletion(kind: Kind, list: List<PersonRow>): Deletion<User> 
       ['{count} companies will be left without a manager.', countPointing(db, companies.manager_id, ids)],
       ['{count} dealers will be left without a manager.', countPointing(db, users.manager_id, ids)],
     ],
-    before: keepOneSuperadministrator,
+    before: ({ server }, ids) => void keepOneSuperadministrator(server.db, ids),
     objections: (db, rows) => rows.filter((row) => isEmailTaken(db, row.email as string)).map(hasTakenEmail),
   }
 }

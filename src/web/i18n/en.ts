@@ -79,4 +79,16 @@ export const english: Record<string, string> = {
   '{count} ways that lead there will be deleted too._other': '{count} ways that lead there will be deleted too.',
   '{count} records have been restored._one': '{count} record has been restored.',
   '{count} records have been restored._other': '{count} records have been restored.',
+  '{count} orders_one': '{count} order',
+  '{count} orders_other': '{count} orders',
+  '{count} orders will be left without a status, unless you move them._one':
+    '{count} order will be left without a status, unless you move it.',
+  '{count} orders will be left without a status, unless you move them._other':
+    '{count} orders will be left without a status, unless you move them.',
+  '{count} orders are in these statuses, which may only go without any._one':
+    '{count} order is in these statuses, which may only go without any.',
+  '{count} orders are in these statuses, which may only go without any._other':
+    '{count} orders are in these statuses, which may only go without any.',
+  'Not deleted: {count} orders are in these statuses._one': 'Not deleted: {count} order is in these statuses.',
+  'Not deleted: {count} orders are in these statuses._other': 'Not deleted: {count} orders are in these statuses.',
 }

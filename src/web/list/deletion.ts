@@ -31,8 +31,10 @@ export interface Deletion<R extends { id: number }> {
   consequences: (db: Database, ids: number[]) => [text: string, count: number][]
   /** Only one at a time. */
   single?: boolean
-  /** Runs inside the transaction, before the rows go. */
-  before?: (db: Database, ids: number[]) => void
+  /** What else the confirmation asks: drawn in its form, so that the body holds the answer. */
+  asks?: { template: string; load: (request: FastifyRequest, ids: number[], source: URLSearchParams) => Record<string, unknown> }
+  /** Runs inside the transaction, before the rows go; what it returns stands against that and is asked about, so it has written nothing. */
+  before?: (request: FastifyRequest, ids: number[], body: URLSearchParams) => HttpError | undefined
   /** What the rule looks at, for a record in the bin, where that is more than the ids and flags of its row. */
   factsOf?: (db: Database, row: StoredRow) => R
   /** What stands in the way of putting records back, beside the rules of the database; asked before it is tried. */
@@ -70,18 +72,19 @@ function performDeletion<R extends { id: number }>(deletion: Deletion<R>) {
       const ids = selected(request, deletion, body)
       if (ids.length === 0) return 'nothing'
       if (deletion.single && ids.length > 1) return 'many'
-      if (body.get('all') === '1' && body.get('seen') !== fingerprint(ids)) return 'changed'
+      if (body.get('all') === '1' && body.get('seen') !== fingerprint(ids))
+        return new HttpError(409, 'The list has changed meanwhile. Please look again.')
       judge(request, deletion, ids)
-      deletion.before?.(db, ids)
+      const objection = deletion.before?.(request, ids, body)
+      if (objection) return objection
       const kept = deleteRecords(db, { ...deletion, list: deletion.list.name }, ids, authorOf(request))
       rememberDone(request, body, listAddress(request, deletion, body))
       return { count: ids.length, kept }
     })
+    if (outcome instanceof HttpError) return confirm(request, reply.code(outcome.status), deletion, body, outcome)
     if (outcome === 'done') return reply.redirect(listAddress(request, deletion, body), 303)
     if (outcome === 'many') throw new HttpError(422, 'These can only be deleted one by one.')
     if (outcome === 'nothing') throw new HttpError(422, 'Nothing was selected.')
-    if (outcome === 'changed')
-      return confirm(request, reply.code(409), deletion, body, 'The list has changed meanwhile. Please look again.')
     return answer(request, reply, deletion, body, outcome)
   }
 }
@@ -91,7 +94,7 @@ function confirm<R extends { id: number }>(
   reply: FastifyReply,
   deletion: Deletion<R>,
   source: URLSearchParams,
-  notice?: string,
+  notice?: HttpError,
 ) {
   const { db } = request.server
   const { list } = deletion
@@ -118,7 +121,8 @@ function confirm<R extends { id: number }>(
     ],
     back: url(request.server, `/${list.name}`) + stateQuery(list, state),
     once: crypto.randomUUID(),
-    notice: notice && request.t(notice),
+    notice: notice && request.t(notice.message, notice.params),
+    ...(deletion.asks && { asks: deletion.asks.template, ...deletion.asks.load(request, ids, source) }),
   })
 }
 

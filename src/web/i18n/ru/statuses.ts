@@ -61,4 +61,30 @@ export const statuses: Record<string, string> = {
   '{count} ways that lead there will be deleted too._few': 'Будут удалены и {count} перехода туда.',
   '{count} ways that lead there will be deleted too._many': 'Будут удалены и {count} переходов туда.',
   '{count} ways that lead there will be deleted too._other': 'Будут удалены и {count} перехода туда.',
+  '{count} orders_one': '{count} заказ',
+  '{count} orders_few': '{count} заказа',
+  '{count} orders_many': '{count} заказов',
+  '{count} orders_other': '{count} заказа',
+  '{count} orders will be left without a status, unless you move them._one':
+    '{count} заказ останется без статуса, если его не переместить.',
+  '{count} orders will be left without a status, unless you move them._few':
+    '{count} заказа останутся без статуса, если их не переместить.',
+  '{count} orders will be left without a status, unless you move them._many':
+    '{count} заказов останутся без статуса, если их не переместить.',
+  '{count} orders will be left without a status, unless you move them._other':
+    '{count} заказа останутся без статуса, если их не переместить.',
+  '{count} orders are in these statuses, which may only go without any._one':
+    'В этих статусах {count} заказ; удалить их можно только без заказов.',
+  '{count} orders are in these statuses, which may only go without any._few':
+    'В этих статусах {count} заказа; удалить их можно только без заказов.',
+  '{count} orders are in these statuses, which may only go without any._many':
+    'В этих статусах {count} заказов; удалить их можно только без заказов.',
+  '{count} orders are in these statuses, which may only go without any._other':
+    'В этих статусах {count} заказа; удалить их можно только без заказов.',
+  'Not deleted: {count} orders are in these statuses._one': 'Не удалено: в этих статусах {count} заказ.',
+  'Not deleted: {count} orders are in these statuses._few': 'Не удалено: в этих статусах {count} заказа.',
+  'Not deleted: {count} orders are in these statuses._many': 'Не удалено: в этих статусах {count} заказов.',
+  'Not deleted: {count} orders are in these statuses._other': 'Не удалено: в этих статусах {count} заказа.',
+  'Move these orders to': 'Переместить эти заказы в',
+  'Nowhere: leave them without a status': 'Никуда: оставить без статуса',
 }
