@@ -1,0 +1,123 @@
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type Sqlite from 'better-sqlite3'
+import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
+import t from 'tap'
+import { plantDefaults } from '../../src/database/defaults.ts'
+import { migrateDatabase, openDatabase } from '../../src/database/open.ts'
+import { temporaryFolder } from '../support/service.ts'
+
+const drizzle = fileURLToPath(new URL('../../drizzle', import.meta.url))
+const journal = JSON.parse(readFileSync(join(drizzle, 'meta/_journal.json'), 'utf8')) as { entries: { tag: string; when: number }[] }
+
+/** A migrations folder as it was when only the first so many had been written. */
+function earlierMigrations(count: number): string {
+  const folder = temporaryFolder(t)
+  mkdirSync(join(folder, 'meta'))
+  const entries = journal.entries.slice(0, count)
+  writeFileSync(join(folder, 'meta/_journal.json'), JSON.stringify({ ...journal, entries }))
+  for (const { tag } of entries) copyFileSync(join(drizzle, `${tag}.sql`), join(folder, `${tag}.sql`))
+  return folder
+}
+
+type Row = Record<string, unknown>
+type Content = Record<string, Row[]>
+
+/** The tables that hold people's data: not what SQLite keeps for itself, and not what is only a copy for searching. */
+function tablesOf(client: Sqlite.Database): string[] {
+  const sql = `select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%' and name not like '\\_\\_%' escape '\\'`
+  return client.prepare(sql).pluck().all() as string[]
+}
+
+function contentOf(client: Sqlite.Database): Content {
+  return Object.fromEntries(
+    tablesOf(client).map((table) => [table, client.prepare(`select * from "${table}" order by 1, 2`).all() as Row[]]),
+  )
+}
+
+interface Column {
+  name: string
+  type: string
+  notnull: number
+  dflt_value: string | null
+  pk: number
+  hidden: number
+}
+
+/** What only one kind of text fits. */
+const documents: Record<string, string> = {
+  'bin.removed': '{"rows":[{"table":"companies","row":{"id":7,"org":"Gone"}}],"references":[]}',
+  'changes.fields': '{"org":["Before","After"]}',
+}
+const known: Record<string, string> = { ...documents, 'planted.name': 'statuses' }
+
+/** Two rows in every table: one with everything that can be there, one with nothing that need not. */
+function plant(client: Sqlite.Database): void {
+  client.pragma('foreign_keys = OFF')
+  for (const table of tablesOf(client)) {
+    const columns = (client.pragma(`table_xinfo("${table}")`) as Column[]).filter((column) => !column.hidden)
+    const references = (client.pragma(`foreign_key_list("${table}")`) as { from: string }[]).map(({ from }) => from)
+    insert(client, table, columns, (column) => known[`${table}.${column.name}`] ?? valueFor(column, 1, references))
+    const needed = columns.filter((column) => column.pk || (column.notnull && column.dflt_value === null))
+    insert(client, table, needed, (column) => documents[`${table}.${column.name}`] ?? valueFor(column, 2, references))
+  }
+  client.pragma('foreign_keys = ON')
+}
+
+function insert(client: Sqlite.Database, table: string, columns: Column[], choose: (column: Column) => unknown): void {
+  const names = columns.map(({ name }) => `"${name}"`)
+  client.prepare(`insert into "${table}" (${names}) values (${names.map(() => '?')})`).run(...columns.map(choose))
+}
+
+/** References point at the row of the same number, wherever it is. */
+function valueFor({ name, type, dflt_value }: Column, number: number, references: string[]): unknown {
+  if (references.includes(name)) return number
+  if (/^'[[{]/.test(dflt_value ?? '')) return (dflt_value as string).slice(1, -1)
+  if (type.toLowerCase() === 'text') return `${name} ${number}`
+  return /^(true|false|0|1)$/.test(dflt_value ?? '') ? 1 : number
+}
+
+/** Worked out from other columns: a migration may do it anew. */
+const derived = new Set(['changes.search', 'bin.list', 'bin.facts', 'bin.search', 'bin.size'])
+
+/** Old values that are gone: every column that is still there holds what it held. */
+function losses(before: Content, after: Content): string[] {
+  return Object.entries(before).flatMap(([table, rows]) =>
+    rows.flatMap((row, index) => {
+      const now = after[table]?.[index]
+      if (!now) return [`${table}: row ${index} of ${rows.length} is gone`]
+      const changed = Object.keys(row).filter(
+        (column) => column in now && now[column] !== row[column] && !derived.has(`${table}.${column}`),
+      )
+      return changed.map((column) => `${table}.${column}: ${JSON.stringify(row[column])} became ${JSON.stringify(now[column])}`)
+    }),
+  )
+}
+
+const searchTables = (client: Sqlite.Database) =>
+  client.prepare(`select name from sqlite_master where sql like 'create virtual table%using fts5%'`).pluck().all() as string[]
+
+for (const [index, { tag }] of journal.entries.entries())
+  t.test(`a database of ${tag} comes up to today with everything in it`, async (t) => {
+    const db = openDatabase(join(temporaryFolder(t), 'cabinet.sqlite'))
+    t.teardown(() => db.$client.close())
+    migrate(db, { migrationsFolder: earlierMigrations(index + 1) })
+    plant(db.$client)
+    t.same(db.$client.pragma('foreign_key_check'), [], 'what was planted is sound')
+    const before = contentOf(db.$client)
+    t.ok(Object.values(before).every((rows) => rows.length >= 2))
+
+    migrateDatabase(db)
+    t.same(losses(before, contentOf(db.$client)), [])
+    plantDefaults(db, 'en')
+    t.same(db.$client.pragma('foreign_key_check'), [])
+    t.equal(db.$client.pragma('integrity_check', { simple: true }), 'ok')
+    for (const table of searchTables(db.$client))
+      t.doesNotThrow(() => db.$client.exec(`insert into "${table}"("${table}") values ('integrity-check')`), `${table} finds what is there`)
+  })
+
+t.test('migrations are in the order in which they were written', async (t) => {
+  const times = journal.entries.map(({ when }) => when)
+  t.same(times, [...times].sort(), 'one that is older than its predecessor would be left out on installations that have that one')
+})
