@@ -32,8 +32,17 @@ export interface Card<R extends { id: number; version: number }> {
   keyOf?: (record: R) => string
   /** Columns that the change history names and the form does not. */
   told?: Record<string, Field>
+  /** What saving would change, shown with the form when `_preview` travels along, and on which tabs that is offered. */
+  preview?: Preview<R>
   /** The tabs beside the data. */
   tabs?: readonly Tab<R>[]
+}
+
+export interface Preview<R> {
+  tabs: readonly string[]
+  template: string
+  /** What the template draws, from the values that would be saved; nothing is. */
+  load: (request: FastifyRequest, record: R, values: Values) => Record<string, unknown>
 }
 
 declare module 'fastify' {

@@ -45,6 +45,7 @@ export function editPage<R extends Identified>(request: FastifyRequest, reply: F
     record,
     tabs: tabLinks(request, tabs, record, tab),
     lastChange: lastChangeOf(db).get({ entity: getTableName(card.table), id: record.id }),
+    ...previewOf(request, card, record, tab?.name, entry),
     ...(tab?.load ? tab.load(request, record) : formTab(request, card, record, tab?.name, entry, clash)),
   })
 }
@@ -52,6 +53,12 @@ export function editPage<R extends Identified>(request: FastifyRequest, reply: F
 function formTab<R extends Identified>(request: FastifyRequest, card: Card<R>, record: R, tab?: string, entry?: Entry, clash?: Clash) {
   const readOnly = !allows(card.may.edit, request.actor, record)
   return drawForm(card.form, { ...card.page(request, record), tab }, request.t, entry, clash, readOnly)
+}
+
+function previewOf<R extends Identified>(request: FastifyRequest, { preview }: Card<R>, record: R, tab = 'data', entry?: Entry) {
+  if (!preview?.tabs.includes(tab)) return {}
+  const asked = entry?.preview
+  return { previews: true, ...(asked && { preview: preview.template, ...preview.load(request, record, asked) }) }
 }
 
 function frame<R extends Identified>(request: FastifyRequest, card: Card<R>) {

@@ -35,6 +35,7 @@ export function save<R extends Identified>(card: Card<R>) {
       form: card.form,
       mode: 'edit',
       table: card.table,
+      previews: card.preview !== undefined,
       page: () => card.page(request, request.record as R),
       transaction: (work) =>
         writeRecord(request, (record: R) => {

@@ -39,6 +39,8 @@ export interface Entry {
   /** The rows of each repeater as they were sent: their index, and the key of those that exist. */
   rows: Record<string, SentRow[]>
   errors: Record<string, Problem>
+  /** What would be saved, when that is only asked about. */
+  preview?: Values
   /** The version of the record that the form was opened with. */
   version?: number
 }

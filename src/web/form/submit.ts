@@ -47,6 +47,8 @@ interface Submission {
   transaction: (work: (page: FormPage) => Saved) => Saved
   /** Saves the values, inside the transaction, and returns where to go on; may throw `Invalid`. */
   save: (values: Values) => string
+  /** Whether `_preview` shows the form again with what saving would change. */
+  previews?: boolean
   /** The table whose change history tells what others did meanwhile. */
   table?: RecordTable
   /** Called after the transaction, before going on. */
@@ -57,7 +59,7 @@ interface Submission {
 
 /**
  * The course of every form: read, merge with what others saved, save, go on; or the same form again, nothing saved and
- * nothing typed lost: 422 for invalid input, 409 for a clash, 200 for a button of a repeater.
+ * nothing typed lost: 422 for invalid input, 409 for a clash, 200 for a button of a repeater and a preview.
  */
 export async function submit(request: FastifyRequest, reply: FastifyReply, submission: Submission): Promise<FastifyReply> {
   const sent = sentBy(request)
@@ -105,6 +107,7 @@ function saveOnce(request: FastifyRequest, submission: Submission, page: FormPag
   if (!isValid(entry)) throw new Again(statusOf(entry), entry)
   const merge = mergeEntry(submission.form, page, base, hashed(entry.values, hashes))
   if (merge.clashes.length > 0) throw new Again(409, entry, { merge, present: page.present, by })
+  if (submission.previews && sent.body.has('_preview')) throw new Again(200, { ...entry, preview: merge.values })
   const location = saveOrAgain(submission, merge.values, entry)
   rememberDone(request, sent.body, location)
   return { location, kept: merge.kept }

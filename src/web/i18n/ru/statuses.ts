@@ -40,6 +40,7 @@ export const statuses: Record<string, string> = {
   'Set by the system': 'Заполняет система',
   'There is no choice “{name}”.': 'Нет варианта «{name}».',
   None: 'Нет',
+  'What would change?': 'Что изменится?',
   'Another row leads to the same status: people will be offered both.': 'В этот статус ведёт и другая строка: людям будут предложены обе.',
   'Delete {count} statuses?_one': 'Удалить {count} статус?',
   'Delete {count} statuses?_few': 'Удалить {count} статуса?',
