@@ -1,7 +1,6 @@
 import { constants } from 'node:zlib'
 import compress from '@fastify/compress'
-import helmet from '@fastify/helmet'
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import { rulesBySetting } from './core/rules.ts'
 import type { Database } from './database/open.ts'
@@ -22,7 +21,10 @@ import { staffRoutes } from './modules/staff/routes.ts'
 import { statusRoutes } from './modules/statuses/routes.ts'
 import { errorPlugin } from './web/errors.ts'
 import { bodyPlugin } from './web/form/body.ts'
+import { headerPlugin } from './web/headers.ts'
+import { healthPlugin } from './web/health.ts'
 import { housekeepingPlugin } from './web/housekeeping.ts'
+import { logOptions } from './web/log.ts'
 import { mailPlugin } from './web/mail.ts'
 import { policyPlugin } from './web/policy.ts'
 import { sessionPlugin } from './web/session.ts'
@@ -37,17 +39,24 @@ interface Parts {
   sample?: boolean
   /** Opens the page that makes the first superadministrator, while there is nobody. */
   setupToken?: string
-  logger?: boolean
+  /** Takes the log, a line at a time. */
+  log?: { write: (line: string) => void }
+}
+
+/** How long a client may take: for the head of a request, for all of it with its files, and without sending anything. */
+const patience = {
+  http: { headersTimeout: 20_000, connectionsCheckingInterval: 1_000 },
+  requestTimeout: 600_000,
+  connectionTimeout: 60_000,
 }
 
 /** The whole service on an open, migrated database; the caller listens, or injects. */
-export async function buildApp({ config, db, sample = false, setupToken, logger = false }: Parts): Promise<FastifyInstance> {
+export async function buildApp({ config, db, sample = false, setupToken, log }: Parts): Promise<FastifyInstance> {
   const app = Fastify({
-    logger: logger && { level: 'info', redact: ['req.headers.cookie'] },
-    logController: new LogController({ disableRequestLogging: true }),
+    ...logOptions(log),
     trustProxy: config.trustProxy && ((_, hop) => hop === 0),
     bodyLimit: 2 * 1024 * 1024,
-    requestTimeout: 600_000,
+    ...patience,
     forceCloseConnections: 'idle',
     // A status may be named by its key, of 255 letters at most.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 4000 },
@@ -56,8 +65,8 @@ export async function buildApp({ config, db, sample = false, setupToken, logger 
   db.$client.pragma('busy_timeout = 1000')
   app.decorate('config', config).decorate('db', db).decorate('rules', rulesBySetting[config.rules]).decorate('sample', sample)
 
+  await app.register(headerPlugin)
   await app.register(errorPlugin)
-  await app.register(helmet, headers)
   await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'], brotliOptions: { params: brotliForPages } })
   await app.register(sessionPlugin)
   await app.register(viewPlugin)
@@ -75,6 +84,7 @@ export async function buildApp({ config, db, sample = false, setupToken, logger 
 async function modules(app: FastifyInstance, { setupToken }: { setupToken?: string }): Promise<void> {
   app.decorate('kinds', new Map()).decorate('cards', []).decorate('deletions', new Map())
   await app.register(assetPlugin)
+  await app.register(healthPlugin)
   await app.register(homeRoutes)
   await app.register(newsRoutes)
   await app.register(sessionRoutes)
@@ -89,28 +99,6 @@ async function modules(app: FastifyInstance, { setupToken }: { setupToken?: stri
   await app.register(fileRoutes)
   // It restores by what the others say of their deletions.
   await app.register(binRoutes)
-}
-
-const headers = {
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'none'"],
-      scriptSrc: ["'self'"],
-      styleSrc: ["'self'"],
-      imgSrc: ["'self'", 'data:'],
-      fontSrc: ["'self'"],
-      connectSrc: ["'self'"],
-      formAction: ["'self'"],
-      frameAncestors: ["'none'"],
-      baseUri: ["'none'"],
-    },
-  },
-  // The cabinet speaks for its own host only, whatever else lives on the domain.
-  strictTransportSecurity: { maxAge: 31_536_000, includeSubDomains: false },
-  frameguard: { action: 'deny' as const },
-  // Leaving an impersonation and switching in a list lead back to where one came from.
-  referrerPolicy: { policy: 'same-origin' as const },
 }
 
 // Pages are compressed while somebody waits: the default quality of brotli is for files prepared ahead.

@@ -24,7 +24,7 @@ async function start(): Promise<void> {
   plantDefaults(db, config.language)
   const { lines, ...firstStart } = await prepareFirstStart(config, db)
   for (const line of lines) console.log(line)
-  const app = await buildApp({ config, db, ...firstStart, logger: true })
+  const app = await buildApp({ config, db, ...firstStart, log: process.stdout })
   closeOn(app, 'SIGTERM', 'SIGINT')
   const address = await listen(app)
   if (firstStart.setupToken) console.log(`Open ${address}/setup/${firstStart.setupToken} to create the first superadministrator.`)

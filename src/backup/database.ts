@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { migrationsFolder } from '../database/open.ts'
+import { latestMigration } from '../database/open.ts'
 import { databaseName } from './files.ts'
 
 /** Why a backup cannot be made or used; the message is the line to print. */
@@ -40,10 +40,9 @@ export function proveDatabase(file: string): string[] {
 }
 
 function refuseNewer(client: Sqlite.Database, file: string): void {
-  const journal = JSON.parse(readFileSync(join(migrationsFolder, 'meta/_journal.json'), 'utf8')) as { entries: { when: number }[] }
-  const known = Math.max(...journal.entries.map(({ when }) => when))
   const last = client.prepare('select max(created_at) from __drizzle_migrations').pluck().get() as number
-  if (last > known) throw new BackupError(`The database ${file} comes from a newer version of this program: install that one first`)
+  if (last > latestMigration)
+    throw new BackupError(`The database ${file} comes from a newer version of this program: install that one first`)
 }
 
 function open(file: string): Sqlite.Database {

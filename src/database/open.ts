@@ -2,14 +2,16 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Sqlite from 'better-sqlite3'
+import { sql } from 'drizzle-orm'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { fold } from '../core/text.ts'
 import * as schema from './schema/index.ts'
 
 export type Database = BetterSQLite3Database<typeof schema> & { $client: Sqlite.Database }
 
-export const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url))
+const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url))
 
 /** Opens the database file, making its folder when missing. The tables come with `migrateDatabase`. */
 export function openDatabase(file: string): Database {
@@ -31,6 +33,15 @@ export function migrateDatabase(database: Database): void {
   migrate(database, { migrationsFolder })
   database.$client.pragma('foreign_keys = ON')
 }
+
+/** Whether the database has every migration that this version of the service knows. */
+export function isMigrated(database: Database): boolean {
+  const done = database.get<{ last: number }>(sql`select max(created_at) as last from __drizzle_migrations`)
+  return Number(done.last) === latestMigration
+}
+
+/** When the newest migration of this version was made: what the database says of its last one. */
+export const latestMigration = readMigrationFiles({ migrationsFolder }).at(-1)?.folderMillis ?? 0
 
 /** Runs one write: an immediate transaction, so that what it reads first is still true when it writes. */
 export function write<T>(database: Database, work: () => T): T {

@@ -61,7 +61,8 @@ function helpFor(request: FastifyRequest, { refused }: Forbidden) {
 function showError(request: FastifyRequest, reply: FastifyReply, status: number, message: string, help: Record<string, unknown> = {}) {
   reply.code(status)
   if (wantsFragment(request)) reply.header('HX-Retarget', '#messages').header('HX-Reswap', 'innerHTML').header('HX-Push-Url', 'false')
-  return reply.page('pages/error.njk', { ...help, status, message, title: message })
+  const requestId = status >= 500 && request.id
+  return reply.page('pages/error.njk', { ...help, status, message, title: message, requestId })
 }
 
 function leadBack(error: ImpersonationEnded, request: FastifyRequest, reply: FastifyReply) {

@@ -1,6 +1,3 @@
-import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import secureSession from '@fastify/secure-session'
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -11,6 +8,7 @@ import type { Database } from '../database/open.ts'
 import { passwordResets, policies, sessions, userPolicies, users } from '../database/schema/index.ts'
 import { ifPossible } from '../database/trouble.ts'
 import { HttpError, type Person } from './http.ts'
+import { sessionKeys } from './session-key.ts'
 import { hashToken, newToken } from './tokens.ts'
 
 const idleLimit = 12 * 3600_000
@@ -32,7 +30,7 @@ declare module '@fastify/secure-session' {
 export const sessionPlugin = fp(async (app: FastifyInstance) => {
   await app.register(secureSession, {
     cookieName: 'cabinet',
-    key: sessionKey(app.config.dataDir),
+    key: sessionKeys(app.config.dataDir, absoluteLimit),
     expiry: (absoluteLimit + afterlife) / 1000,
     cookie: { path: app.config.baseUrl || '/', httpOnly: true, sameSite: 'lax', secure: 'auto' },
   })
@@ -183,11 +181,4 @@ export function forgottenSince(): { seen: number; created: number } {
 function touch(db: Database, session: { id: number; seen_at: number }): void {
   const now = Date.now()
   if (now - session.seen_at > seenStep) ifPossible(() => db.update(sessions).set({ seen_at: now }).where(eq(sessions.id, session.id)).run())
-}
-
-/** The cookie key of this installation, made on the first start; only the owner of the service may read it. */
-function sessionKey(dataDir: string): Buffer {
-  const file = join(dataDir, 'session.key')
-  if (!existsSync(file)) writeFileSync(file, randomBytes(32), { mode: 0o600 })
-  return readFileSync(file)
 }

@@ -15,12 +15,14 @@ export type Fields = Record<string, string | number | (string | number)[]>
 interface Options {
   environment?: Record<string, string>
   empty?: boolean
+  /** Gets the lines of the log. */
+  log?: string[]
 }
 
 /** The real application on a real database file with the cast in it; gone when the test ends. */
 export async function startCabinet(
   test: typeof t | { teardown: (end: () => unknown) => void },
-  { environment = {}, empty = false }: Options = {},
+  { environment = {}, empty = false, log }: Options = {},
 ) {
   const dataDir = mkdtempSync(join(tmpdir(), 'cabinet-'))
   copyFileSync(templateFile(), join(dataDir, 'cabinet.sqlite'))
@@ -29,7 +31,7 @@ export async function startCabinet(
   db.$client.pragma('synchronous = OFF')
   const cast = empty ? (undefined as never) : plantCast(db)
   const config = readConfig({ DATA_DIR: dataDir, ...environment })
-  const app = await buildApp({ config, db })
+  const app = await buildApp({ config, db, ...(log && { log: { write: (line: string) => log.push(line) } }) })
   app.addHook('onError', async (_request, _reply, error) => {
     if (!(error instanceof HttpError) && (error.statusCode ?? 500) >= 500) console.error(error)
   })

@@ -28,4 +28,5 @@ export const session: Record<string, string> = {
   'Your session had ended, but what you typed is kept for an hour. Sign in again, and it goes on.':
     'Сеанс завершился, но введённое сохранится ещё час. Войдите снова, и работа продолжится.',
   'What was typed here is kept no longer.': 'Введённое здесь больше не хранится.',
+  'If it happens again, tell an administrator this number: {id}': 'Если это повторится, сообщите администратору номер: {id}',
 }
