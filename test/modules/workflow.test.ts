@@ -123,6 +123,31 @@ t.test('the list of statuses shows the workflow drawn and as a table', async (t)
   t.match(textOf(elementById(await root.get('/statuses'), 'workflow') as string), /Nothing here yet/)
 })
 
+t.test('the check says what is wrong, where, and who is missing', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const root = await as('root')
+  const checked = async () => elementById(await root.get('/statuses'), 'workflow-check') as string
+  t.match(textOf(await checked()), /Orders begin in New\. They end in: Completed, Canceled\. Nothing is wrong/)
+  db.$client.exec(
+    `update users set active = 0 where group_id = 4; update status_transitions set forced_fields = '["date_make"]' where id = 4`,
+  )
+  const faults = await checked()
+  const said = [...faults.matchAll(/<a href="([^"]*)">([^<]*)/g)].map(([, href, words]) => `${href} ${words?.split(':')[0]}`)
+  t.same(said, [
+    '/status/edit/production?tab=transitions In production → Delivery',
+    '/status/edit/production?tab=transitions In production → Awaiting pickup',
+    '/status/edit/paid?tab=transitions Under review → In production',
+    '/status/edit/production?tab=notifications In production',
+    '/status/edit/canceled?tab=notifications Canceled',
+  ])
+  db.$client.exec('update users set active = 0 where id <> 1')
+  t.match(
+    textOf(await checked()),
+    /Awaiting payment: nobody active is there to be told among: managers, dealers/,
+    'one person alone is told plainly',
+  )
+})
+
 type Rectangle = { x: number; y: number; width: number; height: number }
 type Point = [x: number, y: number]
 

@@ -4,20 +4,24 @@ import { type Role, roleMay, roleNames, roles } from '../../core/workflow-roles.
 import type { Translate } from '../../web/i18n/translate.ts'
 import { queryOf } from '../../web/list/state.ts'
 import { drawWorkflow, isCrowded } from './drawing.ts'
+import { viewFaults } from './faults.ts'
 import { loadWorkflow } from './load.ts'
 import { fieldsInWords, lettersExplained, walkersInWords } from './words.ts'
 
-/** What the list of statuses shows below itself: the workflow drawn and told, whole or as a role can walk it. */
+/** What the list of statuses shows below itself: what is wrong with the workflow, and the workflow drawn and told. */
 export const workflowBelow = {
   template: 'workflow/page.njk',
-  load: (request: FastifyRequest) => ({ workflow: viewWorkflow(request) }),
+  load: (request: FastifyRequest) => {
+    const workflow = loadWorkflow(request.server.db)
+    return { workflow: viewWorkflow(request, workflow), faults: viewFaults(request.server.db, workflow, request.t) }
+  },
 }
 
-function viewWorkflow(request: FastifyRequest) {
+/** The whole, or what of it a role can walk. */
+function viewWorkflow(request: FastifyRequest, workflow: Workflow) {
   const { t } = request
   const query = queryOf(request)
   const role = roleNames.find((name) => name === query.get('role'))
-  const workflow = loadWorkflow(request.server.db)
   return {
     empty: workflow.statuses.length === 0,
     drawing: drawWorkflow(workflow, t, role),

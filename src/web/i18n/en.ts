@@ -20,6 +20,8 @@ export const english: Record<string, string> = {
   'Delete {count} stocks?_other': 'Delete {count} stocks?',
   'Not saved: {count} fields need attention._one': 'Not saved: {count} field needs attention.',
   'Not saved: {count} fields need attention._other': 'Not saved: {count} fields need attention.',
+  '{count} things are wrong or odd:_one': 'One thing is wrong or odd:',
+  '{count} things are wrong or odd:_other': '{count} things are wrong or odd:',
   'and {count} more_one': 'and {count} more',
   'and {count} more_other': 'and {count} more',
   '{count} administrators deleted._one': '{count} administrator deleted.',

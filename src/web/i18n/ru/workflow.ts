@@ -31,4 +31,40 @@ export const workflow: Record<string, string> = {
   'M+': 'М+',
   P: 'П',
   A: 'А',
+  'The workflow checked': 'Проверка движения заказов',
+  'Orders begin in {first}.': 'Заказы начинаются в статусе «{first}».',
+  'They end in: {ends}.': 'Заканчиваются в статусах: {ends}.',
+  'They end nowhere.': 'Они нигде не заканчиваются.',
+  '{count} things are wrong or odd:_one': 'Неверно или странно {count} место:',
+  '{count} things are wrong or odd:_few': 'Неверны или странны {count} места:',
+  '{count} things are wrong or odd:_many': 'Неверны или странны {count} мест:',
+  '{count} things are wrong or odd:_other': 'Неверны или странны {count} места:',
+  'Nothing is wrong: every status can be reached, every change has somebody to make it, and every notification somebody to read it.':
+    'Всё в порядке: каждый статус достижим, каждый переход есть кому сделать, каждое уведомление есть кому прочесть.',
+  'Statuses that no order can reach': 'Статусы, в которые не попадёт ни один заказ',
+  'Statuses from which no order comes to an end': 'Статусы, из которых заказу не завершиться',
+  'Ends that do not look like ends': 'Концы, не похожие на конец',
+  'Changes that nobody active is left to make': 'Переходы, которые некому сделать',
+  'Required fields that cannot be filled in beforehand': 'Обязательные поля, которые не заполнить заранее',
+  'Fields both required and set by the system': 'Поля и обязательные, и заполняемые системой',
+  'The same change twice': 'Один переход дважды',
+  'Notifications with nobody to notify': 'Уведомления, которые некому получить',
+  '{status}: no way leads there from {first}, where every order begins.':
+    '{status}: сюда не ведёт ни один путь из статуса «{first}», в котором начинается каждый заказ.',
+  '{status}: every way from there leads round in a circle.': '{status}: все пути отсюда ведут по кругу.',
+  '{status}: no way leads on, yet its policies let people go on changing orders there. A way is missing, or the policies are too many.':
+    '{status}: дальше пути нет, но политики статуса позволяют и дальше менять здесь заказы. Не хватает перехода или лишние политики.',
+  '{way}: nobody active may make this change.': '{way}: ни один активный человек не может сделать этот переход.',
+  '{way}: only administrators are left to make this change; there is nobody active among: {groups}.':
+    '{way}: сделать этот переход могут только администраторы; нет активных среди: {groups}.',
+  '{way} asks for: {fields}. Nobody who may make this change can fill that in earlier, on the order’s card: the policies of {status} do not let them. They are asked only in the moment of the change.':
+    '{way} требует: {fields}. Никто из тех, кто может сделать переход, не заполнит это заранее в карточке заказа: политики статуса «{status}» не позволяют. Их спросят только в момент перехода.',
+  '{way}: {fields}. People must fill this in before the system would set it, so it only stands in the way.':
+    '{way}: {fields}. Это нужно заполнить до того, как заполнит система, так что требование только мешает.',
+  '{way}: people are offered the same button twice.': '{way}: людям дважды предлагается одна и та же кнопка.',
+  '{way}: two rows with different rules, so the more lenient one counts for everybody whom it lets.':
+    '{way}: две строки с разными правилами, и для всех, кого пускает более мягкая, действует она.',
+  '{status}: nobody active is there to be told among: {groups}.': '{status}: некому сообщить, нет активных среди: {groups}.',
+  managers: 'менеджеров',
+  'production users': 'сотрудников производства',
 }

@@ -1,0 +1,138 @@
+import { type Group, group } from './access.ts'
+import { fieldsOpenTo } from './order-rights.ts'
+import { type Flag, flags, type Party, partiesTold, requirableFields, type Status, type Transition, type Workflow } from './transition.ts'
+
+/** Who is there to work: whether anybody, not how many. */
+export interface Staffing {
+  /** Groups with somebody active who sees orders. */
+  acting: ReadonlySet<Group>
+  /** Parties with somebody active to be told. */
+  told: ReadonlySet<Party>
+}
+
+/** Something wrong or odd in a workflow, and the status whose card can mend it. */
+export type Fault = { status_id: number } & (
+  | { kind: 'unreachable' | 'dead_end' | 'circle' }
+  | { kind: 'nobody_performs'; transition_id: number; groups: Group[]; left: 'administrators' | 'nobody' }
+  | { kind: 'cannot_fill' | 'required_and_forced'; transition_id: number; fields: string[] }
+  | { kind: 'twice'; transition_id: number; alike: boolean }
+  | { kind: 'nobody_told'; parties: Party[] }
+)
+
+/** Everything that is wrong or odd, in the order of the statuses. */
+export function findFaults(workflow: Workflow, staffing: Staffing): Fault[] {
+  const { statuses, transitions } = workflow
+  const found = [
+    ...faultsOfReach(workflow),
+    ...transitions.flatMap((transition) => faultsOfTransition(transition, workflow, staffing)),
+    ...statuses.flatMap((status) => nobodyTold(status, staffing)),
+  ]
+  return statuses.flatMap(({ id }) => found.filter((fault) => fault.status_id === id))
+}
+
+/** The statuses that orders end in. */
+export function endsOf(workflow: Workflow): Status[] {
+  const reached = reachedFromFirst(workflow)
+  return withoutWayOn(workflow).filter(({ id }) => reached.has(id))
+}
+
+function withoutWayOn({ statuses, transitions }: Workflow): Status[] {
+  return statuses.filter(({ id }) => !transitions.some((way) => way.parent_status_id === id))
+}
+
+function reachedFromFirst({ statuses, transitions }: Workflow): Set<number> {
+  const steps = transitions.map((way): Step => [way.parent_status_id, way.child_status_id])
+  return reach(steps, statuses.slice(0, 1))
+}
+
+function faultsOfReach(workflow: Workflow): Fault[] {
+  const back = workflow.transitions.map((way): Step => [way.child_status_id, way.parent_status_id])
+  const ends = withoutWayOn(workflow)
+  const reached = reachedFromFirst(workflow)
+  const ending = reach(back, ends)
+  return workflow.statuses.flatMap((status): Fault[] => {
+    if (!reached.has(status.id)) return [{ kind: 'unreachable', status_id: status.id }]
+    if (!ending.has(status.id)) return [{ kind: 'circle', status_id: status.id }]
+    // Where orders really end, nobody changes them any more.
+    return ends.includes(status) && status.policies.size > 0 ? [{ kind: 'dead_end', status_id: status.id }] : []
+  })
+}
+
+type Step = [from: number, to: number]
+
+function reach(steps: readonly Step[], starts: readonly Status[]): Set<number> {
+  const reached = new Set(starts.map(({ id }) => id))
+  // A set that grows while it is walked is walked to its very end.
+  for (const id of reached) for (const [from, to] of steps) if (from === id) reached.add(to)
+  return reached
+}
+
+function faultsOfTransition(transition: Transition, workflow: Workflow, staffing: Staffing): Fault[] {
+  return [
+    ...nobodyPerforms(transition, staffing),
+    ...cannotFill(transition, workflow),
+    ...requiredAndForced(transition),
+    ...twice(transition, workflow),
+  ]
+}
+
+function nobodyPerforms(transition: Transition, { acting }: Staffing): Fault[] {
+  const groups = groupsOf(transition)
+  const administrators = acting.has(group.administrator)
+  if (groups.length === 0 ? administrators : groups.some((one) => acting.has(one))) return []
+  return [{ kind: 'nobody_performs', ...at(transition), groups, left: administrators ? 'administrators' : 'nobody' }]
+}
+
+/** Fields are asked for in the moment of the change too; but whoever makes it should not have to wait until then. */
+function cannotFill(transition: Transition, { statuses }: Workflow): Fault[] {
+  const groups = groupsOf(transition)
+  const policies = statuses.find(({ id }) => id === transition.parent_status_id)?.policies ?? new Set()
+  const open = new Set(groups.flatMap((one) => [...fieldsOpenTo(one, policies)]))
+  const fields = transition.required_fields.filter((field) => Object.hasOwn(requirableFields, field) && !open.has(field))
+  return groups.length > 0 && fields.length > 0 ? [{ kind: 'cannot_fill', ...at(transition), fields }] : []
+}
+
+function requiredAndForced(transition: Transition): Fault[] {
+  const fields = transition.required_fields.filter((field) => transition.forced_fields.includes(field))
+  return fields.length > 0 ? [{ kind: 'required_and_forced', ...at(transition), fields }] : []
+}
+
+/** Named at the later of the two. */
+function twice(transition: Transition, { transitions }: Workflow): Fault[] {
+  const earlier = transitions.slice(0, transitions.indexOf(transition)).filter((other) => isSameWay(other, transition))
+  return earlier.length > 0
+    ? [{ kind: 'twice', ...at(transition), alike: earlier.every((other) => rulesOf(other) === rulesOf(transition)) }]
+    : []
+}
+
+function isSameWay(one: Transition, other: Transition): boolean {
+  return one.parent_status_id === other.parent_status_id && one.child_status_id === other.child_status_id
+}
+
+function rulesOf(transition: Transition): string {
+  const { required_fields, forced_fields } = transition
+  return JSON.stringify([flags.map((flag) => transition[flag]), required_fields.toSorted(), forced_fields.toSorted()])
+}
+
+function nobodyTold(status: Status, { told }: Staffing): Fault[] {
+  const parties = partiesTold(status).filter((party) => !told.has(party))
+  return parties.length > 0 ? [{ kind: 'nobody_told', status_id: status.id, parties }] : []
+}
+
+const groupOfFlag: Record<Flag, Group> = {
+  dealer_can: group.dealer,
+  dealers_can: group.dealer,
+  manager_can: group.manager,
+  managers_can: group.manager,
+  production_can: group.production,
+  productions_can: group.production,
+}
+
+/** The groups that a transition names; administrators need not be named. */
+function groupsOf(transition: Transition): Group[] {
+  return [...new Set(flags.filter((flag) => transition[flag]).map((flag) => groupOfFlag[flag]))]
+}
+
+function at({ id, parent_status_id }: Transition) {
+  return { status_id: parent_status_id, transition_id: id }
+}

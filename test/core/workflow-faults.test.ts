@@ -1,0 +1,145 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import t from 'tap'
+import { group } from '../../src/core/access.ts'
+import { flags, parties, type Status, type Transition, type Workflow } from '../../src/core/transition.ts'
+import { statusPolicyNames } from '../../src/core/workflow.ts'
+import { endsOf, type Fault, findFaults, type Staffing } from '../../src/core/workflow-faults.ts'
+import { defaultWorkflow } from '../support/workflow.ts'
+
+const everybody: Staffing = { acting: new Set(Object.values(group)), told: new Set(parties) }
+const without = <T>(all: Iterable<T>, one: T) => new Set([...all].filter((other) => other !== one))
+
+const { statuses, transitions } = defaultWorkflow
+const none = Object.fromEntries(flags.map((flag) => [flag, false])) as Record<(typeof flags)[number], boolean>
+const quiet: Status = { ...(statuses[9] as Status), notify_manager: false, notify_dealer: false, notify_make: false, policies: new Set() }
+const added = (id: number, more: Partial<Status> = {}): Status => ({ ...quiet, id, index: id, status_key: `added${id}`, ...more })
+const way = (id: number, parent_status_id: number, child_status_id: number, more: Partial<Transition> = {}): Transition => ({
+  ...none,
+  manager_can: true,
+  required_fields: [],
+  forced_fields: [],
+  ...more,
+  id,
+  parent_status_id,
+  child_status_id,
+})
+const also = (...more: (Status | Transition)[]): Workflow => ({
+  statuses: [...statuses, ...more.filter((one): one is Status => 'status_key' in one)],
+  transitions: [...transitions, ...more.filter((one): one is Transition => !('status_key' in one))],
+})
+const changed = (id: number, change: (transition: Transition) => Partial<Transition>): Workflow => ({
+  statuses,
+  transitions: transitions.map((one) => (one.id === id ? { ...one, ...change(one) } : one)),
+})
+
+const anyStatus = fc.constantFrom(...statuses)
+/** Where an order can go on from: a way from an end would make it another kind of workflow. */
+const anyOnTheWay = fc.constantFrom(...statuses.slice(0, 8))
+const anyTransition = fc.constantFrom(...transitions)
+const anyPolicy = fc.constantFrom(...(Object.keys(statusPolicyNames) as (keyof typeof statusPolicyNames)[]))
+
+/** Plants a fault somewhere, and expects exactly what was planted. */
+function finds<T extends unknown[]>(
+  name: string,
+  places: { [K in keyof T]: fc.Arbitrary<T[K]> },
+  plant: (...place: T) => { workflow: Workflow; staffing?: Staffing; expected: Fault[] },
+): void {
+  t.test(`planted anywhere and found, alone: ${name}`, (t) => {
+    fc.assert(
+      fc.property(fc.tuple(...places), (place) => {
+        const { workflow, staffing = everybody, expected } = plant(...(place as T))
+        const found = findFaults(workflow, staffing)
+        if (!isDeepStrictEqual(found, expected)) throw new Error(`${JSON.stringify(found)} for ${JSON.stringify(expected)}`)
+      }),
+    )
+    t.end()
+  })
+}
+
+t.test('the workflow of a new installation is clean, and so is none at all', (t) => {
+  t.same(findFaults(defaultWorkflow, everybody), [])
+  t.same(findFaults({ statuses: [], transitions: [] }, everybody), [])
+  t.same(
+    endsOf(also(added(90))).map((status) => status.status_key),
+    ['completed', 'canceled'],
+  )
+  t.end()
+})
+
+finds('a status that nobody can reach, with a way from it', [anyStatus], (to) => ({
+  workflow: also(added(90), way(90, 90, to.id)),
+  expected: [{ status_id: 90, kind: 'unreachable' }],
+}))
+
+finds('a status that nobody can reach, all on its own', [anyPolicy], (policy) => ({
+  workflow: also(added(90, { policies: new Set([policy]) })),
+  expected: [{ status_id: 90, kind: 'unreachable' }],
+}))
+
+finds('an end where people still change orders', [anyOnTheWay, anyPolicy], (from, policy) => ({
+  workflow: also(added(90, { policies: new Set([policy]) }), way(90, from.id, 90)),
+  expected: [{ status_id: 90, kind: 'dead_end' }],
+}))
+
+finds('statuses that only lead round in a circle', [anyOnTheWay], (from) => ({
+  workflow: also(added(90), added(91), way(90, from.id, 90), way(91, 90, 91), way(92, 91, 90)),
+  expected: [
+    { status_id: 90, kind: 'circle' },
+    { status_id: 91, kind: 'circle' },
+  ],
+}))
+
+finds('a way for a group in which nobody is active', [anyTransition, fc.boolean()], ({ id, parent_status_id }, any) => ({
+  workflow: changed(id, () => ({ ...none, [any ? 'dealers_can' : 'dealer_can']: true, required_fields: [] })),
+  staffing: { ...everybody, acting: without(everybody.acting, group.dealer) },
+  expected: [{ kind: 'nobody_performs', status_id: parent_status_id, transition_id: id, groups: [group.dealer], left: 'administrators' }],
+}))
+
+finds('a way for administrators only, without an active one', [anyTransition], ({ id, parent_status_id }) => ({
+  workflow: changed(id, () => none),
+  staffing: { ...everybody, acting: without(everybody.acting, group.administrator) },
+  expected: [{ kind: 'nobody_performs', status_id: parent_status_id, transition_id: id, groups: [], left: 'nobody' }],
+}))
+
+const late = transitions.filter((one) => one.parent_status_id > 4)
+finds(
+  'a field that nobody who performs could fill in beforehand',
+  [fc.constantFrom(...late), fc.constantFrom('specification', 'invoice', 'payment_order')],
+  ({ id, parent_status_id }, field) => ({
+    workflow: changed(id, ({ required_fields }) => ({ required_fields: [...required_fields, field] })),
+    expected: [{ kind: 'cannot_fill', status_id: parent_status_id, transition_id: id, fields: [field] }],
+  }),
+)
+
+finds(
+  'a field that is required and set by the system',
+  [anyTransition, fc.constantFrom('date_make', 'sn')],
+  ({ id, parent_status_id }, field) => ({
+    workflow: changed(id, () => ({ ...none, required_fields: [field], forced_fields: ['deferred_payment', field] })),
+    expected: [{ kind: 'required_and_forced', status_id: parent_status_id, transition_id: id, fields: [field] }],
+  }),
+)
+
+finds('the same way twice, with the same rules or with others', [anyTransition, fc.boolean()], (transition, alike) => ({
+  workflow: also({ ...transition, id: 90, managers_can: !alike }),
+  expected: [{ kind: 'twice', status_id: transition.parent_status_id, transition_id: 90, alike }],
+}))
+
+finds('a notification with nobody to notify', [anyStatus, fc.constantFrom(...parties)], (status, party) => {
+  const silent = statuses.map((one) => ({ ...one, [`notify_${party}`]: one === status }))
+  return {
+    workflow: { statuses: silent, transitions },
+    staffing: { ...everybody, told: without(everybody.told, party) },
+    expected: [{ status_id: status.id, kind: 'nobody_told', parties: [party] }],
+  }
+})
+
+t.test('what lies behind a way that was taken away is found too', (t) => {
+  const cut = { statuses, transitions: transitions.filter((one) => one.parent_status_id !== 5) }
+  t.same(findFaults(cut, everybody), [
+    { kind: 'dead_end', status_id: 5 },
+    ...[6, 10, 7, 8].map((status_id) => ({ kind: 'unreachable', status_id })),
+  ])
+  t.end()
+})
