@@ -11,6 +11,7 @@ import { fileRoutes } from './modules/files/routes.ts'
 import { homeRoutes } from './modules/home/routes.ts'
 import { newsRoutes } from './modules/news/routes.ts'
 import { noticePlugin } from './modules/notifications/notices.ts'
+import { notificationRoutes } from './modules/notifications/routes.ts'
 import { deliveryPlugin } from './modules/notifications/worker.ts'
 import { orderRoutes } from './modules/orders/routes.ts'
 import { profileRoutes } from './modules/profile/routes.ts'
@@ -90,6 +91,7 @@ async function modules(app: FastifyInstance, { setupToken }: { setupToken?: stri
   await app.register(sessionRoutes)
   if (setupToken) await app.register(setupRoutes, { setupToken })
   await app.register(orderRoutes)
+  await app.register(notificationRoutes)
   await app.register(dealerRoutes)
   await app.register(companyRoutes)
   await app.register(staffRoutes)

@@ -59,7 +59,9 @@ function guard(form) {
 
 // The server did not answer at all: say so where messages stand.
 document.addEventListener('htmx:error', (event) => {
-  if (event.detail?.ctx?.response) return
+  const { response, sourceElement } = event.detail?.ctx ?? {}
+  // The bell finds another way.
+  if (response || sourceElement?.id === 'bell') return
   const messages = document.getElementById('messages')
   const note = document.createElement('div')
   note.className = 'alert alert-danger'

@@ -1,7 +1,7 @@
 import { lt, or } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { bin, keptForms, sessions, submissions } from '../database/schema/index.ts'
+import { bin, keptForms, notifications, sessions, submissions } from '../database/schema/index.ts'
 import { keptSince } from './kept-forms.ts'
 import { forgottenSince } from './session.ts'
 import { sweepUploads } from './uploads/sweep.ts'
@@ -39,7 +39,7 @@ async function tidy(app: FastifyInstance, closing: AbortSignal): Promise<void> {
   await sweepUploads(app, closing)
 }
 
-/** Sessions that have run out long ago, forms that nobody sends again after a day or came back for, and what nobody restored in time. */
+/** Sessions that have run out long ago, forms that nobody sends again after a day or came back for, what nobody restored in time, notifications read half a year ago. */
 export function forgetOldRows({ db }: FastifyInstance): void {
   const { seen, created } = forgottenSince()
   db.delete(sessions)
@@ -50,4 +50,7 @@ export function forgetOldRows({ db }: FastifyInstance): void {
     .run()
   db.delete(keptForms).where(lt(keptForms.at, keptSince())).run()
   db.delete(bin).where(lt(bin.at, restorableSince())).run()
+  db.delete(notifications)
+    .where(lt(notifications.read_at, Date.now() - 180 * day))
+    .run()
 }

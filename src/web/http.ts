@@ -32,7 +32,9 @@ export interface RoutePolicy {
   /** Allowed although the method only reads: it changes something, so other sites may not lead here. */
   changesState?: boolean
   /** What a GET answers with when it is not a page with its region. */
-  answers?: 'fragment' | 'file' | 'redirect'
+  answers?: 'fragment' | 'file' | 'redirect' | 'events'
+  /** Asked by an open page and not by its person: it does not keep their session alive. */
+  background?: boolean
   /** Takes files: elsewhere a body that carries one is refused. */
   uploads?: boolean
   /** Takes pictures under these names and turns them into avatars. */
@@ -73,6 +75,9 @@ export interface Widget {
   load: (request: FastifyRequest) => Record<string, unknown>
 }
 
+/** A part of the bar at the top of every page that a module adds. */
+export type TopbarPart = Pick<Widget, 'template' | 'load'>
+
 declare module 'fastify' {
   interface FastifyInstance {
     db: Database
@@ -81,6 +86,7 @@ declare module 'fastify' {
     routeTable: RouteEntry[]
     menu: MenuItem[]
     widgets: Widget[]
+    topbar: TopbarPart[]
     /** True while the database holds the sample data. */
     sample: boolean
   }

@@ -5,6 +5,7 @@ import fp from 'fastify-plugin'
 import { checkAccess } from '../core/access.ts'
 import { impersonationPolicy } from '../core/impersonation.ts'
 import type { Database } from '../database/open.ts'
+import { prepared } from '../database/prepared.ts'
 import { passwordResets, policies, sessions, userPolicies, users } from '../database/schema/index.ts'
 import { ifPossible } from '../database/trouble.ts'
 import { HttpError, type Person } from './http.ts'
@@ -98,7 +99,10 @@ function sessionLoader(db: Database) {
       if (session.return_to === null) request.lapsed = person
       return
     }
-    touch(db, session)
+    const { background } = request.routeOptions.config
+    // That an impersonation is over is for its person to learn, not for a page that asks by itself.
+    if (background && shownPerson(db)(session.id) === undefined) return
+    if (!background) touch(db, session)
     request.sessionId = session.id
     request.flashed = session.flash
     request.actor = person
@@ -109,9 +113,8 @@ function sessionLoader(db: Database) {
 /** The actor becomes the impersonated person, unless that may no longer be: then the impersonation is over. */
 function impersonate(request: FastifyRequest, targetId: number | null, returnTo: string, findPerson: (id: number) => Person | undefined) {
   const self = request.actor
-  const target = targetId === null ? undefined : findPerson(targetId)
-  const stillMay = target && checkAccess(self, impersonationPolicy(target.group_id)) && (self.superadmin || !target.superadmin)
-  if (!stillMay) {
+  const target = impersonated(self, targetId, findPerson)
+  if (!target) {
     request.server.db
       .update(sessions)
       .set({ acting_as_id: null, return_to: null })
@@ -128,6 +131,29 @@ function impersonate(request: FastifyRequest, targetId: number | null, returnTo:
   }
   request.impersonating = { returnTo }
 }
+
+/** Whom this person acts as, if they still may. */
+function impersonated(self: Person, targetId: number | null, findPerson: (id: number) => Person | undefined): Person | undefined {
+  const target = targetId === null ? undefined : findPerson(targetId)
+  const stillMay = target && checkAccess(self, impersonationPolicy(target.group_id)) && (self.superadmin || !target.superadmin)
+  return stillMay ? target : undefined
+}
+
+/** The id of the person whose pages a session shows now, none once it has ended: for what outlives a request. */
+export const shownPerson = prepared((db) => {
+  const findPerson = personFinder(db)
+  const byId = db
+    .select()
+    .from(sessions)
+    .where(eq(sessions.id, sql.placeholder('id')))
+    .prepare()
+  return (id: number): number | undefined => {
+    const session = byId.get({ id })
+    const self = session && !expired(session) ? findPerson(session.user_id) : undefined
+    if (!self || session?.return_to == null) return self?.id
+    return impersonated(self, session.acting_as_id, findPerson)?.id
+  }
+})
 
 /** Nothing of the request may be carried out in another name than the person saw: they are led back instead. */
 export class ImpersonationEnded extends HttpError {

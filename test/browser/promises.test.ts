@@ -35,6 +35,7 @@ const recordIds: Record<string, (cast: Cast) => number> = {
   '/categories/': (cast) => cast.category,
   '/rights/': () => 1,
   '/news/': () => 1,
+  '/notifications/': () => 1,
 }
 
 /** What else addresses name. */
@@ -49,7 +50,7 @@ const variants: Record<string, (cast: Cast) => string[]> = {
 }
 
 /** Addresses that answer with something else than a page. */
-const notPages = /\/(export|row|doubts)$|^\/(avatars|files|impersonate|resume|news\/images)\/|\*/
+const notPages = /\/(export|row|doubts|unread|stream)$|^\/(avatars|files|impersonate|resume|news\/images)\/|\*/
 
 /** The cast has written nothing yet. */
 function plantNews({ db, cast }: OpenCabinet): void {

@@ -1,10 +1,16 @@
-import { eq } from 'drizzle-orm'
+import { desc, eq } from 'drizzle-orm'
 import t from 'tap'
 import { write } from '../../src/database/open.ts'
-import { deliveries, notifications, users } from '../../src/database/schema/index.ts'
+import { deliveries, notifications, orders, sessions, users } from '../../src/database/schema/index.ts'
 import { queueNotifications } from '../../src/modules/notifications/queue.ts'
-import { startCabinet } from '../support/cabinet.ts'
+import { forgetOldRows } from '../../src/web/housekeeping.ts'
+import { oddQueries } from '../support/bad-input.ts'
+import { type Answer, type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
+import { type Name, revoke } from '../support/cast.ts'
+import { cellsOf, elementById, hiddenOf, isDocument, tagsOf, textOf, totalOf } from '../support/html.ts'
 import { tell } from '../support/notices.ts'
+
+type Test = Pick<typeof t, 'teardown'>
 
 const channels = { SMTP_URL: 'smtp://127.0.0.1:9', TELEGRAM_BOT_TOKEN: 'secret', TELEGRAM_API_URL: 'http://127.0.0.1:9' }
 
@@ -45,4 +51,270 @@ t.test('queueing', async (t) => {
     tell(cabinet, [])
     t.equal(db.select().from(notifications).all().length, 0)
   })
+})
+
+const stored = ({ db }: Pick<Cabinet, 'db'>, id: number) => db.select().from(notifications).where(eq(notifications.id, id)).get()
+const newest = ({ db }: Cabinet) =>
+  db.select().from(notifications).orderBy(desc(notifications.id)).get() as typeof notifications.$inferSelect
+const inboxOf = (answer: Answer) =>
+  tagsOf(answer.body, 'tr')
+    .flatMap((row) => row['data-notification'] ?? [])
+    .map(Number)
+const bellOf = (answer: Answer) => textOf(elementById(answer, 'bell') ?? '')
+
+t.test('the inbox', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const [denis, daria] = [await as('denis'), await as('daria')]
+
+  t.test('says so when there is nothing', async (t) => {
+    const page = await denis.get('/notifications')
+    t.match(textOf(page.body), 'Nothing here yet')
+    t.match(bellOf(page), 'Notifications: nothing unread')
+    t.notMatch(page.body, 'Mark all as read')
+  })
+
+  t.test('shows what one was told, the newest first, and nobody else', async (t) => {
+    for (const status of ['Apply', 'Payment', 'Paid']) tell(cabinet, [cast.denis], status)
+    const page = await denis.get('/notifications')
+    const [first, ...others] = inboxOf(page)
+    t.equal(first, newest(cabinet).id)
+    t.equal(others.length, 2)
+    const row = elementById(page, `notifications-${first}`) as string
+    t.match(cellsOf(row), { order: /Order #\d+ New Alpha Windows/, status: 'Paid Status before: Payment', changed_by: 'Petrova Maria' })
+    t.match(row, `href="/orders/edit/${cast.order}"`)
+    t.equal(totalOf(page, 'notifications'), 3)
+    t.match(bellOf(page), 'Notifications: 3 3 unread')
+    t.match(bellOf(await denis.get('/')), '3 unread', 'on every page')
+    t.same(inboxOf(await daria.get('/notifications')), [])
+    t.match(bellOf(await daria.get('/')), 'nothing unread')
+  })
+
+  t.test('is searched, paged and narrowed to the unread', async (t) => {
+    t.equal(inboxOf(await denis.get('/notifications?q=paid')).length, 1)
+    t.equal(inboxOf(await denis.get('/notifications?q=nothing')).length, 0)
+    await denis.post(`/notifications/${newest(cabinet).id}/read`)
+    t.equal(inboxOf(await denis.get('/notifications?unread=1')).length, 2)
+    t.equal(totalOf(await denis.get('/notifications?unread=1', htmx), 'notifications'), 2)
+    for (const query of oddQueries) t.equal((await denis.get(`/notifications?${query}`)).statusCode, 200, query)
+  })
+
+  t.test('one is marked read, and unread again', async (t) => {
+    const { id } = newest(cabinet)
+    const answer = await denis.post(`/notifications/${id}/read`, { value: 1, unread: 1 })
+    t.equal(answer.statusCode, 303)
+    t.equal(answer.headers.location, '/notifications?unread=1', 'back to the list as it was')
+    const { read_at } = stored(cabinet, id) ?? {}
+    t.ok(read_at)
+    await denis.post(`/notifications/${id}/read`, { value: 1 })
+    t.equal(stored(cabinet, id)?.read_at, read_at, 'once')
+    await denis.post(`/notifications/${id}/read`, { value: 0 })
+    t.equal(stored(cabinet, id)?.read_at, null)
+    const fragment = await denis.post(`/notifications/${id}/read`, { value: 1 }, htmx)
+    t.equal(fragment.statusCode, 200)
+    t.equal(totalOf(fragment, 'notifications'), 3)
+    t.notOk(isDocument(fragment))
+    t.equal((await denis.post(`/notifications/${id}/read`, { value: 2 })).statusCode, 422)
+  })
+
+  t.test('nobody marks what another was told', async (t) => {
+    const { id } = newest(cabinet)
+    await denis.post(`/notifications/${id}/read`, { value: 0 })
+    for (const name of ['daria', 'root'] as const) t.equal((await (await as(name)).post(`/notifications/${id}/read`)).statusCode, 403, name)
+    t.equal((await denis.post('/notifications/987654/read')).statusCode, 404)
+    t.equal((await denis.post('/notifications/word/read')).statusCode, 404)
+    await daria.post('/notifications/read')
+    t.equal(stored(cabinet, id)?.read_at, null)
+  })
+
+  t.test('all are marked read, but not what came while one was looking', async (t) => {
+    const page = await denis.get('/notifications')
+    const [seen] = hiddenOf(page, 'newest')
+    t.equal(Number(seen), newest(cabinet).id)
+    tell(cabinet, [cast.denis], 'Production')
+    await denis.post('/notifications/read', { newest: seen as string })
+    t.match(bellOf(await denis.get('/')), '1 unread')
+    t.equal((await denis.post('/notifications/read')).statusCode, 303)
+    t.match(bellOf(await denis.get('/')), 'nothing unread')
+  })
+
+  t.test('an order that was deleted is told without a link', async (t) => {
+    db.delete(orders).run()
+    const page = await denis.get('/notifications')
+    t.match(textOf(page.body), 'A deleted order')
+    t.notMatch(page.body, '/orders/edit/')
+  })
+
+  t.test('whoever acts as somebody sees what they were told, and reads it only by pressing', async (t) => {
+    db.update(notifications).set({ read_at: null }).run()
+    const root = await as('root')
+    t.match((await denis.get('/notifications')).body, 'data-read-by')
+    await root.get(`/impersonate/${cast.denis}`)
+    const page = await root.get('/notifications')
+    t.equal(inboxOf(page).length, 4)
+    t.notMatch(page.body, 'data-read-by')
+    t.match(bellOf(page), '4 unread')
+    await root.post(`/notifications/${newest(cabinet).id}/read`)
+    t.match(bellOf(await root.get('/')), '3 unread')
+    await root.post('/impersonate/leave')
+  })
+
+  t.test('many are many', async (t) => {
+    const row = { user_id: cast.daria, status_name: 'Paid', created_at: Date.now() }
+    db.insert(notifications)
+      .values(Array.from({ length: 120 }, () => row))
+      .run()
+    t.match(bellOf(await daria.get('/')), 'Notifications: 99+ more than 99 unread')
+    t.equal(inboxOf(await daria.get('/notifications?page=5')).length, 20)
+  })
+
+  t.test('the page asks again where no stream arrives', async (t) => {
+    const answer = await daria.get('/notifications/unread')
+    t.match(textOf(answer.body), 'more than 99 unread')
+    t.notMatch(answer.body, '<html')
+    t.equal((await cabinet.newBrowser().get('/notifications/unread')).statusCode, 303)
+  })
+
+  t.test('what was read half a year ago is thrown away', async (t) => {
+    const old = Date.now() - 181 * 24 * 3600_000
+    db.delete(notifications).run()
+    for (const read_at of [old, Date.now(), null])
+      db.insert(notifications).values({ user_id: cast.denis, status_name: 'Paid', created_at: old, read_at }).run()
+    forgetOldRows(cabinet.app)
+    t.same(
+      db
+        .select()
+        .from(notifications)
+        .all()
+        .map(({ read_at }) => read_at === null),
+      [false, true],
+    )
+  })
+})
+
+/** A page's stream: what it hears, as it comes. */
+async function listen(t: Test, { app }: Cabinet, browser: Browser, headers: Record<string, string> = {}) {
+  const origin = app.server.listening ? app.listeningOrigin : await app.listen({ host: '127.0.0.1', port: 0 })
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ')
+  const closing = new AbortController()
+  t.teardown(() => closing.abort())
+  const answer = await fetch(`${origin}/notifications/stream`, {
+    headers: { accept: 'text/html, text/event-stream', 'accept-encoding': 'gzip, br', cookie, ...headers },
+    signal: closing.signal,
+    redirect: 'manual',
+  })
+  const reader = (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
+  let waiting = ''
+  /** The next event, its markup taken off; undefined at the end. */
+  const next = async (): Promise<string | undefined> => {
+    while (!waiting.includes('\n\n')) {
+      const { done, value } = await reader.read()
+      if (done) return undefined
+      waiting += value
+    }
+    const [event = ''] = waiting.split('\n\n')
+    waiting = waiting.slice(event.length + 2)
+    const [, name, data] = /^event: (\w+)\ndata: (.*)$/.exec(event) ?? []
+    return `${name} ${textOf(data ?? '')}`.trim()
+  }
+  return { answer, next }
+}
+
+t.test('the stream', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const denis = await as('denis')
+
+  t.test('tells the count at once, and whenever it changes', async (t) => {
+    const { answer, next } = await listen(t, cabinet, denis)
+    t.match(answer.headers.get('content-type'), 'text/event-stream')
+    t.equal(answer.headers.get('content-encoding'), null, 'never collected for packing')
+    t.equal(answer.headers.get('x-accel-buffering'), 'no')
+    t.match(answer.headers.get('cache-control'), 'no-store')
+    t.equal(await next(), 'unread nothing unread')
+    tell(cabinet, [cast.daria])
+    tell(cabinet, [cast.denis, cast.daria])
+    t.equal(await next(), 'unread 1 1 unread')
+    await denis.post(`/notifications/read`)
+    t.equal(await next(), 'unread nothing unread')
+  })
+
+  t.test('speaks the language of the page', async (t) => {
+    const { next } = await listen(t, cabinet, denis, { 'accept-language': 'ru' })
+    t.equal(await next(), 'unread непрочитанных нет')
+  })
+
+  const ends: [string, Name, () => Promise<unknown>][] = [
+    ['signing out', 'vera', async () => (await as('vera')).post('/logout')],
+    ['being switched off', 'roman', async () => (await as('root')).post(`/dealers/${cast.roman}/active`, { value: 0 })],
+    ['acting as somebody else', 'root', async () => (await as('root')).get(`/impersonate/${cast.denis}`)],
+    ['the end of an impersonation', 'root', async () => (await as('root')).post('/impersonate/leave')],
+  ]
+  for (const [what, name, end] of ends)
+    t.test(`ends with ${what}`, async (t) => {
+      const { next } = await listen(t, cabinet, await as(name))
+      await next()
+      await end()
+      tell(cabinet, [cast.vera, cast.roman, cast.root, cast.denis])
+      t.equal(await next(), 'end', 'and tells nothing more')
+      t.equal(await next(), undefined)
+    })
+
+  t.test('ends by itself when the session does, without any news', async (t) => {
+    const { next } = await listen(t, cabinet, denis)
+    await next()
+    db.delete(sessions).where(eq(sessions.user_id, cast.denis)).run()
+    t.equal(await next(), 'end')
+  })
+
+  t.test('is for those who are signed in and ask for it', async (t) => {
+    const { newBrowser } = cabinet
+    const events = { accept: 'text/event-stream' }
+    t.equal((await newBrowser().get('/notifications/stream', events)).statusCode, 303)
+    const root = await as('root')
+    t.equal((await root.get('/notifications/stream')).statusCode, 406)
+    t.equal((await root.send('HEAD', '/notifications/stream', events)).statusCode, 404)
+  })
+
+  t.test('leaves it to the person to learn that an impersonation is over', async (t) => {
+    const admin = await as('admin')
+    await admin.get(`/impersonate/${cast.denis}`)
+    const { next } = await listen(t, cabinet, admin)
+    await next()
+    revoke(db, cast.admin, 'dealer_can_auth')
+    tell(cabinet, [cast.denis])
+    t.equal(await next(), 'end')
+    t.match((await admin.get('/notifications/unread')).headers.location, '/login')
+    const answer = await admin.post('/notifications/read')
+    t.equal(answer.statusCode, 303, 'and nothing is carried out in their own name')
+    t.match((await admin.get('/')).body, 'The impersonation has ended')
+  })
+
+  t.test('makes room: a session has twenty at most', async (t) => {
+    const root = await as('root')
+    const first = await listen(t, cabinet, root)
+    await first.next()
+    for (let opened = 1; opened <= 20; opened++) await (await listen(t, cabinet, root)).next()
+    t.equal(await first.next(), 'end')
+  })
+
+  t.test('does not keep a session alive', async (t) => {
+    const root = await as('root')
+    const longAgo = Date.now() - 3600_000
+    const seenAt = () => db.select().from(sessions).where(eq(sessions.user_id, cast.root)).get()?.seen_at
+    db.update(sessions).set({ seen_at: longAgo }).where(eq(sessions.user_id, cast.root)).run()
+    await (await listen(t, cabinet, root)).next()
+    await root.get('/notifications/unread')
+    t.equal(seenAt(), longAgo)
+    await root.get('/notifications')
+    t.ok((seenAt() ?? 0) > longAgo)
+  })
+})
+
+t.test('an open stream does not keep the service from closing', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { next } = await listen(t, cabinet, await cabinet.as('root'))
+  await next()
+  await cabinet.app.close()
+  t.equal(await next(), undefined)
 })

@@ -67,6 +67,8 @@ export const english: Record<string, string> = {
   '{count} stocks deleted._other': '{count} stocks deleted.',
   'Delete {count} messages?_one': 'Delete {count} message?',
   'Delete {count} messages?_other': 'Delete {count} messages?',
+  '{count} unread_one': '{count} unread',
+  '{count} unread_other': '{count} unread',
   '{count} messages deleted._one': '{count} message deleted.',
   '{count} messages deleted._other': '{count} messages deleted.',
   'Delete {count} statuses?_one': 'Delete {count} status?',

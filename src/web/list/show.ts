@@ -34,6 +34,7 @@ export function listView<Row extends { id: number }>(request: FastifyRequest, li
     title: list.title,
     template: list.template,
     tools: list.tools,
+    empty: list.empty,
     add: list.add,
     fixed: Object.entries(list.place?.query ?? {}),
     may: list.may,

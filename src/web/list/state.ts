@@ -1,8 +1,8 @@
 import type { SQL } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { FastifyRequest } from 'fastify'
 import type { Rule } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
-import type { Searchable } from './search.ts'
 
 export interface Column {
   key: string
@@ -40,6 +40,8 @@ export interface List<Row> {
   tools?: string
   /** What the page shows below the table. */
   below?: { template: string; load: (request: FastifyRequest) => Record<string, unknown> }
+  /** What it says when there is nothing at all. */
+  empty?: string
   /** The page that creates a record, and what its button says. */
   add?: { path: string; label: string }
   columns: readonly Column[]
@@ -47,7 +49,7 @@ export interface List<Row> {
   sizes: readonly PageSize[]
   /** How it is ordered at first: by the column of this key, or by something of its own. */
   sort: { key: string; dir: Direction; by?: SQL }
-  table: Searchable
+  table: SQLiteTable & { id: SQLiteColumn }
   /** Joins that the sort expressions need. */
   joins?: SQL
   /** What every row of this list has in common. */

@@ -13,6 +13,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 /** Everything a page may load, by the name it has in addresses; libraries come straight from their packages. */
 const sources: Record<string, string> = {
   'avatar.js': 'static/avatar.js',
+  'bell.js': 'static/bell.js',
   'cabinet.js': 'static/cabinet.js',
   'cropper.js': 'node_modules/cropperjs/dist/cropper.min.js',
   'early.js': 'static/early.js',
@@ -21,6 +22,7 @@ const sources: Record<string, string> = {
   'favicon.svg': 'static/favicon.svg',
   'tabler.css': 'node_modules/@tabler/core/dist/css/tabler.min.css',
   'htmx.js': 'node_modules/htmx.org/dist/htmx.min.js',
+  'htmx-sse.js': 'node_modules/htmx.org/dist/ext/hx-sse.min.js',
   'imask.js': 'node_modules/imask/dist/imask.min.js',
   'news.js': 'static/news.js',
   'sortable.js': 'node_modules/sortablejs/Sortable.min.js',
@@ -45,6 +47,7 @@ const styles = [
   'article',
   'editor',
   'orders',
+  'bell',
   'statuses',
   'workflow',
 ]

@@ -6,7 +6,7 @@ import nunjucks from 'nunjucks'
 import { allows, type Rule } from '../../core/access.ts'
 import { fullName } from '../../core/text.ts'
 import { takeFlash } from '../flash.ts'
-import { type MenuItem, url, type Widget, wantsFragment } from '../http.ts'
+import { type MenuItem, type TopbarPart, url, type Widget, wantsFragment } from '../http.ts'
 import { languages, preferredLanguage, translator } from '../i18n/translate.ts'
 import { assetPath, editorPath } from './assets.ts'
 import { showDate, showDay, showMany, showMoment, showMoney } from './format.ts'
@@ -25,7 +25,10 @@ declare module 'fastify' {
 const templates = fileURLToPath(new URL('../../../templates', import.meta.url))
 
 export const viewPlugin = fp(async (app: FastifyInstance) => {
-  app.decorate('menu', [] as MenuItem[]).decorate('widgets', [] as Widget[])
+  app
+    .decorate('menu', [] as MenuItem[])
+    .decorate('widgets', [] as Widget[])
+    .decorate('topbar', [] as TopbarPart[])
   app.decorateRequest('t', translator('en'))
   app.decorateRequest('language', 'en')
   app.decorateRequest('trouble', null)
@@ -64,6 +67,7 @@ function pageContext(request: FastifyRequest): Record<string, unknown> {
     person: request.sessionId && actor,
     menu: fragment || !request.sessionId ? [] : menuOf(request),
     trouble: request.trouble?.message,
+    topbar: fragment || !request.sessionId ? [] : app.topbar.map(({ template, load }) => ({ template, ...load(request) })),
     flash: fragment ? undefined : takeFlash(request),
     may: <R>(rule: Rule<R>, ...record: [R?]) => allows(rule, actor, ...record),
   }

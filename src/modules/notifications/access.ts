@@ -1,0 +1,15 @@
+import { eq } from 'drizzle-orm'
+import { anyOf, everyone, type Ownership, type Rule } from '../../core/access.ts'
+import { notifications } from '../../database/schema/index.ts'
+
+export type Notification = typeof notifications.$inferSelect
+
+const own: Ownership<Notification> = {
+  words: 'your own notifications',
+  test: (actor, notification) => notification.user_id === actor.id,
+  where: (actor) => eq(notifications.user_id, actor.id),
+}
+
+const theirOwn = anyOf(everyone(own))
+
+export const may = { list: theirOwn, read: theirOwn } satisfies Record<string, Rule<Notification>>

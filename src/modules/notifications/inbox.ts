@@ -1,0 +1,66 @@
+import { eq, isNull, sql } from 'drizzle-orm'
+import { among } from '../../database/among.ts'
+import type { Database } from '../../database/open.ts'
+import { companies, notifications, orderHistory, orders, statuses } from '../../database/schema/index.ts'
+import type { Filter, List } from '../../web/list/state.ts'
+import { may } from './access.ts'
+import { countUnread } from './unread.ts'
+
+type Row = ReturnType<ReturnType<typeof rowsByIds>>[number]
+
+/** What one has been told, the newest first. */
+export function inbox(db: Database): List<Row> {
+  return {
+    name: 'notifications',
+    title: 'Notifications',
+    empty: 'When an order that concerns you changes its status, you will be told here.',
+    template: 'notifications/rows.njk',
+    tools: 'notifications/read-all.njk',
+    columns: [
+      { key: 'order', label: 'Order' },
+      { key: 'status', label: 'Status' },
+      { key: 'changed_by', label: 'Changed by' },
+      { key: 'created_at', label: 'When' },
+    ],
+    sizes: [25, 50, 100],
+    sort: { key: 'created_at', dir: 'desc' },
+    table: notifications,
+    may,
+    bulk: false,
+    filters: [byReading],
+    find: (word) => sql`instr(coalesce(${notifications.order_id}, '') || ' ' || fold(${notifications.status_name}), ${word}) > 0`,
+    rows: rowsByIds(db),
+  }
+}
+
+const byReading: Filter = {
+  name: 'unread',
+  label: 'Read or unread',
+  options: ({ t }) => [{ value: '1', label: t('Unread') }],
+  where: (value) => (value === '1' ? isNull(notifications.read_at) : undefined),
+  counts: (db, where) => new Map([['1', countUnread(db, where)]]),
+}
+
+function rowsByIds(db: Database) {
+  const query = db
+    .select({
+      id: notifications.id,
+      order_id: notifications.order_id,
+      status_name: notifications.status_name,
+      color: statuses.color,
+      company: companies.org,
+      from_name: orderHistory.from_name,
+      actor_name: orderHistory.actor_name,
+      created_at: notifications.created_at,
+      read_at: notifications.read_at,
+      newest: sql<number>`(select max(id) from notifications newer where newer.user_id = ${notifications.user_id})`,
+    })
+    .from(notifications)
+    .leftJoin(orders, eq(orders.id, notifications.order_id))
+    .leftJoin(companies, eq(companies.id, orders.owner_company_id))
+    .leftJoin(orderHistory, eq(orderHistory.id, notifications.history_id))
+    .leftJoin(statuses, eq(statuses.id, orderHistory.to_status_id))
+    .where(among(notifications.id, sql.placeholder('ids')))
+    .prepare()
+  return (ids: number[]) => query.all({ ids: JSON.stringify(ids) })
+}

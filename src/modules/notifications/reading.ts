@@ -1,0 +1,48 @@
+import { and, eq, isNull, lte } from 'drizzle-orm'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { write } from '../../database/open.ts'
+import { notifications } from '../../database/schema/index.ts'
+import { bodyOf } from '../../web/form/body.ts'
+import { switchValue } from '../../web/form/switch.ts'
+import { type FindRecord, url, wantsFragment } from '../../web/http.ts'
+import { listView } from '../../web/list/show.ts'
+import { type List, readState, stateQuery } from '../../web/list/state.ts'
+import { parseId, writeRecord } from '../../web/policy.ts'
+import type { Notification } from './access.ts'
+
+export const findNotification: FindRecord<Notification> = (db, id) => db.select().from(notifications).where(eq(notifications.id, id)).get()
+
+/** POST /notifications/{id}/read: `1`, or `0` to keep it for later. */
+export function markRead<Row extends { id: number }>(list: List<Row>) {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const { db, notices } = request.server
+    const read = switchValue(bodyOf(request).get('value') ?? '1')
+    const reader = writeRecord(request, ({ id, user_id, read_at }: Notification) => {
+      const moment = read ? (read_at ?? Date.now()) : null
+      db.update(notifications).set({ read_at: moment }).where(eq(notifications.id, id)).run()
+      return user_id
+    })
+    notices.emit('read', reader)
+    return answer(request, reply, list)
+  }
+}
+
+/** POST /notifications/read: everything up to the newest that the page knew. */
+export function markAllRead<Row extends { id: number }>(list: List<Row>) {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const { db, notices } = request.server
+    const { id } = request.actor
+    const newest = parseId(bodyOf(request).get('newest')) ?? Number.MAX_SAFE_INTEGER
+    const unread = and(eq(notifications.user_id, id), isNull(notifications.read_at), lte(notifications.id, newest))
+    write(db, () => db.update(notifications).set({ read_at: Date.now() }).where(unread).run())
+    notices.emit('read', id)
+    return answer(request, reply, list)
+  }
+}
+
+/** The inbox as it was being looked at. */
+function answer<Row extends { id: number }>(request: FastifyRequest, reply: FastifyReply, list: List<Row>) {
+  const state = readState(list, bodyOf(request))
+  if (wantsFragment(request)) return reply.page('pages/list.njk', { list: listView(request, list, state) })
+  return reply.redirect(url(request.server, `/${list.name}`) + stateQuery(list, state), 303)
+}

@@ -1,0 +1,20 @@
+import type { FastifyInstance } from 'fastify'
+import { showList } from '../../web/list/show.ts'
+import { may } from './access.ts'
+import { inbox } from './inbox.ts'
+import { findNotification, markAllRead, markRead } from './reading.ts'
+import { notificationStream } from './stream.ts'
+import { bellOf, showUnread } from './unread.ts'
+
+/** The inbox, and the bell on every page. */
+export async function notificationRoutes(app: FastifyInstance): Promise<void> {
+  const list = inbox(app.db)
+  const stream = { access: 'signed-in', answers: 'events', background: true, exposeHeadRoute: false } as const
+  app.topbar.push({ template: 'notifications/bell.njk', load: ({ server, actor }) => ({ bell: bellOf(server.db, actor.id) }) })
+
+  app.get('/notifications', { access: may.list }, showList(list))
+  app.get('/notifications/unread', { access: 'signed-in', answers: 'fragment', background: true }, showUnread)
+  app.get('/notifications/stream', stream, notificationStream(app))
+  app.post('/notifications/read', { access: may.list }, markAllRead(list))
+  app.post('/notifications/:id/read', { access: may.read, record: findNotification }, markRead(list))
+}

@@ -1,0 +1,36 @@
+import { and, count, isNull, type SQL } from 'drizzle-orm'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Database } from '../../database/open.ts'
+import { prepared } from '../../database/prepared.ts'
+import { notifications } from '../../database/schema/index.ts'
+import type { Translate } from '../../web/i18n/translate.ts'
+
+/** How many of these are unread. */
+export function countUnread(db: Database, where: SQL | undefined): number {
+  const unread = and(where, isNull(notifications.read_at))
+  return db.select({ rows: count() }).from(notifications).where(unread).get()?.rows ?? 0
+}
+
+/** From here on the bell says only that there are more. */
+const many = 100
+
+const upToMany = prepared((db) =>
+  db.$client.prepare(`select count(*) as unread from (select 1 from notifications where user_id = ? and read_at is null limit ${many})`),
+)
+
+/** What the bell shows a person. */
+export function bellOf(db: Database, userId: number): { unread: number; many: boolean } {
+  const { unread } = upToMany(db).get(userId) as { unread: number }
+  return { unread, many: unread === many }
+}
+
+/** The same as every page, the stream and the question of an open page draw it. */
+export function drawBell(app: FastifyInstance, userId: number, t: Translate): Promise<string> {
+  return app.view('notifications/unread.njk', { bell: bellOf(app.db, userId), t })
+}
+
+/** GET /notifications/unread: for pages that the stream does not reach. */
+export async function showUnread({ server, actor, t }: FastifyRequest, reply: FastifyReply) {
+  const html = await drawBell(server, actor.id, t)
+  return reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-store').send(html)
+}

@@ -1,0 +1,81 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { notifications, sessions } from '../../src/database/schema/index.ts'
+import { browserTest, eventually, type Page, violations } from '../support/browser.ts'
+import { tell } from '../support/notices.ts'
+
+t.setTimeout(120_000)
+
+const bell = (page: Page, name: string) => page.getByRole('link', { name: `Notifications: ${name}`, exact: true })
+const rows = (page: Page) => page.locator('[data-notification]')
+
+browserTest('the bell tells by itself, and the inbox is read', async (t, cabinet) => {
+  const { cast, db } = cabinet
+  // Until there is such a page.
+  cabinet.provoked.push(/^404 \/orders/)
+  const page = await cabinet.pageOf('denis')
+  await page.goto('/profile')
+  await page.locator('input[name=name]').fill('Half typed')
+  await bell(page, 'nothing unread').waitFor()
+  tell(cabinet, [cast.denis], 'Apply')
+  await bell(page, '1 unread').waitFor()
+  tell(cabinet, [cast.denis], 'Paid')
+  await bell(page, '2 unread').waitFor()
+  t.equal(await page.locator('input[name=name]').inputValue(), 'Half typed', 'nothing typed is disturbed')
+  await page.locator('input[name=name]').fill('Denis')
+
+  await bell(page, '2 unread').click()
+  await rows(page).first().waitFor()
+  t.equal(await rows(page).count(), 2)
+  t.same(await violations(page), [], 'the inbox is accessible')
+  await rows(page).first().getByRole('button', { name: 'Mark as read' }).click()
+  await bell(page, '1 unread').waitFor()
+  await page.getByRole('link', { name: 'Unread 1' }).click()
+  t.ok(await eventually(async () => (await rows(page).count()) === 1))
+  await page.getByRole('button', { name: 'Mark all as read' }).click()
+  await bell(page, 'nothing unread').waitFor()
+
+  await page.goto('/notifications')
+  tell(cabinet, [cast.denis], 'Production')
+  await page.reload()
+  await rows(page).first().getByRole('link').click()
+  const unread = () =>
+    db
+      .select()
+      .from(notifications)
+      .all()
+      .filter(({ read_at }) => read_at === null).length
+  t.ok(await eventually(async () => unread() === 0), 'following it to the order reads it')
+})
+
+browserTest('the page asks where no stream arrives, and lets be when the session is over', async (t, cabinet) => {
+  const { cast, db } = cabinet
+  cabinet.provoked.push(/ERR_FAILED|htmx:error/)
+  const page = await cabinet.pageOf('denis')
+  await page.route('**/notifications/stream', (route) => route.abort())
+  await page.clock.install()
+  await page.goto('/profile')
+  await bell(page, 'nothing unread').waitFor()
+  tell(cabinet, [cast.denis])
+  await page.clock.runFor(50_000)
+  await page.clock.runFor(50_000)
+  await bell(page, '1 unread').waitFor()
+  t.equal(await page.getByRole('alert').count(), 0, 'without a word of it')
+
+  await page.locator('input[name=name]').fill('Half typed')
+  db.delete(sessions).where(eq(sessions.user_id, cast.denis)).run()
+  await page.clock.runFor(100_000)
+  t.equal(await page.locator('input[name=name]').inputValue(), 'Half typed', 'what is being typed stays')
+})
+
+browserTest('without JavaScript the inbox is read by its buttons', async (t, cabinet) => {
+  tell(cabinet, [cabinet.cast.denis], 'Apply')
+  tell(cabinet, [cabinet.cast.denis], 'Paid')
+  const page = await cabinet.pageOf('denis', { javaScriptEnabled: false })
+  await page.goto('/notifications?unread=1')
+  await rows(page).first().getByRole('button', { name: 'Mark as read' }).click()
+  await bell(page, '1 unread').waitFor()
+  t.equal(new URL(page.url()).search, '?unread=1')
+  await page.getByRole('button', { name: 'Mark all as read' }).click()
+  await bell(page, 'nothing unread').waitFor()
+})
