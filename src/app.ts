@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import { rulesBySetting } from './core/rules.ts'
 import type { Database } from './database/open.ts'
+import { activityRoutes } from './modules/activity/routes.ts'
 import { binRoutes } from './modules/bin/routes.ts'
 import { companyRoutes } from './modules/companies/routes.ts'
 import { dealerRoutes } from './modules/dealers/routes.ts'
@@ -65,6 +66,7 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
   // A write that waits holds everybody up; other processes write for moments only, unless something is wrong.
   db.$client.pragma('busy_timeout = 1000')
   app.decorate('config', config).decorate('db', db).decorate('rules', rulesBySetting[config.rules]).decorate('sample', sample)
+  app.decorate('cards', []).decorate('deletions', new Map())
 
   await app.register(headerPlugin)
   await app.register(errorPlugin)
@@ -83,7 +85,7 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
 }
 
 async function modules(app: FastifyInstance, { setupToken }: { setupToken?: string }): Promise<void> {
-  app.decorate('kinds', new Map()).decorate('cards', []).decorate('deletions', new Map())
+  app.decorate('kinds', new Map())
   await app.register(assetPlugin)
   await app.register(healthPlugin)
   await app.register(homeRoutes)
@@ -99,6 +101,7 @@ async function modules(app: FastifyInstance, { setupToken }: { setupToken?: stri
   await app.register(referenceRoutes)
   await app.register(statusRoutes)
   await app.register(fileRoutes)
+  await app.register(activityRoutes)
   // It restores by what the others say of their deletions.
   await app.register(binRoutes)
 }

@@ -107,8 +107,10 @@ document.addEventListener('click', (event) => {
   openRow(event)
 })
 
+// A year that is being typed is a date from its first digit on.
 document.addEventListener('change', ({ target }) => {
-  if (target.matches('[data-submits]')) target.form.requestSubmit()
+  const complete = target.type !== 'date' || target.value >= '1000'
+  if (target.matches('[data-submits]') && complete) target.form.requestSubmit()
 })
 
 // A click on a row opens its card; links, buttons and marked text in it keep their own meaning.

@@ -1,6 +1,6 @@
 import { getTableColumns, getTableName, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { fold } from '../core/text.ts'
+import { searchText } from '../core/text.ts'
 import { among } from './among.ts'
 import { labelOf } from './labels.ts'
 import type { Database } from './open.ts'
@@ -27,7 +27,7 @@ export function logChange(db: Database, { action, entity, recordId, recordVersio
     record_version: recordVersion,
     label,
     fields,
-    search: fold(label),
+    search: searchText(label, author.name, author.impersonator?.name),
   })
 }
 
@@ -81,7 +81,7 @@ function logEach(db: Database, table: RecordTable, ids: number[], fields: Change
   db.run(sql`insert into ${changes} (at, actor_id, actor_name, impersonator_id, impersonator_name, address,
       action, entity, record_id, record_version, label, search, fields)
     select ${at}, ${actor_id}, ${actor_name}, ${impersonator_id}, ${impersonator_name}, ${address},
-      'update', ${getTableName(table)}, ${table.id}, ${table.version}, ${label}, fold(${label}), ${JSON.stringify(fields)}
+      'update', ${getTableName(table)}, ${table.id}, ${table.version}, ${label}, fold(concat_ws(char(10), ${label}, ${actor_name}, ${impersonator_name})), ${JSON.stringify(fields)}
     from ${table} where ${among(table.id, ids)}`)
 }
 

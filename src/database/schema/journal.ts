@@ -42,7 +42,7 @@ export const changes = sqliteTable(
     record_version: integer().notNull(),
     label: text().notNull(),
     fields: text({ mode: 'json' }).$type<ChangedFields>().notNull(),
-    /** The folded label, for searching. */
+    /** What it is found by: the label and the names, folded. */
     search: text().notNull().default(''),
   },
   (table) => [

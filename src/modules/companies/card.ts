@@ -8,7 +8,7 @@ import { authorOf } from '../../web/http.ts'
 import { may } from './access.ts'
 import { type Company, companyLabel, companySearch, findCompany } from './company.ts'
 import { type DiscountRow, saveDiscounts } from './discounts.ts'
-import { companyForm, companyPage } from './form.ts'
+import { companyForm, companyPage, hiddenFrom } from './form.ts'
 
 export const companyCard: Card<Company> = {
   list: 'companies',
@@ -21,6 +21,7 @@ export const companyCard: Card<Company> = {
   newTitle: 'New company',
   titleOf: companyLabel,
   page: companyPage,
+  hiddenFrom,
   create: register,
   save,
   created: 'The company has been registered.',

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { checkAccess, group } from '../../core/access.ts'
+import { type Actor, checkAccess, group } from '../../core/access.ts'
 import { doubts } from '../../core/requisites.ts'
 import { fullName } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
@@ -87,8 +87,13 @@ export function companyPage(request: FastifyRequest, company?: Company): FormPag
     'discounts.category_id': nameChoices(db, categories),
   }
   const present = { ...company, discounts: discountsOf(db, company.id) }
-  const hidden = new Set(request.actor.group_id === group.dealer ? ['files'] : [])
+  const hidden = new Set(hiddenFrom(request.actor))
   return { mode: 'edit', present, choices, locked: lockedFields(request), hidden }
+}
+
+/** Files of companies are never for dealers. */
+export function hiddenFrom({ group_id }: Actor): string[] {
+  return group_id === group.dealer ? ['files'] : []
 }
 
 /** Under the strict rules the base discount has a policy of its own. */

@@ -33,10 +33,13 @@ const anyDue = prepared((db) =>
   db.$client.prepare('select 1 from news indexed by news_due where published = 0 and publishedon is not null and publishedon < ? limit 1'),
 )
 
+/** How the history calls the cabinet itself. */
+const cabinet = 'The cabinet'
+
 /** Nobody did it: the history names the cabinet itself. */
 function writeHistory(db: Database, now: number): void {
   db.run(sql`insert into ${changes} (at, actor_name, action, entity, record_id, record_version, label, search, fields)
-    select ${now}, 'The cabinet', 'update', 'news', ${news.id}, ${news.version} + 1, ${news.name}, ${news.search},
+    select ${now}, ${cabinet}, 'update', 'news', ${news.id}, ${news.version} + 1, ${news.name}, fold(concat_ws(char(10), ${news.name}, ${cabinet})),
       json_object('published', json('[false,true]'), 'publishedon', json_array(${news.publishedon}, ${now}))
     from ${news} where ${due(now)}`)
 }

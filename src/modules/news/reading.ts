@@ -51,11 +51,12 @@ export function loadWidget(request: FastifyRequest) {
   return { cards, page, newer: page > 1 ? link(page - 1) : undefined, older: older ? link(page + 1) : undefined }
 }
 
-/** GET /news/edit/{id}: the form for those who may write in it, the article for everybody else. */
+/** GET /news/edit/{id}: the form for those who may write in it, the article for everybody else; its history stands beside the form. */
 export function openNews(request: FastifyRequest, reply: FastifyReply) {
   const { actor } = request
   const message = request.record as News
-  if (actor.group_id !== group.dealer && allows(may.edit, actor, message)) {
+  const asksForHistory = queryOf(request).get('tab') === 'history'
+  if (actor.group_id !== group.dealer && (asksForHistory || allows(may.edit, actor, message))) {
     widenPolicy(reply, forAuthors)
     return showEdit(newsCard)(request, reply)
   }

@@ -6,6 +6,7 @@ import { authorOf } from '../../web/http.ts'
 import { abilitiesTab } from './abilities.ts'
 import { isOneself } from './access.ts'
 import { createAccount, personLabel, type User, updateAccount } from './accounts.ts'
+import { toldOfPeople } from './fields.ts'
 import type { Kind } from './kind.ts'
 import { rightsTab } from './rights/tab.ts'
 
@@ -25,6 +26,7 @@ export function kindCard(kind: Kind): Card<User> {
     create: (request, input) => createAccount(request.server.db, kind, { ...input, ...kind.initial?.(request) }, authorOf(request)),
     save: (request, user, values) => updateAccount(request.server.db, kind, user, values, authorOf(request)),
     created: kind.created,
+    told: toldOfPeople,
     tabs: [...(kind.rights ? [rightsTab(kind, kind.rights)] : []), ...(kind.tabs ?? []), abilitiesTab(kind)],
   }
 }

@@ -1,4 +1,15 @@
-import { email, image, moment, password, phone, text, toggle } from '../../web/form/fields.ts'
+import { choice, email, image, moment, option, password, phone, text, toggle } from '../../web/form/fields.ts'
+import { languages } from '../../web/i18n/translate.ts'
+import { groupNames } from '../../web/reasons.ts'
+
+/** What people choose for themselves. */
+export const taste = {
+  language: option('Language', languages, { none: 'As the browser says' }),
+  theme: option('Theme', { light: 'Light', dark: 'Dark' }, { none: 'As the system says' }),
+}
+
+/** What the change history tells of people beside their forms. */
+export const toldOfPeople = { group_id: option('Group', groupNames), manager_id: choice('Manager'), ...taste }
 
 /** The fields that the forms of staff are made of; each kind takes its own. */
 export const staffFields = {

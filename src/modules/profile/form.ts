@@ -2,10 +2,10 @@ import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../database/open.ts'
 import { companies } from '../../database/schema/index.ts'
-import { option, password, phone, proof, shown, text } from '../../web/form/fields.ts'
+import { password, phone, proof, shown, text } from '../../web/form/fields.ts'
 import type { Form, FormPage } from '../../web/form/form.ts'
-import { languages } from '../../web/i18n/translate.ts'
 import type { User } from '../people/accounts.ts'
+import { taste } from '../people/fields.ts'
 
 export const profileForm: Form = {
   name: 'profile',
@@ -24,8 +24,7 @@ export const profileForm: Form = {
     {
       title: 'Settings',
       fields: {
-        language: option('Language', languages, { none: 'As the browser says' }),
-        theme: option('Theme', { light: 'Light', dark: 'Dark' }, { none: 'As the system says' }),
+        ...taste,
       },
     },
     {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Rule } from '../../core/access.ts'
+import type { Actor, Rule } from '../../core/access.ts'
 import type { RecordTable } from '../../database/records.ts'
 import type { Field } from '../form/fields.ts'
 import type { Form, FormPage, Values } from '../form/form.ts'
@@ -34,7 +34,9 @@ export interface Card<R extends { id: number; version: number }> {
   told?: Record<string, Field>
   /** What saving would change, shown with the form when `_preview` travels along, and on which tabs that is offered. */
   preview?: Preview<R>
-  /** The tabs beside the data. */
+  /** Fields of the history that this person may not even see. */
+  hiddenFrom?: (actor: Actor) => string[]
+  /** The tabs beside the data; the history comes by itself. */
   tabs?: readonly Tab<R>[]
 }
 

@@ -8,6 +8,7 @@ import type { Field } from '../form/fields.ts'
 import type { Entry } from '../form/form.ts'
 import type { Clash } from '../form/submit.ts'
 import { viewForm } from '../form/view.ts'
+import { historyTab } from '../history/tab.ts'
 import { backToList } from '../list/show.ts'
 import { queryOf } from '../list/state.ts'
 import type { Card } from './card.ts'
@@ -35,7 +36,7 @@ export function createPage<R extends Identified>(request: FastifyRequest, reply:
 export function editPage<R extends Identified>(request: FastifyRequest, reply: FastifyReply, card: Card<R>, entry?: Entry, clash?: Clash) {
   const { db } = request.server
   const record = card.find(db, (request.record as R).id) ?? (request.record as R)
-  const tabs = card.tabs ?? []
+  const tabs = [...(card.tabs ?? []), historyTab(card)]
   const asked = queryOf(request).get('tab') ?? undefined
   const tab = openTab(request, tabs, record, entry ? tabInNeed(card.form, asked, entry, clash) : asked)
   return reply.page(tab?.template ?? 'pages/card.njk', {

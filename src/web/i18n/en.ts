@@ -95,4 +95,6 @@ export const english: Record<string, string> = {
     '{count} orders are in these statuses, which may only go without any.',
   'Not deleted: {count} orders are in these statuses._one': 'Not deleted: {count} order is in these statuses.',
   'Not deleted: {count} orders are in these statuses._other': 'Not deleted: {count} orders are in these statuses.',
+  '{count} fields_one': '{count} field',
+  '{count} fields_other': '{count} fields',
 }

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { showDay } from '../view/format.ts'
 import { conditionOf } from './rows.ts'
 import type { Filter, List, ListState } from './state.ts'
 
@@ -14,7 +15,7 @@ export function viewFilters<Row>(request: FastifyRequest, list: List<Row>, state
     filters: others.map((filter) => {
       const value = state.filters[filter.name]
       const options = filter.options(request)
-      const chosen = value && (options.find((option) => option.value === value)?.label ?? value)
+      const chosen = value && (options.find((option) => option.value === value)?.label ?? (filter.input ? showDay(value) : value))
       return { ...filter, options, value, chosen, off: link({ filters: without(state, filter) }) }
     }),
   }

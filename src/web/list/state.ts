@@ -19,6 +19,8 @@ export type PageSize = number | 'all'
 export interface Filter {
   name: string
   label: string
+  /** Typed as a date instead of chosen. */
+  input?: 'date'
   /** What this person may choose. */
   options: (request: FastifyRequest) => { value: string; label: string }[]
   /** Which rows a value leaves; none for a value that means nothing. */

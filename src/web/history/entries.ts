@@ -1,0 +1,83 @@
+import { desc, getTableName } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { allows } from '../../core/access.ts'
+import { among } from '../../database/among.ts'
+import { namesOf } from '../../database/labels.ts'
+import { targetOf } from '../../database/references.ts'
+import { changes } from '../../database/schema/index.ts'
+import type { Field } from '../form/fields.ts'
+import { url } from '../http.ts'
+import { sentName } from '../uploads/named.ts'
+import { toldFields } from './fields.ts'
+import { tellFields } from './words.ts'
+
+export const actionNames = { create: 'Created', update: 'Changed', delete: 'Deleted', restore: 'Restored' }
+
+type Change = typeof changes.$inferSelect
+export type Entry = ReturnType<typeof tellEntries>[number]
+
+/** Entries of the change history as this person reads them: what they are about, and their fields in words. */
+export function tellEntries(request: FastifyRequest, ids: number[]) {
+  const { db } = request.server
+  const rows = db.select().from(changes).where(among(changes.id, ids)).orderBy(desc(changes.id)).all()
+  const fieldsFor = remembering((entity) => knownFields(request, entity))
+  const choices = namesBehind(request, rows, fieldsFor)
+  const recordFor = remembering((key) => findRecord(request, key))
+  return rows.map((change) => {
+    const reader = { fields: fieldsFor(change.entity), choices, fileName: (key: string) => sentName(db, key), t: request.t }
+    return {
+      ...change,
+      done: actionNames[change.action],
+      ...recordFor(`${change.entity} ${change.record_id}`),
+      fields: tellFields(change.fields, reader),
+    }
+  })
+}
+
+function remembering<T>(find: (key: string) => T): (key: string) => T {
+  const known = new Map<string, T>()
+  return (key) => {
+    if (!known.has(key)) known.set(key, find(key))
+    return known.get(key) as T
+  }
+}
+
+/** The fields that this person may know of, whatever the record. */
+function knownFields({ server, actor }: FastifyRequest, entity: string): Map<string, Field> {
+  const hidden = cardsOf(server, entity).flatMap((card) => card.hiddenFrom?.(actor) ?? [])
+  return new Map([...toldFields(server, entity)].filter(([name]) => !hidden.includes(name)))
+}
+
+/** What its card calls the kind of a record, and where its own history is, if it is still there and this person may see it. */
+function findRecord({ server, actor }: FastifyRequest, key: string): { kind: string; href?: string } {
+  const [entity = '', id] = key.split(' ')
+  const cards = cardsOf(server, entity)
+  const found = cards.map((card) => ({ card, record: card.find(server.db, Number(id)) })).find(({ record }) => record)
+  if (!found) return { kind: cards.length === 1 ? String(cards[0]?.listTitle) : 'People' }
+  const { card, record } = found
+  return { kind: card.listTitle, ...(allows(card.may.view, actor, record) && { href: url(server, `${card.path}/edit/${id}?tab=history`) }) }
+}
+
+export function cardsOf({ cards }: FastifyRequest['server'], entity: string) {
+  return cards.filter(({ table }) => getTableName(table) === entity)
+}
+
+/** The names of the records that fields of these entries point at, as choices of the fields. */
+function namesBehind({ server }: FastifyRequest, rows: Change[], fieldsFor: (entity: string) => Map<string, Field>) {
+  const wanted = new Map<string, Set<number>>()
+  const want = (name: string, field: Field | undefined, value: unknown): void => {
+    if (field?.rows) for (const row of (value ?? []) as Record<string, unknown>[]) wantRow(name, field.rows, row)
+    else if (field?.kind === 'choice' && typeof value === 'number') wanted.set(name, (wanted.get(name) ?? new Set()).add(value))
+  }
+  const wantRow = (name: string, fields: Record<string, Field>, row: Record<string, unknown>) => {
+    for (const [part, field] of Object.entries(fields)) want(`${name}.${part}`, field, row[part])
+  }
+  for (const { entity, fields } of rows)
+    for (const [name, values] of Object.entries(fields)) for (const value of values) want(name, fieldsFor(entity).get(name), value)
+  return Object.fromEntries([...wanted].map(([name, ids]) => [name, choicesOf(name, [...ids])]))
+
+  function choicesOf(name: string, ids: number[]) {
+    const target = targetOf(name.split('.').at(-1) as string)
+    return target ? [...namesOf(server.db, target, ids)].map(([id, label]) => ({ id, name: label })) : []
+  }
+}

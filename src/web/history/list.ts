@@ -1,0 +1,107 @@
+import { getTableName, type SQL, sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { anyOf, has } from '../../core/access.ts'
+import { tableNamed } from '../../database/references.ts'
+import { changes } from '../../database/schema/index.ts'
+import { contains } from '../list/search.ts'
+import { type Filter, type List, queryOf } from '../list/state.ts'
+import { parseId } from '../policy.ts'
+import { parseLocalMoment } from '../view/format.ts'
+import { actionNames, type Entry, tellEntries } from './entries.ts'
+
+/** Who may look what others did. */
+export const mayReadHistory = anyOf(has('activity_can_view'))
+
+/** The change history as a list for this person: of the whole cabinet, or of one record in its place. */
+export function historyList(request: FastifyRequest, place: Pick<List<Entry>, 'name' | 'title' | 'place' | 'only'>): List<Entry> {
+  const whole = place.only === undefined
+  return {
+    ...place,
+    template: 'history/rows.njk',
+    columns: [
+      { key: 'at', label: 'When', sort: sql`${changes.at}` },
+      { key: 'actor', label: 'Who' },
+      ...(whole ? [{ key: 'record', label: 'Record' }] : []),
+      { key: 'action', label: 'What was done' },
+      { key: 'fields', label: 'Fields' },
+    ],
+    sizes: [25, 50, 100],
+    sort: { key: 'at', dir: 'desc' },
+    table: changes,
+    may: { list: mayReadHistory },
+    bulk: false,
+    filters: [...(whole ? [kinds] : []), action, actor, from, until],
+    find: mentions,
+    rows: (ids) => tellEntries(request, ids),
+  }
+}
+
+/** Two letters are looked for along an index that holds the texts and nothing else. */
+function mentions(word: string): SQL {
+  if ([...word].length > 2) return contains(changes, word)
+  return sql`${changes.id} in (select id from changes where instr(search, ${word}) > 0)`
+}
+
+const kinds: Filter = {
+  name: 'kind',
+  label: 'Kind',
+  options: ({ server, t }) => {
+    const entities = new Map(server.cards.map(({ table, listTitle }) => [getTableName(table), listTitle]))
+    return [...entities].map(([value, title]) => ({ value, label: t(value === 'users' ? 'People' : title) }))
+  },
+  where: (value) => (tableNamed(value) ? sql`${changes.entity} = ${value}` : undefined),
+}
+
+const action: Filter = {
+  name: 'action',
+  label: 'What was done',
+  options: ({ t }) => Object.entries(actionNames).map(([value, label]) => ({ value, label: t(label) })),
+  where: (value) => (Object.hasOwn(actionNames, value) ? sql`${changes.action} = ${value}` : undefined),
+}
+
+/** Chosen by a click on a name: there may be very many people. */
+const actor: Filter = {
+  name: 'actor',
+  label: 'Who',
+  options: (request) => {
+    const value = queryOf(request).get('actor') ?? ''
+    const id = parseId(value)
+    return id === undefined ? [] : [{ value, label: nameOf(request, id) }]
+  },
+  where: (value) => {
+    const id = parseId(value)
+    return id === undefined ? undefined : sql`(${changes.actor_id} = ${id} or ${changes.impersonator_id} = ${id})`
+  },
+}
+
+function nameOf({ server }: FastifyRequest, id: number): string {
+  const [row] = server.db.all<{ name: string }>(sql`select actor_name as name from ${changes} where ${changes.actor_id} = ${id}
+    order by ${changes.at} desc limit 1`)
+  return row?.name ?? `#${id}`
+}
+
+const from: Filter = {
+  name: 'from',
+  label: 'From',
+  input: 'date',
+  options: () => [],
+  where: (value) => dayStart(value, (start) => sql`${changes.at} >= ${start}`),
+}
+
+const until: Filter = {
+  name: 'until',
+  label: 'Until',
+  input: 'date',
+  options: () => [],
+  where: (value) => dayStart(value, (start) => sql`${changes.at} < ${nextDay(start)}`),
+}
+
+function dayStart(day: string, condition: (start: number) => SQL): SQL | undefined {
+  const start = parseLocalMoment(`${day}T00:00`)
+  return start === undefined ? undefined : condition(start)
+}
+
+/** The day after begins a day later, however the clocks change. */
+function nextDay(start: number): number {
+  return new Date(start).setDate(new Date(start).getDate() + 1)
+}

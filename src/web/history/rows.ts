@@ -1,0 +1,33 @@
+import type { Field } from '../form/fields.ts'
+import { valueInWords } from '../form/view.ts'
+import type { Reader } from './words.ts'
+
+type Row = Record<string, unknown>
+
+/** The rows of a repeater that differ; all of them when only their order does. */
+export function changedRows(before: unknown, after: unknown): [Row[], Row[]] {
+  const [old, now] = [before, after].map((rows) => (rows ?? []) as Row[]) as [Row[], Row[]]
+  const less = (rows: Row[], others: Row[]) => {
+    const known = new Set(others.map((row) => JSON.stringify(row)))
+    return rows.filter((row) => !known.has(JSON.stringify(row)))
+  }
+  const changed: [Row[], Row[]] = [less(old, now), less(now, old)]
+  return changed.some((rows) => rows.length > 0) ? changed : [old, now]
+}
+
+/** Rows in words: each by its first field, then what else it says. */
+export function rowsInWords(name: string, fields: Record<string, Field>, rows: Row[], reader: Omit<Reader, 'fields'>): string {
+  return rows.map((row) => rowInWords(name, fields, row, reader)).join('; ')
+}
+
+function rowInWords(name: string, fields: Record<string, Field>, row: Row, { choices, fileName, t }: Omit<Reader, 'fields'>): string {
+  const parts = Object.entries(fields).flatMap(([part, field], at, all) => {
+    const value = row[part]
+    if (field.kind === 'upload') return fileName(String(value)) ?? []
+    if (value === null || value === undefined || value === false || (Array.isArray(value) && value.length === 0)) return []
+    if (field.kind === 'switch') return t(field.label)
+    const words = valueInWords(`${name}.${part}`, field, value, choices, t)
+    return at === 0 || all.length === 2 ? words : `${t(field.label)} ${words}`
+  })
+  return [parts[0], parts.slice(1).join(', ')].filter(Boolean).join(': ')
+}

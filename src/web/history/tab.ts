@@ -1,0 +1,23 @@
+import { and, eq, getTableName } from 'drizzle-orm'
+import { changes } from '../../database/schema/index.ts'
+import type { Card } from '../card/card.ts'
+import type { Tab } from '../card/tabs.ts'
+import { listView } from '../list/show.ts'
+import { queryOf, readState } from '../list/state.ts'
+import { historyList, mayReadHistory } from './list.ts'
+
+/** The tab that every card has: what was changed in its record. */
+export function historyTab<R extends { id: number; version: number }>(card: Card<R>): Tab<R> {
+  return {
+    name: 'history',
+    label: 'History',
+    rule: mayReadHistory,
+    template: 'history/tab.njk',
+    load: (request, record) => {
+      const place = { path: `${card.path}/edit/${record.id}`, query: { tab: 'history' } }
+      const only = and(eq(changes.entity, getTableName(card.table)), eq(changes.record_id, record.id))
+      const list = historyList(request, { name: 'history', title: 'History', place, only })
+      return { list: listView(request, list, readState(list, queryOf(request))) }
+    },
+  }
+}

@@ -1,0 +1,285 @@
+import { eq, getTableColumns, getTableName } from 'drizzle-orm'
+import t from 'tap'
+import { aroundDifference } from '../../src/core/difference.ts'
+import { write } from '../../src/database/open.ts'
+import { createRecord } from '../../src/database/records.ts'
+import { tableNamed } from '../../src/database/references.ts'
+import { categories, categoryCompany, changes, companies, uploads, users } from '../../src/database/schema/index.ts'
+import { createNews, findNews, updateNews } from '../../src/modules/news/news.ts'
+import { toldFields } from '../../src/web/history/fields.ts'
+import { type Answer, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
+import { grant } from '../support/cast.ts'
+import { isDocument, rowsOf, tagsOf, textOf, totalOf } from '../support/html.ts'
+
+const author = { id: null, name: 'The test' }
+
+/** The entries of a table of changes: what was done, and each field in words. */
+function entriesOf(answer: Answer, list: string) {
+  return rowsOf(answer, list).map(({ cells, html }) => ({
+    who: cells.actor,
+    record: cells.record,
+    action: cells.action,
+    fields: [...html.matchAll(/<dt>([\s\S]*?)<\/dt><dd>([\s\S]*?)<\/dd>/g)].map(([, label, value]) =>
+      `${textOf(label as string)} ${textOf(value as string)}`.trim(),
+    ),
+  }))
+}
+
+const first = (answer: Answer, list: string) => entriesOf(answer, list)[0]
+
+t.test('a card tells what changed in words', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, cast, as } = cabinet
+  const root = await as('root')
+  const { alpha } = cast.companies
+  const doors = Number(db.insert(categories).values({ name: 'Doors', search: 'doors' }).run().lastInsertRowid)
+  const key = 'a'.repeat(64)
+  db.insert(uploads).values({ key, name: 'scan.pdf', type: 'application/pdf', size: 1, user_id: cast.root, at: Date.now() }).run()
+  const path = `/company/edit/${alpha}`
+  const saved = await root.post(path, {
+    org: 'Alpha Doors',
+    contract_date: '2026-03-01',
+    manager_id: cast.mikhail,
+    discounts: '',
+    'discounts[0][category_id]': doors,
+    'discounts[0][discount]': 7,
+    files: '',
+    'files[0][name]': 'Contract',
+    'files[0][stored]': key,
+  })
+  t.equal(saved.statusCode, 303)
+  const told = first(await root.get(`${path}?tab=history`), 'history')
+  t.same(told, {
+    who: 'Root Olga 127.0.0.1',
+    record: undefined,
+    action: 'Changed',
+    fields: [
+      'Organization: Alpha Windows → Alpha Doors',
+      'Contract date: — → 01.03.2026',
+      'Manager: Petrova Maria Ivanovna → Sidorov Mikhail',
+      'Category discounts: — → Doors: 7',
+      'Files: — → Contract: scan.pdf',
+    ],
+  })
+  db.delete(uploads).run()
+  const swept = await root.get(`${path}?tab=history`)
+  t.same(first(swept, 'history')?.fields.at(-1), 'Files: — → Contract', 'a file that was swept keeps the name people gave it')
+  t.equal(
+    tagsOf(swept.body, 'a').some(({ href }) => href?.includes('/files/')),
+    false,
+    'and no dead link',
+  )
+  db.delete(users).where(eq(users.id, cast.mikhail)).run()
+  t.match(first(await root.get(`${path}?tab=history`), 'history')?.fields[2], /→ Sidorov Mikhail/, 'who is gone keeps their name')
+  t.notOk(isDocument(await root.get(`${path}?tab=history&q=x`, htmx)))
+  t.equal(totalOf(await root.get(`${path}?tab=history&q=nothing+has+this`), 'history'), 0)
+})
+
+t.test('rows that stayed the same are not told again', async (t) => {
+  const { db, cast, as } = await startCabinet(t)
+  const root = await as('root')
+  const { alpha } = cast.companies
+  const doors = Number(db.insert(categories).values({ name: 'Doors', search: 'doors' }).run().lastInsertRowid)
+  for (const category_id of [cast.category, doors]) db.insert(categoryCompany).values({ company_id: alpha, category_id, discount: 5 }).run()
+  const ids = db.select().from(categoryCompany).all()
+  await root.post(`/company/edit/${alpha}`, { 'discounts[0][id]': ids[1]?.id as number, 'discounts[0][discount]': 9 })
+  t.same(first(await root.get(`/company/edit/${alpha}?tab=history`), 'history')?.fields, ['Category discounts: Doors: 5 → Doors: 9'])
+})
+
+t.test('rights, switches and secrets', async (t) => {
+  const { db, cast, as, newBrowser } = await startCabinet(t)
+  const root = await as('root')
+  const tab = `/managers/edit/${cast.plain}?tab=history`
+  await root.post(`/managers/edit/${cast.plain}/rights/dealer_can_add`, { value: 1 })
+  t.same(first(await root.get(tab), 'history')?.fields, ['Add dealers: No → Yes'])
+  await root.post(`/managers/${cast.plain}/active`, { value: 0 })
+  t.same(first(await root.get(tab), 'history')?.fields, ['Active: Yes → No'])
+  await root.post(`/managers/edit/${cast.plain}`, { password: 'another good password' })
+  const answer = await root.get(tab)
+  t.same(first(answer, 'history')?.fields, ['Password: changed'])
+  t.notMatch(answer.body, /argon2/)
+  t.notMatch(JSON.stringify(db.select().from(changes).all()), /argon2|good password/, 'nor does the database hold it')
+  const created = entriesOf(answer, 'history').at(-1)
+  t.equal(created?.action, 'Created')
+  t.match(created?.fields.join(), /Group: Managers/)
+  await newBrowser().get('/')
+})
+
+t.test('on whose behalf', async (t) => {
+  const { cast, as } = await startCabinet(t)
+  const root = await as('root')
+  await root.get(`/impersonate/${cast.maria}`)
+  await root.post(`/company/edit/${cast.companies.alpha}`, { org: 'Alpha Two' })
+  await root.post('/impersonate/leave')
+  const entry = first(await root.get('/activity'), 'activity')
+  t.equal(entry?.who, 'Petrova Maria really Root Olga 127.0.0.1')
+  t.equal(first(await root.get(`/activity?actor=${cast.root}`), 'activity')?.who, entry?.who, 'found by who really did it')
+  t.equal(first(await root.get('/activity?q=root+alpha'), 'activity')?.who, entry?.who)
+})
+
+t.test('who may look', async (t) => {
+  const { db, cast, as } = await startCabinet(t)
+  const [maria, denis, admin] = await Promise.all((['maria', 'denis', 'admin'] as const).map(as))
+  const tab = `/company/edit/${cast.companies.alpha}?tab=history`
+  t.equal((await maria?.get('/activity'))?.statusCode, 403)
+  t.equal((await maria?.get(tab))?.statusCode, 403)
+  t.notMatch((await maria?.get(tab.split('?')[0] as string))?.body, /tab=history/, 'no tab where it may not be opened')
+  grant(db, cast.maria, 'activity_can_view')
+  t.equal((await maria?.get(tab))?.statusCode, 200)
+  t.equal((await maria?.get(`/company/edit/${cast.companies.beta}?tab=history`))?.statusCode, 403, "a colleague's card stays closed")
+  t.match((await maria?.get(tab.split('?')[0] as string))?.body, /tab=history/)
+  t.equal((await admin?.get(tab))?.statusCode, 403, 'seeing the card is not enough')
+  grant(db, cast.denis, 'activity_can_view', 'company_can_view')
+  db.update(companies).set({ files: [] }).where(eq(companies.id, cast.companies.alpha)).run()
+  const fields = { files: [[], [{ name: 'Secret contract', file: 'b'.repeat(64) }]], phone: ['1', '2'] } as const
+  const change = {
+    at: Date.now(),
+    actor_name: 'X',
+    action: 'update',
+    entity: 'companies',
+    record_id: cast.companies.alpha,
+    record_version: 2,
+  } as const
+  db.insert(changes)
+    .values({ ...change, label: 'Alpha', fields: fields as never })
+    .run()
+  for (const path of ['/activity', tab]) {
+    const answer = await denis?.get(path)
+    t.equal(answer?.statusCode, 200)
+    t.match(answer?.body, /Phone/)
+    t.notMatch(answer?.body, /Secret contract/, `${path}: files of companies are never for dealers`)
+  }
+})
+
+/** Plants a history of its own. */
+function plantChanges({ db, cast }: Cabinet): void {
+  const at = (day: number) => new Date(2026, 4, day, 12).getTime()
+  const planted = [
+    {
+      at: at(1),
+      action: 'create',
+      entity: 'companies',
+      record_id: cast.companies.alpha,
+      label: 'Alpha Windows',
+      actor_id: cast.maria,
+      actor_name: 'Petrova Maria',
+    },
+    {
+      at: at(2),
+      action: 'update',
+      entity: 'stocks',
+      record_id: 999,
+      label: 'Ёлочный склад',
+      actor_id: cast.maria,
+      actor_name: 'Petrova Maria',
+    },
+    { at: at(3), action: 'delete', entity: 'stocks', record_id: 999, label: 'Ёлочный склад', actor_id: 12345, actor_name: 'Gone Person' },
+  ] as const
+  db.delete(changes).run()
+  for (const one of planted)
+    db.insert(changes)
+      .values({ ...one, record_version: 1, fields: {}, search: `${one.label}\n${one.actor_name}`.toLowerCase().replace('ё', 'е') })
+      .run()
+}
+
+t.test('the whole history is searched and narrowed', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, as } = cabinet
+  const root = await as('root')
+  plantChanges(cabinet)
+  const found = async (query: string) =>
+    entriesOf(await root.get(`/activity${query}`), 'activity').map(({ record, action }) => `${record} ${action}`)
+  const [created, changed, deleted] = ['Alpha Windows Companies Created', 'Ёлочный склад Stocks Changed', 'Ёлочный склад Stocks Deleted']
+  t.same(await found(''), [deleted, changed, created], 'the newest first')
+  t.same(await found('?dir=asc'), [created, changed, deleted])
+  t.same(await found('?q=елочный'), [deleted, changed])
+  t.same(await found('?q=petrova+склад'), [changed], 'by who did it and what it was')
+  t.same(await found('?q=go'), [deleted], 'two letters, and somebody who is gone')
+  t.same(await found('?q=%25'), [])
+  t.same(await found('?kind=companies'), [created])
+  t.same(await found('?kind=sessions%27'), [deleted, changed, created], 'an unknown kind is none')
+  t.same(await found('?action=delete'), [deleted])
+  t.same(await found(`?actor=${cast.maria}`), [changed, created])
+  t.same(await found('?actor=12345'), [deleted])
+  t.same(await found('?actor=x'), [deleted, changed, created])
+  t.same(await found('?from=2026-05-02'), [deleted, changed])
+  t.same(await found('?from=2026-05-02&until=2026-05-02'), [changed], 'the last day counts')
+  t.same(await found('?from=2026-13-45&until=never'), [deleted, changed, created])
+  t.same(await found('?kind=stocks&action=update&q=склад&from=2026-05-01'), [changed])
+  const answer = await root.get('/activity')
+  const links = tagsOf(answer.body, 'a').map(({ href }) => href)
+  t.ok(links.includes(`/company/edit/${cast.companies.alpha}?tab=history`), 'an entry leads to the history of its record')
+  t.notOk(
+    links.some((href) => href?.includes('/stocks/edit/')),
+    'unless that is gone',
+  )
+  t.match((await root.get('/activity?actor=12345')).body, /Who: Gone Person/)
+})
+
+t.test('every column of every record is told, or kept from people on purpose', async (t) => {
+  const { app } = await startCabinet(t)
+  const silent = new Set(['id', 'search', 'shown', 'excerpt', 'version', 'created_at', 'updated_at', 'last_auth'])
+  const also: Record<string, string[]> = {
+    news: ['index'],
+    companies: ['last_specification_number'],
+    orders: ['owner_company_id', 'owner_manager_id'],
+  }
+  for (const entity of new Set(app.cards.map(({ table }) => getTableName(table)))) {
+    const told = toldFields(app, entity)
+    const untold = Object.keys(getTableColumns(tableNamed(entity))).filter((column) => !told.has(column) && !silent.has(column))
+    t.same(
+      untold.filter((column) => !also[entity]?.includes(column)),
+      [],
+      entity,
+    )
+  }
+  for (const list of app.deletions.keys())
+    t.ok(
+      app.cards.some((card) => card.list === list),
+      `${list} has a card that tells its history`,
+    )
+})
+
+t.test('long texts are shown where they differ', async (t) => {
+  const { db, as } = await startCabinet(t)
+  const long = `<p>${'The same words again. '.repeat(40)}`
+  const id = createNews(db, { name: 'Long', description: `${long}old</p>`, published: true }, author)
+  updateNews(db, findNews(db, id) as never, { description: `${long}new</p>` }, author)
+  const answer = await (await as('root')).get(`/news/edit/${id}?tab=history`)
+  t.match(first(answer, 'history')?.fields[0], /^Text: ….{30,50}old<\/p> → ….{30,50}new<\/p>$/)
+  t.same(aroundDifference('a', 'b'), ['a', 'b'])
+  t.same(aroundDifference('', 'x'.repeat(300)), ['', `${'x'.repeat(200)}…`])
+})
+
+t.test('the same page in Russian, and bad input', async (t) => {
+  const cabinet = await startCabinet(t)
+  plantChanges(cabinet)
+  const root = await cabinet.as('root')
+  const answer = await root.get('/activity', { 'accept-language': 'ru' })
+  t.same(first(answer, 'activity')?.action, 'Удалено')
+  t.match(textOf(answer.body), /История изменений/)
+  for (const query of [
+    '?page=-1',
+    '?page=99999999999999999999',
+    '?size=7',
+    '?sort=label',
+    '?actor=-1',
+    '?from=',
+    '?q=%00',
+    `?q=${'x'.repeat(5000)}`,
+  ])
+    t.equal((await root.get(`/activity${query}`)).statusCode, 200, query)
+})
+
+t.test('an entry is written with its change or not at all', async (t) => {
+  const { db } = await startCabinet(t)
+  const count = () => db.select().from(changes).all().length
+  const before = count()
+  const fail = () =>
+    write(db, () => {
+      createRecord(db, categories, { name: 'X', search: 'x' }, 'X', author)
+      throw new Error('no')
+    })
+  t.throws(fail, /no/)
+  t.equal(count(), before)
+})
