@@ -28,7 +28,18 @@ function sortable(list) {
 function searchable(select) {
   if (!window.TomSelect || select.disabled) return
   select.setAttribute('aria-label', select.labels[0]?.textContent ?? '')
-  new TomSelect(select, { maxOptions: null, allowEmptyOption: true, plugins: ['dropdown_input'] })
+  const source = select.dataset.searchable
+  const found = source ? { load: (query, show) => loadOptions(select, source, query).then(show, () => show()), score: () => () => 1 } : {}
+  new TomSelect(select, { maxOptions: null, allowEmptyOption: true, plugins: ['dropdown_input'], ...found })
+}
+
+// Of very many choices the server names those that a search finds.
+async function loadOptions({ tomselect }, source, query) {
+  const answer = await fetch(`${source}&${new URLSearchParams({ q: query })}`, { headers: { 'HX-Request': 'true' } })
+  if (!answer.ok) return []
+  const found = new DOMParser().parseFromString(`<select>${await answer.text()}</select>`, 'text/html')
+  tomselect.clearOptions()
+  return [...found.querySelectorAll('option')].map((option) => ({ value: option.value, text: option.textContent }))
 }
 
 // A number that does not fit the mask stays as somebody wrote it.

@@ -36,6 +36,13 @@ export function fieldsOpenTo(groupId: number, lets: ReadonlySet<StatusPolicyKey>
   return new Set(open.flatMap((key) => policyScope[key].fields))
 }
 
+/** The fields of a new order that a person may fill in: those that some status lets their group change, whatever it is in later. */
+export function fieldsOfNew(actor: Actor): Set<string> {
+  if (checkAccess(actor, 'order_can_add')) return new Set(orderFields)
+  const own = fieldsOpenTo(actor.group_id, new Set(Object.keys(policyScope) as StatusPolicyKey[]))
+  return actor.group_id === group.dealer ? own : own.add('dealer_id')
+}
+
 /** The fields of an order in a status that a person who sees it may change; all of them with `order_can_edit`. */
 export function editableFields(actor: Actor, lets: ReadonlySet<StatusPolicyKey>): Set<string> {
   return checkAccess(actor, 'order_can_edit') ? new Set(orderFields) : fieldsOpenTo(actor.group_id, lets)

@@ -20,13 +20,22 @@ type Values = Record<string, unknown>
 /**
  * Inserts a record with its change history. Call it inside `write`.
  * @param label how people call the record, kept in the history
+ * @param addRows inserts the record's own rows (a repeater) and returns what that changed
  * @returns the new id
  */
-export function createRecord(db: Database, table: RecordTable, values: Values, label: string, author: Author): number {
+export function createRecord(
+  db: Database,
+  table: RecordTable,
+  values: Values,
+  label: string | ((id: number) => string),
+  author: Author,
+  addRows: (id: number) => ChangedFields = () => ({}),
+): number {
   const result = db.insert(table).values(values).run()
   const recordId = Number(result.lastInsertRowid)
-  const fields = difference({}, values)
-  logChange(db, { action: 'create', entity: getTableName(table), recordId, recordVersion: 1, label, fields }, author)
+  const fields = { ...difference({}, values), ...addRows(recordId) }
+  const name = typeof label === 'string' ? label : label(recordId)
+  logChange(db, { action: 'create', entity: getTableName(table), recordId, recordVersion: 1, label: name, fields }, author)
   return recordId
 }
 

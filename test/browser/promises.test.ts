@@ -50,7 +50,8 @@ const variants: Record<string, (cast: Cast) => string[]> = {
 }
 
 /** Addresses that answer with something else than a page. */
-const notPages = /\/(export|row|doubts|unread|stream)$|^\/(avatars|files|impersonate|resume|news\/images)\/|\*/
+const notPages =
+  /\/(export|row|doubts|unread|stream)$|^\/orders\/(dealers|discounts)$|^\/(avatars|files|impersonate|resume|news\/images)\/|\*/
 
 /** The cast has written nothing yet. */
 function plantNews({ db, cast }: OpenCabinet): void {

@@ -1,14 +1,39 @@
 import type { FastifyInstance } from 'fastify'
+import { anyOf, group, has, isGroup } from '../../core/access.ts'
+import { showRow } from '../../web/card/row.ts'
+import { showCreate, showEdit } from '../../web/card/show.ts'
+import { create, save } from '../../web/card/submit.ts'
+import { deletionRoutes } from '../../web/list/deletion.ts'
 import { totalOf } from '../../web/list/rows.ts'
 import { showList } from '../../web/list/show.ts'
 import { may } from './access.ts'
+import { orderCard } from './card.ts'
 import { addOrderWidgets } from './dashboard/widgets.ts'
+import { showDealers, showDiscounts } from './dealers.ts'
+import { orderDeletion } from './deletion.ts'
+import { orderFiles } from './files.ts'
 import { orderList } from './list.ts'
+import { findOrder } from './order.ts'
 
 export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const list = orderList(app.db)
+  const record = findOrder
+  app.cards.push(orderCard)
+  app.fileOwners.push(orderFiles)
   app.menu.push({ path: '/orders', label: 'Orders', icon: 'shopping-cart', rule: may.list, may, total: totalOf(app.db, list) })
   addOrderWidgets(app, list)
 
   app.get('/orders', { access: may.list }, showList(list))
+  deletionRoutes(app, orderDeletion(list))
+  app.get('/orders/add', { access: may.add }, showCreate(orderCard))
+  app.post('/orders/add', { access: may.add, uploads: true }, create(orderCard))
+  app.get('/orders/add/items/row', { access: may.add, answers: 'fragment' }, showRow(orderCard, 'items'))
+  app.get('/orders/dealers', { access: choosing, answers: 'fragment' }, showDealers)
+  app.get('/orders/discounts', { access: choosing, answers: 'fragment' }, showDiscounts)
+  app.get('/orders/edit/:id', { access: may.view, record }, showEdit(orderCard))
+  app.post('/orders/edit/:id', { access: may.edit, record, uploads: true }, save(orderCard))
+  app.get('/orders/edit/:id/items/row', { access: may.edit, record, answers: 'fragment' }, showRow(orderCard, 'items'))
 }
+
+/** Whoever chooses the dealer of an order. */
+const choosing = anyOf(has('order_can_add'), has('order_can_edit'), isGroup(group.manager))

@@ -3,6 +3,7 @@ import type { Actor, Rule } from '../../core/access.ts'
 import type { RecordTable } from '../../database/records.ts'
 import type { Field } from '../form/fields.ts'
 import type { Form, FormPage, Values } from '../form/form.ts'
+import type { FormView } from '../form/view.ts'
 import type { FindRecord } from '../http.ts'
 import type { Tab } from './tabs.ts'
 
@@ -34,6 +35,8 @@ export interface Card<R extends { id: number; version: number }> {
   told?: Record<string, Field>
   /** What saving would change, shown with the form when `_preview` travels along, and on which tabs that is offered. */
   preview?: Preview<R>
+  /** A template of its own around the form, and what else that draws. */
+  panel?: { template: string; load: (request: FastifyRequest, record: R | undefined, form: FormView) => Record<string, unknown> }
   /** Fields of the history that this person may not even see. */
   hiddenFrom?: (actor: Actor) => string[]
   /** The tabs beside the data; the history comes by itself. */

@@ -13,7 +13,7 @@ import { backToList } from '../list/show.ts'
 import { queryOf } from '../list/state.ts'
 import type { Card } from './card.ts'
 import { tabInNeed } from './form-tabs.ts'
-import { openTab, tabLinks } from './tabs.ts'
+import { cardAddress, openTab, tabLinks } from './tabs.ts'
 
 type Identified = { id: number; version: number }
 
@@ -30,7 +30,8 @@ export function showEdit<R extends Identified>(card: Card<R>) {
 export function createPage<R extends Identified>(request: FastifyRequest, reply: FastifyReply, card: Card<R>, entry?: Entry) {
   const title = request.t(card.newTitle)
   const form = viewForm(card.form, card.page(request), request.t, entry)
-  return reply.page('pages/card.njk', { ...frame(request, card), title, form })
+  const page = { ...frame(request, card), title, form, ...card.panel?.load(request, undefined, form) }
+  return reply.page(card.panel?.template ?? 'pages/card.njk', page)
 }
 
 export function editPage<R extends Identified>(request: FastifyRequest, reply: FastifyReply, card: Card<R>, entry?: Entry, clash?: Clash) {
@@ -39,7 +40,7 @@ export function editPage<R extends Identified>(request: FastifyRequest, reply: F
   const tabs = [...(card.tabs ?? []), historyTab(card)]
   const asked = queryOf(request).get('tab') ?? undefined
   const tab = openTab(request, tabs, record, entry ? tabInNeed(card.form, asked, entry, clash) : asked)
-  return reply.page(tab?.template ?? 'pages/card.njk', {
+  return reply.page(tab?.template ?? card.panel?.template ?? 'pages/card.njk', {
     ...frame(request, card),
     title: card.titleOf(record),
     state: card.stateOf?.(request, record),
@@ -53,7 +54,8 @@ export function editPage<R extends Identified>(request: FastifyRequest, reply: F
 
 function formTab<R extends Identified>(request: FastifyRequest, card: Card<R>, record: R, tab?: string, entry?: Entry, clash?: Clash) {
   const readOnly = !allows(card.may.edit, request.actor, record)
-  return drawForm(card.form, { ...card.page(request, record), tab }, request.t, entry, clash, readOnly)
+  const drawn = drawForm(card.form, { ...card.page(request, record), tab }, request.t, entry, clash, readOnly)
+  return { ...drawn, ...card.panel?.load(request, record, drawn.form) }
 }
 
 function previewOf<R extends Identified>(request: FastifyRequest, { preview }: Card<R>, record: R, tab = 'data', entry?: Entry) {
@@ -63,12 +65,13 @@ function previewOf<R extends Identified>(request: FastifyRequest, { preview }: C
 }
 
 function frame<R extends Identified>(request: FastifyRequest, card: Card<R>) {
+  const query = queryOf(request)
   return {
     list_name: card.list,
     listTitle: request.t(card.listTitle),
     path: `/${card.list}`,
-    action: request.url,
-    rowAddress: request.url.split('?')[0],
+    action: cardAddress(request) + (query.size > 0 ? `?${query}` : ''),
+    rowAddress: cardAddress(request),
     mayList: allows(card.may.list, request.actor),
     crops: holds(card, 'image'),
     writes: holds(card, 'richText'),

@@ -32,9 +32,15 @@ export function tabLinks<R>(request: FastifyRequest, tabs: readonly Tab<R>[], re
   if (shown.length === 0) return []
   return [{ name: 'data', label: 'Data' }, ...shown].map(({ name, label }) => ({
     label: request.t(label),
-    href: `${request.url.split('?')[0]}${tabQuery(request, name)}`,
+    href: `${cardAddress(request)}${tabQuery(request, name)}`,
     current: name === (open?.name ?? 'data'),
   }))
+}
+
+/** The address of the card that a request is about: what is done to a record has its address below it. */
+export function cardAddress({ url }: FastifyRequest): string {
+  const [path = ''] = url.split('?')
+  return /^.*\/edit\/[^/]+/.exec(path)?.[0] ?? path
 }
 
 /** The query of a card's address that opens a tab and keeps the way back to the list. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { countCharacters, firstCharacters } from '../../core/text.ts'
-import { parseLocalMoment, showLocalMoment, showMoment } from '../view/format.ts'
+import { parseKopecks, parseLocalMoment, showLocalMoment, showMoment, showRubles } from '../view/format.ts'
 
 /** A value that cannot be saved; the message is a translation key. */
 export class FieldError extends Error {
@@ -17,7 +17,8 @@ export interface Choice {
 }
 
 interface Common {
-  required?: boolean
+  /** On both forms, or only for a new record: what it held may have been deleted since. */
+  required?: boolean | 'create'
   /** On which of the two forms it stands; on both when not said. */
   only?: 'create' | 'edit'
   hint?: string
@@ -30,6 +31,8 @@ export interface Field extends Common {
   /** Which part of `components/field.njk` draws it. */
   kind:
     | 'text'
+    | 'paragraph'
+    | 'money'
     | 'email'
     | 'password'
     | 'proof'
@@ -62,6 +65,8 @@ export interface Field extends Common {
   rarelyTwice?: { part: string; doubt: string }
   /** What a field of a new row holds when the body does not name it; nothing when not said. */
   initial?: unknown
+  /** A choice of very many: where the browser asks for those that a search finds. */
+  source?: string
   /** From what was typed to what is stored; an empty optional field is null. */
   parse: (text: string) => unknown
   /** From what is stored to what the input shows. */
@@ -73,6 +78,12 @@ const plain = (value: unknown) => (value === null || value === undefined ? '' : 
 export function text(label: string, options: Common & { max?: number } = {}): Field {
   const max = options.max ?? 255
   return { label, kind: 'text', ...options, max, parse: (typed) => shortText(typed, max), show: plain }
+}
+
+/** A text of several lines. */
+export function paragraph(label: string, options: Common & { max: number }): Field {
+  const parse = (typed: string) => longText(lineFeeds(typed), options.max)
+  return { label, kind: 'paragraph', ...options, parse, show: plain }
 }
 
 export function phone(label: string, options: Common = {}): Field {
@@ -110,6 +121,18 @@ export function number(label: string, options: Common & { least: number; most: n
     return value
   }
   return { label, kind: 'number', ...options, parse, show: plain }
+}
+
+/** A sum from nothing to `most`, typed in rubles with comma or point, stored in whole kopecks. */
+export function money(label: string, options: Common & { most: number }): Field {
+  const parse = (typed: string) => {
+    if (typed.trim() === '') return null
+    const kopecks = parseKopecks(typed)
+    if (kopecks === undefined || kopecks > options.most)
+      throw new FieldError('A sum from 0 to {most}, with at most two digits after the comma.', { most: showRubles(options.most) })
+    return kopecks
+  }
+  return { label, kind: 'money', ...options, parse, show: (value) => (typeof value === 'number' ? showRubles(value) : '') }
 }
 
 /** A calendar date, `YYYY-MM-DD` in the body and in the database. */
@@ -202,8 +225,12 @@ export function color(label: string, options: Common = {}): Field {
   return { label, kind: 'color', ...options, max: 7, parse, show: plain }
 }
 
-/** One of the records that the form offers; which ones, the form's page says (see `FormPage.choices`). */
-export function choice(label: string, options: Common = {}): Field {
+/**
+ * One of the records that the form offers; which ones, the form's page says (see `FormPage.choices`).
+ * Of very many it offers the chosen one and what a search finds: in the browser by asking the `source`, without scripts by
+ * the field `<name>_search` and the button `_find`.
+ */
+export function choice(label: string, options: Common & { source?: string } = {}): Field {
   const parse = (typed: string) => {
     if (typed.trim() === '') return null
     if (!/^\d{1,15}$/.test(typed.trim())) throw new FieldError('Choose one from the list.')
@@ -247,9 +274,14 @@ export function repeater(
 }
 
 function shortText(typed: string, max: number): string | null {
+  if (/[\t\n\r]/.test(typed.trim())) throw new FieldError('There are characters in it that cannot be stored.')
+  return longText(typed, max)
+}
+
+function longText(typed: string, max: number): string | null {
   const value = typed.normalize('NFC').trim()
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
-  if (/[\u0000-\u001f\u007f]/.test(value)) throw new FieldError('There are characters in it that cannot be stored.')
+  if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(value)) throw new FieldError('There are characters in it that cannot be stored.')
   if (countCharacters(value) > max) throw new FieldError('At most {max} characters.', { max })
   return value === '' ? null : value
 }

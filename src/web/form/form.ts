@@ -24,9 +24,11 @@ export interface FormPage {
   present: Values
   /** What each choice offers. */
   choices: Record<string, Choice[]>
+  /** What a stored file was called when it was sent. */
+  fileName?: (key: string) => string | undefined
   /** Fields this person may not change. */
   locked?: ReadonlySet<string>
-  /** Fields this person may not even see. */
+  /** Fields this person may not even see; of those that are locked as well, a body may name the present value only. */
   hidden?: ReadonlySet<string>
   /** The tab it is drawn for: the groups that name it, or none. */
   tab?: string
@@ -61,6 +63,10 @@ export interface Problem {
 export function fieldsOf(form: Form, { mode, hidden }: Pick<FormPage, 'mode' | 'hidden'>): Map<string, Field> {
   const fields = form.groups.flatMap((group) => Object.entries(group.fields))
   return new Map(fields.filter(([name, field]) => (!field.only || field.only === mode) && !hidden?.has(name)))
+}
+
+export function isRequired({ required }: Field, mode: Mode): boolean {
+  return required === true || required === mode
 }
 
 export function isValid(entry: Entry): boolean {

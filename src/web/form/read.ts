@@ -1,6 +1,6 @@
 import { forbidden } from '../http.ts'
 import { type Choice, type Field, FieldError, holdsFile, showsRoughly } from './fields.ts'
-import { type Entry, type Form, type FormPage, fieldsOf, type Problem } from './form.ts'
+import { type Entry, type Form, type FormPage, fieldsOf, isRequired, type Problem } from './form.ts'
 import { readImages } from './images.ts'
 import { readRows } from './rows.ts'
 
@@ -21,19 +21,25 @@ export interface Sent {
  */
 export function readForm(form: Form, page: FormPage, sent: Sent): Entry {
   const entry: Entry = { values: {}, typed: {}, rows: {}, errors: {}, version: sent.version }
-  for (const [name, field] of fieldsOf(form, page)) {
+  for (const [name, field] of fieldsOf(form, heard(page))) {
     if (field.kind === 'shown') continue
     if (field.rows) readRows(entry, name, field, page, sent)
     else if (field.kind === 'images') readImages(entry, name, field, page, sent)
     else readOne(entry, name, field, page, sent)
     if (page.locked?.has(name)) refuseChange(entry, name, field, page)
-    else if (field.required && !entry.errors[name] && lacks(entry, name, field, page))
+    else if (isRequired(field, page.mode) && !entry.errors[name] && lacks(entry, name, field, page))
       entry.errors[name] = { message: 'Please fill this in.' }
   }
   return entry
 }
 
+/** A body may not change what is locked, seen or not; of what is hidden otherwise it says nothing. */
+function heard({ mode, hidden, locked }: FormPage): Pick<FormPage, 'mode' | 'hidden'> {
+  return { mode, hidden: new Set([...(hidden ?? [])].filter((name) => !locked?.has(name))) }
+}
+
 function readOne(entry: Entry, name: string, field: Field, page: FormPage, sent: Sent): void {
+  if (field.source) entry.typed[`${name}_search`] = sent.body.get(`${name}_search`) ?? ''
   const value = holdsFile(field)
     ? readStored(entry, name, field, { stored: `${name}[stored]`, file: name }, page.present[name], sent)
     : readText(entry, name, field, textsOf(sent.body, name, field), page.present[name], page.choices[name])
@@ -96,10 +102,17 @@ export function readStored(
 }
 
 function refuseChange(entry: Entry, name: string, field: Field, page: FormPage): void {
-  const typed = entry.typed[name]
-  if (typed !== undefined && typed !== field.show(page.present[name])) throw forbidden('You may not change this field.')
+  const wrong = Object.keys(entry.errors).filter((id) => id === name || id.startsWith(`${name}.`))
+  const repeated = !holdsFile(field) && entry.typed[name] === field.show(page.present[name])
+  const meant = wrong.length === 0 && isSame(entry.values[name], page.present[name])
+  const named = field.rows ? name in entry.rows : name in entry.typed
+  if (named && !repeated && !meant) throw forbidden('You may not change this field.')
   delete entry.values[name]
-  delete entry.errors[name]
+  for (const id of wrong) delete entry.errors[id]
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
 }
 
 /** A required field is missing on a create form when nothing came, on an edit form when it was emptied. */

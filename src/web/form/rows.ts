@@ -14,12 +14,17 @@ export function readRows(entry: Entry, name: string, field: Field, page: FormPag
   const rows = sentRows(sent.body, name, field)
   if (!marked && rows.length === 0) return
   entry.rows[name] = rows
-  if (rows.length > rowLimit) return void (entry.errors[name] = { message: 'At most {max} rows.', params: { max: rowLimit } })
+  if (rows.length > rowLimit) return void tooMany(entry, name)
   const present = (page.present[name] ?? []) as Row[]
   const values = rows.map((row) => readRow(entry, `${name}.${row.index}`, row, field, present, page, sent))
   const kept = marked ? [] : present.filter((old) => !rows.some((row) => row.key === String(old[field.key as string])))
   entry.values[name] = [...kept, ...values]
+  if (kept.length + rows.length > rowLimit) tooMany(entry, name)
   refuseTwins(entry, name, field, rows, values)
+}
+
+function tooMany(entry: Entry, name: string): void {
+  entry.errors[name] = { message: 'At most {max} rows.', params: { max: rowLimit } }
 }
 
 /** The rows that a body names, with the key of those that exist. */
@@ -36,13 +41,19 @@ function readRow(entry: Entry, id: string, row: SentRow, field: Field, present: 
   const [name, index] = id.split('.')
   const values: Row = { ...(field.key === 'id' && before && { id: before.id }) }
   for (const [part, rowField] of Object.entries(field.rows ?? {})) {
+    if (rowField.kind === 'shown') {
+      if (before && part in before) values[part] = before[part]
+      continue
+    }
     const fieldId = `${id}.${part}`
     const input = `${name}[${index}][${part}]`
     const value = holdsFile(rowField)
       ? readStored(entry, fieldId, rowField, { stored: `${name}[${index}][stored]`, file: input }, before?.[part], sent)
       : readText(entry, fieldId, rowField, textsOf(sent.body, input, rowField), before?.[part], page.choices[`${name}.${part}`])
     values[part] = value === undefined ? (before?.[part] ?? rowField.initial ?? null) : value
-    if (rowField.required && values[part] === null && !entry.errors[fieldId]) entry.errors[fieldId] = { message: 'Please fill this in.' }
+    // What became empty without anybody's doing, such as a deleted category, may stay so.
+    const lacks = rowField.required && values[part] === null && before?.[part] !== null
+    if (lacks && !entry.errors[fieldId]) entry.errors[fieldId] = { message: 'Please fill this in.' }
   }
   if (field.key === 'id' && row.key && !before)
     entry.errors[`${id}.${Object.keys(field.rows ?? {})[0]}`] = { message: 'This row no longer exists.' }
@@ -50,7 +61,7 @@ function readRow(entry: Entry, id: string, row: SentRow, field: Field, present: 
 }
 
 /**
- * What a button of a repeater asks for: the same form with a row more, a row less, or a row further up.
+ * What a button inside the form asks for: the same form with a row more, a row less, a row further up, or other choices.
  * @returns whether one was pressed
  */
 export function changeRows(entry: Entry, form: Form, body: URLSearchParams): boolean {
@@ -63,7 +74,7 @@ export function changeRows(entry: Entry, form: Form, body: URLSearchParams): boo
   added.rows?.push({ index: String(nextIndex(added.rows)) })
   if (removed.rows) removeRow(removed.rows, removed.index)
   if (raised.rows) raiseRow(raised.rows, raised.index)
-  return ['_add', '_remove', '_up'].some((button) => body.has(button))
+  return ['_add', '_remove', '_up', '_find'].some((button) => body.has(button))
 }
 
 /** An index that no row of a repeater has yet. */

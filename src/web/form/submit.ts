@@ -59,7 +59,7 @@ interface Submission {
 
 /**
  * The course of every form: read, merge with what others saved, save, go on; or the same form again, nothing saved and
- * nothing typed lost: 422 for invalid input, 409 for a clash, 200 for a button of a repeater and a preview.
+ * nothing typed lost: 422 for invalid input, 409 for a clash, 200 for a button that only changes the form and a preview.
  */
 export async function submit(request: FastifyRequest, reply: FastifyReply, submission: Submission): Promise<FastifyReply> {
   const sent = sentBy(request)

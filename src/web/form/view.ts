@@ -1,7 +1,7 @@
 import type { Translate } from '../i18n/translate.ts'
-import { showDay, showMoment } from '../view/format.ts'
+import { parseKopecks, showDay, showMoment, showMoney } from '../view/format.ts'
 import { type Field, holdsFile } from './fields.ts'
-import { type Entry, type Form, type FormPage, fieldsOf, type Row, type SentRow } from './form.ts'
+import { type Entry, type Form, type FormPage, fieldsOf, isRequired, type Row, type SentRow } from './form.ts'
 import { nextIndex } from './rows.ts'
 import { doubtTwins } from './twins.ts'
 
@@ -46,6 +46,8 @@ export function viewForm(form: Form, page: FormPage, t: Translate, entry?: Entry
   }
 }
 
+export type FormView = ReturnType<typeof viewForm>
+
 function drawField(name: string, field: Field, drawing: Drawing) {
   if (field.rows) return viewRepeater(name, field, drawing)
   if (field.kind === 'images') return viewImages(name, field, drawing)
@@ -71,6 +73,7 @@ function doubtsOf(form: Form, page: FormPage, entry?: Entry): Record<string, str
 
 const inputTypes: Partial<Record<Field['kind'], string>> = {
   text: 'text',
+  money: 'text',
   number: 'text',
   email: 'email',
   phone: 'tel',
@@ -110,7 +113,7 @@ function viewField(
     label: t(field.label),
     hint: field.hint && t(field.hint),
     blank: t(field.none ?? 'Not chosen'),
-    required: field.required && !(kind === 'password' && page.mode === 'edit'),
+    required: isRequired(field, page.mode) && !(kind === 'password' && page.mode === 'edit'),
     disabled: readOnly || page.locked?.has(name) === true,
     error: error && t(error.message, error.params),
     focus: id === focus,
@@ -118,6 +121,11 @@ function viewField(
     doubtsAddress: doubt === undefined ? undefined : doubtsAddress,
     described: [error && `${id}-error`, doubt !== undefined && `${id}-doubt`, field.hint && `${id}-hint`].filter(Boolean).join(' '),
     options,
+    source: field.source && `${field.source}?mode=${page.mode}`,
+    search: entry?.typed[`${id}_search`],
+    // In a row of a repeater the row itself says which file it keeps.
+    ...(holdsFile(field) && { keptAs: id === name ? `${name}[stored]` : undefined, fileName: value ? page.fileName?.(value) : undefined }),
+    kopecks: kind === 'money' ? parseKopecks(value) : undefined,
   }
 }
 
@@ -125,21 +133,27 @@ function viewRepeater(name: string, field: Field, drawing: Drawing) {
   const { page, t, entry } = drawing
   const present = (page.present[name] ?? []) as Row[]
   const key = field.key as string
-  const sent: SentRow[] = entry?.rows[name] ?? present.map((row, index) => ({ index: String(index), key: String(row[key]) }))
-  const before = sent.map((row) => present.find((old) => String(old[key]) === row.key) ?? {})
+  const sent: SentRow[] = entry?.rows[name] ?? present.map((row, index) => ({ index: String(index), key: plainKey(row[key]) }))
+  const before = entry?.rows[name] ? sent.map((row) => present.find((old) => plainKey(old[key]) === row.key) ?? {}) : present
   const doubts = { ...drawing.doubts, ...doubtTwins(name, field, sent, before, entry) }
   const error = entry?.errors[name]
+  const readOnly = drawing.readOnly || page.locked?.has(name) === true
   return {
     id: name,
     name,
     kind: field.kind,
     label: t(field.label),
     error: error && t(error.message, error.params),
-    disabled: drawing.readOnly || page.locked?.has(name) === true,
+    disabled: readOnly,
     sortable: key === 'file',
     next: nextIndex(sent),
-    rows: sent.map((row, at) => viewRow(name, field, row, before[at] as Row, { ...drawing, doubts })),
+    rows: sent.map((row, at) => viewRow(name, field, row, before[at] as Row, { ...drawing, doubts, readOnly })),
   }
+}
+
+/** A row that was never saved has no key yet. */
+function plainKey(key: unknown): string | undefined {
+  return key === null || key === undefined ? undefined : String(key)
 }
 
 function viewRow(name: string, field: Field, sent: SentRow, present: Row, drawing: Drawing) {
@@ -158,6 +172,7 @@ export function valueInWords(name: string, field: Field, value: unknown, choices
   if (field.kind === 'several') return (value as string[]).map((key) => t(field.values?.[key] ?? key)).join(', ') || '—'
   if (field.values) return t(field.values[String(value)] ?? String(value))
   if (field.kind === 'switch') return t(value ? 'Yes' : 'No')
+  if (field.kind === 'money') return showMoney(value as number)
   if (field.kind === 'date') return showDay(String(value))
   if (field.kind === 'dateTime') return showMoment(value as number)
   if (field.kind === 'images') return t('{count} pictures', { count: (value as string[]).length })

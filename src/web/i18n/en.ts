@@ -1,5 +1,13 @@
 /** The plural forms of English texts; everything else is its own key. */
 export const english: Record<string, string> = {
+  'Delete {count} orders?_one': 'Delete {count} order?',
+  'Delete {count} orders?_other': 'Delete {count} orders?',
+  '{count} orders deleted._one': '{count} order deleted.',
+  '{count} orders deleted._other': '{count} orders deleted.',
+  '{count} order lines will be deleted too._one': '{count} order line will be deleted too.',
+  '{count} order lines will be deleted too._other': '{count} order lines will be deleted too.',
+  '{count} entries of the status history will be deleted too._one': '{count} entry of the status history will be deleted too.',
+  '{count} entries of the status history will be deleted too._other': '{count} entries of the status history will be deleted too.',
   'All {count} found_one': 'All {count} found',
   'All {count} found_other': 'All {count} found',
   'Delete {count} administrators?_one': 'Delete {count} administrator?',

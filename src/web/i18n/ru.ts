@@ -3,6 +3,7 @@ import { history } from './ru/history.ts'
 import { frame } from './ru/interface.ts'
 import { news } from './ru/news.ts'
 import { notifications } from './ru/notifications.ts'
+import { orderForm } from './ru/order-form.ts'
 import { orders } from './ru/orders.ts'
 import { policies } from './ru/policies.ts'
 import { reasons } from './ru/reasons.ts'
@@ -20,6 +21,7 @@ export const russian: Record<string, string> = {
   ...notifications,
   ...access,
   ...orders,
+  ...orderForm,
   ...reasons,
   ...policies,
   ...statuses,

@@ -25,6 +25,7 @@ const sources: Record<string, string> = {
   'htmx-sse.js': 'node_modules/htmx.org/dist/ext/hx-sse.min.js',
   'imask.js': 'node_modules/imask/dist/imask.min.js',
   'news.js': 'static/news.js',
+  'orders.js': 'static/orders.js',
   'sortable.js': 'node_modules/sortablejs/Sortable.min.js',
   'tom-select.css': 'node_modules/tom-select/dist/css/tom-select.bootstrap5.min.css',
   'tom-select.js': 'node_modules/tom-select/dist/js/tom-select.complete.min.js',
@@ -50,6 +51,7 @@ const styles = [
   'bell',
   'statuses',
   'workflow',
+  'order-form',
 ]
 const stylesheet = styles.map((name) => readFileSync(join(root, `static/css/${name}.css`), 'utf8')).join('\n')
 

@@ -42,6 +42,17 @@ export function showMoney(kopecks: number): string {
   return `${kopecks < 0 ? '−' : ''}${grouped(whole)},${part}\u00a0₽`
 }
 
+/** A sum in kopecks as an input holds it: `12345,67`. */
+export function showRubles(kopecks: number): string {
+  return (kopecks / 100).toFixed(2).replace('.', ',')
+}
+
+/** The kopecks of a sum in rubles, with comma or point; undefined for anything else, such as less than nothing. */
+export function parseKopecks(text: string): number | undefined {
+  const [whole, part = ''] = /^(\d{1,12})(?:[.,](\d{1,2}))?$/.exec(text.replace(/[\s₽]/g, ''))?.slice(1) ?? []
+  return whole === undefined ? undefined : Number(whole) * 100 + Number(part.padEnd(2, '0'))
+}
+
 /** Beyond this, a count is not worth the time to take it. */
 export const manyRows = 10_000
 

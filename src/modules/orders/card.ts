@@ -1,0 +1,96 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { allows } from '../../core/access.ts'
+import { orderCost } from '../../core/order-cost.ts'
+import { fullName } from '../../core/text.ts'
+import { updateRecord } from '../../database/records.ts'
+import { type ChangedFields, orders } from '../../database/schema/index.ts'
+import type { Card } from '../../web/card/card.ts'
+import { editPage } from '../../web/card/show.ts'
+import { cardAddress } from '../../web/card/tabs.ts'
+import { choice, money, number } from '../../web/form/fields.ts'
+import type { Values } from '../../web/form/form.ts'
+import { Invalid } from '../../web/form/submit.ts'
+import type { FormView } from '../../web/form/view.ts'
+import { authorOf } from '../../web/http.ts'
+import { parseId } from '../../web/policy.ts'
+import { may as companyMay } from '../companies/access.ts'
+import { findCompany } from '../companies/company.ts'
+import { may as dealerMay } from '../dealers/access.ts'
+import { findDealer } from '../dealers/dealer.ts'
+import { may } from './access.ts'
+import { orderingCompany, placeOrder } from './creating.ts'
+import { companyOfDealer } from './dealers.ts'
+import { orderForm, orderPage } from './form.ts'
+import { discountsInForce, type Item, itemsOf, saveItems, withDiscounts } from './items.ts'
+import { priceLines } from './lines.ts'
+import { findOrder, type Order, orderLabel, orderSearch } from './order.ts'
+
+export const orderCard: Card<Order> = {
+  list: 'orders',
+  listTitle: 'Orders',
+  path: '/orders',
+  table: orders,
+  form: orderForm,
+  may,
+  find: findOrder,
+  newTitle: 'New order',
+  titleOf: orderLabel,
+  page: orderPage,
+  create: placeOrder,
+  save,
+  created: 'The order has been placed.',
+  told: {
+    status_id: choice('Status'),
+    company_id: choice('Company'),
+    specification_number: number('Specification No.', { least: 1, most: Number.MAX_SAFE_INTEGER }),
+    cost: money('Cost', { most: Number.MAX_SAFE_INTEGER }),
+  },
+  panel: { template: 'orders/card.njk', load: (request, order, form) => loadPanel(request, order, form) },
+}
+
+/** The card again, for what is done to an order beside its form. */
+export function showOrder(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return editPage(request, reply, orderCard)
+}
+
+function save(request: FastifyRequest, order: Order, input: Values): void {
+  const { db } = request.server
+  const { items: sent, ...values } = input
+  if (values.dealer_id === null) throw new Invalid({ dealer_id: 'Please fill this in.' })
+  if (values.dealer_id) values.company_id = orderingCompany(db, values.dealer_id as number)
+  const rows: ChangedFields = {}
+  if (sent) {
+    const company = (values.company_id as number | undefined) ?? order.owner_company_id
+    const items = withDiscounts(sent as Item[], itemsOf(db, order.id), discountsInForce(db, company))
+    rows.items = saveItems(db, order.id, items)
+    values.cost = orderCost(items)
+  }
+  const after = { ...values, search: orderSearch({ ...order, ...values }) }
+  updateRecord(db, orders, { ...order }, after, orderLabel(order), authorOf(request), rows)
+}
+
+/** What the page of an order draws around its form. */
+function loadPanel(request: FastifyRequest, order: Order | undefined, form: FormView) {
+  const { db } = request.server
+  const discounts = discountsInForce(db, pricingCompany(request, order, form))
+  const total = priceLines(form, order ? itemsOf(db, order.id) : [], discounts)
+  return { discounts, total, stepAddress: cardAddress(request), ...(order && viewHead(request, order)) }
+}
+
+/** Whose discounts new lines get: those of the dealer who is chosen in the form. */
+function pricingCompany({ server, actor }: FastifyRequest, order: Order | undefined, form: FormView): number | null {
+  const field = form.groups.flatMap(({ fields }) => fields).find(({ name }) => name === 'dealer_id')
+  const chosen = field && 'value' in field ? (parseId(field.value) ?? null) : (order?.dealer_id ?? actor.id)
+  return order && chosen === order.dealer_id ? order.owner_company_id : companyOfDealer(server.db, chosen)
+}
+
+/** Whose order it is, as links where this person may open them. */
+function viewHead({ server, actor, t }: FastifyRequest, order: Order) {
+  const company = findCompany(server.db, order.owner_company_id ?? 0)
+  const dealer = findDealer(server.db, order.dealer_id ?? 0)
+  return {
+    title: t('Order {name}', { name: orderLabel(order) }),
+    company: company && { name: company.org, href: allows(companyMay.view, actor, company) && `/company/edit/${company.id}` },
+    dealer: dealer && { name: fullName(dealer), href: allows(dealerMay.view, actor, dealer) && `/dealers/edit/${dealer.id}` },
+  }
+}

@@ -1,0 +1,88 @@
+import { and, asc, eq, or, type SQL, sql } from 'drizzle-orm'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Actor, checkAccess, group } from '../../core/access.ts'
+import { fullName } from '../../core/text.ts'
+import type { Database } from '../../database/open.ts'
+import { companies, users } from '../../database/schema/index.ts'
+import { bodyOf } from '../../web/form/body.ts'
+import type { Choice } from '../../web/form/fields.ts'
+import { notFound } from '../../web/http.ts'
+import { contains, matches } from '../../web/list/search.ts'
+import { queryOf } from '../../web/list/state.ts'
+import { parseId } from '../../web/policy.ts'
+import { discountsInForce } from './items.ts'
+import type { Order } from './order.ts'
+
+/** Whether a person may choose among all dealers, for a new order or for one that exists. */
+export function choosesAnyDealer(actor: Actor, mode: 'create' | 'edit'): boolean {
+  return checkAccess(actor, mode === 'create' ? 'order_can_add' : 'order_can_edit')
+}
+
+/** The dealers that the form of an order offers: its own, the one that was chosen, and what the search finds. */
+export function dealerChoices(request: FastifyRequest, order: Order | undefined): Choice[] {
+  const { server, actor } = request
+  const any = choosesAnyDealer(actor, order ? 'edit' : 'create')
+  const body = bodyOf(request)
+  const present = dealersWhere(server.db, eq(users.id, (order ? order.dealer_id : actor.id) ?? 0))
+  const chosen = dealersWhere(server.db, and(eq(users.id, parseId(body.get('dealer_id')) ?? 0), scopeOf(actor, any)))
+  const all = [...present, ...chosen, ...findDealers(server.db, actor, any, body.get('dealer_id_search') ?? '')]
+  return [...new Map(all.map((choice) => [choice.id, choice])).values()]
+}
+
+/** The dealer of an order alone, for whoever may not choose another. */
+export function presentDealer(db: Database, order: Order): Choice[] {
+  return dealersWhere(db, eq(users.id, order.dealer_id ?? 0))
+}
+
+/** GET of the dealers that a search finds, as options for the browser. */
+export function showDealers(request: FastifyRequest, reply: FastifyReply) {
+  const query = queryOf(request)
+  const any = choosesAnyDealer(request.actor, query.get('mode') === 'edit' ? 'edit' : 'create')
+  const dealers = findDealers(request.server.db, request.actor, any, (query.get('q') ?? '').slice(0, 200))
+  return reply.page('orders/dealers.njk', { dealers })
+}
+
+/** GET of the discounts in force for a dealer's company, which the browser counts with. */
+export function showDiscounts(request: FastifyRequest, reply: FastifyReply) {
+  const { server, actor } = request
+  const id = queryOf(request).get('dealer_id')
+  const any = choosesAnyDealer(actor, 'create') || choosesAnyDealer(actor, 'edit')
+  const [dealer] = dealersWhere(server.db, and(eq(users.id, parseId(id) ?? 0), scopeOf(actor, any)))
+  if (id && !dealer) throw notFound()
+  return reply.page('orders/discounts.njk', { discounts: discountsInForce(server.db, companyOfDealer(server.db, dealer?.id ?? null)) })
+}
+
+/** The company that a dealer belongs to now. */
+export function companyOfDealer(db: Database, id: number | null): number | null {
+  const own = and(eq(users.id, id ?? 0), eq(users.group_id, group.dealer))
+  return db.select({ company_id: users.company_id }).from(users).where(own).get()?.company_id ?? null
+}
+
+const offered = 20
+
+/** Dealers who can order, for this person to choose from. */
+function findDealers(db: Database, actor: Actor, any: boolean, query: string): Choice[] {
+  const found = matches(query, (word) => or(contains(users, word), ofCompanies(word)))
+  return dealersWhere(db, and(sql`${users.company_id} is not null`, scopeOf(actor, any), found))
+}
+
+function ofCompanies(word: string): SQL {
+  return sql`${users.company_id} in (select ${companies.id} from ${companies} where ${contains(companies, word)})`
+}
+
+function scopeOf(actor: Actor, any: boolean): SQL | undefined {
+  return any ? undefined : eq(companies.manager_id, actor.id)
+}
+
+function dealersWhere(db: Database, where: SQL | undefined): Choice[] {
+  const { id, lastname, name, middlename } = users
+  return db
+    .select({ id, lastname, name, middlename, company: companies.org })
+    .from(users)
+    .leftJoin(companies, eq(companies.id, users.company_id))
+    .where(and(eq(users.group_id, group.dealer), where))
+    .orderBy(asc(id))
+    .limit(offered)
+    .all()
+    .map((dealer) => ({ id: dealer.id, name: [fullName(dealer), dealer.company].filter(Boolean).join(' · ') }))
+}

@@ -1,0 +1,120 @@
+import type { FastifyRequest } from 'fastify'
+import { group } from '../../core/access.ts'
+import { bounds } from '../../core/order-cost.ts'
+import { editableFields, fieldsOfNew, orderFields } from '../../core/order-rights.ts'
+import { requirableFields as names } from '../../core/transition.ts'
+import type { Database } from '../../database/open.ts'
+import { categories } from '../../database/schema/index.ts'
+import {
+  choice,
+  date,
+  email,
+  money,
+  number,
+  option,
+  paragraph,
+  phone,
+  repeater,
+  shown,
+  text,
+  toggle,
+  upload,
+} from '../../web/form/fields.ts'
+import type { Form, FormPage } from '../../web/form/form.ts'
+import { forbidden } from '../../web/http.ts'
+import { sentName } from '../../web/uploads/named.ts'
+import { dealerChoices, presentDealer } from './dealers.ts'
+import { itemsOf } from './items.ts'
+import type { Order } from './order.ts'
+
+export const payments = { cash: 'Cash', card: 'Bank card', transfer: 'Bank transfer' }
+export const deliveries = { pickup: 'Pickup', address: 'Delivery to the address', carrier: 'Transport company' }
+
+const line = {
+  category_id: choice('Category', { required: true }),
+  name: text('Product', { required: true }),
+  quantity: number('Quantity', { required: true, least: 1, most: bounds.quantity }),
+  price: money('Price, ₽', { required: true, most: bounds.price }),
+  discount: shown('Discount'),
+  sum: shown('Sum'),
+}
+
+export const orderForm: Form = {
+  name: 'orders',
+  groups: [
+    // The dealer of an order may have been deleted since.
+    { title: 'For whom', fields: { dealer_id: choice('Dealer', { required: 'create', source: '/orders/dealers' }) } },
+    { title: 'Order lines', fields: { items: repeater('Order lines', line, { key: 'id' }) } },
+    {
+      title: 'Customer',
+      fields: {
+        receiver: text(names.receiver),
+        phone: phone(names.phone),
+        email: email(names.email),
+        comment: paragraph('Comment', { max: 2000 }),
+      },
+    },
+    {
+      title: 'Delivery and payment',
+      fields: {
+        delivery: option(names.delivery, deliveries),
+        address: text(names.address, { max: 500 }),
+        payment: option(names.payment, payments),
+        deferred_payment: toggle('Deferred payment'),
+      },
+    },
+    {
+      title: 'Production and dates',
+      fields: {
+        sn: text(names.sn),
+        date_payment: date(names.date_payment),
+        date_make: date(names.date_make),
+        date_delivery: date(names.date_delivery),
+      },
+    },
+    {
+      title: 'Documents',
+      fields: {
+        specification: upload(names.specification),
+        invoice: upload(names.invoice),
+        payment_order: upload(names.payment_order),
+      },
+    },
+  ],
+}
+
+/** What the form means for this person: what they may change of this order, or fill in of a new one. */
+export function orderPage(request: FastifyRequest, order?: Order): FormPage {
+  const { db } = request.server
+  const page = order ? existing(request, order) : fresh(request)
+  const categories = categoryChoices(db)
+  return { ...page, choices: { ...page.choices, 'items.category_id': categories }, fileName: (key) => sentName(db, key) }
+}
+
+function existing(request: FastifyRequest, order: Order): FormPage {
+  const { actor, server } = request
+  const locked = fieldsBeside(editableFields(actor, order.lets))
+  const dealers = locked.has('dealer_id') ? presentDealer(server.db, order) : dealerChoices(request, order)
+  const present = { ...order, items: itemsOf(server.db, order.id) }
+  const hidden = new Set(actor.group_id === group.dealer && locked.has('dealer_id') ? ['dealer_id'] : [])
+  return { mode: 'edit', present, choices: { dealer_id: dealers }, locked, hidden }
+}
+
+/** Dealers order for themselves. */
+function fresh(request: FastifyRequest): FormPage {
+  const { actor } = request
+  const locked = fieldsBeside(fieldsOfNew(actor))
+  if (locked.has('dealer_id') && actor.company_id === null)
+    throw forbidden('You belong to no company, so you cannot order. Please ask your manager to change that.')
+  const dealers = locked.has('dealer_id') ? [] : dealerChoices(request, undefined)
+  const present = actor.group_id === group.dealer ? { dealer_id: actor.id } : {}
+  return { mode: 'create', present, choices: { dealer_id: dealers }, locked, hidden: locked }
+}
+
+function fieldsBeside(open: ReadonlySet<string>): Set<string> {
+  return new Set(orderFields.filter((name) => !open.has(name)))
+}
+
+function categoryChoices(db: Database) {
+  return db.select({ id: categories.id, name: categories.name }).from(categories).orderBy(categories.search, categories.id).all()
+}

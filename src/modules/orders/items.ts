@@ -1,0 +1,67 @@
+import { asc, eq } from 'drizzle-orm'
+import { discountOf } from '../../core/discount.ts'
+import type { Database } from '../../database/open.ts'
+import { companies, orderItems } from '../../database/schema/index.ts'
+import { discountsOf } from '../companies/discounts.ts'
+
+export interface Item {
+  id?: number
+  category_id: number | null
+  name: string
+  quantity: number
+  /** Kopecks for one. */
+  price: number
+  /** Percent that was in force when the line was written. */
+  discount: number
+}
+
+/** The lines of an order, in the order they were entered. */
+export function itemsOf(db: Database, orderId: number): Item[] {
+  const { id, category_id, name, quantity, price, discount } = orderItems
+  return db
+    .select({ id, category_id, name, quantity, price, discount })
+    .from(orderItems)
+    .where(eq(orderItems.order_id, orderId))
+    .orderBy(asc(id))
+    .all()
+}
+
+/**
+ * Makes these the lines of an order; lines keep their identity. Call it inside `write`.
+ * @returns the lines before and after, for the change history
+ */
+export function saveItems(db: Database, orderId: number, items: Item[]): [Item[], Item[]] {
+  const before = itemsOf(db, orderId)
+  db.delete(orderItems).where(eq(orderItems.order_id, orderId)).run()
+  for (const item of items)
+    db.insert(orderItems)
+      .values({ ...item, order_id: orderId })
+      .run()
+  return [before, itemsOf(db, orderId)]
+}
+
+/** What a company gets off, by category. */
+export interface Discounts {
+  base: number | null
+  rows: { category_id: number; discount: number }[]
+}
+
+/** The discounts that are in force for a company now; none without a company. */
+export function discountsInForce(db: Database, companyId: number | null): Discounts {
+  if (companyId === null) return { base: null, rows: [] }
+  const company = db.select({ base: companies.discount }).from(companies).where(eq(companies.id, companyId)).get()
+  return { base: company?.base ?? null, rows: discountsOf(db, companyId) }
+}
+
+/** The discount of a line: the one it was written with as long as its category stays, else the one in force. */
+export function lineDiscount(category: number | null, written: Item | undefined, { base, rows }: Discounts): number {
+  return written && written.category_id === category ? written.discount : discountOf(category, rows, base)
+}
+
+/** The lines as they were sent, each with its discount. */
+export function withDiscounts(sent: readonly Omit<Item, 'discount'>[], written: readonly Item[], discounts: Discounts): Item[] {
+  return sent.map((item) => {
+    const before = written.find(({ id }) => id === item.id)
+    return { ...item, discount: lineDiscount(item.category_id, before, discounts) }
+  })
+}

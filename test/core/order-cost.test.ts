@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import { runInNewContext } from 'node:vm'
+import fc from 'fast-check'
+import t from 'tap'
+import { bounds, lineCost, orderCost } from '../../src/core/order-cost.ts'
+import { parseKopecks, showMoney, showRubles } from '../../src/web/view/format.ts'
+
+const line = fc.record({
+  quantity: fc.integer({ min: 1, max: bounds.quantity }),
+  price: fc.integer({ min: 0, max: bounds.price }),
+  discount: fc.integer({ min: 0, max: 100 }),
+})
+
+/** The same in exact numbers of any size. */
+function exactly({ quantity, price, discount }: { quantity: number; price: number; discount: number }): bigint {
+  const hundredths = BigInt(quantity) * BigInt(price) * BigInt(100 - discount)
+  return hundredths / 100n + (hundredths % 100n >= 50n ? 1n : 0n)
+}
+
+t.test('a line is rounded half up to whole kopecks, exactly', async (t) => {
+  fc.assert(fc.property(line, (one) => BigInt(lineCost(one)) === exactly(one)))
+  t.equal(lineCost({ quantity: 1, price: 50, discount: 1 }), 50, '49.5')
+  t.equal(lineCost({ quantity: 1, price: 49, discount: 1 }), 49, '48.51')
+  t.equal(lineCost({ quantity: 1, price: 49, discount: 50 }), 25, '24.5')
+  t.equal(lineCost({ quantity: 3, price: 100_099, discount: 15 }), 255_252, '255252.45')
+  t.equal(lineCost({ quantity: 7, price: 0, discount: 0 }), 0)
+  t.equal(lineCost({ quantity: 7, price: 999, discount: 100 }), 0)
+})
+
+t.test('an order is the sum of its lines, and stays a safe integer at every bound', async (t) => {
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 200 }), (lines) => BigInt(orderCost(lines)) === lines.map(exactly).reduce((a, b) => a + b, 0n)),
+  )
+  const largest = { quantity: bounds.quantity, price: bounds.price, discount: 0 }
+  t.ok(Number.isSafeInteger(orderCost(Array(200).fill(largest))))
+  t.ok(Number.isSafeInteger(largest.quantity * largest.price * 100 + 50))
+})
+
+t.test('the browser counts the same', async (t) => {
+  const page = { addEventListener: () => undefined }
+  const script = readFileSync(new URL('../../static/orders.js', import.meta.url), 'utf8')
+  const browser = runInNewContext(`${script}; ({ lineCost, kopecksOf, inRubles, bounds })`, { document: page })
+  fc.assert(fc.property(line, (one) => browser.lineCost(one.quantity, one.price, one.discount) === lineCost(one)))
+  fc.assert(fc.property(fc.nat(), (kopecks) => browser.inRubles(kopecks) === showMoney(kopecks)))
+  const odd = fc.oneof(fc.string(), fc.stringMatching(/^[\d., ₽-]{0,12}$/))
+  fc.assert(fc.property(odd, (text) => browser.kopecksOf(text) === parseKopecks(text)))
+  t.same({ ...browser.bounds }, bounds)
+})
+
+t.test('sums are typed with comma or point and read back as they are shown', async (t) => {
+  fc.assert(fc.property(fc.integer({ min: 0, max: bounds.price }), (kopecks) => parseKopecks(showRubles(kopecks)) === kopecks))
+  for (const [typed, kopecks] of [
+    ['1', 100],
+    ['1,5', 150],
+    ['1.05', 105],
+    ['0,01', 1],
+    [' 12 345,67 ', 1_234_567],
+    ['12\u00a0345,67\u00a0₽', 1_234_567],
+  ] as const)
+    t.equal(parseKopecks(typed), kopecks, typed)
+  for (const typed of ['', '-1', '1,234', '1e3', 'ten', '1,2,3', '0x10', 'NaN', '1.', ',5', '+1', '9'.repeat(13)])
+    t.equal(parseKopecks(typed), undefined, typed)
+})
