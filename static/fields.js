@@ -15,11 +15,14 @@ document.addEventListener('input', (event) => {
   if (!field) return
   const [typed, picked] = field.querySelectorAll('input')
   if (event.target === picked) typed.value = picked.value
-  else picked.value = full(typed.value)
+  else show(typed.value, picked)
 })
 
-// The picker knows no short form: #4ae is #44aaee.
-const full = (color) => color.replace(/^#(.)(.)(.)$/, '#$1$1$2$2$3$3')
+// The picker knows no short form, #4ae for #44aaee, and no empty one.
+function show(color, picker) {
+  const full = color.trim().replace(/^#(.)(.)(.)$/, '#$1$1$2$2$3$3')
+  if (/^#[\da-f]{6}$/i.test(full)) picker.value = full
+}
 
 document.addEventListener('DOMContentLoaded', showColors)
 document.addEventListener('htmx:after:swap', showColors)
@@ -27,6 +30,6 @@ document.addEventListener('htmx:after:swap', showColors)
 function showColors() {
   for (const field of document.querySelectorAll('[data-color-field]')) {
     const [typed, picked] = field.querySelectorAll('input')
-    if (picked) picked.value = full(typed.value)
+    if (picked) show(typed.value, picked)
   }
 }
