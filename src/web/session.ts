@@ -194,14 +194,18 @@ export function personReader(db: Database): (id: number) => (Person & { active: 
 }
 
 function expired(session: { created_at: number; seen_at: number }): boolean {
-  const now = Date.now()
-  return session.seen_at < now - idleLimit || session.created_at < now - absoluteLimit
+  const { seen, created } = deadSince()
+  return session.seen_at < seen || session.created_at < created
 }
 
-/** Sessions last seen, or begun, before these moments have run out and need not tell any more whose they were. */
+/** Sessions last seen, or begun, before these moments have run out (decisions, sign-in). */
+export function deadSince(at = Date.now()): { seen: number; created: number } {
+  return { seen: at - idleLimit, created: at - absoluteLimit }
+}
+
+/** And before these they need not tell any more whose they were. */
 export function forgottenSince(): { seen: number; created: number } {
-  const then = Date.now() - afterlife
-  return { seen: then - idleLimit, created: then - absoluteLimit }
+  return deadSince(Date.now() - afterlife)
 }
 
 function touch(db: Database, session: { id: number; seen_at: number }): void {

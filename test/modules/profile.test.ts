@@ -1,11 +1,11 @@
 import { desc, eq } from 'drizzle-orm'
 import t from 'tap'
 import type { Database } from '../../src/database/open.ts'
-import { changes, users } from '../../src/database/schema/index.ts'
+import { changes, sessions, users } from '../../src/database/schema/index.ts'
 import { refusesBadBodies } from '../support/bad-input.ts'
-import { type Answer, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
+import { type Answer, type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { emailOf, type Name, names, password } from '../support/cast.ts'
-import { controlsOf, elementById, errorsOf, hiddenOf, isDocument, spoken, textOf } from '../support/html.ts'
+import { controlsOf, elementById, errorsOf, hiddenOf, isDocument, rowsOf, spoken, textOf } from '../support/html.ts'
 
 const own = ['lastname', 'name', 'middlename', 'phone', 'tg_id', 'language', 'theme', 'current_password', 'password']
 
@@ -271,4 +271,73 @@ t.test('two changes of the password at once: the second no longer knows the pres
   const change = (browser: typeof here, word: string) => browser.post('/profile', { current_password: password, password: word })
   const answers = await Promise.all([change(here, 'the first new one'), change(there, 'the second new one')])
   t.same(answers.map(({ statusCode }) => statusCode).sort(), [303, 422])
+})
+
+t.test('the sessions of a person', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db, newBrowser } = cabinet
+  const agents = {
+    phone:
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1',
+    desk: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36 Edg/130.0.0.0',
+    script: '<b>curl</b>',
+  }
+  const signedIn = async (agent: string, name: Name = 'maria') => {
+    const browser = newBrowser()
+    await browser.post('/login', { email: emailOf(name), password }, { 'user-agent': agent })
+    return browser
+  }
+  const list = async (browser: Browser) => rowsOf(await browser.get('/profile?tab=sessions'), 'sessions')
+  const isIn = async (browser: Browser) => (await browser.get('/')).statusCode === 200
+
+  t.test('are listed with browser, address and time, this one marked', async (t) => {
+    const [phone, script] = [await signedIn(agents.phone), await signedIn(agents.script)]
+    const desk = await signedIn(agents.desk)
+    await as('mikhail')
+    const stale = await signedIn(agents.phone)
+    db.update(sessions)
+      .set({ seen_at: 0 })
+      .where(eq(sessions.id, (await list(stale)).at(0)?.id as number))
+      .run()
+    await phone.get(`/impersonate/${cast.denis}`)
+    const rows = await list(desk)
+    t.same(
+      rows.map(({ cells }) => cells.browser),
+      ['Edge · Windows This one', 'An unknown browser', 'Safari · iPhone acting as Denisov Denis'],
+    )
+    t.match(rows[0]?.cells, { address: '127.0.0.1', created_at: /^\d\d\.\d\d\.\d{4} \d\d:\d\d$/, seen_at: /:/, actions: '' })
+    t.match((await desk.get('/profile')).body, 'href="/profile?tab=sessions"')
+    t.equal((await script.get('/profile?tab=sessions', htmx)).body.includes('<b>curl'), false)
+  })
+
+  t.test('end one by one, or all but this one', async (t) => {
+    await (await signedIn(agents.desk)).post('/profile/sessions/end', { others: 1 })
+    const [here, phone, script] = [await signedIn(agents.desk), await signedIn(agents.phone), await signedIn(agents.script)]
+    const rows = await list(here)
+    t.equal(rows.length, 4)
+    const id = rows.find(({ cells }) => cells.browser?.includes('iPhone'))?.id as number
+    const answer = await here.post('/profile/sessions/end', { id })
+    t.equal(answer.statusCode, 303)
+    t.equal(answer.headers.location, '/profile?tab=sessions')
+    t.same([await isIn(phone), await isIn(script), await isIn(here)], [false, true, true])
+    t.equal((await here.post('/profile/sessions/end', { id })).statusCode, 404, 'it is gone')
+    for (const fields of [{}, { id: 'x' }, { id: '' }, { others: 0 }])
+      t.equal((await here.post('/profile/sessions/end', fields as never)).statusCode, 422)
+    t.equal((await here.post('/profile/sessions/end', { others: 1 })).statusCode, 303)
+    t.same([await isIn(script), await isIn(here)], [false, true])
+    t.equal((await list(here)).length, 1)
+    t.notMatch((await here.get('/profile?tab=sessions')).body, 'name="others"')
+  })
+
+  t.test('are nobody else’s, not even of who acts as them', async (t) => {
+    const maria = await signedIn(agents.desk)
+    const denis = await signedIn(agents.desk, 'denis')
+    const id = (await list(denis))[0]?.id as number
+    t.equal((await maria.post('/profile/sessions/end', { id })).statusCode, 404)
+    await maria.get(`/impersonate/${cast.denis}`)
+    t.equal((await maria.get('/profile?tab=sessions')).statusCode, 403)
+    t.notMatch((await maria.get('/profile')).body, 'tab=sessions')
+    for (const fields of [{ id }, { others: 1 }]) t.equal((await maria.post('/profile/sessions/end', fields as never)).statusCode, 403)
+    t.ok(await isIn(denis))
+  })
 })

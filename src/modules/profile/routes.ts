@@ -3,28 +3,37 @@ import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Database, write } from '../../database/open.ts'
 import { users } from '../../database/schema/index.ts'
+import { openTab, tabLinks } from '../../web/card/tabs.ts'
 import { bodyOf } from '../../web/form/body.ts'
 import { drawForm } from '../../web/form/clash.ts'
 import type { Entry, Values } from '../../web/form/form.ts'
 import { tellSaved } from '../../web/form/saved.ts'
 import { type Clash, Invalid, submit } from '../../web/form/submit.ts'
 import { authorOf, notFound, url } from '../../web/http.ts'
+import { queryOf } from '../../web/list/state.ts'
 import { openSession } from '../../web/session.ts'
 import { type User, updateAccount } from '../people/accounts.ts'
 import type { Kind } from '../people/kind.ts'
 import { drawnPage, profileForm, profilePage } from './form.ts'
+import { ownSessionRoutes, sessionsTab } from './sessions.ts'
+
+const tabs = [sessionsTab]
 
 /** Everybody's own data. */
 export async function profileRoutes(app: FastifyInstance): Promise<void> {
   app.get('/profile', { access: 'signed-in' }, (request, reply) => showProfile(request, reply))
   app.post('/profile', { access: 'signed-in' }, saveProfile)
+  ownSessionRoutes(app)
 }
 
 function showProfile(request: FastifyRequest, reply: FastifyReply, entry?: Entry, clash?: Clash) {
   const { actor, server, t } = request
   const record = findSelf(server.db, actor.id)
+  const tab = openTab(request, tabs, record, queryOf(request).get('tab') ?? undefined)
+  const card = { record, title: t('My profile'), list_name: 'profile', tabs: tabLinks(request, tabs, record, tab) }
+  if (tab?.template) return reply.page(tab.template, { ...card, ...tab.load?.(request, record) })
   const form = drawForm(profileForm, drawnPage(request, record), t, entry, clash)
-  return reply.page('pages/card.njk', { ...form, record, title: t('My profile'), list_name: 'profile', action: url(server, '/profile') })
+  return reply.page('pages/card.njk', { ...form, ...card, action: url(server, '/profile') })
 }
 
 async function saveProfile(request: FastifyRequest, reply: FastifyReply) {

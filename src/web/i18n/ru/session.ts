@@ -29,4 +29,16 @@ export const session: Record<string, string> = {
     'Сеанс завершился, но введённое сохранится ещё час. Войдите снова, и работа продолжится.',
   'What was typed here is kept no longer.': 'Введённое здесь больше не хранится.',
   'If it happens again, tell an administrator this number: {id}': 'Если это повторится, сообщите администратору номер: {id}',
+  Sessions: 'Сеансы',
+  Browser: 'Браузер',
+  'An unknown browser': 'Неизвестный браузер',
+  'Signed in': 'Вход',
+  'Last seen': 'Последняя активность',
+  'This one': 'Этот',
+  'acting as {name}': 'от имени: {name}',
+  'A session ends after 12 hours without a visit, and after seven days in any case. If you do not know one of these, end it and change your password.':
+    'Сеанс завершается после 12 часов без посещений и в любом случае через семь дней. Если какой-то из них вам незнаком, завершите его и смените пароль.',
+  'Sign out everywhere else': 'Выйти везде, кроме этого браузера',
+  'You are signed out everywhere else.': 'Вы вышли везде, кроме этого браузера.',
+  'The session has been ended.': 'Сеанс завершён.',
 }

@@ -1,0 +1,25 @@
+const browsers: [RegExp, string][] = [
+  [/\bEdg(?:A|iOS)?\//, 'Edge'],
+  [/\bYaBrowser\//, 'Yandex'],
+  [/\bOPR\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Chrome|CriOS)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+]
+
+const systems: [RegExp, string][] = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+]
+
+/** The browser and the system that a user agent names, by the names people know them by; empty when it names neither. */
+export function describeUserAgent(userAgent: string): string {
+  const named = [browsers, systems].map((names) => names.find(([pattern]) => pattern.test(userAgent))?.[1])
+  return named.filter(Boolean).join(' · ')
+}

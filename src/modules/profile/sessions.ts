@@ -1,0 +1,60 @@
+import { and, desc, eq, gt, ne } from 'drizzle-orm'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { describeUserAgent } from '../../core/user-agent.ts'
+import { sessions, users } from '../../database/schema/index.ts'
+import type { Tab } from '../../web/card/tabs.ts'
+import { flash } from '../../web/flash.ts'
+import { bodyOf } from '../../web/form/body.ts'
+import { HttpError, notFound, url } from '../../web/http.ts'
+import { decide, parseId } from '../../web/policy.ts'
+import { deadSince } from '../../web/session.ts'
+import { actingAsOneself } from '../people/access.ts'
+import { personLabel, type User } from '../people/accounts.ts'
+
+/** Where a person is signed in; whoever acts as somebody else sees nothing of it. */
+export const sessionsTab: Tab<User> = {
+  name: 'sessions',
+  label: 'Sessions',
+  rule: actingAsOneself,
+  template: 'profile/sessions.njk',
+  load: (request) => ({ sessions: liveSessions(request) }),
+}
+
+export function ownSessionRoutes(app: FastifyInstance): void {
+  app.post('/profile/sessions/end', { access: 'signed-in' }, end)
+}
+
+function liveSessions({ actor, server, sessionId }: FastifyRequest) {
+  const { seen, created } = deadSince()
+  const rows = server.db
+    .select({ session: sessions, actingAs: users })
+    .from(sessions)
+    .leftJoin(users, eq(users.id, sessions.acting_as_id))
+    .where(and(eq(sessions.user_id, actor.id), gt(sessions.seen_at, seen), gt(sessions.created_at, created)))
+    .orderBy(desc(sessions.seen_at), desc(sessions.id))
+    .all()
+  return rows.map(({ session, actingAs }) => ({
+    ...session,
+    device: describeUserAgent(session.user_agent),
+    current: session.id === sessionId,
+    actingAs: actingAs && personLabel(actingAs),
+  }))
+}
+
+/** One session, or with `others` all but this one. */
+function end(request: FastifyRequest, reply: FastifyReply) {
+  const { actor, server } = request
+  decide(actingAsOneself, actor, actor)
+  const body = bodyOf(request)
+  const others = body.get('others') === '1'
+  const id = parseId(body.get('id'))
+  if (!others && id === undefined) throw new HttpError(422, 'Nothing was selected.')
+  const which = others ? ne(sessions.id, request.sessionId as number) : eq(sessions.id, id as number)
+  const { changes } = server.db
+    .delete(sessions)
+    .where(and(eq(sessions.user_id, actor.id), which))
+    .run()
+  if (!others && changes === 0) throw notFound()
+  flash(request, others ? 'You are signed out everywhere else.' : 'The session has been ended.')
+  return reply.redirect(url(server, '/profile?tab=sessions'), 303)
+}
