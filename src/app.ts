@@ -21,6 +21,7 @@ import { sessionRoutes } from './modules/session/routes.ts'
 import { setupRoutes } from './modules/session/setup.ts'
 import { staffRoutes } from './modules/staff/routes.ts'
 import { statusRoutes } from './modules/statuses/routes.ts'
+import { decodable } from './web/address.ts'
 import { errorPlugin } from './web/errors.ts'
 import { bodyPlugin } from './web/form/body.ts'
 import { headerPlugin } from './web/headers.ts'
@@ -60,6 +61,7 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
     bodyLimit: 2 * 1024 * 1024,
     ...patience,
     forceCloseConnections: 'idle',
+    rewriteUrl: decodable,
     // A status may be named by its key, of 255 letters at most.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 4000 },
   })
