@@ -71,6 +71,11 @@ function guard(form) {
   addEventListener('beforeunload', (event) => {
     if (dirty && form.isConnected) event.preventDefault()
   })
+  // A tab would take the form away without asking; opened as a page, it asks.
+  const openAsPage = (event) => {
+    if (dirty && form.isConnected && event.target.closest('.tabs a')) event.stopPropagation()
+  }
+  document.addEventListener('click', openAsPage, { capture: true })
 }
 
 // The server did not answer at all: say so where messages stand.

@@ -40,6 +40,10 @@ browserTest('statuses with the mouse', async (t, cabinet) => {
   t.equal((await required.locator('summary').innerText()).trim(), 'Invoice, Phone')
   await page.locator('h1').click()
   await row.getByLabel('Any manager').check()
+  const asked = page.waitForEvent('dialog').then((dialog) => dialog.dismiss())
+  await page.getByRole('link', { name: 'Policies' }).click()
+  await asked
+  t.ok(await row.getByLabel('Any manager').isChecked(), 'no tab takes away what is not saved')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.').waitFor()
   t.match(waysFrom(cabinet, 11), [{ child_status_id: 1, required_fields: ['invoice', 'phone'], managers_can: true, dealer_can: false }])
@@ -72,6 +76,8 @@ browserTest('statuses with the mouse', async (t, cabinet) => {
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await page.getByText('1 status deleted.').waitFor()
   t.equal(await page.locator('#statuses-1').count(), 0)
+
+  t.equal(await page.locator('#workflow a[href$="/status/edit/new"]').count(), 0, 'it is gone from the drawing too')
 })
 
 browserTest('statuses with the keyboard only', async (t, cabinet) => {

@@ -152,7 +152,8 @@ function answer<R extends { id: number }>(
   const undo = url(request.server, `/bin/${kept}/restore`)
   if (wantsFragment(request)) {
     const message = { text: request.t(done, { count }), undo }
-    return reply.page('pages/list.njk', { list: listView(request, list, state), message })
+    const below = list.below && { below: list.below.template, ...list.below.load(request) }
+    return reply.page('pages/list.njk', { list: listView(request, list, state), message, ...below })
   }
   flash(request, done, { count }, undo)
   return reply.redirect(listAddress(request, deletion, body), 303)
