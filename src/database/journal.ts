@@ -1,4 +1,4 @@
-import { getTableColumns, getTableName, sql } from 'drizzle-orm'
+import { eq, getTableColumns, getTableName, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { searchText } from '../core/text.ts'
 import { among } from './among.ts'
@@ -52,6 +52,28 @@ const insertChange = prepared((db) => {
     })
     .prepare()
 })
+
+/**
+ * A record changed by what happened to another: its version rises, so that open forms notice, and its history tells it;
+ * the time of its own last change stays. Call it inside `write`.
+ */
+export function noteChange(
+  db: Database,
+  table: RecordTable,
+  record: Identified,
+  label: string,
+  fields: ChangedFields,
+  author: Author,
+): void {
+  const recordVersion = record.version + 1
+  db.update(table).set({ version: recordVersion }).where(eq(table.id, record.id)).run()
+  logChange(db, { action: 'update', entity: getTableName(table), recordId: record.id, recordVersion, label, fields }, author)
+}
+
+interface Identified {
+  id: number
+  version: number
+}
 
 /** One reference of many rows, before and after. */
 interface ReferenceChange {

@@ -17,10 +17,13 @@ import {
   policies,
   rightRequests,
   statuses,
+  uploads,
   users,
 } from '../../src/database/schema/index.ts'
 import { createNews } from '../../src/modules/news/news.ts'
 import { forgetOldRows } from '../../src/web/housekeeping.ts'
+import { storeUpload } from '../../src/web/uploads/store.ts'
+import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import { type Answer, type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { elementById, idsOf, rowsOf, spoken, tagsOf, textOf } from '../support/html.ts'
@@ -120,6 +123,7 @@ tap.test('a dump before a deletion equals a dump after its undo', async (t) => {
     ['stocks', cast.stock],
     ['manufactures', cast.site],
     ['categories', cast.category],
+    ['orders', cast.order],
     ['statuses', 1],
     ['statuses', 2, 3, 5],
   ]
@@ -133,7 +137,7 @@ tap.test('a dump before a deletion equals a dump after its undo', async (t) => {
     t.equal(answer.headers.location, `/${list}?page=1`, 'and back where one was')
     const after = dump(db)
     t.same(after.rows, before.rows, `${list} ${ids}: nothing differs`)
-    const table = ['companies', 'news', 'stocks', 'manufactures', 'categories', 'statuses'].includes(list) ? list : 'users'
+    const table = ['companies', 'news', 'stocks', 'manufactures', 'categories', 'statuses', 'orders'].includes(list) ? list : 'users'
     for (const id of ids) t.equal(after.versions[table]?.[id], before.versions[table]?.[id], 'what was deleted has its version again')
     checkIndexes(t, db)
   }
@@ -141,22 +145,6 @@ tap.test('a dump before a deletion equals a dump after its undo', async (t) => {
   const entries = db.select().from(changes).where(eq(changes.action, 'restore')).all()
   t.equal(entries.length, deletions.flatMap(([, ...ids]) => ids).length, 'each restoration has its entry in the history')
   t.notMatch(JSON.stringify(entries), /argon2/, 'without passwords')
-})
-
-tap.test('orders come back too, with all that hangs on them', async (t) => {
-  const cabinet = await startCabinet(t)
-  const { db, cast } = cabinet
-  plantRelations(cabinet)
-  const labelOf = () => 'it'
-  for (const [table, list, ids] of [[orders, 'orders', [cast.order]]] as const) {
-    const before = dump(db)
-    write(db, () => deleteRecords(db, { table, list, labelOf }, [...ids], author))
-    t.notSame(dump(db).rows, before.rows)
-    const kept = db.select().from(bin).where(eq(bin.list, list)).orderBy(bin.id).all().slice(-ids.length)
-    write(db, () => restoreRecords(db, kept, [], author))
-    t.same(dump(db).rows, before.rows, `${list} ${ids}`)
-    checkIndexes(t, db)
-  }
 })
 
 tap.test('versions of what was touched never go back', async (t) => {
@@ -180,6 +168,47 @@ tap.test('versions of what was touched never go back', async (t) => {
       { fields: { company_id: [null, cast.companies.alpha] }, label: 'Denisov Denis' },
     ],
   )
+})
+
+tap.test('who loses a row with something that is deleted learns of it, and of its return', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, cast, as } = cabinet
+  plantRelations(cabinet)
+  const root = await as('root')
+  const { alpha } = cast.companies
+  const versionOf = () => db.select().from(companies).where(eq(companies.id, alpha)).get()?.version as number
+  const before = versionOf()
+  const undo = await remove(root, 'categories', cast.category)
+  t.equal(versionOf(), before + 1)
+  await root.post(undo)
+  t.equal(versionOf(), before + 2)
+  const told = rowsOf(await root.get(`/company/edit/${alpha}?tab=history`), 'history').map(({ cells }) => cells.fields)
+  t.same(told, ['Category discounts: — → Windows: 5', 'Category discounts: Windows: 5 → —'])
+  const ways = await remove(root, 'statuses', 2)
+  await root.post(ways)
+  const status = rowsOf(await root.get('/status/edit/1?tab=history'), 'history').map(({ cells }) => cells.fields)
+  t.match(status, [/^Transitions: — → Awaiting signing/, /^Transitions: Awaiting signing.* → —$/])
+})
+
+tap.test('files come back with what named them', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { app, db, cast, as } = cabinet
+  const root = await as('root')
+  const place = { db, dataDir: app.config.dataDir }
+  const content = async function* () {
+    yield Buffer.from('a contract')
+  }
+  const { key } = await storeUpload(place, content(), { name: 'contract.pdf', type: 'application/pdf', userId: cast.root })
+  db.update(companies)
+    .set({ files: [{ name: 'Contract', file: key }] })
+    .where(eq(companies.id, cast.companies.alpha))
+    .run()
+  db.update(uploads).set({ at: 1 }).run()
+  const undo = await remove(root, 'companies', cast.companies.alpha)
+  await sweepUploads(app)
+  t.equal((await root.get(`/files/${key}`)).statusCode, 403, 'nobody has it meanwhile')
+  await root.post(undo)
+  t.equal((await root.get(`/files/${key}`)).body, 'a contract')
 })
 
 /** What keeps an undo from fitting, and what it says. */

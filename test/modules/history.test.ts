@@ -87,7 +87,7 @@ t.test('rows that stayed the same are not told again', async (t) => {
 })
 
 t.test('rights, switches and secrets', async (t) => {
-  const { db, cast, as, newBrowser } = await startCabinet(t)
+  const { db, cast, as } = await startCabinet(t)
   const root = await as('root')
   const tab = `/managers/edit/${cast.plain}?tab=history`
   await root.post(`/managers/edit/${cast.plain}/rights/dealer_can_add`, { value: 1 })
@@ -99,10 +99,12 @@ t.test('rights, switches and secrets', async (t) => {
   t.same(first(answer, 'history')?.fields, ['Password: changed'])
   t.notMatch(answer.body, /argon2/)
   t.notMatch(JSON.stringify(db.select().from(changes).all()), /argon2|good password/, 'nor does the database hold it')
+  await root.post('/status/edit/1/policies/order_dealer_can_edit', { value: 0 })
+  t.same(first(await root.get('/status/edit/1?tab=history'), 'history')?.fields, ['The dealer edits the order: Yes → No'])
   const created = entriesOf(answer, 'history').at(-1)
   t.equal(created?.action, 'Created')
   t.match(created?.fields.join(), /Group: Managers/)
-  await newBrowser().get('/')
+  t.match(created?.fields.join(), /View news: Yes/, 'with the rights of the role')
 })
 
 t.test('on whose behalf', async (t) => {

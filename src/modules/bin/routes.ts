@@ -37,8 +37,12 @@ function putBack(request: FastifyRequest, batch: Batch): Batch {
   if (batch.restored_at !== null) return batch
   const kept = recordsOf(db, batch)
   const rows = kept.map(({ removed }) => removed.rows[0]?.row ?? {})
-  const objections = deletions.get(batch.list)?.objections?.(db, rows) ?? []
-  restoreRecords(db, kept, objections, authorOf(request))
+  const deletion = deletions.get(batch.list)
+  restoreRecords(db, kept, deletion?.objections?.(db, rows) ?? [], authorOf(request))
+  deletion?.restored?.(
+    request,
+    kept.map((record) => record.record_id),
+  )
   markRestored(db, batch)
   return batch
 }

@@ -1,6 +1,10 @@
 import { asc, eq } from 'drizzle-orm'
+import { among } from '../../database/among.ts'
+import { noteChange } from '../../database/journal.ts'
 import type { Database } from '../../database/open.ts'
-import { categoryCompany } from '../../database/schema/index.ts'
+import type { Author } from '../../database/records.ts'
+import { categoryCompany, companies } from '../../database/schema/index.ts'
+import { type Company, findCompany } from './company.ts'
 
 export interface DiscountRow {
   id?: number
@@ -30,4 +34,19 @@ export function saveDiscounts(db: Database, companyId: number, rows: DiscountRow
   for (const { id, category_id, discount } of rows)
     db.insert(categoryCompany).values({ id, company_id: companyId, category_id, discount }).run()
   return [before, discountsOf(db, companyId)]
+}
+
+/** Tells in the history of companies that their discounts of some categories go, before these are deleted, or are back. Call it inside `write`. */
+export function tellDiscountsOf(db: Database, categoryIds: number[], what: 'go' | 'are back', author: Author): void {
+  const given = db
+    .selectDistinct({ id: categoryCompany.company_id })
+    .from(categoryCompany)
+    .where(among(categoryCompany.category_id, categoryIds))
+    .all()
+  for (const { id } of given) {
+    const every = discountsOf(db, id)
+    const others = every.filter((row) => !categoryIds.includes(row.category_id))
+    const company = findCompany(db, id) as Company
+    noteChange(db, companies, company, company.org, { discounts: what === 'go' ? [every, others] : [others, every] }, author)
+  }
 }

@@ -6,7 +6,7 @@ import { among } from '../../database/among.ts'
 import type { Database } from '../../database/open.ts'
 import { prepared } from '../../database/prepared.ts'
 import { type Author, createRecord, updateRecord } from '../../database/records.ts'
-import { policies, userPolicies, users } from '../../database/schema/index.ts'
+import { type ChangedFields, policies, userPolicies, users } from '../../database/schema/index.ts'
 import type { Values } from '../../web/form/form.ts'
 import { Invalid } from '../../web/form/submit.ts'
 import type { FindRecord } from '../../web/http.ts'
@@ -52,9 +52,8 @@ export function staffAccount(group: Group): AccountKind {
  */
 export function createAccount(db: Database, { group, searchOf }: AccountKind, values: Values, author: Author): number {
   refuseTakenEmail(db, values.email as string)
-  const id = createRecord(db, users, { ...values, group_id: group, search: searchOf(values) }, personLabel(values), author)
-  grantRoleDefaults(db, id, group)
-  return id
+  const user = { ...values, group_id: group, search: searchOf(values) }
+  return createRecord(db, users, user, personLabel(values), author, (id) => grantRoleDefaults(db, id, group))
 }
 
 /**
@@ -97,10 +96,14 @@ export function personLabel(row: object): string {
 }
 
 /** Gives a new person the policies of their role as ordinary records. */
-export function grantRoleDefaults(db: Database, userId: number, group: Group): void {
-  const keys = [...roleDefaults[group]]
-  for (const policy of db.select().from(policies).where(inArray(policies.key, keys)).all())
-    db.insert(userPolicies).values({ user_id: userId, policy_id: policy.id, value: true }).run()
+function grantRoleDefaults(db: Database, userId: number, group: Group): ChangedFields {
+  const granted = db
+    .select()
+    .from(policies)
+    .where(inArray(policies.key, [...roleDefaults[group]]))
+    .all()
+  for (const policy of granted) db.insert(userPolicies).values({ user_id: userId, policy_id: policy.id, value: true }).run()
+  return Object.fromEntries(granted.map(({ key }) => [`rights.${key}`, [false, true]]))
 }
 
 function refuseTakenEmail(db: Database, email: string, exceptId = 0): void {

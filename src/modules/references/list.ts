@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { among, countPointing } from '../../database/among.ts'
 import type { Database } from '../../database/open.ts'
 import type { StoredRow } from '../../database/schema/journal.ts'
+import { authorOf } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
 import { finderOf } from './card.ts'
@@ -29,7 +30,7 @@ export function referenceList(
 }
 
 export function referenceDeletion(reference: Reference, list: List<ReferenceRecord>): Deletion<ReferenceRecord> {
-  const { table, may, question, done, pointing } = reference
+  const { table, may, question, done, pointing, tellOthers } = reference
   return {
     list,
     table,
@@ -39,5 +40,7 @@ export function referenceDeletion(reference: Reference, list: List<ReferenceReco
     question,
     done,
     consequences: (db, ids) => pointing.map(([text, column]) => [text, countPointing(db, column, ids)]),
+    before: (request, ids) => void tellOthers?.(request.server.db, ids, 'go', authorOf(request)),
+    restored: (request, ids) => tellOthers?.(request.server.db, ids, 'are back', authorOf(request)),
   }
 }

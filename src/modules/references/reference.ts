@@ -2,7 +2,10 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { all, anyOf, group, has, isGroup, type Ownership, type Rule, same } from '../../core/access.ts'
 import type { PolicyKey } from '../../core/policies.ts'
+import type { Database } from '../../database/open.ts'
+import type { Author } from '../../database/records.ts'
 import { categories, categoryCompany, companies, manufactures, orderItems, stocks, users } from '../../database/schema/index.ts'
+import { tellDiscountsOf } from '../companies/discounts.ts'
 
 type ReferenceTable = typeof stocks | typeof manufactures | typeof categories
 
@@ -28,6 +31,8 @@ export interface Reference {
   done: string
   hasAddress: boolean
   may: ReferenceRules
+  /** Tells others that what they hold of its records goes with these, or is back. */
+  tellOthers?: (db: Database, ids: number[], what: 'go' | 'are back', author: Author) => void
   /** Plural texts of what a deletion touches, with the column that points here. */
   pointing: [text: string, column: SQLiteColumn][]
 }
@@ -99,6 +104,7 @@ export const references: Reference[] = [
     done: '{count} categories deleted.',
     hasAddress: false,
     may: rules(anyOf(has('category_can_view')), 'category_can_edit'),
+    tellOthers: tellDiscountsOf,
     pointing: [
       ['{count} category discounts of companies will be deleted too.', categoryCompany.category_id],
       ['{count} order lines will be left without a category.', orderItems.category_id],

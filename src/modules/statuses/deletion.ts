@@ -12,7 +12,7 @@ import { decide, parseId } from '../../web/policy.ts'
 import { moveOrders } from '../orders/moving.ts'
 import { may } from './access.ts'
 import { allStatuses, findStatus, type Status, statusLabel } from './status.ts'
-import { forgetWaysTo } from './transitions.ts'
+import { tellWaysTo } from './transitions.ts'
 
 export function statusDeletion(list: List<Status>): Deletion<Status> {
   return {
@@ -29,6 +29,7 @@ export function statusDeletion(list: List<Status>): Deletion<Status> {
     ],
     asks: { template: 'statuses/move-orders.njk', load: whatBecomesOfOrders },
     before: leave,
+    restored: (request, ids) => tellWaysTo(request.server.db, ids, 'are back', authorOf(request)),
     objections: (db, rows) => rows.filter((row) => isPlaceTaken(db, row)).map(hasTakenPlace),
   }
 }
@@ -76,7 +77,7 @@ function leave(request: FastifyRequest, ids: number[], body: URLSearchParams): H
   const objection = objectionTo(request, ids, target)
   if (objection) return objection
   if (target !== undefined) moveOrders(request, ids, target)
-  forgetWaysTo(db, ids, authorOf(request))
+  tellWaysTo(db, ids, 'go', authorOf(request))
 }
 
 function objectionTo({ server }: FastifyRequest, ids: number[], target: number | undefined): HttpError | undefined {

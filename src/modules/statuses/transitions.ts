@@ -1,10 +1,10 @@
-import { and, asc, eq, getTableName, not, notInArray } from 'drizzle-orm'
+import { and, asc, eq, not, notInArray } from 'drizzle-orm'
 import type { Flag } from '../../core/transition.ts'
 import { among } from '../../database/among.ts'
-import { logChange } from '../../database/journal.ts'
+import { noteChange } from '../../database/journal.ts'
 import type { Database } from '../../database/open.ts'
 import type { Author } from '../../database/records.ts'
-import { type ChangedFields, statuses, statusTransitions } from '../../database/schema/index.ts'
+import { statuses, statusTransitions } from '../../database/schema/index.ts'
 import { findStatus, type Status } from './status.ts'
 
 export interface TransitionRow extends Record<Flag, boolean> {
@@ -28,24 +28,18 @@ export function transitionsOf(db: Database, statusId: number): TransitionRow[] {
 }
 
 /**
- * Takes the ways that lead to some statuses from all others, with their history: those statuses are about to go.
- * Call it inside `write`; the rows themselves go with the statuses, so that the bin keeps them.
+ * Tells in the history of all other statuses that their ways to some statuses go, before these are deleted, or are back.
+ * The rows themselves go with the statuses, so that the bin keeps them. Call it inside `write`.
  */
-export function forgetWaysTo(db: Database, ids: number[], author: Author): void {
+export function tellWaysTo(db: Database, ids: number[], what: 'go' | 'are back', author: Author): void {
   const leading = and(among(statusTransitions.child_status_id, ids), not(among(statusTransitions.parent_status_id, ids)))
   const parents = db.selectDistinct({ id: statusTransitions.parent_status_id }).from(statusTransitions).where(leading).all()
   for (const { id } of parents) {
-    const before = transitionsOf(db, id)
-    const after = before.filter((row) => !ids.includes(row.child_status_id))
-    raiseVersion(db, findStatus(db, id) as Status, { transitions: [before, after] }, author)
+    const every = transitionsOf(db, id)
+    const others = every.filter((row) => !ids.includes(row.child_status_id))
+    const status = findStatus(db, id) as Status
+    noteChange(db, statuses, status, status.name, { transitions: what === 'go' ? [every, others] : [others, every] }, author)
   }
-}
-
-/** It lost something by what happened to another: like an emptied reference, that leaves the time of its own last change alone. */
-function raiseVersion(db: Database, { id, version, name }: Status, fields: ChangedFields, author: Author): void {
-  const recordVersion = version + 1
-  db.update(statuses).set({ version: recordVersion }).where(eq(statuses.id, id)).run()
-  logChange(db, { action: 'update', entity: getTableName(statuses), recordId: id, recordVersion, label: name, fields }, author)
 }
 
 /**

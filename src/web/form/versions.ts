@@ -17,7 +17,14 @@ export function since(db: Database, table: RecordTable, present: Values, version
   const later = db
     .select()
     .from(changes)
-    .where(and(eq(changes.entity, getTableName(table)), eq(changes.record_id, present.id as number), gt(changes.record_version, version)))
+    .where(
+      and(
+        eq(changes.entity, getTableName(table)),
+        eq(changes.record_id, present.id as number),
+        gt(changes.record_version, version),
+        eq(changes.action, 'update'),
+      ),
+    )
     .orderBy(asc(changes.record_version), asc(changes.id))
     .all()
   for (const change of later)

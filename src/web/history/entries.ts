@@ -24,7 +24,13 @@ export function tellEntries(request: FastifyRequest, ids: number[]) {
   const choices = namesBehind(request, rows, fieldsFor)
   const recordFor = remembering((key) => findRecord(request, key))
   return rows.map((change) => {
-    const reader = { fields: fieldsFor(change.entity), choices, fileName: (key: string) => sentName(db, key), t: request.t }
+    const reader = {
+      fields: fieldsFor(change.entity),
+      choices,
+      fileName: (key: string) => sentName(db, key),
+      t: request.t,
+      language: request.language,
+    }
     return {
       ...change,
       done: actionNames[change.action],

@@ -16,11 +16,21 @@ export function changedRows(before: unknown, after: unknown): [Row[], Row[]] {
 }
 
 /** Rows in words: each by its first field, then what else it says. */
-export function rowsInWords(name: string, fields: Record<string, Field>, rows: Row[], reader: Omit<Reader, 'fields'>): string {
+export function rowsInWords(
+  name: string,
+  fields: Record<string, Field>,
+  rows: Row[],
+  reader: Pick<Reader, 'choices' | 'fileName' | 't'>,
+): string {
   return rows.map((row) => rowInWords(name, fields, row, reader)).join('; ')
 }
 
-function rowInWords(name: string, fields: Record<string, Field>, row: Row, { choices, fileName, t }: Omit<Reader, 'fields'>): string {
+function rowInWords(
+  name: string,
+  fields: Record<string, Field>,
+  row: Row,
+  { choices, fileName, t }: Pick<Reader, 'choices' | 'fileName' | 't'>,
+): string {
   const parts = Object.entries(fields).flatMap(([part, field], at, all) => {
     const value = row[part]
     if (field.kind === 'upload') return fileName(String(value)) ?? []

@@ -1,5 +1,6 @@
 import { aroundDifference } from '../../core/difference.ts'
 import { type PolicyKey, policyCatalogue } from '../../core/policies.ts'
+import { type StatusPolicyKey, statusPolicyNames } from '../../core/workflow.ts'
 import type { ChangedFields } from '../../database/schema/journal.ts'
 import { type Field, toggle } from '../form/fields.ts'
 import type { FormPage } from '../form/form.ts'
@@ -21,16 +22,17 @@ export interface Reader {
   choices: FormPage['choices']
   fileName: (key: string) => string | undefined
   t: Translate
+  language: 'en' | 'ru'
 }
 
 /** The changes of one entry in words, in the order of the form; fields that nobody is shown are left out. */
 export function tellFields(changed: ChangedFields, reader: Reader): Told[] {
-  const names = [...reader.fields.keys(), ...Object.keys(changed).filter((name) => name.startsWith(rightPrefix))]
+  const names = [...reader.fields.keys(), ...Object.keys(changed).filter((name) => name.includes('.'))]
   return names.filter((name) => name in changed).flatMap((name) => tellField(name, changed[name] as [unknown, unknown], reader) ?? [])
 }
 
 function tellField(name: string, [before, after]: [unknown, unknown], reader: Reader): Told | undefined {
-  const field = reader.fields.get(name) ?? rightField(name)
+  const field = reader.fields.get(name) ?? switchField(name, reader)
   if (!field) return undefined
   const secret = field.kind === 'password'
   // A new record holds much that says nothing.
@@ -38,7 +40,7 @@ function tellField(name: string, [before, after]: [unknown, unknown], reader: Re
   const [old, now] = field.rows ? changedRows(before, after) : [before, after]
   const words = [old, now].map((value) => inWords(name, field, value, reader)) as [string, string]
   const [shownOld, shownNow] = aroundDifference(...words)
-  return { label: reader.t(field.label), secret, before: shownOld, after: shownNow }
+  return { label: reader.fields.has(name) ? reader.t(field.label) : field.label, secret, before: shownOld, after: shownNow }
 }
 
 const isNothing = (value: unknown) =>
@@ -52,10 +54,15 @@ function inWords(name: string, field: Field, value: unknown, { choices, fileName
   return valueInWords(name, field, value, choices, t)
 }
 
-const rightPrefix = 'rights.'
+/** What is switched for a record beside its fields: the rights of a person, the policies of a status. */
+const switches: Record<string, (key: string, reader: Reader) => string | undefined> = {
+  rights: (key, { t }) => (Object.hasOwn(policyCatalogue, key) ? t(policyCatalogue[key as PolicyKey].name) : undefined),
+  policies: (key, { language }) =>
+    Object.hasOwn(statusPolicyNames, key) ? statusPolicyNames[key as StatusPolicyKey][language] : undefined,
+}
 
-/** A right that was granted or withdrawn. */
-function rightField(name: string): Field | undefined {
-  const key = name.slice(rightPrefix.length) as PolicyKey
-  return name.startsWith(rightPrefix) && Object.hasOwn(policyCatalogue, key) ? toggle(policyCatalogue[key].name) : undefined
+function switchField(name: string, reader: Reader): Field | undefined {
+  const [prefix = '', key = ''] = name.split('.')
+  const label = switches[prefix]?.(key, reader)
+  return label === undefined ? undefined : toggle(label)
 }

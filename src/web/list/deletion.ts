@@ -37,6 +37,8 @@ export interface Deletion<R extends { id: number }> {
   before?: (request: FastifyRequest, ids: number[], body: URLSearchParams) => HttpError | undefined
   /** What the rule looks at, for a record in the bin, where that is more than the ids and flags of its row. */
   factsOf?: (db: Database, row: StoredRow) => R
+  /** Runs inside the transaction, after records were put back. */
+  restored?: (request: FastifyRequest, ids: number[]) => void
   /** What stands in the way of putting records back, beside the rules of the database; asked before it is tried. */
   objections?: (db: Database, rows: StoredRow[]) => Misfit[]
 }
