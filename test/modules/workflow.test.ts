@@ -7,7 +7,7 @@ import { loadWorkflow } from '../../src/modules/workflow/load.ts'
 import { drawPath } from '../../src/modules/workflow/path.ts'
 import { translator } from '../../src/web/i18n/translate.ts'
 import { startCabinet } from '../support/cabinet.ts'
-import { elementById, tagsOf, textOf } from '../support/html.ts'
+import { elementById, fieldOf, tagsOf, textOf } from '../support/html.ts'
 import { anyWorkflow, defaultWorkflow } from '../support/workflow.ts'
 
 const english = translator('en')
@@ -146,6 +146,60 @@ t.test('the check says what is wrong, where, and who is missing', async (t) => {
     /Awaiting payment: nobody active is there to be told among: managers, dealers/,
     'one person alone is told plainly',
   )
+})
+
+const field = (index: number, name: string) => `transitions[${index}][${name}]`
+
+t.test('what other transitions would change is shown with the form, and nothing is saved', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const root = await as('root')
+  const before = JSON.stringify(loadWorkflow(db).transitions)
+  const kept = {
+    [field(0, 'id')]: 1,
+    [field(0, 'dealer_can')]: 0,
+    [field(0, 'dealers_can')]: 1,
+    [field(0, 'required_fields][')]: ['', 'phone'],
+  }
+  const added = { [field(1, 'child_status_id')]: 8 }
+  const asked = await root.post('/status/edit/new?tab=transitions', { _preview: 1, transitions: '', ...kept, ...added, version: 1 })
+  t.equal(asked.statusCode, 200)
+  const told = textOf(elementById(asked, 'preview') as string)
+  t.match(told, /Any other dealer Would gain: New → Awaiting signing The/)
+  t.match(told, /The dealer of the order Would lose: New → Canceled/)
+  t.match(told, /Administrators Would gain: New → Completed Would lose: New → Canceled/)
+  t.match(told, /New → Awaiting signing would also ask for: Phone\./)
+  t.notMatch(told, /no way left|Wrong or odd/)
+  t.equal(fieldOf(asked, field(0, 'dealers_can'))?.value, '1', 'what was switched stays in the form')
+  t.equal(JSON.stringify(loadWorkflow(db).transitions), before)
+
+  const emptied = textOf(
+    elementById(await root.post('/status/edit/1?tab=transitions', { _preview: 1, transitions: '' }), 'preview') as string,
+  )
+  t.match(emptied, /1 order in New would have no way left\./)
+  t.match(emptied, /Wrong or odd from then on New: no way leads on, yet its policies.* Completed: no way leads there/)
+  const same = await root.post('/status/edit/1?tab=transitions', { _preview: 1 })
+  t.match(textOf(elementById(same, 'preview') as string), /Nobody would gain or lose anything\. Nothing has been saved yet\./)
+  const wrong = await root.post('/status/edit/1?tab=transitions', { _preview: 1, transitions: '', [field(0, 'child_status_id')]: 77 })
+  t.equal(wrong.statusCode, 422)
+  t.notOk(elementById(wrong, 'preview'))
+  t.equal((await (await as('maria')).post('/status/edit/1?tab=transitions', { _preview: 1 })).statusCode, 403)
+})
+
+t.test('policies can be tried before they are switched', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const root = await as('root')
+  const tab = '/status/edit/apply?tab=policies'
+  const page = await root.get(tab)
+  const trial = elementById(page, 'trial') as string
+  const on = tagsOf(trial, 'input').filter((input) => input.type === 'checkbox' && 'checked' in input)
+  t.same(on.map((input) => input.value).sort(), [...(loadWorkflow(db).statuses[1]?.policies ?? [])].sort())
+  t.notOk(elementById(page, 'preview'))
+  const asked = await root.get(`${tab}&_preview=1&policy=order_manager_can_edit&policy=order_dealer_can_delete&policy=nonsense`)
+  const told = textOf(elementById(asked, 'preview') as string)
+  t.match(told, /Dealers, in the status Awaiting signing Would gain: Deleting the order Would lose: Payment confirmation/)
+  t.match(told, /Managers, in the status Awaiting signing Would lose: Order lines, Specification, Invoice/)
+  t.match(told, /Wrong or odd from then on Awaiting signing → Awaiting payment asks for: Specification, Invoice\. Nobody/)
+  t.equal(loadWorkflow(db).statuses[1]?.policies.has('order_dealer_can_delete'), false)
 })
 
 type Rectangle = { x: number; y: number; width: number; height: number }

@@ -8,6 +8,7 @@ import { number } from '../../web/form/fields.ts'
 import type { Values } from '../../web/form/form.ts'
 import { Invalid } from '../../web/form/submit.ts'
 import { authorOf } from '../../web/http.ts'
+import { transitionsPreview } from '../workflow/preview.ts'
 import { may } from './access.ts'
 import { statusForm, statusPage } from './form.ts'
 import { policiesTab } from './policies.ts'
@@ -30,6 +31,7 @@ export const statusCard: Card<Status> = {
   created: 'The status has been added. It has no ways from it yet.',
   keyOf: (status) => status.status_key,
   told: { index: number('Place in the order', { least: 0, most: 1_000_000 }) },
+  preview: transitionsPreview,
   tabs: [
     { name: 'notifications', label: 'Notifications', rule: may.view },
     { name: 'transitions', label: 'Transitions', rule: may.view },

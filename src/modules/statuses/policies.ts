@@ -9,6 +9,7 @@ import { bodyOf } from '../../web/form/body.ts'
 import { switchValue } from '../../web/form/switch.ts'
 import { authorOf, cameFrom, notFound, url, wantsFragment } from '../../web/http.ts'
 import { writeRecord } from '../../web/policy.ts'
+import { tryPolicies } from '../workflow/trial.ts'
 import { may } from './access.ts'
 import { allStatuses, type Status, statusLabel } from './status.ts'
 
@@ -18,13 +19,15 @@ export const policiesTab: Tab<Status> = {
   label: 'Policies',
   rule: may.view,
   template: 'statuses/policies.njk',
-  load: ({ server, language }, status) => {
+  load: (request, status) => {
+    const { server, language } = request
     const others = allStatuses(server.db).filter(({ id }) => id !== status.id)
     const on = policiesOn(server.db)
     return {
       types: policyTypes(server.db, language),
       rows: [status, ...others],
       isOn: (one: Status, { id }: PolicyType) => on.has(`${one.id} ${id}`),
+      ...tryPolicies(request, status.id),
     }
   },
 }

@@ -2,7 +2,7 @@ import { asc, getTableColumns, sql } from 'drizzle-orm'
 import type { Workflow } from '../../core/transition.ts'
 import type { Database } from '../../database/open.ts'
 import { prepared } from '../../database/prepared.ts'
-import { statuses, statusTransitions } from '../../database/schema/index.ts'
+import { orderTallies, statuses, statusTransitions } from '../../database/schema/index.ts'
 
 /** The order status model as it is now. */
 export function loadWorkflow(db: Database): Workflow {
@@ -27,3 +27,17 @@ const allStatuses = prepared((db) => {
 })
 
 const allTransitions = prepared((db) => db.select().from(statusTransitions).orderBy(asc(statusTransitions.id)).prepare())
+
+/** How many orders there are in each status; under 0 those without one. */
+export function ordersByStatus(db: Database): Map<number, number> {
+  const rows = tallies(db).all()
+  return new Map(rows.map(({ status_id, count }) => [status_id, count]))
+}
+
+const tallies = prepared((db) =>
+  db
+    .select({ status_id: orderTallies.status_id, count: sql<number>`sum(${orderTallies.count})` })
+    .from(orderTallies)
+    .groupBy(orderTallies.status_id)
+    .prepare(),
+)

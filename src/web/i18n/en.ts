@@ -30,6 +30,12 @@ export const english: Record<string, string> = {
   'Not saved: {count} fields need attention._other': 'Not saved: {count} fields need attention.',
   '{count} things are wrong or odd:_one': 'One thing is wrong or odd:',
   '{count} things are wrong or odd:_other': '{count} things are wrong or odd:',
+  '{count} orders in {status} would have no way left._one': '{count} order in {status} would have no way left.',
+  '{count} orders in {status} would have no way left._other': '{count} orders in {status} would have no way left.',
+  '{count} orders in {status} could be moved on by administrators only._one':
+    '{count} order in {status} could be moved on by administrators only.',
+  '{count} orders in {status} could be moved on by administrators only._other':
+    '{count} orders in {status} could be moved on by administrators only.',
   'and {count} more_one': 'and {count} more',
   'and {count} more_other': 'and {count} more',
   '{count} administrators deleted._one': '{count} administrator deleted.',

@@ -4,7 +4,7 @@ import type { Database } from '../../../database/open.ts'
 import { prepared } from '../../../database/prepared.ts'
 import { deliveries, orderHistory, orderTallies } from '../../../database/schema/index.ts'
 import { manyRows } from '../../../web/view/format.ts'
-import { loadWorkflow } from '../../workflow/load.ts'
+import { loadWorkflow, ordersByStatus } from '../../workflow/load.ts'
 import { columns, shares } from './charts.ts'
 
 const day = 24 * 3600_000
@@ -12,11 +12,7 @@ const day = 24 * 3600_000
 /** How the orders stand, for those who see all of them: per status, per month, where they stay longest, what was not delivered. */
 export function loadFigures({ server: { db } }: FastifyRequest) {
   const { statuses } = loadWorkflow(db)
-  const counts = new Map(
-    perStatus(db)
-      .all()
-      .map(({ status_id, count }) => [status_id, count]),
-  )
+  const counts = ordersByStatus(db)
   const stays = new Map(
     longestStays(db)
       .all()
@@ -36,14 +32,6 @@ export function loadFigures({ server: { db } }: FastifyRequest) {
     undelivered: undelivered(db).get()?.count ?? 0,
   }
 }
-
-const perStatus = prepared((db) =>
-  db
-    .select({ status_id: orderTallies.status_id, count: sql<number>`sum(${orderTallies.count})` })
-    .from(orderTallies)
-    .groupBy(orderTallies.status_id)
-    .prepare(),
-)
 
 /** The last twelve months, those without orders too. */
 function lastMonths(db: Database) {

@@ -67,4 +67,27 @@ export const workflow: Record<string, string> = {
   '{status}: nobody active is there to be told among: {groups}.': '{status}: некому сообщить, нет активных среди: {groups}.',
   managers: 'менеджеров',
   'production users': 'сотрудников производства',
+  'What would change': 'Что изменится',
+  'Would gain': 'Добавится',
+  'Would lose': 'Пропадёт',
+  'Nobody would gain or lose anything.': 'Никто ничего не получит и не потеряет.',
+  'Wrong or odd from then on': 'Что станет неверно или странно',
+  'Nothing has been saved yet.': 'Пока ничего не сохранено.',
+  '{group}, in the status {status}': '{group}, в статусе «{status}»',
+  '{way} would also ask for: {fields}.': '{way} будет дополнительно требовать: {fields}.',
+  '{way} would no longer ask for: {fields}.': '{way} больше не будет требовать: {fields}.',
+  '{count} orders in {status} would have no way left._one': '{count} заказ в статусе «{status}» останется без пути дальше.',
+  '{count} orders in {status} would have no way left._few': '{count} заказа в статусе «{status}» останутся без пути дальше.',
+  '{count} orders in {status} would have no way left._many': '{count} заказов в статусе «{status}» останутся без пути дальше.',
+  '{count} orders in {status} would have no way left._other': '{count} заказа в статусе «{status}» останутся без пути дальше.',
+  '{count} orders in {status} could be moved on by administrators only._one':
+    '{count} заказ в статусе «{status}» смогут двигать дальше только администраторы.',
+  '{count} orders in {status} could be moved on by administrators only._few':
+    '{count} заказа в статусе «{status}» смогут двигать дальше только администраторы.',
+  '{count} orders in {status} could be moved on by administrators only._many':
+    '{count} заказов в статусе «{status}» смогут двигать дальше только администраторы.',
+  '{count} orders in {status} could be moved on by administrators only._other':
+    '{count} заказа в статусе «{status}» смогут двигать дальше только администраторы.',
+  'Deleting the order': 'Удаление заказа',
+  'Try policies of {status} without saving them': 'Попробовать политики статуса «{status}», не сохраняя',
 }

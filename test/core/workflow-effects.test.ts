@@ -1,0 +1,146 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { group } from '../../src/core/access.ts'
+import { policyScope } from '../../src/core/order-rights.ts'
+import { mayPerform, requirableFields, type Transition, type Workflow } from '../../src/core/transition.ts'
+import { type StatusPolicyKey, statusPolicyNames } from '../../src/core/workflow.ts'
+import { effectsOf } from '../../src/core/workflow-effects.ts'
+import { anyWorkflow, defaultWorkflow } from '../support/workflow.ts'
+
+/** Everybody who stands differently to an order: the person, and the order they look at. */
+const people = {
+  dealer: { actor: { id: 7, group_id: group.dealer }, order: { dealer_id: 7, owner_manager_id: 1 } },
+  dealers: { actor: { id: 7, group_id: group.dealer }, order: { dealer_id: 8, owner_manager_id: 7 } },
+  manager: { actor: { id: 7, group_id: group.manager }, order: { dealer_id: 8, owner_manager_id: 7 } },
+  managers: { actor: { id: 7, group_id: group.manager }, order: { dealer_id: 7, owner_manager_id: null } },
+  production: { actor: { id: 7, group_id: group.production }, order: { dealer_id: 7, owner_manager_id: 7 } },
+  administrator: { actor: { id: 7, group_id: group.administrator }, order: { dealer_id: null, owner_manager_id: null } },
+}
+
+/** Asks about everybody, in every status, about every target. */
+function askedOneByOne(workflow: Workflow): Set<string> {
+  const ids = workflow.statuses.map(({ id }) => id)
+  const answers = Object.entries(people).flatMap(([role, { actor, order }]) =>
+    ids.flatMap((from) =>
+      ids
+        .filter((to) =>
+          workflow.transitions.some((way) => way.parent_status_id === from && way.child_status_id === to && mayPerform(way, actor, order)),
+        )
+        .map((to) => `${role}: ${from} → ${to}`),
+    ),
+  )
+  return new Set(answers)
+}
+
+function rightsOneByOne({ statuses }: Workflow): Set<string> {
+  return new Set(
+    statuses.flatMap(({ id, policies }) =>
+      [...policies].flatMap((key) => {
+        const fields = key === 'order_dealer_can_delete' ? ['delete'] : policyScope[key].fields
+        return fields.map((field) => `${policyScope[key].group} in ${id}: ${field}`)
+      }),
+    ),
+  )
+}
+
+const minus = (one: Set<string>, other: Set<string>) => [...one].filter((answer) => !other.has(answer)).sort()
+
+const anyPolicies = fc.subarray(Object.keys(statusPolicyNames) as StatusPolicyKey[])
+const anyRequired = fc.subarray(Object.keys(requirableFields).slice(0, 3))
+
+/** A workflow and what became of it: other ways, other rules, other policies. */
+const anyChange = fc
+  .tuple(
+    anyWorkflow,
+    anyWorkflow,
+    fc.array(anyPolicies, { minLength: 24, maxLength: 24 }),
+    fc.array(anyRequired, { minLength: 60, maxLength: 60 }),
+  )
+  .map(([before, after, policies, required]) => {
+    const known = new Set(before.statuses.map(({ id }) => id))
+    const ways = after.transitions.filter((way) => known.has(way.parent_status_id) && known.has(way.child_status_id))
+    const ofBefore = before.statuses.map((status, at) => ({ ...status, policies: new Set(policies[at]) }))
+    return {
+      before: {
+        statuses: ofBefore,
+        transitions: before.transitions.map((way, at) => ({ ...way, required_fields: required[at] as string[] })),
+      },
+      after: {
+        statuses: ofBefore.map((status, at) => ({ ...status, policies: new Set(policies[at + 12]) })),
+        transitions: ways.map((way, at) => ({ ...way, required_fields: required[59 - at] as string[] })),
+      },
+    }
+  })
+
+t.test('what changes is what one finds by asking about everybody before and after', (t) => {
+  fc.assert(
+    fc.property(anyChange, ({ before, after }) => {
+      const orders = new Map(before.statuses.map(({ id }) => [id, id % 3]))
+      const { ways, rights, stuck, demands } = effectsOf(before, after, orders)
+      const [wayBefore, wayAfter] = [askedOneByOne(before), askedOneByOne(after)]
+      const said = (change: string) => ways.filter((one) => one.change === change).map(({ role, from, to }) => `${role}: ${from} → ${to}`)
+      t.same(said('gains').sort(), minus(wayAfter, wayBefore))
+      t.same(said('loses').sort(), minus(wayBefore, wayAfter))
+
+      const [rightBefore, rightAfter] = [rightsOneByOne(before), rightsOneByOne(after)]
+      const told = (change: string) =>
+        rights
+          .filter((one) => one.change === change)
+          .flatMap((one) => one.rights.map((right) => `${one.group} in ${one.status_id}: ${right}`))
+      t.same(told('gains').sort(), minus(rightAfter, rightBefore))
+      t.same(told('loses').sort(), minus(rightBefore, rightAfter))
+
+      t.same(stuck, stuckOneByOne(before, after, orders))
+      for (const { from, to, fields, change } of demands)
+        for (const field of fields) {
+          t.equal(asks(before, from, to, field), change === 'loses')
+          t.equal(asks(after, from, to, field), change === 'gains')
+        }
+    }),
+    { numRuns: 60 },
+  )
+  t.end()
+})
+
+function stuckOneByOne(before: Workflow, after: Workflow, orders: ReadonlyMap<number, number>) {
+  const mover = (workflow: Workflow, id: number) => {
+    const asked = [...askedOneByOne(workflow)].filter((answer) => answer.includes(`: ${id} →`))
+    if (asked.some((answer) => !answer.startsWith('administrator'))) return 2
+    return asked.length > 0 ? 1 : 0
+  }
+  return before.statuses.flatMap(({ id }) => {
+    const left = mover(after, id)
+    const count = orders.get(id) as number
+    return count > 0 && left < mover(before, id) ? [{ status_id: id, orders: count, left: left === 1 ? 'administrators' : 'nobody' }] : []
+  })
+}
+
+/** Does whoever takes this way have to fill in this field, whichever transition they choose? */
+function asks({ transitions }: Workflow, from: number, to: number, field: string): boolean {
+  return transitions
+    .filter((way) => way.parent_status_id === from && way.child_status_id === to)
+    .every((way) => way.required_fields.includes(field))
+}
+
+t.test('one switch, told exactly', (t) => {
+  const change = (id: number, more: Partial<Transition>): Workflow => ({
+    statuses: defaultWorkflow.statuses,
+    transitions: defaultWorkflow.transitions.map((way) => (way.id === id ? { ...way, ...more } : way)),
+  })
+  const nothing = { ways: [], demands: [], rights: [], stuck: [] }
+  const orders = new Map([[1, 5]])
+  t.same(effectsOf(defaultWorkflow, defaultWorkflow, orders), nothing)
+  t.same(effectsOf(defaultWorkflow, change(1, { dealers_can: true }), orders), {
+    ...nothing,
+    ways: [{ role: 'dealers', change: 'gains', from: 1, to: 2 }],
+  })
+  t.same(effectsOf(defaultWorkflow, change(1, { required_fields: ['phone'], dealer_can: false }), orders), {
+    ...nothing,
+    ways: [{ role: 'dealer', change: 'loses', from: 1, to: 2 }],
+    demands: [{ from: 1, to: 2, change: 'gains', fields: ['phone'] }],
+  })
+  const cut = { ...defaultWorkflow, transitions: defaultWorkflow.transitions.filter((way) => way.parent_status_id !== 1) }
+  t.same(effectsOf(defaultWorkflow, cut, orders).stuck, [{ status_id: 1, orders: 5, left: 'nobody' }])
+  t.same(effectsOf(defaultWorkflow, cut, new Map()).stuck, [], 'no order is there to be stuck')
+  t.end()
+})
