@@ -34,7 +34,15 @@ function searchable(select) {
   if (!window.TomSelect || select.disabled) return
   select.setAttribute('aria-label', select.labels[0]?.textContent ?? '')
   const source = select.dataset.searchable
-  const found = source ? { load: (query, show) => loadOptions(select, source, query).then(show, () => show()), score: () => () => 1 } : {}
+  const found = source
+    ? {
+        load: (query, show) => loadOptions(select, source, query).then(show, () => show()),
+        score:
+          () =>
+          ({ value }) =>
+            value && 1,
+      }
+    : {}
   new TomSelect(select, { maxOptions: null, allowEmptyOption: true, plugins: ['dropdown_input'], ...found })
 }
 

@@ -6,7 +6,7 @@ export const orderForm = {
   'For whom': 'Для кого',
   'Order lines': 'Строки заказа',
   Product: 'Изделие',
-  Quantity: 'Количество',
+  Quantity: 'Кол-во',
   'Price, ₽': 'Цена, ₽',
   Discount: 'Скидка',
   Sum: 'Сумма',
