@@ -36,6 +36,7 @@ const recordIds: Record<string, (cast: Cast) => number> = {
   '/rights/': () => 1,
   '/news/': () => 1,
   '/notifications/': () => 1,
+  '/outbox/': () => 1,
 }
 
 /** What else addresses name. */

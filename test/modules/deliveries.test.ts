@@ -5,8 +5,10 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { openDatabase } from '../../src/database/open.ts'
 import { deliveries, notifications, orders, users } from '../../src/database/schema/index.ts'
-import { type Cabinet, startCabinet } from '../support/cabinet.ts'
-import { plantCast } from '../support/cast.ts'
+import { oddQueries } from '../support/bad-input.ts'
+import { type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
+import { plantCast, revoke } from '../support/cast.ts'
+import { cellsOf, elementById, spoken, textOf, totalOf } from '../support/html.ts'
 import { tell } from '../support/notices.ts'
 import { startPostOffice, startTelegram } from '../support/post.ts'
 import { startService, temporaryFolder } from '../support/service.ts'
@@ -200,6 +202,61 @@ t.test('Telegram', async (t) => {
     t.notMatch(missed.last_error, 'secret')
   })
   t.equal(office.letters.length, 0)
+})
+
+t.test('administrators see what is sent, and try again', async (t) => {
+  const cabinet = await start(t as never)
+  const { db, cast, office, telegram, as } = cabinet
+  revoke(db, cast.clerk, 'order_can_view')
+  db.update(users).set({ tg_id: '42' }).where(eq(users.id, cast.daria)).run()
+  office.mood = { RCPT: '550 No such user' }
+  tell(cabinet, [cast.denis, cast.daria])
+  await until(() => all(cabinet).every(({ state }) => state !== 'waiting'))
+  const admin = await as('admin')
+  const failed = () => all(cabinet).filter(({ state }) => state === 'failed')
+  const [{ id } = { id: 0 }] = failed()
+
+  t.test('with what became of it', async (t) => {
+    const page = await admin.get('/outbox')
+    t.equal(totalOf(page, 'outbox'), 3)
+    t.match(textOf(page.body), /Waiting 0 Failed 2 Sent 1/)
+    t.match(cellsOf(elementById(page, `outbox-${id}`) as string), {
+      recipient: 'Denisov Denis denis@example.com',
+      channel: 'Email',
+      order: `Order #${cast.order} Paid`,
+      state: 'Failed',
+      attempts: '1',
+      last_error: /550 No such user/,
+    })
+    t.equal(totalOf(await admin.get('/outbox?state=sent'), 'outbox'), 1)
+    t.equal(totalOf(await admin.get('/outbox?channel=email&q=denis'), 'outbox'), 1)
+    t.match(textOf((await admin.get('/')).body), 'Sent notifications Waiting: 2', 'and the menu tells of what failed')
+    for (const query of [...oddQueries, 'state=__proto__', 'channel=x'])
+      t.equal((await admin.get(`/outbox?${query}`)).statusCode, 200, query)
+  })
+
+  t.test('nobody else', async (t) => {
+    for (const name of ['clerk', 'maria', 'denis'] as const) {
+      const browser = await as(name)
+      t.equal((await browser.get('/outbox')).statusCode, 403, name)
+      t.equal((await browser.post(`/outbox/${id}/retry`)).statusCode, 403, name)
+      t.notMatch((await browser.get('/')).body, 'Sent notifications')
+    }
+    t.equal((await admin.post('/outbox/987654/retry')).statusCode, 404)
+  })
+
+  t.test('what failed is sent again, what was sent is not', async (t) => {
+    office.mood = {}
+    const answer = await admin.post(`/outbox/${id}/retry`, { state: 'failed' })
+    t.equal(answer.headers.location, '/outbox?state=failed')
+    await until(() => all(cabinet).some((one) => one.id === id && one.state === 'sent'))
+    t.equal(office.letters.length, 1)
+    t.equal((await admin.post(`/outbox/${id}/retry`)).statusCode, 409)
+    const fragment = await admin.post(`/outbox/${failed()[0]?.id}/retry`, {}, htmx)
+    t.match(spoken(fragment, 'status'), ['The notification is being sent again.'])
+    await until(() => all(cabinet).every(({ state }) => state === 'sent'))
+    t.same([office.letters.length, telegram.messages.length], [2, 1])
+  })
 })
 
 t.test('a service killed between handing a letter over and noting it sends it once more when it comes back', async (t) => {

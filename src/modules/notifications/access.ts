@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { anyOf, everyone, type Ownership, type Rule } from '../../core/access.ts'
+import { all, anyOf, everyone, group, has, isGroup, type Ownership, type Rule } from '../../core/access.ts'
 import { notifications } from '../../database/schema/index.ts'
 
 export type Notification = typeof notifications.$inferSelect
@@ -13,3 +13,8 @@ const own: Ownership<Notification> = {
 const theirOwn = anyOf(everyone(own))
 
 export const may = { list: theirOwn, read: theirOwn } satisfies Record<string, Rule<Notification>>
+
+/** Whoever sees every order may see who was told of it: administrators only, for there are addresses in it. */
+const overseeing = all(anyOf(isGroup(group.administrator)), anyOf(has('order_can_view')))
+
+export const mayOversee = { list: overseeing, retry: overseeing } satisfies Record<string, Rule>

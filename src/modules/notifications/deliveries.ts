@@ -83,12 +83,9 @@ export function pauseChannel(db: Database, channel: Channel, until: number, last
     .run()
 }
 
-/** One more attempt at once, however many there were; nothing for what has arrived. */
+/** One more attempt at once, however many there were. */
 export function tryAgain(db: Database, id: number): void {
-  db.update(deliveries)
-    .set({ state: 'waiting', attempts: 0, next_at: Date.now() })
-    .where(and(eq(deliveries.id, id), sql`${deliveries.state} <> 'sent'`))
-    .run()
+  update(db, id, { state: 'waiting', attempts: 0, next_at: Date.now() })
 }
 
 function update(db: Database, id: number, values: Partial<typeof deliveries.$inferInsert>): void {

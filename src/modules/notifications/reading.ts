@@ -4,9 +4,9 @@ import { write } from '../../database/open.ts'
 import { notifications } from '../../database/schema/index.ts'
 import { bodyOf } from '../../web/form/body.ts'
 import { switchValue } from '../../web/form/switch.ts'
-import { type FindRecord, url, wantsFragment } from '../../web/http.ts'
-import { listView } from '../../web/list/show.ts'
-import { type List, readState, stateQuery } from '../../web/list/state.ts'
+import type { FindRecord } from '../../web/http.ts'
+import { backInList } from '../../web/list/show.ts'
+import type { List } from '../../web/list/state.ts'
 import { parseId, writeRecord } from '../../web/policy.ts'
 import type { Notification } from './access.ts'
 
@@ -23,7 +23,7 @@ export function markRead<Row extends { id: number }>(list: List<Row>) {
       return user_id
     })
     notices.emit('read', reader)
-    return answer(request, reply, list)
+    return backInList(request, reply, list)
   }
 }
 
@@ -36,13 +36,6 @@ export function markAllRead<Row extends { id: number }>(list: List<Row>) {
     const unread = and(eq(notifications.user_id, id), isNull(notifications.read_at), lte(notifications.id, newest))
     write(db, () => db.update(notifications).set({ read_at: Date.now() }).where(unread).run())
     notices.emit('read', id)
-    return answer(request, reply, list)
+    return backInList(request, reply, list)
   }
-}
-
-/** The inbox as it was being looked at. */
-function answer<Row extends { id: number }>(request: FastifyRequest, reply: FastifyReply, list: List<Row>) {
-  const state = readState(list, bodyOf(request))
-  if (wantsFragment(request)) return reply.page('pages/list.njk', { list: listView(request, list, state) })
-  return reply.redirect(url(request.server, `/${list.name}`) + stateQuery(list, state), 303)
 }

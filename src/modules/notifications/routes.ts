@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { showList } from '../../web/list/show.ts'
-import { may } from './access.ts'
+import { may, mayOversee } from './access.ts'
 import { inbox } from './inbox.ts'
+import { countFailed, findDelivery, outbox, retry } from './outbox.ts'
 import { findNotification, markAllRead, markRead } from './reading.ts'
 import { notificationStream } from './stream.ts'
 import { bellOf, showUnread } from './unread.ts'
@@ -17,4 +18,14 @@ export async function notificationRoutes(app: FastifyInstance): Promise<void> {
   app.get('/notifications/stream', stream, notificationStream(app))
   app.post('/notifications/read', { access: may.list }, markAllRead(list))
   app.post('/notifications/:id/read', { access: may.read, record: findNotification }, markRead(list))
+  outboxRoutes(app)
+}
+
+function outboxRoutes(app: FastifyInstance): void {
+  const list = outbox(app)
+  const waiting = () => countFailed(app.db)
+  app.menu.push({ path: '/outbox', label: list.title, icon: 'send', rule: mayOversee.list, may: mayOversee, waiting })
+
+  app.get('/outbox', { access: mayOversee.list }, showList(list))
+  app.post('/outbox/:id/retry', { access: mayOversee.retry, record: findDelivery }, retry(list))
 }

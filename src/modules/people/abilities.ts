@@ -25,6 +25,7 @@ export const actionLabels: Record<string, string> = {
   impersonate: 'Sign in as one of them',
   decide: 'Grant or decline',
   restore: 'Restore',
+  retry: 'Try again',
 }
 
 const readPerson = prepared(personReader)

@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { flash } from '../flash.ts'
+import { bodyOf } from '../form/body.ts'
 import { url, wantsFragment } from '../http.ts'
 import { viewFilters } from './filters.ts'
 import { loadPage } from './rows.ts'
@@ -89,6 +91,15 @@ function pagerLinks(page: number, pages: number, link: (page: number) => string)
     next: page < pages ? link(page + 1) : undefined,
     last: page < pages ? link(pages) : undefined,
   }
+}
+
+/** Answers a form that stands in a list: the list as its hidden fields say it was, with a message. */
+export function backInList<Row extends { id: number }>(request: FastifyRequest, reply: FastifyReply, list: List<Row>, message?: string) {
+  const state = readState(list, bodyOf(request))
+  if (wantsFragment(request))
+    return reply.page('pages/list.njk', { list: listView(request, list, state), message: message && { text: request.t(message) } })
+  if (message) flash(request, message)
+  return reply.redirect(url(request.server, `/${list.name}`) + stateQuery(list, state), 303)
 }
 
 /** The address of the list that a card was opened from, from the card's own `back`. */

@@ -1,0 +1,133 @@
+import { and, count, eq, gt, or, type SQL, sql } from 'drizzle-orm'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { among } from '../../database/among.ts'
+import type { Database } from '../../database/open.ts'
+import { deliveries, notifications, users } from '../../database/schema/index.ts'
+import { type FindRecord, HttpError } from '../../web/http.ts'
+import { contains } from '../../web/list/search.ts'
+import { backInList } from '../../web/list/show.ts'
+import type { Filter, List } from '../../web/list/state.ts'
+import { writeRecord } from '../../web/policy.ts'
+import { mayOversee } from './access.ts'
+import { tryAgain } from './deliveries.ts'
+
+type Delivery = typeof deliveries.$inferSelect
+type Row = ReturnType<ReturnType<typeof rowsByIds>>[number]
+
+/** What was sent, waits to be sent or could not be. */
+export function outbox({ db, config, sendMail }: FastifyInstance): List<Row> {
+  const silent = !sendMail && !config.telegram
+  return {
+    name: 'outbox',
+    title: 'Sent notifications',
+    empty: silent
+      ? 'Neither mail nor Telegram is set up: people are told in the cabinet only.'
+      : 'What is sent to people by mail and in Telegram will appear here.',
+    template: 'notifications/outbox-rows.njk',
+    columns: [
+      { key: 'recipient', label: 'Recipient' },
+      { key: 'channel', label: 'Channel' },
+      { key: 'order', label: 'Order' },
+      { key: 'created_at', label: 'Created' },
+      { key: 'state', label: 'State' },
+      { key: 'attempts', label: 'Attempts', sort: sql`${deliveries.attempts}` },
+      { key: 'next_at', label: 'Next attempt' },
+      { key: 'last_error', label: 'Last error' },
+    ],
+    sizes: [25, 50, 100],
+    sort: { key: 'created_at', dir: 'desc' },
+    table: deliveries,
+    may: mayOversee,
+    bulk: false,
+    filters: [byState, byChannel],
+    find: (word) =>
+      sql`${deliveries.notification_id} in (select id from ${notifications} where ${or(told(word), sql`order_id = ${word}`)})`,
+    rows: rowsByIds(db),
+  }
+}
+
+function told(word: string): SQL {
+  return sql`${notifications.user_id} in (select ${users.id} from ${users} where ${contains(users, word)})`
+}
+
+const states: Record<string, string> = { waiting: 'Waiting', failed: 'Failed', sent: 'Sent' }
+const stateIcons: Record<string, string> = { waiting: 'clock', failed: 'alert-triangle', sent: 'check' }
+const channelNames: Record<string, string> = { email: 'Email', telegram: 'Telegram' }
+
+const byState: Filter = {
+  name: 'state',
+  label: 'State',
+  options: ({ t }) => Object.entries(states).map(([value, label]) => ({ value, label: t(label) })),
+  where: (value) => (Object.hasOwn(states, value) ? eq(deliveries.state, value as Delivery['state']) : undefined),
+  counts: (db, where) => {
+    const rows = db.select({ state: deliveries.state, rows: count() }).from(deliveries).where(where).groupBy(deliveries.state).all()
+    return new Map(rows.map(({ state, rows }) => [state, rows]))
+  },
+}
+
+const byChannel: Filter = {
+  name: 'channel',
+  label: 'Channel',
+  options: ({ t }) => Object.entries(channelNames).map(([value, label]) => ({ value, label: t(label) })),
+  where: (value) => (Object.hasOwn(channelNames, value) ? eq(deliveries.channel, value as Delivery['channel']) : undefined),
+}
+
+/** What stopped a delivery without any server having been asked. */
+const ownReasons: Record<string, string> = {
+  'no-order': 'The order has been deleted.',
+  'no-recipient': 'The recipient is switched off or has no address.',
+}
+
+function rowsByIds(db: Database) {
+  const query = db
+    .select({
+      id: deliveries.id,
+      channel: deliveries.channel,
+      state: deliveries.state,
+      attempts: deliveries.attempts,
+      next_at: deliveries.next_at,
+      sent_at: deliveries.sent_at,
+      last_error: deliveries.last_error,
+      order_id: notifications.order_id,
+      status_name: notifications.status_name,
+      created_at: notifications.created_at,
+      recipient: { lastname: users.lastname, name: users.name, middlename: users.middlename },
+      email: users.email,
+      tg_id: users.tg_id,
+    })
+    .from(deliveries)
+    .innerJoin(notifications, eq(notifications.id, deliveries.notification_id))
+    .innerJoin(users, eq(users.id, notifications.user_id))
+    .where(among(deliveries.id, sql.placeholder('ids')))
+    .prepare()
+  const words = (row: { state: string; channel: string; last_error: string | null }) => ({
+    stateLabel: states[row.state],
+    stateIcon: stateIcons[row.state],
+    channelLabel: channelNames[row.channel],
+    reason: ownReasons[row.last_error ?? ''],
+  })
+  return (ids: number[]) => query.all({ ids: JSON.stringify(ids) }).map((row) => ({ ...row, ...words(row) }))
+}
+
+export const findDelivery: FindRecord<Delivery> = (db, id) => db.select().from(deliveries).where(eq(deliveries.id, id)).get()
+
+/** POST /outbox/{id}/retry: one more attempt, now. */
+export function retry<R extends { id: number }>(list: List<R>) {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const { db, notices } = request.server
+    writeRecord(request, ({ id, state }: Delivery) => {
+      if (state === 'sent') throw new HttpError(409, 'This notification has been sent already.')
+      tryAgain(db, id)
+    })
+    notices.emit('queued', [])
+    return backInList(request, reply, list, 'The notification is being sent again.')
+  }
+}
+
+const week = 7 * 24 * 3600_000
+
+/** How many could not be sent of late. */
+export function countFailed(db: Database): number {
+  const recent = and(eq(deliveries.state, 'failed'), gt(deliveries.next_at, Date.now() - week))
+  return db.select({ rows: count() }).from(deliveries).where(recent).get()?.rows ?? 0
+}
