@@ -10,7 +10,8 @@ import { bellOf, showUnread } from './unread.ts'
 /** The inbox, and the bell on every page. */
 export async function notificationRoutes(app: FastifyInstance): Promise<void> {
   const list = inbox(app.db)
-  const stream = { access: 'signed-in', answers: 'events', background: true, exposeHeadRoute: false } as const
+  // Every page that is left closes its stream: that is no news for the log.
+  const stream = { access: 'signed-in', answers: 'events', background: true, exposeHeadRoute: false, logLevel: 'warn' } as const
   app.topbar.push({ template: 'notifications/bell.njk', load: ({ server, actor }) => ({ bell: bellOf(server.db, actor.id) }) })
 
   app.get('/notifications', { access: may.list }, showList(list))
