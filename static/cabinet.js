@@ -91,13 +91,25 @@ document.addEventListener('htmx:error', (event) => {
   const { response, sourceElement } = event.detail?.ctx ?? {}
   // The bell finds another way.
   if (response || sourceElement?.id === 'bell') return
+  warn('offline')
+})
+
+// The session has run out while somebody is typing: to go to the sign-in page now would lose that; sending the form will not.
+document.addEventListener('htmx:before:response', (event) => {
+  const { request, response } = event.detail.ctx
+  if (response.status !== 401 || request.method !== 'GET' || !event.target.closest?.('form[data-guard]')) return
+  event.preventDefault()
+  warn('ended')
+})
+
+function warn(about) {
   const messages = document.getElementById('messages')
   const note = document.createElement('div')
   note.className = 'alert alert-danger'
   note.setAttribute('role', 'alert')
-  note.textContent = messages.dataset.offline
+  note.textContent = messages.dataset[about]
   messages.replaceChildren(note)
-})
+}
 
 // The confirmation of a deletion, and whatever else asks before it acts.
 function openDialog() {

@@ -31,7 +31,7 @@ function liveSessions({ actor, server, sessionId }: FastifyRequest) {
     .from(sessions)
     .leftJoin(users, eq(users.id, sessions.acting_as_id))
     .where(and(eq(sessions.user_id, actor.id), gt(sessions.seen_at, seen), gt(sessions.created_at, created)))
-    .orderBy(desc(sessions.seen_at), desc(sessions.id))
+    .orderBy(desc(eq(sessions.id, sessionId as number)), desc(sessions.seen_at), desc(sessions.id))
     .all()
   return rows.map(({ session, actingAs }) => ({
     ...session,

@@ -38,7 +38,9 @@ export const session: Record<string, string> = {
   'acting as {name}': 'от имени: {name}',
   'A session ends after 12 hours without a visit, and after seven days in any case. If you do not know one of these, end it and change your password.':
     'Сеанс завершается после 12 часов без посещений и в любом случае через семь дней. Если какой-то из них вам незнаком, завершите его и смените пароль.',
-  'Sign out everywhere else': 'Выйти везде, кроме этого браузера',
+  'Sign out everywhere else': 'Выйти в других браузерах',
   'You are signed out everywhere else.': 'Вы вышли везде, кроме этого браузера.',
   'The session has been ended.': 'Сеанс завершён.',
+  'Your session has ended. Nothing that you typed is lost: save it, sign in again, and it goes on.':
+    'Сеанс завершился. Введённое не потеряно: сохраните, войдите снова, и работа продолжится.',
 }

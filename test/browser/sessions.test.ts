@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { companies, sessions, users } from '../../src/database/schema/index.ts'
+import {
+  browserTest,
+  eventually,
+  type OpenCabinet,
+  openCabinet,
+  overflow,
+  type Page,
+  signIn,
+  type Test,
+  violations,
+} from '../support/browser.ts'
+import { emailOf } from '../support/cast.ts'
+import { startPostOffice } from '../support/post.ts'
+
+t.setTimeout(120_000)
+
+/** Opens a page and lets everybody's session run out behind it. */
+async function openAndLapse({ db, provoked }: OpenCabinet, page: Page, address: string, js = true): Promise<void> {
+  provoked.push(/^401 /, /htmx:sse:error/)
+  const bell = js && page.waitForResponse(/\/notifications\/stream$/)
+  await page.goto(address)
+  await bell
+  db.update(sessions).set({ seen_at: 0 }).run()
+}
+
+async function looksFine(t: Test, page: Page, name: string): Promise<void> {
+  t.same(await violations(page), [], `${name} is accessible`)
+  t.equal(await overflow(page), 0, `${name} does not scroll sideways`)
+}
+
+for (const javaScriptEnabled of [true, false])
+  browserTest(`a form outlives its session, its file too, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async (t, cabinet) => {
+    const { cast, db } = cabinet
+    const page = await cabinet.newPage({ javaScriptEnabled })
+    await page.goto('/login')
+    await signIn(page, 'maria')
+    const address = `/company/edit/${cast.companies.alpha}`
+    const files = [{ name: 'Contract', file: '0'.repeat(64) }]
+    db.update(companies).set({ files }).where(eq(companies.id, cast.companies.alpha)).run()
+    await openAndLapse(cabinet, page, address, javaScriptEnabled)
+    await page.locator('input[name=bank]').fill('Typed long ago')
+    await page.locator('input[name="files[0][file]"]').setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('text') })
+    if (javaScriptEnabled) {
+      await page.locator('[data-row-add]').last().click()
+      await page.getByRole('alert').filter({ hasText: 'session has ended' }).waitFor()
+    }
+    await page.locator('.save-bar .btn-primary').click()
+    await page.getByRole('status').filter({ hasText: 'what you typed is kept' }).waitFor()
+    if (javaScriptEnabled) await looksFine(t, page, 'the sign-in page that keeps a form')
+    await signIn(page, 'maria')
+    await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
+    t.equal(new URL(page.url()).pathname, address)
+    const company = db.select().from(companies).where(eq(companies.id, cast.companies.alpha)).get()
+    t.match(company, { bank: 'Typed long ago', files: [{ name: 'Contract', file: createHash('sha256').update('text').digest('hex') }] })
+  })
+
+browserTest('a switch of a list outlives its session', async (t, cabinet) => {
+  const { cast, db } = cabinet
+  const page = await cabinet.pageOf('admin')
+  await openAndLapse(cabinet, page, '/dealers?q=denis')
+  await page.locator(`#dealers-${cast.denis}`).getByRole('switch').click()
+  await page.locator('input[name=password]').waitFor()
+  await signIn(page, 'admin')
+  t.ok(await eventually(async () => new URL(page.url()).search === '?q=denis'), 'back on the list as it was')
+  t.equal(db.select().from(users).where(eq(users.id, cast.denis)).get()?.active, false)
+})
+
+t.test('a forgotten password', async (test) => {
+  const t = test as Test
+  const office = await startPostOffice(t)
+  const cabinet = await openCabinet(t, { environment: { SMTP_URL: office.url } })
+  const page = await cabinet.newPage({ viewport: { width: 375, height: 750 } })
+  await page.goto('/login')
+  await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  await looksFine(t, page, 'the page that asks for the address')
+  await page.locator('input[name=email]').fill(emailOf('denis'))
+  await page.getByRole('button', { name: 'Send the link' }).click()
+  await page.getByRole('status').waitFor()
+  await looksFine(t, page, 'the page that says where to look')
+  t.ok(await eventually(async () => office.letters.length === 1))
+  const link = String(/http\S+/.exec(office.letters[0]?.text ?? ''))
+  await page.goto(link)
+  await looksFine(t, page, 'the page of the link')
+  await page.locator('input[name=password]').fill('a good new password')
+  await page.getByRole('button', { name: 'Save the new password' }).click()
+  await page.getByRole('status').filter({ hasText: 'has been changed' }).waitFor()
+  await looksFine(t, page, 'the sign-in page after it')
+  t.same(cabinet.complaints, [])
+  await page.goto(link)
+  await page.getByText('This link no longer works').waitFor()
+  await looksFine(t, page, 'the page of a used link')
+})
+
+browserTest('the sessions of a person', async (t, cabinet) => {
+  const other = cabinet.newBrowser()
+  await other.post('/login', { email: emailOf('maria'), password: 'a good password' })
+  const page = await cabinet.pageOf('maria')
+  await page.goto('/profile')
+  await page.getByRole('link', { name: 'Sessions' }).click()
+  await page.getByRole('row').filter({ hasText: 'This one' }).waitFor()
+  await looksFine(t, page, 'the list')
+  await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+  await page.getByRole('status').filter({ hasText: 'signed out everywhere else' }).waitFor()
+  t.equal(await page.locator('tbody tr').count(), 1)
+  t.equal((await other.get('/')).statusCode, 303)
+})
