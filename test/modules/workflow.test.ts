@@ -4,7 +4,7 @@ import { defaultStatuses, defaultTransitions } from '../../src/core/workflow.ts'
 import { inkOn } from '../../src/modules/workflow/colours.ts'
 import { drawWorkflow } from '../../src/modules/workflow/drawing.ts'
 import { loadWorkflow } from '../../src/modules/workflow/load.ts'
-import { drawPath } from '../../src/modules/workflow/path.ts'
+import { drawPath, viewPath } from '../../src/modules/workflow/path.ts'
 import { translator } from '../../src/web/i18n/translate.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { elementById, fieldOf, tagsOf, textOf } from '../support/html.ts'
@@ -77,15 +77,18 @@ t.test('a role sees its ways only, and every status in its place', (t) => {
 })
 
 t.test('the path of an order: what was, what is, and what can be', (t) => {
-  const [apply, canceled] = [1, 10]
-  const { boxes, ways } = drawPath(defaultWorkflow, { visited: [1, 3, 77, 2], current: 2, possible: [apply + 1, canceled + 0] })
+  const { boxes, ways } = drawPath(defaultWorkflow, { visited: [1, 3, 77, 2], current: 2, possible: [2, 11] })
   const standing = Object.fromEntries(boxes.map((box) => [box.status_key, box.standing]))
   t.match(standing, { new: 'visited', payment: 'next', apply: 'current', canceled: 'next', completed: 'other' })
   const walked = ways.filter((way) => way.kind === 'walked').map((way) => way.title)
   t.same(walked, ['New → Awaiting payment'], 'a step without a transition is drawn all the same, one through a deleted status is not')
   t.same(
     ways.filter((way) => way.kind === 'possible').map((way) => way.id),
-    ['2', '10'],
+    ['2', '11'],
+  )
+  t.equal(
+    viewPath(defaultWorkflow, { visited: [1, 77, 2], current: 2, possible: [2, 11] }, english).words,
+    'The way so far: New → Awaiting signing. Now: Awaiting signing. It can go on to: Awaiting payment, Canceled.',
   )
   t.same(drawPath({ statuses: [], transitions: [] }, { visited: [4], current: null, possible: [] }).boxes, [])
   t.end()

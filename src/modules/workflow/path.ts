@@ -1,4 +1,5 @@
 import type { Transition, Workflow } from '../../core/transition.ts'
+import type { Translate } from '../../web/i18n/translate.ts'
 import { type Drawing, drawing, linesOf, type Standing, type Way } from './drawing.ts'
 import { boxHeight, boxWidth, wrapName } from './lettering.ts'
 import { planOf } from './plan.ts'
@@ -14,6 +15,19 @@ export interface Path {
 }
 
 const narrow = 13
+
+/** What `workflow/path.njk` draws, and what it says to those who do not see it. */
+export function viewPath(workflow: Workflow, path: Path, t: Translate) {
+  const drawing = drawPath(workflow, path)
+  const name = (id: number | null) => workflow.statuses.find((status) => status.id === id)?.name
+  const next = drawing.boxes.filter((box) => box.standing === 'next').map((box) => box.name)
+  const words = [
+    t('The way so far: {statuses}.', { statuses: path.visited.flatMap((id) => name(id) ?? []).join(' → ') }),
+    t('Now: {status}.', { status: name(path.current) ?? t('No status') }),
+    next.length > 0 && t('It can go on to: {statuses}.', { statuses: next.join(', ') }),
+  ]
+  return { drawing, words: words.filter(Boolean).join(' ') }
+}
 
 /** The workflow in small, from left to right, with the way of one order through it and where that can go on to. */
 export function drawPath({ statuses, transitions }: Workflow, path: Path): Drawing {

@@ -90,4 +90,8 @@ export const workflow: Record<string, string> = {
     '{count} заказа в статусе «{status}» смогут двигать дальше только администраторы.',
   'Deleting the order': 'Удаление заказа',
   'Try policies of {status} without saving them': 'Попробовать политики статуса «{status}», не сохраняя',
+  'The way of the order': 'Путь заказа',
+  'The way so far: {statuses}.': 'Пройденный путь: {statuses}.',
+  'Now: {status}.': 'Сейчас: {status}.',
+  'It can go on to: {statuses}.': 'Дальше может перейти в: {statuses}.',
 }
