@@ -14,7 +14,8 @@ const labels: Record<string, SQL> = {
 
 /** What people call a record of this table, as an expression over its row. */
 export function labelOf(table: SQLiteTable): SQL {
-  return labels[getTableName(table)] ?? sql`${getTableColumns(table).name}`
+  const { id, name } = getTableColumns(table)
+  return labels[getTableName(table)] ?? (name ? sql`${name}` : sql`concat('#', ${id})`)
 }
 
 /** What records are called: by their rows, and those that are gone by the last entry of their history. */

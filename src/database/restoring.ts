@@ -1,4 +1,4 @@
-import { getTableColumns, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, isNull, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { among } from './among.ts'
 import { difference, logChange, setReference } from './journal.ts'
@@ -6,7 +6,7 @@ import type { Database } from './open.ts'
 import { prepared } from './prepared.ts'
 import type { Author } from './records.ts'
 import { parentReferences, tableNamed } from './references.ts'
-import type { bin, EmptiedReference, RemovedRecord } from './schema/journal.ts'
+import { bin, type EmptiedReference, type RemovedRecord } from './schema/journal.ts'
 
 /** Why a deleted record does not fit any more. */
 export interface Misfit {
@@ -42,8 +42,8 @@ export function restoreRecords(db: Database, kept: KeptRecord[], objections: Mis
   db.$client.pragma('defer_foreign_keys = ON')
   const misfits = [
     ...objections,
-    ...kept.flatMap((record) => insertRows(db, record)),
     ...missingParents(db, kept),
+    ...kept.flatMap((record) => insertRows(db, record)),
     ...kept.flatMap((record) => refill(db, record, author)),
   ]
   if (misfits.length > 0) throw new DoesNotFit(misfits)
@@ -99,24 +99,30 @@ function clashingColumns(error: unknown): string[] {
   return [...message.matchAll(/\.(\w+)/g)].map(([, column]) => column as string)
 }
 
+/** What the rows of a record point at and is neither there nor coming back with them. */
 function missingParents(db: Database, kept: KeptRecord[]): Misfit[] {
-  const rows = kept.flatMap(({ label, removed }) => removed.rows.map((row) => ({ ...row, label })))
-  const coming = new Set(rows.map(({ table, row }) => `${table} ${row.id}`))
-  return rows.flatMap(({ table, row, label }) =>
-    parentReferences(tableNamed(table)).flatMap(({ column, parent, target }) => {
-      const id = row[column.name] as number | null
-      if (id === null || id === undefined || coming.has(`${parent} ${id}`)) return []
-      const there = statement(db, `select 1 from "${parent}" where "${target}" = ?`).get(id)
-      return there ? [] : { reason: 'missing' as const, label, table, columns: [column.name], other: { table: parent, id } }
-    }),
+  const coming = new Set(kept.flatMap(({ removed }) => removed.rows.map(({ table, row }) => `${table} ${row.id}`)))
+  return kept.flatMap(({ label, removed }) =>
+    removed.rows.flatMap(({ table, row }, at) =>
+      parentReferences(tableNamed(table)).flatMap(({ column, parent, target, cascades }) => {
+        const id = row[column.name] as number | null | undefined
+        if (id === null || id === undefined || coming.has(`${parent} ${id}`)) return []
+        if (statement(db, `select 1 from "${parent}" where "${target}" = ?`).get(id)) return []
+        // A row beside the record may lose what it lost meanwhile, as if it had been there.
+        if (at > 0 && !cascades) row[column.name] = null
+        else return { reason: 'missing' as const, label, table, columns: [column.name], other: { table: parent, id } }
+        return []
+      }),
+    ),
   )
 }
 
-/** Fills what became empty and still is; a row that was deleted meanwhile needs nothing. */
+/** Fills what became empty and still is; in a row that was deleted meanwhile, where the bin keeps it. */
 function refill(db: Database, { label, removed }: KeptRecord, author: Author): Misfit[] {
   return removed.references.flatMap((reference) => {
     const table = tableNamed(reference.table)
     const present = readReference(db, table, reference)
+    if (present.length < reference.ids.length) refillKept(db, reference, new Set(present.map(({ id }) => id)))
     const empty = present.filter(({ value }) => value === null).map(({ id }) => id)
     const column = getTableColumns(table)[reference.column] as never
     setReference(db, { table, column, ids: empty, value: [null, reference.value], author })
@@ -130,6 +136,21 @@ function refill(db: Database, { label, removed }: KeptRecord, author: Author): M
         other: { table: reference.table, id },
       }))
   })
+}
+
+function refillKept(db: Database, { table, column, value, ids }: EmptiedReference, present: ReadonlySet<number>): void {
+  const missing = new Set(ids.filter((id) => !present.has(id)))
+  const mentions = sql`instr(${bin.removed}, ${`"table":"${table}"`}) > 0`
+  const later = db
+    .select({ id: bin.id, removed: bin.removed })
+    .from(bin)
+    .where(and(isNull(bin.restored_at), mentions))
+    .all()
+  for (const { id, removed } of later) {
+    const lacking = removed.rows.filter((kept) => kept.table === table && missing.has(kept.row.id as number) && kept.row[column] === null)
+    for (const { row } of lacking) row[column] = value
+    if (lacking.length > 0) db.update(bin).set({ removed }).where(eq(bin.id, id)).run()
+  }
 }
 
 function readReference(db: Database, table: SQLiteTable, { column, ids }: EmptiedReference) {

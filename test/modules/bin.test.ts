@@ -26,7 +26,7 @@ import { storeUpload } from '../../src/web/uploads/store.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import { type Answer, type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
-import { elementById, idsOf, rowsOf, spoken, tagsOf, textOf } from '../support/html.ts'
+import { elementById, hiddenOf, idsOf, rowsOf, spoken, tagsOf, textOf } from '../support/html.ts'
 
 const author = { id: null, name: 'The test' }
 
@@ -168,6 +168,51 @@ tap.test('versions of what was touched never go back', async (t) => {
       { fields: { company_id: [null, cast.companies.alpha] }, label: 'Denisov Denis' },
     ],
   )
+})
+
+tap.test('what was deleted later need not come back first', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, cast, as } = cabinet
+  plantRelations(cabinet)
+  const root = await as('root')
+  const before = dump(db)
+  const undos: string[] = []
+  const steps: [string, number][] = [
+    ['stocks', cast.stock],
+    ['managers', cast.mikhail],
+    ['companies', cast.companies.alpha],
+    ['dealers', cast.denis],
+  ]
+  for (const [list, id] of steps) undos.push(await remove(root, list, id))
+  for (const undo of undos) t.equal((await root.post(undo)).statusCode, 303)
+  t.same(dump(db).rows, before.rows, 'what pointed at the first is in the bin too, and gets its reference back there')
+})
+
+tap.test('somebody comes back although an order they were told of is gone', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, cast, as } = cabinet
+  plantRelations(cabinet)
+  const root = await as('root')
+  const undo = await remove(root, 'managers', cast.maria)
+  const order = await remove(root, 'orders', cast.order)
+  t.equal((await root.post(undo)).statusCode, 303)
+  t.match(db.select().from(notifications).where(eq(notifications.user_id, cast.maria)).all(), [{ order_id: null, history_id: null }])
+  const pairs = await remove(root, 'companies', cast.companies.alpha)
+  const category = await remove(root, 'categories', cast.category)
+  const answer = await root.post(pairs)
+  t.equal(answer.statusCode, 409)
+  t.match(spoken(answer, 'alert').join(), /Alpha Windows: Category «Windows» is no longer there\./)
+  for (const path of [category, pairs, order]) t.equal((await root.post(path)).statusCode, 303)
+})
+
+tap.test('a form that was open all the while is saved', async (t) => {
+  const { db, cast, as } = await startCabinet(t)
+  const root = await as('root')
+  const card = `/company/edit/${cast.companies.alpha}`
+  const version = hiddenOf(await root.get(card), 'version')[0] as string
+  await root.post(await remove(root, 'companies', cast.companies.alpha))
+  t.equal((await root.post(card, { version, org: 'Alpha Two' })).statusCode, 303)
+  t.equal(db.select().from(companies).where(eq(companies.id, cast.companies.alpha)).get()?.org, 'Alpha Two')
 })
 
 tap.test('who loses a row with something that is deleted learns of it, and of its return', async (t) => {
