@@ -95,7 +95,6 @@ async function modules(app: FastifyInstance, { setupToken }: { setupToken?: stri
   await app.register(sessionRoutes)
   if (setupToken) await app.register(setupRoutes, { setupToken })
   await app.register(orderRoutes)
-  await app.register(notificationRoutes)
   await app.register(dealerRoutes)
   await app.register(companyRoutes)
   await app.register(staffRoutes)
@@ -104,6 +103,7 @@ async function modules(app: FastifyInstance, { setupToken }: { setupToken?: stri
   await app.register(statusRoutes)
   await app.register(fileRoutes)
   await app.register(activityRoutes)
+  await app.register(notificationRoutes)
   // It restores by what the others say of their deletions.
   await app.register(binRoutes)
 }

@@ -219,7 +219,7 @@ t.test('administrators see what is sent, and try again', async (t) => {
   t.test('with what became of it', async (t) => {
     const page = await admin.get('/outbox')
     t.equal(totalOf(page, 'outbox'), 3)
-    t.match(textOf(page.body), /Waiting 0 Failed 2 Sent 1/)
+    t.match(textOf(page.body), /Queued 0 Failed 2 Sent 1/)
     t.match(cellsOf(elementById(page, `outbox-${id}`) as string), {
       recipient: 'Denisov Denis denis@example.com',
       channel: 'Email',
@@ -230,7 +230,7 @@ t.test('administrators see what is sent, and try again', async (t) => {
     })
     t.equal(totalOf(await admin.get('/outbox?state=sent'), 'outbox'), 1)
     t.equal(totalOf(await admin.get('/outbox?channel=email&q=denis'), 'outbox'), 1)
-    t.match(textOf((await admin.get('/')).body), 'Sent notifications Waiting: 2', 'and the menu tells of what failed')
+    t.match(textOf((await admin.get('/')).body), 'Outbox Waiting: 2', 'and the menu tells of what failed')
     for (const query of [...oddQueries, 'state=__proto__', 'channel=x'])
       t.equal((await admin.get(`/outbox?${query}`)).statusCode, 200, query)
   })
@@ -240,7 +240,7 @@ t.test('administrators see what is sent, and try again', async (t) => {
       const browser = await as(name)
       t.equal((await browser.get('/outbox')).statusCode, 403, name)
       t.equal((await browser.post(`/outbox/${id}/retry`)).statusCode, 403, name)
-      t.notMatch((await browser.get('/')).body, 'Sent notifications')
+      t.notMatch((await browser.get('/')).body, '/outbox')
     }
     t.equal((await admin.post('/outbox/987654/retry')).statusCode, 404)
   })

@@ -19,7 +19,7 @@ export function outbox({ db, config, sendMail }: FastifyInstance): List<Row> {
   const silent = !sendMail && !config.telegram
   return {
     name: 'outbox',
-    title: 'Sent notifications',
+    title: 'Outbox',
     empty: silent
       ? 'Neither mail nor Telegram is set up: people are told in the cabinet only.'
       : 'What is sent to people by mail and in Telegram will appear here.',
@@ -50,7 +50,7 @@ function told(word: string): SQL {
   return sql`${notifications.user_id} in (select ${users.id} from ${users} where ${contains(users, word)})`
 }
 
-const states: Record<string, string> = { waiting: 'Waiting', failed: 'Failed', sent: 'Sent' }
+const states: Record<string, string> = { waiting: 'Queued', failed: 'Failed', sent: 'Sent' }
 const stateIcons: Record<string, string> = { waiting: 'clock', failed: 'alert-triangle', sent: 'check' }
 const channelNames: Record<string, string> = { email: 'Email', telegram: 'Telegram' }
 

@@ -24,7 +24,8 @@ export const notifications = {
   'more than 99 unread': 'более 99 непрочитанных',
   'nothing unread': 'непрочитанных нет',
   'This address answers with a stream of events only.': 'Этот адрес отвечает только потоком событий.',
-  'Sent notifications': 'Отправка уведомлений',
+  Outbox: 'Исходящие',
+  Queued: 'В очереди',
   'Neither mail nor Telegram is set up: people are told in the cabinet only.':
     'Ни почта, ни Telegram не настроены: люди получают уведомления только в кабинете.',
   'What is sent to people by mail and in Telegram will appear here.': 'Здесь появится то, что отправлено людям по почте и в Telegram.',
