@@ -11,9 +11,15 @@ export function searchText(...parts: (string | null | undefined)[]): string {
   return fold(parts.filter(Boolean).join('\n'))
 }
 
-/** The folded words of a search query, each once. */
+/** The folded words of a search query, each once; what cannot be in a text parts them like a blank. */
 export function searchWords(query: string): string[] {
-  return [...new Set(fold(query).split(/\s+/).filter(Boolean))]
+  return [
+    ...new Set(
+      fold(query)
+        .split(/[\s\p{Cc}]+/u)
+        .filter(Boolean),
+    ),
+  ]
 }
 
 /** Family name, first name and patronymic as one text. */

@@ -57,6 +57,7 @@ export const oddQueries = [
   'q=_',
   'q=%22%27%60',
   'q=%00',
+  'q=abc%00def',
   'q=%5C',
   'q=*',
   'q=-a',

@@ -436,5 +436,11 @@ t.test('over HTTP', async (t) => {
     t.match(answer, /^HTTP\/1\.1 413 /, 'answered before everything was sent')
     insisting.destroy()
     t.same(filesOf(cabinet).sort(), before)
+
+    const part = `--sep\r\nContent-Disposition: attachment; filename="x"\r\n\r\n${'x'.repeat(3_000_000)}\r\n`
+    const body = Buffer.concat([Buffer.from(part), multipart([{ name: 'org', value: 'After it' }])])
+    const request = { method: 'POST', body, headers: { ...headers, cookie }, redirect: 'manual' } as const
+    t.equal((await fetch(`http://127.0.0.1:${port}${path}`, request)).status, 303, 'a part that is neither field nor file holds nobody up')
+    t.equal(db.select().from(companies).where(eq(companies.id, cast.companies.alpha)).get()?.org, 'After it')
   })
 })

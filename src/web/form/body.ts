@@ -31,7 +31,8 @@ const limits = {
 export const bodyPlugin = fp(async (app: FastifyInstance) => {
   app.removeAllContentTypeParsers()
   await app.register(formbody, { parser: parse as never })
-  await app.register(multipart, { limits, isPartAFile: (_field, _type, fileName) => fileName !== undefined })
+  // A part that is left out must fit in here with each piece that arrives, or the parser waits for ever.
+  await app.register(multipart, { limits, fileHwm: 1024 ** 2, isPartAFile: (_field, _type, fileName) => fileName !== undefined })
   app.decorateRequest('uploadErrors')
   app.addHook('preValidation', async (request) => {
     const resumed = resumedBy(request)
