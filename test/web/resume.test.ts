@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { desc, eq, sql } from 'drizzle-orm'
 import t from 'tap'
-import { changes, companies, keptForms, sessions, uploads, users } from '../../src/database/schema/index.ts'
+import { changes, companies, keptForms, sessions, stocks, uploads, users } from '../../src/database/schema/index.ts'
 import { forgetOldRows } from '../../src/web/housekeeping.ts'
 import { type Answer, type Browser, type Cabinet, encode, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { emailOf, type Name, password, revoke } from '../support/cast.ts'
@@ -161,6 +161,17 @@ t.test('two forms of one browser go on each by itself', async (t) => {
   t.equal(page.headers.location, nextOf(second), 'already signed in, its page leads on')
   await browser.get(nextOf(second))
   t.equal(userOf(cast.roman)?.name, 'Second')
+})
+
+t.test('opened twice at once it goes on once', async (t) => {
+  const { browser, db } = await lapsed('root')
+  const before = db.select().from(stocks).all().length
+  const refused = await browser.post('/stocks/add', { name: 'One more stock' })
+  await signIn(browser, 'root')
+  const answers = await Promise.all([1, 2, 3].map(() => browser.get(nextOf(refused))))
+  t.equal(answers.filter(({ headers }) => String(headers.location).startsWith('/stocks/')).length, 1)
+  t.equal(answers.filter(({ headers }) => headers.location === '/').length, 2)
+  t.equal(db.select().from(stocks).all().length, before + 1)
 })
 
 t.test('nobody else receives it', async (t) => {

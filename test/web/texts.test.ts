@@ -20,7 +20,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 // Extraction. In sources every string that reads like a text is one, and so is every string in a place for texts, however short.
 
 /** What speaks to whoever runs the service, or holds both languages side by side. */
-const silent = /^(config|main|first-start)\.ts$|^(commands|database|web\/i18n)\//
+const silent = /^(config|main|first-start|core\/user-agent)\.ts$|^(commands|database|web\/i18n)\//
 
 /** Properties and parameters that hold texts. */
 const speaking = /^(label|title|hint|question|done|created|words|message|notice|none|[a-z]+(Label|Title))$/
