@@ -1,6 +1,16 @@
 import { ne } from 'drizzle-orm'
 import t from 'tap'
-import { categories, companies, manufactures, news, orders, stocks, users } from '../../src/database/schema/index.ts'
+import {
+  categories,
+  companies,
+  deliveries,
+  manufactures,
+  news,
+  notifications,
+  orders,
+  stocks,
+  users,
+} from '../../src/database/schema/index.ts'
 import { createNews } from '../../src/modules/news/news.ts'
 import { missingTexts } from '../../src/web/i18n/translate.ts'
 import {
@@ -14,6 +24,7 @@ import {
   violations,
 } from '../support/browser.ts'
 import type { Cast } from '../support/cast.ts'
+import { tell } from '../support/notices.ts'
 
 // Walks every page of the route table: a new page is held to the standing promises the day it is added.
 
@@ -62,9 +73,22 @@ function plantNews({ db, cast }: OpenCabinet): void {
   createNews(db, { name: 'New prices', description, published: true }, { id: cast.root, name: 'Root Olga' })
 }
 
+const outcomes = ['waiting', 'failed', 'sent'] as const
+
+/** One has been told of an order, and it was sent with every outcome. */
+function plantNotices(cabinet: OpenCabinet): void {
+  const { db, cast } = cabinet
+  if (db.select().from(deliveries).get()) return
+  for (const _ of outcomes) tell(cabinet, [cast.root])
+  const told = db.select().from(notifications).all()
+  const rows = told.map(({ id }, at) => ({ notification_id: id, channel: 'email' as const, state: outcomes[at], next_at: Date.now() }))
+  db.insert(deliveries).values(rows).run()
+}
+
 function pagesOf(cabinet: OpenCabinet): string[] {
   const { app, cast } = cabinet
   plantNews(cabinet)
+  plantNotices(cabinet)
   const routes = app.routeTable.filter(({ method, access, url }) => method === 'GET' && access !== 'public' && !notPages.test(url))
   return routes.flatMap(({ url }) => [addressOf(url, cast), ...(variants[url]?.(cast) ?? [])])
 }
