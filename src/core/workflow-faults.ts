@@ -84,11 +84,15 @@ function nobodyPerforms(transition: Transition, { acting }: Staffing): Fault[] {
 }
 
 /** Fields are asked for in the moment of the change too; but whoever makes it should not have to wait until then. */
-function cannotFill(transition: Transition, { statuses }: Workflow): Fault[] {
+function cannotFill(transition: Transition, { statuses, transitions }: Workflow): Fault[] {
   const groups = groupsOf(transition)
   const policies = statuses.find(({ id }) => id === transition.parent_status_id)?.policies ?? new Set()
   const open = new Set(groups.flatMap((one) => [...fieldsOpenTo(one, policies)]))
-  const fields = transition.required_fields.filter((field) => Object.hasOwn(requirableFields, field) && !open.has(field))
+  const arriving = transitions.filter((way) => way.child_status_id === transition.parent_status_id)
+  const isSetBefore = (field: string) => arriving.length > 0 && arriving.every((way) => way.forced_fields.includes(field))
+  const fields = transition.required_fields.filter(
+    (field) => Object.hasOwn(requirableFields, field) && !open.has(field) && !isSetBefore(field),
+  )
   return groups.length > 0 && fields.length > 0 ? [{ kind: 'cannot_fill', ...at(transition), fields }] : []
 }
 

@@ -135,6 +135,24 @@ finds('a notification with nobody to notify', [anyStatus, fc.constantFrom(...par
   }
 })
 
+t.test('a field that the system sets on every way there need not be filled in beforehand', (t) => {
+  // Production may not set dates in Delivery when its policies are off; the only way there sets the one that is asked for.
+  const shut = statuses.map((status) => (status.id === 6 ? { ...status, policies: new Set<never>() } : status))
+  const asking = (forced_fields: string[]) => ({
+    statuses: shut,
+    transitions: transitions.map((one) =>
+      one.child_status_id === 6
+        ? { ...one, forced_fields }
+        : one.parent_status_id === 6 && one.child_status_id === 7
+          ? { ...one, required_fields: ['date_make'] }
+          : one,
+    ),
+  })
+  t.same(findFaults(asking(['date_make']), everybody), [])
+  t.match(findFaults(asking([]), everybody), [{ kind: 'cannot_fill', status_id: 6, fields: ['date_make'] }])
+  t.end()
+})
+
 t.test('what lies behind a way that was taken away is found too', (t) => {
   const cut = { statuses, transitions: transitions.filter((one) => one.parent_status_id !== 5) }
   t.same(findFaults(cut, everybody), [

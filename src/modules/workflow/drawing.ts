@@ -58,12 +58,14 @@ function roomy(statuses: readonly Status[], ways: readonly Way[]) {
 }
 
 function dense(statuses: readonly Status[], ways: readonly Way[]) {
+  const ends = { from: letterRoom, to: 9 }
   const boxes = statuses.map(({ id, name }) => {
     const beginning = ways.filter((way) => way.parent_status_id === id).length
-    return { id, width: Math.max(boxWidth(wrapName(name)), beginning * letterRoom) }
+    const arriving = ways.filter((way) => way.child_status_id === id).length
+    return { id, width: Math.max(boxWidth(wrapName(name)), beginning * ends.from + arriving * ends.to) }
   })
   const lines = linesOf(statuses, ways)
-  return { boxes, lines, wordHeight: 0, gaps: { row: 84, neighbour: 22, start: 14 }, ends: { from: letterRoom, to: 9 } }
+  return { boxes, lines, wordHeight: 0, gaps: { row: 84, neighbour: 22, start: 14 }, ends }
 }
 
 /** Ways to the next status of the list are the backbone: they stay short. */

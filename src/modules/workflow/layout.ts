@@ -63,16 +63,18 @@ export function arrange({ boxes, lines, boxHeight, wordHeight, gaps }: Graph): A
   return framed({ boxes: new Map(middles), routes, height: graph.graph().height ?? 0 }, boxes)
 }
 
-/** Moved and sized so that nothing sticks out, lines neither. */
+/** Moved and sized so that nothing sticks out, lines neither; with the first box on the left half, where reading begins. */
 function framed({ boxes, routes, height }: Omit<Arrangement, 'width'>, widths: readonly Box[]): Arrangement {
   const sides = [
     ...widths.flatMap(({ id, width }) => around((boxes.get(id) as Point).x, width)),
     ...routes.flatMap(({ middle, width, points }) => [...around(middle.x, width), ...points.map(({ x }) => x)]),
   ]
-  const left = Math.min(...sides) - margin
-  const move = ({ x, y }: Point) => ({ x: x - left, y })
+  const [left, right] = [Math.min(...sides) - margin, Math.max(...sides) + margin]
+  const [first] = boxes.values()
+  const mirrored = first !== undefined && first.x > (left + right) / 2
+  const move = ({ x, y }: Point) => ({ x: mirrored ? right - x : x - left, y })
   return {
-    width: Math.max(0, Math.max(...sides) + margin - left),
+    width: Math.max(0, right - left),
     height,
     boxes: new Map([...boxes].map(([id, middle]) => [id, move(middle)])),
     routes: routes.map((route) => ({ ...route, points: route.points.map(move), middle: move(route.middle) })),
