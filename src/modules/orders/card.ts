@@ -34,7 +34,7 @@ export const orderCard: Card<Order> = {
   may,
   find: findOrder,
   newTitle: 'New order',
-  titleOf: orderLabel,
+  titleOf: (order, t) => t('Order {name}', { name: orderLabel(order) }),
   page: orderPage,
   create: placeOrder,
   save,
@@ -85,11 +85,10 @@ function pricingCompany({ server, actor }: FastifyRequest, order: Order | undefi
 }
 
 /** Whose order it is, as links where this person may open them. */
-function viewHead({ server, actor, t }: FastifyRequest, order: Order) {
+function viewHead({ server, actor }: FastifyRequest, order: Order) {
   const company = findCompany(server.db, order.owner_company_id ?? 0)
   const dealer = findDealer(server.db, order.dealer_id ?? 0)
   return {
-    title: t('Order {name}', { name: orderLabel(order) }),
     company: company && { name: company.org, href: allows(companyMay.view, actor, company) && `/company/edit/${company.id}` },
     dealer: dealer && { name: fullName(dealer), href: allows(dealerMay.view, actor, dealer) && `/dealers/edit/${dealer.id}` },
   }

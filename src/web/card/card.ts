@@ -5,6 +5,7 @@ import type { Field } from '../form/fields.ts'
 import type { Form, FormPage, Values } from '../form/form.ts'
 import type { FormView } from '../form/view.ts'
 import type { FindRecord } from '../http.ts'
+import type { Translate } from '../i18n/translate.ts'
 import type { Tab } from './tabs.ts'
 
 /** A record's create form and edit card, as a module declares them. */
@@ -19,7 +20,7 @@ export interface Card<R extends { id: number; version: number }> {
   may: { list: Rule<R>; view: Rule<R>; add: Rule<R>; edit: Rule<R> }
   find: FindRecord<R>
   newTitle: string
-  titleOf: (record: R) => string
+  titleOf: (record: R, t: Translate) => string
   /** The state that its head tells, in words. */
   stateOf?: (request: FastifyRequest, record: R) => { state: string; text: string }
   /** Present values, choices and locked fields for this person; without a record, for a new one. */

@@ -42,7 +42,7 @@ export function editPage<R extends Identified>(request: FastifyRequest, reply: F
   const tab = openTab(request, tabs, record, entry ? tabInNeed(card.form, asked, entry, clash) : asked)
   return reply.page(tab?.template ?? card.panel?.template ?? 'pages/card.njk', {
     ...frame(request, card),
-    title: card.titleOf(record),
+    title: card.titleOf(record, request.t),
     state: card.stateOf?.(request, record),
     record,
     tabs: tabLinks(request, tabs, record, tab),

@@ -183,6 +183,10 @@ export function valueInWords(name: string, field: Field, value: unknown, choices
 
 function rowsInWords(name: string, fields: Record<string, Field>, rows: Row[], choices: FormPage['choices'], t: Translate): string {
   const shown = Object.entries(fields).filter(([, field]) => field.kind !== 'upload')
-  const inWords = (row: Row) => shown.map(([part, field]) => valueInWords(`${name}.${part}`, field, row[part], choices, t)).join(': ')
+  const stored = (row: Row) => shown.filter(([part, { kind }]) => kind !== 'shown' || part in row)
+  const inWords = (row: Row) =>
+    stored(row)
+      .map(([part, field]) => valueInWords(`${name}.${part}`, field, row[part], choices, t))
+      .join(': ')
   return rows.map(inWords).join('; ') || '—'
 }
