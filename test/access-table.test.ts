@@ -1,0 +1,175 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { group } from '../src/core/access.ts'
+import { type PolicyKey, policyKeys } from '../src/core/policies.ts'
+import { bin, deliveries, news, notifications, rightRequests, stocks, users } from '../src/database/schema/index.ts'
+import { createAccount, staffAccount } from '../src/modules/people/accounts.ts'
+import { accessTable, type Line } from './access-table.ts'
+import { type Browser, type Cabinet, startCabinet } from './support/cabinet.ts'
+import { grant, names, password, revoke } from './support/cast.ts'
+
+// An outsider's script: it knows addresses, people and the table, and nothing of how the service decides.
+
+const unknown = 999_999
+const people = [...names.filter((name) => name !== 'ivan'), 'editor', 'viewer', 'petra', 'nobody']
+
+const views: PolicyKey[] = policyKeys.filter((key) => /_can_view$/.test(key) && !key.includes('_manager_can_'))
+const petras: PolicyKey[] = policyKeys.filter((key) => /^(admin|production)_can_/.test(key))
+
+t.test('every route is in the table, and nothing else is', async (t) => {
+  const { app } = await startCabinet(t)
+  const routes = app.routeTable.filter(({ method }) => method !== 'HEAD').map(({ method, url }) => `${method} ${url}`)
+  const missing = routes.filter((route) => !accessTable[route])
+  t.same(missing, [], 'add a line to test/access-table.ts for each: who may, by name, read from the specification and not from the code')
+  t.same(
+    Object.keys(accessTable).filter((route) => !routes.includes(route)),
+    [],
+    'these routes are gone: take their lines out of test/access-table.ts',
+  )
+})
+
+t.test('everybody is let in where the table says, and nowhere else', async (t) => {
+  const cabinet = await startCabinet(t)
+  const records = await plant(cabinet)
+  const browsers = new Map<string, Browser>()
+  for (const name of people) browsers.set(name, await browserOf(cabinet, name))
+  for (const [route, line] of Object.entries(accessTable)) {
+    const wrong: string[] = []
+    for (const { record, who } of casesOf(line, records))
+      for (const name of people) {
+        const expected = line.toSignIn ? 'sent to sign in' : expectedFor(name, who)
+        const { found, changed } = await ask(cabinet, browsers.get(name) as Browser, route, line, record)
+        const said = `${name}${record === undefined ? '' : ` at ${record.name}`}`
+        if (found !== expected) wrong.push(`${said}: ${found} instead of ${expected}`)
+        if (found !== 'let in' && !line.toSignIn && changed) wrong.push(`${said}: refused, and yet something was written`)
+      }
+    t.same(wrong, [], route)
+  }
+})
+
+interface Named {
+  name: string
+  id: number | string
+}
+
+/** Each record of a line with who is let in to it, and one that nobody has: it is unknown to whoever could be let in to any. */
+function casesOf({ let: allowed, holders }: Line, records: Record<string, number | string>): { record?: Named; who: string }[] {
+  if (typeof allowed === 'string') return [{ who: allowed }]
+  const { all = '', ...each } = allowed
+  const cases = Object.entries(each).map(([name, who]) => {
+    const id = records[name]
+    if (id === undefined) throw new Error(`no record is called ${name}`)
+    return { record: { name, id }, who: `${all} ${who}` }
+  })
+  const any = everyone(holders ?? cases.map(({ who }) => who).join(' '))
+  const nothing = any.map((name) => `${name}=404`).join(' ')
+  return [...cases, { record: { name: 'an unknown one', id: unknown }, who: nothing }]
+}
+
+function everyone(list: string): string[] {
+  const all = people.filter((name) => name !== 'nobody')
+  return list
+    .split(' ')
+    .flatMap((name) => (name === 'everybody' ? all : [name.replace('=404', '')]))
+    .filter(Boolean)
+}
+
+type Outcome = 'let in' | 'refused' | 'unknown' | 'sent to sign in'
+
+function expectedFor(name: string, who: string): Outcome {
+  if (who.split(' ').includes(`${name}=404`)) return 'unknown'
+  if (everyone(who).includes(name)) return 'let in'
+  return name === 'nobody' ? 'sent to sign in' : 'refused'
+}
+
+/** Sends the request, reads the answer as its sender would, and takes back whatever it did. */
+async function ask({ db }: Cabinet, browser: Browser, route: string, { query, body = '' }: Line, record?: Named) {
+  const [method, path] = route.split(' ') as [string, string]
+  const fill = (text: string) =>
+    (record ? text.replace(/:id|:key/, String(record.id)) : text)
+      .replace(/:policy_key/, 'order_dealer_can_edit')
+      .replace(/:key/, 'dealer_can_view')
+      .replace(/:\w+|\*/g, '96')
+  const cookies = [...browser.cookies]
+  const form = method === 'POST' ? { 'content-type': 'application/x-www-form-urlencoded' } : undefined
+  const changes = () => db.$client.prepare('select total_changes()').pluck().get()
+  db.$client.exec('begin immediate')
+  try {
+    const before = changes()
+    const { statusCode, headers } = await browser.send(
+      method,
+      fill(path) + (query ? `?${fill(query)}` : ''),
+      form,
+      method === 'POST' ? fill(body) : undefined,
+    )
+    return { found: outcomeOf(statusCode, String(headers.location ?? ''), record !== undefined), changed: changes() !== before }
+  } finally {
+    db.$client.exec('rollback')
+    browser.cookies.clear()
+    for (const [name, value] of cookies) browser.cookies.set(name, value)
+  }
+}
+
+function outcomeOf(status: number, location: string, named: boolean): Outcome {
+  if (status === 303 && location.startsWith('/login?next=')) return 'sent to sign in'
+  if (status === 303 && location === '/login') return 'sent to sign in'
+  if (status === 403) return 'refused'
+  return status === 404 && named ? 'unknown' : 'let in'
+}
+
+async function browserOf(cabinet: Cabinet, name: string): Promise<Browser> {
+  const browser = cabinet.newBrowser()
+  if (name !== 'nobody') await browser.post('/login', { email: `${name}@example.com`, password })
+  return browser
+}
+
+/** Three more administrators, and what only their rights and the records of the table need. */
+async function plant({ db, cast, as }: Cabinet): Promise<Record<string, number | string>> {
+  const hash = db.select().from(users).where(eq(users.id, cast.root)).get()?.password
+  const administrator = (name: string, keys: readonly PolicyKey[]) => {
+    const account = { lastname: name, name, email: `${name}@example.com`, password: hash }
+    const id = createAccount(db, staffAccount(group.administrator), account, { id: null, name: 'The test' })
+    revoke(db, id, ...policyKeys.filter((key) => name === 'viewer' && !views.includes(key)))
+    grant(db, id, ...keys)
+    return id
+  }
+  const editor = administrator('editor', policyKeys)
+  administrator('viewer', views)
+  const petra = administrator('petra', petras)
+  const root = await as('root')
+  const insert = (query: { run: () => { lastInsertRowid: number | bigint } }) => Number(query.run().lastInsertRowid)
+  const draft = insert(db.insert(news).values({ name: 'Draft', published: false }))
+  const denisNotified = insert(db.insert(notifications).values({ user_id: cast.denis, status_name: 'New', created_at: 1 }))
+  const published = insert(db.insert(news).values({ name: 'Published', published: true }))
+  const south = insert(db.insert(stocks).values({ name: 'South', search: 'south' }))
+  await root.post('/company/add', { org: 'Binned' })
+  const binned = db.$client.prepare("select id from companies where org = 'Binned'").pluck().get() as number
+  await root.post('/companies/delete', { id: binned })
+  const alphasFile = await uploadTo(root, cast.companies.alpha)
+  await (await as('plain')).post('/rights/requests', { policy_key: 'company_can_view', note: 'Please' })
+  const { companies, ...rest } = cast
+  return {
+    ...rest,
+    ...companies,
+    editor,
+    petra,
+    draft,
+    published,
+    south,
+    north: cast.stock,
+    first: 1,
+    alphasFile,
+    binnedCompany: db.select().from(bin).get()?.id as number,
+    plainsRequest: db.select().from(rightRequests).get()?.id as number,
+    denisNotified,
+    delivery: insert(db.insert(deliveries).values({ notification_id: denisNotified, channel: 'email', next_at: 1 })),
+  }
+}
+
+async function uploadTo(browser: Browser, company: number): Promise<string> {
+  const part = (name: string, more: string, value: string) =>
+    `--x\r\nContent-Disposition: form-data; name="files[0][${name}]"${more}\r\n\r\n${value}\r\n`
+  const body = `${part('name', '', 'Contract')}${part('file', '; filename="a.txt"', 'abc')}--x--\r\n`
+  await browser.send('POST', `/company/edit/${company}`, { 'content-type': 'multipart/form-data; boundary=x' }, body)
+  return 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
+}
