@@ -27,7 +27,7 @@ function restoreBatch(request: FastifyRequest, reply: FastifyReply) {
     return reply.redirect(whereNext(request, list), 303)
   } catch (error) {
     if (!(error instanceof DoesNotFit)) throw error
-    const title = request.t('This can no longer be restored. Nothing was changed.')
+    const title = request.t('As things are, this cannot be restored. Nothing was changed.')
     return reply.code(409).page('bin/misfits.njk', { title, ...misfitsInWords(request, error.misfits) })
   }
 }

@@ -13,7 +13,7 @@ export const history: Record<string, string> = {
   '{count} records have been restored._few': 'Восстановлены {count} записи.',
   '{count} records have been restored._many': 'Восстановлено {count} записей.',
   '{count} records have been restored._other': 'Восстановлено {count} записи.',
-  'This can no longer be restored. Nothing was changed.': 'Это больше нельзя восстановить. Ничего не изменено.',
+  'As things are, this cannot be restored. Nothing was changed.': 'Сейчас это нельзя восстановить. Ничего не изменено.',
   'Set this right and try again: what was deleted stays in the bin for 30 days.':
     'Исправьте это и попробуйте ещё раз: удалённое хранится в корзине 30 дней.',
   'Place in the order': 'Место по порядку',
