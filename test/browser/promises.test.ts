@@ -1,5 +1,6 @@
 import { ne } from 'drizzle-orm'
 import t from 'tap'
+import { deleteRecords } from '../../src/database/removal.ts'
 import {
   categories,
   companies,
@@ -11,7 +12,7 @@ import {
   stocks,
   users,
 } from '../../src/database/schema/index.ts'
-import { createNews } from '../../src/modules/news/news.ts'
+import { createNews, newsLabel } from '../../src/modules/news/news.ts'
 import { missingTexts } from '../../src/web/i18n/translate.ts'
 import {
   browserTest,
@@ -45,6 +46,7 @@ const recordIds: Record<string, (cast: Cast) => number> = {
   '/manufactures/': (cast) => cast.site,
   '/categories/': (cast) => cast.category,
   '/rights/': () => 1,
+  '/bin/': () => 1,
   '/news/': () => 1,
   '/notifications/': () => 1,
   '/outbox/': () => 1,
@@ -59,18 +61,22 @@ const variants: Record<string, (cast: Cast) => string[]> = {
   '/dealers/edit/:id': (cast) => [`/dealers/edit/${cast.daria}?back=%3Fq%3Dкоролев`],
   '/dealers/delete': (cast) => [`/dealers/delete?id=${cast.denis}&id=${cast.daria}`, '/dealers/delete?all=1&q=o'],
   '/companies': () => ['/companies?cols=created_at,updated_at'],
+  '/activity': () => ['/activity?kind=users&action=create&from=2020-01-01'],
 }
 
 /** Addresses that answer with something else than a page. */
 const notPages =
   /\/(export|row|doubts|unread|stream)$|^\/orders\/(dealers|discounts)$|^\/(avatars|files|impersonate|resume|news\/images)\/|\*/
 
-/** The cast has written nothing yet. */
+/** The cast has written nothing yet, nor thrown anything away. */
 function plantNews({ db, cast }: OpenCabinet): void {
   if (db.select().from(news).get()) return
   const description =
     '<h2>Prices</h2><p>New <b>prices</b> from <a href="https://example.com">May</a>.</p><table><tr><th>A</th><td>1</td></tr></table>'
-  createNews(db, { name: 'New prices', description, published: true }, { id: cast.root, name: 'Root Olga' })
+  const author = { id: cast.root, name: 'Root Olga' }
+  createNews(db, { name: 'New prices', description, published: true }, author)
+  const draft = createNews(db, { name: 'A draft', published: false }, author)
+  deleteRecords(db, { table: news, list: 'news', labelOf: newsLabel }, [draft], author)
 }
 
 const outcomes = ['waiting', 'failed', 'sent'] as const
