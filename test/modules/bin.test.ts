@@ -394,6 +394,29 @@ tap.test('undoing twice, and deleting again', async (t) => {
   t.ok(db.select().from(users).where(eq(users.id, cast.denis)).get())
 })
 
+tap.test('a dealer takes back the deletion of their own order, and nobody else does', async (t) => {
+  const { db, cast, as } = await startCabinet(t)
+  const [denis, daria, maria] = await Promise.all((['denis', 'daria', 'maria'] as const).map(as))
+  const undo = await remove(denis as Browser, 'orders', cast.order)
+  t.equal((await daria?.post(undo))?.statusCode, 403, 'a dealer of another company')
+  t.equal((await maria?.post(undo))?.statusCode, 403, 'their manager, who may not delete orders')
+  t.same(idsOf((await daria?.get('/bin')) as Answer, 'bin'), [])
+  t.equal((await denis?.post(undo))?.statusCode, 303)
+  t.ok(db.select().from(orders).where(eq(orders.id, cast.order)).get())
+})
+
+tap.test('a status comes back; orders that were moved on purpose stay where they went', async (t) => {
+  const { db, cast, as } = await startCabinet(t)
+  const root = await as('root')
+  const statusOf = () => db.select().from(orders).where(eq(orders.id, cast.order)).get()?.status_id
+  const answer = await root.post('/statuses/delete', { id: 1, move_to: 3 })
+  t.equal(answer.statusCode, 303)
+  t.equal(statusOf(), 3)
+  t.equal((await root.post(undoOf(await root.get('/statuses')))).statusCode, 303)
+  t.ok(db.select().from(statuses).where(eq(statuses.id, 1)).get())
+  t.equal(statusOf(), 3, 'people were told of that')
+})
+
 tap.test('with htmx the table says it and offers the way back', async (t) => {
   const { cast, as } = await startCabinet(t)
   const root = await as('root')
