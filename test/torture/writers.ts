@@ -6,6 +6,7 @@ import type { Ledger } from './ledger.ts'
 
 /** Somebody signed in to a service that may die at any moment. */
 export interface Visitor {
+  get: (path: string) => Promise<string>
   /** @returns where the answer leads; anything but a 303 away from the sign-in page is a failure */
   post: (path: string, fields: Fields) => Promise<string>
   sendFile: (path: string, fields: Fields, name: string, content: string) => Promise<string>
@@ -113,6 +114,10 @@ export const writers: Record<string, (work: Work) => Promise<void>> = {
     await ledger.write(`categories ${number}`, found, undefined, async () => {
       await visitor.post('/categories/delete', { id: ids })
     })
+    const [, batch] = /\/bin\/(\d+)\/restore/.exec(await visitor.get(`/bin?q=${encodeURIComponent(names[0])}`)) ?? []
+    await ledger.write(`categories ${number}`, found, { count: 2 }, async () => {
+      await visitor.post(`/bin/${batch}/restore`, {})
+    })
   },
 
   async statuses({ visitor, ledger, random, next }) {
@@ -131,6 +136,41 @@ export const writers: Record<string, (work: Work) => Promise<void>> = {
     const rows = Object.fromEntries(ways.map((id, index) => [`transitions[${index}][child_status_id]`, id]))
     await ledger.write(key, found, { name: `To ${ways}`, ways: `[${ways}]` }, async () => {
       await visitor.post(`/status/edit/${key}`, { name: `To ${ways}`, transitions: '', ...rows })
+    })
+  },
+
+  async orders({ visitor, ledger, random, next }) {
+    const comment = `Order ${next()}`
+    const found = (db: Sqlite.Database) =>
+      row(
+        db,
+        `select status_id, cost, receiver,
+           (select sum(quantity * price) from order_items where order_id = orders.id) lines,
+           (select count(*) from order_history where order_id = orders.id) changes,
+           (select count(*) from notifications join order_history on order_history.id = history_id
+             where notifications.order_id = orders.id) > 0 told
+         from orders where comment = ?`,
+        comment,
+      )
+    const quantity = random.integer(1, 9)
+    const line = (index: number) => ({
+      [`items[${index}][category_id]`]: 1,
+      [`items[${index}][name]`]: 'Window',
+      [`items[${index}][quantity]`]: quantity,
+      [`items[${index}][price]`]: '10,50',
+    })
+    const cost = 2 * quantity * 1050
+    const order = { status_id: 1, cost, receiver: null, lines: cost, changes: 1, told: 1 }
+    let id = 0
+    await ledger.write(comment, found, order, async () => {
+      id = idIn(await visitor.post('/orders/add', { dealer_id: 3, comment, items: '', ...line(0), ...line(1) }))
+    })
+    await ledger.write(comment, found, { ...order, receiver: 'Somebody' }, async () => {
+      await visitor.post(`/orders/edit/${id}`, { receiver: 'Somebody' })
+    })
+    if (random.chance(0.5)) return
+    await ledger.write(comment, found, undefined, async () => {
+      await visitor.post('/orders/delete', { id })
     })
   },
 }
@@ -155,6 +195,7 @@ export function visitorOf(address: string, cookie: string): Visitor {
     return location
   }
   return {
+    get: async (path) => (await fetch(address + path, { headers: { cookie } })).text(),
     post: (path, fields) => send(path, new URLSearchParams(encode(fields))),
     sendFile: (path, fields, name, content) => {
       const form = new FormData()
