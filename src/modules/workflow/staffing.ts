@@ -13,25 +13,25 @@ export function loadStaffing(db: Database): Staffing {
   }
 }
 
-const seesAll = `exists (select 1 from user_policies held join policies on policies.id = held.policy_id
-  where held.user_id = users.id and held.value and policies.key = 'order_can_view')`
-const supervises = 'exists (select 1 from companies where companies.manager_id = users.id)'
-const looksAfter = 'exists (select 1 from users dealers where dealers.manager_id = users.id and dealers.group_id = 2)'
+const seesAll = `(superadmin or exists (select 1 from user_policies held join policies on policies.id = held.policy_id
+  where held.user_id = users.id and held.value and policies.key = 'order_can_view'))`
+
+const active = (condition: string) => `exists (select 1 from users where active and ${condition})`
+const supervisor = (of: string) => `exists (select 1 from ${of} join users on users.id = of.manager_id where users.active)`
 
 const conditions = {
-  acting_1: `group_id = 1 and (superadmin or ${seesAll})`,
-  acting_2: 'group_id = 2 and company_id is not null',
-  acting_3: `group_id = 3 and (${supervises} or superadmin or ${seesAll})`,
-  acting_4: `group_id = 4 and (stock_id is not null or manufacture_id is not null or superadmin or ${seesAll})`,
-  told_manager: `${supervises} or ${looksAfter}`,
-  told_admin: 'group_id = 1',
-  told_dealer: 'group_id = 2',
-  told_make: 'group_id = 4 and manufacture_id is not null',
+  acting_1: active(`group_id = 1 and ${seesAll}`),
+  acting_2: active('group_id = 2 and company_id is not null'),
+  acting_3: active(`group_id = 3 and (exists (select 1 from companies where manager_id = users.id) or ${seesAll})`),
+  acting_4: active(`group_id = 4 and (stock_id is not null or manufacture_id is not null or ${seesAll})`),
+  // From the companies on: the people are many more, and asked only when no company has a manager.
+  told_manager: `${supervisor('companies of')} or ${supervisor('users of')}`,
+  told_admin: active('group_id = 1'),
+  told_dealer: active('group_id = 2'),
+  told_make: active('group_id = 4 and manufacture_id is not null'),
 }
 
 const present = prepared((db) => {
-  const columns = Object.entries(conditions).map(
-    ([name, condition]) => `exists (select 1 from users where active and (${condition})) as ${name}`,
-  )
+  const columns = Object.entries(conditions).map(([name, condition]) => `(${condition}) as ${name}`)
   return db.$client.prepare(`select ${columns.join(', ')}`)
 })
