@@ -4,9 +4,6 @@ const silence = 45_000
 let heardAt = Date.now()
 let over = false
 
-// The stream's extension is there only after htmx has looked through the page.
-htmx.process(bell)
-
 bell.addEventListener('unread', (event) => show(event.detail.data))
 bell.addEventListener('htmx:sse:after:message', () => {
   heardAt = Date.now()

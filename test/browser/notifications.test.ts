@@ -11,9 +11,11 @@ const rows = (page: Page) => page.locator('[data-notification]')
 
 browserTest('the bell tells by itself, and the inbox is read', async (t, cabinet) => {
   const { cast, db } = cabinet
-  // Until there is such a page.
-  cabinet.provoked.push(/^404 \/orders/)
   const page = await cabinet.pageOf('denis')
+  const streams: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/stream')) streams.push(request.url())
+  })
   await page.goto('/profile')
   await page.locator('input[name=name]').fill('Half typed')
   await bell(page, 'nothing unread').waitFor()
@@ -21,6 +23,7 @@ browserTest('the bell tells by itself, and the inbox is read', async (t, cabinet
   await bell(page, '1 unread').waitFor()
   tell(cabinet, [cast.denis], 'Paid')
   await bell(page, '2 unread').waitFor()
+  t.equal(streams.length, 1, 'by one stream')
   t.equal(await page.locator('input[name=name]').inputValue(), 'Half typed', 'nothing typed is disturbed')
   await page.locator('input[name=name]').fill('Denis')
 

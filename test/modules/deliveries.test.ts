@@ -62,6 +62,17 @@ t.test('a change is told by mail and in Telegram', async (t) => {
   )
 })
 
+t.test('a new order tells those whom its status names', async (t) => {
+  const cabinet = await start(t as never)
+  const answer = await (await cabinet.as('denis')).post('/orders/add', { items: '' })
+  t.equal(answer.statusCode, 303)
+  await until(() => cabinet.office.letters.length === 1)
+  t.match(cabinet.office.letters, [
+    { to: 'maria@example.com', subject: /^Order \d+: New$/, text: `https://cabinet.example${answer.headers.location}` },
+  ])
+  t.match(textOf((await (await cabinet.as('maria')).get('/notifications')).body), 'Alpha Windows')
+})
+
 t.test('mail that was not taken', async (t) => {
   const cabinet = await start(t as never)
   const { db, cast, office } = cabinet

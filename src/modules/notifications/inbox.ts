@@ -1,10 +1,10 @@
-import { eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import { among } from '../../database/among.ts'
 import type { Database } from '../../database/open.ts'
 import { companies, notifications, orderHistory, orders, statuses } from '../../database/schema/index.ts'
+import { countMany } from '../../web/list/rows.ts'
 import type { Filter, List } from '../../web/list/state.ts'
 import { may } from './access.ts'
-import { countUnread } from './unread.ts'
 
 type Row = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
@@ -38,7 +38,7 @@ const byReading: Filter = {
   label: 'Read or unread',
   options: ({ t }) => [{ value: '1', label: t('Unread') }],
   where: (value) => (value === '1' ? isNull(notifications.read_at) : undefined),
-  counts: (db, where) => new Map([['1', countUnread(db, where)]]),
+  counts: (db, where) => new Map([['1', countMany(db, notifications, and(where, isNull(notifications.read_at)))]]),
 }
 
 function rowsByIds(db: Database) {

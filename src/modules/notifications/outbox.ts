@@ -4,6 +4,7 @@ import { among } from '../../database/among.ts'
 import type { Database } from '../../database/open.ts'
 import { deliveries, notifications, users } from '../../database/schema/index.ts'
 import { type FindRecord, HttpError } from '../../web/http.ts'
+import { countMany } from '../../web/list/rows.ts'
 import { contains } from '../../web/list/search.ts'
 import { backInList } from '../../web/list/show.ts'
 import type { Filter, List } from '../../web/list/state.ts'
@@ -60,8 +61,8 @@ const byState: Filter = {
   options: ({ t }) => Object.entries(states).map(([value, label]) => ({ value, label: t(label) })),
   where: (value) => (Object.hasOwn(states, value) ? eq(deliveries.state, value as Delivery['state']) : undefined),
   counts: (db, where) => {
-    const rows = db.select({ state: deliveries.state, rows: count() }).from(deliveries).where(where).groupBy(deliveries.state).all()
-    return new Map(rows.map(({ state, rows }) => [state, rows]))
+    const inState = (state: string) => countMany(db, deliveries, and(where, eq(deliveries.state, state as Delivery['state'])))
+    return new Map(Object.keys(states).map((state) => [state, inState(state)]))
   },
 }
 

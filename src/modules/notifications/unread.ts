@@ -1,15 +1,7 @@
-import { and, count, isNull, type SQL } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../database/open.ts'
 import { prepared } from '../../database/prepared.ts'
-import { notifications } from '../../database/schema/index.ts'
 import type { Translate } from '../../web/i18n/translate.ts'
-
-/** How many of these are unread. */
-export function countUnread(db: Database, where: SQL | undefined): number {
-  const unread = and(where, isNull(notifications.read_at))
-  return db.select({ rows: count() }).from(notifications).where(unread).get()?.rows ?? 0
-}
 
 /** From here on the bell says only that there are more. */
 const many = 100

@@ -1,13 +1,13 @@
-import { eq, getTableColumns, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { type Actor, group } from '../../core/access.ts'
 import { fullName } from '../../core/text.ts'
 import { among } from '../../database/among.ts'
 import type { Database } from '../../database/open.ts'
 import { prepared } from '../../database/prepared.ts'
 import { companies, orders, statuses, users } from '../../database/schema/index.ts'
+import { countMany } from '../../web/list/rows.ts'
 import { contains, nameContains } from '../../web/list/search.ts'
 import type { Filter, List } from '../../web/list/state.ts'
-import { manyRows } from '../../web/view/format.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { may } from './access.ts'
 import { statusLets } from './order.ts'
@@ -72,16 +72,10 @@ const byStatus: Filter = {
 
 const hasStatusless = prepared((db) => db.select({ id: orders.id }).from(orders).where(isNull(orders.status_id)).limit(1).prepare())
 
-/** How many orders are in each status; beyond `manyRows` nobody counts on. */
 function countByStatus(db: Database, where: SQL | undefined): Map<string, number> {
   const ids = [...loadWorkflow(db).statuses.map(({ id }) => id), null]
-  const counts = ids.map((id) => {
-    const inStatus = sql`${orders.status_id} is ${id}`
-    const some = sql`select 1 from ${orders} where ${where ? sql`${where} and ${inStatus}` : inStatus} limit ${manyRows + 1}`
-    const [row] = db.all<{ count: number }>(sql`select count(*) as count from (${some})`)
-    return [String(id ?? statusless), row?.count ?? 0] as const
-  })
-  return new Map(counts)
+  const inStatus = (id: number | null) => countMany(db, orders, and(where, sql`${orders.status_id} is ${id}`))
+  return new Map(ids.map((id) => [String(id ?? statusless), inStatus(id)]))
 }
 
 const byCompany: Filter = {

@@ -1,6 +1,8 @@
 import { and, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { type Actor, scopeOf } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
+import { manyRows } from '../view/format.ts'
 import { matches } from './search.ts'
 import type { Direction, List, ListState } from './state.ts'
 
@@ -32,6 +34,14 @@ export function allIds<Row>(db: Database, list: List<Row>, actor: Actor, state: 
 /** How many rows of a list a person sees. */
 export function totalOf<Row>(db: Database, list: List<Row>) {
   return (actor: Actor): number => countRows(db, list, conditionOf(list, actor, { q: '', filters: {} }))
+}
+
+/** How many rows of a table meet a condition; beyond `manyRows` nobody counts on. */
+export function countMany(db: Database, table: SQLiteTable, where: SQL | undefined): number {
+  const [row] = db.all<{ rows: number }>(
+    sql`select count(*) as rows from (select 1 from ${table} ${whereClause(where)} limit ${manyRows + 1})`,
+  )
+  return row?.rows ?? 0
 }
 
 function countRows<Row>(db: Database, list: List<Row>, where: SQL | undefined): number {
