@@ -18,6 +18,8 @@ try {
 
 async function start(): Promise<void> {
   const config = readConfig(process.env)
+  // Whatever folder one was given: what the service writes is nobody else's to read.
+  process.umask(0o077)
   if (config.timeZone) process.env.TZ = config.timeZone
   const db = openData(config.dataDir)
   migrateDatabase(db)

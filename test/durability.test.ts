@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -141,9 +141,11 @@ t.test('being told to stop', async (t) => {
   t.equal(await upload.status, 303, 'the upload that was on its way is finished')
   t.equal(await stopped, 0, 'and the service ends well')
   const db = new Sqlite(join(environment.DATA_DIR, 'cabinet.sqlite'))
-  t.teardown(() => db.close())
   const [row] = db.prepare('select json_extract(files, ?) key from companies').pluck().all('$[0].file') as [string]
+  db.close()
   t.ok(readdirSync(join(environment.DATA_DIR, 'files', row.slice(0, 2))).includes(row))
+  for (const name of readdirSync(environment.DATA_DIR))
+    t.equal(statSync(join(environment.DATA_DIR, name)).mode & 0o077, 0, `${name} is its owner's only`)
 })
 
 t.test('what takes too long is cut off', async (t) => {
