@@ -115,7 +115,7 @@ function filledBy(random: Random, way: Step[]) {
     sn: made ? `${random.integer(1000, 9999)}-${random.integer(10, 99)}` : null,
     date_make: made ? dateOf(made + 7 * day) : null,
     date_delivery: sent ? dateOf(sent + 2 * day) : null,
-    delivery: reached.has('pickup') ? 'pickup' : random.pick(['delivery', 'carrier']),
+    delivery: reached.has('pickup') ? 'pickup' : random.pick(['address', 'carrier']),
     receiver: fullName(russian(random)),
     phone: mobile(random),
     address: showroom(random, anyCity(random)),

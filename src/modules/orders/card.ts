@@ -21,9 +21,11 @@ import { may } from './access.ts'
 import { orderingCompany, placeOrder } from './creating.ts'
 import { companyOfDealer } from './dealers.ts'
 import { orderForm, orderPage } from './form.ts'
+import { viewHistory } from './history.ts'
 import { discountsInForce, type Item, itemsOf, saveItems, withDiscounts } from './items.ts'
 import { priceLines } from './lines.ts'
 import { findOrder, type Order, orderLabel, orderSearch } from './order.ts'
+import { type Asked, viewSteps } from './steps.ts'
 
 export const orderCard: Card<Order> = {
   list: 'orders',
@@ -49,8 +51,9 @@ export const orderCard: Card<Order> = {
 }
 
 /** The card again, for what is done to an order beside its form. */
-export function showOrder(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return editPage(request, reply, orderCard)
+export function showOrder(request: FastifyRequest, reply: FastifyReply, asked?: Asked): FastifyReply {
+  const order = findOrder(request.server.db, (request.record as Order).id) as Order
+  return editPage(request, reply, orderCard, undefined, undefined, asked && { steps: viewSteps(request, order, asked) })
 }
 
 function save(request: FastifyRequest, order: Order, input: Values): void {
@@ -74,7 +77,7 @@ function loadPanel(request: FastifyRequest, order: Order | undefined, form: Form
   const { db } = request.server
   const discounts = discountsInForce(db, pricingCompany(request, order, form))
   const total = priceLines(form, order ? itemsOf(db, order.id) : [], discounts)
-  return { discounts, total, stepAddress: cardAddress(request), ...(order && viewHead(request, order)) }
+  return { discounts, total, ...(order && viewHead(request, order)) }
 }
 
 /** Whose discounts new lines get: those of the dealer who is chosen in the form. */
@@ -85,10 +88,13 @@ function pricingCompany({ server, actor }: FastifyRequest, order: Order | undefi
 }
 
 /** Whose order it is, as links where this person may open them. */
-function viewHead({ server, actor }: FastifyRequest, order: Order) {
+function viewHead(request: FastifyRequest, order: Order) {
+  const { server, actor } = request
   const company = findCompany(server.db, order.owner_company_id ?? 0)
   const dealer = findDealer(server.db, order.dealer_id ?? 0)
   return {
+    stepAddress: cardAddress(request),
+    steps: viewSteps(request, order),
     company: company && { name: company.org, href: allows(companyMay.view, actor, company) && `/company/edit/${company.id}` },
     dealer: dealer && { name: fullName(dealer), href: allows(dealerMay.view, actor, dealer) && `/dealers/edit/${dealer.id}` },
   }

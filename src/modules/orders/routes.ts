@@ -14,6 +14,9 @@ import { orderDeletion } from './deletion.ts'
 import { orderFiles } from './files.ts'
 import { orderList } from './list.ts'
 import { findOrder } from './order.ts'
+import { settleOrder } from './settling.ts'
+import { performTransition } from './transition.ts'
+import { showTrial } from './trying/page.ts'
 
 export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const list = orderList(app.db)
@@ -33,6 +36,9 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   app.get('/orders/edit/:id', { access: may.view, record }, showEdit(orderCard))
   app.post('/orders/edit/:id', { access: may.edit, record, uploads: true }, save(orderCard))
   app.get('/orders/edit/:id/items/row', { access: may.edit, record, answers: 'fragment' }, showRow(orderCard, 'items'))
+  app.post('/orders/edit/:id/transition', { access: may.view, record, uploads: true }, performTransition)
+  app.post('/orders/edit/:id/status', { access: may.settle, record }, settleOrder)
+  app.get('/orders/try', { access: anyOf(has('status_can_view')) }, showTrial)
 }
 
 /** Whoever chooses the dealer of an order. */

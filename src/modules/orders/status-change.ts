@@ -25,9 +25,9 @@ export interface StatusChange {
  * The one place that changes the status of an order: saves what was filled in, sets what the transition forces, writes the
  * history and queues the notifications (specification, transition rules 7 and 8, events 1 and 2). Whether it may be done is
  * settled before. Call it inside `write`, on the order as that transaction has read it.
- * @returns the values it set by force
+ * @returns the values it set by force, and whom it told
  */
-export function enterStatus(app: FastifyInstance, order: Order, change: StatusChange, author: Author): Values {
+export function enterStatus(app: FastifyInstance, order: Order, change: StatusChange, author: Author): { forced: Values; told: number[] } {
   const { db } = app
   const { to, transition, filled = {} } = change
   const forced = transition ? forcedValues(transition, { ...order, ...filled }, today(), () => nextSerial(db)) : {}
@@ -37,7 +37,7 @@ export function enterStatus(app: FastifyInstance, order: Order, change: StatusCh
   const historyId = writeHistory(db, order, { ...change, filled }, forced, author)
   const told = recipients(to, peopleOf(db, order))
   queueNotifications(app, { recipients: told, order_id: order.id, history_id: historyId, status_name: to.name })
-  return forced
+  return { forced, told }
 }
 
 const today = () => showLocalMoment(Date.now()).slice(0, 10)

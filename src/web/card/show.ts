@@ -34,7 +34,15 @@ export function createPage<R extends Identified>(request: FastifyRequest, reply:
   return reply.page(card.panel?.template ?? 'pages/card.njk', page)
 }
 
-export function editPage<R extends Identified>(request: FastifyRequest, reply: FastifyReply, card: Card<R>, entry?: Entry, clash?: Clash) {
+/** The edit card; `more` is for its own template, over what the card loads by itself. */
+export function editPage<R extends Identified>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  card: Card<R>,
+  entry?: Entry,
+  clash?: Clash,
+  more: Record<string, unknown> = {},
+) {
   const { db } = request.server
   const record = card.find(db, (request.record as R).id) ?? (request.record as R)
   const tabs = [...(card.tabs ?? []), historyTab(card)]
@@ -49,6 +57,7 @@ export function editPage<R extends Identified>(request: FastifyRequest, reply: F
     lastChange: lastChangeOf(db).get({ entity: getTableName(card.table), id: record.id }),
     ...previewOf(request, card, record, tab?.name, entry),
     ...(tab?.load ? tab.load(request, record) : formTab(request, card, record, tab?.name, entry, clash)),
+    ...more,
   })
 }
 

@@ -1,0 +1,40 @@
+import { desc, eq, sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import type { Database } from '../../database/open.ts'
+import { prepared } from '../../database/prepared.ts'
+import { orderHistory, statuses } from '../../database/schema/index.ts'
+import { fieldsOf } from '../../web/form/form.ts'
+import { valueInWords } from '../../web/form/view.ts'
+import { orderForm } from './form.ts'
+import type { Order } from './order.ts'
+
+/** Every change of an order's status, the latest first: who, on whose behalf, what was filled in and what was set. */
+export function viewHistory(request: FastifyRequest, order: Order) {
+  const entries = historyOf(request.server.db).all({ order: order.id })
+  return {
+    history: entries.map(({ entry, color }) => ({
+      ...entry,
+      to: { name: entry.to_name, color },
+      filled: inWords(request, entry.filled),
+      forced: inWords(request, entry.forced),
+    })),
+  }
+}
+
+const historyOf = prepared((db: Database) =>
+  db
+    .select({ entry: orderHistory, color: statuses.color })
+    .from(orderHistory)
+    .leftJoin(statuses, eq(statuses.id, orderHistory.to_status_id))
+    .where(eq(orderHistory.order_id, sql.placeholder('order')))
+    .orderBy(desc(orderHistory.at), desc(orderHistory.id))
+    .prepare(),
+)
+
+function inWords({ t }: FastifyRequest, values: Record<string, unknown>) {
+  const fields = fieldsOf(orderForm, { mode: 'edit' })
+  return Object.entries(values).flatMap(([name, value]) => {
+    const field = fields.get(name)
+    return field ? [{ label: t(field.label), value: field.kind === 'upload' ? t('A file') : valueInWords(name, field, value, {}, t) }] : []
+  })
+}

@@ -1,0 +1,24 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { flash } from '../../web/flash.ts'
+import { bodyOf } from '../../web/form/body.ts'
+import { authorOf, HttpError, url, wantsFragment } from '../../web/http.ts'
+import { parseId, writeRecord } from '../../web/policy.ts'
+import { loadWorkflow } from '../workflow/load.ts'
+import { showOrder } from './card.ts'
+import type { Order } from './order.ts'
+import { enterStatus } from './status-change.ts'
+
+/** POST of the status for an order that lost its own: any status will do (decisions, foreign keys). */
+export function settleOrder(request: FastifyRequest, reply: FastifyReply) {
+  const { server } = request
+  const id = parseId(bodyOf(request).get('status_id'))
+  writeRecord(request, (order: Order) => {
+    const workflow = loadWorkflow(server.db)
+    const to = workflow.statuses.find((status) => status.id === id)
+    if (!to) throw new HttpError(422, 'Choose one from the list.')
+    enterStatus(server, order, { workflow, to }, authorOf(request))
+  })
+  if (wantsFragment(request)) return showOrder(request, reply)
+  flash(request, 'The order has moved on.')
+  return reply.redirect(url(server, `/orders/edit/${(request.record as Order).id}`), 303)
+}

@@ -1,0 +1,482 @@
+import { and, desc, eq } from 'drizzle-orm'
+import fc from 'fast-check'
+import t from 'tap'
+import { defaultStatuses } from '../../src/core/workflow.ts'
+import { write } from '../../src/database/open.ts'
+import {
+  changes,
+  notifications,
+  orderHistory,
+  orders,
+  orderTallies,
+  statuses,
+  statusTransitions,
+  users,
+} from '../../src/database/schema/index.ts'
+import { findOrder, type Order } from '../../src/modules/orders/order.ts'
+import { enterStatus } from '../../src/modules/orders/status-change.ts'
+import { tryOut } from '../../src/modules/orders/trying/trial.ts'
+import { loadWorkflow } from '../../src/modules/workflow/load.ts'
+import { type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
+import { grant, type Name, revoke } from '../support/cast.ts'
+import { attributesOf, controlsOf, elementById, errorsOf, spoken, textOf } from '../support/html.ts'
+
+const statusIds = Object.fromEntries(defaultStatuses.map(({ status_key, id }) => [status_key, id]))
+const idOf = (key: string) => statusIds[key] as number
+
+const orderOf = ({ db }: Cabinet, id: number) => findOrder(db, id) as Order
+
+function transitionBetween({ db }: Cabinet, from: string, to: string) {
+  const between = and(eq(statusTransitions.parent_status_id, idOf(from)), eq(statusTransitions.child_status_id, idOf(to)))
+  return db.select().from(statusTransitions).where(between).get() as typeof statusTransitions.$inferSelect
+}
+
+const move = (browser: Browser, order: number, transition_id: number | string, fields: Fields = {}, headers = {}) =>
+  browser.post(`/orders/edit/${order}/transition`, { transition_id, ...fields }, headers)
+
+const stepsOf = ({ db }: Cabinet, order: number) =>
+  db.select().from(orderHistory).where(eq(orderHistory.order_id, order)).orderBy(desc(orderHistory.id)).all()
+
+/** Puts the order of the cast where a test needs it. */
+function put(cabinet: Cabinet, key: string, values: Partial<typeof orders.$inferInsert> = {}): number {
+  cabinet.db
+    .update(orders)
+    .set({ status_id: idOf(key), ...values })
+    .where(eq(orders.id, cabinet.cast.order))
+    .run()
+  return cabinet.cast.order
+}
+
+/** The buttons of an order's card, by the id of their transition. */
+function buttonsOf(body: string) {
+  const tags = [...body.matchAll(/<button\b[^>]*\bname="transition_id"[^>]*>/g)].map(([tag]) => attributesOf(tag))
+  return new Map(tags.filter(({ tabindex }) => tabindex !== '-1').map((tag) => [Number(tag.value), tag]))
+}
+
+t.test('a transition saves what was filled in, the status, the history and the notifications', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, db, as } = cabinet
+  const order = put(cabinet, 'payment')
+  const way = transitionBetween(cabinet, 'payment', 'paid')
+  db.update(statusTransitions)
+    .set({ required_fields: ['payment', 'receiver'], forced_fields: ['date_payment', 'sn', 'deferred_payment'] })
+    .where(eq(statusTransitions.id, way.id))
+    .run()
+  db.update(orders).set({ receiver: null }).where(eq(orders.id, order)).run()
+  const answer = await move(await as('denis'), order, way.id, { payment: 'card', receiver: '  Anna  ', note: 'Paid today' })
+  t.equal(answer.statusCode, 303)
+  t.equal(answer.headers.location, `/orders/edit/${order}`)
+  const saved = orderOf(cabinet, order)
+  t.match(saved, { status_id: idOf('paid'), payment: 'card', receiver: 'Anna', deferred_payment: true, sn: '1' })
+  t.match(saved.date_payment, /^\d{4}-\d\d-\d\d$/)
+  const [step] = stepsOf(cabinet, order)
+  t.match(step, {
+    transition_id: way.id,
+    from_name: 'Awaiting payment',
+    to_name: 'Under review',
+    actor_id: cast.denis,
+    impersonator_id: null,
+    filled: { payment: 'card', receiver: 'Anna' },
+    forced: { deferred_payment: true, sn: '1', date_payment: saved.date_payment },
+    comment: 'Paid today',
+  })
+  const told = db
+    .select()
+    .from(notifications)
+    .where(eq(notifications.history_id, step?.id as number))
+    .all()
+  t.same(
+    told.map(({ user_id }) => user_id).sort(byNumber),
+    [cast.root, cast.admin, cast.clerk, cast.maria].sort(byNumber),
+    'the manager and every administrator',
+  )
+  t.ok(told.every(({ order_id, status_name }) => order_id === order && status_name === 'Under review'))
+  const change = db
+    .select()
+    .from(changes)
+    .where(and(eq(changes.entity, 'orders'), eq(changes.record_id, order)))
+    .orderBy(desc(changes.id))
+    .get()
+  t.match(change, { action: 'update', fields: { status_id: [idOf('payment'), idOf('paid')], receiver: [null, 'Anna'] } })
+  t.equal(saved.search.includes('anna'), true, 'found by its receiver')
+})
+
+t.test('the history names who stood behind an impersonation', async (t) => {
+  const cabinet = await startCabinet(t)
+  const order = put(cabinet, 'new')
+  const root = await cabinet.as('root')
+  await root.get(`/impersonate/${cabinet.cast.denis}`)
+  t.equal((await move(root, order, transitionBetween(cabinet, 'new', 'apply').id)).statusCode, 303)
+  t.match(stepsOf(cabinet, order)[0], { actor_id: cabinet.cast.denis, impersonator_id: cabinet.cast.root })
+  const history = await root.get(`/orders/edit/${order}?tab=history`)
+  t.match(history.body, /data-transition="\d+"/)
+  t.match(textOf(history.body), /New .*Awaiting signing/)
+  t.match(textOf(history.body), /really Root Olga/)
+})
+
+t.test('who may: every person of the cast, by the flags of the transition', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db, cast } = cabinet
+  db.update(users).set({ manufacture_id: null, stock_id: null }).where(eq(users.id, cast.pavel)).run()
+  grant(db, cast.mikhail, 'order_can_view')
+  grant(db, cast.plain, 'order_can_view')
+  const way = transitionBetween(cabinet, 'new', 'apply')
+  const flags = ['dealer_can', 'manager_can', 'production_can', 'dealers_can', 'managers_can', 'productions_can'] as const
+  const expected: [Name, (on: (typeof flags)[number]) => boolean][] = [
+    ['denis', (on) => on === 'dealer_can' || on === 'dealers_can'],
+    ['roman', (on) => on === 'dealers_can'],
+    ['maria', (on) => on === 'manager_can' || on === 'managers_can'],
+    ['mikhail', (on) => on === 'managers_can'],
+    ['clerk', () => true],
+  ]
+  for (const on of flags) {
+    db.update(statusTransitions)
+      .set(Object.fromEntries(flags.map((flag) => [flag, flag === on])))
+      .where(eq(statusTransitions.id, way.id))
+      .run()
+    for (const [name, may] of expected) {
+      const order = put(cabinet, 'new')
+      const browser = await as(name)
+      const button = buttonsOf((await browser.get(`/orders/edit/${order}`)).body).get(way.id)
+      t.equal(button && 'disabled' in button, !may(on), `${name} sees the button of ${on}`)
+      t.equal((await move(browser, order, way.id)).statusCode, may(on) ? 303 : 403, `${name} with ${on}`)
+      t.equal(orderOf(cabinet, order).status_id, may(on) ? idOf('apply') : idOf('new'))
+    }
+  }
+  for (const stranger of ['daria', 'pavel'] as Name[]) {
+    put(cabinet, 'new')
+    t.equal((await move(await as(stranger), cast.order, way.id)).statusCode, 403, `${stranger} does not see the order`)
+  }
+})
+
+t.test('a closed way stays visible with its reason; one that lacks fields says which and asks for them', async (t) => {
+  const cabinet = await startCabinet(t)
+  const order = put(cabinet, 'production', { address: 'Here', receiver: ' ', phone: null })
+  const { db, cast, as } = cabinet
+  db.$client.prepare('update companies set manufacture_id = ? where id = ?').run(cast.site, cast.companies.alpha)
+  const card = await (await as('maria')).get(`/orders/edit/${order}`)
+  const toDelivery = transitionBetween(cabinet, 'production', 'delivery')
+  const closed = buttonsOf(card.body).get(toDelivery.id)
+  t.ok(closed && 'disabled' in closed)
+  t.match(
+    textOf(elementById(card, closed?.['aria-describedby'] ?? '') ?? ''),
+    'Only production of the order or an administrator may do this.',
+  )
+
+  const pavel = await as('pavel')
+  const open = await pavel.get(`/orders/edit/${order}`)
+  const button = buttonsOf(open.body).get(toDelivery.id)
+  t.notOk(button && 'disabled' in button)
+  t.match(textOf(elementById(open, button?.['aria-describedby'] ?? '') ?? ''), /Delivery date, Customer full name, Phone/)
+  const asked = await move(pavel, order, toDelivery.id, { phone: '+7(900) 000 00 00', receiver: '   ' })
+  t.equal(asked.statusCode, 422)
+  t.same(Object.keys(errorsOf(asked)).sort(), ['date_delivery', 'receiver'])
+  t.equal(controlsOf(asked.body).find(({ name }) => name === 'phone')?.value, '+7(900) 000 00 00', 'what was typed is kept')
+  t.equal(orderOf(cabinet, order).status_id, idOf('production'))
+  t.equal(orderOf(cabinet, order).phone, null, 'nothing was saved')
+  t.equal(stepsOf(cabinet, order).length, 0)
+  t.equal(db.select().from(notifications).all().length, 0)
+
+  const done = await move(pavel, order, toDelivery.id, { phone: '1', receiver: 'Anna', date_delivery: '2026-12-01' }, htmx)
+  t.equal(done.statusCode, 200)
+  t.match(done.body, /^\s*<section class="card record-card" id="orders-card"/)
+  t.match(orderOf(cabinet, order), { status_id: idOf('delivery'), receiver: 'Anna', date_delivery: '2026-12-01' })
+})
+
+t.test('a required field that is filled is changed only by those who may edit it', async (t) => {
+  const cabinet = await startCabinet(t)
+  const order = put(cabinet, 'production', { address: 'Here', receiver: 'Anna', phone: '1', date_delivery: '2026-12-01' })
+  cabinet.db.$client.prepare('update companies set manufacture_id = ?').run(cabinet.cast.site)
+  cabinet.db.$client.prepare('update policy_status set value = 0').run()
+  const way = transitionBetween(cabinet, 'production', 'delivery')
+  const pavel = await cabinet.as('pavel')
+  t.equal((await move(pavel, order, way.id, { receiver: 'Somebody else' })).statusCode, 403)
+  t.equal(orderOf(cabinet, order).receiver, 'Anna')
+  t.equal((await move(pavel, order, way.id, { receiver: 'Anna' })).statusCode, 303)
+})
+
+t.test('two at once: one moves the order, the other is told what happened', async (t) => {
+  const cabinet = await startCabinet(t)
+  const order = put(cabinet, 'new')
+  const toApply = transitionBetween(cabinet, 'new', 'apply')
+  const toCanceled = transitionBetween(cabinet, 'new', 'canceled')
+  const [denis, maria] = [await cabinet.as('denis'), await cabinet.as('maria')]
+  const answers = await Promise.all([move(denis, order, toApply.id), move(maria, order, toCanceled.id, { note: 'Changed their mind' })])
+  t.same(answers.map(({ statusCode }) => statusCode).sort(), [303, 409])
+  t.equal(stepsOf(cabinet, order).length, 1)
+  const loser = answers.find(({ statusCode }) => statusCode === 409) as (typeof answers)[number]
+  t.match(spoken(loser, 'alert').join(), /has moved on meanwhile/)
+  t.equal(orderOf(cabinet, order).status_id, stepsOf(cabinet, order)[0]?.to_status_id)
+})
+
+t.test('the same form sent twice moves the order once', async (t) => {
+  const cabinet = await startCabinet(t)
+  const order = put(cabinet, 'new')
+  const way = transitionBetween(cabinet, 'new', 'apply').id
+  const denis = await cabinet.as('denis')
+  const answers = [await move(denis, order, way, { once: 'x1' }), await move(denis, order, way, { once: 'x1' })]
+  t.same(
+    answers.map(({ statusCode }) => statusCode),
+    [303, 303],
+  )
+  t.equal(stepsOf(cabinet, order).length, 1)
+})
+
+t.test('bad input changes nothing', async (t) => {
+  const cabinet = await startCabinet(t)
+  const order = put(cabinet, 'new')
+  const maria = await cabinet.as('maria')
+  for (const id of ['', 'x', '-1', '1.5', '999999', '1e3', '__proto__', '9'.repeat(40)])
+    t.equal((await move(maria, order, id)).statusCode, 422, id)
+  const elsewhere = transitionBetween(cabinet, 'apply', 'payment').id
+  t.equal((await move(maria, order, elsewhere)).statusCode, 409, 'a transition of another status')
+  for (const id of ['0', '999999', 'x', '-1']) t.equal((await move(maria, id as never, 1)).statusCode, 404, `order ${id}`)
+  t.equal((await move(maria, order, transitionBetween(cabinet, 'new', 'apply').id, { note: 'x'.repeat(1001) })).statusCode, 422)
+  t.equal(orderOf(cabinet, order).status_id, idOf('new'))
+  t.equal(stepsOf(cabinet, order).length, 0)
+})
+
+t.test('an order without a status: shown so, and an administrator gives it any', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const order = put(cabinet, 'new')
+  db.delete(statuses)
+    .where(eq(statuses.id, idOf('new')))
+    .run()
+  t.equal(orderOf(cabinet, order).status_id, null)
+  const clerk = await as('clerk')
+  t.match(textOf((await clerk.get(`/orders/edit/${order}`)).body), /Its status was deleted/)
+  t.match(textOf((await clerk.get('/orders?status=none')).body), /No status/)
+  const give = (browser: Browser, status_id: number | string) => browser.post(`/orders/edit/${order}/status`, { status_id })
+  t.equal((await give(await as('maria'), idOf('paid'))).statusCode, 403)
+  for (const wrong of ['', 'x', 1, 999]) t.equal((await give(clerk, wrong)).statusCode, 422)
+  t.equal((await give(clerk, idOf('paid'))).statusCode, 303)
+  t.match(stepsOf(cabinet, order)[0], { transition_id: null, from_name: null, to_name: 'Under review', actor_id: cast.clerk })
+  t.equal((await give(clerk, idOf('apply'))).statusCode, 403, 'only orders without one')
+})
+
+t.test('recipients: by the four flags, each person once, nobody who is switched off', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, db } = cabinet
+  const other = db
+    .insert(users)
+    .values({ group_id: 4, email: 'other@example.com', password: '', name: 'O', lastname: 'O', manufacture_id: null, search: '' })
+    .run()
+  db.$client.prepare('update companies set manufacture_id = ? where id = ?').run(cast.site, cast.companies.alpha)
+  const parties = { manager: [cast.maria], admin: [cast.root, cast.admin, cast.clerk], dealer: [cast.denis], make: [cast.pavel] }
+  const enter = () => {
+    const workflow = loadWorkflow(db)
+    const to = workflow.statuses.find(({ id }) => id === idOf('paid'))
+    if (!to) throw new Error('no status')
+    const { told } = write(db, () => enterStatus(cabinet.app, orderOf(cabinet, cast.order), { workflow, to }, { id: null, name: 'x' }))
+    const stored = db
+      .select()
+      .from(notifications)
+      .where(eq(notifications.history_id, stepsOf(cabinet, cast.order)[0]?.id as number))
+      .all()
+    t.same(stored.map(({ user_id }) => user_id).sort(byNumber), [...told].sort(byNumber))
+    return told.sort(byNumber)
+  }
+  const setFlags = (on: string[]) =>
+    db
+      .update(statuses)
+      .set({
+        notify_manager: on.includes('manager'),
+        notify_admin: on.includes('admin'),
+        notify_dealer: on.includes('dealer'),
+        notify_make: on.includes('make'),
+      })
+      .where(eq(statuses.id, idOf('paid')))
+      .run()
+  for (const on of [
+    [],
+    ['manager'],
+    ['admin'],
+    ['dealer'],
+    ['make'],
+    ['manager', 'admin', 'dealer', 'make'],
+  ] as (keyof typeof parties)[][]) {
+    setFlags(on)
+    t.same(enter(), on.flatMap((party) => parties[party]).sort(byNumber), on.join() || 'nobody')
+  }
+  setFlags(['make', 'dealer', 'manager'])
+  db.update(users).set({ active: false }).where(eq(users.id, cast.pavel)).run()
+  t.same(enter(), [cast.denis, cast.maria].sort(byNumber), 'production that is switched off')
+  db.$client.prepare('update companies set manager_id = null, manufacture_id = null where id = ?').run(cast.companies.alpha)
+  t.same(
+    enter(),
+    [cast.denis, cast.maria].sort(byNumber),
+    'without a manager of the company the manager of the dealer; no site matches no site',
+  )
+  t.ok(other)
+})
+
+t.test('whose order: it follows its dealer, and a deleted dealer leaves it to the company on it', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, cast, as } = cabinet
+  const sees = async (name: Name) => (await (await as(name)).get(`/orders/edit/${cast.order}`)).statusCode === 200
+  t.same([await sees('maria'), await sees('mikhail'), await sees('roman'), await sees('daria')], [true, false, true, false])
+  db.update(users).set({ company_id: cast.companies.beta }).where(eq(users.id, cast.denis)).run()
+  t.same([await sees('maria'), await sees('mikhail'), await sees('roman'), await sees('daria')], [false, true, false, true], 'moved')
+  const root = await as('root')
+  t.equal((await root.post('/dealers/delete', { id: cast.denis })).statusCode, 303)
+  t.match(orderOf(cabinet, cast.order), { dealer_id: null, company_id: cast.companies.alpha, owner_company_id: cast.companies.alpha })
+  t.same([await sees('maria'), await sees('mikhail')], [true, false], 'the company recorded on it')
+  t.equal((await root.post('/companies/delete', { id: cast.companies.alpha })).statusCode, 303)
+  t.match(orderOf(cabinet, cast.order), { company_id: null, owner_company_id: null, owner_manager_id: null })
+  t.same([await sees('maria'), await sees('root')], [false, true], 'nobody but those who see all')
+})
+
+t.test('owners and tallies stay true through any changes of dealers, companies and statuses', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, cast } = cabinet
+  const { alpha, beta } = cast.companies
+  const act = fc.oneof(
+    fc.record({ kind: fc.constant('dealer'), who: fc.constantFrom(cast.denis, cast.daria), company: fc.constantFrom(alpha, beta, null) }),
+    fc.record({
+      kind: fc.constant('company'),
+      who: fc.constantFrom(alpha, beta),
+      manager: fc.constantFrom(cast.maria, cast.mikhail, null),
+    }),
+    fc.record({ kind: fc.constant('order'), dealer: fc.constantFrom(cast.denis, cast.daria, null), status: fc.constantFrom(1, 2, null) }),
+    fc.record({
+      kind: fc.constant('new'),
+      dealer: fc.constantFrom(cast.denis, cast.daria, null),
+      company: fc.constantFrom(alpha, beta, null),
+    }),
+    fc.record({ kind: fc.constant('drop') }),
+  )
+  const wrong = db.$client.prepare(`select o.id from orders o left join users d on d.id = o.dealer_id
+    left join companies c on c.id = iif(o.dealer_id is null, o.company_id, d.company_id)
+    where o.owner_company_id is not c.id or o.owner_manager_id is not c.manager_id`)
+  const counted = db.$client.prepare(
+    "select ifnull(status_id, 0) s, strftime('%Y-%m', created_at / 1000, 'unixepoch') m, count(*) c from orders group by 1, 2 order by 1, 2",
+  )
+  const latest = () => db.select({ id: orders.id }).from(orders).orderBy(desc(orders.id)).get()?.id ?? 0
+  fc.assert(
+    fc.property(fc.array(act, { maxLength: 12 }), (acts) => {
+      for (const one of acts as unknown as Record<string, never>[]) {
+        if (one.kind === 'dealer')
+          db.update(users)
+            .set({ company_id: one.company })
+            .where(eq(users.id, one.who as never))
+            .run()
+        if (one.kind === 'company') db.$client.prepare('update companies set manager_id = ? where id = ?').run(one.manager, one.who)
+        if (one.kind === 'order')
+          db.update(orders).set({ dealer_id: one.dealer, status_id: one.status }).where(eq(orders.id, latest())).run()
+        if (one.kind === 'new') db.insert(orders).values({ dealer_id: one.dealer, company_id: one.company }).run()
+        if (one.kind === 'drop') db.delete(orders).where(eq(orders.id, latest())).run()
+      }
+      const tallies = db
+        .select()
+        .from(orderTallies)
+        .orderBy(orderTallies.status_id, orderTallies.month)
+        .all()
+        .filter(({ count }) => count !== 0)
+      t.same(wrong.all(), [])
+      t.same(
+        tallies.map(({ status_id, month, count }) => ({ s: status_id, m: month, c: count })),
+        counted.all(),
+      )
+    }),
+    { numRuns: 30 },
+  )
+})
+
+t.test('serial numbers: the next after the highest that is a number', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db } = cabinet
+  for (const sn of ['7', '0012', 'A-99', '', ' 5', '99999999999999999999', null]) db.insert(orders).values({ sn }).run()
+  const order = put(cabinet, 'payment', { payment: 'card', payment_order: 'x' })
+  const way = transitionBetween(cabinet, 'payment', 'paid')
+  db.update(statusTransitions)
+    .set({ forced_fields: ['sn'] })
+    .where(eq(statusTransitions.id, way.id))
+    .run()
+  t.equal((await move(await cabinet.as('maria'), order, way.id)).statusCode, 303)
+  t.equal(orderOf(cabinet, order).sn, '13')
+})
+
+t.test('trying out tells exactly what really happens, and keeps nothing', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { app, db, as, cast } = cabinet
+  db.$client.prepare('update companies set manufacture_id = ? where id = ?').run(cast.site, cast.companies.alpha)
+  const order = put(cabinet, 'new')
+  const path = [
+    ['new', 'apply'],
+    ['apply', 'payment'],
+    ['payment', 'paid'],
+    ['paid', 'production'],
+    ['production', 'pickup'],
+  ].map(([from, to]) => transitionBetween(cabinet, from as string, to as string))
+  db.update(statusTransitions)
+    .set({ forced_fields: ['date_payment', 'sn'] })
+    .where(eq(statusTransitions.id, path[2]?.id as number))
+    .run()
+  db.update(statusTransitions)
+    .set({ required_fields: ['date_make', 'receiver'] })
+    .where(eq(statusTransitions.id, path[3]?.id as number))
+    .run()
+  db.update(statusTransitions)
+    .set({ required_fields: [] })
+    .where(eq(statusTransitions.id, path[1]?.id as number))
+    .run()
+  db.update(statusTransitions)
+    .set({ required_fields: ['payment', 'receiver'] })
+    .where(eq(statusTransitions.id, path[2]?.id as number))
+    .run()
+  const before = dump(cabinet)
+  const tried = tryOut(app, { orderId: order, role: 'administrator', path: path.map(({ id }) => id) })
+  t.same(dump(cabinet), before, 'nothing is kept')
+  t.equal(tried.steps.length, 5)
+  t.equal(tried.at?.status_key, 'pickup')
+  const values: Fields = { payment: 'card', receiver: 'Anna', date_make: '2026-12-01', phone: '1' }
+  const clerk = await as('clerk')
+  for (const [index, way] of path.entries()) {
+    const step = tried.steps[index]
+    const bare = await move(clerk, order, way.id)
+    if (step?.asked.length) {
+      t.same(Object.keys(errorsOf(bare)).sort(), [...step.asked].sort(), 'asked')
+      t.equal(
+        (await move(clerk, order, way.id, Object.fromEntries(step.asked.map((field) => [field, values[field] as string])))).statusCode,
+        303,
+      )
+    } else t.equal(bare.statusCode, 303)
+    const [real] = stepsOf(cabinet, order)
+    t.same(real?.forced, step?.forced, 'forced')
+    const told = db
+      .select()
+      .from(notifications)
+      .where(eq(notifications.history_id, real?.id as number))
+      .all()
+    t.same(told.map(({ user_id }) => user_id).sort(byNumber), [...(step?.told ?? [])].sort(byNumber), 'told')
+  }
+  t.same(
+    tryOut(app, { orderId: order, role: 'dealer', path: [] }).ways.map(({ allowed }) => allowed),
+    [false, false],
+  )
+  const page = await clerk.get('/orders/try')
+  t.equal(page.statusCode, 403, 'only for those who may edit statuses')
+  grant(db, cast.clerk, 'status_can_view')
+  const shown = await clerk.get(`/orders/try?order=${order}&role=production&way=${transitionBetween(cabinet, 'pickup', 'install').id}`)
+  t.equal(shown.statusCode, 200)
+  t.match(textOf(shown.body), /Awaiting pickup .* Installation/)
+  revoke(db, cast.clerk, 'order_can_view')
+  t.match(textOf((await clerk.get(`/orders/try?order=${order}`)).body), /There is no such order/)
+  for (const odd of ['order=x', 'role=__proto__', 'way=x&way=-1&way=999', 'way=1&way=1&way=1'])
+    t.equal((await clerk.get(`/orders/try?${odd}`)).statusCode, 200, odd)
+})
+
+/** Everything the database holds, table by table. */
+function dump({ db }: Cabinet) {
+  const tables = db.$client
+    .prepare(
+      "select name from sqlite_schema where type = 'table' and name not like '%fts%' and name not in ('sqlite_sequence', 'sessions')",
+    )
+    .all() as { name: string }[]
+  return Object.fromEntries(tables.map(({ name }) => [name, db.$client.prepare(`select * from ${name}`).all()]))
+}
+
+function byNumber(a: number, b: number): number {
+  return a - b
+}
