@@ -11,6 +11,8 @@ import { choice, money, number } from '../../web/form/fields.ts'
 import type { Values } from '../../web/form/form.ts'
 import { Invalid } from '../../web/form/submit.ts'
 import type { FormView } from '../../web/form/view.ts'
+import { mayReadHistory } from '../../web/history/list.ts'
+import { historyTab } from '../../web/history/tab.ts'
 import { authorOf } from '../../web/http.ts'
 import { parseId } from '../../web/policy.ts'
 import { may as companyMay } from '../companies/access.ts'
@@ -47,7 +49,14 @@ export const orderCard: Card<Order> = {
     specification_number: number('Specification No.', { least: 1, most: Number.MAX_SAFE_INTEGER }),
     cost: money('Cost', { most: Number.MAX_SAFE_INTEGER }),
   },
+  tabs: [{ name: 'history', label: 'History', rule: may.view, template: 'orders/history.njk', load: loadHistory }],
   panel: { template: 'orders/card.njk', load: (request, order, form) => loadPanel(request, order, form) },
+}
+
+/** The statuses it has gone through, and for those who may read them the changes of its fields. */
+function loadHistory(request: FastifyRequest, order: Order) {
+  const changes = allows(mayReadHistory, request.actor) && historyTab(orderCard).load?.(request, order)
+  return { ...viewHistory(request, order), ...changes }
 }
 
 /** The card again, for what is done to an order beside its form. */

@@ -11,7 +11,7 @@ import { fieldsOf } from '../../web/form/form.ts'
 import { viewForm } from '../../web/form/view.ts'
 import type { Translate } from '../../web/i18n/translate.ts'
 import { loadWorkflow } from '../workflow/load.ts'
-import { drawPath } from '../workflow/path.ts'
+import { viewPath } from '../workflow/path.ts'
 import { may } from './access.ts'
 import { orderForm } from './form.ts'
 import type { Order } from './order.ts'
@@ -48,7 +48,7 @@ export function viewSteps(request: FastifyRequest, order: Order, asked?: Asked) 
     status: statusOf(workflow, order.status_id),
     since: last?.at,
     ways: waysOf(workflow, order).map((transition) => viewWay(request, order, workflow, transition)),
-    path: order.status_id === null ? undefined : drawPath(workflow, pathOf(request, order, workflow)),
+    path: order.status_id === null ? undefined : viewPath(workflow, pathOf(request, order, workflow), t),
     settle: allows(may.settle, actor, order) ? workflow.statuses : undefined,
     moved: asked?.status === 409 ? { ...last, typed: typedIn(asked, t) } : undefined,
     ask: asked && asked.status !== 409 ? viewAsked(request, order, workflow, asked) : undefined,

@@ -13,7 +13,7 @@ import { backToList } from '../list/show.ts'
 import { queryOf } from '../list/state.ts'
 import type { Card } from './card.ts'
 import { tabInNeed } from './form-tabs.ts'
-import { cardAddress, openTab, tabLinks } from './tabs.ts'
+import { cardAddress, openTab, type Tab, tabLinks } from './tabs.ts'
 
 type Identified = { id: number; version: number }
 
@@ -45,7 +45,7 @@ export function editPage<R extends Identified>(
 ) {
   const { db } = request.server
   const record = card.find(db, (request.record as R).id) ?? (request.record as R)
-  const tabs = [...(card.tabs ?? []), historyTab(card)]
+  const tabs = tabsOf(card)
   const asked = queryOf(request).get('tab') ?? undefined
   const tab = openTab(request, tabs, record, entry ? tabInNeed(card.form, asked, entry, clash) : asked)
   return reply.page(tab?.template ?? card.panel?.template ?? 'pages/card.njk', {
@@ -59,6 +59,13 @@ export function editPage<R extends Identified>(
     ...(tab?.load ? tab.load(request, record) : formTab(request, card, record, tab?.name, entry, clash)),
     ...more,
   })
+}
+
+/** Every card tells its changes; one that has more to tell of the past declares a history of its own. */
+function tabsOf<R extends Identified>(card: Card<R>): readonly Tab<R>[] {
+  const own = card.tabs ?? []
+  const history = historyTab(card)
+  return own.some(({ name }) => name === history.name) ? own : [...own, history]
 }
 
 function formTab<R extends Identified>(request: FastifyRequest, card: Card<R>, record: R, tab?: string, entry?: Entry, clash?: Clash) {

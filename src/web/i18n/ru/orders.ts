@@ -49,7 +49,7 @@ export const orders = {
   Days: 'Дней',
   'No order has moved yet.': 'Ни один заказ ещё не сдвинулся.',
   'Messages not delivered': 'Недоставленные сообщения',
-  'The way through the statuses': 'Путь по статусам',
+  'Changes of fields': 'Изменения полей',
   'It asks for: {fields}.': 'Нужно заполнить: {fields}.',
   'Only {who} may do this.': 'Это может сделать только {who}.',
   'an administrator': 'администратор',
@@ -69,6 +69,4 @@ export const orders = {
   Told: 'Оповещены',
   nobody: 'никто',
   'One step back': 'На шаг назад',
-  'A file': 'Файл',
-  History: 'История',
 }
