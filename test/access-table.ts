@@ -216,6 +216,10 @@ export const accessTable: Record<string, Line> = {
   'GET /orders/delete': { let: { all: orderEditors, order: 'denis roman' }, query: 'id=:id', holders: `${orderEditors} ${dealers}` },
   'POST /orders/delete': { let: { all: orderEditors, order: 'denis roman' }, body: 'id=:id', holders: `${orderEditors} ${dealers}` },
   'GET /orders/add/items/row': { let: orderMakers },
+  'POST /orders/edit/:id/transition': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
+  // Only an order that lost its status is given another one so, and the order of the cast has one.
+  'POST /orders/edit/:id/status': { let: { all: '' }, holders: administrators },
+  'GET /orders/try': { let: statusHolders },
   // Dealers order for themselves: they have no dealer to choose.
   'GET /orders/discounts': { let: `${orderEditors} maria mikhail plain` },
   'GET /orders/dealers': { let: `${orderEditors} maria mikhail plain` },
