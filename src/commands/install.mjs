@@ -41,11 +41,13 @@ export function buildWhenStale() {
   const stamp = `${root}/dist/.built`
   if (existsSync(stamp) && statSync(stamp).mtimeMs > newestSource()) return
   run('Building …', process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'])
+  run('Compressing what browsers fetch …', process.execPath, ['src/commands/compress.mjs'])
   writeFileSync(stamp, '')
 }
 
 function newestSource() {
-  const files = readdirSync(`${root}/src`, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const entries = ['src', 'static'].flatMap((folder) => readdirSync(`${root}/${folder}`, { recursive: true, withFileTypes: true }))
+  const files = entries.filter((entry) => entry.isFile())
   const times = files.map((entry) => statSync(`${entry.parentPath ?? entry.path}/${entry.name}`).mtimeMs)
   return Math.max(...times, statSync(`${root}/package-lock.json`).mtimeMs)
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { notFound } from '../http.ts'
 import { sprite } from './icons.ts'
@@ -59,6 +59,23 @@ const files = new Map(Object.entries(sources).map(([name, path]) => [name, join(
 const hashes = new Map([...files].map(([name, file]) => [name, hash(readFileSync(file))]))
 hashes.set('icons.svg', hash(sprite)).set('cabinet.css', hash(stylesheet))
 
+/** Where the build leaves an asset compressed as well as it can be; its name changes with the content. */
+export const compressedAssets = [...hashes].map(([name, version]) => ({ name, path: join(root, 'dist/assets', `${version}-${name}.br`) }))
+
+const compressed = new Map(compressedAssets.filter(({ path }) => existsSync(path)).map(({ name, path }) => [name, readFileSync(path)]))
+
+/** What an asset holds, as it is. */
+export function assetContent(name: string): string | Buffer {
+  if (name === 'icons.svg') return sprite
+  return name === 'cabinet.css' ? stylesheet : readFileSync(files.get(name) as string)
+}
+
+const types: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
 /** The path of an asset; it changes with the content, so browsers may keep what they have for ever. */
 export function assetPath(name: string): string {
   const version = hashes.get(name)
@@ -81,6 +98,12 @@ export const assetPlugin = fp(async (app: FastifyInstance) => {
     const { version, name } = request.params as { version: string; name: string }
     if (hashes.get(name) !== version) throw notFound()
     reply.header('Cache-Control', 'public, max-age=31536000, immutable')
+    const small = compressed.get(name)
+    if (small && takesBrotli(request))
+      return reply
+        .headers({ 'Content-Encoding': 'br', Vary: 'Accept-Encoding' })
+        .type(types[extname(name)] as string)
+        .send(small)
     if (name === 'icons.svg') return reply.type('image/svg+xml').send(sprite)
     if (name === 'cabinet.css') return reply.type('text/css').send(stylesheet)
     const file = files.get(name) as string
@@ -93,6 +116,10 @@ export const assetPlugin = fp(async (app: FastifyInstance) => {
     return reply.sendFile(part, editorFolder)
   })
 })
+
+function takesBrotli({ headers }: FastifyRequest): boolean {
+  return /\bbr\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(headers['accept-encoding']?.toString() ?? '')
+}
 
 function hash(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('base64url').slice(0, 10)

@@ -1,0 +1,12 @@
+// Part of the build: each asset as small as it gets, beside the compiled program.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { brotliCompressSync, constants } from 'node:zlib'
+import { assetContent, compressedAssets } from '../../dist/web/view/assets.js'
+
+for (const { name, path } of compressedAssets.filter(({ path }) => !existsSync(path))) {
+  const content = Buffer.from(assetContent(name))
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length }
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, brotliCompressSync(content, { params }))
+}
