@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { type Facts, terms } from './scenarios.ts'
+
+/** Asks a database in the plainest way, so that the answers of the service can be held against it. */
+export function readFacts(folder: string, size: number): Facts {
+  const db = new Sqlite(join(folder, 'cabinet.sqlite'), { readonly: true })
+  const one = (query: string, ...values: unknown[]) =>
+    db
+      .prepare(query)
+      .pluck()
+      .get(...values) as number
+  const byAge = 'select id from users where group_id = 2 order by created_at desc, id desc limit 1 offset ?'
+  const facts = {
+    size,
+    newest: one(byAge, 0),
+    last: one(byAge, size - 1),
+    atPage1000: size > 25_000 ? one(byAge, 999 * 25) : undefined,
+    found: Object.fromEntries(Object.values(terms).map((term) => [term, countFound(db, term)])),
+    fresh: db.prepare('select id from orders where status_id = 1 order by id limit 2000').pluck().all() as number[],
+    transition: one(
+      "select id from status_transitions where parent_status_id = 1 and child_status_id = (select id from statuses where status_key = 'apply')",
+    ),
+    firstDealer: one('select min(id) from users where group_id = 2'),
+  }
+  db.close()
+  return facts
+}
+
+/** Looks through the texts themselves; a manager is found by the name. */
+function countFound(db: Sqlite.Database, query: string): number {
+  const [companies, managers] = [
+    textsOf(db, 'select id, search from companies'),
+    textsOf(db, 'select id, search from users where group_id <> 2'),
+  ]
+  const words = query.split(' ')
+  const matching = (texts: [number, string][], word: string) => new Set(texts.flatMap(([id, text]) => (text.includes(word) ? id : [])))
+  const reached = words.map((word) => ({
+    word,
+    companies: matching(companies, word),
+    managers: matching(
+      managers.map(([id, text]) => [id, text.split('\n')[0] ?? '']),
+      word,
+    ),
+  }))
+  let count = 0
+  for (const [company, manager, text] of db
+    .prepare('select company_id, manager_id, search from users where group_id = 2')
+    .raw()
+    .iterate() as Iterable<[number, number, string]>)
+    if (reached.every((by) => text.includes(by.word) || by.companies.has(company) || by.managers.has(manager))) count++
+  return count
+}
+
+function textsOf(db: Sqlite.Database, query: string): [number, string][] {
+  return db.prepare(query).raw().all() as [number, string][]
+}

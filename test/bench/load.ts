@@ -1,0 +1,51 @@
+import autocannon from 'autocannon'
+import type { Server } from './server.ts'
+
+export interface Hit {
+  method?: 'GET' | 'POST'
+  path: string
+  body?: string
+  headers?: Record<string, string>
+}
+
+export interface Measured {
+  requests: number
+  times: number[]
+  /** Milliseconds of processor time that the server spent. */
+  cpu: number
+  seconds: number
+}
+
+/** Lets autocannon ask for one second, or as often as `amount` says, and notes what it cost the server. */
+export async function measure(server: Server, next: () => Hit, cookie: string, connections: number, amount?: number): Promise<Measured> {
+  const times: number[] = []
+  const before = await server.usage()
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const setupRequest = (request: object) => {
+    const { method = 'GET', path, body, headers } = next()
+    return { ...request, method, path, body, headers: { cookie, ...(body && form), ...headers } } as autocannon.Request
+  }
+  const load = { url: server.origin, connections, ...(amount ? { amount } : { duration: 1 }), requests: [{ setupRequest }] }
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const run = autocannon(load, (error, done) => (error ? reject(error) : resolve(done)))
+    run.on('response', (_client, _status, _bytes, time) => times.push(time))
+  })
+  const after = await server.usage()
+  const failed = result.non2xx + result.errors + result.timeouts
+  if (failed > 0 || times.length === 0) throw new Error(`${failed} answers of ${times.length} failed: ${next().path}`)
+  return { requests: times.length, times, cpu: after.cpu - before.cpu, seconds: result.duration }
+}
+
+/** Several rounds taken together. */
+export function summary(rounds: Measured[]) {
+  const times = rounds.flatMap((round) => round.times).sort((a, b) => a - b)
+  const sum = (of: (round: Measured) => number) => rounds.reduce((total, round) => total + of(round), 0)
+  return {
+    median: times[Math.floor(times.length / 2)] as number,
+    p99: times[Math.floor(times.length * 0.99)] as number,
+    perSecond: sum(({ requests }) => requests) / sum(({ seconds }) => seconds),
+    cpu: sum(({ cpu }) => cpu) / sum(({ requests }) => requests),
+  }
+}
+
+export type Summary = ReturnType<typeof summary>

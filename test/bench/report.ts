@@ -1,0 +1,88 @@
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Summary } from './load.ts'
+
+export interface Result {
+  size: number
+  name: string
+  bytes: number
+  service: Summary
+  /** A bare Fastify with a constant page of the same size. */
+  constant?: Summary
+  /** The same bytes written by hand. */
+  byHand?: Summary
+  /** Thirty-two connections at once. */
+  crowd?: Summary
+  note?: string
+}
+
+const heads = [
+  'scenario',
+  'rows',
+  'median',
+  'p99',
+  'requests/s',
+  '32: p99',
+  '32: req/s',
+  'bytes',
+  'CPU',
+  '÷ constant',
+  '÷ by hand',
+  '÷ at 1,000',
+]
+
+/** One table, as the README has it. */
+export function printTable(results: Result[]): void {
+  const rows = results.map((result) => tableRow(result, results))
+  for (const row of [heads, heads.map(() => '---'), ...rows]) console.log(`| ${row.join(' | ')} |`)
+}
+
+function tableRow(result: Result, results: Result[]): string[] {
+  const { size, name, bytes, service, constant, byHand, crowd, note } = result
+  const first = results.find((other) => other.name === name && other.size === 1000)
+  const ratio = (to: Summary | undefined) => (to ? (service.cpu / to.cpu).toFixed(1) : '')
+  const whole = (value: number | undefined) => (value ? Math.round(value).toLocaleString('en') : '')
+  return [
+    name,
+    size.toLocaleString('en'),
+    note ?? milliseconds(service.median),
+    note ? '' : milliseconds(service.p99),
+    note ? '' : whole(service.perSecond),
+    crowd ? milliseconds(crowd.p99) : '',
+    whole(crowd?.perSecond),
+    whole(bytes),
+    Number.isNaN(service.cpu) ? '' : milliseconds(service.cpu),
+    ratio(constant),
+    ratio(byHand),
+    first && first !== result && !note ? ratio(first.service) : '',
+  ]
+}
+
+function milliseconds(value: number): string {
+  return `${value < 10 ? value.toFixed(2) : value.toFixed(0)} ms`
+}
+
+const [left, rowHeight, width] = [210, 44, 760]
+const colours: Record<number, string> = { 1000: '#9ec5fe', 100000: '#3d8bfd', 1000000: '#0a58ca' }
+
+/** A bar for every scenario and size: processor time a request, on a logarithmic scale. */
+export function drawChart(results: Result[]): void {
+  const names = [...new Set(results.filter(({ service }) => !Number.isNaN(service.cpu)).map(({ name }) => name))]
+  const x = (value: number) => left + ((Math.log10(Math.max(value, 0.1)) + 1) / 5) * (width - left - 70)
+  const bars = names.flatMap((name, line) =>
+    results
+      .filter((result) => result.name === name)
+      .map(({ size, service }, index) => {
+        const y = 40 + line * rowHeight + index * 12
+        return `<rect x="${left}" y="${y}" width="${(x(service.cpu) - left).toFixed(1)}" height="10" rx="2" fill="${colours[size]}"/><text x="${(x(service.cpu) + 5).toFixed(1)}" y="${y + 9}" font-size="10">${milliseconds(service.cpu)}</text>`
+      }),
+  )
+  const labels = names.map((name, line) => `<text x="${left - 8}" y="${62 + line * rowHeight}" text-anchor="end">${name}</text>`)
+  const legend = Object.entries(colours).map(
+    ([size, colour], index) =>
+      `<rect x="${left + index * 130}" y="12" width="12" height="12" fill="${colour}"/><text x="${left + 18 + index * 130}" y="22">${Number(size).toLocaleString('en')} rows</text>`,
+  )
+  const height = 50 + names.length * rowHeight
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="13" fill="#495057"><rect width="${width}" height="${height}" fill="#fff"/>${[...legend, ...labels, ...bars].join('\n')}</svg>\n`
+  writeFileSync(fileURLToPath(new URL('../../static/bench.svg', import.meta.url)), svg)
+}

@@ -1,0 +1,103 @@
+// `npm run bench`: how fast the built service is, beside what is possible, at 1,000, 100,000 and 1,000,000 dealers and orders.
+// `-- --sizes=1000,100000` measures fewer, `-- --only=search` only scenarios whose name holds the word, `-- --write` draws the README's chart.
+import { rmSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { dataFolder, person } from './databases.ts'
+import { readFacts } from './facts.ts'
+import { measureExport, measureLongList, measureStart } from './heavy.ts'
+import { type Hit, type Measured, measure, type Summary, summary } from './load.ts'
+import { drawChart, printTable, type Result } from './report.ts'
+import { type Scenario, scenarios } from './scenarios.ts'
+import { type Server, startServer } from './server.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: '1000,100000,1000000' },
+    only: { type: 'string', default: '' },
+    rounds: { type: 'string', default: '2' },
+    write: { type: 'boolean' },
+  },
+})
+
+const results: Result[] = []
+for (const size of options.sizes.split(',').map(Number)) await runSize(size)
+printTable(results)
+if (options.write) drawChart(results)
+
+async function runSize(size: number): Promise<void> {
+  const folder = await dataFolder(size)
+  try {
+    const facts = readFacts(folder, size)
+    const service = await startServer('../../dist/main.js', { DATA_DIR: folder, DEMO: 'off' })
+    const cookie = await signIn(service)
+    const limits = await startServer('./limits.ts', { DATA_DIR: folder }, ['tsx'])
+    await teach(limits, service, cookie)
+    for (const scenario of scenarios(facts))
+      if (scenario.name.includes(options.only)) results.push(await runScenario(size, scenario, service, limits, cookie))
+    await limits.stop()
+    if (!options.only) results.push(await measureExport(size, service, cookie), await measureLongList(size, service, cookie))
+    await service.stop()
+    if (!options.only) results.push(await measureStart(size, folder))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function signIn({ origin }: Server): Promise<string> {
+  const answer = await fetch(`${origin}/login`, { method: 'POST', body: new URLSearchParams(person), redirect: 'manual' })
+  const cookie = answer.headers.getSetCookie()[0]?.split(';')[0]
+  if (answer.status !== 303 || !cookie) throw new Error(`nobody can sign in: ${answer.status}`)
+  return cookie
+}
+
+/** The page by hand takes its unchanging parts from the service, and must then be the same to the letter. */
+async function teach(limits: Server, service: Server, cookie: string): Promise<void> {
+  const page = await textOf(service, { path: '/dealers' }, cookie)
+  await fetch(`${limits.origin}/frame`, { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ page }) })
+  const byHand = await textOf(limits, { path: '/dealers' }, cookie)
+  if (byHand !== page) throw new Error(`the page by hand differs:\n${firstDifference(page, byHand)}`)
+}
+
+async function runScenario(size: number, scenario: Scenario, service: Server, limits: Server, cookie: string): Promise<Result> {
+  const body = await textOf(service, scenario.hit(), cookie)
+  if (!scenario.right(body)) throw new Error(`${scenario.name} at ${size} is not right:\n${body.slice(0, 2000)}`)
+  const bytes = Buffer.byteLength(body)
+  const constant = () => ({ ...scenario.hit(), path: `/constant/${bytes}` })
+  const contestants: [string, Server, () => Hit][] = [
+    ['service', service, scenario.hit],
+    ['constant', limits, constant],
+  ]
+  if (scenario.byHand) contestants.push(['byHand', limits, scenario.hit])
+  const taken: Record<string, Measured[]> = { service: [], constant: [], byHand: [], crowd: [] }
+  for (let round = 0; round < Number(options.rounds); round++)
+    for (const [name, server, hit] of contestants) taken[name]?.push(await measure(server, hit, cookie, 1, scenario.amount))
+  taken.crowd?.push(await measure(service, scenario.hit, cookie, 32, scenario.amount))
+  const of = (name: string): Summary | undefined => (taken[name]?.length ? summary(taken[name]) : undefined)
+  const result = {
+    size,
+    name: scenario.name,
+    bytes,
+    service: of('service') as Summary,
+    constant: of('constant'),
+    byHand: of('byHand'),
+    crowd: of('crowd'),
+  }
+  console.log(size, scenario.name, `${result.service.median.toFixed(2)} ms, ${result.service.cpu.toFixed(2)} ms CPU`)
+  return result
+}
+
+async function textOf({ origin }: Server, { method, path, body, headers }: Hit, cookie: string): Promise<string> {
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const answer = await fetch(origin + path, {
+    method,
+    body,
+    headers: { cookie, 'accept-encoding': 'identity', ...(body && form), ...headers },
+  })
+  if (!answer.ok) throw new Error(`${answer.status} for ${path}`)
+  return answer.text()
+}
+
+function firstDifference(a: string, b: string): string {
+  const at = [...a].findIndex((letter, index) => letter !== b[index])
+  return `${a.slice(at - 100, at + 200)}\n--- by hand:\n${b.slice(at - 100, at + 200)}`
+}
