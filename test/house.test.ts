@@ -52,3 +52,16 @@ function reaches(edges: Map<string, Set<string>>, from: string, goal: string, se
   }
   return false
 }
+
+t.test('one place changes the status of an order', async (t) => {
+  const writing = /(?:update|insert)\(orders\)|(?:updateRecord|createRecord)\([^,]+, orders\b/
+  const service = files.filter((file) => !file.startsWith('database/sample/'))
+  const writers = service.filter((file) => writing.test(readFileSync(join(src, file), 'utf8'))).sort()
+  const room = 'modules/orders'
+  // Whoever writes orders anew is to be looked at: the other three write what a form holds, and no form holds the status.
+  t.same(writers, [`${room}/card.ts`, `${room}/creating.ts`, `${room}/status-change.ts`, `${room}/trying/trial.ts`])
+  const naming = writers.filter((file) => /\bstatus_id: (?!choice\()/.test(readFileSync(join(src, file), 'utf8')))
+  t.same(naming, [`${room}/status-change.ts`])
+  const form = readFileSync(join(src, `${room}/form.ts`), 'utf8')
+  t.notMatch(form, /status_id/)
+})

@@ -168,6 +168,10 @@ export const writers: Record<string, (work: Work) => Promise<void>> = {
     await ledger.write(comment, found, { ...order, receiver: 'Somebody' }, async () => {
       await visitor.post(`/orders/edit/${id}`, { receiver: 'Somebody' })
     })
+    // The first of the transitions that every installation starts with leads from the first status to the second.
+    await ledger.write(comment, found, { ...order, status_id: 2, receiver: 'Somebody', changes: 2 }, async () => {
+      await visitor.post(`/orders/edit/${id}/transition`, { transition_id: 1 })
+    })
     if (random.chance(0.5)) return
     await ledger.write(comment, found, undefined, async () => {
       await visitor.post('/orders/delete', { id })
