@@ -4,7 +4,7 @@ import { showList } from '../../web/list/show.ts'
 
 /** Who changed what in the whole cabinet. */
 export async function activityRoutes(app: FastifyInstance): Promise<void> {
-  app.menu.push({ path: '/activity', label: 'Change history', icon: 'history', rule: mayReadHistory })
+  app.menu.push({ path: '/activity', label: 'Change history', icon: 'history', rule: mayReadHistory, may: { list: mayReadHistory } })
   app.get('/activity', { access: mayReadHistory }, (request, reply) =>
     showList(historyList(request, { name: 'activity', title: 'Change history' }))(request, reply),
   )
