@@ -81,26 +81,30 @@ function countByStatus(db: Database, where: SQL | undefined): Map<string, number
 const byCompany: Filter = {
   name: 'company',
   label: 'Company',
-  options: ({ server, actor }) => companiesOf(server.db, actor),
+  options: ({ server, actor }, most) => companiesOf(server.db, actor, most),
   where: (value) => (idPattern.test(value) ? eq(orders.owner_company_id, Number(value)) : undefined),
 }
 
 const byManager: Filter = {
   name: 'manager',
   label: 'Manager',
-  options: ({ server, actor }) => (actor.group_id === group.administrator ? managers(server.db) : []),
+  options: ({ server, actor }, most) => (actor.group_id === group.administrator ? managers(server.db, most) : []),
   where: (value) => (idPattern.test(value) ? eq(orders.owner_manager_id, Number(value)) : undefined),
 }
 
-function companiesOf(db: Database, actor: Actor) {
+/** For SQLite, a limit below zero is none. */
+const noLimit = -1
+
+function companiesOf(db: Database, actor: Actor, most = noLimit) {
   const rows = { value: sql<string>`cast(${companies.id} as text)`, label: companies.org }
-  const named = db.select(rows).from(companies).orderBy(companies.search, companies.id)
+  const named = db.select(rows).from(companies).orderBy(companies.search, companies.id).limit(most)
   if (actor.group_id === group.administrator) return named.all()
   return actor.group_id === group.manager ? named.where(eq(companies.manager_id, actor.id)).all() : []
 }
 
-function managers(db: Database) {
-  const rows = db.select().from(users).where(eq(users.group_id, group.manager)).orderBy(users.search, users.id).all()
+function managers(db: Database, most = noLimit) {
+  const ofGroup = eq(users.group_id, group.manager)
+  const rows = db.select().from(users).where(ofGroup).orderBy(users.search, users.id).limit(most).all()
   return rows.map((manager) => ({ value: String(manager.id), label: fullName(manager) }))
 }
 

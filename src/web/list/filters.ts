@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { showDay } from '../view/format.ts'
 import { conditionOf } from './rows.ts'
-import type { Filter, List, ListState } from './state.ts'
+import { type Filter, type List, type ListState, queryOf } from './state.ts'
 
 type Link = (changes: Partial<ListState>) => string
 
@@ -12,13 +12,21 @@ export function viewFilters<Row>(request: FastifyRequest, list: List<Row>, state
   const others = filters.filter((filter) => filter !== tabs)
   return {
     tabs: tabs && viewTabs(request, list, tabs, state, link),
-    filters: others.map((filter) => {
-      const value = state.filters[filter.name]
-      const options = filter.options(request)
-      const chosen = value && (options.find((option) => option.value === value)?.label ?? (filter.input ? showDay(value) : value))
-      return { ...filter, options, value, chosen, off: link({ filters: without(state, filter) }) }
-    }),
+    filters: others.map((filter) => viewFilter(request, filter, state, link)),
   }
+}
+
+/** More options than these are worth a page only once somebody wants to choose. */
+const few = 30
+
+function viewFilter(request: FastifyRequest, filter: Filter, state: ListState, link: Link) {
+  const value = state.filters[filter.name]
+  const choosing = queryOf(request).get('choose') === filter.name
+  const options = filter.options(request, value || choosing ? undefined : few + 1)
+  const chosen = value && (options.find((option) => option.value === value)?.label ?? (filter.input ? showDay(value) : value))
+  const here = link({ page: state.page })
+  const choose = !choosing && options.length > few && `${here}${here.includes('?') ? '&' : '?'}choose=${filter.name}`
+  return { ...filter, options, value, chosen, choosing, choose, off: link({ filters: without(state, filter) }) }
 }
 
 function viewTabs<Row>(request: FastifyRequest, list: List<Row>, filter: Filter, state: ListState, link: Link) {

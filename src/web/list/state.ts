@@ -21,8 +21,8 @@ export interface Filter {
   label: string
   /** Typed as a date instead of chosen. */
   input?: 'date'
-  /** What this person may choose. */
-  options: (request: FastifyRequest) => { value: string; label: string }[]
+  /** What this person may choose; where that can be very many, only so many of them. */
+  options: (request: FastifyRequest, most?: number) => { value: string; label: string }[]
   /** Which rows a value leaves; none for a value that means nothing. */
   where: (value: string) => SQL | undefined
   /** Drawn as tabs above the table: how many rows each value leaves, given what else narrows the list. */

@@ -1,0 +1,147 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { companies, orders, statuses } from '../../src/database/schema/index.ts'
+import { orderSearch } from '../../src/modules/orders/order.ts'
+import { oddQueries } from '../support/bad-input.ts'
+import { type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
+import { grant, type Name, revoke } from '../support/cast.ts'
+import { columnsOf, controlsOf, idsOf, isDocument, rowsOf, textOf, totalOf } from '../support/html.ts'
+
+function plant({ db }: Cabinet, values: typeof orders.$inferInsert): number {
+  const id = Number(db.insert(orders).values(values).run().lastInsertRowid)
+  const search = orderSearch({ id, specification_number: values.specification_number ?? null, receiver: values.receiver ?? null })
+  db.update(orders).set({ search }).where(eq(orders.id, id)).run()
+  return id
+}
+
+/** The tabs above the table: what they are called and how many they hold. */
+function tabsOf(body: string): Record<string, string> {
+  const nav = /<nav class="list-tabs"[\s\S]*?<\/nav>/.exec(body)?.[0] ?? ''
+  return Object.fromEntries(
+    [...nav.matchAll(/<a href[^>]*>([^<]+) <span class="count">([^<]+)<\/span>/g)].map(([, name, count]) => [name, count]),
+  )
+}
+
+t.test('the list of orders', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, db, as } = cabinet
+  const { alpha, beta } = cast.companies
+  db.update(companies).set({ manufacture_id: cast.site }).where(eq(companies.id, beta)).run()
+  const first = cast.order
+  const romans = plant(cabinet, {
+    status_id: 2,
+    dealer_id: cast.roman,
+    company_id: alpha,
+    specification_number: 4711,
+    receiver: 'Ёлкина Анна',
+    cost: 123456,
+  })
+  const darias = plant(cabinet, { status_id: 2, dealer_id: cast.daria, company_id: beta, specification_number: 12 })
+  const orphan = plant(cabinet, { status_id: null, dealer_id: null, company_id: null, receiver: '100%_sure' })
+  const list = async (name: Name, query = '', headers = {}) => (await as(name)).get(`/orders${query}`, headers)
+
+  t.test('everybody sees their own part, and counts only that', async (t) => {
+    const seen: [Name, number[]][] = [
+      ['root', [orphan, darias, romans, first]],
+      ['admin', [orphan, darias, romans, first]],
+      ['maria', [romans, first]],
+      ['mikhail', [darias]],
+      ['plain', []],
+      ['denis', [romans, first]],
+      ['vera', [darias]],
+      ['pavel', [darias]],
+    ]
+    for (const [name, ids] of seen) {
+      const page = await list(name)
+      t.same(new Set(idsOf(page, 'orders')), new Set(ids), name)
+      t.equal(totalOf(page, 'orders'), ids.length)
+    }
+    revoke(db, cast.clerk, 'order_can_view')
+    t.equal((await list('clerk')).statusCode, 403)
+    grant(db, cast.clerk, 'order_can_view')
+  })
+
+  t.test('columns, cells and the fragment', async (t) => {
+    const page = await list('root')
+    t.same(columnsOf(page).slice(0, 7), ['id', 'specification_number', 'company', 'dealer', 'status', 'cost', 'created_at'])
+    const row = rowsOf(page, 'orders').find(({ id }) => id === romans)
+    t.match(row?.cells, {
+      id: `#${romans}`,
+      specification_number: '4711',
+      company: 'Alpha Windows',
+      dealer: 'Romanov Roman',
+      status: 'Awaiting signing',
+    })
+    t.match(row?.html, 'data-kopecks="123456"')
+    t.match(rowsOf(page, 'orders').find(({ id }) => id === orphan)?.cells, { company: '—', dealer: '—', status: 'No status' })
+    t.notOk(isDocument(await list('root', '', htmx)))
+  })
+
+  t.test('found by number, specification number, company, dealer and receiver', async (t) => {
+    const found: [string, number[]][] = [
+      [`${romans}`, [romans]],
+      ['4711', [romans]],
+      ['471', [romans]],
+      ['alpha', [romans, first]],
+      ['бета елка', [darias]],
+      ['romanov', [romans]],
+      ['елкина', [romans]],
+      ['анна roman', [romans]],
+      ['100%', [orphan]],
+      ['0_s', []],
+      ['nothing', []],
+    ]
+    for (const [q, ids] of found) {
+      const page = await list('root', `?q=${encodeURIComponent(q)}`)
+      const expected = q === `${romans}` ? ids.every((id) => idsOf(page, 'orders').includes(id)) : undefined
+      if (expected === undefined) t.same(new Set(idsOf(page, 'orders')), new Set(ids), q)
+      else t.ok(expected, q)
+    }
+    t.same(idsOf(await list('denis', '?q=бета'), 'orders'), [], 'nothing beyond what they see')
+  })
+
+  t.test('tabs count per status what else narrows the list; filters live in the address', async (t) => {
+    t.match(tabsOf((await list('root')).body), { New: '1', 'Awaiting signing': '2', 'No status': '1' })
+    t.match(tabsOf((await list('maria')).body), { New: '1', 'Awaiting signing': '1' })
+    t.match(tabsOf((await list('root', '?q=alpha&status=1')).body), { New: '1', 'Awaiting signing': '1' })
+    t.same(idsOf(await list('root', '?status=2&sort=id&dir=asc'), 'orders'), [romans, darias])
+    t.same(idsOf(await list('root', '?status=none'), 'orders'), [orphan])
+    t.same(idsOf(await list('root', `?company=${alpha}&status=2`), 'orders'), [romans])
+    t.same(idsOf(await list('root', `?manager=${cast.mikhail}`), 'orders'), [darias])
+    t.same(idsOf(await list('denis', `?company=${beta}`), 'orders'), [], 'a filter shows nobody more than they see')
+    const [link] = (await list('root', '?status=2')).body.match(/href="[^"]*sort=cost[^"]*"/) ?? []
+    t.match(link, /status=2/, 'every link keeps the filter')
+    for (const odd of ['status=x', 'company=-1', 'manager=__proto__', 'status=99999', 'choose=x', ...oddQueries])
+      t.equal((await list('root', `?${odd}`)).statusCode, 200, odd)
+  })
+
+  t.test('choices show a person what they may know', async (t) => {
+    const choices = async (name: Name, filter: string) =>
+      controlsOf((await list(name)).body)
+        .find((control) => control.name === filter)
+        ?.options.map(({ text }) => text)
+    t.same(await choices('maria', 'company'), ['Company', 'Alpha Windows'])
+    t.equal(await choices('maria', 'manager'), undefined)
+    t.equal(await choices('denis', 'company'), undefined)
+    t.ok((await choices('root', 'manager'))?.includes('Petrova Maria Ivanovna'))
+  })
+
+  t.test('very many choices come once somebody wants to choose', async (t) => {
+    for (let number = 0; number < 40; number++)
+      db.insert(companies)
+        .values({ org: `Firm ${number}`, search: `firm ${number}` })
+        .run()
+    const page = await list('root', '?status=2')
+    t.notOk(controlsOf(page.body).some(({ name }) => name === 'company'))
+    const address = /href="(\/orders\?[^"]*choose=company)"/.exec(page.body)?.[1]?.replaceAll('&amp;', '&')
+    t.match(address, /status=2/)
+    const choosing = await (await as('root')).get(address ?? '')
+    t.equal(controlsOf(choosing.body).find(({ name }) => name === 'company')?.options.length, 44)
+    t.match(textOf((await list('root', `?company=${alpha}`)).body), /Company: Alpha Windows/)
+  })
+
+  t.test('a status that was deleted leaves its orders in the list', async (t) => {
+    db.delete(statuses).where(eq(statuses.id, 2)).run()
+    t.same(new Set(idsOf(await list('root', '?status=none'), 'orders')), new Set([orphan, romans, darias]))
+  })
+})
