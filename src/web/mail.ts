@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createTransport } from 'nodemailer'
 
 export interface Mail {
   to: string
@@ -22,6 +21,7 @@ const patience = 20_000
 export const mailPlugin = fp(async (app: FastifyInstance) => {
   const { mail } = app.config
   if (!mail) return
+  const { createTransport } = await import('nodemailer')
   const timeouts = { connectionTimeout: patience, greetingTimeout: patience, socketTimeout: patience }
   // Whoever sends decides about another attempt: what was begun and broken off counts as failed.
   const transport = createTransport({ url: mail.url, pool: true, maxRequeues: 0, ...timeouts }, { from: mail.from })

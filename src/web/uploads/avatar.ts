@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import sharp, { type Metadata, type Region } from 'sharp'
+import type { Metadata, Region } from 'sharp'
 import { copyOf, folderOf, isKey } from './folder.ts'
 import { readPicture } from './picture.ts'
 import type { Arrived } from './store.ts'
@@ -28,7 +28,7 @@ export function isAvatar(dataDir: string, key: string): boolean {
  * @throws PictureRefused when it is too large, or no picture that we read
  */
 export function makeAvatar(picture: Arrived, crop = ''): Promise<Arrived> {
-  return readPicture(picture, async (image, metadata) => {
+  return readPicture(picture, async (image, metadata, sharp) => {
     const data = await image
       .autoOrient()
       .extract(squareOf(metadata, crop))

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import sharp from 'sharp'
 import { copyOf, folderOf, isKey } from './folder.ts'
 import { readPicture } from './picture.ts'
 import type { Arrived } from './store.ts'
@@ -30,7 +29,7 @@ const within = (side: number) => ({ width: side, height: side, fit: 'inside' as 
  * @throws PictureRefused when it is too large, or no picture that we read
  */
 export function makeGalleryPicture(picture: Arrived): Promise<Arrived> {
-  return readPicture(picture, async (image, { pages = 1 }) => {
+  return readPicture(picture, async (image, { pages = 1 }, sharp) => {
     const upright = pages > 1 ? sharp(picture.path, { animated: true, limitInputPixels: movingLimit }) : image.autoOrient()
     const data = await upright.resize(within(large)).timeout({ seconds: 60 }).webp({ quality: 85 }).toBuffer()
     const thumbnail = await sharp(data).resize(within(small)).webp({ quality: 80 }).toBuffer()

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
-import sharp, { type Metadata, type Sharp } from 'sharp'
+import type sharp from 'sharp'
+import type { Metadata, Sharp } from 'sharp'
 import type { Arrived } from './store.ts'
 
 /** The largest picture that is taken, in bytes. */
@@ -17,32 +18,40 @@ export class PictureRefused extends Error {
   }
 }
 
-// Each picture is read once, and its file goes away at once.
-sharp.cache(false)
+/** Most runs of the service never see a picture, so what reads them comes with the first. */
+async function loadSharp(): Promise<typeof sharp> {
+  const { default: library } = await import('sharp')
+  // Each picture is read once, and its file goes away at once.
+  library.cache(false)
+  return library
+}
+
+type Draw<T> = (image: Sharp, metadata: Metadata, library: typeof sharp) => Promise<T>
 
 let running: Promise<unknown> = Promise.resolve()
 
 /**
  * Opens a picture that has arrived, whatever its name says, and draws from it what shall be kept.
- * @param draw gets the picture, to be turned upright, and what is known of it
+ * @param draw gets the picture, to be turned upright, what is known of it, and the library to draw with
  * @throws PictureRefused when it is too large, or no picture that we read
  */
-export function readPicture<T>(picture: Arrived, draw: (image: Sharp, metadata: Metadata) => Promise<T>): Promise<T> {
+export function readPicture<T>(picture: Arrived, draw: Draw<T>): Promise<T> {
   // One at a time: a picture may take some hundred megabytes while it is open.
   const drawn = running.then(() => openPicture(picture, draw))
   running = drawn.catch(() => {})
   return drawn
 }
 
-async function openPicture<T>({ path, size }: Arrived, draw: (image: Sharp, metadata: Metadata) => Promise<T>): Promise<T> {
+async function openPicture<T>({ path, size }: Arrived, draw: Draw<T>): Promise<T> {
   if (size > pictureLimit) throw new PictureRefused(413, 'A picture may have {max} MB at most.', { max: pictureLimit / 1024 ** 2 })
   const format = formatOf(await firstBytes(path))
   if (!format) throw new PictureRefused(415, 'This is not a JPEG, PNG, WebP, GIF or AVIF picture.')
   try {
-    const image = sharp(path, { limitInputPixels: pixelLimit, failOn: 'error' })
+    const library = await loadSharp()
+    const image = library(path, { limitInputPixels: pixelLimit, failOn: 'error' })
     const metadata = await image.metadata()
     if (metadata.format !== format) throw new Error(`a ${metadata.format} that begins like a ${format}`)
-    return await draw(image, metadata)
+    return await draw(image, metadata, library)
   } catch (error) {
     throw explain(error)
   }
