@@ -75,3 +75,58 @@ browserTest('a manager orders for a dealer, without JavaScript', async (t, cabin
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await checkSaved(t, cabinet, page)
 })
+
+/** Brings the order of the cast into production at Pavel's site, with all but the date of its delivery. */
+function putIntoProduction({ db, cast, provoked }: OpenCabinet): void {
+  provoked.push(/^422 .*transition/)
+  db.update(companies).set({ manufacture_id: cast.site }).where(eq(companies.id, cast.companies.alpha)).run()
+  db.update(orders).set({ status_id: 5, receiver: 'Anna', phone: '1', address: 'Here' }).where(eq(orders.id, cast.order)).run()
+}
+
+browserTest('an order moves on: by mouse, by keyboard with what is asked for, and each step is seen', async (t, cabinet) => {
+  const { cast, db, pageOf } = cabinet
+  const statusOf = () => db.select().from(orders).where(eq(orders.id, cast.order)).get()?.status_id
+  const denis = await pageOf('denis')
+  await denis.goto(`/orders/edit/${cast.order}`)
+  await denis.getByRole('button', { name: 'Awaiting signing' }).click()
+  t.ok(await eventually(async () => statusOf() === 2))
+  await denis.locator('.steps-now', { hasText: 'Awaiting signing' }).waitFor()
+  const closed = denis.getByRole('button', { name: 'Awaiting payment' })
+  t.ok(await closed.isDisabled())
+  t.match(await denis.locator(`#${await closed.getAttribute('aria-describedby')}`).textContent(), 'the manager of the company')
+  t.same(await violations(denis), [])
+  await denis.getByRole('link', { name: 'History' }).click()
+  await denis.locator('[data-transition]', { hasText: 'New' }).waitFor()
+  t.same(await violations(denis), [])
+
+  putIntoProduction(cabinet)
+  const pavel = await pageOf('pavel', { viewport: { width: 375, height: 800 } })
+  await pavel.goto(`/orders/edit/${cast.order}`)
+  await pavel.getByRole('button', { name: 'Delivery' }).focus()
+  await pavel.keyboard.press('Enter')
+  const date = pavel.locator('[name=date_delivery]')
+  await date.waitFor()
+  t.equal(await date.getAttribute('aria-invalid'), 'true')
+  t.ok(
+    await eventually(async () => (await pavel.evaluate('document.activeElement?.name')) === 'date_delivery'),
+    'work goes on at the field',
+  )
+  t.same(await violations(pavel), [])
+  await pavel.keyboard.type('12012026')
+  await pavel.keyboard.press('Enter')
+  await pavel.locator('.steps-now', { hasText: 'Delivery' }).waitFor()
+  t.equal(statusOf(), 6)
+  t.equal(db.select().from(orders).where(eq(orders.id, cast.order)).get()?.date_delivery, '2026-12-01')
+})
+
+browserTest('an order moves on without JavaScript', async (t, cabinet) => {
+  const { cast, db, pageOf } = cabinet
+  putIntoProduction(cabinet)
+  const page = await pageOf('pavel', { javaScriptEnabled: false })
+  await page.goto(`/orders/edit/${cast.order}`)
+  await page.getByRole('button', { name: 'Delivery' }).click()
+  await page.locator('[name=date_delivery]').fill('2026-12-01')
+  await page.getByRole('button', { name: 'Delivery' }).last().click()
+  await page.getByRole('status').filter({ hasText: 'The order has moved on.' }).waitFor()
+  t.equal(db.select().from(orders).where(eq(orders.id, cast.order)).get()?.status_id, 6)
+})
