@@ -22,6 +22,21 @@ export function searchWords(query: string): string[] {
   ]
 }
 
+/** The letters and pairs of letters of a folded text, as words of plain Latin letters and digits that an index keeps. */
+export function letterPairs(text: string): string {
+  const found = new Set<string>()
+  for (const word of searchWords(text)) {
+    let previous = ''
+    for (const letter of word) {
+      const code = (letter.codePointAt(0) as number).toString(16)
+      found.add(code)
+      if (previous) found.add(`${previous}x${code}`)
+      previous = code
+    }
+  }
+  return [...found].join(' ')
+}
+
 /** Family name, first name and patronymic as one text. */
 export function fullName(person: { lastname: string; name: string; middlename?: string | null }): string {
   return [person.lastname, person.name, person.middlename].filter(Boolean).join(' ')

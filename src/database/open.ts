@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
-import { fold } from '../core/text.ts'
+import { fold, letterPairs } from '../core/text.ts'
 import * as schema from './schema/index.ts'
 
 export type Database = BetterSQLite3Database<typeof schema> & { $client: Sqlite.Database }
@@ -24,6 +24,7 @@ export function openDatabase(file: string): Database {
   client.pragma('cache_size = -64000')
   client.pragma('temp_store = MEMORY')
   client.function('fold', { deterministic: true }, (text: unknown) => fold(String(text ?? '')))
+  client.function('letter_pairs', { deterministic: true }, (text: unknown) => letterPairs(String(text ?? '')))
   return drizzle(client, { schema }) as Database
 }
 

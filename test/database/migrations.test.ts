@@ -67,7 +67,8 @@ function plant(client: Sqlite.Database): void {
 
 function insert(client: Sqlite.Database, table: string, columns: Column[], choose: (column: Column) => unknown): void {
   const names = columns.map(({ name }) => `"${name}"`)
-  client.prepare(`insert into "${table}" (${names}) values (${names.map(() => '?')})`).run(...columns.map(choose))
+  // Triggers may have written it already.
+  client.prepare(`insert or replace into "${table}" (${names}) values (${names.map(() => '?')})`).run(...columns.map(choose))
 }
 
 /** References point at the row of the same number, wherever it is. */

@@ -35,12 +35,15 @@ export const users = sqliteTable(
     index('users_email').on(table.email),
     index('users_group').on(table.group_id, table.id),
     index('users_created').on(table.group_id, table.created_at, table.id),
-    index('users_company').on(table.company_id, table.id),
+    index('users_company').on(table.company_id, table.group_id, table.id),
     index('users_manager').on(table.manager_id, table.id),
     index('users_stock').on(table.stock_id),
     index('users_manufacture').on(table.manufacture_id),
   ],
 )
+
+/** How many people there are of each group, kept by triggers. */
+export const userTallies = sqliteTable('user_tallies', { group_id: integer().primaryKey(), count: integer().notNull() })
 
 export const policies = sqliteTable('policies', {
   id: id(),

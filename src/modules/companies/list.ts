@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { among } from '../../database/among.ts'
 import type { Database } from '../../database/open.ts'
 import { companies, users } from '../../database/schema/index.ts'
-import { contains, nameContains } from '../../web/list/search.ts'
+import { contains, nameHolds } from '../../web/list/search.ts'
 import type { List } from '../../web/list/state.ts'
 import { may } from './access.ts'
 
@@ -35,7 +35,7 @@ export function companyList(db: Database): List<CompanyRow> {
 }
 
 function ofManagers(word: string) {
-  return sql`${companies.manager_id} in (select ${users.id} from ${users} where ${nameContains(users, word)})`
+  return sql`${companies.manager_id} in (select ${users.id} from ${users} where ${users.id} in (select manager_id from companies) and ${nameHolds(users, word)})`
 }
 
 function rowsByIds(db: Database) {

@@ -1,9 +1,10 @@
-import { eq, or, sql } from 'drizzle-orm'
+import { eq, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
+import { group } from '../../core/access.ts'
 import { among } from '../../database/among.ts'
 import type { Database } from '../../database/open.ts'
-import { companies, users } from '../../database/schema/index.ts'
-import { contains, nameContains } from '../../web/list/search.ts'
+import { companies, users, userTallies } from '../../database/schema/index.ts'
+import { contains, holds, nameHolds, textIds } from '../../web/list/search.ts'
 import type { Kind } from '../people/kind.ts'
 
 const manager = alias(users, 'manager')
@@ -16,7 +17,7 @@ export function dealerColumns(db: Database): ReturnType<Kind['list']> {
     template: 'dealers/rows.njk',
     tools: 'dealers/tools.njk',
     columns: [
-      { key: 'company', label: 'Company', sort: sql`${companies.search}` },
+      { key: 'company', label: 'Company', sort: sql`${companies.search}`, through: { table: companies, column: users.company_id } },
       { key: 'name', label: 'Name' },
       { key: 'lastname', label: 'Last name' },
       { key: 'tg_id', label: 'Telegram' },
@@ -27,19 +28,33 @@ export function dealerColumns(db: Database): ReturnType<Kind['list']> {
     ],
     sort: { key: 'created_at', dir: 'desc' },
     joins: sql`left join ${companies} on ${companies.id} = ${users.company_id}`,
-    find: (word) => or(contains(users, word), ofCompanies(word), ofManagers(word)),
+    find: (word) =>
+      or(holds(users, word), sql`${users.company_id} in (${companiesCalled(word)})`, sql`${users.manager_id} in (${managersCalled(word)})`),
+    reach: reachDealers,
+    tally: sql`select ${userTallies.count} from ${userTallies} where ${userTallies.group_id} = ${group.dealer}`,
     rows: rowsByIds(db),
   }
 }
 
 // Few companies and managers stand behind many dealers: they are searched first, and their dealers reached by index.
 
-function ofCompanies(word: string) {
-  return sql`${users.company_id} in (select ${companies.id} from ${companies} where ${contains(companies, word)})`
+function reachDealers(words: string[]): SQL {
+  const byOthers = words.map(
+    (word) => sql` union all select ${users.id} from ${users} where ${users.company_id} in (${companiesCalled(word)})
+      union all select ${users.id} from ${users} where ${users.manager_id} in (${managersCalled(word)})`,
+  )
+  return sql`${textIds(users, words)}${sql.join(byOthers)}`
 }
 
-function ofManagers(word: string) {
-  return sql`${users.manager_id} in (select ${users.id} from ${users} where ${nameContains(users, word)})`
+function companiesCalled(word: string): SQL {
+  return sql`select ${companies.id} from ${companies} where ${contains(companies, word)}`
+}
+
+/** Whoever is somebody's manager, found by leaping from one to the next along the index. */
+function managersCalled(word: string): SQL {
+  return sql`with recursive managing(id) as (select min(manager_id) from users
+      union all select (select min(manager_id) from users where manager_id > managing.id) from managing where managing.id is not null)
+    select ${manager.id} from managing cross join ${users} as manager on ${manager.id} = managing.id where ${nameHolds(manager, word)}`
 }
 
 function rowsByIds(db: Database) {

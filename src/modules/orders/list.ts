@@ -4,11 +4,11 @@ import { fullName } from '../../core/text.ts'
 import { among } from '../../database/among.ts'
 import type { Database } from '../../database/open.ts'
 import { prepared } from '../../database/prepared.ts'
-import { companies, orders, statuses, users } from '../../database/schema/index.ts'
+import { companies, orders, orderTallies, statuses, users } from '../../database/schema/index.ts'
 import { countMany } from '../../web/list/rows.ts'
-import { contains, nameContains } from '../../web/list/search.ts'
+import { contains, holds, nameHolds, textIds } from '../../web/list/search.ts'
 import type { Filter, List } from '../../web/list/state.ts'
-import { loadWorkflow } from '../workflow/load.ts'
+import { loadWorkflow, ordersByStatus } from '../workflow/load.ts'
 import { may } from './access.ts'
 import { statusLets } from './order.ts'
 
@@ -36,19 +36,29 @@ export function orderList(db: Database): List<OrderRow> {
     may,
     bulk: true,
     filters: [byStatus, byCompany, byManager],
-    find: (word) => or(contains(orders, word), ofCompanies(word), ofDealers(word)),
+    find: (word) => or(holds(orders, word), sql`${orders.owner_company_id} in (${companiesCalled(word)})`, ofDealerCalled(word)),
+    reach: reachOrders,
+    tally: sql`select sum(${orderTallies.count}) from ${orderTallies}`,
     rows: rowsByIds(db),
   }
 }
 
 // Few companies stand behind many orders, and few dealers have any name: they are searched first, and their orders reached by index.
 
-function ofCompanies(word: string): SQL {
-  return sql`${orders.owner_company_id} in (select ${companies.id} from ${companies} where ${contains(companies, word)})`
+function reachOrders(words: string[]): SQL {
+  const byOthers = words.map(
+    (word) => sql` union all select ${orders.id} from ${orders} where ${orders.owner_company_id} in (${companiesCalled(word)})
+      union all select ${orders.id} from (${textIds(users, [word])}) as named cross join ${orders} on ${orders.dealer_id} = named.id`,
+  )
+  return sql`${textIds(orders, words)}${sql.join(byOthers)}`
 }
 
-function ofDealers(word: string): SQL {
-  return sql`${orders.dealer_id} in (select ${users.id} from ${users} where ${users.group_id} = ${group.dealer} and ${nameContains(users, word)})`
+function companiesCalled(word: string): SQL {
+  return sql`select ${companies.id} from ${companies} where ${contains(companies, word)}`
+}
+
+function ofDealerCalled(word: string): SQL {
+  return sql`exists (select 1 from ${users} where ${users.id} = ${orders.dealer_id} and ${users.group_id} = ${group.dealer} and ${nameHolds(users, word)})`
 }
 
 const idPattern = /^\d{1,15}$/
@@ -73,6 +83,7 @@ const byStatus: Filter = {
 const hasStatusless = prepared((db) => db.select({ id: orders.id }).from(orders).where(isNull(orders.status_id)).limit(1).prepare())
 
 function countByStatus(db: Database, where: SQL | undefined): Map<string, number> {
+  if (!where) return new Map([...ordersByStatus(db)].map(([id, count]) => [String(id || statusless), count]))
   const ids = [...loadWorkflow(db).statuses.map(({ id }) => id), null]
   const inStatus = (id: number | null) => countMany(db, orders, and(where, sql`${orders.status_id} is ${id}`))
   return new Map(ids.map((id) => [String(id ?? statusless), inStatus(id)]))

@@ -46,7 +46,7 @@ export interface Kind {
   factsOf?: Deletion<User>['factsOf']
   /** The folded text its list finds a person by. */
   searchOf: (user: Values) => string
-  list: (db: Database) => Pick<List<PersonRow>, 'columns' | 'sort' | 'joins' | 'find' | 'rows' | 'template' | 'tools'>
+  list: (db: Database) => Pick<List<PersonRow>, 'columns' | 'sort' | 'joins' | 'find' | 'reach' | 'tally' | 'rows' | 'template' | 'tools'>
   /** Rows can be deleted together. */
   bulk: boolean
   /** The card refuses an email that another user has. */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { showDay } from '../view/format.ts'
-import { conditionOf } from './rows.ts'
+import { countable } from './rows.ts'
 import { type Filter, type List, type ListState, queryOf } from './state.ts'
 
 type Link = (changes: Partial<ListState>) => string
@@ -31,11 +31,13 @@ function viewFilter(request: FastifyRequest, filter: Filter, state: ListState, l
 
 function viewTabs<Row>(request: FastifyRequest, list: List<Row>, filter: Filter, state: ListState, link: Link) {
   const filters = without(state, filter)
-  const counts = filter.counts?.(request.server.db, conditionOf(list, request.actor, { ...state, filters }))
+  const { db } = request.server
+  const counted = countable(db, list, request.actor, { ...state, filters })
+  const counts = counted && filter.counts?.(db, counted.where)
   const current = state.filters[filter.name]
   const links = filter.options(request).map(({ value, label }) => ({
     label,
-    count: counts?.get(value) ?? 0,
+    count: counts && (counts.get(value) ?? 0),
     href: link({ filters: { ...filters, [filter.name]: value } }),
     current: value === current,
   }))

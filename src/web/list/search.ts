@@ -1,6 +1,6 @@
 import { and, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { searchWords } from '../../core/text.ts'
+import { letterPairs, searchWords } from '../../core/text.ts'
 
 export type Searchable = SQLiteTable & Record<'id' | 'search', SQLiteColumn>
 
@@ -9,20 +9,31 @@ export function matches(query: string, find: (word: string) => SQL | undefined):
   return and(...searchWords(query).map(find))
 }
 
+/** Whether the folded text of a row contains a folded word, asked of the row itself. */
+export function holds(table: Searchable, word: string): SQL {
+  return sql`instr(${table.search}, ${word}) > 0`
+}
+
 /**
  * Rows whose folded text contains a folded word. From three letters on the trigram index names the candidates,
  * which are then checked; shorter words are looked for in every row.
  */
 export function contains(table: Searchable, word: string): SQL {
-  const found = sql`instr(${table.search}, ${word}) > 0`
-  if (trigrams(word).length === 0) return found
-  const index = sql.identifier(`${getTableName(table)}_fts`)
-  return sql`(${table.id} in (select rowid from ${index} where ${index} match ${matchAll(word)}) and ${found})`
+  if (trigrams(word).length === 0) return holds(table, word)
+  return sql`(${table.id} in (${textIds(table, [word])}) and ${holds(table, word)})`
+}
+
+/** The ids of all rows that may contain every word, named by the trigram index, or by that of pairs where all words are shorter. */
+export function textIds(table: Searchable, words: string[]): SQL {
+  const long = words.flatMap(trigrams)
+  const pairs = () => words.flatMap((word) => letterPairs(word).split(' '))
+  const index = sql.identifier(`${getTableName(table)}_${long.length > 0 ? 'fts' : 'pairs'}`)
+  return sql`select rowid as id from ${index} where ${index} match ${matchAll(long.length > 0 ? long : pairs())}`
 }
 
 /** People whose full name, the first line of their folded text, contains a word. */
-export function nameContains(table: Searchable, word: string): SQL {
-  return sql`(${contains(table, word)} and instr(${firstLine(table.search)}, ${word}) > 0)`
+export function nameHolds(table: Searchable, word: string): SQL {
+  return sql`instr(${firstLine(table.search)}, ${word}) > 0`
 }
 
 /** The first line of a folded text: the name. */
@@ -35,7 +46,7 @@ function trigrams(word: string): string[] {
   return letters.slice(2).map((_, index) => letters.slice(index, index + 3).join(''))
 }
 
-/** The index keeps no positions, so the query asks for every trigram; quotes make each an ordinary text. */
-function matchAll(word: string): string {
-  return [...new Set(trigrams(word))].map((part) => `"${part.replaceAll('"', '""')}"`).join(' AND ')
+/** The indexes keep no positions, so the query asks for every part; quotes make each an ordinary text. */
+function matchAll(parts: string[]): string {
+  return [...new Set(parts)].map((part) => `"${part.replaceAll('"', '""')}"`).join(' AND ')
 }

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { flash } from '../flash.ts'
 import { bodyOf } from '../form/body.ts'
 import { url, wantsFragment } from '../http.ts'
+import { showMany } from '../view/format.ts'
 import { viewFilters } from './filters.ts'
 import { loadPage } from './rows.ts'
 import { type List, type ListState, queryOf, readState, stateQuery } from './state.ts'
@@ -56,7 +57,8 @@ export function listView<Row extends { id: number }>(request: FastifyRequest, li
       })),
     sorted: state.sort !== list.sort.key || state.dir !== list.sort.dir,
     sizes: list.sizes.map((size) => ({ size, current: size === state.size, href: link({ size }) })),
-    pager: pagerLinks(found.page, found.pages, (page) => link({ page })),
+    totalShown: found.open ? showMany(found.total) : found.total,
+    pager: pagerLinks(found, (page) => link({ page })),
     ...viewFilters(request, list, state, link),
     narrowed: state.q !== '' || Object.keys(state.filters).length > 0,
     clear: link({ q: '' }),
@@ -82,14 +84,14 @@ function toggled(keys: string[], key: string): string[] {
   return keys.includes(key) ? keys.filter((other) => other !== key) : [...keys, key]
 }
 
-function pagerLinks(page: number, pages: number, link: (page: number) => string) {
+function pagerLinks({ page, pages, open }: { page: number; pages: number; open: boolean }, link: (page: number) => string) {
   const near = [page - 2, page - 1, page, page + 1, page + 2].filter((number) => number >= 1 && number <= pages)
   return {
     first: page > 1 ? link(1) : undefined,
     previous: page > 1 ? link(page - 1) : undefined,
     near: near.map((number) => ({ number, current: number === page, href: link(number) })),
     next: page < pages ? link(page + 1) : undefined,
-    last: page < pages ? link(pages) : undefined,
+    last: page < pages && !open ? link(pages) : undefined,
   }
 }
 

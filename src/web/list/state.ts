@@ -9,6 +9,8 @@ export interface Column {
   label: string
   /** What the list is ordered by when this column is chosen; without it the column does not sort. */
   sort?: SQL
+  /** Where the order is that of a small table which this one points at: rows are then walked through it, in order. */
+  through?: { table: SQLiteTable & { id: SQLiteColumn }; column: SQLiteColumn }
   /** Shown only when `cols` names it. */
   hidden?: true
 }
@@ -64,6 +66,13 @@ export interface List<Row> {
   filters?: readonly Filter[]
   /** Where one folded word of a search is looked for. */
   find: (word: string) => SQL | undefined
+  /**
+   * For a list of very many, whose `find` asks each row: a query of the `id` of every row that may hold all these words,
+   * by indexes alone; some that do not and some twice do no harm.
+   */
+  reach?: (words: string[]) => SQL
+  /** How many rows there are in all, where that is known without counting them. */
+  tally?: SQL
   /** Loads the rows of a page, in any order. */
   rows: (ids: number[]) => Row[]
 }
