@@ -2,7 +2,8 @@ import type Sqlite from 'better-sqlite3'
 
 /** Every row of every table as text, the order of rows left out. */
 export function dumpOf(client: Sqlite.Database, ...leaveOut: string[]): Record<string, string[]> {
-  const tables = client.prepare("select name from sqlite_master where type = 'table'").pluck().all() as string[]
+  const stored = "select name from sqlite_master where type = 'table' and sql not like 'create virtual%'"
+  const tables = client.prepare(stored).pluck().all() as string[]
   const rows = (table: string) => client.prepare(`select * from "${table}"`).raw().safeIntegers().all().map(String).sort()
   return Object.fromEntries(tables.filter((table) => !leaveOut.includes(table)).map((table) => [table, rows(table)]))
 }

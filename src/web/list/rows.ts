@@ -21,7 +21,7 @@ export function conditionOf<Row>(list: List<Row>, actor: Actor, { q, filters }: 
 export function loadPage<Row extends { id: number }>(db: Database, list: List<Row>, actor: Actor, state: ListState) {
   const where = conditionOf(list, actor, state)
   const reached = reach(db, list, state.q)
-  const few = reached?.few ? selectIds(db, list, within(list, reached, where), state.sort, state.dir) : undefined
+  const few = reached?.few ? sortedIds(db, list, where, state, reached) : undefined
   const { total, open } = few ? { total: few.length, open: false } : countRows(db, list, actor, state, where, reached)
   const size = state.size === 'all' ? Math.max(total, 1) : state.size
   const pages = Math.max(1, Math.ceil(total / size))
@@ -34,8 +34,7 @@ export function loadPage<Row extends { id: number }>(db: Database, list: List<Ro
 
 /** Every id that a search finds, in the order of the list. */
 export function allIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState): number[] {
-  const where = conditionOf(list, actor, state)
-  return selectIds(db, list, within(list, reach(db, list, state.q), where), state.sort, state.dir)
+  return sortedIds(db, list, conditionOf(list, actor, state), state, reach(db, list, state.q))
 }
 
 /** How many rows of a list a person sees. */
@@ -61,7 +60,7 @@ function chosen<Row>({ filters = [] }: List<Row>, values: ListState['filters']):
 }
 
 /** So few candidates are gathered and sorted; among more of them, walking the list in order meets enough for a page soon. */
-const fewRows = 2000
+const fewRows = 5000
 
 interface Reached {
   ids: SQL
@@ -88,9 +87,7 @@ function countRows<Row>(db: Database, list: List<Row>, actor: Actor, state: List
     return { total: Object.keys(state.filters).length > 0 ? countPlain(db, list, where) : countAll(db, list, actor, where), open: false }
   if (state.size === 'all') return { total: countPlain(db, list, within(list, reached, where)), open: false }
   const most = Math.max(manyRows, state.page * state.size) + 1
-  const { table } = list
-  const found = sql`select distinct found.id from (${reached.ids}) as found cross join ${table} on ${table.id} = found.id ${whereClause(where)}`
-  const total = countUpTo(db, found, most)
+  const total = countUpTo(db, sql`select distinct ${list.table.id} from ${source(list, reached)} ${whereClause(where)}`, most)
   return { total, open: total === most }
 }
 
@@ -138,13 +135,31 @@ interface Slice {
   offset: number
 }
 
-function selectIds<Row>(db: Database, list: List<Row>, where: SQL | undefined, sort: string, dir: Direction, slice?: Slice): number[] {
+function selectIds<Row>(db: Database, list: List<Row>, where: SQL | undefined, sort: string, dir: Direction, slice: Slice): number[] {
   const column = list.columns.find((column) => column.key === sort)
-  if (column?.through && slice) return walkThrough(db, list, where, column as Through, dir, slice)
-  const { table } = list
-  const [by, direction] = [column?.sort ?? list.sort.by, sql.raw(dir)]
+  if (column?.through) return walkThrough(db, list, where, column as Through, dir, slice)
+  return idsOf(db, ordered(list, source(list), where, sort, dir), slice)
+}
+
+function sortedIds<Row>(db: Database, list: List<Row>, where: SQL | undefined, { sort, dir }: ListState, reached?: Reached): number[] {
+  return idsOf(db, ordered(list, source(list, reached), where, sort, dir))
+}
+
+/** The table, or the candidates of a search: the join says in which order to look them up, which the database might guess wrong. */
+function source<Row>({ table }: List<Row>, reached?: Reached): SQL {
+  return reached ? sql`(select distinct id from (${reached.ids})) as found cross join ${table} on ${table.id} = found.id` : sql`${table}`
+}
+
+function ordered<Row>(
+  { columns, table, joins, sort: initial }: List<Row>,
+  from: SQL,
+  where: SQL | undefined,
+  sort: string,
+  dir: Direction,
+): SQL {
+  const [by, direction] = [columns.find(({ key }) => key === sort)?.sort ?? initial.by, sql.raw(dir)]
   const order = by ? sql`${by} ${direction}, ${table.id} ${direction}` : sql`${table.id} ${direction}`
-  return idsOf(db, sql`select ${table.id} from ${table} ${list.joins ?? sql``} ${whereClause(where)} order by ${order}`, slice)
+  return sql`select ${table.id} from ${from} ${joins ?? sql``} ${whereClause(where)} order by ${order}`
 }
 
 type Through = Required<Pick<List<unknown>['columns'][number], 'sort' | 'through'>>
