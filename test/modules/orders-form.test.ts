@@ -622,3 +622,27 @@ t.test('deleting dealers, companies, statuses, categories and sites never loses 
 })
 
 const countManufactures = async ({ db }: Cabinet) => db.select().from(manufactures).all().length
+
+t.test('the form tells nobody the discounts of a dealer whom it does not offer', async (t) => {
+  const { as, db, cast, windows } = await openShop(t)
+  db.update(companies).set({ discount: 37 }).where(eq(companies.id, cast.companies.beta)).run()
+  const maria = await as('maria')
+  const drawn = (dealer: number) =>
+    maria.post('/orders/add', { dealer_id: dealer, items: '', ...line(0, windows, 'W', 1, 100), _add: 'items' })
+  t.match((await drawn(cast.denis)).body, 'data-base="10"')
+  const answer = await drawn(cast.daria)
+  t.match(answer.body, 'data-base="0"')
+  t.notMatch(answer.body, /\b37\b/)
+})
+
+t.test('a line that a body names twice is refused, and nothing saved', async (t) => {
+  const { as, db, cast, windows, address } = await openShop(t)
+  const maria = await as('maria')
+  await maria.post(address, { items: '', ...line(0, windows, 'W', 1, 100) })
+  const [{ id } = { id: 0 }] = linesOf(db, cast.order)
+  const before = everything(db)
+  const answer = await maria.post(address, { items: '', ...line(0, windows, 'W', 2, 100, id), ...line(1, windows, 'V', 3, 100, id) })
+  t.equal(answer.statusCode, 422)
+  t.ok(errorsOf(answer)['items.1.category_id'])
+  t.equal(everything(db), before)
+})

@@ -14,7 +14,6 @@ import type { FormView } from '../../web/form/view.ts'
 import { mayReadHistory } from '../../web/history/list.ts'
 import { historyTab } from '../../web/history/tab.ts'
 import { authorOf } from '../../web/http.ts'
-import { parseId } from '../../web/policy.ts'
 import { may as companyMay } from '../companies/access.ts'
 import { findCompany } from '../companies/company.ts'
 import { may as dealerMay } from '../dealers/access.ts'
@@ -89,10 +88,11 @@ function loadPanel(request: FastifyRequest, order: Order | undefined, form: Form
   return { discounts, total, ...(order && viewHead(request, order)) }
 }
 
-/** Whose discounts new lines get: those of the dealer who is chosen in the form. */
+/** Whose discounts new lines get: those of the dealer who is chosen in the form, of those it offers. */
 function pricingCompany({ server, actor }: FastifyRequest, order: Order | undefined, form: FormView): number | null {
   const field = form.groups.flatMap(({ fields }) => fields).find(({ name }) => name === 'dealer_id')
-  const chosen = field && 'value' in field ? (parseId(field.value) ?? null) : (order?.dealer_id ?? actor.id)
+  const offered = field && 'options' in field ? field.options.find(({ selected }) => selected) : undefined
+  const chosen = field ? (offered ? Number(offered.id) : null) : (order?.dealer_id ?? actor.id)
   return order && chosen === order.dealer_id ? order.owner_company_id : companyOfDealer(server.db, chosen)
 }
 

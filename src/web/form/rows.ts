@@ -16,7 +16,10 @@ export function readRows(entry: Entry, name: string, field: Field, page: FormPag
   entry.rows[name] = rows
   if (rows.length > rowLimit) return void tooMany(entry, name)
   const present = (page.present[name] ?? []) as Row[]
-  const values = rows.map((row) => readRow(entry, `${name}.${row.index}`, row, field, present, page, sent))
+  const values = rows.map((row, at) => {
+    const free = field.key === 'id' ? present.filter(({ id }) => !rows.slice(0, at).some(({ key }) => key === String(id))) : present
+    return readRow(entry, `${name}.${row.index}`, row, field, free, page, sent)
+  })
   const kept = marked ? [] : present.filter((old) => !rows.some((row) => row.key === String(old[field.key as string])))
   entry.values[name] = [...kept, ...values]
   if (kept.length + rows.length > rowLimit) tooMany(entry, name)
