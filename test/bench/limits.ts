@@ -216,13 +216,12 @@ function tableRow(row: Row, person: Person): string {
       ? `<a class="btn btn-icon btn-ghost" href="/dealers/delete?id=${id}" hx-get="/dealers/delete?id=${id}" hx-target="#dialog" hx-swap="innerHTML" title="Delete" aria-label="Delete: ${name}">${icon('trash')}</a>`
       : ''
   }</td>
-
 </tr>`
 }
 
 function activeCell({ id, active, lastname, name }: Row): string {
   const address = `/dealers/${id}/active`
-  return `<td data-col="active" data-label="Active"><form method="post" action="${address}" hx-post="${address}" hx-target="closest td" hx-swap="outerHTML"><input type="hidden" name="value" value="${active ? '0' : '1'}"><button class="switch" id="dealers-${id}-active" role="switch" aria-checked="${active ? 'true' : 'false'}" aria-label="Active: ${escaped(`${lastname} ${name}`)}"></button></form></td>\n`
+  return `<td data-col="active" data-label="Active"><form method="post" action="${address}" hx-post="${address}" hx-target="closest td" hx-swap="outerHTML"><input type="hidden" name="value" value="${active ? '0' : '1'}"><button class="switch" id="dealers-${id}-active" role="switch" aria-checked="${active ? 'true' : 'false'}" aria-label="Active: ${escaped(`${lastname} ${name}`)}"></button></form></td>`
 }
 
 function icon(name: string): string {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 const folder = new URL('../../../node_modules/@tabler/icons/icons/outline/', import.meta.url)
 
 /** The Tabler icons that templates use. */
-const names = [
+export const iconNames = [
   'alert-triangle',
   'arrow-back-up',
   'arrow-left',
@@ -62,11 +62,11 @@ const names = [
 ]
 
 /** All of them in one file that browsers fetch once. */
-export const sprite = `<svg xmlns="http://www.w3.org/2000/svg">${names.map(symbol).join('')}</svg>`
+export const sprite = `<svg xmlns="http://www.w3.org/2000/svg">${iconNames.map(symbol).join('')}</svg>`
 
 /** Markup of an icon, hidden from screen readers: words stand beside it. */
 export function icon(address: string, name: string): string {
-  if (!names.includes(name)) throw new Error(`icon ${name} is not in the sprite`)
+  if (!iconNames.includes(name)) throw new Error(`icon ${name} is not in the sprite`)
   return `<svg class="icon" aria-hidden="true"><use href="${address}#${name}"/></svg>`
 }
 

@@ -10,7 +10,7 @@ import { type MenuItem, type TopbarPart, url, type Widget, wantsFragment } from 
 import { languages, preferredLanguage, translator } from '../i18n/translate.ts'
 import { assetPath, editorPath } from './assets.ts'
 import { showDate, showDay, showMany, showMoment, showMoney } from './format.ts'
-import { icon } from './icons.ts'
+import { icon, iconNames } from './icons.ts'
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -90,7 +90,8 @@ function addGlobals(env: nunjucks.Environment, app: FastifyInstance): void {
   env.addGlobal('url', (path: string) => url(app, path))
   env.addGlobal('asset', (name: string) => url(app, assetPath(name)))
   env.addGlobal('editor', (part: string) => url(app, editorPath(part)))
-  env.addGlobal('icon', (name: string) => new nunjucks.runtime.SafeString(icon(sprite, name)))
+  const icons = new Map(iconNames.map((name) => [name, new nunjucks.runtime.SafeString(icon(sprite, name))]))
+  env.addGlobal('icon', (name: string) => icons.get(name) ?? icon(sprite, name))
   env.addGlobal('languages', languages)
   env.addFilter('date', showDate)
   env.addFilter('moment', showMoment)
