@@ -238,7 +238,10 @@ function loadedCopy(name: string): Database {
 }
 
 function dump({ $client }: Database): [table: string, rows: unknown[]][] {
-  const tables = $client.prepare("select name from sqlite_master where type = 'table' order by name").pluck().all() as string[]
+  const tables = $client
+    .prepare("select name from sqlite_master where type = 'table' and sql not like 'create virtual%' order by name")
+    .pluck()
+    .all() as string[]
   return tables.map((table) => [table, $client.prepare(`select * from "${table}"`).all()])
 }
 
