@@ -40,7 +40,7 @@ const due = prepared((db) =>
     .innerJoin(notifications, eq(notifications.id, deliveries.notification_id))
     .innerJoin(users, eq(users.id, notifications.user_id))
     .leftJoin(orders, eq(orders.id, notifications.order_id))
-    .leftJoin(companies, eq(companies.id, orders.owner_company_id))
+    .leftJoin(companies, eq(companies.id, orders.company_id))
     .leftJoin(orderHistory, eq(orderHistory.id, notifications.history_id))
     .where(and(eq(deliveries.channel, sql.placeholder('channel')), waiting, lte(deliveries.next_at, sql.placeholder('now'))))
     .orderBy(asc(deliveries.next_at))

@@ -57,7 +57,7 @@ function rowsByIds(db: Database) {
     })
     .from(notifications)
     .leftJoin(orders, eq(orders.id, notifications.order_id))
-    .leftJoin(companies, eq(companies.id, orders.owner_company_id))
+    .leftJoin(companies, eq(companies.id, orders.company_id))
     .leftJoin(orderHistory, eq(orderHistory.id, notifications.history_id))
     .leftJoin(statuses, eq(statuses.id, orderHistory.to_status_id))
     .where(among(notifications.id, sql.placeholder('ids')))
