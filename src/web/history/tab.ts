@@ -2,8 +2,8 @@ import { and, eq, getTableName } from 'drizzle-orm'
 import { changes } from '../../database/schema/index.ts'
 import type { Card } from '../card/card.ts'
 import type { Tab } from '../card/tabs.ts'
-import { listView } from '../list/show.ts'
 import { queryOf, readState } from '../list/state.ts'
+import { listView } from '../list/view.ts'
 import { historyList, mayReadHistory } from './list.ts'
 
 /** The tab that every card has: what was changed in its record. */

@@ -13,7 +13,7 @@ import { alreadyDone, rememberDone } from '../form/once.ts'
 import { authorOf, HttpError, notFound, url, wantsFragment } from '../http.ts'
 import { decide, parseId } from '../policy.ts'
 import { allIds } from './rows.ts'
-import { listView } from './show.ts'
+import { sendList } from './send.ts'
 import { type List, queryOf, readState, stateQuery } from './state.ts'
 
 /** How the records of a list are deleted, and put back: the words, the right, and what else it touches. */
@@ -155,7 +155,7 @@ function answer<R extends { id: number }>(
   if (wantsFragment(request)) {
     const message = { text: request.t(done, { count }), undo }
     const below = list.below && { below: list.below.template, ...list.below.load(request) }
-    return reply.page('pages/list.njk', { list: listView(request, list, state), message, ...below })
+    return sendList(request, reply, list, state, { message, ...below })
   }
   flash(request, done, { count }, undo)
   return reply.redirect(listAddress(request, deletion, body), 303)

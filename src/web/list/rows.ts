@@ -17,8 +17,15 @@ export function conditionOf<Row>(list: List<Row>, actor: Actor, { q, filters }: 
 /**
  * The page that a state names, loaded through the actor; a page past the end is the last one. Of a search that finds
  * very many, `open` says that there are more than `total`.
+ * @param most so many rows are loaded; of those after them `rest` has the ids
  */
-export function loadPage<Row extends { id: number }>(db: Database, list: List<Row>, actor: Actor, state: ListState) {
+export function loadPage<Row extends { id: number }>(
+  db: Database,
+  list: List<Row>,
+  actor: Actor,
+  state: ListState,
+  most = Number.POSITIVE_INFINITY,
+) {
   const where = conditionOf(list, actor, state)
   const reached = reach(db, list, state.q)
   const few = reached?.few ? sortedIds(db, list, where, state, reached) : undefined
@@ -29,7 +36,9 @@ export function loadPage<Row extends { id: number }>(db: Database, list: List<Ro
   const offset = (page - 1) * size
   const length = Math.min(size, total - offset)
   const ids = few ? few.slice(offset, offset + length) : pageIds(db, list, where, state, offset, length, open ? undefined : total)
-  return { rows: inOrder(ids, list.rows(ids)), total, open, page, pages, from: total === 0 ? 0 : offset + 1, to: offset + ids.length }
+  const loaded = ids.slice(0, most)
+  const rows = { rows: inOrder(loaded, list.rows(loaded)), rest: ids.slice(loaded.length) }
+  return { ...rows, total, open, page, pages, from: total === 0 ? 0 : offset + 1, to: offset + ids.length }
 }
 
 /** Every id that a search finds, in the order of the list. */
@@ -194,7 +203,8 @@ function whereClause(where: SQL | undefined): SQL {
   return where ? sql`where ${where}` : sql``
 }
 
-function inOrder<Row extends { id: number }>(ids: number[], rows: Row[]): Row[] {
+/** Rows in the order of their ids; those that are gone meanwhile are left out. */
+export function inOrder<Row extends { id: number }>(ids: number[], rows: Row[]): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.flatMap((id) => byId.get(id) ?? [])
 }

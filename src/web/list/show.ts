@@ -2,10 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { flash } from '../flash.ts'
 import { bodyOf } from '../form/body.ts'
 import { url, wantsFragment } from '../http.ts'
-import { showMany } from '../view/format.ts'
-import { viewFilters } from './filters.ts'
-import { loadPage } from './rows.ts'
-import { type List, type ListState, queryOf, readState, stateQuery } from './state.ts'
+import { sendList } from './send.ts'
+import { type List, queryOf, readState, stateQuery } from './state.ts'
 
 /** GET of a list: the page, or its table region for htmx. The template is the module's own and draws the rows. */
 export function showList<Row extends { id: number }>(list: List<Row>) {
@@ -13,7 +11,7 @@ export function showList<Row extends { id: number }>(list: List<Row>) {
     const state = readState(list, queryOf(request))
     if (wantsFragment(request)) rememberAddress(request, reply, url(request.server, `/${list.name}`) + stateQuery(list, state))
     const below = list.below && !wantsFragment(request) ? { below: list.below.template, ...list.below.load(request) } : {}
-    return reply.page('pages/list.njk', { title: request.t(list.title), list: listView(request, list, state), ...below })
+    return sendList(request, reply, list, state, { title: request.t(list.title), ...below })
   }
 }
 
@@ -24,82 +22,10 @@ function rememberAddress({ headers }: FastifyRequest, reply: FastifyReply, addre
   reply.header(typing ? 'HX-Replace-Url' : 'HX-Push-Url', address)
 }
 
-/** What the list template draws: rows, and every link and label around them. */
-export function listView<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, asked: ListState) {
-  const found = loadPage(request.server.db, list, request.actor, asked)
-  const state = { ...asked, page: found.page }
-  const path = url(request.server, list.place?.path ?? `/${list.name}`)
-  const link = (changes: Partial<ListState>) => path + stateQuery(list, state, { page: 1, ...changes })
-  const query = stateQuery(list, state)
-  return {
-    ...found,
-    name: list.name,
-    title: list.title,
-    template: list.template,
-    tools: list.tools,
-    empty: list.empty,
-    add: list.add,
-    fixed: Object.entries(list.place?.query ?? {}),
-    may: list.may,
-    bulk: list.bulk,
-    path,
-    query,
-    stateFields: [...new URLSearchParams(query)],
-    state,
-    columns: list.columns.filter((column) => isShown(column, state)).map((column) => ({ ...column, ...sorting(column, state, link) })),
-    shown: Object.fromEntries(list.columns.map((column) => [column.key, isShown(column, state)])),
-    optional: list.columns
-      .filter((column) => column.hidden)
-      .map(({ key, label }) => ({
-        label,
-        shown: state.cols.includes(key),
-        href: link({ page: state.page, cols: toggled(state.cols, key) }),
-      })),
-    sorted: state.sort !== list.sort.key || state.dir !== list.sort.dir,
-    sizes: list.sizes.map((size) => ({ size, current: size === state.size, href: link({ size }) })),
-    totalShown: found.open ? showMany(found.total) : found.total,
-    pager: pagerLinks(found, (page) => link({ page })),
-    ...viewFilters(request, list, state, link),
-    narrowed: state.q !== '' || Object.keys(state.filters).length > 0,
-    clear: link({ q: '' }),
-    clearAll: link({ q: '', filters: {} }),
-    /** Carried by links to a card, so that the way back leads to the list as it was. */
-    back: query ? `?back=${encodeURIComponent(query)}` : '',
-  }
-}
-
-function isShown(column: { key: string; hidden?: true }, state: ListState): boolean {
-  return !column.hidden || state.cols.includes(column.key)
-}
-
-function sorting(column: { key: string; sort?: unknown }, state: ListState, link: (changes: Partial<ListState>) => string) {
-  if (!column.sort) return {}
-  const current = column.key === state.sort
-  const dir = current && state.dir === 'asc' ? ('desc' as const) : ('asc' as const)
-  const icon = !current ? 'selector' : state.dir === 'asc' ? 'chevron-up' : 'chevron-down'
-  return { href: link({ sort: column.key, dir }), sorted: current ? `${state.dir}ending` : 'none', icon }
-}
-
-function toggled(keys: string[], key: string): string[] {
-  return keys.includes(key) ? keys.filter((other) => other !== key) : [...keys, key]
-}
-
-function pagerLinks({ page, pages, open }: { page: number; pages: number; open: boolean }, link: (page: number) => string) {
-  const near = [page - 2, page - 1, page, page + 1, page + 2].filter((number) => number >= 1 && number <= pages)
-  return {
-    first: page > 1 ? link(1) : undefined,
-    previous: page > 1 ? link(page - 1) : undefined,
-    near: near.map((number) => ({ number, current: number === page, href: link(number) })),
-    next: page < pages ? link(page + 1) : undefined,
-    last: page < pages && !open ? link(pages) : undefined,
-  }
-}
-
 /** Answers a form that stands in a list: the list as its hidden fields say it was, with a message. */
 export function backInList<Row extends { id: number }>(request: FastifyRequest, reply: FastifyReply, list: List<Row>, message?: string) {
   const state = readState(list, bodyOf(request))
-  if (wantsFragment(request))
-    return reply.page('pages/list.njk', { list: listView(request, list, state), message: message && { text: request.t(message) } })
+  if (wantsFragment(request)) return sendList(request, reply, list, state, { message: message && { text: request.t(message) } })
   if (message) flash(request, message)
   return reply.redirect(url(request.server, `/${list.name}`) + stateQuery(list, state), 303)
 }

@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import fastifyView from '@fastify/view'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import nunjucks from 'nunjucks'
 import { allows, type Rule } from '../../core/access.ts'
@@ -19,7 +21,15 @@ declare module 'fastify' {
      * Templates get the data, and what `pageContext` adds.
      */
     page(template: string, data?: Record<string, unknown>): FastifyReply
+    /** The same, with more of what a template draws where the page says `{{ later }}`: drawn part by part while others are served. */
+    longPage(template: string, data: Record<string, unknown>, later: Later): Promise<FastifyReply>
   }
+}
+
+/** What comes later on a long page: a template and, one after the other, what it draws. */
+interface Later {
+  template: string
+  parts: Iterable<Record<string, unknown>>
 }
 
 const templates = fileURLToPath(new URL('../../../templates', import.meta.url))
@@ -44,12 +54,32 @@ export const viewPlugin = fp(async (app: FastifyInstance) => {
     },
   })
   app.decorateReply('page', function (template, data = {}) {
-    const { request } = this
-    this.header('Vary', 'HX-Request, HX-Request-Type')
-    if (!this.hasHeader('Cache-Control')) this.header('Cache-Control', 'no-store')
-    return this.view(template, { ...pageContext(request), ...data })
+    return sayWhatPagesAre(this).view(template, { ...pageContext(this.request), ...data })
+  })
+  app.decorateReply('longPage', async function (template, data, { template: part, parts }) {
+    const context = { ...pageContext(this.request), ...data }
+    const gap = `<!-- ${crypto.randomUUID()} -->`
+    const [head = '', tail = ''] = (await app.view(template, { ...context, later: new nunjucks.runtime.SafeString(gap) })).split(gap)
+    const draw = (more: Record<string, unknown>) => app.view(part, { ...context, ...more })
+    return sayWhatPagesAre(this)
+      .type('text/html; charset=utf-8')
+      .send(Readable.from(inTurn(head, parts, draw, tail), { objectMode: false }))
   })
 })
+
+function sayWhatPagesAre(reply: FastifyReply): FastifyReply {
+  reply.header('Vary', 'HX-Request, HX-Request-Type')
+  return reply.hasHeader('Cache-Control') ? reply : reply.header('Cache-Control', 'no-store')
+}
+
+async function* inTurn(head: string, parts: Later['parts'], draw: (part: Record<string, unknown>) => Promise<string>, tail: string) {
+  yield head
+  for (const part of parts) {
+    await nextTurn()
+    yield await draw(part)
+  }
+  yield tail
+}
 
 /** What every page knows: the person, what they may open, how to speak to them. */
 function pageContext(request: FastifyRequest): Record<string, unknown> {

@@ -1,0 +1,96 @@
+import { sql } from 'drizzle-orm'
+import fc from 'fast-check'
+import t from 'tap'
+import { searchWords } from '../../src/core/text.ts'
+import { type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { idsOf, totalOf } from '../support/html.ts'
+
+const dealers = 12_000
+
+/** Dealers with names in turn: every third Анна, every four hundredth Щукин; more than lists count. */
+function fill({ db }: Cabinet): void {
+  db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${dealers})
+    insert into users (group_id, email, password, name, lastname, search, company_id, created_at)
+    select 2, 'long' || i || '@example.com', '', 'Name', 'Long', fold(iif(i % 400 = 0, 'Щукин ', 'Long ') || iif(i % 3 = 0, 'Анна ', 'Name ') || i),
+      iif(i % 50 = 0, null, (select min(id) + i % 2 from companies)), i from n`)
+}
+
+t.test('lists that are longer than anybody counts', async (t) => {
+  const cabinet = await startCabinet(t)
+  fill(cabinet)
+  const { db } = cabinet
+  const admin = await cabinet.as('admin')
+  const total = db.get<{ rows: number }>(sql`select count(*) as rows from users where group_id = 2`).rows
+  const shown = (query: string) => admin.get(`/dealers?${query}`)
+
+  t.test('what many rows hold is said to be more, and can be walked on', async (t) => {
+    const many = await shown('q=long')
+    t.ok((totalOf(many, 'dealers') as number) > 10_000)
+    t.match(many.body, /of 10.000\+/)
+    t.notMatch(many.body, 'Last page')
+    const [first, second] = [idsOf(many, 'dealers'), idsOf(await shown('q=long&page=2'), 'dealers')]
+    t.equal(new Set([...first, ...second]).size, 50)
+    t.equal(totalOf(await shown('q=long&page=440'), 'dealers'), 440 * 25 + 1)
+    const last = await shown('q=long&page=9999')
+    t.match(last.body, new RegExp(`of ${totalOf(last, 'dealers')}`), 'past the end everything has been counted')
+  })
+
+  t.test('searches find what the rows hold, however many and however short the words are', async (t) => {
+    const texts = db.all<{ id: number; search: string }>(sql`select id, search from users where group_id = 2 and search like '% %'`)
+    for (const query of ['щукин', 'анна', 'щукин анна', 'щу', 'ук ан', '77', '1 щ', 'нет такого', 'ъъ', 'щукин long']) {
+      const expected = texts.filter(({ search }) => searchWords(query).every((word) => search.includes(word)))
+      const found = await shown(`size=all&q=${encodeURIComponent(query)}`)
+      const ids = new Set(idsOf(found, 'dealers'))
+      t.same(
+        expected.filter(({ id }) => !ids.has(id)),
+        [],
+        query,
+      )
+      if (/[а-я]/.test(query)) t.equal(ids.size, expected.length, query)
+      t.equal(totalOf(found, 'dealers'), ids.size)
+    }
+  })
+
+  t.test('all rows on one page are the pages one after the other, once each, in every order', async (t) => {
+    for (const order of ['sort=created_at&dir=desc', 'sort=company&dir=asc', 'sort=company&dir=desc']) {
+      const answer = await shown(`size=all&${order}`)
+      const all = idsOf(answer, 'dealers')
+      t.equal(all.length, total)
+      t.equal(new Set(all).size, total)
+      t.match(answer.body.trimEnd(), /<\/html>$/)
+      for (const page of [1, 2, 200, Math.ceil(total / 50)])
+        t.same(
+          idsOf(await shown(`size=50&page=${page}&${order}`), 'dealers'),
+          all.slice((page - 1) * 50, page * 50),
+          `${order}, page ${page}`,
+        )
+    }
+  })
+
+  t.test('a long page for htmx is the region alone', async (t) => {
+    const { body } = await admin.get('/dealers?size=all', { 'hx-request': 'true' })
+    t.match(body.trim(), /^<section id="dealers-table"[\s\S]*<\/section>$/)
+    t.equal(body.split('<tr id="dealers-').length - 1, total)
+  })
+})
+
+t.test('what is counted along is what a count would say, whatever is written', async (t) => {
+  const { db } = await startCabinet(t)
+  const step = fc.record({ what: fc.constantFrom('add', 'move', 'remove'), group: fc.integer({ min: 1, max: 4 }), which: fc.nat() })
+  const write = ({ what, group, which }: { what: string; group: number; which: number }, index: number) => {
+    const one = sql`(select id from users where email like 'tally%' order by id limit 1 offset ${which % 5})`
+    if (what === 'add')
+      db.run(sql`insert into users (group_id, email, password, name, lastname) values (${group}, ${`tally${index}`}, '', 'a', 'b')`)
+    if (what === 'move') db.run(sql`update users set group_id = ${group} where id = ${one}`)
+    if (what === 'remove') db.run(sql`delete from users where id = ${one}`)
+  }
+  const kept = () => db.all(sql`select group_id, count from user_tallies where count > 0 order by group_id`)
+  const counted = () => db.all(sql`select group_id, count(*) as count from users group by group_id order by group_id`)
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      steps.forEach(write)
+      t.same(kept(), counted())
+    }),
+    { numRuns: 20 },
+  )
+})
