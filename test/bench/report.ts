@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Summary } from './load.ts'
 
@@ -31,10 +31,20 @@ const heads = [
   '÷ at 1,000',
 ]
 
-/** One table, as the README has it. */
-export function printTable(results: Result[]): void {
+/** One table of everything that was measured. */
+export function tableOf(results: Result[]): string {
   const rows = results.map((result) => tableRow(result, results))
-  for (const row of [heads, heads.map(() => '---'), ...rows]) console.log(`| ${row.join(' | ')} |`)
+  return [heads, heads.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+}
+
+/** Puts table and chart where the README shows them. */
+export function writeReport(results: Result[]): void {
+  const file = fileURLToPath(new URL('../../README.md', import.meta.url))
+  const [before = '', rest = ''] = readFileSync(file, 'utf8').split('<!-- measured -->\n')
+  const after = rest.split('<!-- end of what was measured -->')[1] ?? ''
+  const shown = `![Processor time a request](static/bench.svg)\n\n${tableOf(results)}\n`
+  writeFileSync(file, `${before}<!-- measured -->\n${shown}<!-- end of what was measured -->${after}`)
+  drawChart(results)
 }
 
 function tableRow(result: Result, results: Result[]): string[] {
@@ -66,7 +76,7 @@ const [left, rowHeight, width] = [210, 44, 760]
 const colours: Record<number, string> = { 1000: '#9ec5fe', 100000: '#3d8bfd', 1000000: '#0a58ca' }
 
 /** A bar for every scenario and size: processor time a request, on a logarithmic scale. */
-export function drawChart(results: Result[]): void {
+function drawChart(results: Result[]): void {
   const names = [...new Set(results.filter(({ service }) => !Number.isNaN(service.cpu)).map(({ name }) => name))]
   const x = (value: number) => left + ((Math.log10(Math.max(value, 0.1)) + 1) / 5) * (width - left - 70)
   const bars = names.flatMap((name, line) =>

@@ -1,12 +1,12 @@
 // `npm run bench`: how fast the built service is, beside what is possible, at 1,000, 100,000 and 1,000,000 dealers and orders.
-// `-- --sizes=1000,100000` measures fewer, `-- --only=search` only scenarios whose name holds the word, `-- --write` draws the README's chart.
+// `-- --sizes=1000,100000` measures fewer, `-- --only=search` only scenarios whose name holds the word, `-- --write` puts table and chart into the README.
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { dataFolder, person } from './databases.ts'
 import { readFacts } from './facts.ts'
 import { measureExport, measureLongList, measureStart } from './heavy.ts'
 import { type Hit, type Measured, measure, type Summary, summary } from './load.ts'
-import { drawChart, printTable, type Result } from './report.ts'
+import { type Result, tableOf, writeReport } from './report.ts'
 import { type Scenario, scenarios } from './scenarios.ts'
 import { type Server, startServer } from './server.ts'
 
@@ -21,8 +21,8 @@ const { values: options } = parseArgs({
 
 const results: Result[] = []
 for (const size of options.sizes.split(',').map(Number)) await runSize(size)
-printTable(results)
-if (options.write) drawChart(results)
+console.log(tableOf(results))
+if (options.write) writeReport(results)
 
 async function runSize(size: number): Promise<void> {
   const folder = await dataFolder(size)

@@ -94,3 +94,32 @@ t.test('what is counted along is what a count would say, whatever is written', a
     { numRuns: 20 },
   )
 })
+
+t.test('no list of very many is read whole or sorted for a page of it', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { $client: client } = cabinet.db
+  const admin = await cabinet.as('admin')
+  const prepare = client.prepare.bind(client)
+  const plansOf = async (path: string) => {
+    const asked: string[] = []
+    client.prepare = ((source: string) => {
+      asked.push(source)
+      return prepare(source)
+    }) as typeof client.prepare
+    t.equal((await admin.get(path)).statusCode, 200)
+    client.prepare = prepare
+    const lists = asked.filter((source) => /^select "(users|orders)"."id" from/.test(source))
+    t.not(lists.length, 0, path)
+    return lists.flatMap((source) => prepare(`explain query plan ${source.replaceAll('?', '1')}`).all() as { detail: string }[])
+  }
+  const whole = ({ detail }: { detail: string }) => /^SCAN (users|orders)$|TEMP B-TREE FOR (LAST TERM OF )?ORDER BY/.test(detail)
+  for (const path of [
+    '/dealers',
+    '/dealers?page=2',
+    '/dealers?sort=company&dir=asc',
+    '/dealers?sort=company&dir=desc',
+    '/orders',
+    '/orders?sort=cost',
+  ])
+    t.same((await plansOf(path)).filter(whole), [], path)
+})
