@@ -104,7 +104,7 @@ browserTest('an order moves on: by mouse, by keyboard with what is asked for, an
   await pavel.goto(`/orders/edit/${cast.order}`)
   await pavel.getByRole('button', { name: 'Delivery' }).focus()
   await pavel.keyboard.press('Enter')
-  const date = pavel.locator('[name=date_delivery]')
+  const date = pavel.locator('.step-form [name=date_delivery]')
   await date.waitFor()
   t.equal(await date.getAttribute('aria-invalid'), 'true')
   t.ok(
