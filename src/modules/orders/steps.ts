@@ -44,7 +44,6 @@ export function viewSteps(request: FastifyRequest, order: Order, asked?: Asked) 
   const workflow = loadWorkflow(server.db)
   const last = lastStep(server.db).get({ order: order.id })
   return {
-    order,
     status: statusOf(workflow, order.status_id),
     since: last?.at,
     ways: waysOf(workflow, order).map((transition) => viewWay(request, order, workflow, transition)),
@@ -84,7 +83,8 @@ const lastStep = prepared((db) =>
     .prepare(),
 )
 
-function statusOf({ statuses }: Workflow, id: number | null) {
+/** A status of the workflow by its id; none for an order that has lost its own. */
+export function statusOf({ statuses }: Workflow, id: number | null) {
   return statuses.find((status) => status.id === id)
 }
 

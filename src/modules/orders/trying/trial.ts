@@ -7,6 +7,7 @@ import type { Values } from '../../../web/form/form.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { findOrder, type Order } from '../order.ts'
 import { enterStatus } from '../status-change.ts'
+import { statusOf, waysOf } from '../steps.ts'
 
 export interface Trial {
   /** The order to try it with; without one, a new empty order. */
@@ -69,8 +70,7 @@ function walk(app: FastifyInstance, { orderId, role, path }: Trial): Tried {
     if (!tried.allowed) break
   }
   const order = findOrder(app.db, id) as Order
-  const onward = workflow.transitions.filter(({ parent_status_id }) => parent_status_id === order.status_id)
-  const ways = onward.map((transition) => ({
+  const ways = waysOf(workflow, order).map((transition) => ({
     transition,
     to: statusOf(workflow, transition.child_status_id),
     allowed: roleMay(role, transition),
@@ -99,7 +99,3 @@ function step(app: FastifyInstance, workflow: Workflow, order: Order, transition
 
 /** Stands in for what somebody would fill in; nobody ever reads it. */
 const example = '?'
-
-function statusOf({ statuses }: Workflow, id: number | null): Status | undefined {
-  return statuses.find((status) => status.id === id)
-}
