@@ -9,4 +9,5 @@ process.on('message', (question) => {
   const { user, system } = process.cpuUsage()
   process.send({ cpu: (user + system) / 1000, peak: Math.max(peak, process.memoryUsage.rss()) })
 })
-process.channel.unref()
+// A thread of the process has none.
+process.channel?.unref()

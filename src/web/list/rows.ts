@@ -28,7 +28,7 @@ export function loadPage<Row extends { id: number }>(
 ) {
   const where = conditionOf(list, actor, state)
   const reached = reach(db, list, state.q)
-  const few = reached?.few ? sortedIds(db, list, where, state, reached) : undefined
+  const few = reached?.few ? idsOf(db, sorted(list, where, state, reached)) : undefined
   const { total, open } = few ? { total: few.length, open: false } : countRows(db, list, actor, state, where, reached)
   const size = state.size === 'all' ? Math.max(total, 1) : state.size
   const pages = Math.max(1, Math.ceil(total / size))
@@ -43,7 +43,12 @@ export function loadPage<Row extends { id: number }>(
 
 /** Every id that a search finds, in the order of the list. */
 export function allIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState): number[] {
-  return sortedIds(db, list, conditionOf(list, actor, state), state, reach(db, list, state.q))
+  return idsOf(db, idsQuery(db, list, actor, state))
+}
+
+/** The query of all these ids, for whoever runs it elsewhere. */
+export function idsQuery<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState): SQL {
+  return sorted(list, conditionOf(list, actor, state), state, reach(db, list, state.q))
 }
 
 /** How many rows of a list a person sees. */
@@ -150,8 +155,8 @@ function selectIds<Row>(db: Database, list: List<Row>, where: SQL | undefined, s
   return idsOf(db, ordered(list, source(list), where, sort, dir), slice)
 }
 
-function sortedIds<Row>(db: Database, list: List<Row>, where: SQL | undefined, { sort, dir }: ListState, reached?: Reached): number[] {
-  return idsOf(db, ordered(list, source(list, reached), where, sort, dir))
+function sorted<Row>(list: List<Row>, where: SQL | undefined, { sort, dir }: ListState, reached?: Reached): SQL {
+  return ordered(list, source(list, reached), where, sort, dir)
 }
 
 /** The table, or the candidates of a search: the join says in which order to look them up, which the database might guess wrong. */

@@ -1,0 +1,40 @@
+import type { SQL } from 'drizzle-orm'
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { incomingFolder } from '../uploads/folder.ts'
+import type { Column } from './sheet.ts'
+import { writeSpreadsheet } from './write.ts'
+
+interface Sheet {
+  name: string
+  columns: Column[]
+  /** The query of every record's id, in the order of the rows. */
+  ids: SQL
+  /** The query of records as rows of cells, the column `id` among them. */
+  rows: SQL
+}
+
+/** Sends a spreadsheet that a thread of its own has written to the disk: neither its length nor a slow reader costs others anything. */
+export async function sendSpreadsheet({ server }: FastifyRequest, reply: FastifyReply, filename: string, sheet: Sheet) {
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  const dialect = new SQLiteSyncDialect()
+  const queries = { ids: dialect.sqlToQuery(sheet.ids), rows: dialect.sqlToQuery(sheet.rows) }
+  const job = { ...sheet, ...queries, database: server.db.$client.name }
+  const file = await writeSpreadsheet(job, incomingFolder(server.config.dataDir), gone.signal)
+  if (!file) return reply
+  const { size } = await file.stat()
+  return reply
+    .type('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet')
+    .header('Content-Disposition', `attachment; filename="${filename}"`)
+    .header('Content-Length', size)
+    .header('Cache-Control', 'no-store')
+    .send(file.createReadStream({ start: 0, end: size - 1 }))
+}
+
+/** `YYYYMMDD_HHmmss` in the zone of the service. */
+export function spreadsheetStamp(now: Date): string {
+  const pad = (value: number) => String(value).padStart(2, '0')
+  const day = `${now.getFullYear()}${pad(now.getMonth() + 1)}${pad(now.getDate())}`
+  return `${day}_${pad(now.getHours())}${pad(now.getMinutes())}${pad(now.getSeconds())}`
+}

@@ -1,0 +1,122 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import ExcelJS from 'exceljs'
+import t from 'tap'
+import { writeSpreadsheet } from '../../src/web/spreadsheet/write.ts'
+import { incomingFolder } from '../../src/web/uploads/folder.ts'
+import { startCabinet } from '../support/cabinet.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'spreadsheet-'))
+t.teardown(() => rmSync(folder, { recursive: true }))
+
+const nobodyLeft = () => new AbortController().signal
+const query = (sql: string, ...params: unknown[]) => ({ sql, params })
+
+t.test('a thread writes what queries find', async (t) => {
+  const { db } = await startCabinet(t)
+  const job = (rows: string, ids = 'select id from policies order by id desc limit 3') => ({
+    database: db.$client.name,
+    name: 'R&D "x"',
+    columns: [
+      { header: 'Id', width: 10 },
+      { header: '<Key>', width: 40 },
+      { header: 'When', width: 18, moment: true as const },
+    ],
+    ids: query(ids),
+    rows: query(rows, 'x', ' '),
+  })
+  const good = () => job('select id, ? || key || ? as key, iif(id % 2, 0, null) as at from policies')
+
+  t.test('in their order, with a bold header that stays, widths, dates, and blanks kept', async (t) => {
+    const sheet = await read(await writeSpreadsheet(good(), folder, nobodyLeft()))
+    t.equal(sheet.name, 'R&D "x"')
+    t.match(sheet.views, [{ state: 'frozen', ySplit: 1 }])
+    t.same(sheet.getRow(1).values, [undefined, 'Id', '<Key>', 'When'])
+    t.ok(sheet.getCell('A1').font?.bold)
+    t.notOk(sheet.getCell('A2').font?.bold)
+    t.same(
+      [1, 2, 3].map((column) => sheet.getColumn(column).width),
+      [10, 40, 18],
+    )
+    const expected = db.$client.prepare('select id, key from policies order by id desc limit 3').all() as { id: number; key: string }[]
+    for (const [index, { id, key }] of expected.entries()) {
+      const [first, second, third] = ['A', 'B', 'C'].map((column) => sheet.getCell(`${column}${index + 2}`))
+      t.same([first?.value, second?.value], [id, `x${key} `])
+      t.equal(third?.numFmt, 'dd.mm.yyyy hh:mm')
+      t.same(third?.value, id % 2 ? new Date(-new Date(0).getTimezoneOffset() * 60_000) : null)
+    }
+    t.equal(sheet.rowCount, 4)
+  })
+
+  t.test('records that are gone meanwhile are left out', async (t) => {
+    const sheet = await read(
+      await writeSpreadsheet(
+        job('select id, ? || ? as key, 0 as at from policies', "select value from json_each('[1, 999999, 2]')"),
+        folder,
+        nobodyLeft(),
+      ),
+    )
+    t.same(sheet.getColumn(1).values.slice(2), [1, 2])
+  })
+
+  t.test('it changes nothing, whatever it is given', async (t) => {
+    await t.rejects(writeSpreadsheet(job('select 1', 'delete from policies returning id'), folder, nobodyLeft()), /readonly/)
+  })
+
+  t.test('one that fails, and ones that nobody waits for, hold up no other and leave nothing', async (t) => {
+    const begun = new AbortController()
+    const endless = 'with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000000) select 1 from n'
+    const waiting = [
+      writeSpreadsheet(job('select nowhere'), folder, nobodyLeft()).catch((error: Error) => error.message),
+      writeSpreadsheet({ ...good(), ids: query(endless) }, folder, begun.signal),
+      writeSpreadsheet(good(), folder, AbortSignal.abort()),
+      writeSpreadsheet(good(), folder, nobodyLeft()),
+    ]
+    await waiting[0]
+    await pause(300)
+    begun.abort()
+    const [failed, ended, unwanted, last] = await Promise.all(waiting)
+    t.match(failed, /no such column: nowhere/)
+    t.equal(ended, undefined)
+    t.equal(unwanted, undefined)
+    t.equal((await read(last as FileHandle)).rowCount, 4)
+    t.same(readdirSync(folder), [], 'the files have no names')
+  })
+})
+
+async function read(file: FileHandle | undefined): Promise<ExcelJS.Worksheet> {
+  const workbook = new ExcelJS.Workbook()
+  await workbook.xlsx.read(file?.createReadStream({ start: 0 }) as never)
+  return workbook.worksheets[0] as ExcelJS.Worksheet
+}
+
+t.test('an export', async (t) => {
+  const log: string[] = []
+  const { app, as } = await startCabinet(t, { log })
+  const admin = await as('admin')
+
+  t.test('whose reader goes away is nobody’s error', async (t) => {
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const cookie = [...admin.cookies].map((pair) => pair.join('=')).join('; ')
+    const leaving = new AbortController()
+    const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/dealers/export`
+    const left = fetch(address, { headers: { cookie }, signal: leaving.signal })
+    setTimeout(() => leaving.abort(), 50)
+    await t.rejects(left, { name: 'AbortError' })
+    t.equal((await admin.get('/dealers/export')).statusCode, 200)
+    t.notMatch(log.join(''), /failed/)
+  })
+
+  t.test('that fails is a page that says so, and a line of the log', async (t) => {
+    app.db.$client.exec('alter table companies rename column org to was')
+    const answer = await admin.get('/dealers/export')
+    t.equal(answer.statusCode, 500)
+    t.match(answer.headers['content-type'], /html/)
+    t.match(log.join(''), /request failed/)
+    t.same(readdirSync(incomingFolder(app.config.dataDir)), [])
+  })
+})
