@@ -76,8 +76,9 @@ export function refusal<R>(rule: Rule<R>, actor: Actor, ...record: [R?]): Refusa
   }
 }
 
+/** The same as no refusal, without its reasons: lists ask it for every row. */
 export function allows<R>(rule: Rule<R>, actor: Actor, ...record: [R?]): boolean {
-  return refusal(rule, actor, ...record) === undefined
+  return rule.every((ways) => ways.some((way) => holds(way, actor) && (record.length === 0 || covers(way, actor, record[0] as R))))
 }
 
 /** Why somebody may, as the ways of each part that let them, or everything that is missing: what `refusal` says, first. */

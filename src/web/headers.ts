@@ -5,10 +5,11 @@ import fp from 'fastify-plugin'
 /** What every answer says to the browser about itself. */
 export const headerPlugin = fp(async (app: FastifyInstance) => {
   await app.register(helmet, headers)
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)
     // The cabinet speaks for its own host only, whatever else lives on the domain.
     if (request.protocol === 'https') reply.header('Strict-Transport-Security', 'max-age=31536000')
+    done()
   })
 })
 

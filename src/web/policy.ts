@@ -36,9 +36,12 @@ export const policyPlugin = fp(async (app: FastifyInstance) => {
     const open = app.routeTable.find((route) => !route.access)
     if (open) throw new Error(`${open.method} ${open.url} declares no access rule`)
   })
-  app.addHook('onRequest', async (request, reply) => judge(request, reply))
-  app.addHook('preHandler', async (request, reply) => {
-    if (request.keeps) return askToSignIn(request, reply, keepForm(request))
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!judge(request, reply)) done()
+  })
+  app.addHook('preHandler', (request, reply, done) => {
+    if (request.keeps) askToSignIn(request, reply, keepForm(request))
+    else done()
   })
 })
 

@@ -40,7 +40,10 @@ export const sessionPlugin = fp(async (app: FastifyInstance) => {
   app.decorateRequest('impersonating', null)
   app.decorateRequest('flashed', null)
   const load = sessionLoader(app.db)
-  app.addHook('onRequest', async (request) => load(request))
+  app.addHook('onRequest', (request, _reply, done) => {
+    load(request)
+    done()
+  })
 })
 
 /** Opens a session for a person who has just proved who they are; any session of this browser ends. */
@@ -176,20 +179,16 @@ export function personFinder(db: Database): (id: number) => Person | undefined {
 /** Reads a person with their granted policies, switched off or not. */
 export function personReader(db: Database): (id: number) => (Person & { active: boolean }) | undefined {
   const { password, search, ...columns } = getTableColumns(users)
+  const granted = sql<string | null>`(select group_concat(p.key) from ${userPolicies} g
+    join ${policies} p on p.id = g.policy_id where g.user_id = ${sql.placeholder('id')} and g.value = 1)`
   const byId = db
-    .select(columns)
+    .select({ ...columns, granted })
     .from(users)
     .where(eq(users.id, sql.placeholder('id')))
     .prepare()
-  const granted = db
-    .select({ key: policies.key })
-    .from(userPolicies)
-    .innerJoin(policies, eq(policies.id, userPolicies.policy_id))
-    .where(sql`${userPolicies.user_id} = ${sql.placeholder('id')} and ${userPolicies.value} = 1`)
-    .prepare()
   return (id) => {
     const row = byId.get({ id })
-    return row && { ...row, policies: new Set(granted.all({ id }).map((policy) => policy.key)) }
+    return row && { ...row, policies: new Set(row.granted?.split(',')) }
   }
 }
 

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { HttpError } from '../../web/http.ts'
-import type { Translate } from '../../web/i18n/translate.ts'
+import type { Language } from '../../web/i18n/translate.ts'
 import { shownPerson } from '../../web/session.ts'
 import { drawBell } from './unread.ts'
 
@@ -21,7 +21,7 @@ const streaming = {
 interface Listener {
   sessionId: number
   userId: number
-  t: Translate
+  language: Language
   body: PassThrough
   /** What it heard last. */
   told?: string
@@ -46,7 +46,8 @@ export function notificationStream(app: FastifyInstance) {
   function listen(request: FastifyRequest, reply: FastifyReply) {
     if (!request.headers.accept?.includes('text/event-stream'))
       throw new HttpError(406, 'This address answers with a stream of events only.')
-    const listener = { sessionId: request.sessionId as number, userId: request.actor.id, t: request.t, body: new PassThrough() }
+    const { actor, language } = request
+    const listener = { sessionId: request.sessionId as number, userId: actor.id, language, body: new PassThrough() }
     listeners.add(listener)
     listener.body.on('close', () => listeners.delete(listener))
     dismissAllBut(perSession, listener.sessionId)
@@ -54,9 +55,12 @@ export function notificationStream(app: FastifyInstance) {
     return reply.type('text/event-stream').headers(streaming).send(listener.body)
   }
 
-  async function tell(listener: Listener): Promise<void> {
-    if (!isPresent(listener)) return dismiss(listener)
-    const html = await drawBell(app, listener.userId, listener.t)
+  function tell(listener: Listener): void {
+    if (!isPresent(listener)) {
+      dismiss(listener)
+      return
+    }
+    const html = drawBell(app, listener.userId, listener.language)
     if (html === listener.told) return
     listener.told = html
     say(listener, 'unread', html)

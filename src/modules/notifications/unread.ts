@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../database/open.ts'
 import { prepared } from '../../database/prepared.ts'
-import type { Translate } from '../../web/i18n/translate.ts'
+import type { Language } from '../../web/i18n/translate.ts'
 
 /** From here on the bell says only that there are more. */
 const many = 100
@@ -17,12 +17,12 @@ export function bellOf(db: Database, userId: number): { unread: number; many: bo
 }
 
 /** The same as every page, the stream and the question of an open page draw it. */
-export function drawBell(app: FastifyInstance, userId: number, t: Translate): Promise<string> {
-  return app.view('notifications/unread.njk', { bell: bellOf(app.db, userId), t })
+export function drawBell(app: FastifyInstance, userId: number, language: Language): string {
+  return app.draw(language, 'notifications/unread.njk', { bell: bellOf(app.db, userId) })
 }
 
 /** GET /notifications/unread: for pages that the stream does not reach. */
-export async function showUnread({ server, actor, t }: FastifyRequest, reply: FastifyReply) {
-  const html = await drawBell(server, actor.id, t)
+export function showUnread({ server, actor, language }: FastifyRequest, reply: FastifyReply) {
+  const html = drawBell(server, actor.id, language)
   return reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-store').send(html)
 }

@@ -32,11 +32,16 @@ const translators = { en: memorizing('en'), ru: memorizing('ru') }
 function memorizing(language: Language): Translate {
   const translate = i18n.getFixedT(language)
   const known = new Map<string, string>()
-  return (key, params) => {
-    if (params) return noteMissing(language, key, params) ?? translate(key, params)
+  const plain = (key: string) => {
     const text = known.get(key) ?? noteMissing(language, key) ?? translate(key)
     known.set(key, text)
     return text
+  }
+  return (key, params) => {
+    if (!params) return plain(key)
+    // Only numbers choose between forms of a text.
+    if ('count' in params) return noteMissing(language, key, params) ?? translate(key, params)
+    return plain(key).replace(/\{(\w+)\}/g, (_, name) => String(params[name] ?? ''))
   }
 }
 

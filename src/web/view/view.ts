@@ -1,20 +1,17 @@
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import fastifyView from '@fastify/view'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import nunjucks from 'nunjucks'
 import { allows, type Rule } from '../../core/access.ts'
-import { fullName } from '../../core/text.ts'
 import { takeFlash } from '../flash.ts'
-import { type MenuItem, type TopbarPart, url, type Widget, wantsFragment } from '../http.ts'
-import { languages, preferredLanguage, translator } from '../i18n/translate.ts'
-import { assetPath, editorPath } from './assets.ts'
-import { showDate, showDay, showMany, showMoment, showMoney } from './format.ts'
-import { icon, iconNames } from './icons.ts'
+import { type MenuItem, type TopbarPart, type Widget, wantsFragment } from '../http.ts'
+import { preferredLanguage, translator } from '../i18n/translate.ts'
+import { type Draw, markup, templates } from './templates.ts'
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    draw: Draw
+  }
   interface FastifyReply {
     /**
      * Answers with a template: the complete page, or only its `region` block when htmx asks for the fragment.
@@ -22,7 +19,7 @@ declare module 'fastify' {
      */
     page(template: string, data?: Record<string, unknown>): FastifyReply
     /** The same, with more of what a template draws where the page says `{{ later }}`: drawn part by part while others are served. */
-    longPage(template: string, data: Record<string, unknown>, later: Later): Promise<FastifyReply>
+    longPage(template: string, data: Record<string, unknown>, later: Later): FastifyReply
   }
 }
 
@@ -32,8 +29,6 @@ interface Later {
   parts: Iterable<Record<string, unknown>>
 }
 
-const templates = fileURLToPath(new URL('../../../templates', import.meta.url))
-
 export const viewPlugin = fp(async (app: FastifyInstance) => {
   app
     .decorate('menu', [] as MenuItem[])
@@ -42,41 +37,35 @@ export const viewPlugin = fp(async (app: FastifyInstance) => {
   app.decorateRequest('t', translator('en'))
   app.decorateRequest('language', 'en')
   app.decorateRequest('trouble', null)
-  app.addHook('onRequest', async (request) => chooseLanguage(request))
-  await app.register(fastifyView, {
-    engine: { nunjucks },
-    templates,
-    options: {
-      autoescape: true,
-      noCache: false,
-      throwOnUndefined: false,
-      onConfigure: (env: nunjucks.Environment) => addGlobals(env, app),
-    },
+  app.addHook('onRequest', (request, _reply, done) => {
+    chooseLanguage(request)
+    done()
   })
+  app.decorate('draw', templates(app))
   app.decorateReply('page', function (template, data = {}) {
-    return sayWhatPagesAre(this).view(template, { ...pageContext(this.request), ...data })
+    const { language } = this.request
+    return asPage(this).send(app.draw(language, template, { ...pageContext(this.request), ...data }))
   })
-  app.decorateReply('longPage', async function (template, data, { template: part, parts }) {
+  app.decorateReply('longPage', function (template, data, { template: part, parts }) {
+    const { language } = this.request
     const context = { ...pageContext(this.request), ...data }
     const gap = `<!-- ${crypto.randomUUID()} -->`
-    const [head = '', tail = ''] = (await app.view(template, { ...context, later: new nunjucks.runtime.SafeString(gap) })).split(gap)
-    const draw = (more: Record<string, unknown>) => app.view(part, { ...context, ...more })
-    return sayWhatPagesAre(this)
-      .type('text/html; charset=utf-8')
-      .send(Readable.from(inTurn(head, parts, draw, tail), { objectMode: false }))
+    const [head = '', tail = ''] = app.draw(language, template, { ...context, later: markup(gap) }).split(gap)
+    const draw = (more: Record<string, unknown>) => app.draw(language, part, { ...context, ...more })
+    return asPage(this).send(Readable.from(inTurn(head, parts, draw, tail), { objectMode: false }))
   })
 })
 
-function sayWhatPagesAre(reply: FastifyReply): FastifyReply {
-  reply.header('Vary', 'HX-Request, HX-Request-Type')
+function asPage(reply: FastifyReply): FastifyReply {
+  reply.type('text/html; charset=utf-8').header('Vary', 'HX-Request, HX-Request-Type')
   return reply.hasHeader('Cache-Control') ? reply : reply.header('Cache-Control', 'no-store')
 }
 
-async function* inTurn(head: string, parts: Later['parts'], draw: (part: Record<string, unknown>) => Promise<string>, tail: string) {
+async function* inTurn(head: string, parts: Later['parts'], draw: (part: Record<string, unknown>) => string, tail: string) {
   yield head
   for (const part of parts) {
     await nextTurn()
-    yield await draw(part)
+    yield draw(part)
   }
   yield tail
 }
@@ -113,22 +102,6 @@ function menuOf(request: FastifyRequest) {
       waiting: item.waiting?.(request.actor),
       current: path === item.path || [item.path, item.card].some((start) => start && path.startsWith(`${start}/`)),
     }))
-}
-
-function addGlobals(env: nunjucks.Environment, app: FastifyInstance): void {
-  const sprite = url(app, assetPath('icons.svg'))
-  env.addGlobal('url', (path: string) => url(app, path))
-  env.addGlobal('asset', (name: string) => url(app, assetPath(name)))
-  env.addGlobal('editor', (part: string) => url(app, editorPath(part)))
-  const icons = new Map(iconNames.map((name) => [name, new nunjucks.runtime.SafeString(icon(sprite, name))]))
-  env.addGlobal('icon', (name: string) => icons.get(name) ?? icon(sprite, name))
-  env.addGlobal('languages', languages)
-  env.addFilter('date', showDate)
-  env.addFilter('moment', showMoment)
-  env.addFilter('money', showMoney)
-  env.addFilter('many', showMany)
-  env.addFilter('day', showDay)
-  env.addFilter('fullName', fullName)
 }
 
 /** The person's own choice, else the browser's, else the setting. */

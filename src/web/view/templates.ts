@@ -1,0 +1,66 @@
+import { fileURLToPath } from 'node:url'
+import type { FastifyInstance } from 'fastify'
+import nunjucks from 'nunjucks'
+import { fullName } from '../../core/text.ts'
+import { url } from '../http.ts'
+import { type Language, languages, translator } from '../i18n/translate.ts'
+import { assetPath, editorPath } from './assets.ts'
+import { showDate, showDay, showMany, showMoment, showMoney } from './format.ts'
+import { icon, iconNames } from './icons.ts'
+
+/** Draws a template in a language with data. */
+export type Draw = (language: Language, template: string, data: object) => string
+
+const folder = fileURLToPath(new URL('../../../templates', import.meta.url))
+
+/** Templates are compiled once for each language, so that what they always say is not looked up again for every page. */
+export function templates(app: FastifyInstance): Draw {
+  const environments = { en: environment(app, 'en'), ru: environment(app, 'ru') }
+  return (language, template, data) => environments[language].render(template, data)
+}
+
+/** Markup that a template takes as it is. */
+export function markup(text: string) {
+  return new nunjucks.runtime.SafeString(text)
+}
+
+function environment(app: FastifyInstance, language: Language): nunjucks.Environment {
+  const shown = (of: string, word: string): string => env.getFilter('escape')(env.getGlobal(of)(word)).toString()
+  const env = new nunjucks.Environment(new FoldingLoader(shown), { autoescape: true })
+  const filters = { date: showDate, moment: showMoment, money: showMoney, many: showMany, day: showDay, fullName }
+  for (const [name, value] of Object.entries(globals(app, language))) env.addGlobal(name, value)
+  for (const [name, filter] of Object.entries(filters)) env.addFilter(name, filter)
+  return env
+}
+
+function globals(app: FastifyInstance, language: Language) {
+  const sprite = url(app, assetPath('icons.svg'))
+  const icons = new Map(iconNames.map((name) => [name, markup(icon(sprite, name))]))
+  return {
+    languages,
+    t: translator(language),
+    url: (path: string) => url(app, path),
+    asset: (name: string) => url(app, assetPath(name)),
+    editor: (part: string) => url(app, editorPath(part)),
+    icon: (name: string) => icons.get(name) ?? icon(sprite, name),
+  }
+}
+
+/** Puts what `{{ t('Name') }}` and its like always show into a template before it is compiled. */
+class FoldingLoader extends nunjucks.FileSystemLoader {
+  readonly #shown: (of: string, word: string) => string
+  constructor(shown: (of: string, word: string) => string) {
+    super(folder)
+    this.#shown = shown
+  }
+
+  override getSource(name: string): nunjucks.LoaderSource {
+    const source = super.getSource(name)
+    return (
+      source && {
+        ...source,
+        src: source.src.replace(/\{\{ (t|url|asset|icon)\('([^'\\]*)'\) \}\}/g, (_, of, word) => this.#shown(of, word)),
+      }
+    )
+  }
+}
