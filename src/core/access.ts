@@ -76,9 +76,16 @@ export function refusal<R>(rule: Rule<R>, actor: Actor, ...record: [R?]): Refusa
   }
 }
 
-/** The same as no refusal, without its reasons: lists ask it for every row. */
+/** The same as no refusal, without its reasons. */
 export function allows<R>(rule: Rule<R>, actor: Actor, ...record: [R?]): boolean {
   return rule.every((ways) => ways.some((way) => holds(way, actor) && (record.length === 0 || covers(way, actor, record[0] as R))))
+}
+
+/** What a rule leaves to be asked of each record once the person is known: for lists, which ask it of every row. */
+export function judgeOf<R>(rule: Rule<R>, actor: Actor): (record: R) => boolean {
+  const held = rule.map((ways) => ways.filter((way) => holds(way, actor)))
+  const open = held.filter((ways) => ways.every(({ whose }) => whose))
+  return (record) => open.every((ways) => ways.some((way) => covers(way, actor, record)))
 }
 
 /** Why somebody may, as the ways of each part that let them, or everything that is missing: what `refusal` says, first. */

@@ -203,9 +203,7 @@ function tableRow(row: Row, person: Person): string {
   <td data-col="name" data-label="Name">${escaped(row.name)}</td>
   <td data-col="lastname" data-label="Last name">${escaped(row.lastname)}</td>
   <td data-col="tg_id" data-label="Telegram">${row.tg_id === null ? '—' : escaped(row.tg_id)}</td>
-  <td data-col="manager" data-label="Manager">${manager}</td>
-  ${activeCell(row)}
-  <td class="row-actions">${
+  <td data-col="manager" data-label="Manager">${manager}</td>${activeCell(row)}<td class="row-actions">${
     row.active && person.rights.has('dealer_can_auth')
       ? `<a class="btn btn-icon btn-ghost" href="/impersonate/${id}" title="Act as" aria-label="Act as: ${name}">${icon('login')}</a>`
       : ''

@@ -3,6 +3,7 @@ import { bodyOf } from '../../web/form/body.ts'
 import { switchValue } from '../../web/form/switch.ts'
 import { authorOf, cameFrom, safePath, url, wantsFragment } from '../../web/http.ts'
 import type { List } from '../../web/list/state.ts'
+import { offering } from '../../web/list/view.ts'
 import { writeRecord } from '../../web/policy.ts'
 import type { NewsRow } from './list.ts'
 import { type News, updateNews } from './news.ts'
@@ -16,7 +17,9 @@ export function togglePublished(list: List<NewsRow>) {
       updateNews(db, message, { published }, authorOf(request))
       return message.id
     })
-    if (wantsFragment(request)) return reply.page('news/published-cells.njk', { row: list.rows([id])[0], list, swapped: true })
-    return reply.redirect(safePath(request.server, cameFrom(request), url(request.server, `/${list.name}`)), 303)
+    if (!wantsFragment(request))
+      return reply.redirect(safePath(request.server, cameFrom(request), url(request.server, `/${list.name}`)), 303)
+    const [row] = list.rows([id]).map(offering(list, request.actor))
+    return reply.page('news/published-cells.njk', { row, list, swapped: true })
   }
 }

@@ -5,6 +5,7 @@ import { bodyOf } from '../../web/form/body.ts'
 import { switchValue } from '../../web/form/switch.ts'
 import { authorOf, cameFrom, safePath, url, wantsFragment } from '../../web/http.ts'
 import type { List } from '../../web/list/state.ts'
+import { offering } from '../../web/list/view.ts'
 import { writeRecord } from '../../web/policy.ts'
 import { setActive, type User } from './accounts.ts'
 
@@ -17,7 +18,8 @@ export function toggleActive<Row extends { id: number }>(list: List<Row>) {
       setActive(db, db.select().from(users).where(eq(users.id, id)).get() as User, wanted, authorOf(request))
       return id
     })
-    if (wantsFragment(request)) return reply.page('people/active-cell.njk', { row: list.rows([id])[0], list })
+    if (wantsFragment(request))
+      return reply.page('people/active-cell.njk', { row: list.rows([id]).map(offering(list, request.actor))[0], list })
     return reply.redirect(safePath(request.server, cameFrom(request), url(request.server, `/${list.name}`)), 303)
   }
 }

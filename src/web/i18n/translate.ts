@@ -28,20 +28,21 @@ export function translator(language: Language): Translate {
 
 const translators = { en: memorizing('en'), ru: memorizing('ru') }
 
-/** Plain texts are looked up once: a page asks for hundreds. */
+/** A text is looked up once, in each form that numbers give it: a page asks for hundreds. */
 function memorizing(language: Language): Translate {
   const translate = i18n.getFixedT(language)
+  const forms = new Intl.PluralRules(language)
   const known = new Map<string, string>()
-  const plain = (key: string) => {
-    const text = known.get(key) ?? noteMissing(language, key) ?? translate(key)
-    known.set(key, text)
+  const lookUp = (key: string, count?: number) => {
+    const form = count === undefined ? key : `${key}_${forms.select(count)}`
+    const text = known.get(form) ?? noteMissing(language, key, { count }) ?? translate(key, { count, skipInterpolation: true })
+    known.set(form, text)
     return text
   }
   return (key, params) => {
-    if (!params) return plain(key)
-    // Only numbers choose between forms of a text.
-    if ('count' in params) return noteMissing(language, key, params) ?? translate(key, params)
-    return plain(key).replace(/\{(\w+)\}/g, (_, name) => String(params[name] ?? ''))
+    if (!params) return lookUp(key)
+    const text = lookUp(key, typeof params.count === 'number' ? params.count : undefined)
+    return text.replace(/\{(\w+)\}/g, (_, name) => String(params[name] ?? ''))
   }
 }
 

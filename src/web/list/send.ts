@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { allows } from '../../core/access.ts'
 import { inOrder } from './rows.ts'
 import type { List, ListState } from './state.ts'
-import { listView } from './view.ts'
+import { listView, offering } from './view.ts'
 
 /** Rows that are loaded and drawn at once; others are served before the next ones. */
 const batch = 100
@@ -18,13 +17,13 @@ export function sendList<Row extends { id: number }>(
   const view = listView(request, list, state, state.size === 'all' ? batch : undefined)
   const page = { ...data, list: view }
   if (view.rest.length === 0) return reply.page('pages/list.njk', page)
-  const deletes = list.bulk && allows(list.may.delete ?? [], request.actor)
-  return reply.longPage('pages/list.njk', page, { template: list.template, parts: laterRows(list, view, deletes) })
+  const parts = laterRows(list, view, offering(list, request.actor))
+  return reply.longPage('pages/list.njk', page, { template: list.template, parts })
 }
 
-function* laterRows<Row extends { id: number }>(list: List<Row>, view: { rest: number[] }, deletes: boolean) {
+function* laterRows<Row extends { id: number }>(list: List<Row>, view: { rest: number[] }, offer: (row: Row) => object) {
   for (let start = 0; start < view.rest.length; start += batch) {
     const ids = view.rest.slice(start, start + batch)
-    yield { deletes, list: { ...view, rows: inOrder(ids, list.rows(ids)) } }
+    yield { list: { ...view, rows: inOrder(ids, list.rows(ids)).map(offer) } }
   }
 }

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { type Actor, allows, judgeOf } from '../../core/access.ts'
 import { url } from '../http.ts'
 import { showMany } from '../view/format.ts'
 import { viewFilters } from './filters.ts'
@@ -14,6 +15,7 @@ export function listView<Row extends { id: number }>(request: FastifyRequest, li
   const query = stateQuery(list, state)
   return {
     ...found,
+    rows: found.rows.map(offering(list, request.actor)),
     name: list.name,
     title: list.title,
     template: list.template,
@@ -22,7 +24,7 @@ export function listView<Row extends { id: number }>(request: FastifyRequest, li
     add: list.add,
     fixed: Object.entries(list.place?.query ?? {}),
     may: list.may,
-    bulk: list.bulk,
+    deletes: list.bulk && allows(list.may.delete ?? [], request.actor),
     path,
     query,
     stateFields: [...new URLSearchParams(query)],
@@ -46,7 +48,19 @@ export function listView<Row extends { id: number }>(request: FastifyRequest, li
     clearAll: link({ q: '', filters: {} }),
     /** Carried by links to a card, so that the way back leads to the list as it was. */
     back: query ? `?back=${encodeURIComponent(query)}` : '',
+    /** The same state behind a parameter of an action. */
+    more: query.replace('?', '&'),
   }
+}
+
+/** Adds to a row what this person may do with it. */
+export function offering<Row extends object>({ may }: List<Row>, actor: Actor) {
+  const judge = (action: string) => (may[action] ? judgeOf(may[action], actor) : () => false)
+  const [view, edit, remove, turn, impersonate] = [judge('view'), judge('edit'), judge('delete'), judge('switch'), judge('impersonate')]
+  return (row: Row) =>
+    Object.assign(row, {
+      may: { view: view(row), edit: edit(row), delete: remove(row), switch: turn(row), impersonate: impersonate(row) },
+    })
 }
 
 function isShown(column: { key: string; hidden?: true }, state: ListState): boolean {

@@ -19,6 +19,11 @@ export function templates(app: FastifyInstance): Draw {
   return (language, template, data) => environments[language].render(template, data)
 }
 
+/** What nunjucks hands to a function that a template calls. */
+interface Context {
+  getVariables(): object
+}
+
 /** Markup that a template takes as it is. */
 export function markup(text: string) {
   return new nunjucks.runtime.SafeString(text)
@@ -26,7 +31,11 @@ export function markup(text: string) {
 
 function environment(app: FastifyInstance, language: Language): nunjucks.Environment {
   const shown = (of: string, word: string): string => env.getFilter('escape')(env.getGlobal(of)(word)).toString()
+  const part = function (this: Context, template: string, more?: object) {
+    return markup(env.render(template, { ...this.getVariables(), ...more }))
+  }
   const env = new nunjucks.Environment(new FoldingLoader(shown), { autoescape: true })
+  env.addGlobal('part', part)
   const filters = { date: showDate, moment: showMoment, money: showMoney, many: showMany, day: showDay, fullName }
   for (const [name, value] of Object.entries(globals(app, language))) env.addGlobal(name, value)
   for (const [name, filter] of Object.entries(filters)) env.addFilter(name, filter)
@@ -46,7 +55,7 @@ function globals(app: FastifyInstance, language: Language) {
   }
 }
 
-/** Puts what `{{ t('Name') }}` and its like always show into a template before it is compiled. */
+/** Puts into a template, before it is compiled, the templates it includes and what `{{ t('Name') }}` and its like always show. */
 class FoldingLoader extends nunjucks.FileSystemLoader {
   readonly #shown: (of: string, word: string) => string
   constructor(shown: (of: string, word: string) => string) {
@@ -56,11 +65,12 @@ class FoldingLoader extends nunjucks.FileSystemLoader {
 
   override getSource(name: string): nunjucks.LoaderSource {
     const source = super.getSource(name)
-    return (
-      source && {
-        ...source,
-        src: source.src.replace(/\{\{ (t|url|asset|icon)\('([^'\\]*)'\) \}\}/g, (_, of, word) => this.#shown(of, word)),
-      }
-    )
+    return source && { ...source, src: this.#folded(source.src) }
+  }
+
+  #folded(text: string): string {
+    return text
+      .replace(/\{% include "([^"]+)" %\}/g, (_, name) => this.getSource(name).src)
+      .replace(/\{\{ (t|url|asset|icon)\('([^'\\]*)'\) \}\}/g, (_, of, word) => this.#shown(of, word))
   }
 }
