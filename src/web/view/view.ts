@@ -44,7 +44,7 @@ export const viewPlugin = fp(async (app: FastifyInstance) => {
   app.decorate('draw', templates(app))
   app.decorateReply('page', function (template, data = {}) {
     const { language } = this.request
-    return asPage(this).send(app.draw(language, template, { ...pageContext(this.request), ...data }))
+    return asPage(this).send(bytesOf(app.draw(language, template, { ...pageContext(this.request), ...data })))
   })
   app.decorateReply('longPage', function (template, data, { template: part, parts }) {
     const { language } = this.request
@@ -59,6 +59,14 @@ export const viewPlugin = fp(async (app: FastifyInstance) => {
 function asPage(reply: FastifyReply): FastifyReply {
   reply.type('text/html; charset=utf-8').header('Vary', 'HX-Request, HX-Request-Type')
   return reply.hasHeader('Cache-Control') ? reply : reply.header('Cache-Control', 'no-store')
+}
+
+const room = Buffer.allocUnsafeSlow(2 ** 20)
+
+/** A page as it is sent; encoding it into room that is there already spares measuring it first. */
+function bytesOf(html: string): Buffer {
+  const fits = html.length * 3 <= room.length
+  return fits ? Buffer.from(room.subarray(0, room.write(html))) : Buffer.from(html)
 }
 
 async function* inTurn(head: string, parts: Later['parts'], draw: (part: Record<string, unknown>) => string, tail: string) {
