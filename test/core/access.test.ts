@@ -10,6 +10,7 @@ import {
   group,
   has,
   holding,
+  judgeOf,
   isGroup,
   type Ownership,
   type Rule,
@@ -155,6 +156,15 @@ t.test('deciding any rule', async (t) => {
       fc.property(rule, actor, thing, (parts, who, what) => {
         const lacking = parts.some((ways) => !ways.some((one) => holds(one, who)))
         return (refusal(parts, who, what)?.missing === 'right') === lacking && allows(parts, who) === !lacking
+      }),
+    )
+  })
+
+  t.test('a list, a reason and a single question decide alike', async () => {
+    fc.assert(
+      fc.property(rule, actor, thing, (parts, who, what) => {
+        const allowed = allows(parts, who, what)
+        return judgeOf(parts, who)(what) === allowed && (refusal(parts, who, what) === undefined) === allowed
       }),
     )
   })

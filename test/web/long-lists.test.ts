@@ -96,11 +96,11 @@ t.test('what is counted along is what a count would say, whatever is written', a
 })
 
 t.test('no list of very many is read whole or sorted for a page of it', async (t) => {
-  const cabinet = await startCabinet(t)
-  const { $client: client } = cabinet.db
-  const admin = await cabinet.as('admin')
-  const prepare = client.prepare.bind(client)
   const plansOf = async (path: string) => {
+    const cabinet = await startCabinet(t)
+    const { $client: client } = cabinet.db
+    const admin = await cabinet.as('admin')
+    const prepare = client.prepare.bind(client)
     const asked: string[] = []
     client.prepare = ((source: string) => {
       asked.push(source)

@@ -68,9 +68,15 @@ class FoldingLoader extends nunjucks.FileSystemLoader {
     return source && { ...source, src: this.#folded(source.src) }
   }
 
+  /** A template that declares nothing: it may stand in the midst of another. */
+  #plain(name: string): string | undefined {
+    const { src } = this.getSource(name)
+    return /\{%-? (set|import|from|macro|block|extends)\b/.test(src) ? undefined : src
+  }
+
   #folded(text: string): string {
     return text
-      .replace(/\{% include "([^"]+)" %\}/g, (_, name) => this.getSource(name).src)
+      .replace(/\{% include "([^"]+)" %\}/g, (include, name) => this.#plain(name) ?? include)
       .replace(/\{\{ (t|url|asset|icon)\('([^'\\]*)'\) \}\}/g, (_, of, word) => this.#shown(of, word))
   }
 }
