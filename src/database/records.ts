@@ -3,6 +3,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { difference, logChange } from './journal.ts'
 import type { Database } from './open.ts'
 import type { ChangedFields } from './schema/journal.ts'
+import { runQuery } from './statements.ts'
 
 /** Who writes, for the change history. */
 export interface Author {
@@ -57,10 +58,8 @@ export function updateRecord(
   const fields = { ...difference(before, values), ...rows }
   if (Object.keys(fields).length === 0) return fields
   const recordVersion = before.version + 1
-  db.update(table)
-    .set({ ...values, version: recordVersion, updated_at: Date.now() })
-    .where(eq(table.id, before.id))
-    .run()
+  const changed = { ...values, version: recordVersion, updated_at: Date.now() }
+  runQuery(db, db.update(table).set(changed).where(eq(table.id, before.id)))
   logChange(db, { action: 'update', entity: getTableName(table), recordId: before.id, recordVersion, label, fields }, author)
   return fields
 }

@@ -80,10 +80,17 @@ function deleteRow({ server, session }: FastifyRequest): void {
  * after a password change, a deactivation, a deletion. Call it inside the transaction that does it.
  */
 export function endSessionsOf(db: Database, userId: number): void {
-  db.delete(passwordResets).where(eq(passwordResets.user_id, userId)).run()
-  db.delete(sessions).where(eq(sessions.user_id, userId)).run()
-  db.update(sessions).set({ acting_as_id: null }).where(eq(sessions.acting_as_id, userId)).run()
+  for (const end of endings(db)) end.run({ userId })
 }
+
+const endings = prepared((db) => {
+  const userId = sql.placeholder('userId')
+  return [
+    db.delete(passwordResets).where(eq(passwordResets.user_id, userId)).prepare(),
+    db.delete(sessions).where(eq(sessions.user_id, userId)).prepare(),
+    db.update(sessions).set({ acting_as_id: null }).where(eq(sessions.acting_as_id, userId)).prepare(),
+  ]
+})
 
 function sessionLoader(db: Database) {
   const byToken = db

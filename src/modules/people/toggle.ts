@@ -1,6 +1,4 @@
-import { eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { users } from '../../database/schema/index.ts'
 import { bodyOf } from '../../web/form/body.ts'
 import { switchValue } from '../../web/form/switch.ts'
 import { authorOf, cameFrom, safePath, url, wantsFragment } from '../../web/http.ts'
@@ -14,9 +12,9 @@ export function toggleActive<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { db } = request.server
     const wanted = switchValue(bodyOf(request).get('value'))
-    const id = writeRecord(request, ({ id }: { id: number }) => {
-      setActive(db, db.select().from(users).where(eq(users.id, id)).get() as User, wanted, authorOf(request))
-      return id
+    const id = writeRecord(request, (user: User) => {
+      setActive(db, user, wanted, authorOf(request))
+      return user.id
     })
     if (wantsFragment(request))
       return reply.page('people/active-cell.njk', { row: list.rows([id]).map(offering(list, request.actor))[0], list })
