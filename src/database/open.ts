@@ -8,6 +8,7 @@ import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { fold, letterPairs } from '../core/text.ts'
 import * as schema from './schema/index.ts'
+import { keepingStatements } from './statements.ts'
 
 export type Database = BetterSQLite3Database<typeof schema> & { $client: Sqlite.Database }
 
@@ -25,7 +26,7 @@ export function openDatabase(file: string): Database {
   client.pragma('temp_store = MEMORY')
   client.function('fold', { deterministic: true }, (text: unknown) => fold(String(text ?? '')))
   client.function('letter_pairs', { deterministic: true }, (text: unknown) => letterPairs(String(text ?? '')))
-  return drizzle(client, { schema }) as Database
+  return Object.assign(drizzle(keepingStatements(client), { schema }), { $client: client })
 }
 
 export function migrateDatabase(database: Database): void {

@@ -3,7 +3,6 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { difference, logChange } from './journal.ts'
 import type { Database } from './open.ts'
 import type { ChangedFields } from './schema/journal.ts'
-import { runQuery } from './statements.ts'
 
 /** Who writes, for the change history. */
 export interface Author {
@@ -59,7 +58,7 @@ export function updateRecord(
   if (Object.keys(fields).length === 0) return fields
   const recordVersion = before.version + 1
   const changed = { ...values, version: recordVersion, updated_at: Date.now() }
-  runQuery(db, db.update(table).set(changed).where(eq(table.id, before.id)))
+  db.update(table).set(changed).where(eq(table.id, before.id)).run()
   logChange(db, { action: 'update', entity: getTableName(table), recordId: before.id, recordVersion, label, fields }, author)
   return fields
 }

@@ -3,7 +3,6 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { type Actor, scopeOf } from '../../core/access.ts'
 import { searchWords } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
-import { firstValue, valuesOf } from '../../database/statements.ts'
 import { manyRows } from '../view/format.ts'
 import { matches } from './search.ts'
 import type { Direction, List, ListState } from './state.ts'
@@ -125,7 +124,7 @@ function countPlain<Row>(db: Database, list: List<Row>, where: SQL | undefined):
 }
 
 function first(db: Database, query: SQL): number {
-  return firstValue<number>(db, query) ?? 0
+  return (db.values<[number | null]>(query)[0] ?? [0])[0] ?? 0
 }
 
 /** Walks from whichever end is nearer: the last page costs what the first one does. */
@@ -202,7 +201,7 @@ function walkThrough<Row>(
 
 function idsOf(db: Database, query: SQL, slice?: Slice): number[] {
   const limited = slice ? sql`${query} limit ${slice.length} offset ${slice.offset}` : query
-  return valuesOf<[number]>(db, limited).map(([id]) => id)
+  return db.values<[number]>(limited).map(([id]) => id)
 }
 
 function whereClause(where: SQL | undefined): SQL {
