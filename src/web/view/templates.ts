@@ -7,6 +7,7 @@ import { type Language, languages, translator } from '../i18n/translate.ts'
 import { assetPath, editorPath } from './assets.ts'
 import { showDate, showDay, showMany, showMoment, showMoney } from './format.ts'
 import { icon, iconNames } from './icons.ts'
+import { waterfall } from './waterfall.ts'
 
 /** Draws a template in a language with data. */
 export type Draw = (language: Language, template: string, data: object) => string
@@ -35,6 +36,7 @@ function environment(app: FastifyInstance, language: Language): nunjucks.Environ
     return markup(env.render(template, { ...this.getVariables(), ...more }))
   }
   const env = new nunjucks.Environment(new FoldingLoader(shown), { autoescape: true })
+  Object.assign(env, { waterfall })
   env.addGlobal('part', part)
   const filters = { date: showDate, moment: showMoment, money: showMoney, many: showMany, day: showDay, fullName }
   for (const [name, value] of Object.entries(globals(app, language))) env.addGlobal(name, value)
