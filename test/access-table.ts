@@ -108,6 +108,8 @@ export const accessTable: Record<string, Line> = {
     delete: dealerEditors,
   }),
   'POST /dealers/:id/active': { let: dealerEditors },
+  // Whoever registers dealers or edits any: the company is theirs to choose.
+  'GET /dealers/companies': { let: 'root editor admin maria mikhail' },
   'GET /dealers/export': { let: 'root editor viewer admin maria mikhail' },
 
   ...moduleLines('companies', 'company', {
@@ -117,6 +119,7 @@ export const accessTable: Record<string, Line> = {
     edit: companyEditors,
     delete: companyEditors,
   }),
+  'GET /company/managers': { let: 'root editor admin maria mikhail' },
   'GET /company/edit/:id/discounts/row': { let: companyEditors },
   'GET /company/edit/:id/files/row': { let: companyEditors },
 

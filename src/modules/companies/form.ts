@@ -1,12 +1,12 @@
-import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { type Actor, checkAccess, group } from '../../core/access.ts'
 import { doubts } from '../../core/requisites.ts'
-import { fullName } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
-import { categories, manufactures, stocks, users } from '../../database/schema/index.ts'
+import { categories, manufactures, stocks } from '../../database/schema/index.ts'
+import { offeredChoices } from '../../web/form/choices.ts'
 import { type Choice, choice, date, number, phone, repeater, text, upload } from '../../web/form/fields.ts'
 import type { Form, FormPage } from '../../web/form/form.ts'
+import { findManagers } from './choices.ts'
 import type { Company } from './company.ts'
 import { discountsOf } from './discounts.ts'
 
@@ -46,7 +46,7 @@ export const companyForm: Form = {
       title: 'Terms',
       fields: {
         discount: number('Base discount, %', { only: 'edit', least: 0, most: 100 }),
-        manager_id: choice('Manager', { only: 'edit' }),
+        manager_id: choice('Manager', { only: 'edit', source: '/company/managers' }),
         stock_id: choice('Stock', { only: 'edit' }),
         manufacture_id: choice('Production site', { only: 'edit' }),
       },
@@ -81,7 +81,7 @@ export function companyPage(request: FastifyRequest, company?: Company): FormPag
   if (!company) return { mode: 'create', present: {}, choices: {} }
   const { db } = request.server
   const choices = {
-    manager_id: managerChoices(db),
+    manager_id: offeredChoices(request, 'manager_id', findManagers(request, { id: company.manager_id ?? 0 }), findManagers),
     stock_id: nameChoices(db, stocks),
     manufacture_id: nameChoices(db, manufactures),
     'discounts.category_id': nameChoices(db, categories),
@@ -100,11 +100,6 @@ export function hiddenFrom({ group_id }: Actor): string[] {
 function lockedFields({ server, actor }: FastifyRequest): Set<string> {
   const locked = server.rules.discountNeedsPolicy && !checkAccess(actor, 'company_can_edit_discount')
   return new Set(locked ? ['discount'] : [])
-}
-
-function managerChoices(db: Database): Choice[] {
-  const managers = db.select().from(users).where(eq(users.group_id, group.manager)).orderBy(users.search, users.id).all()
-  return managers.map((manager) => ({ id: manager.id, name: fullName(manager) }))
 }
 
 function nameChoices(db: Database, table: typeof stocks | typeof manufactures | typeof categories): Choice[] {

@@ -1,12 +1,15 @@
 import type { FastifyInstance } from 'fastify'
+import { holding } from '../../core/access.ts'
 import { showRow } from '../../web/card/row.ts'
 import { showCreate, showEdit } from '../../web/card/show.ts'
 import { create, save } from '../../web/card/submit.ts'
+import { showChoices } from '../../web/form/choices.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { totalOf } from '../../web/list/rows.ts'
 import { showList } from '../../web/list/show.ts'
 import { may } from './access.ts'
 import { companyCard } from './card.ts'
+import { findManagers } from './choices.ts'
 import { findCompany } from './company.ts'
 import { companyDeletion } from './deletion.ts'
 import { showDoubts } from './doubts.ts'
@@ -34,6 +37,7 @@ export async function companyRoutes(app: FastifyInstance): Promise<void> {
   app.get('/company/add', { access: may.add }, showCreate(companyCard))
   app.post('/company/add', { access: may.add }, create(companyCard))
   app.get('/company/doubts', { access: 'signed-in', answers: 'fragment' }, showDoubts)
+  app.get('/company/managers', { access: holding(may.edit), answers: 'fragment' }, showChoices(findManagers))
   app.get('/company/edit/:id', { access: may.view, record }, showEdit(companyCard))
   app.post('/company/edit/:id', { access: may.edit, record, uploads: true }, save(companyCard))
   app.get('/company/edit/:id/discounts/row', { access: may.edit, record, answers: 'fragment' }, showRow(companyCard, 'discounts'))

@@ -1,14 +1,16 @@
-import { eq, or } from 'drizzle-orm'
-import { type Actor, checkAccess } from '../../core/access.ts'
-import type { Database } from '../../database/open.ts'
+import { eq } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { checkAccess } from '../../core/access.ts'
 import { companies } from '../../database/schema/index.ts'
+import { type FindChoices, offeredChoices } from '../../web/form/choices.ts'
 import { type Choice, choice, email, password, phone, text } from '../../web/form/fields.ts'
 import type { Form } from '../../web/form/form.ts'
+import { companiesWhere } from '../companies/choices.ts'
 
 export const dealerForm: Form = {
   name: 'dealers',
   groups: [
-    { title: 'Company', fields: { company_id: choice('Company', { required: true }) } },
+    { title: 'Company', fields: { company_id: choice('Company', { required: true, source: '/dealers/companies' }) } },
     {
       title: 'Person',
       fields: {
@@ -28,14 +30,13 @@ export const dealerForm: Form = {
   ],
 }
 
-/** All companies for those who may add or edit any dealer, else the actor's own and the present one (decisions, choices). */
-export function companyChoices(db: Database, actor: Actor, present: number | null = null): Choice[] {
+/** All companies for those who may add or edit any dealer, else the actor's own (decisions, choices). */
+export const findCompanies: FindChoices = ({ server, actor }, by) => {
   const every = checkAccess(actor, 'dealer_can_add') || checkAccess(actor, 'dealer_can_edit')
-  const own = or(eq(companies.manager_id, actor.id), eq(companies.id, present ?? 0))
-  return db
-    .select({ id: companies.id, name: companies.org })
-    .from(companies)
-    .where(every ? undefined : own)
-    .orderBy(companies.search, companies.id)
-    .all()
+  return companiesWhere(server.db, by, every ? undefined : eq(companies.manager_id, actor.id))
+}
+
+/** What the form offers: the present company too, whosever it is. */
+export function companyChoices(request: FastifyRequest, present: number | null = null): Choice[] {
+  return offeredChoices(request, 'company_id', companiesWhere(request.server.db, { id: present ?? 0 }), findCompanies)
 }

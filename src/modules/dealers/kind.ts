@@ -19,7 +19,7 @@ export const dealers: Kind = {
   done: '{count} dealers deleted.',
   may,
   form: dealerForm,
-  choices: ({ server, actor }, dealer) => ({ company_id: companyChoices(server.db, actor, dealer?.company_id) }),
+  choices: (request, dealer) => ({ company_id: companyChoices(request, dealer?.company_id) }),
   find: findDealer,
   factsOf: dealerFacts,
   searchOf: dealerSearch,

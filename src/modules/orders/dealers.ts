@@ -39,7 +39,7 @@ export function showDealers(request: FastifyRequest, reply: FastifyReply) {
   const query = queryOf(request)
   const any = choosesAnyDealer(request.actor, query.get('mode') === 'edit' ? 'edit' : 'create')
   const dealers = findDealers(request.server.db, request.actor, any, (query.get('q') ?? '').slice(0, 200))
-  return reply.page('orders/dealers.njk', { dealers })
+  return reply.page('components/options.njk', { options: dealers })
 }
 
 /** GET of the discounts in force for a dealer's company, which the browser counts with. */

@@ -1,5 +1,6 @@
 import type { Translate } from '../i18n/translate.ts'
 import { parseKopecks, showDay, showMoment, showMoney } from '../view/format.ts'
+import { offered } from './choices.ts'
 import { type Field, holdsFile } from './fields.ts'
 import { type Entry, type Form, type FormPage, fieldsOf, isRequired, type Row, type SentRow } from './form.ts'
 import { nextIndex } from './rows.ts'
@@ -99,9 +100,10 @@ function viewField(
   const doubt = doubts?.[id]
   const { kind, max, autocomplete } = field
   const fixed = Object.entries(field.values ?? {}).map(([key, name]) => ({ id: key, name: t(name) }))
-  const offered = field.values ? fixed : (page.choices[id.replace(/\.\d+\./, '.')] ?? [])
+  const possible = field.values ? fixed : (page.choices[id.replace(/\.\d+\./, '.')] ?? [])
   const chosen = kind === 'several' ? value.split(',') : [value]
-  const options = offered.map((option) => ({ ...option, selected: chosen.includes(String(option.id)) }))
+  const search = entry?.typed[`${id}_search`]
+  const options = possible.map((option) => ({ ...option, selected: chosen.includes(String(option.id)) }))
   return {
     id,
     name,
@@ -121,12 +123,17 @@ function viewField(
     doubtsAddress: doubt === undefined ? undefined : doubtsAddress,
     described: [error && `${id}-error`, doubt !== undefined && `${id}-doubt`, field.hint && `${id}-hint`].filter(Boolean).join(' '),
     options,
-    source: field.source && `${field.source}?mode=${page.mode}`,
-    search: entry?.typed[`${id}_search`],
+    source: searches(field, options, search) ? `${field.source}?mode=${page.mode}` : undefined,
+    search,
     // In a row of a repeater the row itself says which file it keeps.
     ...(holdsFile(field) && { keptAs: id === name ? `${name}[stored]` : undefined, fileName: value ? page.fileName?.(value) : undefined }),
     kopecks: kind === 'money' ? parseKopecks(value) : undefined,
   }
+}
+
+/** Few options are simply all there. */
+function searches({ source }: Field, options: unknown[], search: string | undefined): boolean {
+  return source !== undefined && (options.length >= offered || Boolean(search))
 }
 
 function viewRepeater(name: string, field: Field, drawing: Drawing) {

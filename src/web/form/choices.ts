@@ -1,0 +1,27 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { queryOf } from '../list/state.ts'
+import { parseId } from '../policy.ts'
+import { bodyOf } from './body.ts'
+import type { Choice } from './fields.ts'
+
+/** So many options a choice with a `source` carries; of more it offers those that a search finds. */
+export const offered = 20
+
+/** What a person may choose: the record of an id, or the first that a query finds. */
+export type FindChoices = (request: FastifyRequest, by: { id: number } | { query: string }) => Choice[]
+
+/** The options of a choice with a `source`: the first that the search finds, the present one, and the one that was chosen. */
+export function offeredChoices(request: FastifyRequest, name: string, present: Choice[], find: FindChoices): Choice[] {
+  const body = bodyOf(request)
+  const found = find(request, { query: body.get(`${name}_search`) ?? '' })
+  const chosen = find(request, { id: parseId(body.get(name)) ?? 0 })
+  return [...new Map([...found, ...present, ...chosen].map((choice) => [choice.id, choice])).values()]
+}
+
+/** GET of the `source` of a choice: what the search `q` finds, as options for the browser. */
+export function showChoices(find: FindChoices) {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const options = find(request, { query: (queryOf(request).get('q') ?? '').slice(0, 200) })
+    return reply.page('components/options.njk', { options })
+  }
+}

@@ -1,0 +1,107 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import type { Database } from '../../src/database/open.ts'
+import { companies, users } from '../../src/database/schema/index.ts'
+import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
+import { revoke } from '../support/cast.ts'
+import { errorsOf, fieldOf } from '../support/html.ts'
+
+/** A cabinet with a thousand more companies, every other one Maria's, and five hundred managers. */
+async function openLarge(test: Parameters<typeof startCabinet>[0]) {
+  const cabinet = await startCabinet(test)
+  const { db, cast } = cabinet
+  // Whoever registers dealers chooses among all companies.
+  revoke(db, cast.maria, 'dealer_can_add')
+  db.transaction(() => {
+    for (let number = 1; number <= 1000; number++) {
+      const org = `Firm ${number}`
+      const manager_id = number % 2 ? cast.maria : null
+      db.insert(companies).values({ org, search: org.toLowerCase(), manager_id }).run()
+    }
+    for (let number = 1; number <= 500; number++) {
+      const [lastname, email] = [`Overseer ${number}`, `overseer${number}@firm.example`]
+      const search = `${lastname} one\n${email}`.toLowerCase()
+      db.insert(users).values({ group_id: 3, email, password: '-', lastname, name: 'One', search }).run()
+    }
+  })
+  return cabinet
+}
+
+const idOf = (db: Database, org: string) => db.select().from(companies).where(eq(companies.org, org)).get()?.id as number
+const namesIn = (answer: Answer) => [...answer.body.matchAll(/<option value="\d+">([^<]*)</g)].map(([, name]) => name)
+const offeredIn = (answer: Answer, name: string) => fieldOf(answer, name)?.options.map(({ value }) => value) ?? []
+
+t.test('a card carries few of very many choices, and the present one', async (t) => {
+  const { as, db, cast } = await openLarge(t)
+  const admin = await as('admin')
+  db.update(users)
+    .set({ company_id: idOf(db, 'Firm 999') })
+    .where(eq(users.id, cast.denis))
+    .run()
+  const overseer = db.select().from(users).where(eq(users.lastname, 'Overseer 499')).get()?.id as number
+  db.update(companies).set({ manager_id: overseer }).where(eq(companies.id, cast.companies.alpha)).run()
+  for (const [path, field, present] of [
+    [`/dealers/edit/${cast.denis}`, 'company_id', idOf(db, 'Firm 999')],
+    [`/company/edit/${cast.companies.alpha}`, 'manager_id', overseer],
+    ['/dealers/add', 'company_id', ''],
+  ] as const) {
+    const card = await admin.get(path)
+    t.ok(Buffer.byteLength(card.body) < 30_000, `${path}: ${Buffer.byteLength(card.body)} bytes`)
+    t.ok(offeredIn(card, field).length <= 22, path)
+    t.equal(fieldOf(card, field)?.value, String(present), path)
+    t.match(card.body, new RegExp(`name="${field}_search"`), 'there is a search')
+  }
+})
+
+t.test('few choices are simply all there', async (t) => {
+  const { as, cast } = await startCabinet(t)
+  const card = await (await as('admin')).get(`/dealers/edit/${cast.denis}`)
+  t.notMatch(card.body, /company_id_search/)
+  t.ok(offeredIn(card, 'company_id').includes(String(cast.companies.beta)))
+})
+
+t.test('a search finds what one may choose, in the browser', async (t) => {
+  const { as } = await openLarge(t)
+  const find = async (name: 'admin' | 'maria' | 'root', path: string, q: string) =>
+    namesIn(await (await as(name)).get(`${path}?mode=edit&q=${encodeURIComponent(q)}`, htmx))
+  t.same(await find('admin', '/dealers/companies', 'FIRM 998'), ['Firm 998'], 'case is ignored')
+  t.same(await find('maria', '/dealers/companies', 'firm 998'), [], 'not their company')
+  t.same(await find('maria', '/dealers/companies', 'firm 997'), ['Firm 997'])
+  t.equal((await find('admin', '/dealers/companies', '')).length, 20)
+  t.same(await find('admin', '/company/managers', 'overseer 321'), ['Overseer 321 One'])
+  t.same(await find('admin', '/company/managers', 'overseer321@firm'), [], 'found by name only')
+  t.same(await find('admin', '/company/managers', '%'), [])
+})
+
+t.test('and without scripts, with everything typed kept', async (t) => {
+  const { as, db, cast } = await openLarge(t)
+  const admin = await as('admin')
+  const before = db.select().from(users).where(eq(users.id, cast.denis)).get()
+  const searched = await admin.post(`/dealers/edit/${cast.denis}`, {
+    company_id: String(before?.company_id),
+    company_id_search: 'firm 77',
+    lastname: 'Typed',
+    _find: 'company_id',
+  })
+  t.equal(searched.statusCode, 200)
+  t.ok(offeredIn(searched, 'company_id').includes(String(idOf(db, 'Firm 777'))))
+  t.match([fieldOf(searched, 'lastname')?.value, fieldOf(searched, 'company_id_search')?.value], ['Typed', 'firm 77'])
+  t.same(db.select().from(users).where(eq(users.id, cast.denis)).get(), before, 'nothing was saved')
+  const refused = await admin.post(`/dealers/edit/${cast.denis}`, { company_id: idOf(db, 'Firm 777'), email: 'no address' })
+  t.equal(refused.statusCode, 422)
+  t.equal(fieldOf(refused, 'company_id')?.value, String(idOf(db, 'Firm 777')), 'the chosen one stays chosen')
+})
+
+t.test('any that one may choose is saved, no other', async (t) => {
+  const { as, db, cast } = await openLarge(t)
+  const [maria, admin] = [await as('maria'), await as('admin')]
+  const saved = await maria.post(`/dealers/edit/${cast.denis}`, { company_id: idOf(db, 'Firm 997') })
+  t.equal(saved.statusCode, 303)
+  const foreign = await maria.post(`/dealers/edit/${cast.denis}`, { company_id: idOf(db, 'Firm 998') })
+  t.equal(foreign.statusCode, 422)
+  t.ok(errorsOf(foreign).company_id)
+  const dealerAsManager = await admin.post(`/company/edit/${cast.companies.alpha}`, { manager_id: cast.denis })
+  t.equal(dealerAsManager.statusCode, 422)
+  t.ok(errorsOf(dealerAsManager).manager_id)
+  t.equal((await admin.post(`/company/edit/${cast.companies.alpha}`, { manager_id: cast.mikhail })).statusCode, 303)
+})
