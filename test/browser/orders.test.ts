@@ -1,12 +1,19 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { categories, categoryCompany, companies, orderItems, orders } from '../../src/database/schema/index.ts'
+import { categories, categoryCompany, companies, orderItems, orders, users } from '../../src/database/schema/index.ts'
 import { browserTest, eventually, type OpenCabinet, type Page, type Test, violations } from '../support/browser.ts'
 
 t.setTimeout(120_000)
 
-/** Alpha gets 10 % off, 15 % off windows. */
+/** Alpha gets 10 % off, 15 % off windows, and so many dealers that one searches for them. */
 function plantShop({ db, cast }: OpenCabinet): void {
+  for (let number = 1; number <= 25; number++)
+    db.insert(users)
+      .values({
+        ...{ group_id: 2, email: `colleague${number}@example.com`, password: '-', name: 'Colleague', lastname: `Of ${number}` },
+        ...{ company_id: cast.companies.alpha, manager_id: cast.maria, search: `of ${number} colleague` },
+      })
+      .run()
   db.insert(categories).values({ name: 'Doors', search: 'doors' }).run()
   db.update(companies).set({ discount: 10 }).where(eq(companies.id, cast.companies.alpha)).run()
   db.insert(categoryCompany).values({ company_id: cast.companies.alpha, category_id: cast.category, discount: 15 }).run()
