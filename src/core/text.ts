@@ -37,6 +37,30 @@ export function letterPairs(text: string): string {
   return [...found].join(' ')
 }
 
+/**
+ * What an index keeps of a folded text, as words of plain Latin letters and digits: its letters and pairs of letters,
+ * then the threes of letters of each word as they follow each other.
+ */
+export function searchTerms(text: string): string {
+  const words = searchWords(text).map(codes)
+  const short = new Set(words.flatMap((letters) => [...letters, ...runs(letters, 2)]))
+  return [...short, ...words.flatMap((letters) => ['z', ...runs(letters, 3)])].join(' ')
+}
+
+/** What asks such an index for the texts that hold a folded word, no more and no fewer. */
+export function searchTerm(word: string): string {
+  const letters = codes(word)
+  return letters.length < 3 ? letters.join('x') : `"${runs(letters, 3).join(' ')}"`
+}
+
+function codes(word: string): string[] {
+  return [...word].map((letter) => (letter.codePointAt(0) as number).toString(16))
+}
+
+function runs(letters: string[], length: number): string[] {
+  return letters.slice(length - 1).map((_, start) => letters.slice(start, start + length).join('x'))
+}
+
 /** Family name, first name and patronymic as one text. */
 export function fullName(person: { lastname: string; name: string; middlename?: string | null }): string {
   return [person.lastname, person.name, person.middlename].filter(Boolean).join(' ')

@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
-import { fold, letterPairs } from '../core/text.ts'
+import { fold, letterPairs, searchTerms } from '../core/text.ts'
 import * as schema from './schema/index.ts'
 import { keepingStatements } from './statements.ts'
 
@@ -26,6 +26,7 @@ export function openDatabase(file: string): Database {
   client.pragma('temp_store = MEMORY')
   client.function('fold', { deterministic: true }, (text: unknown) => fold(String(text ?? '')))
   client.function('letter_pairs', { deterministic: true }, (text: unknown) => letterPairs(String(text ?? '')))
+  client.function('search_terms', { deterministic: true }, (text: unknown) => searchTerms(String(text ?? '')))
   return Object.assign(drizzle(keepingStatements(client), { schema }), { $client: client })
 }
 

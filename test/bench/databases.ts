@@ -10,6 +10,7 @@ import { foreign, russian } from '../../src/database/sample/names.ts'
 import { organizations } from '../../src/database/sample/organizations.ts'
 import { makeRandom, type Random } from '../../src/database/sample/random.ts'
 import { hashPassword } from '../../src/web/form/passwords.ts'
+import { userTerms } from '../support/terms.ts'
 
 export const person = { email: 'bench@example.com', password: 'bench-password' }
 export const managerOfSome = { email: 'manager1@example.com', password: person.password }
@@ -75,9 +76,9 @@ function withoutIndexes(db: Database, work: () => void): void {
 
 /** What the triggers would have written. */
 function keepInStep({ $client: client }: Database): void {
-  for (const name of ['users_fts', 'companies_fts', 'orders_fts']) client.exec(`insert into ${name}(${name}) values ('rebuild')`)
-  for (const name of ['users', 'orders'])
-    client.exec(`insert into ${name}_pairs (rowid, pairs) select id, letter_pairs(search) from ${name}`)
+  for (const name of ['companies_fts', 'orders_fts']) client.exec(`insert into ${name}(${name}) values ('rebuild')`)
+  client.exec('insert into orders_pairs (rowid, pairs) select id, letter_pairs(search) from orders')
+  client.exec(`insert into users_terms (rowid, terms) ${userTerms}`)
   client.exec('insert into user_tallies select group_id, count(*) from users group by 1')
   client.exec(`insert into order_tallies select ifnull(status_id, 0), strftime('%Y-%m', created_at / 1000, 'unixepoch'), count(*)
     from orders group by 1, 2`)

@@ -1,10 +1,13 @@
 import { eq, or, type SQL, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { group } from '../../core/access.ts'
+import { searchTerm } from '../../core/text.ts'
 import { among } from '../../database/among.ts'
 import type { Database } from '../../database/open.ts'
 import { companies, users, userTallies } from '../../database/schema/index.ts'
-import { contains, holds, nameHolds, textIds } from '../../web/list/search.ts'
+import { holds, nameHolds } from '../../web/list/search.ts'
+import { companiesCalled } from '../companies/called.ts'
+import { dealerIds } from '../people/dealer-ids.ts'
 import type { Kind } from '../people/kind.ts'
 
 const manager = alias(users, 'manager')
@@ -30,24 +33,33 @@ export function dealerColumns(db: Database): ReturnType<Kind['list']> {
     joins: sql`left join ${companies} on ${companies.id} = ${users.company_id}`,
     find: (word) =>
       or(holds(users, word), sql`${users.company_id} in (${companiesCalled(word)})`, sql`${users.manager_id} in (${managersCalled(word)})`),
-    reach: reachDealers,
+    reach: (words) => reachDealers(db, words),
     tally: sql`select ${userTallies.count} from ${userTallies} where ${userTallies.group_id} = ${group.dealer}`,
     rows: rowsByIds(db),
   }
 }
 
-// Few companies and managers stand behind many dealers: they are searched first, and their dealers reached by index.
+/** One query of the index names the dealers of all words; a word that very many companies or managers are called by would make it slow. */
+const manyTerms = 100
 
-function reachDealers(words: string[]): SQL {
-  const byOthers = words.map(
-    (word) => sql` union all select ${users.id} from ${users} where ${users.company_id} in (${companiesCalled(word)})
-      union all select ${users.id} from ${users} where ${users.manager_id} in (${managersCalled(word)})`,
-  )
-  return sql`${textIds(users, words)}${sql.join(byOthers)}`
+function reachDealers(db: Database, words: string[]) {
+  const asked = words.map((word) => [searchTerm(word), ...ownersCalled(db, word)])
+  const short = asked.filter((terms) => terms.length <= manyTerms)
+  if (short.length === 0) return { ids: byOneWord(words[0] as string), exact: words.length === 1 }
+  return { ids: dealerIds(short), exact: short.length === words.length }
 }
 
-function companiesCalled(word: string): SQL {
-  return sql`select ${companies.id} from ${companies} where ${contains(companies, word)}`
+/** The companies and managers called by a word, as terms of the index. */
+function ownersCalled(db: Database, word: string): string[] {
+  const owners = sql`select 'k' || id from (${companiesCalled(word)}) union all select 'm' || id from (${managersCalled(word)})`
+  return db.values<[string]>(owners).map(([term]) => term)
+}
+
+function byOneWord(word: string): SQL {
+  const owned = (column: SQLiteColumn, owners: SQL) =>
+    sql`select ${users.id} from ${users} where ${column} in (${owners}) and ${users.group_id} = ${group.dealer}`
+  return sql`select distinct id from (${owned(users.company_id, companiesCalled(word))}
+    union all ${owned(users.manager_id, managersCalled(word))} union all ${dealerIds([[searchTerm(word)]])})`
 }
 
 /** Whoever is somebody's manager, found by leaping from one to the next along the index. */

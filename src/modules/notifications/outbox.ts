@@ -1,12 +1,13 @@
 import { and, count, eq, or, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { searchTerm } from '../../core/text.ts'
 import { among } from '../../database/among.ts'
 import type { Database } from '../../database/open.ts'
 import { prepared } from '../../database/prepared.ts'
 import { deliveries, notifications, users } from '../../database/schema/index.ts'
 import { type FindRecord, HttpError } from '../../web/http.ts'
 import { countMany } from '../../web/list/rows.ts'
-import { contains } from '../../web/list/search.ts'
+import { termIds } from '../../web/list/search.ts'
 import { backInList } from '../../web/list/show.ts'
 import type { Filter, List } from '../../web/list/state.ts'
 import { writeRecord } from '../../web/policy.ts'
@@ -49,7 +50,7 @@ export function outbox({ db, config, sendMail }: FastifyInstance): List<Row> {
 }
 
 function told(word: string): SQL {
-  return sql`${notifications.user_id} in (select ${users.id} from ${users} where ${contains(users, word)})`
+  return sql`${notifications.user_id} in (${termIds(users, searchTerm(word))})`
 }
 
 const states: Record<string, string> = { waiting: 'Queued', failed: 'Failed', sent: 'Sent' }

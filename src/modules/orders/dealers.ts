@@ -1,15 +1,17 @@
-import { and, asc, eq, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, checkAccess, group } from '../../core/access.ts'
-import { fullName } from '../../core/text.ts'
+import { fullName, searchTerm, searchWords } from '../../core/text.ts'
+import { among } from '../../database/among.ts'
 import type { Database } from '../../database/open.ts'
 import { companies, users } from '../../database/schema/index.ts'
 import { bodyOf } from '../../web/form/body.ts'
 import type { Choice } from '../../web/form/fields.ts'
 import { notFound } from '../../web/http.ts'
-import { contains, matches } from '../../web/list/search.ts'
 import { queryOf } from '../../web/list/state.ts'
 import { parseId } from '../../web/policy.ts'
+import { companiesCalled } from '../companies/called.ts'
+import { dealerIds } from '../people/dealer-ids.ts'
 import { discountsInForce } from './items.ts'
 import type { Order } from './order.ts'
 
@@ -62,12 +64,28 @@ const offered = 20
 
 /** Dealers who can order, for this person to choose from. */
 function findDealers(db: Database, actor: Actor, any: boolean, query: string): Choice[] {
-  const found = matches(query, (word) => or(contains(users, word), ofCompanies(word)))
-  return dealersWhere(db, and(sql`${users.company_id} is not null`, scopeOf(actor, any), found))
+  const canOrder = and(isNotNull(users.company_id), scopeOf(actor, any))
+  const terms = searchWords(query).map((word) => [searchTerm(word), ...companyTerms(db, companiesCalled(word))])
+  if (terms.length === 0) return dealersWhere(db, canOrder)
+  const own = sql`select ${companies.id} from ${companies} where ${eq(companies.manager_id, actor.id)}`
+  const found = dealerIds(any ? terms : [...terms, ['none', ...companyTerms(db, own)]])
+  const ids = sql`select ${users.id} from (${found} order by rowid) as found cross join ${users} on ${users.id} = found.id
+    where ${isNotNull(users.company_id)} limit ${offered}`
+  return dealersWhere(
+    db,
+    and(
+      among(
+        users.id,
+        db.values<[number]>(ids).map(([id]) => id),
+      ),
+      canOrder,
+    ),
+  )
 }
 
-function ofCompanies(word: string): SQL {
-  return sql`${users.company_id} in (select ${companies.id} from ${companies} where ${contains(companies, word)})`
+/** Companies as terms of the index. */
+function companyTerms(db: Database, ids: SQL): string[] {
+  return db.values<[number]>(ids).map(([id]) => `k${id}`)
 }
 
 function scopeOf(actor: Actor, any: boolean): SQL | undefined {

@@ -1,13 +1,14 @@
 import { and, eq, getTableColumns, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { type Actor, group } from '../../core/access.ts'
-import { fullName } from '../../core/text.ts'
+import { fullName, searchTerm } from '../../core/text.ts'
 import { among } from '../../database/among.ts'
 import type { Database } from '../../database/open.ts'
 import { prepared } from '../../database/prepared.ts'
 import { companies, orders, orderTallies, statuses, users } from '../../database/schema/index.ts'
 import { countMany } from '../../web/list/rows.ts'
-import { contains, holds, nameHolds, textIds } from '../../web/list/search.ts'
+import { holds, nameHolds, termIds, textIds } from '../../web/list/search.ts'
 import type { Filter, List } from '../../web/list/state.ts'
+import { companiesCalled } from '../companies/called.ts'
 import { loadWorkflow, ordersByStatus } from '../workflow/load.ts'
 import { may } from './access.ts'
 import { statusLets } from './order.ts'
@@ -45,16 +46,12 @@ export function orderList(db: Database): List<OrderRow> {
 
 // Few companies stand behind many orders, and few dealers have any name: they are searched first, and their orders reached by index.
 
-function reachOrders(words: string[]): SQL {
+function reachOrders(words: string[]) {
   const byOthers = words.map(
     (word) => sql` union all select ${orders.id} from ${orders} where ${orders.owner_company_id} in (${companiesCalled(word)})
-      union all select ${orders.id} from (${textIds(users, [word])}) as named cross join ${orders} on ${orders.dealer_id} = named.id`,
+      union all select ${orders.id} from (${termIds(users, searchTerm(word))}) as named cross join ${orders} on ${orders.dealer_id} = named.id`,
   )
-  return sql`${textIds(orders, words)}${sql.join(byOthers)}`
-}
-
-function companiesCalled(word: string): SQL {
-  return sql`select ${companies.id} from ${companies} where ${contains(companies, word)}`
+  return { ids: sql`select distinct id from (${textIds(orders, words)}${sql.join(byOthers)})`, exact: false }
 }
 
 function ofDealerCalled(word: string): SQL {

@@ -31,6 +31,11 @@ export function textIds(table: Searchable, words: string[]): SQL {
   return sql`select rowid as id from ${index} where ${index} match ${matchAll(long.length > 0 ? long : pairs())}`
 }
 
+/** The ids of the rows that the index of terms of a table has under a query of such terms. */
+export function termIds(table: SQLiteTable, query: string): SQL {
+  const index = sql.identifier(`${getTableName(table)}_terms`)
+  return sql`select rowid as id from ${index} where ${index} match ${query}`
+}
 /** People whose full name, the first line of their folded text, contains a word. */
 export function nameHolds(table: Searchable, word: string): SQL {
   return sql`instr(${firstLine(table.search)}, ${word}) > 0`

@@ -68,9 +68,9 @@ export interface List<Row> {
   find: (word: string) => SQL | undefined
   /**
    * For a list of very many, whose `find` asks each row: a query of the `id` of every row that may hold all these words,
-   * by indexes alone; some that do not and some twice do no harm.
+   * each once, by indexes alone. It is exact when it names no others.
    */
-  reach?: (words: string[]) => SQL
+  reach?: (words: string[]) => { ids: SQL; exact: boolean }
   /** How many rows there are in all, where that is known without counting them. */
   tally?: SQL
   /** Loads the rows of a page, in any order. */

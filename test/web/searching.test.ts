@@ -1,0 +1,173 @@
+import { sql } from 'drizzle-orm'
+import fc from 'fast-check'
+import t from 'tap'
+import type { Actor } from '../../src/core/access.ts'
+import { fold, searchWords } from '../../src/core/text.ts'
+import { makeRandom } from '../../src/database/sample/random.ts'
+import { dealers } from '../../src/modules/dealers/kind.ts'
+import { orderList } from '../../src/modules/orders/list.ts'
+import { kindList } from '../../src/modules/people/list.ts'
+import { allIds, loadPage } from '../../src/web/list/rows.ts'
+import { type List, type ListState, readState } from '../../src/web/list/state.ts'
+import { type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { termsAstray } from '../support/terms.ts'
+
+const random = makeRandom(7)
+const letters = [...'аабвнё', ...'anb', '%', '_', '"', "'", '*', '-', '1', '😀']
+const word = (most: number) => Array.from({ length: random.integer(1, most) }, () => random.pick(letters)).join('')
+const text = () => fold(`${word(6)} ${word(5)}${random.chance(0.3) ? `\n@${word(6)}` : ''}`)
+
+/** The newest of the dealers have nothing of what all older ones have; nearly all companies and managers share a word. */
+const [companies, managers, older, newer] = [230, 120, 10_100, 8_000]
+
+function fill({ db: { $client: client } }: Cabinet) {
+  const insert = (table: string, columns: string) =>
+    client.prepare(`insert into ${table} (${columns}) values (${columns.split(',').map(() => '?')})`)
+  const user = insert('users', 'group_id,email,password,name,lastname,search,company_id,manager_id,created_at')
+  const company = insert('companies', 'org,search,manager_id')
+  const order = insert('orders', 'dealer_id,company_id,search,created_at')
+  const one = (ids: number[]) => (random.chance(0.03) ? null : random.pick(ids))
+  const person = (group: number, search: string, at: number, company: number | null = null, manager: number | null = null) =>
+    Number(user.run(group, 'x@example.com', '', 'a', 'b', search, company, manager, at).lastInsertRowid)
+  const bosses = Array.from({ length: managers }, () => person(3, `босс ${text()}`, 0))
+  const firms = Array.from({ length: companies }, () => Number(company.run('o', fold(`ооо ${word(6)}`), one(bosses)).lastInsertRowid))
+  const chosen = Array.from({ length: older + newer }, (_, index) => {
+    const name = index < older ? `old ${text()}` : text()
+    return person(2, name, index < older ? random.integer(1, 1e6) : 2e6 + random.integer(1, 1e6), one(firms), one(bosses))
+  })
+  for (let index = 0; index < 3000; index++) order.run(one(chosen), one(firms), text(), random.integer(1, 1e6))
+  return { boss: bosses[0] as number, firms, chosen }
+}
+
+interface Row {
+  id: number
+  search: string
+  company: string | null
+  company_id: number | null
+  called: string | null
+  owner: number | null
+  created_at: number
+}
+
+/** Every row with all that it is found by, as the tables say. */
+function rowsOf({ db }: Cabinet) {
+  const line = (column: string) => sql.raw(`substr(${column}, 1, instr(${column} || char(10), char(10)) - 1)`)
+  return {
+    dealers:
+      db.all<Row>(sql`select u.id, u.search, c.search as company, u.company_id, ${line('m.search')} as called, c.manager_id as owner, u.created_at
+      from users u left join companies c on c.id = u.company_id left join users m on m.id = u.manager_id where u.group_id = 2`),
+    orders:
+      db.all<Row>(sql`select o.id, o.search, c.search as company, o.owner_company_id as company_id, ${line('d.search')} as called, c.manager_id as owner, o.created_at
+      from orders o left join companies c on c.id = o.owner_company_id left join users d on d.id = o.dealer_id and d.group_id = 2`),
+  }
+}
+
+function scan(rows: Row[], query: string, actor: Actor): Row[] {
+  const words = searchWords(query)
+  const holds = ({ search, company, called }: Row, word: string) => [search, company, called].some((text) => text?.includes(word))
+  const seen = (row: Row) => actor.superadmin || row.owner === actor.id
+  return rows.filter((row) => seen(row) && words.every((word) => holds(row, word)))
+}
+
+const compare = <T>(a: T, b: T) => (a < b ? -1 : a > b ? 1 : 0)
+const byAge = (a: Row, b: Row) => b.created_at - a.created_at || b.id - a.id
+const byCompany = (a: Row, b: Row) =>
+  compare(a.company ?? '', b.company ?? '') || compare(a.company_id ?? 0, b.company_id ?? 0) || a.id - b.id
+
+function actorOf(id: number, group_id: number, superadmin: boolean): Actor {
+  return { id, group_id, superadmin, policies: new Set(superadmin ? [] : ['dealer_manager_can_view']) } as unknown as Actor
+}
+
+t.test('a search finds what a plain look at every row finds, in the same order', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db } = cabinet
+  const { boss, firms, chosen } = db.transaction(() => fill(cabinet))
+  const root = actorOf(cabinet.cast.root, 1, true)
+  const manager = actorOf(boss, 3, false)
+  const lists = { dealers: kindList(db, dealers), orders: orderList(db) } as Record<string, List<{ id: number }>>
+  const ask = (name: string, query: string, actor: Actor, address = '') => {
+    const list = lists[name] as List<{ id: number }>
+    const state = { ...readState(list, new URLSearchParams(address)), q: query } as ListState
+    return { page: loadPage(db, list, actor, state), all: allIds(db, list, actor, state) }
+  }
+  const words = fc.oneof(
+    fc.constantFrom('ооо', 'босс', 'old', 'л', 'о', 'ос', 'ld', 'нет', 'and', 'NOT', 'о а н', '""', '@'),
+    fc.array(fc.constantFrom(...letters), { minLength: 1, maxLength: 4 }).map((some) => some.join('')),
+  )
+  const queries = fc.array(words, { minLength: 1, maxLength: 3 }).map((some) => some.join(' '))
+  const check = (name: 'dealers' | 'orders', query: string, actor: Actor, rows: ReturnType<typeof rowsOf>) => {
+    const found = scan(rows[name], query, actor)
+    const expected = found.sort(byAge).map(({ id }) => id)
+    const { page, all } = ask(name, query, actor)
+    t.same(all, expected, `${name} ${query}`)
+    t.same({ total: page.total, open: page.open }, { total: Math.min(found.length, 10_001), open: found.length > 10_000 })
+    t.same(
+      page.rows.map(({ id }) => id),
+      expected.slice(0, 25),
+      `${name} ${query}, first page`,
+    )
+  }
+
+  t.test('whatever is asked, and by whom', async () => {
+    const rows = rowsOf(cabinet)
+    const asked = fc.tuple(queries, fc.constantFrom('dealers' as const, 'orders' as const), fc.constantFrom(root, manager))
+    fc.assert(
+      fc.property(asked, ([query, name, actor]) => check(name, query, actor, rows)),
+      { numRuns: 60, examples: [[['old', 'dealers', root]], [['ооо', 'dealers', root]], [['босс ооо', 'dealers', root]]] },
+    )
+  })
+
+  t.test('on every page of every order, met on the way or not', async (t) => {
+    const rows = rowsOf(cabinet).dealers
+    for (const query of ['old', 'ооо', 'босс', 'а', 'old а', 'ооо бан'])
+      for (const [address, order] of [
+        ['', byAge],
+        ['sort=company', byCompany],
+        ['sort=company&dir=desc', (a: Row, b: Row) => byCompany(b, a)],
+      ] as const) {
+        const expected = scan(rows, query, root)
+          .sort(order)
+          .map(({ id }) => id)
+        for (const page of [1, 2, 400, 420]) {
+          const shown = ask('dealers', query, root, `${address}&page=${page}`).page
+          const from = (shown.page - 1) * 25
+          t.same(
+            shown.rows.map(({ id }) => id),
+            expected.slice(from, from + 25),
+            `${query} ${address} page ${page}`,
+          )
+        }
+      }
+  })
+
+  t.test('and a person who sees very many of them, but not all', async () => {
+    db.run(sql`update companies set manager_id = ${boss} where id % 3 > 0`)
+    const rows = rowsOf(cabinet)
+    for (const query of ['old', 'ооо', 'бан', 'а 1', 'ооо босс']) check('dealers', query, manager, rows)
+  })
+
+  t.test('also after whatever was written', async (t) => {
+    const move = fc.record({ what: fc.nat({ max: 6 }), which: fc.nat({ max: 9 }), value: fc.nat({ max: 4 }) })
+    const run = ({ what, which, value }: { what: number; which: number; value: number }) => {
+      const [id, firm, at] = [chosen[which * 1000 + value] as number, firms[which] as number, sql`group_id = 2 and id`]
+      if (what === 0) db.run(sql`update users set search = ${text()} where ${at} = ${id}`)
+      if (what === 1)
+        db.run(sql`update users set company_id = (select id from companies where id = ${firms[value] as number}) where ${at} = ${id}`)
+      if (what === 2) db.run(sql`update users set manager_id = ${value ? boss : null}, search = ${text()} where ${at} = ${id}`)
+      if (what === 3) db.run(sql`update users set group_id = 5 - group_id where id = ${id}`)
+      if (what === 4) db.run(sql`delete from users where ${at} = ${id}`)
+      if (what === 5) db.run(sql`delete from companies where id = ${firm}`)
+      if (what === 6) db.run(sql`update companies set search = ${`ооо ${text()}`} where id = ${firm}`)
+    }
+    fc.assert(
+      fc.property(fc.array(move, { maxLength: 8 }), queries, (moves, query) => {
+        moves.forEach(run)
+        const rows = rowsOf(cabinet)
+        check('dealers', query, root, rows)
+        check('orders', query, root, rows)
+      }),
+      { numRuns: 10 },
+    )
+    t.same(termsAstray(db), [])
+  })
+})
