@@ -1,8 +1,9 @@
-// Part of the build: each asset as small as it gets, beside the compiled program.
+// Part of the build: each asset as small as it gets, beside the compiled program. A test names the program as it is written.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
-import { assetContent, compressedAssets } from '../../dist/web/view/assets.js'
+
+const { assetContent, compressedAssets } = await import(process.argv[2] ?? '../../dist/web/view/assets.js')
 
 for (const { name, path } of compressedAssets.filter(({ path }) => !existsSync(path))) {
   const content = Buffer.from(assetContent(name))
