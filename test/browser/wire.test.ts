@@ -48,7 +48,7 @@ const pagesOf = ({ cast }: OpenCabinet) => [
   `/orders/edit/${cast.order}`,
   '/orders/add',
   '/statuses',
-  '/statuses/workflow',
+  '/status/edit/2?tab=transitions',
   '/news',
   '/notifications',
   '/activity',
