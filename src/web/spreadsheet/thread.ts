@@ -11,7 +11,6 @@ const batch = 500
 const { database, file, name, columns, ids, rows } = workerData as Job
 
 const client = new Sqlite(database, { readonly: true })
-client.pragma('cache_size = -4000')
 client.pragma('temp_store = MEMORY')
 await pipeline(packBook(name, columns, records()), createWriteStream('', { fd: file, autoClose: false })).catch(fail)
 
