@@ -22,29 +22,17 @@ export function searchWords(query: string): string[] {
   ]
 }
 
-/** The letters and pairs of letters of a folded text, as words of plain Latin letters and digits that an index keeps. */
-export function letterPairs(text: string): string {
-  const found = new Set<string>()
-  for (const word of searchWords(text)) {
-    let previous = ''
-    for (const letter of word) {
-      const code = (letter.codePointAt(0) as number).toString(16)
-      found.add(code)
-      if (previous) found.add(`${previous}x${code}`)
-      previous = code
-    }
-  }
-  return [...found].join(' ')
-}
-
 /**
  * What an index keeps of a folded text, as words of plain Latin letters and digits: its letters and pairs of letters,
  * then the threes of letters of each word as they follow each other.
  */
 export function searchTerms(text: string): string {
+  return [letterPairs(text), ...searchWords(text).flatMap((word) => ['z', ...runs(codes(word), 3)])].join(' ')
+}
+
+export function letterPairs(text: string): string {
   const words = searchWords(text).map(codes)
-  const short = new Set(words.flatMap((letters) => [...letters, ...runs(letters, 2)]))
-  return [...short, ...words.flatMap((letters) => ['z', ...runs(letters, 3)])].join(' ')
+  return [...new Set(words.flatMap((letters) => [...letters, ...runs(letters, 2)]))].join(' ')
 }
 
 /** What asks such an index for the texts that hold a folded word, no more and no fewer. */

@@ -25,6 +25,7 @@ export function openDatabase(file: string): Database {
   client.pragma('cache_size = -64000')
   client.pragma('temp_store = MEMORY')
   client.function('fold', { deterministic: true }, (text: unknown) => fold(String(text ?? '')))
+  // Of use to a migration only.
   client.function('letter_pairs', { deterministic: true }, (text: unknown) => letterPairs(String(text ?? '')))
   client.function('search_terms', { deterministic: true }, (text: unknown) => searchTerms(String(text ?? '')))
   return Object.assign(drizzle(keepingStatements(client), { schema }), { $client: client })

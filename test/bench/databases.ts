@@ -76,9 +76,9 @@ function withoutIndexes(db: Database, work: () => void): void {
 
 /** What the triggers would have written. */
 function keepInStep({ $client: client }: Database): void {
-  for (const name of ['companies_fts', 'orders_fts']) client.exec(`insert into ${name}(${name}) values ('rebuild')`)
-  client.exec('insert into orders_pairs (rowid, pairs) select id, letter_pairs(search) from orders')
+  client.exec(`insert into companies_fts(companies_fts) values ('rebuild')`)
   client.exec(`insert into users_terms (rowid, terms) ${userTerms}`)
+  client.exec('insert into orders_terms (rowid, terms) select id, terms from orders_found_by')
   client.exec('insert into user_tallies select group_id, count(*) from users group by 1')
   client.exec(`insert into order_tallies select ifnull(status_id, 0), strftime('%Y-%m', created_at / 1000, 'unixepoch'), count(*)
     from orders group by 1, 2`)

@@ -3,14 +3,20 @@ import type { Database } from '../../src/database/open.ts'
 /** What the triggers keep in the index of people. */
 export const userTerms = `select id, concat_ws(' ', search_terms(search), 'k' || company_id, 'm' || manager_id, 'g' || nullif(group_id, 2)) from users`
 
-/** What the index of people has beyond what a new one would have, and what it lacks. */
-export function termsAstray({ $client: client }: Database): unknown[] {
+const kept = { users_terms: userTerms, orders_terms: 'select id, terms from orders_found_by' }
+
+/** What the indexes of terms have beyond what new ones would have, and what they lack. */
+export function termsAstray(db: Database): unknown[] {
+  return Object.entries(kept).flatMap(([name, rows]) => astray(db, name, rows))
+}
+
+function astray({ $client: client }: Database, name: string, rows: string): unknown[] {
   client.exec(`create virtual table temp.fresh using fts5(terms, content='', tokenize='ascii');
-    insert into temp.fresh(rowid, terms) ${userTerms};
+    insert into temp.fresh(rowid, terms) ${rows};
     create virtual table temp.made using fts5vocab(temp, fresh, instance);
-    create virtual table temp.kept using fts5vocab(main, users_terms, instance)`)
+    create virtual table temp.kept using fts5vocab(main, ${name}, instance)`)
   const difference = (some: string, others: string) => `select * from (select * from temp.${some} except select * from temp.${others})`
-  const astray = client.prepare(`${difference('kept', 'made')} union all ${difference('made', 'kept')}`).all()
+  const found = client.prepare(`${difference('kept', 'made')} union all ${difference('made', 'kept')}`).all()
   client.exec('drop table temp.made; drop table temp.kept; drop table temp.fresh')
-  return astray
+  return found
 }

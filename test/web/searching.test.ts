@@ -147,7 +147,7 @@ t.test('a search finds what a plain look at every row finds, in the same order',
   })
 
   t.test('also after whatever was written', async (t) => {
-    const move = fc.record({ what: fc.nat({ max: 6 }), which: fc.nat({ max: 9 }), value: fc.nat({ max: 4 }) })
+    const move = fc.record({ what: fc.nat({ max: 11 }), which: fc.nat({ max: 9 }), value: fc.nat({ max: 4 }) })
     const run = ({ what, which, value }: { what: number; which: number; value: number }) => {
       const [id, firm, at] = [chosen[which * 1000 + value] as number, firms[which] as number, sql`group_id = 2 and id`]
       if (what === 0) db.run(sql`update users set search = ${text()} where ${at} = ${id}`)
@@ -157,6 +157,12 @@ t.test('a search finds what a plain look at every row finds, in the same order',
       if (what === 3) db.run(sql`update users set group_id = 5 - group_id where id = ${id}`)
       if (what === 4) db.run(sql`delete from users where ${at} = ${id}`)
       if (what === 5) db.run(sql`delete from companies where id = ${firm}`)
+      const order = sql`(select id from orders order by id limit 1 offset ${which * 10 + value})`
+      if (what === 7) db.run(sql`update orders set dealer_id = (select id from users where ${at} = ${id}) where id = ${order}`)
+      if (what === 8) db.run(sql`update users set search = ${text()} where id = (select dealer_id from orders where id = ${order})`)
+      if (what === 9) db.run(sql`delete from orders where id = ${order}`)
+      if (what === 10) db.run(sql`update orders set search = ${text()} where id = ${order}`)
+      if (what === 11) db.run(sql`delete from users where id = (select dealer_id from orders where id = ${order})`)
       if (what === 6) db.run(sql`update companies set search = ${`ооо ${text()}`} where id = ${firm}`)
     }
     fc.assert(

@@ -5,7 +5,7 @@ import { searchTerm } from '../../core/text.ts'
 import { among } from '../../database/among.ts'
 import type { Database } from '../../database/open.ts'
 import { companies, users, userTallies } from '../../database/schema/index.ts'
-import { holds, nameHolds } from '../../web/list/search.ts'
+import { holds, nameHolds, reachByTerms } from '../../web/list/search.ts'
 import { companiesCalled } from '../companies/called.ts'
 import { dealerIds } from '../people/dealer-ids.ts'
 import type { Kind } from '../people/kind.ts'
@@ -39,14 +39,9 @@ export function dealerColumns(db: Database): ReturnType<Kind['list']> {
   }
 }
 
-/** One query of the index names the dealers of all words; a word that very many companies or managers are called by would make it slow. */
-const manyTerms = 100
-
 function reachDealers(db: Database, words: string[]) {
   const asked = words.map((word) => [searchTerm(word), ...ownersCalled(db, word)])
-  const short = asked.filter((terms) => terms.length <= manyTerms)
-  if (short.length === 0) return { ids: byOneWord(words[0] as string), exact: words.length === 1 }
-  return { ids: dealerIds(short), exact: short.length === words.length }
+  return reachByTerms(asked, dealerIds, () => byOneWord(words[0] as string))
 }
 
 /** The companies and managers called by a word, as terms of the index. */

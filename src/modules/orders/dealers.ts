@@ -10,7 +10,7 @@ import type { Choice } from '../../web/form/fields.ts'
 import { notFound } from '../../web/http.ts'
 import { queryOf } from '../../web/list/state.ts'
 import { parseId } from '../../web/policy.ts'
-import { companiesCalled } from '../companies/called.ts'
+import { companiesCalled, companyTerms } from '../companies/called.ts'
 import { dealerIds } from '../people/dealer-ids.ts'
 import { discountsInForce } from './items.ts'
 import type { Order } from './order.ts'
@@ -81,11 +81,6 @@ function findDealers(db: Database, actor: Actor, any: boolean, query: string): C
       canOrder,
     ),
   )
-}
-
-/** Companies as terms of the index. */
-function companyTerms(db: Database, ids: SQL): string[] {
-  return db.values<[number]>(ids).map(([id]) => `k${id}`)
 }
 
 function scopeOf(actor: Actor, any: boolean): SQL | undefined {

@@ -6,9 +6,9 @@ import type { Database } from '../../database/open.ts'
 import { prepared } from '../../database/prepared.ts'
 import { companies, orders, orderTallies, statuses, users } from '../../database/schema/index.ts'
 import { countMany } from '../../web/list/rows.ts'
-import { holds, nameHolds, termIds, textIds } from '../../web/list/search.ts'
+import { anyOfEach, holds, nameHolds, reachByTerms, termIds } from '../../web/list/search.ts'
 import type { Filter, List } from '../../web/list/state.ts'
-import { companiesCalled } from '../companies/called.ts'
+import { companiesCalled, companyTerms } from '../companies/called.ts'
 import { loadWorkflow, ordersByStatus } from '../workflow/load.ts'
 import { may } from './access.ts'
 import { statusLets } from './order.ts'
@@ -38,20 +38,24 @@ export function orderList(db: Database): List<OrderRow> {
     bulk: true,
     filters: [byStatus, byCompany, byManager],
     find: (word) => or(holds(orders, word), sql`${orders.owner_company_id} in (${companiesCalled(word)})`, ofDealerCalled(word)),
-    reach: reachOrders,
+    reach: (words) => reachOrders(db, words),
     tally: sql`select sum(${orderTallies.count}) from ${orderTallies}`,
     rows: rowsByIds(db),
   }
 }
 
-// Few companies stand behind many orders, and few dealers have any name: they are searched first, and their orders reached by index.
+function reachOrders(db: Database, words: string[]) {
+  const asked = words.map((word) => [searchTerm(word), ...companyTerms(db, companiesCalled(word))])
+  return reachByTerms(asked, orderIds, () => byOneWord(words[0] as string))
+}
 
-function reachOrders(words: string[]) {
-  const byOthers = words.map(
-    (word) => sql` union all select ${orders.id} from ${orders} where ${orders.owner_company_id} in (${companiesCalled(word)})
-      union all select ${orders.id} from (${termIds(users, searchTerm(word))}) as named cross join ${orders} on ${orders.dealer_id} = named.id`,
-  )
-  return { ids: sql`select distinct id from (${textIds(orders, words)}${sql.join(byOthers)})`, exact: false }
+function orderIds(terms: string[][]): SQL {
+  return termIds(orders, anyOfEach(terms))
+}
+
+function byOneWord(word: string): SQL {
+  return sql`select distinct id from (select ${orders.id} from ${orders} where ${orders.owner_company_id} in (${companiesCalled(word)})
+    union all ${orderIds([[searchTerm(word)]])})`
 }
 
 function ofDealerCalled(word: string): SQL {

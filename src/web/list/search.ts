@@ -1,6 +1,6 @@
 import { and, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { letterPairs, searchWords } from '../../core/text.ts'
+import { searchWords } from '../../core/text.ts'
 
 export type Searchable = SQLiteTable & Record<'id' | 'search', SQLiteColumn>
 
@@ -19,16 +19,10 @@ export function holds(table: Searchable, word: string): SQL {
  * which are then checked; shorter words are looked for in every row.
  */
 export function contains(table: Searchable, word: string): SQL {
-  if (trigrams(word).length === 0) return holds(table, word)
-  return sql`(${table.id} in (${textIds(table, [word])}) and ${holds(table, word)})`
-}
-
-/** The ids of all rows that may contain every word, named by the trigram index, or by that of pairs where all words are shorter. */
-export function textIds(table: Searchable, words: string[]): SQL {
-  const long = words.flatMap(trigrams)
-  const pairs = () => words.flatMap((word) => letterPairs(word).split(' '))
-  const index = sql.identifier(`${getTableName(table)}_${long.length > 0 ? 'fts' : 'pairs'}`)
-  return sql`select rowid as id from ${index} where ${index} match ${matchAll(long.length > 0 ? long : pairs())}`
+  const parts = trigrams(word)
+  if (parts.length === 0) return holds(table, word)
+  const index = sql.identifier(`${getTableName(table)}_fts`)
+  return sql`(${table.id} in (select rowid from ${index} where ${index} match ${matchAll(parts)}) and ${holds(table, word)})`
 }
 
 /** The ids of the rows that the index of terms of a table has under a query of such terms. */
@@ -36,6 +30,25 @@ export function termIds(table: SQLiteTable, query: string): SQL {
   const index = sql.identifier(`${getTableName(table)}_terms`)
   return sql`select rowid as id from ${index} where ${index} match ${query}`
 }
+
+/** A query for rows that have one of each of these lists of terms. */
+export function anyOfEach(terms: string[][]): string {
+  return terms.map((any) => `(${any.join(' OR ')})`).join(' AND ')
+}
+
+/** A word that has more terms than these would make an index of terms slow. */
+const manyTerms = 100
+
+/**
+ * The rows of all words, by an index of terms: of words that have few of them, whatever else there is being left for the rows
+ * to tell, or of a single word in another way.
+ */
+export function reachByTerms(asked: string[][], byTerms: (terms: string[][]) => SQL, byFirst: () => SQL) {
+  const short = asked.filter((terms) => terms.length <= manyTerms)
+  if (short.length === 0) return { ids: byFirst(), exact: asked.length === 1 }
+  return { ids: byTerms(short), exact: short.length === asked.length }
+}
+
 /** People whose full name, the first line of their folded text, contains a word. */
 export function nameHolds(table: Searchable, word: string): SQL {
   return sql`instr(${firstLine(table.search)}, ${word}) > 0`
@@ -51,7 +64,7 @@ function trigrams(word: string): string[] {
   return letters.slice(2).map((_, index) => letters.slice(index, index + 3).join(''))
 }
 
-/** The indexes keep no positions, so the query asks for every part; quotes make each an ordinary text. */
+/** The trigram indexes keep no positions, so the query asks for every part; quotes make each an ordinary text. */
 function matchAll(parts: string[]): string {
   return [...new Set(parts)].map((part) => `"${part.replaceAll('"', '""')}"`).join(' AND ')
 }
