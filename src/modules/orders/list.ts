@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, getTableColumns, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { type Actor, group } from '../../core/access.ts'
 import { fullName, searchTerm } from '../../core/text.ts'
 import { among } from '../../database/among.ts'
@@ -8,6 +8,7 @@ import { companies, orders, orderTallies, statuses, users } from '../../database
 import { countMany } from '../../web/list/rows.ts'
 import { anyOfEach, holds, nameHolds, reachByTerms, termIds } from '../../web/list/search.ts'
 import type { Filter, List } from '../../web/list/state.ts'
+import { manyRows } from '../../web/view/format.ts'
 import { companiesCalled, companyTerms } from '../companies/called.ts'
 import { loadWorkflow, ordersByStatus } from '../workflow/load.ts'
 import { may } from './access.ts'
@@ -85,9 +86,20 @@ const hasStatusless = prepared((db) => db.select({ id: orders.id }).from(orders)
 
 function countByStatus(db: Database, where: SQL | undefined): Map<string, number> {
   if (!where) return new Map([...ordersByStatus(db)].map(([id, count]) => [String(id || statusless), count]))
+  return countMany(db, orders, where) > manyRows ? countEach(db, where) : countTogether(db, where)
+}
+
+/** So many are in a status that its index is counted along, no further than lists count. */
+function countEach(db: Database, where: SQL): Map<string, number> {
   const ids = [...loadWorkflow(db).statuses.map(({ id }) => id), null]
   const inStatus = (id: number | null) => countMany(db, orders, and(where, sql`${orders.status_id} is ${id}`))
   return new Map(ids.map((id) => [String(id ?? statusless), inStatus(id)]))
+}
+
+/** The plus keeps the database from walking all orders by their status. */
+function countTogether(db: Database, where: SQL): Map<string, number> {
+  const rows = db.select({ id: orders.status_id, count: count() }).from(orders).where(where).groupBy(sql`+${orders.status_id}`).all()
+  return new Map(rows.map(({ id, count }) => [String(id ?? statusless), count]))
 }
 
 const byCompany: Filter = {
