@@ -1,0 +1,84 @@
+/** A value that cannot be saved; the message is a translation key. */
+export class FieldError extends Error {
+  readonly params: Record<string, unknown>
+  constructor(message: string, params: Record<string, unknown> = {}) {
+    super(message)
+    this.params = params
+  }
+}
+
+export interface Choice {
+  id: number
+  name: string
+}
+
+/** What may be said of a field of any kind. */
+export interface Common {
+  /** On both forms, or only for a new record: what it held may have been deleted since. */
+  required?: boolean | 'create'
+  /** On which of the two forms it stands; on both when not said. */
+  only?: 'create' | 'edit'
+  hint?: string
+  /** What the browser may fill in, as in the autocomplete attribute. */
+  autocomplete?: string
+}
+
+export interface Field extends Common {
+  label: string
+  /** Which part of `components/field.njk` draws it. */
+  kind:
+    | 'text'
+    | 'paragraph'
+    | 'money'
+    | 'email'
+    | 'password'
+    | 'proof'
+    | 'phone'
+    | 'number'
+    | 'date'
+    | 'dateTime'
+    | 'richText'
+    | 'switch'
+    | 'choice'
+    | 'option'
+    | 'several'
+    | 'color'
+    | 'upload'
+    | 'image'
+    | 'images'
+    | 'repeater'
+    | 'shown'
+  max?: number
+  /** The fixed values of which one or several are chosen, with their names, and what choosing none means. */
+  values?: Record<string, string>
+  none?: string
+  /** The fields of a repeater's rows. */
+  rows?: Record<string, Field>
+  /** Which property tells a repeater's rows apart: the row's id, or the file it holds. */
+  key?: 'id' | 'file'
+  /** A field of the row that no two rows may share. */
+  unique?: string
+  /** A field of the row that two rows seldom share, and what to say when they do. */
+  rarelyTwice?: { part: string; doubt: string }
+  /** What a field of a new row holds when the body does not name it; nothing when not said. */
+  initial?: unknown
+  /** A choice of very many: where the browser asks for those that a search finds. */
+  source?: string
+  /** From what was typed to what is stored; an empty optional field is null. */
+  parse: (text: string) => unknown
+  /** From what is stored to what the input shows. */
+  show: (value: unknown) => string
+}
+
+/** Whether a field's value is the key of a stored file. */
+export function holdsFile({ kind }: Field): boolean {
+  return kind === 'upload' || kind === 'image'
+}
+
+/** Whether a field's input says less than what is stored: sent back as it was shown, it means what is stored. */
+export function showsRoughly({ kind }: Field): boolean {
+  return kind === 'dateTime' || kind === 'richText' || kind === 'several'
+}
+
+/** A text as it is, nothing as an empty one. */
+export const plain = (value: unknown) => (value === null || value === undefined ? '' : String(value))

@@ -1,0 +1,18 @@
+import { countCharacters } from '../../../core/text.ts'
+import { type Common, type Field, FieldError } from './field.ts'
+
+/** Saved only when filled, hashed by whoever saves it, and never shown again. */
+export function password(label: string, options: Common = {}): Field {
+  return { label, kind: 'password', ...options, parse: parsePassword, show: () => '' }
+}
+
+/** A password that shows who is asking: whoever saves compares it, and nobody keeps it. */
+export function proof(label: string, options: Common = {}): Field {
+  return { label, kind: 'proof', ...options, parse: (typed) => typed || null, show: () => '' }
+}
+
+function parsePassword(typed: string): string | null {
+  if (typed === '') return null
+  if (countCharacters(typed) < 8 || countCharacters(typed) > 256) throw new FieldError('A password has 8 to 256 characters.')
+  return typed
+}

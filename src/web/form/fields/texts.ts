@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { countCharacters } from '../../../core/text.ts'
+import { type Common, type Field, FieldError, plain } from './field.ts'
+
+export function text(label: string, options: Common & { max?: number } = {}): Field {
+  const max = options.max ?? 255
+  return { label, kind: 'text', ...options, max, parse: (typed) => shortText(typed, max), show: plain }
+}
+
+/** A text of several lines. */
+export function paragraph(label: string, options: Common & { max: number }): Field {
+  const parse = (typed: string) => longText(lineFeeds(typed), options.max)
+  return { label, kind: 'paragraph', ...options, parse, show: plain }
+}
+
+export function phone(label: string, options: Common = {}): Field {
+  return { ...text(label, options), kind: 'phone' }
+}
+
+/** An address of our own people, which must be one. */
+export function email(label: string, options: Common = {}): Field {
+  const parse = (typed: string) => {
+    const address = shortText(typed, 255)
+    if (address !== null && !z.email().safeParse(address).success) throw new FieldError('This is not an email address.')
+    return address
+  }
+  return { label, kind: 'email', ...options, max: 255, parse, show: plain }
+}
+
+/** HTML as somebody wrote it, kept to the letter but for the form of its line ends; `refuse` names what is wrong with it. */
+export function richText(label: string, options: Common & { maxBytes: number; refuse?: (html: string) => string | undefined }): Field {
+  const parse = (typed: string) => {
+    const html = lineFeeds(typed)
+    if (html.includes('\0')) throw new FieldError('There are characters in it that cannot be stored.')
+    if (Buffer.byteLength(html) > options.maxBytes)
+      throw new FieldError('The text may have {max} MB at most.', { max: options.maxBytes / 1024 ** 2 })
+    const problem = options.refuse?.(html)
+    if (problem) throw new FieldError(problem)
+    return html === '' ? null : html
+  }
+  return { label, kind: 'richText', ...options, max: options.maxBytes, parse, show: (value) => lineFeeds(plain(value)) }
+}
+
+/** A colour as `#rgb` or `#rrggbb`. */
+export function color(label: string, options: Common = {}): Field {
+  const parse = (typed: string) => {
+    const value = typed.trim()
+    if (value === '') return null
+    if (!/^#([\da-f]{3}|[\da-f]{6})$/i.test(value)) throw new FieldError('A colour is written like {example}.', { example: '#4299e1' })
+    return value
+  }
+  return { label, kind: 'color', ...options, max: 7, parse, show: plain }
+}
+
+/** A text that is only shown: nothing that a body says of it counts. */
+export function shown(label: string): Field {
+  return { label, kind: 'shown', parse: () => undefined, show: plain }
+}
+
+const lineFeeds = (text: string) => text.replace(/\r\n?/g, '\n')
+
+function shortText(typed: string, max: number): string | null {
+  if (/[\t\n\r]/.test(typed.trim())) throw new FieldError('There are characters in it that cannot be stored.')
+  return longText(typed, max)
+}
+
+function longText(typed: string, max: number): string | null {
+  const value = typed.normalize('NFC').trim()
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
+  if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(value)) throw new FieldError('There are characters in it that cannot be stored.')
+  if (countCharacters(value) > max) throw new FieldError('At most {max} characters.', { max })
+  return value === '' ? null : value
+}
