@@ -40,8 +40,7 @@ export function dealerColumns(db: Database): ReturnType<Kind['list']> {
 }
 
 function reachDealers(db: Database, words: string[]) {
-  const asked = words.map((word) => [searchTerm(word), ...ownersCalled(db, word)])
-  return reachByTerms(asked, dealerIds, () => byOneWord(words[0] as string))
+  return reachByTerms(words, (word) => [searchTerm(word), ...ownersCalled(db, word)], dealerIds, byOneWord)
 }
 
 /** The companies and managers called by a word, as terms of the index. */
@@ -53,8 +52,8 @@ function ownersCalled(db: Database, word: string): string[] {
 function byOneWord(word: string): SQL {
   const owned = (column: SQLiteColumn, owners: SQL) =>
     sql`select ${users.id} from ${users} where ${column} in (${owners}) and ${users.group_id} = ${group.dealer}`
-  return sql`select distinct id from (${owned(users.company_id, companiesCalled(word))}
-    union all ${owned(users.manager_id, managersCalled(word))} union all ${dealerIds([[searchTerm(word)]])})`
+  return sql`select distinct id from (${dealerIds([[searchTerm(word)]])}
+    union all ${owned(users.manager_id, managersCalled(word))} union all ${owned(users.company_id, companiesCalled(word))})`
 }
 
 /** Whoever is somebody's manager, found by leaping from one to the next along the index. */

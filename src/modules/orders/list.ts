@@ -46,8 +46,7 @@ export function orderList(db: Database): List<OrderRow> {
 }
 
 function reachOrders(db: Database, words: string[]) {
-  const asked = words.map((word) => [searchTerm(word), ...companyTerms(db, companiesCalled(word))])
-  return reachByTerms(asked, orderIds, () => byOneWord(words[0] as string))
+  return reachByTerms(words, (word) => [searchTerm(word), ...companyTerms(db, companiesCalled(word))], orderIds, byOneWord)
 }
 
 function orderIds(terms: string[][]): SQL {
@@ -55,8 +54,8 @@ function orderIds(terms: string[][]): SQL {
 }
 
 function byOneWord(word: string): SQL {
-  return sql`select distinct id from (select ${orders.id} from ${orders} where ${orders.owner_company_id} in (${companiesCalled(word)})
-    union all ${orderIds([[searchTerm(word)]])})`
+  return sql`select distinct id from (${orderIds([[searchTerm(word)]])}
+    union all select ${orders.id} from ${orders} where ${orders.owner_company_id} in (${companiesCalled(word)}))`
 }
 
 function ofDealerCalled(word: string): SQL {

@@ -41,12 +41,18 @@ const manyTerms = 100
 
 /**
  * The rows of all words, by an index of terms: of words that have few of them, whatever else there is being left for the rows
- * to tell, or of a single word in another way.
+ * to tell; where every word has many, of the one that has fewest, in another way.
  */
-export function reachByTerms(asked: string[][], byTerms: (terms: string[][]) => SQL, byFirst: () => SQL) {
-  const short = asked.filter((terms) => terms.length <= manyTerms)
-  if (short.length === 0) return { ids: byFirst(), exact: asked.length === 1 }
-  return { ids: byTerms(short), exact: short.length === asked.length }
+export function reachByTerms(
+  words: string[],
+  termsOf: (word: string) => string[],
+  byTerms: (terms: string[][]) => SQL,
+  byWord: (word: string) => SQL,
+) {
+  const asked = words.map((word) => ({ word, terms: termsOf(word) })).sort((a, b) => a.terms.length - b.terms.length)
+  const few = asked.filter(({ terms }) => terms.length <= manyTerms)
+  if (few.length === 0) return { ids: byWord(asked[0]?.word as string), exact: words.length === 1 }
+  return { ids: byTerms(few.map(({ terms }) => terms)), exact: few.length === words.length }
 }
 
 /** People whose full name, the first line of their folded text, contains a word. */
