@@ -36,7 +36,7 @@ function searchable(select) {
   const source = select.dataset.searchable
   const found = source
     ? {
-        load: (query, show) => loadOptions(select, source, query).then(show, () => show()),
+        load: (query, show) => loadOptions(select, source, query).then(keepingShut(select, show), () => show()),
         score:
           () =>
           ({ value }) =>
@@ -46,10 +46,19 @@ function searchable(select) {
   new TomSelect(select, { maxOptions: null, allowEmptyOption: true, plugins: ['dropdown_input'], ...found })
 }
 
-// Of very many choices the server names those that a search finds.
+// An answer that comes when the choice has been made must not open the list again.
+function keepingShut({ tomselect }, show) {
+  return (options) => {
+    const { isOpen } = tomselect
+    show(options)
+    if (!isOpen) tomselect.close()
+  }
+}
+
+// Of very many choices the server names those that a search finds; the last question counts.
 async function loadOptions({ tomselect }, source, query) {
   const answer = await fetch(`${source}&${new URLSearchParams({ q: query })}`, { headers: { 'HX-Request': 'true' } })
-  if (!answer.ok) return []
+  if (!answer.ok || tomselect.inputValue() !== query) return []
   const found = new DOMParser().parseFromString(`<select>${await answer.text()}</select>`, 'text/html')
   tomselect.clearOptions()
   return [...found.querySelectorAll('option')].map((option) => ({ value: option.value, text: option.textContent }))
