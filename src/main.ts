@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import { ConfigError, readConfig } from './config.ts'
@@ -18,8 +17,6 @@ try {
 }
 
 async function start(): Promise<void> {
-  // Left to itself, V8 keeps up to three times as much garbage as there is in use. Tidying up at half as much takes no time that shows.
-  setFlagsFromString('--heap-growing-percent=50')
   const config = readConfig(process.env)
   // Whatever folder one was given: what the service writes is nobody else's to read.
   process.umask(0o077)

@@ -5,7 +5,7 @@ import { fullName, searchTerm, searchWords } from '../../core/text.ts'
 import { among } from '../../database/among.ts'
 import type { Database } from '../../database/open.ts'
 import { companies, users } from '../../database/schema/index.ts'
-import { bodyOf } from '../../web/form/body.ts'
+import { type FindChoices, offered, offeredChoices, showChoices } from '../../web/form/choices.ts'
 import type { Choice } from '../../web/form/fields.ts'
 import { notFound } from '../../web/http.ts'
 import { queryOf } from '../../web/list/state.ts'
@@ -22,13 +22,8 @@ export function choosesAnyDealer(actor: Actor, mode: 'create' | 'edit'): boolean
 
 /** The dealers that the form of an order offers: its own, the one that was chosen, and what the search finds. */
 export function dealerChoices(request: FastifyRequest, order: Order | undefined): Choice[] {
-  const { server, actor } = request
-  const any = choosesAnyDealer(actor, order ? 'edit' : 'create')
-  const body = bodyOf(request)
-  const present = dealersWhere(server.db, eq(users.id, (order ? order.dealer_id : actor.id) ?? 0))
-  const chosen = dealersWhere(server.db, and(eq(users.id, parseId(body.get('dealer_id')) ?? 0), scopeOf(actor, any)))
-  const all = [...present, ...chosen, ...findDealers(server.db, actor, any, body.get('dealer_id_search') ?? '')]
-  return [...new Map(all.map((choice) => [choice.id, choice])).values()]
+  const present = dealersWhere(request.server.db, eq(users.id, (order ? order.dealer_id : request.actor.id) ?? 0))
+  return offeredChoices(request, 'dealer_id', present, dealersFor(order ? 'edit' : 'create'))
 }
 
 /** The dealer of an order alone, for whoever may not choose another. */
@@ -38,10 +33,7 @@ export function presentDealer(db: Database, order: Order): Choice[] {
 
 /** GET of the dealers that a search finds, as options for the browser. */
 export function showDealers(request: FastifyRequest, reply: FastifyReply) {
-  const query = queryOf(request)
-  const any = choosesAnyDealer(request.actor, query.get('mode') === 'edit' ? 'edit' : 'create')
-  const dealers = findDealers(request.server.db, request.actor, any, (query.get('q') ?? '').slice(0, 200))
-  return reply.page('components/options.njk', { options: dealers })
+  return showChoices(dealersFor(queryOf(request).get('mode') === 'edit' ? 'edit' : 'create'))(request, reply)
 }
 
 /** GET of the discounts in force for a dealer's company, which the browser counts with. */
@@ -60,7 +52,14 @@ export function companyOfDealer(db: Database, id: number | null): number | null 
   return db.select({ company_id: users.company_id }).from(users).where(own).get()?.company_id ?? null
 }
 
-const offered = 20
+/** What a person may choose for a new order, or for one that exists. */
+function dealersFor(mode: 'create' | 'edit'): FindChoices {
+  return ({ server: { db }, actor }, by) => {
+    const any = choosesAnyDealer(actor, mode)
+    if ('query' in by) return findDealers(db, actor, any, by.query)
+    return dealersWhere(db, and(eq(users.id, by.id), scopeOf(actor, any)))
+  }
+}
 
 /** Dealers who can order, for this person to choose from. */
 function findDealers(db: Database, actor: Actor, any: boolean, query: string): Choice[] {
