@@ -66,7 +66,7 @@ const variants: Record<string, (cast: Cast) => string[]> = {
 
 /** Addresses that answer with something else than a page. */
 const notPages =
-  /\/(export|row|doubts|unread|stream)$|^\/orders\/(dealers|discounts)$|^\/(avatars|files|impersonate|resume|news\/images)\/|\*/
+  /\/(export|row|doubts|unread|stream)$|^\/orders\/(dealers|discounts)$|^\/(dealers\/companies|company\/managers)$|^\/(avatars|files|impersonate|resume|news\/images)\/|\*/
 
 /** The cast has written nothing yet, nor thrown anything away. */
 function plantNews({ db, cast }: OpenCabinet): void {
