@@ -42,7 +42,7 @@ export function writeReport(results: Result[]): void {
   const file = fileURLToPath(new URL('../../README.md', import.meta.url))
   const [before = '', rest = ''] = readFileSync(file, 'utf8').split('<!-- measured -->\n')
   const after = rest.split('<!-- end of what was measured -->')[1] ?? ''
-  const shown = `![Processor time a request](static/bench.svg)\n\n${tableOf(results)}\n`
+  const shown = `![Processor time a request](docs/bench.svg)\n\n${tableOf(results)}\n`
   writeFileSync(file, `${before}<!-- measured -->\n${shown}<!-- end of what was measured -->${after}`)
   drawChart(results)
 }
@@ -94,5 +94,5 @@ function drawChart(results: Result[]): void {
   )
   const height = 50 + names.length * rowHeight
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="13" fill="#495057"><rect width="${width}" height="${height}" fill="#fff"/>${[...legend, ...labels, ...bars].join('\n')}</svg>\n`
-  writeFileSync(fileURLToPath(new URL('../../static/bench.svg', import.meta.url)), svg)
+  writeFileSync(fileURLToPath(new URL('../../docs/bench.svg', import.meta.url)), svg)
 }
