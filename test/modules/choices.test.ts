@@ -105,3 +105,22 @@ t.test('any that one may choose is saved, no other', async (t) => {
   t.ok(errorsOf(dealerAsManager).manager_id)
   t.equal((await admin.post(`/company/edit/${cast.companies.alpha}`, { manager_id: cast.mikhail })).statusCode, 303)
 })
+
+t.test('a search has an end, however much is sent', async (t) => {
+  const { as, db, cast } = await openLarge(t)
+  const admin = await as('admin')
+  const asked: string[] = []
+  const { prepare } = db.$client
+  db.$client.prepare = ((source: string) => {
+    asked.push(source)
+    return prepare.call(db.$client, source)
+  }) as typeof prepare
+  const words = Array.from({ length: 20_000 }, (_, number) => `w${number}`).join(' ')
+  for (const path of [`/dealers/edit/${cast.denis}`, '/orders/add']) {
+    const field = path.startsWith('/orders') ? 'dealer_id' : 'company_id'
+    const answer = await admin.post(path, { [field]: '', [`${field}_search`]: words, _find: field })
+    t.equal(answer.statusCode, 200, path)
+  }
+  db.$client.prepare = prepare
+  t.ok(asked.length > 0 && asked.every((source) => source.length < 20_000), 'no query grows with it')
+})

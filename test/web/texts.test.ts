@@ -310,3 +310,9 @@ t.test('no template speaks without asking for a translation', async (t) => {
     if (bare.length > 0) t.same(bare, [], name)
   }
 })
+
+t.test('a count that is no number has a form too', async (t) => {
+  t.equal(translator('ru')('All {count} found', { count: '10 000+' }), 'Все найденные: 10 000+')
+  t.equal(translator('en')('All {count} found', { count: '10 000+' }), 'All 10 000+ found')
+  t.equal(translator('ru')('All {count} found', { count: 2 }), 'Все найденные: 2')
+})

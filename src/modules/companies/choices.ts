@@ -23,7 +23,7 @@ export function companiesWhere(db: Database, by: { id: number } | { query: strin
 export const findManagers: FindChoices = ({ server }, by) => {
   const wanted = 'id' in by ? eq(users.id, by.id) : matches(by.query, (word) => nameHolds(users, word))
   return server.db
-    .select()
+    .select({ id: users.id, lastname: users.lastname, name: users.name, middlename: users.middlename })
     .from(users)
     .where(and(eq(users.group_id, group.manager), wanted))
     .orderBy(users.search, users.id)

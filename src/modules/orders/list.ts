@@ -5,6 +5,7 @@ import { among } from '../../database/among.ts'
 import type { Database } from '../../database/open.ts'
 import { prepared } from '../../database/prepared.ts'
 import { companies, orders, orderTallies, statuses, users } from '../../database/schema/index.ts'
+import { unlimited } from '../../web/list/found.ts'
 import { countMany } from '../../web/list/rows.ts'
 import { anyOfEach, holds, nameHolds, reachByTerms, termIds } from '../../web/list/search.ts'
 import type { Filter, List } from '../../web/list/state.ts'
@@ -115,17 +116,14 @@ const byManager: Filter = {
   where: (value) => (idPattern.test(value) ? eq(orders.owner_manager_id, Number(value)) : undefined),
 }
 
-/** For SQLite, a limit below zero is none. */
-const noLimit = -1
-
-function companiesOf(db: Database, actor: Actor, most = noLimit) {
+function companiesOf(db: Database, actor: Actor, most = unlimited) {
   const rows = { value: sql<string>`cast(${companies.id} as text)`, label: companies.org }
   const named = db.select(rows).from(companies).orderBy(companies.search, companies.id).limit(most)
   if (actor.group_id === group.administrator) return named.all()
   return actor.group_id === group.manager ? named.where(eq(companies.manager_id, actor.id)).all() : []
 }
 
-function managers(db: Database, most = noLimit) {
+function managers(db: Database, most = unlimited) {
   const ofGroup = eq(users.group_id, group.manager)
   const rows = db.select().from(users).where(ofGroup).orderBy(users.search, users.id).limit(most).all()
   return rows.map((manager) => ({ value: String(manager.id), label: fullName(manager) }))

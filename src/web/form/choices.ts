@@ -7,13 +7,16 @@ import type { Choice } from './fields.ts'
 /** So many options a choice with a `source` carries; of more it offers those that a search finds. */
 export const offered = 20
 
+/** Letters of a search: each word asks the database, so that there must be an end of them. */
+const longest = 200
+
 /** What a person may choose: the record of an id, or the first that a query finds. */
 export type FindChoices = (request: FastifyRequest, by: { id: number } | { query: string }) => Choice[]
 
 /** The options of a choice with a `source`: the first that the search finds, the present one, and the one that was chosen. */
 export function offeredChoices(request: FastifyRequest, name: string, present: Choice[], find: FindChoices): Choice[] {
   const body = bodyOf(request)
-  const found = find(request, { query: body.get(`${name}_search`) ?? '' })
+  const found = find(request, { query: (body.get(`${name}_search`) ?? '').slice(0, longest) })
   const chosen = find(request, { id: parseId(body.get(name)) ?? 0 })
   return [...new Map([...found, ...present, ...chosen].map((choice) => [choice.id, choice])).values()]
 }
@@ -21,7 +24,7 @@ export function offeredChoices(request: FastifyRequest, name: string, present: C
 /** GET of the `source` of a choice: what the search `q` finds, as options for the browser. */
 export function showChoices(find: FindChoices) {
   return (request: FastifyRequest, reply: FastifyReply) => {
-    const options = find(request, { query: (queryOf(request).get('q') ?? '').slice(0, 200) })
+    const options = find(request, { query: (queryOf(request).get('q') ?? '').slice(0, longest) })
     return reply.page('components/options.njk', { options })
   }
 }

@@ -41,7 +41,8 @@ function memorizing(language: Language): Translate {
   }
   return (key, params) => {
     if (!params) return lookUp(key)
-    const text = lookUp(key, typeof params.count === 'number' ? params.count : undefined)
+    // "10 000+" is no number, and has the form of those that are none of the others.
+    const text = lookUp(key, params.count === undefined ? undefined : Number(params.count))
     return text.replace(/\{(\w+)\}/g, (_, name) => String(params[name] ?? ''))
   }
 }

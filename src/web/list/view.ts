@@ -24,7 +24,7 @@ export function listView<Row extends { id: number }>(request: FastifyRequest, li
     add: list.add,
     fixed: Object.entries(list.place?.query ?? {}),
     may: list.may,
-    deletes: list.bulk && allows(list.may.delete ?? [], request.actor),
+    deletes: list.bulk && list.may.delete !== undefined && allows(list.may.delete, request.actor),
     path,
     query,
     stateFields: [...new URLSearchParams(query)],

@@ -15,14 +15,18 @@ interface Sheet {
 }
 
 /** Sends a spreadsheet that a thread of its own has written to the disk: neither its length nor a slow reader costs others anything. */
-export async function sendSpreadsheet({ server }: FastifyRequest, reply: FastifyReply, filename: string, sheet: Sheet) {
+export async function sendSpreadsheet(request: FastifyRequest, reply: FastifyReply, filename: string, sheet: Sheet) {
+  const { server } = request
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
+  // Nothing is sent before the file is complete: until then silence is no sign that somebody has gone.
+  request.raw.socket.setTimeout?.(0)
   const dialect = new SQLiteSyncDialect()
   const queries = { ids: dialect.sqlToQuery(sheet.ids), rows: dialect.sqlToQuery(sheet.rows) }
   const job = { ...sheet, ...queries, database: server.db.$client.name }
   const file = await writeSpreadsheet(job, incomingFolder(server.config.dataDir), gone.signal)
   if (!file) return reply
+  request.raw.socket.setTimeout?.(server.server.timeout)
   const { size } = await file.stat()
   return reply
     .type('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet')

@@ -10,12 +10,12 @@ const batch = 500
 
 const { database, file, name, columns, ids, rows } = workerData as Job
 
-const client = new Sqlite(database, { readonly: true })
-client.pragma('temp_store = MEMORY')
 await pipeline(packBook(name, columns, records()), createWriteStream('', { fd: file, autoClose: false })).catch(fail)
 
 /** In batches: a query that stays open while a long sheet is written would keep the database from tidying up. */
 function* records(): Generator<Cell[]> {
+  const client = new Sqlite(database, { readonly: true })
+  client.pragma('temp_store = MEMORY')
   const wanted = client.prepare(ids.sql).pluck().all(ids.params)
   const load = client.prepare(
     `select record.* from json_each(?) as wanted cross join (${rows.sql}) as record on record.id = wanted.value order by wanted.key`,

@@ -72,8 +72,8 @@ class FoldingLoader extends nunjucks.FileSystemLoader {
 
   /** A template that declares nothing: it may stand in the midst of another. */
   #plain(name: string): string | undefined {
-    const { src } = this.getSource(name)
-    return /\{%-? (set|import|from|macro|block|extends)\b/.test(src) ? undefined : src
+    const src = this.getSource(name)?.src
+    return src === undefined || /\{%-? (set|import|from|macro|block|extends)\b/.test(src) ? undefined : src
   }
 
   #folded(text: string): string {
