@@ -108,5 +108,5 @@ async function modules(app: FastifyInstance, { setupToken }: { setupToken?: stri
   await app.register(binRoutes)
 }
 
-// Pages are compressed while somebody waits: more quality than the least takes several times as long for a tenth of the bytes.
+// Pages are compressed while somebody waits: more quality than the least takes several times as long for a sixth of the bytes.
 const brotliForPages = { [constants.BROTLI_PARAM_QUALITY]: 1 }
