@@ -68,18 +68,10 @@ function findDealers(db: Database, actor: Actor, any: boolean, query: string): C
   if (terms.length === 0) return dealersWhere(db, canOrder)
   const own = sql`select ${companies.id} from ${companies} where ${eq(companies.manager_id, actor.id)}`
   const found = dealerIds(any ? terms : [...terms, ['none', ...companyTerms(db, own)]])
-  const ids = sql`select ${users.id} from (${found} order by rowid) as found cross join ${users} on ${users.id} = found.id
+  const first = sql`select ${users.id} from (${found} order by rowid) as found cross join ${users} on ${users.id} = found.id
     where ${isNotNull(users.company_id)} limit ${offered}`
-  return dealersWhere(
-    db,
-    and(
-      among(
-        users.id,
-        db.values<[number]>(ids).map(([id]) => id),
-      ),
-      canOrder,
-    ),
-  )
+  const ids = db.values<[number]>(first).map(([id]) => id)
+  return dealersWhere(db, and(among(users.id, ids), canOrder))
 }
 
 function scopeOf(actor: Actor, any: boolean): SQL | undefined {
