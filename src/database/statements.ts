@@ -8,6 +8,14 @@ const most = 500
  * request then costs little.
  */
 export function keepingStatements(client: Sqlite.Database): Sqlite.Database {
+  const known = connections.get(client) ?? keeping(client)
+  connections.set(client, known)
+  return known
+}
+
+const connections = new WeakMap<Sqlite.Database, Sqlite.Database>()
+
+function keeping(client: Sqlite.Database): Sqlite.Database {
   const known = new Map<string, Sqlite.Statement>()
   const prepare = (text: string) => {
     const statement = known.get(text) ?? steady(client.prepare(text))

@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { searchText } from '../../core/text.ts'
+import { mapped } from '../../database/mapped.ts'
 import { prepared } from '../../database/prepared.ts'
 import { companies } from '../../database/schema/index.ts'
 import type { FindRecord } from '../../web/http.ts'
@@ -7,11 +8,13 @@ import type { FindRecord } from '../../web/http.ts'
 export type Company = typeof companies.$inferSelect
 
 const byId = prepared((db) =>
-  db
-    .select()
-    .from(companies)
-    .where(eq(companies.id, sql.placeholder('id')))
-    .prepare(),
+  mapped(
+    db
+      .select()
+      .from(companies)
+      .where(eq(companies.id, sql.placeholder('id')))
+      .prepare(),
+  ),
 )
 
 export const findCompany: FindRecord<Company> = (db, id) => byId(db).get({ id })

@@ -1,6 +1,7 @@
 import { eq, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { among } from '../../database/among.ts'
+import { mapped } from '../../database/mapped.ts'
 import type { Database } from '../../database/open.ts'
 import { companies, users } from '../../database/schema/index.ts'
 import { contains, nameHolds } from '../../web/list/search.ts'
@@ -39,18 +40,20 @@ function ofManagers(word: string) {
 }
 
 function rowsByIds(db: Database) {
-  const query = db
-    .select({
-      id: companies.id,
-      org: companies.org,
-      manager_id: companies.manager_id,
-      created_at: companies.created_at,
-      updated_at: companies.updated_at,
-      manager: { lastname: manager.lastname, name: manager.name, middlename: manager.middlename },
-    })
-    .from(companies)
-    .leftJoin(manager, eq(manager.id, companies.manager_id))
-    .where(among(companies.id, sql.placeholder('ids')))
-    .prepare()
+  const query = mapped(
+    db
+      .select({
+        id: companies.id,
+        org: companies.org,
+        manager_id: companies.manager_id,
+        created_at: companies.created_at,
+        updated_at: companies.updated_at,
+        manager: { lastname: manager.lastname, name: manager.name, middlename: manager.middlename },
+      })
+      .from(companies)
+      .leftJoin(manager, eq(manager.id, companies.manager_id))
+      .where(among(companies.id, sql.placeholder('ids')))
+      .prepare(),
+  )
   return (ids: number[]) => query.all({ ids: JSON.stringify(ids) })
 }

@@ -1,6 +1,7 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import { group } from '../../core/access.ts'
 import { fullName, searchText } from '../../core/text.ts'
+import { mapped } from '../../database/mapped.ts'
 import type { Database } from '../../database/open.ts'
 import { prepared } from '../../database/prepared.ts'
 import { companies, type StoredRow, users } from '../../database/schema/index.ts'
@@ -13,12 +14,14 @@ import type { DealerFacts } from './access.ts'
 export type Dealer = User & DealerFacts
 
 const byId = prepared((db) =>
-  db
-    .select({ ...getTableColumns(users), company_manager_id: companies.manager_id })
-    .from(users)
-    .leftJoin(companies, eq(companies.id, users.company_id))
-    .where(and(eq(users.id, sql.placeholder('id')), eq(users.group_id, group.dealer)))
-    .prepare(),
+  mapped(
+    db
+      .select({ ...getTableColumns(users), company_manager_id: companies.manager_id })
+      .from(users)
+      .leftJoin(companies, eq(companies.id, users.company_id))
+      .where(and(eq(users.id, sql.placeholder('id')), eq(users.group_id, group.dealer)))
+      .prepare(),
+  ),
 )
 
 /** A user of the dealers' group, with the manager of their company. */

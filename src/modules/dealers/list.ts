@@ -3,6 +3,7 @@ import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { group } from '../../core/access.ts'
 import { searchTerm } from '../../core/text.ts'
 import { among } from '../../database/among.ts'
+import { mapped } from '../../database/mapped.ts'
 import type { Database } from '../../database/open.ts'
 import { companies, users, userTallies } from '../../database/schema/index.ts'
 import { holds, nameHolds, reachByTerms } from '../../web/list/search.ts'
@@ -64,27 +65,29 @@ function managersCalled(word: string): SQL {
 }
 
 function rowsByIds(db: Database) {
-  const query = db
-    .select({
-      id: users.id,
-      name: users.name,
-      lastname: users.lastname,
-      middlename: users.middlename,
-      tg_id: users.tg_id,
-      active: users.active,
-      superadmin: users.superadmin,
-      group_id: users.group_id,
-      manager_id: users.manager_id,
-      created_at: users.created_at,
-      updated_at: users.updated_at,
-      company: companies.org,
-      company_manager_id: companies.manager_id,
-      manager: { lastname: manager.lastname, name: manager.name, middlename: manager.middlename },
-    })
-    .from(users)
-    .leftJoin(companies, eq(companies.id, users.company_id))
-    .leftJoin(manager, eq(manager.id, users.manager_id))
-    .where(among(users.id, sql.placeholder('ids')))
-    .prepare()
+  const query = mapped(
+    db
+      .select({
+        id: users.id,
+        name: users.name,
+        lastname: users.lastname,
+        middlename: users.middlename,
+        tg_id: users.tg_id,
+        active: users.active,
+        superadmin: users.superadmin,
+        group_id: users.group_id,
+        manager_id: users.manager_id,
+        created_at: users.created_at,
+        updated_at: users.updated_at,
+        company: companies.org,
+        company_manager_id: companies.manager_id,
+        manager: { lastname: manager.lastname, name: manager.name, middlename: manager.middlename },
+      })
+      .from(users)
+      .leftJoin(companies, eq(companies.id, users.company_id))
+      .leftJoin(manager, eq(manager.id, users.manager_id))
+      .where(among(users.id, sql.placeholder('ids')))
+      .prepare(),
+  )
   return (ids: number[]) => query.all({ ids: JSON.stringify(ids) })
 }

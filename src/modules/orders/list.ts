@@ -2,6 +2,7 @@ import { and, count, eq, getTableColumns, isNull, or, type SQL, sql } from 'driz
 import { type Actor, group } from '../../core/access.ts'
 import { fullName, searchTerm } from '../../core/text.ts'
 import { among } from '../../database/among.ts'
+import { mapped } from '../../database/mapped.ts'
 import type { Database } from '../../database/open.ts'
 import { prepared } from '../../database/prepared.ts'
 import { companies, orders, orderTallies, statuses, users } from '../../database/schema/index.ts'
@@ -131,28 +132,30 @@ function managers(db: Database, most = unlimited) {
 
 function rowsByIds(db: Database) {
   const { id, specification_number, cost, created_at, status_id, dealer_id, owner_company_id, owner_manager_id } = getTableColumns(orders)
-  const query = db
-    .select({
-      id,
-      specification_number,
-      cost,
-      created_at,
-      status_id,
-      dealer_id,
-      owner_company_id,
-      owner_manager_id,
-      company: companies.org,
-      company_manufacture_id: companies.manufacture_id,
-      company_stock_id: companies.stock_id,
-      dealer: { lastname: users.lastname, name: users.name, middlename: users.middlename },
-      status: { name: statuses.name, color: statuses.color },
-      lets: statusLets,
-    })
-    .from(orders)
-    .leftJoin(companies, eq(companies.id, orders.owner_company_id))
-    .leftJoin(users, eq(users.id, orders.dealer_id))
-    .leftJoin(statuses, eq(statuses.id, orders.status_id))
-    .where(among(orders.id, sql.placeholder('ids')))
-    .prepare()
+  const query = mapped(
+    db
+      .select({
+        id,
+        specification_number,
+        cost,
+        created_at,
+        status_id,
+        dealer_id,
+        owner_company_id,
+        owner_manager_id,
+        company: companies.org,
+        company_manufacture_id: companies.manufacture_id,
+        company_stock_id: companies.stock_id,
+        dealer: { lastname: users.lastname, name: users.name, middlename: users.middlename },
+        status: { name: statuses.name, color: statuses.color },
+        lets: statusLets,
+      })
+      .from(orders)
+      .leftJoin(companies, eq(companies.id, orders.owner_company_id))
+      .leftJoin(users, eq(users.id, orders.dealer_id))
+      .leftJoin(statuses, eq(statuses.id, orders.status_id))
+      .where(among(orders.id, sql.placeholder('ids')))
+      .prepare(),
+  )
   return (ids: number[]) => query.all({ ids: JSON.stringify(ids) }).map((row) => ({ ...row, lets: new Set(JSON.parse(row.lets)) }))
 }

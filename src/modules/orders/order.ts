@@ -2,6 +2,7 @@ import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { searchText } from '../../core/text.ts'
 import type { OrderOwners } from '../../core/transition.ts'
 import type { StatusPolicyKey } from '../../core/workflow.ts'
+import { mapped } from '../../database/mapped.ts'
 import { prepared } from '../../database/prepared.ts'
 import { companies, orders, policyStatus, statusPolicies } from '../../database/schema/index.ts'
 import type { FindRecord } from '../../web/http.ts'
@@ -23,17 +24,19 @@ export const statusLets = sql<string>`(select json_group_array(${statusPolicies.
   where ${policyStatus.status_id} = ${orders.status_id} and ${policyStatus.value})`
 
 const byId = prepared((db) =>
-  db
-    .select({
-      ...getTableColumns(orders),
-      company_manufacture_id: companies.manufacture_id,
-      company_stock_id: companies.stock_id,
-      lets: statusLets,
-    })
-    .from(orders)
-    .leftJoin(companies, eq(companies.id, orders.owner_company_id))
-    .where(eq(orders.id, sql.placeholder('id')))
-    .prepare(),
+  mapped(
+    db
+      .select({
+        ...getTableColumns(orders),
+        company_manufacture_id: companies.manufacture_id,
+        company_stock_id: companies.stock_id,
+        lets: statusLets,
+      })
+      .from(orders)
+      .leftJoin(companies, eq(companies.id, orders.owner_company_id))
+      .where(eq(orders.id, sql.placeholder('id')))
+      .prepare(),
+  ),
 )
 
 export const findOrder: FindRecord<Order> = (db, id) => {

@@ -3,6 +3,7 @@ import type { Group } from '../../core/access.ts'
 import { roleDefaults } from '../../core/policies.ts'
 import { fullName, searchText } from '../../core/text.ts'
 import { among } from '../../database/among.ts'
+import { mapped } from '../../database/mapped.ts'
 import type { Database } from '../../database/open.ts'
 import { prepared } from '../../database/prepared.ts'
 import { type Author, createRecord, updateRecord } from '../../database/records.ts'
@@ -20,11 +21,13 @@ export function userFinder(group: Group): FindRecord<User> {
 }
 
 const byId = prepared((db) =>
-  db
-    .select()
-    .from(users)
-    .where(and(eq(users.id, sql.placeholder('id')), eq(users.group_id, sql.placeholder('group'))))
-    .prepare(),
+  mapped(
+    db
+      .select()
+      .from(users)
+      .where(and(eq(users.id, sql.placeholder('id')), eq(users.group_id, sql.placeholder('group'))))
+      .prepare(),
+  ),
 )
 
 /** What the lists of administrators, managers and production find a person by; the full name is the first line. */

@@ -1,5 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { among } from '../../database/among.ts'
+import { mapped } from '../../database/mapped.ts'
 import type { Database } from '../../database/open.ts'
 import { manufactures, stocks, users } from '../../database/schema/index.ts'
 import type { List } from '../../web/list/state.ts'
@@ -36,27 +37,29 @@ export const findStaff = (word: string): SQL => sql`instr(${users.search}, ${wor
 
 /** The rows of the lists of staff, with the names of stock and site for those who have them. */
 export function staffRows(db: Database) {
-  const query = db
-    .select({
-      id: users.id,
-      group_id: users.group_id,
-      version: users.version,
-      superadmin: users.superadmin,
-      active: users.active,
-      image: users.image,
-      email: users.email,
-      lastname: users.lastname,
-      name: users.name,
-      middlename: users.middlename,
-      phone: users.phone,
-      tg_id: users.tg_id,
-      stock: stocks.name,
-      manufacture: manufactures.name,
-    })
-    .from(users)
-    .leftJoin(stocks, eq(stocks.id, users.stock_id))
-    .leftJoin(manufactures, eq(manufactures.id, users.manufacture_id))
-    .where(among(users.id, sql.placeholder('ids')))
-    .prepare()
+  const query = mapped(
+    db
+      .select({
+        id: users.id,
+        group_id: users.group_id,
+        version: users.version,
+        superadmin: users.superadmin,
+        active: users.active,
+        image: users.image,
+        email: users.email,
+        lastname: users.lastname,
+        name: users.name,
+        middlename: users.middlename,
+        phone: users.phone,
+        tg_id: users.tg_id,
+        stock: stocks.name,
+        manufacture: manufactures.name,
+      })
+      .from(users)
+      .leftJoin(stocks, eq(stocks.id, users.stock_id))
+      .leftJoin(manufactures, eq(manufactures.id, users.manufacture_id))
+      .where(among(users.id, sql.placeholder('ids')))
+      .prepare(),
+  )
   return (ids: number[]) => query.all({ ids: JSON.stringify(ids) })
 }

@@ -7,7 +7,8 @@ export type Narrowing = Pick<ListState, 'q' | 'filters'>
 
 /** The condition of a list for a person, a search and filters: nothing outside it is shown, counted, exported or deleted. */
 export function conditionOf<Row>(list: List<Row>, actor: Actor, { q, filters }: Narrowing): SQL | undefined {
-  return and(list.only, narrowing(list, actor, filters), matches(q, list.find))
+  const more = and(narrowing(list, actor, filters), matches(q, list.find))
+  return more ? and(list.only, more) : list.only
 }
 
 /** What a person may see of a list, and what its filters leave of that; nothing where that is everything. */

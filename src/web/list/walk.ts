@@ -1,5 +1,6 @@
 import { and, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../database/open.ts'
+import { valuesOf } from '../../database/values.ts'
 import type { Direction, List, ListState } from './state.ts'
 
 export interface Slice {
@@ -12,8 +13,19 @@ export type Order = Pick<ListState, 'sort' | 'dir'>
 export function selectIds<Row>(db: Database, list: List<Row>, where: SQL | undefined, order: Order, slice: Slice): number[] {
   const column = list.columns.find((column) => column.key === order.sort)
   if (column?.through) return walkThrough(db, list, where, column as Through, order.dir, slice)
-  return idsOf(db, ordered(list, sql`${list.table}`, where, order), slice)
+  return idsOf(db, where === list.only ? wholeList(list, order) : ordered(list, sql`${list.table}`, where, order), slice)
 }
+
+/** The query of a whole list in an order: asked all day, so it stays the same. */
+function wholeList<Row>(list: List<Row>, order: Order): SQL {
+  const known = wholeLists.get(list) ?? new Map<string, SQL>()
+  const key = `${order.sort} ${order.dir}`
+  const query = known.get(key) ?? ordered(list, sql`${list.table}`, list.only, order)
+  wholeLists.set(list, known.set(key, query))
+  return query
+}
+
+const wholeLists = new WeakMap<object, Map<string, SQL>>()
 
 export function ordered<Row>(
   { columns, table, joins, sort: initial }: List<Row>,
@@ -50,8 +62,8 @@ function walkThrough<Row>(
 }
 
 export function idsOf(db: Database, query: SQL, slice?: Slice): number[] {
-  const limited = slice ? sql`${query} limit ${slice.length} offset ${slice.offset}` : query
-  return db.values<[number]>(limited).map(([id]) => id)
+  const rows = slice ? valuesOf<[number]>(db, query, ' limit ? offset ?', [slice.length, slice.offset]) : valuesOf<[number]>(db, query)
+  return rows.map(([id]) => id)
 }
 
 export function whereClause(where: SQL | undefined): SQL {
@@ -63,5 +75,5 @@ export function countUpTo(db: Database, rows: SQL, most: number): number {
 }
 
 export function first(db: Database, query: SQL): number {
-  return (db.values<[number | null]>(query)[0] ?? [0])[0] ?? 0
+  return valuesOf<[number | null]>(db, query)[0]?.[0] ?? 0
 }

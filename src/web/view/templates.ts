@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import nunjucks from 'nunjucks'
@@ -5,9 +7,9 @@ import { fullName } from '../../core/text.ts'
 import { url } from '../http.ts'
 import { type Language, languages, translator } from '../i18n/translate.ts'
 import { assetPath, editorPath } from './assets.ts'
+import { compileTemplate } from './compiler.ts'
 import { showDate, showDay, showMany, showMoment, showMoney } from './format.ts'
 import { icon, iconNames } from './icons.ts'
-import { waterfall } from './waterfall.ts'
 
 /** Draws a template in a language with data. */
 export type Draw = (language: Language, template: string, data: object) => string
@@ -20,11 +22,6 @@ export function templates(app: FastifyInstance): Draw {
   return (language, template, data) => environments[language].render(template, data)
 }
 
-/** What nunjucks hands to a function that a template calls. */
-interface Context {
-  getVariables(): object
-}
-
 /** Markup that a template takes as it is. */
 export function markup(text: string) {
   return new nunjucks.runtime.SafeString(text)
@@ -32,12 +29,7 @@ export function markup(text: string) {
 
 function environment(app: FastifyInstance, language: Language): nunjucks.Environment {
   const shown = (of: string, word: string): string => env.getFilter('escape')(env.getGlobal(of)(word)).toString()
-  const part = function (this: Context, template: string, more?: object) {
-    return markup(env.render(template, { ...this.getVariables(), ...more }))
-  }
   const env = new nunjucks.Environment(new FoldingLoader(shown), { autoescape: true })
-  Object.assign(env, { waterfall })
-  env.addGlobal('part', part)
   const filters = { date: showDate, moment: showMoment, money: showMoney, many: showMany, day: showDay, fullName }
   for (const [name, value] of Object.entries(globals(app, language))) env.addGlobal(name, value)
   for (const [name, filter] of Object.entries(filters)) env.addFilter(name, filter)
@@ -57,28 +49,31 @@ function globals(app: FastifyInstance, language: Language) {
   }
 }
 
-/** Puts into a template, before it is compiled, the templates it includes and what `{{ t('Name') }}` and its like always show. */
-class FoldingLoader extends nunjucks.FileSystemLoader {
+/**
+ * Compiles templates, each with what never changes put in before: plain templates that it includes, and what
+ * `{{ t('Name') }}` and its like always show.
+ */
+class FoldingLoader extends nunjucks.Loader implements nunjucks.ILoader {
   readonly #shown: (of: string, word: string) => string
   constructor(shown: (of: string, word: string) => string) {
-    super(folder)
+    super()
     this.#shown = shown
   }
 
-  override getSource(name: string): nunjucks.LoaderSource {
-    const source = super.getSource(name)
-    return source && { ...source, src: this.#folded(source.src) }
+  getSource(name: string): nunjucks.LoaderSource {
+    const src: unknown = { type: 'code', obj: compileTemplate(name, this.#folded(name)) }
+    return { src: src as string, path: name, noCache: false }
+  }
+
+  #folded(name: string): string {
+    return readFileSync(join(folder, name), 'utf8')
+      .replace(/\{% include "([^"]+)" %\}/g, (include, part) => this.#plain(part) ?? include)
+      .replace(/\{\{ (t|url|asset|icon)\('([^'\\]*)'\) \}\}/g, (_, of, word) => this.#shown(of, word))
   }
 
   /** A template that declares nothing: it may stand in the midst of another. */
   #plain(name: string): string | undefined {
-    const src = this.getSource(name)?.src
-    return src === undefined || /\{%-? (set|import|from|macro|block|extends)\b/.test(src) ? undefined : src
-  }
-
-  #folded(text: string): string {
-    return text
-      .replace(/\{% include "([^"]+)" %\}/g, (include, name) => this.#plain(name) ?? include)
-      .replace(/\{\{ (t|url|asset|icon)\('([^'\\]*)'\) \}\}/g, (_, of, word) => this.#shown(of, word))
+    const source = this.#folded(name)
+    return /\{%-? (set|import|from|macro|block|extends)\b/.test(source) ? undefined : source
   }
 }

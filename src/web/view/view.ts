@@ -82,6 +82,7 @@ async function* inTurn(head: string, parts: Later['parts'], draw: (part: Record<
 function pageContext(request: FastifyRequest): Record<string, unknown> {
   const { server: app, actor, language } = request
   const fragment = wantsFragment(request)
+  const topbar = fragment || !request.sessionId ? [] : app.topbar
   return {
     layout: fragment ? 'layouts/fragment.njk' : 'layouts/page.njk',
     t: request.t,
@@ -94,7 +95,8 @@ function pageContext(request: FastifyRequest): Record<string, unknown> {
     person: request.sessionId && actor,
     menu: fragment || !request.sessionId ? [] : menuOf(request),
     trouble: request.trouble?.message,
-    topbar: fragment || !request.sessionId ? [] : app.topbar.map(({ template, load }) => ({ template, ...load(request) })),
+    topbar,
+    ...Object.assign({}, ...topbar.map(({ load }) => load(request))),
     flash: fragment ? undefined : takeFlash(request),
     may: <R>(rule: Rule<R>, ...record: [R?]) => allows(rule, actor, ...record),
   }

@@ -1,0 +1,146 @@
+import nunjucks from 'nunjucks'
+import compiler, { type Scope } from 'nunjucks/src/compiler.js'
+import nodes, {
+  type Assignment,
+  type For,
+  type FunCall,
+  type Include,
+  type LookupVal,
+  type Name,
+  type Node,
+  type Output,
+} from 'nunjucks/src/nodes.js'
+import parser from 'nunjucks/src/parser.js'
+import transformer from 'nunjucks/src/transformer.js'
+
+/** A compiled template: functions that draw it and its blocks. */
+export type Compiled = Record<string, unknown>
+
+/** Compiles a template into functions that V8 can make fast: what nunjucks looks up by name at each place becomes a plain property. */
+export function compileTemplate(name: string, source: string): Compiled {
+  const tree = transformer.transform(parser.parse(source), [])
+  const plain = new PlainCompiler(name)
+  plain.own = namesOf(tree)
+  plain.compile(tree)
+  return new Function('shown', 'everything', plain.getCode())(shown, everything)
+}
+
+/** The names that a template gives to something itself; all others are what it was called with. */
+function namesOf(tree: Node): Set<string> {
+  const given = [
+    ...tree.findAll(nodes.For).map(({ name }) => name),
+    ...tree.findAll(nodes.Set).flatMap(({ targets }) => targets),
+    ...tree.findAll(nodes.Macro).flatMap(({ name, args }) => [name, args]),
+    ...tree.findAll(nodes.Import).map(({ target }) => target),
+    ...tree.findAll(nodes.FromImport).map(({ names }) => names),
+  ]
+  const names = given.flatMap((node) => [node, ...node.findAll(nodes.Symbol)]).filter((node) => node instanceof nodes.Symbol)
+  return new Set(['loop', 'caller', ...names.map(({ value }) => value)])
+}
+
+/** What nunjucks compiles, said more plainly; what it means stays the same. */
+class PlainCompiler extends compiler.Compiler {
+  own = new Set<string>()
+  #called: Node | undefined
+  #conditions = 0
+
+  override compileOutput(node: Output, scope: Scope): void {
+    for (const child of node.children) {
+      const plain = child instanceof nodes.TemplateData
+      this._emit(`${this.buffer} += ${plain ? '' : 'shown('}`)
+      this.compile(child, scope)
+      this._emit(plain ? ';\n' : ');\n')
+    }
+  }
+
+  override compileSymbol(node: Name, scope: Scope): void {
+    if (scope.lookup(node.value) || this.own.has(node.value)) super.compileSymbol(node, scope)
+    else this._emit(`context.lookup("${node.value}")`)
+  }
+
+  /** A property of its name; only a method that is called must be told whose it is. */
+  override compileLookupVal(node: LookupVal, scope: Scope): void {
+    if (node === this.#called || !(node.val instanceof nodes.Literal)) super.compileLookupVal(node, scope)
+    else this.#emitProperty(node, scope)
+  }
+
+  #emitProperty({ target, val }: LookupVal, scope: Scope): void {
+    this._emit('(')
+    this.compile(target, scope)
+    this._emit(')?.[')
+    this.compile(val, scope)
+    this._emit(']')
+  }
+
+  override compileFunCall(node: FunCall, scope: Scope): void {
+    this.#called = node.name
+    super.compileFunCall(node, scope)
+  }
+
+  /** The properties of `loop` only where somebody may ask for them. */
+  override _emitLoopBindings(node: For, list: string, index: string, length: string): void {
+    const asked = node.body.findAll(nodes.Symbol).some(({ value }) => value === 'loop') || node.body.findAll(nodes.Include).length > 0
+    if (asked) super._emitLoopBindings(node, list, index, length)
+  }
+
+  override compileIf(node: Node, scope: Scope): void {
+    this.#perhaps(() => super.compileIf(node, scope))
+  }
+
+  override compileSwitch(node: Node, scope: Scope): void {
+    this.#perhaps(() => super.compileSwitch(node, scope))
+  }
+
+  override compileFor(node: For, scope: Scope): void {
+    if (node.else_) this.#perhaps(() => super.compileFor(node, scope))
+    else super.compileFor(node, scope)
+  }
+
+  #perhaps(compile: () => void): void {
+    this.#conditions++
+    compile()
+    this.#conditions--
+  }
+
+  /** What is always set is known from there on by its variable. */
+  override compileSet(node: Assignment, scope: Scope): void {
+    for (const { value: name } of node.targets) if (this.#conditions === 0 && !scope.lookup(name)) this.#declare(name, scope)
+    super.compileSet(node, scope)
+  }
+
+  #declare(name: string, scope: Scope): void {
+    const variable = this._tmpid()
+    this._emit(`var ${variable} = runtime.contextOrFrameLookup(context, frame, "${name}");\n`)
+    scope.set(name, variable)
+  }
+
+  /** At once, as everything here: our loader does not keep anybody waiting. */
+  override compileInclude(node: Include, scope: Scope): void {
+    this._emit(`${this.buffer} += env.getTemplate(`)
+    this.compile(node.template, scope)
+    this._emit(').render(everything(context, frame));\n')
+  }
+}
+
+/** All that is known at one place: what the template was called with, and what it has named there. */
+function everything(context: { getVariables(): object }, frame: Frame): object {
+  const frames: object[] = []
+  for (let at: Frame | undefined = frame; at; at = at.parent) frames.unshift(at.variables)
+  return Object.assign({}, context.getVariables(), ...frames)
+}
+
+interface Frame {
+  variables: object
+  parent?: Frame
+}
+
+const { lib, runtime } = nunjucks as unknown as { lib: { escape(text: string): string }; runtime: typeof nunjucks.runtime }
+const special = /[&"'<>`\\]/
+
+/** What stands on the page for a value: nothing for none, markup as it is, everything else escaped. */
+function shown(value: unknown): string | number {
+  if (typeof value === 'number') return value
+  if (value === undefined || value === null) return ''
+  const text = String(value)
+  return value instanceof runtime.SafeString || !special.test(text) ? text : lib.escape(text)
+}
