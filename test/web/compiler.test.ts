@@ -31,6 +31,8 @@ const templates: Record<string, string> = {
   'set now and then':
     '{% for row in rows %}{% if row.name == "One" %}{% set found = row.name %}{% endif %}{{ found }};{% endfor %}{{ found }}',
   capture: '{% set all %}{% for item in list %}<{{ item }}>{% endfor %}{% endset %}{{ all | safe }}{{ all }}',
+  'capture of a loop':
+    '{% set all %}{% for item in list %}{{ loop.index }}{% set last = item %}{{ last }}{% endfor %}{% endset %}{{ all }}',
   include: '{% set card = "/c" %}{% for row in rows %}{% include "row.njk" %}{% include part %}{% endfor %}',
   'include that sets': '{% set card = "mine" %}{% include "setting.njk" %}{{ card }}',
   missing: '{% include "nowhere.njk" %}',

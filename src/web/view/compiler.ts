@@ -22,20 +22,26 @@ export function compileTemplate(name: string, source: string): Compiled {
   const plain = new PlainCompiler(name)
   plain.own = namesOf(tree)
   plain.compile(tree)
-  return new Function('shown', 'everything', plain.getCode())(shown, everything)
+  return new Function('shown', 'included', plain.getCode())(shown, included)
 }
 
 /** The names that a template gives to something itself; all others are what it was called with. */
 function namesOf(tree: Node): Set<string> {
   const given = [
-    ...tree.findAll(nodes.For).map(({ name }) => name),
-    ...tree.findAll(nodes.Set).flatMap(({ targets }) => targets),
-    ...tree.findAll(nodes.Macro).flatMap(({ name, args }) => [name, args]),
-    ...tree.findAll(nodes.Import).map(({ target }) => target),
-    ...tree.findAll(nodes.FromImport).map(({ names }) => names),
+    ...within(tree, nodes.For).map(({ name }) => name),
+    ...within(tree, nodes.Set).flatMap(({ targets }) => targets),
+    ...within(tree, nodes.Macro).flatMap(({ name, args }) => [name, args]),
+    ...within(tree, nodes.Import).map(({ target }) => target),
+    ...within(tree, nodes.FromImport).map(({ names }) => names),
   ]
   const names = given.flatMap((node) => [node, ...node.findAll(nodes.Symbol)]).filter((node) => node instanceof nodes.Symbol)
   return new Set(['loop', 'caller', ...names.map(({ value }) => value)])
+}
+
+/** Every node of a kind below another, also in what `set` captures, where nunjucks does not look. */
+function within<Kind extends Node>(node: Node, kind: new () => Kind): Kind[] {
+  const captured = node.findAll(nodes.Set).flatMap(({ body }) => body ?? [])
+  return [...node.findAll(kind), ...captured.flatMap((body) => within(body, kind))]
 }
 
 /** What nunjucks compiles, said more plainly; what it means stays the same. */
@@ -53,9 +59,16 @@ class PlainCompiler extends compiler.Compiler {
     }
   }
 
+  /** What a template is called with stays the same while it is drawn. */
+  override _emitFuncBegin(node: Node, name: string): void {
+    super._emitFuncBegin(node, name)
+    const given = new Set(within(node, nodes.Symbol).map(({ value }) => value))
+    for (const name of given) if (!this.own.has(name)) this._emit(`const given_${name} = context.lookup("${name}");\n`)
+  }
+
   override compileSymbol(node: Name, scope: Scope): void {
     if (scope.lookup(node.value) || this.own.has(node.value)) super.compileSymbol(node, scope)
-    else this._emit(`context.lookup("${node.value}")`)
+    else this._emit(`given_${node.value}`)
   }
 
   /** A property of its name; only a method that is called must be told whose it is. */
@@ -79,7 +92,7 @@ class PlainCompiler extends compiler.Compiler {
 
   /** The properties of `loop` only where somebody may ask for them. */
   override _emitLoopBindings(node: For, list: string, index: string, length: string): void {
-    const asked = node.body.findAll(nodes.Symbol).some(({ value }) => value === 'loop') || node.body.findAll(nodes.Include).length > 0
+    const asked = within(node.body, nodes.Symbol).some(({ value }) => value === 'loop') || within(node.body, nodes.Include).length > 0
     if (asked) super._emitLoopBindings(node, list, index, length)
   }
 
@@ -116,17 +129,36 @@ class PlainCompiler extends compiler.Compiler {
 
   /** At once, as everything here: our loader does not keep anybody waiting. */
   override compileInclude(node: Include, scope: Scope): void {
-    this._emit(`${this.buffer} += env.getTemplate(`)
+    this._emit(`${this.buffer} += included(env, context, frame, `)
     this.compile(node.template, scope)
-    this._emit(').render(everything(context, frame));\n')
+    this._emit(');\n')
   }
 }
 
-/** All that is known at one place: what the template was called with, and what it has named there. */
-function everything(context: { getVariables(): object }, frame: Frame): object {
-  const frames: object[] = []
-  for (let at: Frame | undefined = frame; at; at = at.parent) frames.unshift(at.variables)
-  return Object.assign({}, context.getVariables(), ...frames)
+/** A template drawn with all that is known at one place: what the other was called with, and what it has named there. */
+function included(env: nunjucks.Environment, context: Context, frame: Frame, name: string): string {
+  const template = env.getTemplate(name, true) as unknown as Drawing
+  const inner = new context.constructor({}, template.blocks, env)
+  inner.ctx = Object.assign({}, context.ctx, ...namedIn(frame))
+  const place = Object.assign(new runtime.Frame(), { topLevel: true })
+  let drawn = ''
+  template.rootRenderFunc(env, inner, place, runtime, (error, text) => {
+    if (error) throw error
+    drawn = text
+  })
+  return drawn
+}
+
+function namedIn(frame: Frame): object[] {
+  const names: object[] = []
+  for (let at: Frame | undefined = frame; at; at = at.parent) names.unshift(at.variables)
+  return names
+}
+
+/** What nunjucks draws with, as its compiled templates get it. */
+interface Context {
+  ctx: object
+  constructor: new (variables: object, blocks: object, env: nunjucks.Environment) => Context
 }
 
 interface Frame {
@@ -134,7 +166,17 @@ interface Frame {
   parent?: Frame
 }
 
-const { lib, runtime } = nunjucks as unknown as { lib: { escape(text: string): string }; runtime: typeof nunjucks.runtime }
+interface Drawing {
+  blocks: object
+  rootRenderFunc(env: object, context: Context, frame: object, runtime: object, done: (error: Error | null, text: string) => void): void
+}
+
+interface Runtime {
+  Frame: new () => object
+  SafeString: typeof nunjucks.runtime.SafeString
+}
+
+const { lib, runtime } = nunjucks as unknown as { lib: { escape(text: string): string }; runtime: Runtime }
 const special = /[&"'<>`\\]/
 
 /** What stands on the page for a value: nothing for none, markup as it is, everything else escaped. */

@@ -36,6 +36,7 @@ declare module 'nunjucks/src/nodes.js' {
   }
   export interface Assignment extends Node {
     targets: Name[]
+    body?: Node
   }
   export interface Output extends Node {
     children: Node[]
@@ -91,6 +92,7 @@ declare module 'nunjucks/src/compiler.js' {
     compileSymbol(node: Name, scope: Scope): void
     getCode(): string
     protected _emit(code: string): void
+    protected _emitFuncBegin(node: Node, name: string): void
     protected _emitLoopBindings(node: For, list: string, index: string, length: string): void
     protected _tmpid(): string
   }
