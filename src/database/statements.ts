@@ -31,13 +31,19 @@ function keeping(client: Sqlite.Database): Sqlite.Database {
 /** A statement remembers whether its rows are to be arrays; its users must not learn what others asked for. */
 function steady(statement: Sqlite.Statement): Sqlite.Statement {
   if (!statement.reader) return statement
+  let arrays = false
+  const giving = (wanted: boolean) => {
+    if (wanted !== arrays) statement.raw(wanted)
+    arrays = wanted
+    return statement
+  }
   const rows = {
-    all: (...values: unknown[]) => statement.raw(true).all(...values),
-    get: (...values: unknown[]) => statement.raw(true).get(...values),
+    all: (...values: unknown[]) => giving(true).all(...values),
+    get: (...values: unknown[]) => giving(true).get(...values),
   }
   return {
-    all: (...values: unknown[]) => statement.raw(false).all(...values),
-    get: (...values: unknown[]) => statement.raw(false).get(...values),
+    all: (...values: unknown[]) => giving(false).all(...values),
+    get: (...values: unknown[]) => giving(false).get(...values),
     raw: () => rows,
   } as Sqlite.Statement
 }

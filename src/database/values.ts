@@ -19,7 +19,9 @@ const dialect = new SQLiteSyncDialect()
 const known = new WeakMap<SQL, ReturnType<typeof dialect.sqlToQuery>>()
 
 function wordsOf(query: SQL) {
-  const words = known.get(query) ?? dialect.sqlToQuery(query)
-  known.set(query, words)
-  return words
+  const words = known.get(query)
+  if (words) return words
+  const put = dialect.sqlToQuery(query)
+  known.set(query, put)
+  return put
 }

@@ -44,11 +44,17 @@ function within<Kind extends Node>(node: Node, kind: new () => Kind): Kind[] {
   return [...node.findAll(kind), ...captured.flatMap((body) => within(body, kind))]
 }
 
+/** Whether other templates or blocks look at what is named around them. */
+function isSeen(node: Node): boolean {
+  return [nodes.Include, nodes.Block, nodes.Import, nodes.FromImport].some((kind) => within<Node>(node, kind).length > 0)
+}
+
 /** What nunjucks compiles, said more plainly; what it means stays the same. */
 class PlainCompiler extends compiler.Compiler {
   own = new Set<string>()
   #called: Node | undefined
   #conditions = 0
+  #unseen = new Set<string>()
 
   override compileOutput(node: Output, scope: Scope): void {
     for (const child of node.children) {
@@ -105,8 +111,17 @@ class PlainCompiler extends compiler.Compiler {
   }
 
   override compileFor(node: For, scope: Scope): void {
+    const around = this.#unseen
+    this.#unseen = new Set(isSeen(node.body) ? [] : [node.name, ...within(node.name, nodes.Symbol)].map(({ value }) => value))
     if (node.else_) this.#perhaps(() => super.compileFor(node, scope))
     else super.compileFor(node, scope)
+    this.#unseen = around
+  }
+
+  /** What only the body of a loop asks for is a variable there, and needs no place where it could be looked up. */
+  override _emitLine(code: string): void {
+    const name = /^frame\.set\("(\w+)", [^,]*\);$/.exec(code)?.[1]
+    if (!name || !this.#unseen.has(name)) super._emitLine(code)
   }
 
   #perhaps(compile: () => void): void {

@@ -17,7 +17,8 @@ declare module 'nunjucks/src/nodes.js' {
     name: Node
   }
   export interface For extends Node {
-    name: Node
+    /** One name, or the list of several. */
+    name: Name
     body: Node
     else_: Node | null
   }
@@ -42,6 +43,7 @@ declare module 'nunjucks/src/nodes.js' {
     children: Node[]
   }
   const nodes: {
+    Block: new () => Node
     For: new () => For
     FromImport: new () => FromImport
     Import: new () => Import
@@ -92,6 +94,7 @@ declare module 'nunjucks/src/compiler.js' {
     compileSymbol(node: Name, scope: Scope): void
     getCode(): string
     protected _emit(code: string): void
+    protected _emitLine(code: string): void
     protected _emitFuncBegin(node: Node, name: string): void
     protected _emitLoopBindings(node: For, list: string, index: string, length: string): void
     protected _tmpid(): string

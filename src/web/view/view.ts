@@ -44,11 +44,11 @@ export const viewPlugin = fp(async (app: FastifyInstance) => {
   app.decorate('draw', templates(app))
   app.decorateReply('page', function (template, data = {}) {
     const { language } = this.request
-    return asPage(this).send(bytesOf(app.draw(language, template, { ...pageContext(this.request), ...data })))
+    return asPage(this).send(bytesOf(app.draw(language, template, Object.assign(pageContext(this.request), data))))
   })
   app.decorateReply('longPage', function (template, data, { template: part, parts }) {
     const { language } = this.request
-    const context = { ...pageContext(this.request), ...data }
+    const context = Object.assign(pageContext(this.request), data)
     const gap = `<!-- ${crypto.randomUUID()} -->`
     const [head = '', tail = ''] = app.draw(language, template, { ...context, later: markup(gap) }).split(gap)
     const draw = (more: Record<string, unknown>) => app.draw(language, part, { ...context, ...more })
