@@ -1,4 +1,6 @@
-import sanitizeHtml, { type Attributes, type IOptions, type Tag } from 'sanitize-html'
+import { createRequire } from 'node:module'
+import type sanitizeHtml from 'sanitize-html'
+import type { Attributes, IOptions, Tag } from 'sanitize-html'
 import { firstCharacters } from './text.ts'
 
 /** Raised whenever the allow-list changes: what was worked out by an older one is worked out again. */
@@ -9,8 +11,12 @@ export const harmlessEdition = 1
  * those that stay within their own text. Everything else is left out, so nothing of it runs, submits or reaches the page.
  */
 export function harmless(html: string): string {
-  return sanitizeHtml(html, allowed)
+  const sanitize: typeof sanitizeHtml = require('sanitize-html')
+  return sanitize(html, allowed)
 }
+
+// The library is large, and many days bring no news: it is loaded when the first text comes.
+const require = createRequire(import.meta.url)
 
 /** Whether working out what readers see would take too long: such a text was made by a program. */
 export function isTooIntricate(html: string): boolean {

@@ -114,7 +114,9 @@ export const writers: Record<string, (work: Work) => Promise<void>> = {
     await ledger.write(`categories ${number}`, found, undefined, async () => {
       await visitor.post('/categories/delete', { id: ids })
     })
-    const [, batch] = /\/bin\/(\d+)\/restore/.exec(await visitor.get(`/bin?q=${encodeURIComponent(names[0])}`)) ?? []
+    const bin = await visitor.get(`/bin?q=${encodeURIComponent(names[0])}`)
+    // Above the table the message of another's deletion may offer to undo that one.
+    const [, batch] = /\/bin\/(\d+)\/restore/.exec(bin.slice(bin.indexOf('<tbody>'))) ?? []
     await ledger.write(`categories ${number}`, found, { count: 2 }, async () => {
       await visitor.post(`/bin/${batch}/restore`, {})
     })

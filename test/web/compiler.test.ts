@@ -8,6 +8,7 @@ const parts: Record<string, string> = {
   'row.njk': '[{{ row.name }} {{ card }}{% if loop %} {{ loop.index }}{% endif %}]',
   'macros.njk':
     '{% macro hello(name, greeting="Hi") %}{{ greeting }} {{ name }}{{ title }}{% if caller %} {{ caller() }}{% endif %}{% endmacro %}',
+  'broken.njk': 'x{{ nothing() }}',
   'setting.njk': '{% set card = "other" %}{{ card }}',
 }
 
@@ -33,8 +34,11 @@ const templates: Record<string, string> = {
   capture: '{% set all %}{% for item in list %}<{{ item }}>{% endfor %}{% endset %}{{ all | safe }}{{ all }}',
   'capture of a loop':
     '{% set all %}{% for item in list %}{{ loop.index }}{% set last = item %}{{ last }}{% endfor %}{% endset %}{{ all }}',
+  'set in a capture': '{% set all %}{% set b = title %}{{ b }}{% endset %}{{ all }}{{ b }}',
+  'set in a caller': '{% from "macros.njk" import hello %}{% call hello(title) %}{% set b = key %}{{ b }}{% endcall %}{{ b }}',
   include: '{% set card = "/c" %}{% for row in rows %}{% include "row.njk" %}{% include part %}{% endfor %}',
   'include that sets': '{% set card = "mine" %}{% include "setting.njk" %}{{ card }}',
+  'include that fails': '{% include "broken.njk" %}',
   missing: '{% include "nowhere.njk" %}',
   extends: '{% extends "child.njk" %}{% block head %}{{ super() }}{{ text }}{% endblock %}',
   macros: '{% import "macros.njk" as kit %}{{ kit.hello(title) }}{{ kit.hello("b", greeting="Ho") }}{{ kit.hello("<", "c") }}',
@@ -47,6 +51,9 @@ const templates: Record<string, string> = {
   filters: '{{ row.name | upper }}{{ list | first }}{{ nothing | default("d") }}{{ list | join(", ") }}{{ row.markup | upper }}',
   sums: '{{ number + 1 }}{{ number * 2 // 3 }}{{ -number }}{{ number ~ "<" }}{{ 7 % 4 }}{{ 2 ** 3 }}{{ nothing is defined }}{{ title is string }}',
   calls: '{{ greet("<b>") }}{{ globally(1) }}{{ greet(row.name) | safe }}',
+  comparing: '{{ "same" if row.name == title else "other" }}{% if zero < number and text != key %}less{% endif %}',
+  dictionaries:
+    '{{ pairs[{ k: key, "one": title }.one] }}{% for k, v in { a: title, b: key } %}{{ k }}{{ v }}{% endfor %}{{ [title, key] | join }}',
   'a call of nothing': '{{ nothing() }}',
   'a call in nothing': '{{ row.none.method() }}',
 }

@@ -1,4 +1,3 @@
-import nunjucks from 'nunjucks'
 import compiler, { type Scope } from 'nunjucks/src/compiler.js'
 import nodes, {
   type Assignment,
@@ -12,6 +11,7 @@ import nodes, {
 } from 'nunjucks/src/nodes.js'
 import parser from 'nunjucks/src/parser.js'
 import transformer from 'nunjucks/src/transformer.js'
+import { included, shown } from './drawing.ts'
 
 /** A compiled template: functions that draw it and its blocks. */
 export type Compiled = Record<string, unknown>
@@ -34,14 +34,16 @@ function namesOf(tree: Node): Set<string> {
     ...within(tree, nodes.Import).map(({ target }) => target),
     ...within(tree, nodes.FromImport).map(({ names }) => names),
   ]
-  const names = given.flatMap((node) => [node, ...node.findAll(nodes.Symbol)]).filter((node) => node instanceof nodes.Symbol)
+  const names = given.flatMap((node) => [node, ...within(node, nodes.Symbol)]).filter((node) => node instanceof nodes.Symbol)
   return new Set(['loop', 'caller', ...names.map(({ value }) => value)])
 }
 
-/** Every node of a kind below another, also in what `set` captures, where nunjucks does not look. */
+/** Every node of a kind below another; nunjucks' own `findAll` does not look everywhere. */
 function within<Kind extends Node>(node: Node, kind: new () => Kind): Kind[] {
-  const captured = node.findAll(nodes.Set).flatMap(({ body }) => body ?? [])
-  return [...node.findAll(kind), ...captured.flatMap((body) => within(body, kind))]
+  const children = Object.values(node)
+    .flat()
+    .filter((child) => child instanceof nodes.Node)
+  return children.flatMap((child) => [...(child instanceof kind ? [child] : []), ...within(child, kind)])
 }
 
 /** Whether other templates or blocks look at what is named around them. */
@@ -55,6 +57,8 @@ class PlainCompiler extends compiler.Compiler {
   #called: Node | undefined
   #conditions = 0
   #unseen = new Set<string>()
+  #given = new Set<string>()
+  #beginning = 0
 
   override compileOutput(node: Output, scope: Scope): void {
     for (const child of node.children) {
@@ -65,16 +69,26 @@ class PlainCompiler extends compiler.Compiler {
     }
   }
 
-  /** What a template is called with stays the same while it is drawn. */
+  /** What a template is called with stays the same while it is drawn: it is looked up at the beginning. */
   override _emitFuncBegin(node: Node, name: string): void {
     super._emitFuncBegin(node, name)
-    const given = new Set(within(node, nodes.Symbol).map(({ value }) => value))
-    for (const name of given) if (!this.own.has(name)) this._emit(`const given_${name} = context.lookup("${name}");\n`)
+    this.#given = new Set()
+    this.#beginning = this.codebuf.push('') - 1
   }
 
   override compileSymbol(node: Name, scope: Scope): void {
     if (scope.lookup(node.value) || this.own.has(node.value)) super.compileSymbol(node, scope)
-    else this._emit(`given_${node.value}`)
+    else this.#emitGiven(node.value)
+  }
+
+  #emitGiven(name: string): void {
+    this.#given.add(name)
+    this._emit(`given_${name}`)
+  }
+
+  override _emitFuncEnd(noReturn?: boolean): void {
+    this.codebuf[this.#beginning] = [...this.#given].map((name) => `const given_${name} = context.lookup("${name}");\n`).join('')
+    super._emitFuncEnd(noReturn)
   }
 
   /** A property of its name; only a method that is called must be told whose it is. */
@@ -108,6 +122,11 @@ class PlainCompiler extends compiler.Compiler {
 
   override compileSwitch(node: Node, scope: Scope): void {
     this.#perhaps(() => super.compileSwitch(node, scope))
+  }
+
+  /** A function of its own: what it names is nobody's variable outside. */
+  override compileCapture(node: Node, scope: Scope): void {
+    this.#perhaps(() => super.compileCapture(node, scope))
   }
 
   override compileFor(node: For, scope: Scope): void {
@@ -148,56 +167,4 @@ class PlainCompiler extends compiler.Compiler {
     this.compile(node.template, scope)
     this._emit(');\n')
   }
-}
-
-/** A template drawn with all that is known at one place: what the other was called with, and what it has named there. */
-function included(env: nunjucks.Environment, context: Context, frame: Frame, name: string): string {
-  const template = env.getTemplate(name, true) as unknown as Drawing
-  const inner = new context.constructor({}, template.blocks, env)
-  inner.ctx = Object.assign({}, context.ctx, ...namedIn(frame))
-  const place = Object.assign(new runtime.Frame(), { topLevel: true })
-  let drawn = ''
-  template.rootRenderFunc(env, inner, place, runtime, (error, text) => {
-    if (error) throw error
-    drawn = text
-  })
-  return drawn
-}
-
-function namedIn(frame: Frame): object[] {
-  const names: object[] = []
-  for (let at: Frame | undefined = frame; at; at = at.parent) names.unshift(at.variables)
-  return names
-}
-
-/** What nunjucks draws with, as its compiled templates get it. */
-interface Context {
-  ctx: object
-  constructor: new (variables: object, blocks: object, env: nunjucks.Environment) => Context
-}
-
-interface Frame {
-  variables: object
-  parent?: Frame
-}
-
-interface Drawing {
-  blocks: object
-  rootRenderFunc(env: object, context: Context, frame: object, runtime: object, done: (error: Error | null, text: string) => void): void
-}
-
-interface Runtime {
-  Frame: new () => object
-  SafeString: typeof nunjucks.runtime.SafeString
-}
-
-const { lib, runtime } = nunjucks as unknown as { lib: { escape(text: string): string }; runtime: Runtime }
-const special = /[&"'<>`\\]/
-
-/** What stands on the page for a value: nothing for none, markup as it is, everything else escaped. */
-function shown(value: unknown): string | number {
-  if (typeof value === 'number') return value
-  if (value === undefined || value === null) return ''
-  const text = String(value)
-  return value instanceof runtime.SafeString || !special.test(text) ? text : lib.escape(text)
 }

@@ -1,7 +1,7 @@
 // What we use of nunjucks beyond what it says of itself.
 declare module 'nunjucks/src/nodes.js' {
   export interface Node {
-    findAll<Kind extends Node>(kind: new () => Kind): Kind[]
+    lineno: number
   }
   export interface Literal extends Node {
     value: unknown
@@ -37,7 +37,6 @@ declare module 'nunjucks/src/nodes.js' {
   }
   export interface Assignment extends Node {
     targets: Name[]
-    body?: Node
   }
   export interface Output extends Node {
     children: Node[]
@@ -50,6 +49,7 @@ declare module 'nunjucks/src/nodes.js' {
     Include: new () => Include
     Literal: new () => Literal
     Macro: new () => Macro
+    Node: new () => Node
     Set: new () => Assignment
     Symbol: new () => Name
     TemplateData: new () => Literal
@@ -83,6 +83,7 @@ declare module 'nunjucks/src/compiler.js' {
     /** The variable that takes what is drawn. */
     buffer: string
     compile(node: Node, scope?: Scope): void
+    compileCapture(node: Node, scope: Scope): void
     compileFor(node: For, scope: Scope): void
     compileFunCall(node: FunCall, scope: Scope): void
     compileIf(node: Node, scope: Scope): void
@@ -95,7 +96,9 @@ declare module 'nunjucks/src/compiler.js' {
     getCode(): string
     protected _emit(code: string): void
     protected _emitLine(code: string): void
+    protected codebuf: string[]
     protected _emitFuncBegin(node: Node, name: string): void
+    protected _emitFuncEnd(noReturn?: boolean): void
     protected _emitLoopBindings(node: For, list: string, index: string, length: string): void
     protected _tmpid(): string
   }
