@@ -15,7 +15,7 @@ const parts: Record<string, string> = {
 const templates: Record<string, string> = {
   values: '{{ text }}{{ number }}{{ nothing }}{{ none }}{{ yes }}{{ no }}{{ zero }}{{ list }}{{ markup }}{{ text | safe }}',
   members:
-    '{{ row.name }}{{ row["name"] }}{{ row.none.deeper }}{{ nothing.any }}{{ list[1] }}{{ list.length }}{{ row[key] }}{{ markup.length }}',
+    '{{ row.name }}{{ row["name"] }}{{ row.absent.deeper }}{{ nothing.any }}{{ list[1] }}{{ list.length }}{{ row[key] }}{{ markup.length }}',
   methods: '{{ list.join("-") }}{{ text.slice(1) }}{{ row.whose() }}{{ known.has(2) }}{{ row.nested.list.indexOf("b") }}',
   loops:
     '{% for row in rows %}{{ loop.index }}{{ loop.last }}{{ row.name }}{% endfor %}{% for row in rows %}{{ row.name }}{% endfor %}{{ row.name }}',
@@ -55,7 +55,7 @@ const templates: Record<string, string> = {
   dictionaries:
     '{{ pairs[{ k: key, "one": title }.one] }}{% for k, v in { a: title, b: key } %}{{ k }}{{ v }}{% endfor %}{{ [title, key] | join }}',
   'a call of nothing': '{{ nothing() }}',
-  'a call in nothing': '{{ row.none.method() }}',
+  'a call in nothing': '{{ row.absent.method() }}',
 }
 
 const { SafeString } = nunjucks.runtime
@@ -110,6 +110,7 @@ for (const [name, source] of Object.entries(templates)) {
     for (const env of [plain, compiled]) (env as unknown as { loaders: [{ cache: object }] }).loaders[0].cache = {}
     const wanted = drawn(plain)
     t.not(wanted, '', 'something is drawn')
+    t.not(wanted, 'error: undefined', 'and nothing fails but what is meant to')
     t.equal(drawn(compiled), wanted)
   })
 }

@@ -14,7 +14,7 @@ import transformer from 'nunjucks/src/transformer.js'
 import { included, shown } from './drawing.ts'
 
 /** A compiled template: functions that draw it and its blocks. */
-export type Compiled = Record<string, unknown>
+type Compiled = Record<string, unknown>
 
 /** Compiles a template into functions that V8 can make fast: what nunjucks looks up by name at each place becomes a plain property. */
 export function compileTemplate(name: string, source: string): Compiled {
