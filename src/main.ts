@@ -7,6 +7,7 @@ import { plantDefaults } from './database/defaults.ts'
 import { type Database, migrateDatabase, openDatabase } from './database/open.ts'
 import { finish } from './finish.ts'
 import { prepareFirstStart } from './first-start.ts'
+import { gathering } from './web/log.ts'
 
 try {
   await start()
@@ -26,7 +27,7 @@ async function start(): Promise<void> {
   plantDefaults(db, config.language)
   const { lines, ...firstStart } = await prepareFirstStart(config, db)
   for (const line of lines) console.log(line)
-  const app = await buildApp({ config, db, ...firstStart, log: process.stdout })
+  const app = await buildApp({ config, db, ...firstStart, log: gathering(process.stdout) })
   closeOn(app, 'SIGTERM', 'SIGINT')
   const address = await listen(app)
   if (firstStart.setupToken) console.log(`Open ${address}/setup/${firstStart.setupToken} to create the first superadministrator.`)

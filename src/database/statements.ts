@@ -18,7 +18,7 @@ const connections = new WeakMap<Sqlite.Database, Sqlite.Database>()
 function keeping(client: Sqlite.Database): Sqlite.Database {
   const known = new Map<string, Sqlite.Statement>()
   const prepare = (text: string) => {
-    const statement = known.get(text) ?? steady(client.prepare(text))
+    const statement = known.get(text) ?? steady(client.prepare(planned(text)))
     // The one that was used last stands last; the one that was not used for longest goes.
     known.delete(text)
     known.set(text, statement)
@@ -26,6 +26,11 @@ function keeping(client: Sqlite.Database): Sqlite.Database {
     return statement
   }
   return { prepare, transaction: client.transaction.bind(client) } as Sqlite.Database
+}
+
+/** SQLite plans a query anew for each run where a bare parameter says how many rows are wanted. */
+function planned(text: string): string {
+  return text.replace(/\b(limit|offset) \?/g, '$1 +?')
 }
 
 /** A statement remembers whether its rows are to be arrays; its users must not learn what others asked for. */

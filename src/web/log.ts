@@ -14,6 +14,32 @@ export function logOptions(stream?: { write: (line: string) => void }) {
   }
 }
 
+/** Milliseconds that a line about an answer may wait for others. */
+const moment = 100
+
+/**
+ * Takes lines for a stream and writes those about answers together, once in a moment: one call of the system for hundreds of them.
+ * What is worth a warning is written at once, and the rest when the process ends.
+ */
+export function gathering(stream: { write(lines: string): unknown }) {
+  let waiting = ''
+  const flush = () => {
+    if (waiting) stream.write(waiting)
+    waiting = ''
+  }
+  process.once('exit', flush)
+  return {
+    write(line: string) {
+      if (!waiting) setTimeout(flush, moment).unref()
+      waiting += line
+      if (!line.startsWith(routine)) flush()
+    },
+  }
+}
+
+/** How lines begin that tell of nothing unusual. */
+const routine = '{"level":30'
+
 class RequestLog extends LogController {
   override incomingRequest(): void {}
 

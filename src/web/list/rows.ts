@@ -83,6 +83,7 @@ function pageIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListSt
 
 /** Rows in the order of their ids; those that are gone meanwhile are left out. */
 export function inOrder<Row extends { id: number }>(ids: number[], rows: Row[]): Row[] {
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  return ids.flatMap((id) => byId.get(id) ?? [])
+  const byId = new Map<number, Row>()
+  for (const row of rows) byId.set(row.id, row)
+  return ids.map((id) => byId.get(id)).filter((row) => row !== undefined)
 }
