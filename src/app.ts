@@ -72,7 +72,12 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
 
   await app.register(headerPlugin)
   await app.register(errorPlugin)
-  await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'], brotliOptions: { params: brotliForPages } })
+  await app.register(compress, {
+    threshold: 1024,
+    encodings: ['br', 'gzip'],
+    brotliOptions: { params: brotliForPages },
+    globalDecompression: false,
+  })
   await app.register(sessionPlugin)
   await app.register(viewPlugin)
   await app.register(policyPlugin)

@@ -202,8 +202,21 @@ export function personReader(db: Database): (id: number) => (Person & { active: 
   )
   return (id) => {
     const row = byId.get({ id })
-    return row && { ...row, policies: new Set(row.granted?.split(',')) }
+    return row && Object.assign(row, { policies: setOf(row.granted) })
   }
+}
+
+/** Sets of policies by their own text, so that the same one is not taken apart for each request. */
+const sets = new Map<string | null, ReadonlySet<string>>()
+const most = 1000
+
+function setOf(granted: string | null): ReadonlySet<string> {
+  const known = sets.get(granted)
+  if (known) return known
+  if (sets.size === most) sets.clear()
+  const set = new Set(granted?.split(','))
+  sets.set(granted, set)
+  return set
 }
 
 function expired(session: { created_at: number; seen_at: number }): boolean {

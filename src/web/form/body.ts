@@ -34,14 +34,20 @@ export const bodyPlugin = fp(async (app: FastifyInstance) => {
   // A part that is left out must fit in here with each piece that arrives, or the parser waits for ever.
   await app.register(multipart, { limits, fileHwm: 1024 ** 2, isPartAFile: (_field, _type, fileName) => fileName !== undefined })
   app.decorateRequest('uploadErrors')
-  app.addHook('preValidation', async (request) => {
+  app.addHook('preValidation', (request, _reply, done) => {
     const resumed = resumedBy(request)
-    if (resumed) return takeUp(request, resumed)
-    const { body, errors } = request.isMultipart() ? await readMultipart(request) : { body: request.body, errors: {} }
-    request.body = body
-    request.uploadErrors = errors
+    if (resumed) takeUp(request, resumed)
+    else if (request.isMultipart()) return void readParts(request).then(() => done(), done)
+    else request.uploadErrors = {}
+    done()
   })
 })
+
+async function readParts(request: FastifyRequest): Promise<void> {
+  const { body, errors } = await readMultipart(request)
+  request.body = body
+  request.uploadErrors = errors
+}
 
 function takeUp(request: FastifyRequest, { body, uploadErrors }: Sending): void {
   request.body = new URLSearchParams(body)

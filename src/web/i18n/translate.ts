@@ -40,7 +40,7 @@ function memorizing(language: Language): Translate {
     return text
   }
   return (key, params) => {
-    if (!params) return lookUp(key)
+    if (!params) return known.get(key) ?? lookUp(key)
     // "10 000+" is no number, and has the form of those that are none of the others.
     const text = lookUp(key, params.count === undefined ? undefined : Number(params.count))
     return text.replace(/\{(\w+)\}/g, (_, name) => String(params[name] ?? ''))

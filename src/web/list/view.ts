@@ -4,18 +4,25 @@ import { url } from '../http.ts'
 import { showMany } from '../view/format.ts'
 import { viewFilters } from './filters.ts'
 import { loadPage } from './rows.ts'
-import { type List, type ListState, stateQuery } from './state.ts'
+import { type Column, type List, type ListState, stateQuery } from './state.ts'
 
 /** What the list template draws: rows, and every link and label around them. */
 export function listView<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, asked: ListState, most?: number) {
   const found = loadPage(request.server.db, list, request.actor, asked, most)
-  const state = { ...asked, page: found.page }
+  const { rest, total, open, page, pages, from, to } = found
+  const state = { ...asked, page }
   const path = url(request.server, list.place?.path ?? `/${list.name}`)
   const link = (changes: Partial<ListState>) => path + stateQuery(list, state, { page: 1, ...changes })
   const query = stateQuery(list, state)
+  const columns = list.columns.filter(({ key, hidden }) => !hidden || state.cols.includes(key))
+  const { tabs, filters } = viewFilters(request, list, state, link)
   return {
-    ...found,
     rows: found.rows.map(offering(list, request.actor)),
+    rest,
+    total,
+    from,
+    to,
+    pages,
     name: list.name,
     title: list.title,
     template: list.template,
@@ -29,20 +36,21 @@ export function listView<Row extends { id: number }>(request: FastifyRequest, li
     query,
     stateFields: [...new URLSearchParams(query)],
     state,
-    columns: list.columns.filter((column) => isShown(column, state)).map((column) => ({ ...column, ...sorting(column, state, link) })),
-    shown: Object.fromEntries(list.columns.map((column) => [column.key, isShown(column, state)])),
+    columns: columns.map((column) => heading(column, state, link)),
+    shown: Object.fromEntries(columns.map(({ key }) => [key, true])),
     optional: list.columns
       .filter((column) => column.hidden)
       .map(({ key, label }) => ({
         label,
         shown: state.cols.includes(key),
-        href: link({ page: state.page, cols: toggled(state.cols, key) }),
+        href: link({ page, cols: toggled(state.cols, key) }),
       })),
     sorted: state.sort !== list.sort.key || state.dir !== list.sort.dir,
     sizes: list.sizes.map((size) => ({ size, current: size === state.size, href: link({ size }) })),
-    totalShown: found.open ? showMany(found.total) : found.total,
+    totalShown: open ? showMany(total) : total,
     pager: pagerLinks(found, (page) => link({ page })),
-    ...viewFilters(request, list, state, link),
+    tabs,
+    filters,
     narrowed: state.q !== '' || Object.keys(state.filters).length > 0,
     clear: link({ q: '' }),
     clearAll: link({ q: '', filters: {} }),
@@ -63,16 +71,12 @@ export function offering<Row extends object>({ may }: List<Row>, actor: Actor) {
     })
 }
 
-function isShown(column: { key: string; hidden?: true }, state: ListState): boolean {
-  return !column.hidden || state.cols.includes(column.key)
-}
-
-function sorting(column: { key: string; sort?: unknown }, state: ListState, link: (changes: Partial<ListState>) => string) {
-  if (!column.sort) return {}
-  const current = column.key === state.sort
+function heading({ key, label, sort }: Column, state: ListState, link: (changes: Partial<ListState>) => string) {
+  if (!sort) return { key, label }
+  const current = key === state.sort
   const dir = current && state.dir === 'asc' ? ('desc' as const) : ('asc' as const)
   const icon = !current ? 'selector' : state.dir === 'asc' ? 'chevron-up' : 'chevron-down'
-  return { href: link({ sort: column.key, dir }), sorted: current ? `${state.dir}ending` : 'none', icon }
+  return { key, label, href: link({ sort: key, dir }), sorted: current ? `${state.dir}ending` : 'none', icon }
 }
 
 function toggled(keys: string[], key: string): string[] {

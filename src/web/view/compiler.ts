@@ -11,7 +11,7 @@ import nodes, {
 } from 'nunjucks/src/nodes.js'
 import parser from 'nunjucks/src/parser.js'
 import transformer from 'nunjucks/src/transformer.js'
-import { included, shown } from './drawing.ts'
+import { assign, included, shown } from './drawing.ts'
 
 /** A compiled template: functions that draw it and its blocks. */
 type Compiled = Record<string, unknown>
@@ -22,7 +22,7 @@ export function compileTemplate(name: string, source: string): Compiled {
   const plain = new PlainCompiler(name)
   plain.own = namesOf(tree)
   plain.compile(tree)
-  return new Function('shown', 'included', plain.getCode())(shown, included)
+  return new Function('shown', 'included', 'assign', plain.getCode())(shown, included, assign)
 }
 
 /** The names that a template gives to something itself; all others are what it was called with. */
@@ -140,7 +140,7 @@ class PlainCompiler extends compiler.Compiler {
   /** What only the body of a loop asks for is a variable there, and needs no place where it could be looked up. */
   override _emitLine(code: string): void {
     const name = /^frame\.set\("(\w+)", [^,]*\);$/.exec(code)?.[1]
-    if (!name || !this.#unseen.has(name)) super._emitLine(code)
+    if (!name || !this.#unseen.has(name)) super._emitLine(code.replace(/^frame\.set\((.*), true\);$/, 'assign(frame, $1);'))
   }
 
   #perhaps(compile: () => void): void {

@@ -8,6 +8,7 @@ import { url } from '../http.ts'
 import { type Language, languages, translator } from '../i18n/translate.ts'
 import { assetPath, editorPath } from './assets.ts'
 import { compileTemplate } from './compiler.ts'
+import { drawn } from './drawing.ts'
 import { showDate, showDay, showMany, showMoment, showMoney } from './format.ts'
 import { icon, iconNames } from './icons.ts'
 
@@ -19,7 +20,7 @@ const folder = fileURLToPath(new URL('../../../templates', import.meta.url))
 /** Templates are compiled once for each language, so that what they always say is not looked up again for every page. */
 export function templates(app: FastifyInstance): Draw {
   const environments = { en: environment(app, 'en'), ru: environment(app, 'ru') }
-  return (language, template, data) => environments[language].render(template, data)
+  return (language, template, data) => drawn(environments[language], template, { ...data })
 }
 
 /** Markup that a template takes as it is. */

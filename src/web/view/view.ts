@@ -108,7 +108,9 @@ function menuOf(request: FastifyRequest) {
   return request.server.menu
     .filter(({ rule }) => !rule || allows(rule, request.actor))
     .map((item) => ({
-      ...item,
+      path: item.path,
+      label: item.label,
+      icon: item.icon,
       waiting: item.waiting?.(request.actor),
       current: path === item.path || [item.path, item.card].some((start) => start && path.startsWith(`${start}/`)),
     }))
