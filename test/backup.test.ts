@@ -1,5 +1,17 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -157,6 +169,35 @@ t.test('a file that was lost long ago does not stop a backup, and is named', asy
   t.match(written, new RegExp(`1 files were lost.*${lost}`))
 })
 
+t.test('what is a link instead of a file is not followed: it is missing', async (t) => {
+  const { dataDir, keys } = await cabinetWithFiles(t)
+  const [key, linked] = keys as [string, string]
+  const outside = join(temporaryFolder(t), 'outside')
+  writeFileSync(outside, 'two')
+  const replaced = join(dataDir, 'files', linked.slice(0, 2), linked)
+  rmSync(replaced)
+  symlinkSync(outside, replaced)
+  symlinkSync(outside, join(dataDir, 'files', key.slice(0, 2), `${key}-96`))
+  const { folder, files, missing } = await makeBackup(dataDir, temporaryFolder(t))
+  t.same(missing, [linked])
+  t.equal(files, 2)
+  t.notOk(readdirSync(folder, { recursive: true, encoding: 'utf8' }).some((name) => name.endsWith('-96') || name.endsWith(linked)))
+})
+
+t.test('a link in an earlier backup is not shared', async (t) => {
+  const { dataDir, keys } = await cabinetWithFiles(t)
+  const [key] = keys as [string]
+  const target = temporaryFolder(t)
+  const earlier = join(target, '2020-01-01T00-00-00Z')
+  renameSync((await makeBackup(dataDir, target)).folder, earlier)
+  const pathIn = (folder: string) => join(folder, 'files', key.slice(0, 2), key)
+  rmSync(pathIn(earlier))
+  symlinkSync(pathIn(dataDir), pathIn(earlier))
+  const { folder, missing } = await makeBackup(dataDir, target)
+  t.same(missing, [])
+  t.ok(lstatSync(pathIn(folder)).isFile())
+})
+
 t.test('a backup goes only where backups are', async (t) => {
   const { dataDir } = await cabinetWithFiles(t)
   const target = temporaryFolder(t)
@@ -188,6 +229,10 @@ t.test('a restore', async (t) => {
     client.exec(sql)
     client.close()
   }
+  const linkInstead = (folder: string) => {
+    rmSync(join(folder, 'files', key.slice(0, 2), key))
+    symlinkSync(join(sound, 'files', key.slice(0, 2), key), join(folder, 'files', key.slice(0, 2), key))
+  }
   const spoilt: [string, (folder: string) => void, RegExp][] = [
     ['no manifest', (folder) => rmSync(join(folder, 'backup.json')), /is no backup/],
     ['no database', (folder) => rmSync(join(folder, 'cabinet.sqlite')), /no database/],
@@ -198,6 +243,7 @@ t.test('a restore', async (t) => {
     ['a newer version', inDatabase('update __drizzle_migrations set created_at = created_at + 1e12'), /newer version/],
     ['a changed file', (folder) => writeFileSync(join(folder, 'files', key.slice(0, 2), key), 'onE'), /damaged/],
     ['a lost file', (folder) => rmSync(join(folder, 'files', key.slice(0, 2), key)), /missing/],
+    ['a link instead of a file', linkInstead, /missing/],
   ]
   for (const [name, spoil, expected] of spoilt)
     t.test(`proves the backup first: ${name}`, async (t) => {

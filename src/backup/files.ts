@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { constants, createReadStream, existsSync } from 'node:fs'
+import { constants, createReadStream, existsSync, lstatSync } from 'node:fs'
 import { chmod, copyFile as copyContent, link, mkdir, open, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -10,21 +10,29 @@ export const databaseName = 'cabinet.sqlite'
 
 const stored = /^[0-9a-f]{64}(-\d+)?$/
 
-/** The stored files below a data folder, as paths in it: content that never changes under its name. */
+/**
+ * The stored files below a data folder, as paths in it: content that never changes under its name.
+ * A link is none, wherever it leads: what is copied must lie in the folder itself.
+ */
 export async function storedFiles(dataDir: string): Promise<string[]> {
   const files = join(dataDir, 'files')
   if (!existsSync(files)) return []
-  const folders = (await readdir(files)).filter((name) => /^[0-9a-f]{2}$/.test(name))
-  const inside = await Promise.all(folders.map((folder) => readdir(join(files, folder))))
+  const entries = await readdir(files, { withFileTypes: true })
+  const folders = entries.filter((entry) => entry.isDirectory() && /^[0-9a-f]{2}$/.test(entry.name)).map((entry) => entry.name)
+  const inside = await Promise.all(folders.map((folder) => filesIn(join(files, folder))))
   return folders.flatMap((folder, index) =>
-    (inside[index] as string[]).filter((name) => stored.test(name)).map((name) => join('files', folder, name)),
+    (inside[index] as string[]).filter((name) => stored.test(name) && name.startsWith(folder)).map((name) => join('files', folder, name)),
   )
 }
 
 /** What else belongs to a data folder, such as the session key. */
 export async function otherFiles(dataDir: string): Promise<string[]> {
-  const entries = await readdir(dataDir, { withFileTypes: true })
-  return entries.filter((entry) => entry.isFile() && !entry.name.startsWith(databaseName)).map((entry) => entry.name)
+  return (await filesIn(dataDir)).filter((name) => !name.startsWith(databaseName))
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
 }
 
 /**
@@ -42,7 +50,7 @@ export async function copyMissing(from: string, to: string, earlier?: string): P
 
 async function linked(source: string, target: string): Promise<boolean> {
   const key = basename(source)
-  if (!existsSync(source) || (isKey(key) && (await hashOf(source)) !== key)) return false
+  if (!lstatSync(source, { throwIfNoEntry: false })?.isFile() || (isKey(key) && (await hashOf(source)) !== key)) return false
   // Another disk, or a file system without links: copied instead.
   return link(source, target).then(
     () => true,

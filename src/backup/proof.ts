@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { folderOf, isKey } from '../web/uploads/folder.ts'
+import { isKey } from '../web/uploads/folder.ts'
 import { BackupError, proveDatabase } from './database.ts'
 import { databaseName, hashOf, storedFiles } from './files.ts'
 
@@ -18,10 +17,11 @@ export interface Proof {
  */
 export async function prove(folder: string): Promise<Proof> {
   const keys = proveDatabase(join(folder, databaseName))
-  for (const file of await storedFiles(folder)) {
+  const files = await storedFiles(folder)
+  for (const file of files) {
     const key = basename(file)
     if (isKey(key) && (await hashOf(join(folder, file))) !== key) throw new BackupError(`The file ${join(folder, file)} is damaged`)
   }
-  const missing = keys.filter((key) => !existsSync(join(folderOf(folder, key), key)))
-  return { database: await hashOf(join(folder, databaseName)), missing }
+  const present = new Set(files.map((file) => basename(file)))
+  return { database: await hashOf(join(folder, databaseName)), missing: keys.filter((key) => !present.has(key)) }
 }
