@@ -23,7 +23,7 @@ import { makeBackup } from '../src/backup/make.ts'
 import { restoreBackup } from '../src/backup/restore.ts'
 import { readConfig } from '../src/config.ts'
 import { openDatabase, write } from '../src/database/open.ts'
-import { companies } from '../src/database/schema/index.ts'
+import { companies, news, users } from '../src/database/schema/index.ts'
 import { storeUpload } from '../src/web/uploads/store.ts'
 import { type Cabinet, startCabinet } from './support/cabinet.ts'
 import { dumpOf } from './support/dump.ts'
@@ -31,7 +31,7 @@ import { temporaryFolder } from './support/service.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** A cabinet with three files, one of them named by a company. */
+/** A cabinet with three files: one that a company names, a photo and a picture of news, both with their smaller copies. */
 async function cabinetWithFiles(test: Parameters<typeof startCabinet>[0]) {
   const cabinet = await startCabinet(test)
   const keys = [await upload(cabinet, 'one'), await upload(cabinet, 'two'), await upload(cabinet, 'three')]
@@ -40,8 +40,23 @@ async function cabinetWithFiles(test: Parameters<typeof startCabinet>[0]) {
     .set({ files: [{ name: 'Contract', file: keys[0] as string }] })
     .where(eq(companies.id, cabinet.cast.companies.alpha))
     .run()
-  return { ...cabinet, keys, dataDir: cabinet.app.config.dataDir }
+  const dataDir = cabinet.app.config.dataDir
+  const [photo, picture] = [`${keys[1]}-96`, `${keys[2]}-480`]
+  for (const copy of [photo, picture]) writeFileSync(pathIn(dataDir, copy), `small ${copy}`)
+  cabinet.db
+    .update(users)
+    .set({ image: keys[1] as string })
+    .where(eq(users.id, cabinet.cast.maria))
+    .run()
+  cabinet.db
+    .insert(news)
+    .values({ name: 'News', images: [keys[2] as string] })
+    .run()
+  return { ...cabinet, keys, copies: [photo, picture] as [string, string], dataDir }
 }
+
+/** Where a stored file lies in a data folder or a backup. */
+const pathIn = (folder: string, name: string) => join(folder, 'files', name.slice(0, 2), name)
 
 async function upload({ db, app, cast }: Cabinet, content: string): Promise<string> {
   const sent = { name: 'a.txt', userId: cast.maria }
@@ -83,7 +98,7 @@ t.test('what comes back is what was there, and the service runs on it', async (t
   const target = join(temporaryFolder(t), 'backups')
   const made = await makeBackup(cabinet.dataDir, target)
   t.match(basename(made.folder), /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/)
-  t.equal(made.files, 3)
+  t.equal(made.files, 5)
   t.same(made.missing, [])
   t.same(readdirSync(target), [basename(made.folder)], 'nothing half-made is left')
 
@@ -92,7 +107,8 @@ t.test('what comes back is what was there, and the service runs on it', async (t
   t.same(await restoreBackup(made.folder, dataDir), { aside: undefined, missing: [] })
   t.same(listing(made.folder), before, 'the backup stays as it is')
   t.same(dumpOfFile(join(dataDir, 'cabinet.sqlite')), dumpOfFile(join(cabinet.dataDir, 'cabinet.sqlite')))
-  for (const key of cabinet.keys) t.same(readFileSync(join(dataDir, 'files', key.slice(0, 2), key)), contentOf(cabinet, key))
+  for (const name of [...cabinet.keys, ...cabinet.copies])
+    t.same(readFileSync(pathIn(dataDir, name)), readFileSync(pathIn(cabinet.dataDir, name)))
   for (const entry of [dataDir, ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).map((name) => join(dataDir, name))])
     t.equal(statSync(entry).mode & 0o077, 0, `${entry} is its owner's only`)
 
@@ -105,8 +121,6 @@ t.test('what comes back is what was there, and the service runs on it', async (t
   const file = await app.inject({ url: `/files/${cabinet.keys[0]}`, headers: { cookie } })
   t.equal(file.body, 'one')
 })
-
-const contentOf = ({ app }: Cabinet, key: string) => readFileSync(join(app.config.dataDir, 'files', key.slice(0, 2), key))
 
 t.test('a backup made while people write is whole', async (t) => {
   const cabinet = await cabinetWithFiles(t)
@@ -134,33 +148,36 @@ t.test('a backup made while people write is whole', async (t) => {
   copy.close()
   t.ok(written > 20, `${written} were written meanwhile`)
   t.ok(named.length > 0)
-  for (const key of named) t.ok(existsSync(join(target, name, 'files', key.slice(0, 2), key)), `${key} is there`)
+  for (const key of named) t.ok(existsSync(pathIn(join(target, name), key)), `${key} is there`)
   const restored = await command('restore', [join(target, name), join(target, '../restored')], {})
   t.teardown(() => rmSync(join(target, '../restored'), { recursive: true }))
   t.equal(restored.code, 0, restored.written)
 })
 
 t.test('a second backup shares the files of the first, unless they have decayed', async (t) => {
-  const { dataDir, keys, ...cabinet } = await cabinetWithFiles(t)
+  const { dataDir, keys, copies, ...cabinet } = await cabinetWithFiles(t)
   const target = temporaryFolder(t)
-  const first = (await makeBackup(dataDir, target)).folder
-  renameSync(first, join(target, '2020-01-01T00-00-00Z'))
+  const earlier = join(target, '2020-01-01T00-00-00Z')
+  renameSync((await makeBackup(dataDir, target)).folder, earlier)
   const [good, decayed] = keys as [string, string]
-  const earlier = (key: string) => join(target, '2020-01-01T00-00-00Z/files', key.slice(0, 2), key)
-  writeFileSync(earlier(decayed), 'tWo')
+  const [photo, picture] = copies
+  writeFileSync(pathIn(earlier, decayed), 'tWo')
+  writeFileSync(pathIn(earlier, photo), 'decayed')
+  rmSync(pathIn(earlier, picture))
   await upload(cabinet, 'four')
-  const { folder, files } = await makeBackup(dataDir, target)
-  const later = (key: string) => join(folder, 'files', key.slice(0, 2), key)
-  t.equal(files, 4)
-  t.equal(statSync(later(good)).ino, statSync(earlier(good)).ino)
-  t.equal(readFileSync(later(decayed), 'utf8'), 'two')
+  const { folder, files, missing } = await makeBackup(dataDir, target)
+  t.equal(files, 6)
+  t.same(missing, [])
+  t.equal(statSync(pathIn(folder, good)).ino, statSync(pathIn(earlier, good)).ino)
+  t.equal(readFileSync(pathIn(folder, decayed), 'utf8'), 'two')
+  for (const copy of copies) t.equal(readFileSync(pathIn(folder, copy), 'utf8'), `small ${copy}`)
   await t.resolves(restoreBackup(folder, join(temporaryFolder(t), 'data')))
 })
 
 t.test('a file that was lost long ago does not stop a backup, and is named', async (t) => {
   const { dataDir, keys } = await cabinetWithFiles(t)
   const [, lost] = keys as [string, string]
-  rmSync(join(dataDir, 'files', lost.slice(0, 2), lost))
+  rmSync(pathIn(dataDir, lost))
   const { folder, missing } = await makeBackup(dataDir, temporaryFolder(t))
   t.same(missing, [lost])
   t.same((await restoreBackup(folder, join(temporaryFolder(t), 'data'))).missing, [lost])
@@ -169,19 +186,39 @@ t.test('a file that was lost long ago does not stop a backup, and is named', asy
   t.match(written, new RegExp(`1 files were lost.*${lost}`))
 })
 
+t.test('so are the smaller copies of pictures', async (t) => {
+  const { dataDir, copies } = await cabinetWithFiles(t)
+  for (const copy of copies) rmSync(pathIn(dataDir, copy))
+  const { folder, missing } = await makeBackup(dataDir, temporaryFolder(t))
+  t.same(missing.sort(), [...copies].sort())
+  t.same((await restoreBackup(folder, join(temporaryFolder(t), 'data'))).missing.sort(), [...copies].sort())
+})
+
+t.test('a backup from before smaller copies were proven comes back, and names those that it lacks', async (t) => {
+  const { dataDir, copies } = await cabinetWithFiles(t)
+  const [photo, picture] = copies
+  const { folder } = await makeBackup(dataDir, temporaryFolder(t))
+  const { database } = JSON.parse(readFileSync(join(folder, 'backup.json'), 'utf8'))
+  writeFileSync(join(folder, 'backup.json'), JSON.stringify({ database, missing: [] }))
+  rmSync(pathIn(folder, photo))
+  const restored = join(temporaryFolder(t), 'data')
+  t.same((await restoreBackup(folder, restored)).missing, [photo])
+  t.equal(readFileSync(pathIn(restored, picture), 'utf8'), `small ${picture}`)
+})
+
 t.test('what is a link instead of a file is not followed: it is missing', async (t) => {
   const { dataDir, keys } = await cabinetWithFiles(t)
   const [key, linked] = keys as [string, string]
   const outside = join(temporaryFolder(t), 'outside')
   writeFileSync(outside, 'two')
-  const replaced = join(dataDir, 'files', linked.slice(0, 2), linked)
+  const replaced = pathIn(dataDir, linked)
   rmSync(replaced)
   symlinkSync(outside, replaced)
-  symlinkSync(outside, join(dataDir, 'files', key.slice(0, 2), `${key}-96`))
+  symlinkSync(outside, pathIn(dataDir, `${key}-320`))
   const { folder, files, missing } = await makeBackup(dataDir, temporaryFolder(t))
   t.same(missing, [linked])
-  t.equal(files, 2)
-  t.notOk(readdirSync(folder, { recursive: true, encoding: 'utf8' }).some((name) => name.endsWith('-96') || name.endsWith(linked)))
+  t.equal(files, 4)
+  t.notOk(readdirSync(folder, { recursive: true, encoding: 'utf8' }).some((name) => name.endsWith('-320') || name.endsWith(linked)))
 })
 
 t.test('a link in an earlier backup is not shared', async (t) => {
@@ -190,12 +227,11 @@ t.test('a link in an earlier backup is not shared', async (t) => {
   const target = temporaryFolder(t)
   const earlier = join(target, '2020-01-01T00-00-00Z')
   renameSync((await makeBackup(dataDir, target)).folder, earlier)
-  const pathIn = (folder: string) => join(folder, 'files', key.slice(0, 2), key)
-  rmSync(pathIn(earlier))
-  symlinkSync(pathIn(dataDir), pathIn(earlier))
+  rmSync(pathIn(earlier, key))
+  symlinkSync(pathIn(dataDir, key), pathIn(earlier, key))
   const { folder, missing } = await makeBackup(dataDir, target)
   t.same(missing, [])
-  t.ok(lstatSync(pathIn(folder)).isFile())
+  t.ok(lstatSync(pathIn(folder, key)).isFile())
 })
 
 t.test('a backup goes only where backups are', async (t) => {
@@ -211,8 +247,9 @@ t.test('a backup goes only where backups are', async (t) => {
 })
 
 t.test('a restore', async (t) => {
-  const { dataDir, keys, ...cabinet } = await cabinetWithFiles(t)
+  const { dataDir, keys, copies, ...cabinet } = await cabinetWithFiles(t)
   const [key] = keys as [string]
+  const [photo, picture] = copies
   const sound = (await makeBackup(dataDir, temporaryFolder(t))).folder
   /** A copy of the backup to spoil. */
   const copyOf = () => {
@@ -230,8 +267,8 @@ t.test('a restore', async (t) => {
     client.close()
   }
   const linkInstead = (folder: string) => {
-    rmSync(join(folder, 'files', key.slice(0, 2), key))
-    symlinkSync(join(sound, 'files', key.slice(0, 2), key), join(folder, 'files', key.slice(0, 2), key))
+    rmSync(pathIn(folder, key))
+    symlinkSync(pathIn(sound, key), pathIn(folder, key))
   }
   const spoilt: [string, (folder: string) => void, RegExp][] = [
     ['no manifest', (folder) => rmSync(join(folder, 'backup.json')), /is no backup/],
@@ -241,8 +278,15 @@ t.test('a restore', async (t) => {
     ['another database', inDatabase("update users set lastname = 'Somebody'"), /not the one that was backed up/],
     ['a reference to nothing', inDatabase('update users set stock_id = 4711'), /points at nothing/],
     ['a newer version', inDatabase('update __drizzle_migrations set created_at = created_at + 1e12'), /newer version/],
-    ['a changed file', (folder) => writeFileSync(join(folder, 'files', key.slice(0, 2), key), 'onE'), /damaged/],
-    ['a lost file', (folder) => rmSync(join(folder, 'files', key.slice(0, 2), key)), /missing/],
+    ['a changed file', (folder) => writeFileSync(pathIn(folder, key), 'onE'), /damaged/],
+    ['a lost file', (folder) => rmSync(pathIn(folder, key)), /missing/],
+    ['a changed smaller copy', (folder) => writeFileSync(pathIn(folder, photo), 'sMall'), /not the one that was backed up/],
+    ['a lost smaller copy', (folder) => rmSync(pathIn(folder, picture)), /missing/],
+    [
+      'a smaller copy that was never backed up',
+      (folder) => writeFileSync(pathIn(folder, `${key}-480`), 'small'),
+      /not the one that was backed up/,
+    ],
     ['a link instead of a file', linkInstead, /missing/],
   ]
   for (const [name, spoil, expected] of spoilt)

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { latestMigration } from '../database/open.ts'
+import { avatarSizes } from '../web/uploads/avatar.ts'
+import { gallerySizes } from '../web/uploads/gallery.ts'
 import { databaseName } from './files.ts'
 
 /** Why a backup cannot be made or used; the message is the line to print. */
@@ -19,7 +21,7 @@ export function copyDatabase(dataDir: string, target: string): void {
 
 /**
  * Proves a copied database: whole, nothing pointing nowhere, of a version that this program knows.
- * @returns the keys of the files it knows
+ * @returns the names of the files it knows
  * @throws BackupError
  */
 export function proveDatabase(file: string): string[] {
@@ -30,7 +32,7 @@ export function proveDatabase(file: string): string[] {
     const [dangling] = client.pragma('foreign_key_check') as { table: string; rowid: number }[]
     if (dangling) throw new BackupError(`The database ${file} is damaged: row ${dangling.rowid} of ${dangling.table} points at nothing`)
     refuseNewer(client, file)
-    return client.prepare('select distinct key from uploads').pluck().all() as string[]
+    return client.prepare(knownFiles).pluck().all() as string[]
   } catch (error) {
     if (!(error instanceof Sqlite.SqliteError)) throw error
     throw new BackupError(`The database ${file} cannot be read: ${error.message}`)
@@ -38,6 +40,12 @@ export function proveDatabase(file: string): string[] {
     client.close()
   }
 }
+
+/** Every upload, and beside what people and news show as a picture its smaller copy, without which the picture is not shown either. */
+const knownFiles = `
+  select key from uploads
+  union select key || '-${avatarSizes[1]}' from uploads where key in (select image from users)
+  union select key || '-${gallerySizes[1]}' from uploads where key in (select value from news, json_each(images) where images <> '[]')`
 
 function refuseNewer(client: Sqlite.Database, file: string): void {
   const last = client.prepare('select max(created_at) from __drizzle_migrations').pluck().get() as number

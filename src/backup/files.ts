@@ -11,7 +11,7 @@ export const databaseName = 'cabinet.sqlite'
 const stored = /^[0-9a-f]{64}(-\d+)?$/
 
 /**
- * The stored files below a data folder, as paths in it: content that never changes under its name.
+ * The stored files below a data folder, as paths in it: what its name is the hash of, and smaller copies of pictures.
  * A link is none, wherever it leads: what is copied must lie in the folder itself.
  */
 export async function storedFiles(dataDir: string): Promise<string[]> {
@@ -37,7 +37,7 @@ async function filesIn(folder: string): Promise<string[]> {
 
 /**
  * Copies the stored files that the target lacks. One that goes away meanwhile was named by nothing.
- * @param earlier a folder whose copies may be shared: the same content under the same name
+ * @param earlier a folder whose copies may be shared, where the name proves that the content is the same
  */
 export async function copyMissing(from: string, to: string, earlier?: string): Promise<void> {
   for (const file of await storedFiles(from)) {
@@ -50,7 +50,7 @@ export async function copyMissing(from: string, to: string, earlier?: string): P
 
 async function linked(source: string, target: string): Promise<boolean> {
   const key = basename(source)
-  if (!lstatSync(source, { throwIfNoEntry: false })?.isFile() || (isKey(key) && (await hashOf(source)) !== key)) return false
+  if (!isKey(key) || !lstatSync(source, { throwIfNoEntry: false })?.isFile() || (await hashOf(source)) !== key) return false
   // Another disk, or a file system without links: copied instead.
   return link(source, target).then(
     () => true,

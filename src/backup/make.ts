@@ -9,7 +9,7 @@ export interface Made {
   folder: string
   files: number
   bytes: number
-  /** Keys of files that the database knows and that the data folder has lost. */
+  /** Names of files that the database knows and that the data folder has lost. */
   missing: string[]
 }
 

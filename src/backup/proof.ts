@@ -7,8 +7,10 @@ import { databaseName, hashOf, storedFiles } from './files.ts'
 export interface Proof {
   /** The database's SHA-256. */
   database: string
-  /** Keys of files that the database knows and that are not there. */
+  /** Names of files that the database knows and that are not there. */
   missing: string[]
+  /** The SHA-256 of each smaller copy of a picture: its name tells only that of the picture. */
+  copies: Record<string, string>
 }
 
 /**
@@ -16,12 +18,19 @@ export interface Proof {
  * @throws BackupError for what is damaged
  */
 export async function prove(folder: string): Promise<Proof> {
-  const keys = proveDatabase(join(folder, databaseName))
-  const files = await storedFiles(folder)
-  for (const file of files) {
-    const key = basename(file)
-    if (isKey(key) && (await hashOf(join(folder, file))) !== key) throw new BackupError(`The file ${join(folder, file)} is damaged`)
+  const known = proveDatabase(join(folder, databaseName))
+  const hashes = await hashesIn(folder)
+  const damaged = Object.keys(hashes).find((name) => isKey(name) && hashes[name] !== name)
+  if (damaged) throw new BackupError(`The file ${damaged} in ${folder} is damaged`)
+  return {
+    database: await hashOf(join(folder, databaseName)),
+    missing: known.filter((name) => !(name in hashes)),
+    copies: Object.fromEntries(Object.entries(hashes).filter(([name]) => !isKey(name))),
   }
-  const present = new Set(files.map((file) => basename(file)))
-  return { database: await hashOf(join(folder, databaseName)), missing: keys.filter((key) => !present.has(key)) }
+}
+
+async function hashesIn(folder: string): Promise<Record<string, string>> {
+  const hashes: Record<string, string> = {}
+  for (const file of await storedFiles(folder)) hashes[basename(file)] = await hashOf(join(folder, file))
+  return hashes
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isKey } from '../web/uploads/folder.ts'
 import { BackupError, isInUse } from './database.ts'
 import { copyFile, copyMissing, databaseName, otherFiles } from './files.ts'
 import { type Proof, prove } from './proof.ts'
@@ -33,11 +34,16 @@ export async function restoreBackup(backup: string, dataDir: string, force = fal
 async function proveBackup(backup: string): Promise<Proof> {
   const file = join(backup, 'backup.json')
   if (!existsSync(file)) throw new BackupError(`${backup} is no backup: it has no backup.json`)
-  const made = JSON.parse(await readFile(file, 'utf8')) as Proof
+  const made = JSON.parse(await readFile(file, 'utf8')) as Omit<Proof, 'copies'> & Partial<Proof>
   const found = await prove(backup)
   if (found.database !== made.database) throw new BackupError(`The database in ${backup} is not the one that was backed up`)
-  const lost = found.missing.find((key) => !made.missing.includes(key))
+  // Earlier versions wrote down nothing of the smaller copies.
+  const copies = made.copies ?? found.copies
+  const lost =
+    found.missing.find((name) => isKey(name) && !made.missing.includes(name)) ?? Object.keys(copies).find((name) => !(name in found.copies))
   if (lost) throw new BackupError(`The file ${lost} is missing in ${backup}`)
+  const changed = Object.keys(found.copies).find((name) => found.copies[name] !== copies[name])
+  if (changed) throw new BackupError(`The file ${changed} in ${backup} is not the one that was backed up`)
   return found
 }
 
