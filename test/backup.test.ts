@@ -272,6 +272,8 @@ t.test('a restore', async (t) => {
   }
   const spoilt: [string, (folder: string) => void, RegExp][] = [
     ['no manifest', (folder) => rmSync(join(folder, 'backup.json')), /is no backup/],
+    ['half a manifest', (folder) => truncateSync(join(folder, 'backup.json'), 40), /backup\.json is damaged: restore another backup/],
+    ['a manifest that says nothing', (folder) => writeFileSync(join(folder, 'backup.json'), '{"database":""}'), /backup\.json is damaged/],
     ['no database', (folder) => rmSync(join(folder, 'cabinet.sqlite')), /no database/],
     ['half a database', (folder) => truncateSync(join(folder, 'cabinet.sqlite'), 40_000), /damaged|cannot be read/],
     ['no database at all', (folder) => writeFileSync(join(folder, 'cabinet.sqlite'), 'x'.repeat(9000)), /cannot be read/],

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { z } from 'zod'
 import { isKey } from '../web/uploads/folder.ts'
 import { BackupError, isInUse } from './database.ts'
 import { copyFile, copyMissing, databaseName, otherFiles } from './files.ts'
@@ -32,12 +33,9 @@ export async function restoreBackup(backup: string, dataDir: string, force = fal
 
 /** A backup is good when it is what it was when it was made. */
 async function proveBackup(backup: string): Promise<Proof> {
-  const file = join(backup, 'backup.json')
-  if (!existsSync(file)) throw new BackupError(`${backup} is no backup: it has no backup.json`)
-  const made = JSON.parse(await readFile(file, 'utf8')) as Omit<Proof, 'copies'> & Partial<Proof>
+  const made = await readManifest(backup)
   const found = await prove(backup)
   if (found.database !== made.database) throw new BackupError(`The database in ${backup} is not the one that was backed up`)
-  // Earlier versions wrote down nothing of the smaller copies.
   const copies = made.copies ?? found.copies
   const lost =
     found.missing.find((name) => isKey(name) && !made.missing.includes(name)) ?? Object.keys(copies).find((name) => !(name in found.copies))
@@ -45,6 +43,24 @@ async function proveBackup(backup: string): Promise<Proof> {
   const changed = Object.keys(found.copies).find((name) => found.copies[name] !== copies[name])
   if (changed) throw new BackupError(`The file ${changed} in ${backup} is not the one that was backed up`)
   return found
+}
+
+const manifest = z.object({
+  database: z.string(),
+  missing: z.array(z.string()),
+  /** Earlier versions wrote down nothing of the smaller copies. */
+  copies: z.record(z.string(), z.string()).optional(),
+})
+
+async function readManifest(backup: string): Promise<z.infer<typeof manifest>> {
+  const file = join(backup, 'backup.json')
+  if (!existsSync(file)) throw new BackupError(`${backup} is no backup: it has no backup.json`)
+  const content = await readFile(file, 'utf8')
+  try {
+    return manifest.parse(JSON.parse(content))
+  } catch {
+    throw new BackupError(`${file} is damaged: restore another backup`)
+  }
 }
 
 async function fill(backup: string, draft: string): Promise<void> {
