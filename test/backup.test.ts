@@ -23,9 +23,11 @@ import { makeBackup } from '../src/backup/make.ts'
 import { restoreBackup } from '../src/backup/restore.ts'
 import { readConfig } from '../src/config.ts'
 import { openDatabase, write } from '../src/database/open.ts'
-import { companies, news, users } from '../src/database/schema/index.ts'
+import { companies, news, passwordResets, users } from '../src/database/schema/index.ts'
+import { hashToken } from '../src/web/tokens.ts'
 import { storeUpload } from '../src/web/uploads/store.ts'
 import { type Cabinet, startCabinet } from './support/cabinet.ts'
+import { emailOf } from './support/cast.ts'
 import { dumpOf } from './support/dump.ts'
 import { temporaryFolder } from './support/service.ts'
 
@@ -120,6 +122,11 @@ t.test('what comes back is what was there, and the service runs on it', async (t
   t.equal(answer.statusCode, 200, 'whoever was signed in still is')
   const file = await app.inject({ url: `/files/${cabinet.keys[0]}`, headers: { cookie } })
   t.equal(file.body, 'one')
+
+  rmSync(join(dataDir, 'session.key'))
+  const keyless = await buildApp({ config: readConfig({ DATA_DIR: dataDir }), db })
+  t.teardown(() => keyless.close())
+  t.equal((await keyless.inject({ url: '/', headers: { cookie } })).statusCode, 303, 'without the key nobody is')
 })
 
 t.test('a backup made while people write is whole', async (t) => {
@@ -244,6 +251,29 @@ t.test('a backup goes only where backups are', async (t) => {
   const { code, written } = await command('backup', [], { DATA_DIR: dataDir })
   t.equal(code, 1)
   t.match(written, /^Usage/)
+})
+
+t.test('links to a new password do not come back: they may have been used since', async (t) => {
+  const { cast, dataDir, db, newBrowser } = await cabinetWithFiles(t)
+  const token = 'a-token-that-was-mailed'
+  db.insert(passwordResets)
+    .values({ token_hash: hashToken(token), user_id: cast.maria, email: emailOf('maria'), at: Date.now() })
+    .run()
+  t.equal((await newBrowser().get(`/password/reset/${token}`)).statusCode, 200)
+  const { folder } = await makeBackup(dataDir, temporaryFolder(t))
+  const before = listing(folder)
+  const restored = join(temporaryFolder(t), 'data')
+  await restoreBackup(folder, restored)
+  t.same(listing(folder), before, 'the backup stays as it is')
+  t.same(dumpOfFile(join(restored, 'cabinet.sqlite')).password_resets, [])
+  t.same(readdirSync(restored).sort(), ['cabinet.sqlite', 'files', 'session.key'])
+})
+
+t.test('a backup of a version without such links comes back', async (t) => {
+  const { dataDir, db } = await cabinetWithFiles(t)
+  db.$client.exec('drop table password_resets')
+  const { folder } = await makeBackup(dataDir, temporaryFolder(t))
+  await t.resolves(restoreBackup(folder, join(temporaryFolder(t), 'data')))
 })
 
 t.test('a restore', async (t) => {

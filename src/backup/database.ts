@@ -53,6 +53,18 @@ function refuseNewer(client: Sqlite.Database, file: string): void {
     throw new BackupError(`The database ${file} comes from a newer version of this program: install that one first`)
 }
 
+/** Throws away the links to a new password in a restored database: one that was used since the backup would work again. */
+export function forgetResets(file: string): void {
+  const client = new Sqlite(file)
+  try {
+    // Earlier versions mailed none.
+    const known = client.prepare("select 1 from sqlite_master where name = 'password_resets'").get()
+    if (known) client.exec('delete from password_resets')
+  } finally {
+    client.close()
+  }
+}
+
 function open(file: string): Sqlite.Database {
   if (!existsSync(file)) throw new BackupError(`There is no database ${file}`)
   return new Sqlite(file, { readonly: true, timeout: 30_000 })

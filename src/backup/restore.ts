@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { isKey } from '../web/uploads/folder.ts'
-import { BackupError, isInUse } from './database.ts'
+import { BackupError, forgetResets, isInUse } from './database.ts'
 import { copyFile, copyMissing, databaseName, otherFiles } from './files.ts'
 import { type Proof, prove } from './proof.ts'
 
@@ -68,6 +68,7 @@ async function fill(backup: string, draft: string): Promise<void> {
   await copyMissing(backup, draft)
   const others = (await otherFiles(backup)).filter((name) => name !== 'backup.json')
   for (const name of [...others, databaseName]) await copyFile(join(backup, name), join(draft, name))
+  forgetResets(join(draft, databaseName))
 }
 
 const asidePrefix = 'before-restore-'
