@@ -74,8 +74,9 @@ const silent = [
 
 const size = /^(?:\d{1,4}(?:\.\d{1,3})?(?:px|pt|em|rem|%)|0|auto)$/
 const colour = /^(?:#[\da-f]{3,8}|[a-z]{3,24}|(?:rgb|hsl)a?\([\d.,%/ deg]{3,40}\))$/i
-const border =
-  /^(?:[\d.]{1,5}(?:px|pt|em)?|thin|medium|thick|solid|dashed|dotted|double|none|#[\da-f]{3,8}|[a-z]{3,24}|rgba?\([\d., ]{3,40}\)|\s)+$/i
+// Only blanks part the words, so a text can be divided in one way only: there is nothing to try again.
+const borderWord = String.raw`(?:(?:\d{1,5}(?:\.\d{1,9})?|\.\d{1,9})(?:px|pt|em)?|#[\da-f]{3,8}|[a-z]{3,24}|rgba?\([\d., ]{3,40}\))`
+const border = new RegExp(String.raw`^${borderWord}(?:\s+${borderWord}){0,3}\s*$`, 'i')
 const fontSize =
   /^(?:(?:[89]|[1-3]\d)(?:\.\d{1,2})?(?:px|pt)|(?:0\.[5-9]\d?|[12](?:\.\d{1,2})?)r?em|(?:5\d|[6-9]\d|1\d\d)%|(?:x{1,2}-)?(?:small|large)|medium)$/
 

@@ -47,6 +47,47 @@ t.test('links open beside the cabinet, and lead nowhere dangerous', async (t) =>
   t.equal(harmless('<a href="#main">x</a>'), '<span>x</span>')
 })
 
+t.test('borders keep every form of a width, a style and a colour, blanks included', async (t) => {
+  const kept = [
+    'border:1px solid red',
+    'border:0',
+    'border:none',
+    'border:thin dashed #FFCC00',
+    'border:.5em  double\n#abcd',
+    'border:1.5pt solid rgb(1, 2, 3)',
+    'border:1px solid rgba( 0, 0, 0, .5 ) !important',
+    'border:rgb(1, 2, 3) dotted medium',
+    'border:0.666667px solid currentcolor',
+    'border-width:1px 2px 3px 4px',
+    'border-style:solid none dotted dashed',
+    'border-color:rgb(1, 2, 3) rgba(1, 2, 3, .5) #fff transparent',
+  ]
+  for (const style of kept) t.equal(harmless(`<p style="${style}">x</p>`), `<p style="${style}">x</p>`)
+  // Of a comment the blank before it stays.
+  t.equal(harmless('<p style="border:1px solid red /* thin */;">x</p>'), '<p style="border:1px solid red ">x</p>')
+  const gone = [
+    'border:url(//x)',
+    'border:1pxsolid',
+    'border:1px solid red thin blue',
+    'border:-1px solid',
+    'border:100000px',
+    'border:1.2.3px',
+    'border:1px,solid',
+  ]
+  for (const style of gone) t.equal(harmless(`<p style="${style}">x</p>`), '<p>x</p>', style)
+})
+
+// The time limit of the file is the proof: patterns that try every way to divide a text would not be through within a lifetime.
+t.test('no style takes long to judge, whatever its length', async (t) => {
+  const names =
+    'text-align text-decoration text-transform vertical-align font-weight font-style font-size line-height list-style-type color background-color float width height margin-left margin-right padding-left border border-width border-style border-color border-collapse'
+  const repeated = ['1', '1.', '0.5', 'a', 'x-', '#f', 'a\n', '1px ', '1px solid '].map((piece) => piece.repeat(50_000 / piece.length))
+  const values = [...repeated, `red${' '.repeat(50_000)}`, `rgb(${'1, '.repeat(17_000)})`, 'rgb(1)'.repeat(8_000)]
+  for (const name of names.split(' '))
+    for (const value of values) if (harmless(`<p style="${name}:${value}!">x</p>`) !== '<p>x</p>') t.fail(`${name}: ${value.slice(0, 20)}`)
+  t.pass('all were judged')
+})
+
 t.test('what runs, submits, restyles or leads away is left out', async (t) => {
   const gone = [
     '<script>x</script>',
