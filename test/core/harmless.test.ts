@@ -122,6 +122,16 @@ t.test('what runs, submits, restyles or leads away is left out', async (t) => {
   t.equal(only('<video poster="javascript:x" src="data:video/mp4,x" autoplay></video>').includes('autoplay'), false)
 })
 
+t.test('nothing typed reaches the log by way of the library', async (t) => {
+  const logs = (['log', 'info', 'warn', 'error'] as const).map((method) => t.capture(console, method))
+  t.equal(harmless('<img src="/a.png" srcset="/b.png 2y\nforged">'), '<img src="/a.png" alt="" loading="lazy" />')
+  t.equal(harmless(`<p style="color:red;'\nforged">x</p><p style="}{forged">y</p>`), '<p>x</p><p>y</p>')
+  t.same(
+    logs.flatMap((calls) => calls()),
+    [],
+  )
+})
+
 const allowedTag =
   /^<\/?(a|abbr|b|bdi|bdo|blockquote|br|caption|cite|code|col|colgroup|dd|del|details|dfn|div|dl|dt|em|figcaption|figure|h[2-6]|hr|i|img|ins|kbd|li|mark|ol|p|pre|q|s|samp|section|small|source|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|time|tr|tt|u|ul|var|video|wbr)\b/
 
