@@ -138,7 +138,8 @@ const allowed: IOptions = {
   transformTags: {
     a: link,
     img: image,
-    video: (tagName, attributes) => ({ tagName, attribs: { ...attributes, controls: '', preload: 'metadata' } }),
+    source: (tagName, attributes) => ({ tagName, attribs: loadable(attributes) }),
+    video: (tagName, attributes) => ({ tagName, attribs: { ...loadable(attributes), controls: '', preload: 'metadata' } }),
     // The page has its heading already.
     h1: 'h2',
     center: (_, attributes) => ({ tagName: 'div', attribs: { ...attributes, style: 'text-align:center' } }),
@@ -152,27 +153,43 @@ function link(tagName: string, { href, ...attributes }: Attributes): Tag {
   return { tagName, attribs: { href, ...attributes, target: '_blank', rel: 'noopener noreferrer nofollow' } }
 }
 
-/** A link inside the page has lost its target; one that makes the reader act as somebody else must not be hidden in a text. */
+/** A link inside the page has lost its target. */
 function mayFollow(href: string): boolean {
   const address = href.replace(invisible, '')
-  return address !== '' && !address.startsWith('#') && !/impersonate/i.test(decodedFully(address))
+  return address !== '' && !address.startsWith('#') && !impersonates(href)
+}
+
+/** Whether it makes the reader act as somebody else, which must not be hidden in a text. */
+function impersonates(address: string): boolean {
+  return /impersonate/i.test(decodedFully(address.replace(invisible, '')))
 }
 
 // Browsers skip them in addresses.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
 const invisible = /[\u0000-\u0020]/g
 
+/** A letter decoded may complete the code of another: each code is found when its last letter comes, so nothing is read twice. */
 function decodedFully(address: string): string {
-  for (let before = ''; before !== address; ) {
-    before = address
-    address = address.replace(/%([0-7][\da-f])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+  const letters: string[] = []
+  for (const letter of address) {
+    letters.push(letter)
+    while (letters.at(-3) === '%' && /^[0-7][\da-f]$/i.test(letters.slice(-2).join(''))) {
+      const [, ...code] = letters.splice(-3)
+      letters.push(String.fromCharCode(Number.parseInt(code.join(''), 16)))
+    }
   }
-  return address
+  return letters.join('')
 }
 
 /** A picture without a text is decoration; one inside the text itself must be a picture indeed. */
 function image(tagName: string, attributes: Attributes): Tag {
   const { src = '', alt = '' } = attributes
   const fine = !/^\s*data:/i.test(src) || /^data:image\/(?:png|jpe?g|gif|webp|avif);base64,[\w+/=\s]*$/i.test(src)
-  return { tagName, attribs: { ...attributes, src: fine ? src : '', alt, loading: 'lazy' } }
+  return { tagName, attribs: { ...loadable(attributes), ...(!fine && { src: '' }), alt, loading: 'lazy' } }
+}
+
+/** Of what a browser loads by itself, the addresses that it may ask for; the library leaves out empty ones. */
+function loadable(attributes: Attributes): Attributes {
+  const { src = '', poster = '' } = attributes
+  return { ...attributes, ...(impersonates(src) && { src: '' }), ...(impersonates(poster) && { poster: '' }) }
 }

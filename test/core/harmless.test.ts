@@ -47,6 +47,24 @@ t.test('links open beside the cabinet, and lead nowhere dangerous', async (t) =>
   t.equal(harmless('<a href="#main">x</a>'), '<span>x</span>')
 })
 
+t.test('what a page loads by itself makes nobody act as somebody else either', async (t) => {
+  for (const address of ['/impersonate/7', 'https://cabinet.example/%69mpersonate/7', '/imper\nsonate/7', '../IMPERSONATE/7']) {
+    t.equal(harmless(`<img src="${address}" width="9">`), '<img width="9" alt="" loading="lazy" />', address)
+    t.equal(harmless(`<video src="${address}" poster="${address}"></video>`), '<video controls preload="metadata"></video>')
+    t.equal(harmless(`<video><source src="${address}" type="video/mp4"></video>`).includes('src'), false)
+  }
+  const kept =
+    '<video src="/a.mp4" poster="/a.png" controls preload="metadata"><source src="/b.mp4" type="video/mp4" /></video><img src="/a.png" alt="" loading="lazy" />'
+  t.equal(harmless(kept), kept)
+})
+
+// Letters that appear one after the other, each by the one before: looking through all of them every time would take minutes.
+t.test('an address is decoded at once, however deep its letters lie', async (t) => {
+  t.equal(harmless(`<a href="/%${'25'.repeat(400_000)}69mpersonate/7">x</a>`), '<span>x</span>')
+  t.equal(harmless(`<a href="/%6${'%3'.repeat(400_000)}9mpersonate/7">x</a>`), '<span>x</span>')
+  t.match(harmless('<a href="/100%/%zz/%2">x</a>'), 'href="/100%/%zz/%2"', 'and stays as it was written')
+})
+
 t.test('borders keep every form of a width, a style and a colour, blanks included', async (t) => {
   const kept = [
     'border:1px solid red',
