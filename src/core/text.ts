@@ -69,4 +69,15 @@ export function firstCharacters(text: string, count: number): string {
   return text
 }
 
+/** Whether a text of several lines holds what `withoutControls` takes away; line feeds and tabs are no matter there. */
+export function holdsControls(lines: string): boolean {
+  const letters = lines.replace(/[\t\n]/g, '')
+  return withoutControls(letters) !== letters
+}
+
+/** Without what steers the letters around it instead of being one: it makes a text look like another one, or one line like two. */
+export function withoutControls(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, '')
+}
+
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })

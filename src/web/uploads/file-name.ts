@@ -1,14 +1,12 @@
 import { extname } from 'node:path'
+import { withoutControls } from '../../core/text.ts'
 
 const nameLimit = 255
 
 /** The name a file came with, made harmless: no folders, nothing invisible that could disguise it. */
 export function cleanName(sent: string): string {
   const last = sent.split(/[\\/]/).at(-1) ?? ''
-  const visible = last
-    .normalize('NFC')
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, '')
-    .trim()
+  const visible = withoutControls(last.normalize('NFC')).trim()
   if (visible === '' || /^\.+$/.test(visible)) return 'file'
   return shorten(visible)
 }

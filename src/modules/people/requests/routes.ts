@@ -55,7 +55,7 @@ function tabOf(kinds: readonly Kind[], { person, key }: RightRequest): string {
   return `/${kind?.name}/edit/${person.id}?tab=rights&q=${key}`
 }
 
-/** POST of the form that asks: the same form again when the note is too long. */
+/** POST of the form that asks: the same form again when the note cannot be stored. */
 function ask(request: FastifyRequest, reply: FastifyReply, kinds: readonly Kind[], rule: Rule<RightRequest>) {
   decide(actingAsOneself, request.actor, undefined)
   const body = bodyOf(request)
