@@ -3,13 +3,16 @@ import { withoutControls } from '../../core/text.ts'
 
 const nameLimit = 255
 
-/** The name a file came with, made harmless: no folders, nothing invisible that could disguise it. */
+/** The name a file came with, made harmless: no folders, nothing invisible and no gap that could disguise it. */
 export function cleanName(sent: string): string {
   const last = sent.split(/[\\/]/).at(-1) ?? ''
-  const visible = withoutControls(last.normalize('NFC')).trim()
+  const visible = withoutControls(last).replace(widthless, '').replace(/\s+/g, ' ').normalize('NFC').trim()
   if (visible === '' || /^\.+$/.test(visible)) return 'file'
   return shorten(visible)
 }
+
+// What joins letters has no width either, but some scripts and emoji need it.
+const widthless = /[\u200b\u2060\ufeff]/g
 
 /** Cut before the extension, which programs need. */
 function shorten(name: string): string {
