@@ -77,7 +77,12 @@ export function holdsControls(lines: string): boolean {
 
 /** Without what steers the letters around it instead of being one: it makes a text look like another one, or one line like two. */
 export function withoutControls(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, '')
+  return withoutTurns(text).replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '')
+}
+
+/** Without what turns the direction of letters: it comes along unseen with what people copy. */
+export function withoutTurns(text: string): string {
+  return text.replace(/\p{Bidi_Control}/gu, '')
 }
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })

@@ -142,7 +142,7 @@ t.test('asking for a right', async (t) => {
     t.match(fieldOf(long, 'note'), { invalid: true, value: 'я'.repeat(501) })
     t.ok(elementById(long, 'note-error'))
     t.equal(stored(cabinet).length, before)
-    const turned = await clerk.post(path, { policy_key: 'company_can_view', note: 'Please\u202e!' })
+    const turned = await clerk.post(path, { policy_key: 'company_can_view', note: 'Please\u2028!' })
     t.equal(turned.statusCode, 422)
     t.equal(textOf(elementById(turned, 'note-error') ?? ''), 'There are characters in it that cannot be stored.')
     t.equal((await clerk.post(path, { policy_key: 'company_can_view', note: 'я'.repeat(500) })).statusCode, 303)

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { allows, checkAccess, type Rule } from '../../../core/access.ts'
 import { type PolicyKey, policyCatalogue } from '../../../core/policies.ts'
-import { countCharacters, holdsControls } from '../../../core/text.ts'
+import { countCharacters, holdsControls, withoutTurns } from '../../../core/text.ts'
 import { write } from '../../../database/open.ts'
 import { policies, rightRequests } from '../../../database/schema/index.ts'
 import type { Remedy } from '../../../web/errors.ts'
@@ -45,7 +45,9 @@ export function policyKey(text: string | null): PolicyKey {
 
 /** Line breaks count as one character, as browsers count them. */
 export function readNote(text: string | null): { note: string; error?: string } {
-  const note = (text ?? '').replaceAll('\r\n', '\n').trim()
+  const note = withoutTurns(text ?? '')
+    .replaceAll('\r\n', '\n')
+    .trim()
   if (holdsControls(note)) return { note, error: 'There are characters in it that cannot be stored.' }
   return countCharacters(note) > noteLimit ? { note, error: 'At most {max} characters.' } : { note }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { countCharacters, holdsControls } from '../../../core/text.ts'
+import { countCharacters, holdsControls, withoutTurns } from '../../../core/text.ts'
 import { type Common, type Field, FieldError, plain } from './field.ts'
 
 export function text(label: string, options: Common & { max?: number } = {}): Field {
@@ -65,7 +65,7 @@ function shortText(typed: string, max: number): string | null {
 }
 
 function longText(typed: string, max: number): string | null {
-  const value = typed.normalize('NFC').trim()
+  const value = withoutTurns(typed).normalize('NFC').trim()
   if (holdsControls(value)) throw new FieldError('There are characters in it that cannot be stored.')
   if (countCharacters(value) > max) throw new FieldError('At most {max} characters.', { max })
   return value === '' ? null : value
