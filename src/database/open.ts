@@ -7,6 +7,7 @@ import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { fold, letterPairs, searchTerms } from '../core/text.ts'
+import { prepared } from './prepared.ts'
 import * as schema from './schema/index.ts'
 import { keepingStatements } from './statements.ts'
 
@@ -49,5 +50,7 @@ export const latestMigration = readMigrationFiles({ migrationsFolder }).at(-1)?.
 
 /** Runs one write: an immediate transaction, so that what it reads first is still true when it writes. */
 export function write<T>(database: Database, work: () => T): T {
-  return database.transaction(work, { behavior: 'immediate' })
+  return transaction(database).immediate(work) as T
 }
+
+const transaction = prepared((database) => database.$client.transaction((work: () => unknown) => work()))

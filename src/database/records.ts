@@ -1,7 +1,8 @@
-import { eq, getTableName } from 'drizzle-orm'
+import { eq, getTableColumns, getTableName, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { difference, logChange } from './journal.ts'
 import type { Database } from './open.ts'
+import { prepared } from './prepared.ts'
 import type { ChangedFields } from './schema/journal.ts'
 
 /** Who writes, for the change history. */
@@ -57,8 +58,37 @@ export function updateRecord(
   const fields = { ...difference(before, values), ...rows }
   if (Object.keys(fields).length === 0) return fields
   const recordVersion = before.version + 1
-  const changed = { ...values, version: recordVersion, updated_at: Date.now() }
-  db.update(table).set(changed).where(eq(table.id, before.id)).run()
+  updateColumns(db, table, before.id, { ...values, version: recordVersion, updated_at: Date.now() })
   logChange(db, { action: 'update', entity: getTableName(table), recordId: before.id, recordVersion, label, fields }, author)
   return fields
+}
+
+function updateColumns(db: Database, table: RecordTable, id: number, values: Values): void {
+  const columns = getTableColumns(table)
+  const given = Object.entries(values).filter(([, value]) => value !== undefined)
+  const encoded = given.map(([name, value]) => [name, value === null ? null : columns[name]?.mapToDriverValue(value)])
+  updateOf(
+    db,
+    table,
+    given.map(([name]) => name),
+  ).run({ ...Object.fromEntries(encoded), id })
+}
+
+/** Forms and switches save the same columns all day: the words of their updates are put together once. */
+function updateOf(db: Database, table: RecordTable, names: string[]) {
+  const key = [getTableName(table), ...names].join()
+  const known = updates(db).get(key) ?? prepareUpdate(db, table, names)
+  updates(db).set(key, known)
+  return known
+}
+
+const updates = prepared(() => new Map<string, ReturnType<typeof prepareUpdate>>())
+
+function prepareUpdate(db: Database, table: RecordTable, names: string[]) {
+  const values = Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`]))
+  return db
+    .update(table)
+    .set(values)
+    .where(eq(table.id, sql.placeholder('id')))
+    .prepare()
 }

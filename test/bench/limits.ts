@@ -151,8 +151,12 @@ function sendPage(reply: FastifyReply, html: string) {
       'X-Request-Id': crypto.randomUUID(),
       'Content-Security-Policy':
         "default-src 'none';script-src 'self';style-src 'self';img-src 'self' data:;font-src 'self';connect-src 'self';form-action 'self';frame-ancestors 'none';base-uri 'none'",
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      'Origin-Agent-Cluster': '?1',
       'Referrer-Policy': 'same-origin',
       'X-Content-Type-Options': 'nosniff',
+      'X-DNS-Prefetch-Control': 'off',
       'X-Frame-Options': 'DENY',
       Vary: 'HX-Request, HX-Request-Type',
       'Cache-Control': 'no-store',

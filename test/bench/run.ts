@@ -68,12 +68,23 @@ async function signIn({ origin }: Server): Promise<string> {
   return cookie
 }
 
-/** The page by hand takes its unchanging parts from the service, and must then be the same to the letter. */
+/** The page by hand takes its unchanging parts from the service, and must then be the same to the letter, headers too. */
 async function teach(limits: Server, service: Server, cookie: string): Promise<void> {
   const page = await textOf(service, { path: '/dealers' }, cookie)
   await fetch(`${limits.origin}/frame`, { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ page }) })
   const byHand = await textOf(limits, { path: '/dealers' }, cookie)
   if (byHand !== page) throw new Error(`the page by hand differs:\n${firstDifference(page, byHand)}`)
+  const [said, saidByHand] = await Promise.all([service, limits].map((server) => headersOf(server, cookie)))
+  if (said !== saidByHand) throw new Error(`the headers by hand differ:\n${said}\n---\n${saidByHand}`)
+}
+
+/** What the page says of itself, without what is another for each answer. */
+async function headersOf({ origin }: Server, cookie: string): Promise<string> {
+  const { headers } = await fetch(`${origin}/dealers`, { headers: { cookie, 'accept-encoding': 'identity' } })
+  return [...headers]
+    .filter(([name]) => !['date', 'x-request-id'].includes(name))
+    .map((header) => header.join(': '))
+    .join('\n')
 }
 
 async function runScenario(size: number, scenario: Scenario, service: Server, limits: Server, cookie: string): Promise<Result> {
