@@ -2,16 +2,19 @@ import { once } from 'node:events'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { sessions, users } from '../../src/database/schema/index.ts'
+import { gathering } from '../../src/web/log.ts'
 import { rotateKey } from '../../src/web/session-key.ts'
 import { type Answer, type Cabinet, encode, htmx, startCabinet } from '../support/cabinet.ts'
 import { emailOf, password } from '../support/cast.ts'
 import { textOf } from '../support/html.ts'
 import { startPostOffice } from '../support/post.ts'
+import { startService, temporaryFolder } from '../support/service.ts'
 
 const day = 24 * 3600_000
 
@@ -142,8 +145,7 @@ t.test('the log', async (t) => {
       { 'content-type': 'multipart/form-data; boundary=x' },
       '--x\r\nsecret-part',
     )
-    for (const end = Date.now() + 10_000; !log.some((line) => line.includes('reset mail')) && Date.now() < end; )
-      await new Promise((resolve) => setTimeout(resolve, 10))
+    for (const end = Date.now() + 10_000; !log.some((line) => line.includes('reset mail')) && Date.now() < end; ) await pause(10)
     t.ok(
       lines().some(({ failure }) => failure?.responseCode === 550),
       'a mail that was not taken is told',
@@ -156,6 +158,27 @@ t.test('the log', async (t) => {
       if (whole.includes(word)) t.fail(`${word}: ${log.find((line) => line.includes(word))}`)
     t.ok(log.length > 15)
   })
+})
+
+t.test('lines about answers are written together, what went wrong at once', async (t) => {
+  const written: string[] = []
+  const log = gathering({ write: (lines) => written.push(lines) })
+  const [answered, again, failed] = ['{"level":30,"a":1}\n', '{"level":30,"a":2}\n', '{"level":50,"a":3}\n']
+  log.write(answered)
+  log.write(again)
+  t.same(written, [], 'they wait a moment')
+  log.write(failed)
+  t.same(written, [answered + again + failed], 'in their order, and no longer than until something goes wrong')
+  log.write(answered)
+  while (written.length < 2) await pause(10)
+  t.same(written[1], answered, 'nor longer than the moment')
+})
+
+t.test('a service that ends has written its whole log', async (t) => {
+  const service = await startService(t, { DATA_DIR: temporaryFolder(t) })
+  await service.get('/login')
+  await service.stop()
+  t.match(service.log().at(-1), /"route":"\/login"/)
 })
 
 t.test('HTTPS is asked for behind HTTPS only', async (t) => {
