@@ -12,7 +12,7 @@ import { anyOfEach, holds, nameHolds, reachByTerms, termIds } from '../../web/li
 import type { Filter, List } from '../../web/list/state.ts'
 import { manyRows } from '../../web/view/format.ts'
 import { companiesCalled, companyTerms } from '../companies/called.ts'
-import { loadWorkflow, ordersByStatus } from '../workflow/load.ts'
+import { ordersByStatus, statusNames } from '../workflow/load.ts'
 import { may } from './access.ts'
 import { statusLets } from './order.ts'
 
@@ -73,7 +73,7 @@ const byStatus: Filter = {
   name: 'status',
   label: 'Status',
   options: ({ server, t }) => [
-    ...loadWorkflow(server.db).statuses.map(({ id, name }) => ({ value: String(id), label: name })),
+    ...statusNames(server.db).map(({ id, name }) => ({ value: String(id), label: name })),
     ...(hasStatusless(server.db).get() ? [{ value: statusless, label: t('No status') }] : []),
   ],
   where: (value) => {
@@ -92,7 +92,7 @@ function countByStatus(db: Database, where: SQL | undefined): Map<string, number
 
 /** So many are in a status that its index is counted along, no further than lists count. */
 function countEach(db: Database, where: SQL): Map<string, number> {
-  const ids = [...loadWorkflow(db).statuses.map(({ id }) => id), null]
+  const ids = [...statusNames(db).map(({ id }) => id), null]
   const inStatus = (id: number | null) => countMany(db, orders, and(where, sql`${orders.status_id} is ${id}`))
   return new Map(ids.map((id) => [String(id ?? statusless), inStatus(id)]))
 }
@@ -118,17 +118,42 @@ const byManager: Filter = {
 }
 
 function companiesOf(db: Database, actor: Actor, most = unlimited) {
+  if (actor.group_id === group.administrator) return companyNames(db).all({ most })
+  return actor.group_id === group.manager ? companyNamesOf(db).all({ most, manager: actor.id }) : []
+}
+
+const companyNames = prepared((db) => mapped(namedCompanies(db).prepare()))
+
+const companyNamesOf = prepared((db) =>
+  mapped(
+    namedCompanies(db)
+      .where(eq(companies.manager_id, sql.placeholder('manager')))
+      .prepare(),
+  ),
+)
+
+function namedCompanies(db: Database) {
   const rows = { value: sql<string>`cast(${companies.id} as text)`, label: companies.org }
-  const named = db.select(rows).from(companies).orderBy(companies.search, companies.id).limit(most)
-  if (actor.group_id === group.administrator) return named.all()
-  return actor.group_id === group.manager ? named.where(eq(companies.manager_id, actor.id)).all() : []
+  return db.select(rows).from(companies).orderBy(companies.search, companies.id).limit(sql.placeholder('most'))
 }
 
 function managers(db: Database, most = unlimited) {
-  const ofGroup = eq(users.group_id, group.manager)
-  const rows = db.select().from(users).where(ofGroup).orderBy(users.search, users.id).limit(most).all()
-  return rows.map((manager) => ({ value: String(manager.id), label: fullName(manager) }))
+  return managerNames(db)
+    .all({ most })
+    .map((manager) => ({ value: String(manager.id), label: fullName(manager) }))
 }
+
+const managerNames = prepared((db) =>
+  mapped(
+    db
+      .select({ id: users.id, lastname: users.lastname, name: users.name, middlename: users.middlename })
+      .from(users)
+      .where(eq(users.group_id, group.manager))
+      .orderBy(users.search, users.id)
+      .limit(sql.placeholder('most'))
+      .prepare(),
+  ),
+)
 
 function rowsByIds(db: Database) {
   const { id, specification_number, cost, created_at, status_id, dealer_id, owner_company_id, owner_manager_id } = getTableColumns(orders)

@@ -1,5 +1,6 @@
 import { asc, getTableColumns, sql } from 'drizzle-orm'
 import type { Workflow } from '../../core/transition.ts'
+import { mapped } from '../../database/mapped.ts'
 import type { Database } from '../../database/open.ts'
 import { prepared } from '../../database/prepared.ts'
 import { orderTallies, statuses, statusTransitions } from '../../database/schema/index.ts'
@@ -19,14 +20,25 @@ const allStatuses = prepared((db) => {
   // Spelled out: in a query of one table drizzle leaves the tables' names away.
   const policies = sql<string>`(select json_group_array(type.key) from policy_status held
     join status_policies type on type.id = held.status_policy_id where held.status_id = statuses.id and held.value)`
-  return db
-    .select({ id, index, status_key, name, color, notify_manager, notify_admin, notify_dealer, notify_make, policies })
-    .from(statuses)
-    .orderBy(asc(statuses.index), asc(statuses.id))
-    .prepare()
+  return mapped(
+    db
+      .select({ id, index, status_key, name, color, notify_manager, notify_admin, notify_dealer, notify_make, policies })
+      .from(statuses)
+      .orderBy(asc(statuses.index), asc(statuses.id))
+      .prepare(),
+  )
 })
 
-const allTransitions = prepared((db) => db.select().from(statusTransitions).orderBy(asc(statusTransitions.id)).prepare())
+const allTransitions = prepared((db) => mapped(db.select().from(statusTransitions).orderBy(asc(statusTransitions.id)).prepare()))
+
+/** What the statuses are called, in their order. */
+export function statusNames(db: Database): { id: number; name: string }[] {
+  return namedStatuses(db).all()
+}
+
+const namedStatuses = prepared((db) =>
+  mapped(db.select({ id: statuses.id, name: statuses.name }).from(statuses).orderBy(asc(statuses.index), asc(statuses.id)).prepare()),
+)
 
 /** How many orders there are in each status; under 0 those without one. */
 export function ordersByStatus(db: Database): Map<number, number> {
