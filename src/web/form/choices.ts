@@ -17,7 +17,8 @@ export type FindChoices = (request: FastifyRequest, by: { id: number } | { query
 export function offeredChoices(request: FastifyRequest, name: string, present: Choice[], find: FindChoices): Choice[] {
   const body = bodyOf(request)
   const found = find(request, { query: (body.get(`${name}_search`) ?? '').slice(0, longest) })
-  const chosen = find(request, { id: parseId(body.get(name)) ?? 0 })
+  const id = parseId(body.get(name))
+  const chosen = id === undefined ? [] : find(request, { id })
   return [...new Map([...found, ...present, ...chosen].map((choice) => [choice.id, choice])).values()]
 }
 
