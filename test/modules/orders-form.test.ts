@@ -569,6 +569,52 @@ t.test('three files: kept, replaced, removed, read by whoever sees the order', a
   t.equal((await sendFiles(maria, address, { specification: new File([''], 'empty.txt') })).statusCode, 422)
 })
 
+t.test('what others call a file changes no name in an order or a company', async (t) => {
+  const { as, db, cast, address, alpha } = await openShop(t)
+  const [denis, daria] = [await as('denis'), await as('daria')]
+  const [maria, mikhail, root] = [await as('maria'), await as('mikhail'), await as('root')]
+  const content = (name: string) => new File(['the same bytes'], name)
+  const nameFor = async (browser: Browser, key: string) => String((await browser.get(`/files/${key}`)).headers['content-disposition'])
+  t.equal((await sendFiles(denis, address, { payment_order: content('Platezh.pdf') })).statusCode, 303)
+  const key = orderOf(db, cast.order).payment_order as string
+
+  const others = `/orders/edit/${await place(daria)}`
+  t.equal((await sendFiles(daria, others, { payment_order: content('Secret.exe') })).statusCode, 303)
+  await sendFiles(mikhail, others, { email: 'wrong', payment_order: content('Never saved.exe') })
+  for (const reader of [denis, maria, root]) {
+    t.match((await reader.get(address)).body, /href="\/files\/\w+"[^>]*>.*Platezh\.pdf/)
+    t.notMatch((await reader.get(`${address}?tab=history`)).body, /Secret|Never saved/)
+  }
+  t.match((await root.get(`${address}?tab=history`)).body, 'Platezh.pdf')
+  t.match((await daria.get(others)).body, 'Secret.exe')
+  for (const reader of [denis, maria]) t.match(await nameFor(reader, key), 'filename="Platezh.pdf"')
+  t.match(await nameFor(daria, key), 'filename="Secret.exe"')
+
+  const company = { files: '', 'files[0][name]': 'Contract', 'files[0][file]': content('Scan.PDF') }
+  t.equal((await sendFiles(maria, `/company/edit/${alpha}`, company)).statusCode, 303)
+  await sendFiles(daria, others, { payment_order: content('Once more.exe') })
+  for (const reader of [maria, root]) t.match(await nameFor(reader, key), 'filename="Contract.PDF"', 'a company names its files itself')
+  t.match(await nameFor(denis, key), 'filename="Platezh.pdf"')
+  t.match((await maria.get(address)).body, 'Platezh.pdf')
+
+  t.equal((await denis.post(address, { 'payment_order[stored]': '' })).statusCode, 303)
+  t.equal((await sendFiles(denis, address, { payment_order: content('Renamed.pdf') })).statusCode, 303)
+  t.match((await maria.get(address)).body, 'Renamed.pdf', 'whoever saves the order may')
+  t.match(await nameFor(denis, key), 'filename="Renamed.pdf"')
+})
+
+t.test('a file that waits for its order goes by the name its sender gave it', async (t) => {
+  const { as, address } = await openShop(t)
+  const [denis, roman] = [await as('denis'), await as('roman')]
+  const send = (browser: Browser, name: string) =>
+    sendFiles(browser, address, { email: 'wrong', payment_order: new File(['the same bytes'], name) })
+  const key = controlsOf((await send(denis, 'Mine.pdf')).body).find(({ name }) => name === 'payment_order[stored]')?.value
+  const again = await send(roman, 'Theirs.exe')
+  t.match(again.body, 'Theirs.exe')
+  t.match((await denis.post(address, { email: 'wrong', 'payment_order[stored]': String(key) })).body, 'Mine.pdf')
+  t.match((await denis.get(`/files/${key}`)).headers['content-disposition'], 'filename="Mine.pdf"')
+})
+
 t.test('who deletes orders, and what the confirmation says', async (t) => {
   const { as, db, cast, windows } = await openShop(t)
   const denis = await as('denis')

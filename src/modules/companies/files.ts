@@ -15,6 +15,10 @@ export const companyFiles: FileOwner = {
       .flatMap((company) =>
         company.files
           .filter((entry) => entry.file === key)
-          .map(({ name }) => ({ name, mayRead: (actor) => actor.group_id !== group.dealer && allows(may.view, actor, company) })),
+          .map(({ name }) => ({
+            holder: { entity: 'companies', id: company.id },
+            name,
+            mayRead: (actor) => actor.group_id !== group.dealer && allows(may.view, actor, company),
+          })),
       ),
 }

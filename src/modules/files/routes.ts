@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Database } from '../../database/open.ts'
 import { forbidden, notFound } from '../../web/http.ts'
 import { attachment, downloadName } from '../../web/uploads/file-name.ts'
 import { folderOf, isKey } from '../../web/uploads/folder.ts'
-import { hasUploaded, namingsOf, sentName } from '../../web/uploads/named.ts'
+import { isKnown, type Naming, namingsOf, savedName, sentName } from '../../web/uploads/named.ts'
 
 export async function fileRoutes(app: FastifyInstance): Promise<void> {
   // Compressed on the way, a download would lose its length, and most files are compressed already.
@@ -31,11 +32,18 @@ function download(request: FastifyRequest, reply: FastifyReply): FastifyReply {
  */
 function nameFor({ server, actor }: FastifyRequest, key: string): string {
   const { db } = server
-  const namings = isKey(key) ? namingsOf(server, key) : []
-  const sent = isKey(key) ? sentName(db, key) : undefined
-  if (namings.length === 0 && sent === undefined) throw notFound()
-  const naming = namings.find(({ mayRead }) => mayRead(actor))
-  if (naming) return downloadName(naming.name, sent)
-  if (namings.length > 0 || sent === undefined || !hasUploaded(db, key, actor.id)) throw forbidden()
-  return sent
+  if (!isKey(key)) throw notFound()
+  const namings = namingsOf(server, key)
+  const named = namings.filter(({ name }) => name !== undefined)
+  // A file has one address in all its records: one with words of its own for it knows it best.
+  const naming = [...named, ...namings].find(({ mayRead }) => mayRead(actor))
+  if (naming) return nameIn(db, naming, key)
+  const sent = sentName(db, key, actor.id)
+  if (namings.length === 0 && sent !== undefined) return sent
+  throw namings.length > 0 || isKnown(db, key) ? forbidden() : notFound()
+}
+
+function nameIn(db: Database, { holder, name }: Naming, key: string): string {
+  const saved = savedName(db, holder, key)
+  return downloadName(name ?? saved ?? key, saved)
 }

@@ -15,7 +15,12 @@ import { publishDue } from './publishing.ts'
 
 /** Pictures are for those who may see a message that has them; as files for nobody but them either. */
 export const newsPictures: FileOwner = {
-  find: (db, key) => messagesWith(db, key).map((message) => ({ name: message.name, mayRead: (actor) => allows(may.view, actor, message) })),
+  find: (db, key) =>
+    messagesWith(db, key).map((message) => ({
+      holder: { entity: 'news', id: message.id },
+      name: message.name,
+      mayRead: (actor) => allows(may.view, actor, message),
+    })),
 }
 
 /** GET /news/images/{key}/{size} */
@@ -49,7 +54,7 @@ function messagesWith(db: Database, key: string) {
 // The second condition leads to the index of messages with pictures.
 const withImage = prepared((db) =>
   db
-    .select({ name: news.name, published: news.published })
+    .select({ id: news.id, name: news.name, published: news.published })
     .from(news)
     .where(sql`instr(${news.images}, ${sql.placeholder('key')}) > 0 and images <> '[]'`)
     .prepare(),

@@ -1,7 +1,7 @@
 import { eq, or } from 'drizzle-orm'
 import { allows } from '../../core/access.ts'
 import { orders } from '../../database/schema/index.ts'
-import { type FileOwner, sentName } from '../../web/uploads/named.ts'
+import type { FileOwner } from '../../web/uploads/named.ts'
 import { may } from './access.ts'
 import { findOrder } from './order.ts'
 
@@ -13,5 +13,5 @@ export const orderFiles: FileOwner = {
       .from(orders)
       .where(or(eq(orders.specification, key), eq(orders.payment_order, key), eq(orders.invoice, key)))
       .all()
-      .map(({ id }) => ({ name: sentName(db, key) ?? key, mayRead: (actor) => allows(may.view, actor, findOrder(db, id)) })),
+      .map(({ id }) => ({ holder: { entity: 'orders', id }, mayRead: (actor) => allows(may.view, actor, findOrder(db, id)) })),
 }

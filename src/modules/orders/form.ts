@@ -22,7 +22,7 @@ import {
 } from '../../web/form/fields.ts'
 import type { Form, FormPage } from '../../web/form/form.ts'
 import { forbidden } from '../../web/http.ts'
-import { sentName } from '../../web/uploads/named.ts'
+import { savedName, sentName } from '../../web/uploads/named.ts'
 import { dealerChoices, presentDealer } from './dealers.ts'
 import { itemsOf } from './items.ts'
 import type { Order } from './order.ts'
@@ -85,10 +85,12 @@ export const orderForm: Form = {
 
 /** What the form means for this person: what they may change of this order, or fill in of a new one. */
 export function orderPage(request: FastifyRequest, order?: Order): FormPage {
-  const { db } = request.server
+  const { server, actor } = request
+  const { db } = server
   const page = order ? existing(request, order) : fresh(request)
   const categories = categoryChoices(db)
-  return { ...page, choices: { ...page.choices, 'items.category_id': categories }, fileName: (key) => sentName(db, key) }
+  const fileName = (key: string) => (order && savedName(db, { entity: 'orders', id: order.id }, key)) ?? sentName(db, key, actor.id)
+  return { ...page, choices: { ...page.choices, 'items.category_id': categories }, fileName }
 }
 
 function existing(request: FastifyRequest, order: Order): FormPage {

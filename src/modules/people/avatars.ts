@@ -8,13 +8,18 @@ import { users } from '../../database/schema/index.ts'
 import { type Form, fieldsOf } from '../../web/form/form.ts'
 import { forbidden, notFound } from '../../web/http.ts'
 import { avatarPath, avatarSizes, isAvatar } from '../../web/uploads/avatar.ts'
-import { hasUploaded } from '../../web/uploads/named.ts'
+import { type FileOwner, hasUploaded } from '../../web/uploads/named.ts'
 import { personLabel } from './accounts.ts'
 
 /** The pictures of people, which everybody signed in may see. */
 export function avatarRoutes(app: FastifyInstance): void {
-  app.fileOwners.push({ find: (db, key) => peopleWith(db, key).map((person) => ({ name: personLabel(person), mayRead: () => true })) })
+  app.fileOwners.push(avatarFiles)
   app.get('/avatars/:key/:size', { access: 'signed-in', answers: 'file' }, showAvatar)
+}
+
+const avatarFiles: FileOwner = {
+  find: (db, key) =>
+    peopleWith(db, key).map((person) => ({ holder: { entity: 'users', id: person.id }, name: personLabel(person), mayRead: () => true })),
 }
 
 /** The names of the inputs by which a form of either mode takes avatars. */
@@ -41,7 +46,7 @@ function peopleWith(db: Database, key: string) {
 const staff = [group.administrator, group.manager, group.production]
 const withImage = prepared((db) =>
   db
-    .select({ lastname: users.lastname, name: users.name, middlename: users.middlename })
+    .select({ id: users.id, lastname: users.lastname, name: users.name, middlename: users.middlename })
     .from(users)
     .where(and(inArray(users.group_id, staff), eq(users.image, sql.placeholder('key'))))
     .prepare(),

@@ -7,7 +7,7 @@ import { targetOf } from '../../database/references.ts'
 import { changes } from '../../database/schema/index.ts'
 import type { Field } from '../form/fields.ts'
 import { url } from '../http.ts'
-import { sentName } from '../uploads/named.ts'
+import { savedName } from '../uploads/named.ts'
 import { toldFields } from './fields.ts'
 import { tellFields } from './words.ts'
 
@@ -27,7 +27,7 @@ export function tellEntries(request: FastifyRequest, ids: number[]) {
     const reader = {
       fields: fieldsFor(change.entity),
       choices,
-      fileName: (key: string) => sentName(db, key),
+      fileName: (key: string) => savedName(db, { entity: change.entity, id: change.record_id }, key),
       t: request.t,
       language: request.language,
     }

@@ -1,14 +1,21 @@
-import { and, desc, eq, gt, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, lte, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import type { Actor } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
 import { prepared } from '../../database/prepared.ts'
-import { uploads } from '../../database/schema/index.ts'
+import { changes, uploads } from '../../database/schema/index.ts'
 import { waitLimit } from './folder.ts'
 
-/** A record that names a file: what it calls it and who may see it there. */
+/** A record as the change history knows it. */
+export interface Holder {
+  entity: string
+  id: number
+}
+
+/** A record that names a file: what it calls it, where it has words of its own for it, and who may see it there. */
 export interface Naming {
-  name: string
+  holder: Holder
+  name?: string
   mayRead: (actor: Actor) => boolean
 }
 
@@ -29,33 +36,67 @@ export function namingsOf(app: FastifyInstance, key: string): Naming[] {
   return app.fileOwners.flatMap((owner) => owner.find(app.db, key))
 }
 
-/** What a file was called when it was last sent. */
-export function sentName(db: Database, key: string): string | undefined {
-  return lastSent(db).get({ key })?.name
+/**
+ * What a file was called by whoever saved it in a record: the same content is one file, and what others call it who send it
+ * for records of their own is nobody's business here.
+ */
+export function savedName(db: Database, { entity, id }: Holder, key: string): string | undefined {
+  return savedBy(db).get({ entity, id, key })?.name
+}
+
+/** What this very person called a file that they sent within the last day. */
+export function sentName(db: Database, key: string, userId: number): string | undefined {
+  return sentBy(db).get({ key, user: userId, since: Date.now() - waitLimit })?.name
 }
 
 /** Whether this very person sent the file within the last day: only then may they name it in a record that lacks it. */
 export function hasUploaded(db: Database, key: string, userId: number): boolean {
-  return sentBy(db).get({ key, user: userId, since: Date.now() - waitLimit }) !== undefined
+  return sentName(db, key, userId) !== undefined
 }
 
-const lastSent = prepared((db) =>
+/** Whether anybody ever sent the file. */
+export function isKnown(db: Database, key: string): boolean {
+  return sentByAnybody(db).get({ key }) !== undefined
+}
+
+// From the few changes of the record to the file: the same content may have been sent many times.
+const savedBy = prepared((db) =>
   db
     .select({ name: uploads.name })
+    .from(changes)
+    .crossJoin(uploads)
+    .where(
+      and(
+        eq(changes.entity, sql.placeholder('entity')),
+        eq(changes.record_id, sql.placeholder('id')),
+        sql`instr(${changes.fields}, ${sql.placeholder('key')}) > 0`,
+        eq(uploads.key, sql.placeholder('key')),
+        eq(uploads.user_id, changes.actor_id),
+        lte(uploads.at, changes.at),
+      ),
+    )
+    .orderBy(desc(changes.record_version), desc(uploads.id))
+    .limit(1)
+    .prepare(),
+)
+
+const sentByAnybody = prepared((db) =>
+  db
+    .select({ id: uploads.id })
     .from(uploads)
     .where(eq(uploads.key, sql.placeholder('key')))
-    .orderBy(desc(uploads.id))
     .limit(1)
     .prepare(),
 )
 
 const sentBy = prepared((db) =>
   db
-    .select({ id: uploads.id })
+    .select({ name: uploads.name })
     .from(uploads)
     .where(
       and(eq(uploads.key, sql.placeholder('key')), eq(uploads.user_id, sql.placeholder('user')), gt(uploads.at, sql.placeholder('since'))),
     )
+    .orderBy(desc(uploads.id))
     .limit(1)
     .prepare(),
 )
