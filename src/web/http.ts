@@ -35,8 +35,8 @@ export interface RoutePolicy {
   answers?: 'fragment' | 'file' | 'redirect' | 'events'
   /** Asked by an open page and not by its person: it does not keep their session alive. */
   background?: boolean
-  /** Takes files: elsewhere a body that carries one is refused. */
-  uploads?: boolean
+  /** Takes files from inputs of these names: a body that carries one from elsewhere is refused. */
+  uploads?: RegExp
   /** Takes pictures under these names and turns them into avatars. */
   avatars?: readonly string[]
   /** Takes any number of pictures under this name and keeps them in sizes for readers. */

@@ -13,6 +13,7 @@ import { fileLimit } from '../../src/web/uploads/folder.ts'
 import { storeUpload } from '../../src/web/uploads/store.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { errorsOf, fieldOf } from '../support/html.ts'
 
 const keyOf = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
 
@@ -354,7 +355,11 @@ t.test('over HTTP', async (t) => {
       ['cut before the last line', whole.subarray(0, whole.length - 10), 400],
       ['no boundary in it', Buffer.from('nothing like it'), 400],
       ['too many fields', multipart(Array.from({ length: 2001 }, (_, at) => ({ name: `f${at}`, value: '' }))), 413],
-      ['too many files', multipart(Array.from({ length: 101 }, (_, at) => ({ name: `f${at}`, value: 'x', filename: 'x' }))), 413],
+      [
+        'too many files',
+        multipart(Array.from({ length: 101 }, (_, at) => ({ name: `files[${at}][file]`, value: 'x', filename: 'x' }))),
+        413,
+      ],
       ['too much text', multipart([1, 2, 3].map(() => ({ name: 'org', value: 'x'.repeat(1024 ** 2) }))), 413],
     ]
     for (const [what, body, status] of statuses) {
@@ -386,6 +391,7 @@ t.test('over HTTP', async (t) => {
     const admin = await as('admin')
     t.equal((await send(admin, `/dealers/edit/${cast.denis}`, multipart(file))).statusCode, 415)
     t.equal((await send(cabinet.newBrowser(), '/login', multipart(file))).statusCode, 415)
+    t.equal((await send(cabinet.newBrowser(), '/login', multipart(file.slice(0, 1)))).statusCode, 422, 'nobody yet, and no files')
     t.equal((await send(await as('mikhail'), path, multipart(file))).statusCode, 403)
     t.equal((await send(await as('denis'), path, multipart(file))).statusCode, 403)
     t.equal((await send(cabinet.newBrowser(), path, multipart(file))).statusCode, 303)
@@ -394,6 +400,61 @@ t.test('over HTTP', async (t) => {
     t.equal((await send(admin, `/dealers/edit/${cast.denis}`, multipart(file.slice(0, 1)))).statusCode, 303, 'a form without files')
     t.equal((await maria.send('POST', path, { 'content-type': 'application/json' }, '{}')).statusCode, 415)
     t.equal((await maria.send('POST', path, { 'content-type': 'text/plain' }, 'x')).statusCode, 415)
+  })
+
+  t.test('only under the names that the form has for files', async (t) => {
+    const before = filesOf(cabinet).length
+    const names = ['x', 'org', 'files', 'file', 'files[file]', 'files[][file]', 'files[0][name]', 'files[99999][file]', 'files[0][file][0]']
+    for (const name of [...names, 'discounts[0][file]', 'invoice', 'files[0][stored]']) {
+      const answer = await send(maria, path, multipart([...row('fine', 'a.txt'), { name, value: 'content', filename: 'a.txt' }]))
+      t.equal(answer.statusCode, 415, name)
+    }
+    const order = (name: string) => multipart([{ name, value: 'content', filename: 'a.txt' }])
+    for (const address of ['/orders/add', `/orders/edit/${cast.order}`, `/orders/edit/${cast.order}/transition`])
+      t.equal((await send(await as('root'), address, order('receiver'))).statusCode, 415, address)
+    t.equal(filesOf(cabinet).length, before)
+    t.equal(sentRows(cabinet).length, 0)
+  })
+
+  t.test('more than 100 MB together: the form comes back, without the files', async (t) => {
+    const before = filesOf(cabinet).length
+    const parts = [0, 1, 2, 3, 4, 5].flatMap((index) =>
+      row(Buffer.alloc(20 * 1024 ** 2, `${index}`), 'a.bin', `Kept words ${index}`, index),
+    )
+    const answer = await send(maria, path, multipart([marker, { name: 'org', value: 'Typed' }, ...parts]))
+    t.equal(answer.statusCode, 413)
+    t.match(errorsOf(answer)['files.0.file'], 'Files may have 100 MB together at most.')
+    t.match(errorsOf(answer)['files.5.file'], 'Files may have 100 MB together at most.')
+    t.equal(fieldOf(answer, 'org')?.value, 'Typed')
+    t.equal(fieldOf(answer, 'files[5][name]')?.value, 'Kept words 5')
+    t.equal(filesOf(cabinet).length, before)
+    t.equal(sentRows(cabinet).length, 0)
+    t.equal((await send(maria, path, multipart([marker, ...parts.slice(0, 15)]))).statusCode, 303, 'exactly so much is fine')
+    empty()
+  })
+
+  t.test('nobody stores more than 1 GB a day: the form comes back, and what it held stays', async (t) => {
+    await send(maria, path, multipart([marker, ...row('held', 'a.txt')]))
+    const sent = { key: keyOf('much'), name: 'much', type: '', size: 1024 ** 3 - 4 - 'again'.length }
+    db.insert(uploads)
+      .values({ ...sent, user_id: cast.maria, at: Date.now() })
+      .run()
+    t.equal((await send(maria, path, multipart([marker, ...row('again', 'a.txt')]))).statusCode, 303, 'to the last byte')
+    const before = filesOf(cabinet).sort()
+    const more: Part[] = [marker, ...row('again', 'a.txt', 'Kept words'), ...row('more', 'b.txt', 'Second', 1)]
+    Object.assign(more[2] as Part, { value: keyOf('again') })
+    const answer = await send(maria, path, multipart(more))
+    t.equal(answer.statusCode, 413)
+    t.match(errorsOf(answer)['files.1.file'], 'Within a day you may send 1 GB of files.')
+    t.equal(fieldOf(answer, 'files[0][name]')?.value, 'Kept words')
+    t.equal(fieldOf(answer, 'files[0][stored]')?.value, keyOf('again'))
+    t.same(filesOf(cabinet).sort(), before)
+    t.same(filesAt(cabinet), [{ name: 'Contract', file: keyOf('again') }])
+    t.equal((await maria.post(path, { org: 'Without files' })).statusCode, 303)
+    t.equal((await send(await as('root'), path, multipart([marker, ...row('of another', 'a.txt')]))).statusCode, 303, 'others go on')
+    age(cabinet, 25)
+    t.equal((await send(maria, path, multipart([marker, ...row('tomorrow', 'a.txt')]))).statusCode, 303)
+    empty()
   })
 
   t.test("a browser's own form data is understood", async (t) => {

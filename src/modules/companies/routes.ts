@@ -4,6 +4,7 @@ import { showRow } from '../../web/card/row.ts'
 import { showCreate, showEdit } from '../../web/card/show.ts'
 import { create, save } from '../../web/card/submit.ts'
 import { showChoices } from '../../web/form/choices.ts'
+import { fileInputs } from '../../web/form/inputs.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { totalOf } from '../../web/list/rows.ts'
 import { showList } from '../../web/list/show.ts'
@@ -14,6 +15,7 @@ import { findCompany } from './company.ts'
 import { companyDeletion } from './deletion.ts'
 import { showDoubts } from './doubts.ts'
 import { companyFiles } from './files.ts'
+import { companyForm } from './form.ts'
 import { companyList } from './list.ts'
 
 export async function companyRoutes(app: FastifyInstance): Promise<void> {
@@ -39,7 +41,7 @@ export async function companyRoutes(app: FastifyInstance): Promise<void> {
   app.get('/company/doubts', { access: 'signed-in', answers: 'fragment' }, showDoubts)
   app.get('/company/managers', { access: holding(may.edit), answers: 'fragment' }, showChoices(findManagers))
   app.get('/company/edit/:id', { access: may.view, record }, showEdit(companyCard))
-  app.post('/company/edit/:id', { access: may.edit, record, uploads: true }, save(companyCard))
+  app.post('/company/edit/:id', { access: may.edit, record, uploads: fileInputs(companyForm) }, save(companyCard))
   app.get('/company/edit/:id/discounts/row', { access: may.edit, record, answers: 'fragment' }, showRow(companyCard, 'discounts'))
   app.get('/company/edit/:id/files/row', { access: may.edit, record, answers: 'fragment' }, showRow(companyCard, 'files'))
 }

@@ -3,6 +3,7 @@ import { anyOf, group, has, isGroup } from '../../core/access.ts'
 import { showRow } from '../../web/card/row.ts'
 import { showCreate, showEdit } from '../../web/card/show.ts'
 import { create, save } from '../../web/card/submit.ts'
+import { fileInputs } from '../../web/form/inputs.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { totalOf } from '../../web/list/rows.ts'
 import { showList } from '../../web/list/show.ts'
@@ -12,6 +13,7 @@ import { addOrderWidgets } from './dashboard/widgets.ts'
 import { showDealers, showDiscounts } from './dealers.ts'
 import { orderDeletion } from './deletion.ts'
 import { orderFiles } from './files.ts'
+import { orderForm } from './form.ts'
 import { orderList } from './list.ts'
 import { findOrder } from './order.ts'
 import { settleOrder } from './settling.ts'
@@ -21,6 +23,7 @@ import { showTrial } from './trying/page.ts'
 export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const list = orderList(app.db)
   const record = findOrder
+  const uploads = fileInputs(orderForm)
   app.cards.push(orderCard)
   app.fileOwners.push(orderFiles)
   app.menu.push({ path: '/orders', label: 'Orders', icon: 'shopping-cart', rule: may.list, may, total: totalOf(app.db, list) })
@@ -29,14 +32,14 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   app.get('/orders', { access: may.list }, showList(list))
   deletionRoutes(app, orderDeletion(list))
   app.get('/orders/add', { access: may.add }, showCreate(orderCard))
-  app.post('/orders/add', { access: may.add, uploads: true }, create(orderCard))
+  app.post('/orders/add', { access: may.add, uploads }, create(orderCard))
   app.get('/orders/add/items/row', { access: may.add, answers: 'fragment' }, showRow(orderCard, 'items'))
   app.get('/orders/dealers', { access: choosing, answers: 'fragment' }, showDealers)
   app.get('/orders/discounts', { access: choosing, answers: 'fragment' }, showDiscounts)
   app.get('/orders/edit/:id', { access: may.view, record }, showEdit(orderCard))
-  app.post('/orders/edit/:id', { access: may.edit, record, uploads: true }, save(orderCard))
+  app.post('/orders/edit/:id', { access: may.edit, record, uploads }, save(orderCard))
   app.get('/orders/edit/:id/items/row', { access: may.edit, record, answers: 'fragment' }, showRow(orderCard, 'items'))
-  app.post('/orders/edit/:id/transition', { access: may.view, record, uploads: true }, performTransition)
+  app.post('/orders/edit/:id/transition', { access: may.view, record, uploads }, performTransition)
   app.post('/orders/edit/:id/status', { access: may.settle, record }, settleOrder)
   app.get('/orders/try', { access: anyOf(has('status_can_view')) }, showTrial)
 }

@@ -5,7 +5,6 @@ import { group } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
 import { prepared } from '../../database/prepared.ts'
 import { users } from '../../database/schema/index.ts'
-import { type Form, fieldsOf } from '../../web/form/form.ts'
 import { forbidden, notFound } from '../../web/http.ts'
 import { avatarPath, avatarSizes, isAvatar } from '../../web/uploads/avatar.ts'
 import { type FileOwner, hasUploaded } from '../../web/uploads/named.ts'
@@ -20,12 +19,6 @@ export function avatarRoutes(app: FastifyInstance): void {
 const avatarFiles: FileOwner = {
   find: (db, key) =>
     peopleWith(db, key).map((person) => ({ holder: { entity: 'users', id: person.id }, name: personLabel(person), mayRead: () => true })),
-}
-
-/** The names of the inputs by which a form of either mode takes avatars. */
-export function avatarInputs(form: Form): string[] {
-  const fields = [...fieldsOf(form, { mode: 'create' }), ...fieldsOf(form, { mode: 'edit' })]
-  return [...new Set(fields.flatMap(([name, { kind }]) => (kind === 'image' ? [name] : [])))]
 }
 
 async function showAvatar(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -3,6 +3,12 @@ import { join } from 'node:path'
 /** The largest file that is taken, in bytes. */
 export const fileLimit = 25 * 1024 * 1024
 
+/** The most that the files of one form may have together, in bytes. */
+export const formLimit = 100 * 1024 * 1024
+
+/** The most that one person may send within a day, in bytes: as long as files wait for a record that names them. */
+export const dayLimit = 1024 ** 3
+
 /** How long a file waits for a record to name it. */
 export const waitLimit = 24 * 3600_000
 

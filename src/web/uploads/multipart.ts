@@ -1,11 +1,14 @@
+import { finished } from 'node:stream/promises'
 import type { Multipart, MultipartFile, MultipartValue } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
+import type { Database } from '../../database/open.ts'
 import type { Problem } from '../form/form.ts'
 import { HttpError } from '../http.ts'
 import { makeAvatar } from './avatar.ts'
+import { dayLimit, formLimit } from './folder.ts'
 import { makeGalleryPicture } from './gallery.ts'
 import { PictureRefused } from './picture.ts'
-import { type Arrived, discardFiles, keepFiles, receiveFile } from './store.ts'
+import { type Arrived, discardFiles, keepFiles, receiveFile, sentLately } from './store.ts'
 
 const fileCount = 100
 /** How long the rest of a refused body is still taken: browsers show an answer only once they could send everything. */
@@ -13,32 +16,40 @@ const patience = 30_000
 
 interface Reading {
   body: URLSearchParams
-  files: Arrived[]
-  /** Those of the files that shall become pictures, with the name of their input. */
-  pictures: { name: string; picture: Arrived }[]
+  files: Sent[]
+  /** Those of the files that shall become pictures. */
+  pictures: Sent[]
   errors: Record<string, Problem>
   /** Characters of text so far. */
   text: number
+  /** Bytes of files so far. */
+  bytes: number
+}
+
+/** A file that has arrived, and the name of its input. */
+interface Sent {
+  name: string
+  file: Arrived
 }
 
 /**
  * Reads a multipart body into the same fields that an urlencoded one gives: a file's part becomes the key of the stored file
  * under its name with `[stored]`, a picture's that of the avatar it was made into. Files are recorded once the whole body has
- * arrived, or none of them.
+ * arrived, or none of them; of those that are too much the form says so, with everything else that was typed.
  */
 export async function readMultipart(request: FastifyRequest): Promise<Pick<Reading, 'body' | 'errors'>> {
-  const reading: Reading = { body: new URLSearchParams(), files: [], pictures: [], errors: {}, text: 0 }
+  const reading: Reading = { body: new URLSearchParams(), files: [], pictures: [], errors: {}, text: 0, bytes: 0 }
   try {
     for await (const part of request.parts({ limits: { fieldSize: request.routeOptions.bodyLimit } }))
       await readPart(request, part, reading)
     // The numbers of the crop may come after the picture.
-    for (const { name, picture } of reading.pictures) await takePicture(request, name, picture, reading)
+    if (reading.bytes <= formLimit) for (const sent of reading.pictures) await takePicture(request, sent, reading)
   } catch (error) {
     discardRest(request)
-    await discardFiles(reading.files)
+    await discard(reading.files)
     throw explain(request, error)
   }
-  await keep(request, reading.files)
+  await keep(request, reading)
   return reading
 }
 
@@ -46,9 +57,9 @@ async function readPart(request: FastifyRequest, part: Multipart, reading: Readi
   // A part may lack a name, whatever its type says.
   const name = part.fieldname ?? ''
   if (part.type === 'field') readField(request, name, part, reading)
-  else if (part.filename && takesPicture(request, name)) await readPicture(request, name, part, reading)
-  else if (part.filename && request.routeOptions.config.uploads) await readFile(request, name, part, reading)
-  else await refuseFile(part)
+  else if (!part.filename || !takesFile(request, name)) await refuseFile(part)
+  else if (reading.bytes > formLimit) await leaveOut(name, part, reading)
+  else await receive(request, name, part, reading)
 }
 
 function readField(request: FastifyRequest, name: string, { value, valueTruncated }: MultipartValue, reading: Reading): void {
@@ -60,19 +71,25 @@ function readField(request: FastifyRequest, name: string, { value, valueTruncate
   reading.body.append(name, value)
 }
 
-async function readFile(request: FastifyRequest, name: string, part: MultipartFile, reading: Reading): Promise<void> {
-  const arrived = await receive(request, name, part, reading)
-  if (arrived.size > 0) reading.body.append(storedName(name), arrived.key)
-}
-
-async function receive(request: FastifyRequest, name: string, { filename, mimetype, file }: MultipartFile, reading: Reading) {
-  const arrived = await receiveFile(request.server.config.dataDir, file, { name: filename, type: mimetype })
-  reading.files.push(arrived)
+async function receive(request: FastifyRequest, name: string, part: MultipartFile, reading: Reading): Promise<void> {
+  const { filename, mimetype } = part
+  const file = await receiveFile(request.server.config.dataDir, part.file, { name: filename, type: mimetype })
+  const sent = { name, file }
+  reading.files.push(sent)
+  reading.bytes += file.size
   if (reading.files.length > fileCount) throw new HttpError(413, 'What was sent is too large.')
-  if (arrived.size === 0) reading.errors[name] = { message: 'The file is empty.' }
-  return arrived
+  if (file.size === 0) reading.errors[name] = { message: 'The file is empty.' }
+  if (takesPicture(request, name)) addPicture(request, sent, reading)
 }
 
+/** Nothing of it is written down: too much has arrived already. */
+async function leaveOut(name: string, { file }: MultipartFile, { errors }: Reading): Promise<void> {
+  errors[name] = tooMuchTogether
+  await finished(file.resume())
+}
+
+const takesFile = (request: FastifyRequest, name: string) =>
+  takesPicture(request, name) || request.routeOptions.config.uploads?.test(name) === true
 const takesAvatar = ({ routeOptions }: FastifyRequest, name: string) => routeOptions.config.avatars?.includes(name) === true
 
 /** `images[file]`, and `images[0][file]` for the one that stood there. */
@@ -84,25 +101,24 @@ function takesPicture(request: FastifyRequest, name: string): boolean {
   )
 }
 
-async function readPicture(request: FastifyRequest, name: string, part: MultipartFile, reading: Reading): Promise<void> {
-  const twice = takesAvatar(request, name) && reading.pictures.some((one) => one.name === name)
+function addPicture(request: FastifyRequest, sent: Sent, { pictures }: Reading): void {
+  const twice = takesAvatar(request, sent.name) && pictures.some(({ name }) => name === sent.name)
   if (twice) throw new HttpError(422, 'This was sent more than once.')
-  reading.pictures.push({ name, picture: await receive(request, name, part, reading) })
+  pictures.push(sent)
 }
 
 /** What was made of it takes the picture's place; a picture that is refused goes, and the form says why. */
-async function takePicture(request: FastifyRequest, name: string, picture: Arrived, reading: Reading): Promise<void> {
-  if (picture.size === 0) return
+async function takePicture(request: FastifyRequest, { name, file }: Sent, reading: Reading): Promise<void> {
+  if (file.size === 0) return
   try {
     const avatar = takesAvatar(request, name)
-    const made = avatar ? makeAvatar(picture, reading.body.get(`${name}[crop]`) ?? '') : makeGalleryPicture(picture)
-    Object.assign(picture, await made)
-    reading.body.append(storedName(name), picture.key)
+    const made = avatar ? makeAvatar(file, reading.body.get(`${name}[crop]`) ?? '') : makeGalleryPicture(file)
+    Object.assign(file, await made)
   } catch (error) {
     if (!(error instanceof PictureRefused)) throw error
     reading.errors[name] = { message: error.message, params: error.params, status: error.status }
-    reading.files = reading.files.filter((file) => file !== picture)
-    await discardFiles([picture])
+    reading.files = reading.files.filter((sent) => sent.file !== file)
+    await discardFiles([file])
   }
 }
 
@@ -133,8 +149,42 @@ function explain(request: FastifyRequest, error: unknown): unknown {
   return new HttpError(400, 'The form did not arrive completely. Please send it again.')
 }
 
-async function keep({ server, actor, lapsed }: FastifyRequest, files: Arrived[]): Promise<void> {
-  await discardFiles(files.filter((file) => file.size === 0))
-  const whole = files.filter((file) => file.size > 0)
-  if (whole.length > 0) await keepFiles({ db: server.db, dataDir: server.config.dataDir }, whole, (lapsed ?? actor).id)
+/** The form names the files only once they are recorded. */
+async function keep({ server, actor, lapsed }: FastifyRequest, { body, bytes, errors, files }: Reading): Promise<void> {
+  const { db, config } = server
+  await discard(files.filter(({ file }) => file.size === 0))
+  const whole = files.filter(({ file }) => file.size > 0)
+  if (whole.length === 0) return
+  const userId = (lapsed ?? actor).id
+  const problem = tooMuch(db, userId, bytes, whole)
+  if (problem) return refuseFiles(whole, problem, errors)
+  const arrived = whole.map(({ file }) => file)
+  await keepFiles({ db, dataDir: config.dataDir }, arrived, userId)
+  for (const { name, file } of whole) body.append(storedName(name), file.key)
 }
+
+const tooMuchTogether: Problem = {
+  status: 413,
+  message: 'Files may have {max} MB together at most. Please send them in several turns.',
+  params: { max: formLimit / 1024 ** 2 },
+}
+
+const tooMuchADay: Problem = {
+  status: 413,
+  message: 'Within a day you may send {max} GB of files. Please send the rest tomorrow.',
+  params: { max: dayLimit / 1024 ** 3 },
+}
+
+/** A form that is refused keeps its files for a day: nobody may fill the disk with them. */
+function tooMuch(db: Database, userId: number, bytes: number, files: Sent[]): Problem | undefined {
+  if (bytes > formLimit) return tooMuchTogether
+  const more = files.reduce((sum, { file }) => sum + file.size, 0)
+  return sentLately(db, userId) + more > dayLimit ? tooMuchADay : undefined
+}
+
+async function refuseFiles(files: Sent[], problem: Problem, errors: Record<string, Problem>): Promise<void> {
+  for (const { name } of files) errors[name] = problem
+  await discard(files)
+}
+
+const discard = (files: Sent[]) => discardFiles(files.map(({ file }) => file))

@@ -2,11 +2,13 @@ import { createHash, randomUUID } from 'node:crypto'
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync } from 'node:fs'
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { and, eq, gt, sql } from 'drizzle-orm'
 import { type Database, write } from '../../database/open.ts'
+import { prepared } from '../../database/prepared.ts'
 import { uploads } from '../../database/schema/index.ts'
 import { HttpError } from '../http.ts'
 import { cleanName } from './file-name.ts'
-import { copyOf, fileLimit, filesFolder, folderOf, incomingFolder } from './folder.ts'
+import { copyOf, fileLimit, filesFolder, folderOf, incomingFolder, waitLimit } from './folder.ts'
 
 /** A file that has arrived completely and is not recorded yet. */
 export interface Arrived {
@@ -86,6 +88,19 @@ export async function keepFiles({ db, dataDir }: Place, files: Arrived[], userId
     throw error
   }
 }
+
+/** How many bytes a person has sent within the last day. */
+export function sentLately(db: Database, userId: number): number {
+  return sizesSince(db).get({ user: userId, since: Date.now() - waitLimit })?.bytes ?? 0
+}
+
+const sizesSince = prepared((db) =>
+  db
+    .select({ bytes: sql<number | null>`sum(${uploads.size})` })
+    .from(uploads)
+    .where(and(gt(uploads.at, sql.placeholder('since')), eq(uploads.user_id, sql.placeholder('user'))))
+    .prepare(),
+)
 
 export async function discardFiles(files: Arrived[]): Promise<void> {
   const paths = files.flatMap(({ path, copies = [] }) => [path, ...copies.map((size) => copyOf(path, size))])

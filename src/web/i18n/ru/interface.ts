@@ -102,6 +102,10 @@ export const frame: Record<string, string> = {
   'A row needs a number.': 'Строке нужен номер.',
   'The file is empty.': 'Файл пуст.',
   'A file may have {max} MB at most.': 'Файл может занимать не больше {max} МБ.',
+  'Files may have {max} MB together at most. Please send them in several turns.':
+    'Вместе файлы могут занимать не больше {max} МБ. Отправьте их в несколько приёмов.',
+  'Within a day you may send {max} GB of files. Please send the rest tomorrow.':
+    'За сутки можно отправить не больше {max} ГБ файлов. Отправьте остальные завтра.',
   'The form did not arrive completely. Please send it again.': 'Форма пришла не полностью. Отправьте её ещё раз.',
   'Nothing was selected.': 'Ничего не выбрано.',
   'These can only be deleted one by one.': 'Удалять можно только по одному.',
