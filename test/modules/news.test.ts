@@ -486,6 +486,30 @@ t.test('a picture that moves goes on moving, and one that lies is put upright', 
   t.match(await sharp((await root.get(`/news/images/${upright}/1920`)).rawPayload).metadata(), { width: 20, height: 40 })
 })
 
+t.test('a picture of more frames than anybody watches is refused before it is drawn', async (t) => {
+  const { cabinet, root, add, stored } = await open(t)
+  const side = 8
+  const moving = (frames: number) => {
+    const pixels = Buffer.from(Array.from({ length: side * side * 3 * frames }, (_, at) => (Math.floor(at / (side * side * 3)) % 2) * 255))
+    return sharp(pixels, { raw: { width: side, height: side * frames, channels: 3, pageHeight: side } })
+  }
+  const id = add()
+  const path = `/news/edit/${id}`
+  for (const content of [await moving(501).gif({ effort: 1 }).toBuffer(), await moving(501).webp({ effort: 0 }).toBuffer()]) {
+    t.equal((await sharp(content).metadata()).pages, 501)
+    const answer = await send(root, path, [
+      ['name', 'Kept words'],
+      ['images[file]', content],
+    ])
+    t.equal(answer.statusCode, 415)
+    t.equal(errorsOf(answer).images, 'A picture may have 500 frames at most.')
+    t.match(answer.body, 'Kept words')
+  }
+  t.same(filesOf(cabinet), [])
+  t.equal((await send(root, path, [['images[file]', await moving(500).gif({ effort: 1 }).toBuffer()]])).statusCode, 303)
+  t.equal(stored(id)?.images.length, 1)
+})
+
 t.test('an older edition of what is shown is worked out again at the start', async (t) => {
   const { add, stored, db, app } = await open(t)
   const { renewShown } = await import('../../src/modules/news/renewing.ts')

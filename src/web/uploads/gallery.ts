@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { copyOf, folderOf, isKey } from './folder.ts'
-import { readPicture } from './picture.ts'
+import { PictureRefused, readPicture } from './picture.ts'
 import type { Arrived } from './store.ts'
 
 /** The boxes in pixels that a picture of a gallery fits into: in an article, and on a card. */
@@ -30,6 +30,7 @@ const within = (side: number) => ({ width: side, height: side, fit: 'inside' as 
  */
 export function makeGalleryPicture(picture: Arrived): Promise<Arrived> {
   return readPicture(picture, async (image, { pages = 1 }, sharp) => {
+    if (pages > frameLimit) throw new PictureRefused(415, 'A picture may have {max} frames at most.', { max: frameLimit })
     const upright = pages > 1 ? sharp(picture.path, { animated: true, limitInputPixels: movingLimit }) : image.autoOrient()
     const data = await upright.resize(within(large)).timeout({ seconds: 60 }).webp({ quality: 85 }).toBuffer()
     const thumbnail = await sharp(data).resize(within(small)).webp({ quality: 80 }).toBuffer()
@@ -40,5 +41,6 @@ export function makeGalleryPicture(picture: Arrived): Promise<Arrived> {
   })
 }
 
-// All its frames together.
+// All its frames together; what each of them costs, however small it is, the number of pixels does not tell.
 const movingLimit = 50_000_000
+const frameLimit = 500

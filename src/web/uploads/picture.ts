@@ -32,7 +32,7 @@ let running: Promise<unknown> = Promise.resolve()
 
 /**
  * Opens a picture that has arrived, whatever its name says, and draws from it what shall be kept.
- * @param draw gets the picture, to be turned upright, what is known of it, and the library to draw with
+ * @param draw gets the picture, to be turned upright, what is known of it, and the library to draw with; may refuse it
  * @throws PictureRefused when it is too large, or no picture that we read
  */
 export function readPicture<T>(picture: Arrived, draw: Draw<T>): Promise<T> {
@@ -84,7 +84,7 @@ async function firstBytes(path: string): Promise<Buffer> {
 }
 
 function explain(error: unknown): unknown {
-  if (!(error instanceof Error) || 'syscall' in error) return error
+  if (!(error instanceof Error) || error instanceof PictureRefused || 'syscall' in error) return error
   if (/pixel limit/.test(error.message))
     return new PictureRefused(413, 'A picture may have {max} megapixels at most.', { max: pixelLimit / 1_000_000 })
   return new PictureRefused(415, 'This picture is damaged and cannot be read.')

@@ -126,6 +126,7 @@ export const frame: Record<string, string> = {
   'To the sign-in page': 'На страницу входа',
   'A photo': 'Фото',
   'A picture may have {max} MB at most.': 'Размер изображения — не больше {max} МБ.',
+  'A picture may have {max} frames at most.': 'В изображении может быть не больше {max} кадров.',
   'A picture may have {max} megapixels at most.': 'В изображении может быть не больше {max} мегапикселей.',
   Down: 'Вниз',
   'Drag the picture or press the arrow keys to move it; scroll, pinch or press plus and minus to change its size.':
