@@ -88,12 +88,14 @@ function guard(form) {
   addEventListener('beforeunload', (event) => {
     if (dirty && form.isConnected) event.preventDefault()
   })
-  // A tab would take the form away without asking; opened as a page, it asks.
+  // A tab or a step of the order would take the form away without asking; opened as a page, it asks.
   const openAsPage = (event) => {
-    if (dirty && form.isConnected && event.target.closest('.tabs a')) event.stopPropagation()
+    if (dirty && form.isConnected && event.target.closest(takesFormsAway[event.type])) event.stopPropagation()
   }
-  document.addEventListener('click', openAsPage, { capture: true })
+  for (const type of Object.keys(takesFormsAway)) document.addEventListener(type, openAsPage, { capture: true })
 }
+
+const takesFormsAway = { click: '.tabs a', submit: '.steps-ways, .steps-settle' }
 
 // The server did not answer at all: say so where messages stand.
 document.addEventListener('htmx:error', (event) => {

@@ -139,3 +139,27 @@ browserTest('an order moves on without JavaScript', async (t, cabinet) => {
   await page.getByRole('status').filter({ hasText: 'The order has moved on.' }).waitFor()
   t.equal(db.select().from(orders).where(eq(orders.id, cast.order)).get()?.status_id, 6)
 })
+
+browserTest('a step of an order asks before it takes unsaved typing away', async (t, cabinet) => {
+  const { cast, db, pageOf } = cabinet
+  putIntoProduction(cabinet)
+  const statusOf = () => db.select().from(orders).where(eq(orders.id, cast.order)).get()?.status_id
+  const page = await pageOf('root')
+  const asked: string[] = []
+  let leave = false
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type())
+    return leave ? dialog.accept() : dialog.dismiss()
+  })
+  await page.goto(`/orders/edit/${cast.order}`)
+  await page.locator('[name=receiver]').fill('Somebody else')
+  await page.getByRole('button', { name: 'Delivery' }).click()
+  t.ok(await eventually(async () => asked.length === 1), 'it asks')
+  t.equal(await page.locator('[name=receiver]').inputValue(), 'Somebody else', 'what was typed is still there')
+  t.equal(statusOf(), 5, 'and nothing has moved')
+
+  leave = true
+  await page.getByRole('button', { name: 'Delivery' }).click()
+  await page.locator('.step-form [name=date_delivery]').waitFor()
+  t.same(asked, ['beforeunload', 'beforeunload'], 'whoever leaves all the same goes on')
+})
