@@ -25,11 +25,6 @@ function sortable(list) {
   })
 }
 
-// htmx gives what it brings the style of what was there before, which the content policy forbids.
-document.addEventListener('htmx:before:swap', () => {
-  for (const moved of document.querySelectorAll('[data-sortable] > [style]')) moved.removeAttribute('style')
-})
-
 function searchable(select) {
   if (!window.TomSelect || select.disabled) return
   select.setAttribute('aria-label', select.labels[0]?.textContent ?? '')

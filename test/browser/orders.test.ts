@@ -163,3 +163,12 @@ browserTest('a step of an order asks before it takes unsaved typing away', async
   await page.locator('.step-form [name=date_delivery]').waitFor()
   t.same(asked, ['beforeunload', 'beforeunload'], 'whoever leaves all the same goes on')
 })
+
+browserTest('what scripts have styled may be replaced', async (_t, cabinet) => {
+  const { cast, pageOf } = cabinet
+  const page = await pageOf('denis')
+  await page.goto(`/orders/edit/${cast.order}`)
+  await page.locator('#steps-title').evaluate((title) => title.style.setProperty('color', 'red'))
+  await page.getByRole('button', { name: 'Awaiting signing' }).click()
+  await page.locator('.steps-now', { hasText: 'Awaiting signing' }).waitFor()
+})
