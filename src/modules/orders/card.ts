@@ -7,13 +7,14 @@ import { type ChangedFields, orders } from '../../database/schema/index.ts'
 import type { Card } from '../../web/card/card.ts'
 import { editPage } from '../../web/card/show.ts'
 import { cardAddress } from '../../web/card/tabs.ts'
+import { flash } from '../../web/flash.ts'
 import { choice, money, number } from '../../web/form/fields.ts'
 import type { Values } from '../../web/form/form.ts'
 import { Invalid } from '../../web/form/submit.ts'
 import type { FormView } from '../../web/form/view.ts'
 import { mayReadHistory } from '../../web/history/list.ts'
 import { historyTab } from '../../web/history/tab.ts'
-import { authorOf } from '../../web/http.ts'
+import { authorOf, wantsFragment } from '../../web/http.ts'
 import { may as companyMay } from '../companies/access.ts'
 import { findCompany } from '../companies/company.ts'
 import { may as dealerMay } from '../dealers/access.ts'
@@ -58,10 +59,18 @@ function loadHistory(request: FastifyRequest, order: Order) {
   return { ...viewHistory(request, order), ...changes }
 }
 
-/** The card again, for what is done to an order beside its form. */
-export function showOrder(request: FastifyRequest, reply: FastifyReply, asked?: Asked): FastifyReply {
+/** The card again, with what stands in the way of a step that was asked for. */
+export function showAsked(request: FastifyRequest, reply: FastifyReply, asked: Asked): FastifyReply {
   const order = findOrder(request.server.db, (request.record as Order).id) as Order
-  return editPage(request, reply, orderCard, undefined, undefined, asked && { steps: viewSteps(request, order, asked) })
+  return editPage(request, reply, orderCard, undefined, undefined, { steps: viewSteps(request, order, asked) })
+}
+
+/** Answers a step that was made: the card as it is now, or the way to it, and what has happened. */
+export function showMoved(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const moved = 'The order has moved on.'
+  if (wantsFragment(request)) return editPage(request, reply, orderCard, undefined, undefined, { flash: { text: request.t(moved) } })
+  flash(request, moved)
+  return reply.redirect(cardAddress(request), 303)
 }
 
 function save(request: FastifyRequest, order: Order, input: Values): void {

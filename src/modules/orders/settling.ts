@@ -1,10 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { flash } from '../../web/flash.ts'
 import { bodyOf } from '../../web/form/body.ts'
-import { authorOf, HttpError, url, wantsFragment } from '../../web/http.ts'
+import { authorOf, HttpError } from '../../web/http.ts'
 import { parseId, writeRecord } from '../../web/policy.ts'
 import { loadWorkflow } from '../workflow/load.ts'
-import { showOrder } from './card.ts'
+import { showMoved } from './card.ts'
 import type { Order } from './order.ts'
 import { enterStatus } from './status-change.ts'
 
@@ -18,7 +17,5 @@ export function settleOrder(request: FastifyRequest, reply: FastifyReply) {
     if (!to) throw new HttpError(422, 'Choose one from the list.')
     enterStatus(server, order, { workflow, to }, authorOf(request))
   })
-  if (wantsFragment(request)) return showOrder(request, reply)
-  flash(request, 'The order has moved on.')
-  return reply.redirect(url(server, `/orders/edit/${(request.record as Order).id}`), 303)
+  return showMoved(request, reply)
 }

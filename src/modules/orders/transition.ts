@@ -1,15 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { mayPerform, missingFields, type Transition, type Workflow } from '../../core/transition.ts'
-import { flash } from '../../web/flash.ts'
 import { bodyOf } from '../../web/form/body.ts'
 import type { Entry } from '../../web/form/form.ts'
 import { alreadyDone, rememberDone } from '../../web/form/once.ts'
 import { readForm } from '../../web/form/read.ts'
 import { sentBy, statusOf } from '../../web/form/submit.ts'
-import { authorOf, HttpError, url, wantsFragment } from '../../web/http.ts'
+import { authorOf, HttpError, url } from '../../web/http.ts'
 import { parseId, writeRecord } from '../../web/policy.ts'
 import { loadWorkflow } from '../workflow/load.ts'
-import { showOrder } from './card.ts'
+import { showAsked, showMoved } from './card.ts'
 import type { Order } from './order.ts'
 import { enterStatus } from './status-change.ts'
 import { stepForm, stepPage, whoMay } from './steps.ts'
@@ -35,11 +34,9 @@ export function performTransition(request: FastifyRequest, reply: FastifyReply) 
     writeRecord(request, (order: Order) => step(request, order, address))
   } catch (error) {
     if (!(error instanceof NotYet)) throw error
-    return showOrder(request, reply.code(error.status), error)
+    return showAsked(request, reply.code(error.status), error)
   }
-  if (wantsFragment(request)) return showOrder(request, reply)
-  flash(request, 'The order has moved on.')
-  return reply.redirect(address, 303)
+  return showMoved(request, reply)
 }
 
 function step(request: FastifyRequest, order: Order, address: string): void {
