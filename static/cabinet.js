@@ -12,7 +12,19 @@ function enhance(root) {
   for (const input of root.querySelectorAll('input[data-mask]')) mask(input)
   for (const form of root.querySelectorAll('form[data-guard]')) guard(form)
   for (const list of root.querySelectorAll('[data-sortable]')) sortable(list)
+  for (const place of root.querySelectorAll('.table-scroll')) {
+    fitting.observe(place)
+    fitting.observe(place.firstElementChild)
+  }
 }
+
+// Only a table that does not scroll sideways in its place can keep its head in sight.
+const fitting = new ResizeObserver((resized) => {
+  for (const { target } of resized) {
+    const place = target.closest('.table-scroll')
+    place.dataset.fits = place.scrollWidth > place.clientWidth ? 'no' : 'yes'
+  }
+})
 
 function sortable(list) {
   if (!window.Sortable || list.dataset.sorting) return

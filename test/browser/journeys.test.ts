@@ -6,7 +6,7 @@ import { group } from '../../src/core/access.ts'
 import { searchText } from '../../src/core/text.ts'
 import { write } from '../../src/database/open.ts'
 import { categoryCompany, companies, users } from '../../src/database/schema/index.ts'
-import { browserTest, eventually, type Locator, type OpenCabinet, type Page, signIn, type Test } from '../support/browser.ts'
+import { browserTest, eventually, type Locator, type OpenCabinet, overflow, type Page, signIn, type Test } from '../support/browser.ts'
 
 // What people do, each journey with JavaScript and without it.
 
@@ -465,6 +465,24 @@ browserTest('after a deletion the keyboard goes on in the list', async (t, cabin
 })
 
 const hasFocusInside = (page: Page) => eventually(() => page.evaluate<boolean>("document.activeElement?.closest('main') !== null"))
+
+browserTest('a table that does not fit scrolls in its place, one that fits keeps its head in sight', async (t, cabinet) => {
+  plantCrowd(cabinet)
+  const page = await cabinet.pageOf('admin', { viewport: { width: 800, height: 700 } })
+  const place = region(page).locator('.table-scroll')
+  const fits = (answer: 'yes' | 'no') => eventually(async () => (await place.getAttribute('data-fits')) === answer)
+  await page.goto('/dealers?cols=created_at,updated_at')
+  t.ok(await fits('no'))
+  t.equal(await overflow(page), 0, 'the page itself does not scroll sideways')
+  t.ok(await place.evaluate((element) => element.scrollWidth > element.clientWidth), 'the table does')
+
+  await page.setViewportSize({ width: 1900, height: 700 })
+  t.ok(await fits('yes'))
+  await page.mouse.wheel(0, 500)
+  const head = region(page).locator('th').nth(2)
+  t.ok(await eventually(async () => (await page.evaluate<number>('scrollY')) > 300))
+  t.match(await head.boundingBox(), { y: 56 }, 'right below the bar at the top')
+})
 
 browserTest('a click on a row opens its card', async (t, cabinet) => {
   const page = await cabinet.pageOf('admin')
