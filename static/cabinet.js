@@ -154,6 +154,34 @@ document.addEventListener('htmx:after:swap', () => {
   goOn.focus()
 })
 
+// Work goes on in what takes the place of something: an open menu stays open, a table is as far aside as it was, another page of it
+// begins in sight, and a focus that finds no element of its id goes to what the answer is about.
+let left
+document.addEventListener('htmx:before:swap', ({ detail: { ctx, tasks } }) => {
+  for (const { target, fragment } of tasks)
+    for (const menu of target?.querySelectorAll('details[id][open]') ?? []) fragment.getElementById(menu.id)?.setAttribute('open', '')
+  const region = tasks[0]?.target
+  left = region?.id && {
+    id: region.id,
+    aside: region.querySelector('.table-scroll')?.scrollLeft,
+    focused: region.contains(document.activeElement),
+    paged: ctx.sourceElement.closest?.('.pager'),
+  }
+})
+document.addEventListener('htmx:after:swap', () => {
+  const region = left && document.getElementById(left.id)
+  if (!region) return
+  if (left.aside) region.querySelector('.table-scroll')?.scrollTo({ left: left.aside, behavior: 'instant' })
+  const card = left.paged && region.closest('.list-card')
+  if (card && card.getBoundingClientRect().top < 0) card.scrollIntoView()
+  if (left.focused && document.activeElement === document.body) goOnAt(region.querySelector('.order-steps, .list-table, .empty') ?? region)
+})
+
+function goOnAt(place) {
+  place.tabIndex = -1
+  place.focus({ preventScroll: true })
+}
+
 document.addEventListener('click', (event) => {
   closeDropdowns(event.target)
   const close = event.target.closest('#dialog [data-close]')
@@ -186,7 +214,10 @@ function closeDropdowns(except) {
 }
 
 document.addEventListener('keydown', (event) => {
-  if (event.key === 'Escape') closeDropdowns()
+  if (event.key === 'Escape') {
+    event.target.closest('details.dropdown-box[open]')?.querySelector('summary').focus()
+    closeDropdowns()
+  }
   const typing = event.target.closest('input, textarea, select, [contenteditable]')
   if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return
   const search = document.querySelector('[data-hotkey="/"]')

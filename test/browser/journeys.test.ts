@@ -454,6 +454,47 @@ async function tabTo(t: Test, page: Page, place: Locator): Promise<void> {
   t.fail('Tab does not reach it')
 }
 
+browserTest('an answer leaves the keyboard where it worked', async (t, cabinet) => {
+  plantCrowd(cabinet)
+  const page = await cabinet.pageOf('root', { viewport: { width: 1400, height: 600 } })
+  const press = async (place: Locator) => {
+    await place.focus()
+    await page.keyboard.press('Enter')
+  }
+  const heading = region(page).locator('th[data-col=company] a')
+  await page.goto('/dealers')
+  await press(heading)
+  t.ok(await hasQuery(page, { sort: 'company' }))
+  t.ok(await hasFocus(heading), 'on the heading that sorts')
+  const size = page.getByRole('navigation', { name: 'Rows a page' }).getByRole('link', { name: '25' })
+  await press(size)
+  t.ok(await hasFocus(size), 'on the size')
+
+  const pages = page.getByRole('navigation', { name: 'Pages' })
+  await press(pages.getByRole('link', { name: 'Next page' }))
+  t.ok(await hasQuery(page, { page: '2' }))
+  t.ok(await hasFocus(pages.getByRole('link', { name: 'Next page' })), 'on the way to the next page')
+  t.ok(await eventually(async () => (await page.locator('.list-card').boundingBox())?.y === 72), 'the page begins in sight')
+  await press(pages.getByRole('link', { name: 'Next page' }))
+  t.ok(await hasQuery(page, { page: '3' }))
+  t.ok(await hasFocus(region(page).getByRole('table')), 'where there is no next page, on the table')
+
+  const menu = page.locator('#dealers-columns')
+  await press(menu.locator('summary'))
+  const created = menu.getByRole('link', { name: 'Created' })
+  await press(created)
+  await page.locator('th[data-col=created_at]').waitFor()
+  t.ok(await hasFocus(created), 'the choice of columns stays open')
+  await page.keyboard.press('Escape')
+  t.ok(await hasFocus(menu.locator('summary')), 'Escape leads back to what opened it')
+
+  await page.goto(`/dealers/edit/${cabinet.cast.denis}`)
+  const tab = page.getByRole('navigation', { name: 'Tabs' }).getByRole('link', { name: 'History' })
+  await press(tab)
+  await page.locator('.tabs [aria-current]', { hasText: 'History' }).waitFor()
+  t.ok(await hasFocus(tab), 'on the tab')
+})
+
 browserTest('after a deletion the keyboard goes on in the list', async (t, cabinet) => {
   const page = await cabinet.pageOf('admin')
   await page.goto('/dealers')

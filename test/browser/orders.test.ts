@@ -102,6 +102,7 @@ browserTest('an order moves on: by mouse, by keyboard with what is asked for, an
   await denis.locator('.steps-now', { hasText: 'Awaiting signing' }).waitFor()
   const told = denis.getByRole('status').filter({ hasText: 'The order has moved on.' })
   t.equal(await told.count(), 1, 'it is said')
+  t.ok(await eventually(() => denis.evaluate<boolean>("document.activeElement.matches('.order-steps')")), 'and the keyboard goes on there')
   const closed = denis.getByRole('button', { name: 'Awaiting payment' })
   t.ok(await closed.isDisabled())
   t.match(await denis.locator(`#${await closed.getAttribute('aria-describedby')}`).textContent(), 'the manager of the company')

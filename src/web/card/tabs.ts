@@ -31,6 +31,7 @@ export function tabLinks<R>(request: FastifyRequest, tabs: readonly Tab<R>[], re
   const shown = tabs.filter((tab) => allows(tab.rule, request.actor, record))
   if (shown.length === 0) return []
   return [{ name: 'data', label: 'Data' }, ...shown].map(({ name, label }) => ({
+    name,
     label: request.t(label),
     href: `${cardAddress(request)}${tabQuery(request, name)}`,
     current: name === (open?.name ?? 'data'),

@@ -36,6 +36,7 @@ function viewTabs<Row>(request: FastifyRequest, list: List<Row>, filter: Filter,
   const counts = counted && filter.counts?.(db, counted.where)
   const current = state.filters[filter.name]
   const links = filter.options(request).map(({ value, label }) => ({
+    value,
     label,
     count: counts && (counts.get(value) ?? 0),
     href: link({ filters: { ...filters, [filter.name]: value } }),

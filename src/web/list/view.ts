@@ -41,6 +41,7 @@ export function listView<Row extends { id: number }>(request: FastifyRequest, li
     optional: list.columns
       .filter((column) => column.hidden)
       .map(({ key, label }) => ({
+        key,
         label,
         shown: state.cols.includes(key),
         href: link({ page, cols: toggled(state.cols, key) }),
