@@ -84,7 +84,7 @@ function guard(form) {
   if (form.dataset.guarded) return
   form.dataset.guarded = 'yes'
   const note = form.querySelector('.unsaved')
-  let dirty = form.querySelector('[aria-invalid]') !== null
+  let dirty = form.querySelector('[aria-invalid]') !== null && !('unanswered' in form.dataset)
   form.addEventListener('input', () => {
     dirty = true
     if (note) note.hidden = false

@@ -27,7 +27,12 @@ export interface Asked {
 export function stepForm(transition: Transition): Form {
   const own = fieldsOf(orderForm, { mode: 'edit' })
   const fields = Object.fromEntries([...own].filter(([name]) => transition.required_fields.includes(name)))
-  return { name: 'step', groups: [{ title: 'To fill in', fields: { ...fields, note: text('Comment', { max: 1000 }) } }] }
+  return {
+    name: 'step',
+    groups: [
+      { title: 'To fill in', fields: { ...fields, note: text('Comment', { max: 1000, hint: 'It is kept in the history of the order.' }) } },
+    ],
+  }
 }
 
 /** What a transition requires may be filled in along with it, whatever the status policies say; what is filled stays theirs who may edit it. */
@@ -117,6 +122,7 @@ function viewAsked(request: FastifyRequest, order: Order, workflow: Workflow, { 
   return {
     transition: transition.id,
     to: statusOf(workflow, transition.child_status_id),
+    unanswered: Object.keys(entry.typed).length === 0,
     form: viewForm(stepForm(transition), stepPage(request, order, transition), request.t, entry),
   }
 }

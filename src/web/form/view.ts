@@ -20,6 +20,7 @@ interface Drawing {
 
 /** What `components/form.njk` draws: the groups with each field's value, error and choices. */
 export function viewForm(form: Form, page: FormPage, t: Translate, entry?: Entry, readOnly = false) {
+  const shown = fieldsOf(form, page)
   const drawing = {
     page,
     t,
@@ -27,9 +28,8 @@ export function viewForm(form: Form, page: FormPage, t: Translate, entry?: Entry
     readOnly,
     doubts: doubtsOf(form, page, entry),
     doubtsAddress: form.doubts?.address,
-    focus: Object.keys(entry?.errors ?? {})[0],
+    focus: firstProblem([...shown.keys()], entry),
   }
-  const shown = fieldsOf(form, page)
   const onTab = form.groups.filter((group) => group.tab === page.tab)
   const groups = onTab.map(({ title, fields }) => ({
     title: t(title),
@@ -48,6 +48,12 @@ export function viewForm(form: Form, page: FormPage, t: Translate, entry?: Entry
 }
 
 export type FormView = ReturnType<typeof viewForm>
+
+/** Problems are kept as they were found, which need not be the order of the fields. */
+function firstProblem(names: string[], entry?: Entry): string | undefined {
+  const place = (id: string) => names.indexOf(id.split('.')[0] as string)
+  return Object.keys(entry?.errors ?? {}).sort((one, other) => place(one) - place(other))[0]
+}
 
 function drawField(name: string, field: Field, drawing: Drawing) {
   if (field.rows) return viewRepeater(name, field, drawing)

@@ -55,6 +55,7 @@ export const orders = {
   'an administrator': 'администратор',
   'To fill in': 'Заполнить',
   'The order has moved on.': 'Заказ переведён дальше.',
+  'It is kept in the history of the order.': 'Останется в истории заказа.',
   'There is no such way onward. The workflow may have been changed.': 'Такого пути нет. Возможно, переходы изменили.',
   'Try the workflow out': 'Проверка прохождения заказа',
   'Every step below was really made and taken back: nothing is changed, and nobody is told.':
