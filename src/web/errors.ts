@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { flash } from './flash.ts'
-import { HttpError, wantsFragment } from './http.ts'
+import { HttpError, noSuchPage, wantsFragment } from './http.ts'
 import { Forbidden } from './policy.ts'
 import { reasonsOf } from './reasons.ts'
 import { ImpersonationEnded } from './session.ts'
@@ -30,7 +30,9 @@ export const errorPlugin = fp(async (app: FastifyInstance) => {
     const help = error instanceof Forbidden ? helpFor(request, error) : {}
     return showError(request, reply, status, textOf(error, status, request), help)
   })
-  app.setNotFoundHandler(async (request, reply) => showError(request, reply, 404, request.t('There is no such page.')))
+  app.setNotFoundHandler(async () => {
+    throw noSuchPage()
+  })
 })
 
 function statusOf(error: FastifyError | HttpError): number {

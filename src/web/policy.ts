@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { type Rule, refusal } from '../core/access.ts'
 import { write } from '../database/open.ts'
 import { refuseCrossSite } from './cross-site.ts'
-import { HttpError, notFound, type Person, type RouteEntry, type RoutePolicy, url } from './http.ts'
+import { HttpError, noSuchPage, notFound, type Person, type RouteEntry, type RoutePolicy, url } from './http.ts'
 import { keepForm, mayKeep } from './kept-forms.ts'
 
 /** Somebody signed in who may not do this; `refused` says what is missing, for the page that explains it. */
@@ -56,7 +56,7 @@ function judge(request: FastifyRequest, reply: FastifyReply): FastifyReply | und
 /** @throws HttpError when this person may not do what the request asks for */
 function admit(request: FastifyRequest, actor: Person): undefined {
   const { access, record } = request.routeOptions.config
-  if (!access) throw notFound()
+  if (!access) throw noSuchPage()
   if (typeof access === 'object') decide(access, actor)
   if (!record) return
   request.record = namedRecord(request, actor)

@@ -262,6 +262,11 @@ t.test('the order of answers', async (t) => {
     t.equal(fragment.statusCode, 403)
     t.notOk(isDocument(fragment))
     t.ok(spoken(fragment, 'alert').length > 0)
+    t.match(
+      spoken(await plain.get('/nope'), 'alert').join(),
+      'There is no such page.',
+      'where no route leads there is no page, not no record',
+    )
   })
 
   t.test('a right counts from the next request on', async (t) => {
