@@ -7,9 +7,9 @@ interface PolicyText {
 /** Every policy of the cabinet: key, category, name and description, in English; other languages translate these. */
 export const policyCatalogue = {
   news_can_view: { category: 'News', name: 'View news', description: 'Open the list of news and read them.' },
-  news_can_add: { category: 'News', name: 'Add news', description: 'Write new messages.' },
-  news_can_edit: { category: 'News', name: 'Edit news', description: 'Change messages and publish or withdraw them.' },
-  news_can_delete: { category: 'News', name: 'Delete news', description: 'Delete messages.' },
+  news_can_add: { category: 'News', name: 'Add news', description: 'Write news.' },
+  news_can_edit: { category: 'News', name: 'Edit news', description: 'Change news and publish or withdraw it.' },
+  news_can_delete: { category: 'News', name: 'Delete news', description: 'Delete news.' },
   admin_can_view: {
     category: 'Administrators',
     name: 'View administrators',

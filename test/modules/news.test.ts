@@ -109,7 +109,7 @@ t.test('the list', async (t) => {
   await root.post(`/news/edit/${html}`, { description: '<p>Two <b>words</b></p><script>x</script>' })
   t.equal(rowsOf(await root.get('/news'), 'news')[0]?.cells.description, 'Two words', 'plain text')
   const confirmation = await root.get(`/news/delete?id=${first}&id=${second}`)
-  t.match(confirmation.body, 'Delete 2 messages?')
+  t.match(confirmation.body, 'Delete 2 news items?')
   t.equal((await root.post('/news/delete', { id: [first, 999] })).statusCode, 404)
   t.equal((await root.post('/news/delete', { id: [first, second] })).statusCode, 303)
   t.same(idsOf(await root.get('/news'), 'news'), [html, third])

@@ -13,7 +13,7 @@ export const newsForm: Form = {
   name: 'news',
   groups: [
     {
-      title: 'Message',
+      title: 'News item',
       fields: {
         name: text('Title', { required: true }),
         publishedon: dateTime('Publication date', { hint: 'A draft with a date to come publishes itself then.' }),
