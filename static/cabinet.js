@@ -154,6 +154,11 @@ document.addEventListener('htmx:after:swap', () => {
   goOn.focus()
 })
 
+// What was said of an older state goes with it.
+document.addEventListener('htmx:before:swap', ({ detail: { tasks } }) => {
+  if (tasks[0]?.target?.matches('.list-region, .record-card')) document.getElementById('messages').replaceChildren()
+})
+
 // Work goes on in what takes the place of something: an open menu stays open, a table is as far aside as it was, another page of it
 // begins in sight, and a focus that finds no element of its id goes to what the answer is about.
 let left
