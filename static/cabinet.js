@@ -170,7 +170,7 @@ document.addEventListener('htmx:before:swap', ({ detail: { ctx, tasks } }) => {
     id: region.id,
     aside: region.querySelector('.table-scroll')?.scrollLeft,
     focused: region.contains(document.activeElement),
-    paged: ctx.sourceElement.closest?.('.pager'),
+    paged: ctx.sourceElement?.closest?.('.pager'),
   }
 })
 document.addEventListener('htmx:after:swap', () => {
