@@ -8,20 +8,21 @@ import { keepingStatements } from './statements.ts'
  * @param end what follows these words, with its own values
  */
 export function valuesOf<Row extends unknown[]>(db: Database, query: SQL, end = '', values: unknown[] = []): Row[] {
-  const { sql: text, params } = wordsOf(query)
+  const { text, params } = wordsOf(query, end)
   return keepingStatements(db.$client)
-    .prepare(text + end)
+    .prepare(text)
     .raw()
     .all(...params, ...values) as Row[]
 }
 
 const dialect = new SQLiteSyncDialect()
-const known = new WeakMap<SQL, ReturnType<typeof dialect.sqlToQuery>>()
+const known = new WeakMap<SQL, { text: string; end: string; params: unknown[] }>()
 
-function wordsOf(query: SQL) {
-  const words = known.get(query)
-  if (words) return words
-  const put = dialect.sqlToQuery(query)
-  known.set(query, put)
-  return put
+function wordsOf(query: SQL, end: string) {
+  const asked = known.get(query)
+  if (asked?.end === end) return asked
+  const { sql, params } = dialect.sqlToQuery(query)
+  const words = { text: sql + end, end, params }
+  known.set(query, words)
+  return words
 }

@@ -31,8 +31,16 @@ export function loadPage<Row extends { id: number }>(
   const slice = { offset, length: Math.min(size, total - offset) }
   const ids = found ? foundIds(db, list, actor, state, slice, open ? undefined : found) : pageIds(db, list, actor, state, slice, total)
   const loaded = ids.slice(0, most)
-  const rows = { rows: inOrder(loaded, list.rows(loaded)), rest: ids.slice(loaded.length) }
-  return { ...rows, total, open, page, pages, from: total === 0 ? 0 : offset + 1, to: offset + ids.length }
+  return {
+    rows: inOrder(loaded, list.rows(loaded)),
+    rest: ids.slice(loaded.length),
+    total,
+    open,
+    page,
+    pages,
+    from: total === 0 ? 0 : offset + 1,
+    to: offset + ids.length,
+  }
 }
 
 /** Every id that a search finds, in the order of the list. */

@@ -12,7 +12,7 @@ import { drawn } from './drawing.ts'
 import { showDate, showDay, showMany, showMoment, showMoney } from './format.ts'
 import { icon, iconNames } from './icons.ts'
 
-/** Draws a template in a language with data. */
+/** Draws a template in a language with data, which are the template's own from then on. */
 export type Draw = (language: Language, template: string, data: object) => string
 
 const folder = fileURLToPath(new URL('../../../templates', import.meta.url))
@@ -20,7 +20,7 @@ const folder = fileURLToPath(new URL('../../../templates', import.meta.url))
 /** Templates are compiled once for each language, so that what they always say is not looked up again for every page. */
 export function templates(app: FastifyInstance): Draw {
   const environments = { en: environment(app, 'en'), ru: environment(app, 'ru') }
-  return (language, template, data) => drawn(environments[language], template, { ...data })
+  return (language, template, data) => drawn(environments[language], template, data)
 }
 
 /** Markup that a template takes as it is. */

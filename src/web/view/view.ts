@@ -83,7 +83,7 @@ function pageContext(request: FastifyRequest): Record<string, unknown> {
   const { server: app, actor, language } = request
   const fragment = wantsFragment(request)
   const topbar = fragment || !request.sessionId ? [] : app.topbar
-  return {
+  const context = {
     layout: fragment ? 'layouts/fragment.njk' : 'layouts/page.njk',
     t: request.t,
     language,
@@ -96,10 +96,10 @@ function pageContext(request: FastifyRequest): Record<string, unknown> {
     menu: fragment || !request.sessionId ? [] : menuOf(request),
     trouble: request.trouble?.message,
     topbar,
-    ...Object.assign({}, ...topbar.map(({ load }) => load(request))),
     flash: fragment ? undefined : takeFlash(request),
     may: <R>(rule: Rule<R>, ...record: [R?]) => allows(rule, actor, ...record),
   }
+  return Object.assign(context, ...topbar.map(({ load }) => load(request)))
 }
 
 /** What this person may open, with the present place marked. */
