@@ -13,6 +13,7 @@ export function searchText(...parts: (string | null | undefined)[]): string {
 
 /** The folded words of a search query, each once; what cannot be in a text parts them like a blank. */
 export function searchWords(query: string): string[] {
+  if (query === '') return []
   return [
     ...new Set(
       fold(query)

@@ -2,6 +2,7 @@ import { and, count, eq, or, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { searchTerm } from '../../core/text.ts'
 import { among } from '../../database/among.ts'
+import { mapped } from '../../database/mapped.ts'
 import type { Database } from '../../database/open.ts'
 import { prepared } from '../../database/prepared.ts'
 import { deliveries, notifications, users } from '../../database/schema/index.ts'
@@ -135,10 +136,12 @@ export function countFailed(db: Database): number {
 }
 
 const failed = prepared((db) =>
-  db
-    .select({ rows: count() })
-    .from(deliveries)
-    // Written out: a parameter would have the database plan anew each time, because of the index of those that wait.
-    .where(sql`${deliveries.state} = 'failed' and ${deliveries.next_at} > ${sql.placeholder('since')}`)
-    .prepare(),
+  mapped(
+    db
+      .select({ rows: count() })
+      .from(deliveries)
+      // Written out: a parameter would have the database plan anew each time, because of the index of those that wait.
+      .where(sql`${deliveries.state} = 'failed' and ${deliveries.next_at} > ${sql.placeholder('since')}`)
+      .prepare(),
+  ),
 )

@@ -66,10 +66,11 @@ export function listView<Row extends { id: number }>(request: FastifyRequest, li
 export function offering<Row extends object>({ may }: List<Row>, actor: Actor) {
   const judge = (action: string) => (may[action] ? judgeOf(may[action], actor) : () => false)
   const [view, edit, remove, turn, impersonate] = [judge('view'), judge('edit'), judge('delete'), judge('switch'), judge('impersonate')]
-  return (row: Row) =>
-    Object.assign(row, {
-      may: { view: view(row), edit: edit(row), delete: remove(row), switch: turn(row), impersonate: impersonate(row) },
-    })
+  return (row: Row) => {
+    const offered = row as Row & { may: Record<string, boolean> }
+    offered.may = { view: view(row), edit: edit(row), delete: remove(row), switch: turn(row), impersonate: impersonate(row) }
+    return offered
+  }
 }
 
 function heading({ key, label, sort }: Column, state: ListState, link: (changes: Partial<ListState>) => string) {

@@ -65,8 +65,10 @@ const room = Buffer.allocUnsafeSlow(2 ** 20)
 
 /** A page as it is sent; encoding it into room that is there already spares measuring it first. */
 function bytesOf(html: string): Buffer {
-  const fits = html.length * 3 <= room.length
-  return fits ? Buffer.from(room.subarray(0, room.write(html))) : Buffer.from(html)
+  if (html.length * 3 > room.length) return Buffer.from(html)
+  const bytes = Buffer.allocUnsafe(room.write(html))
+  room.copy(bytes)
+  return bytes
 }
 
 async function* inTurn(head: string, parts: Later['parts'], draw: (part: Record<string, unknown>) => string, tail: string) {

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { PolicyKey } from '../../../core/policies.ts'
+import { mapped } from '../../../database/mapped.ts'
 import type { Database } from '../../../database/open.ts'
 import { prepared } from '../../../database/prepared.ts'
 import { policies, rightRequests, users } from '../../../database/schema/index.ts'
@@ -35,11 +36,13 @@ const byId = prepared((db) =>
 )
 
 const open = prepared((db) =>
-  selecting(db)
-    // Written out: a parameter would have the database plan anew each time, because of the index of open requests.
-    .where(and(sql`${rightRequests.state} = 'open'`, eq(users.active, true)))
-    .orderBy(asc(rightRequests.id))
-    .prepare(),
+  mapped(
+    selecting(db)
+      // Written out: a parameter would have the database plan anew each time, because of the index of open requests.
+      .where(and(sql`${rightRequests.state} = 'open'`, eq(users.active, true)))
+      .orderBy(asc(rightRequests.id))
+      .prepare(),
+  ),
 )
 
 const ofPerson = prepared((db) =>
