@@ -40,11 +40,20 @@ export function orderList(db: Database): List<OrderRow> {
     may,
     bulk: true,
     filters: [byStatus, byCompany, byManager],
-    find: (word) => or(holds(orders, word), sql`${orders.owner_company_id} in (${companiesCalled(word)})`, ofDealerCalled(word)),
-    reach: (words) => reachOrders(db, words),
+    find: (word) => ofOrder(withoutSign(word)),
+    reach: (words) => reachOrders(db, words.map(withoutSign)),
     tally: sql`select sum(${orderTallies.count}) from ${orderTallies}`,
     rows: rowsByIds(db),
   }
+}
+
+/** A number is written with a sign wherever people read it. */
+function withoutSign(word: string): string {
+  return word.replace(/^[#№](?=\d)/, '')
+}
+
+function ofOrder(word: string): SQL | undefined {
+  return or(holds(orders, word), sql`${orders.owner_company_id} in (${companiesCalled(word)})`, ofDealerCalled(word))
 }
 
 function reachOrders(db: Database, words: string[]) {
