@@ -42,11 +42,11 @@ function decoderOf(field: unknown): Decode | undefined {
 function reader<Row>(places: Place[]): (values: unknown[]) => Row {
   const decoders = places.map(({ decode }) => decode)
   const names = [...new Set(places.map(({ name }) => name))]
-  const row = names.map((name) => property(name, said(places.filter((place) => place.name === name))))
+  const row = names.map((name) => property(name, valueOrParts(places.filter((place) => place.name === name))))
   return new Function('decoders', `return (values) => ({ ${row} })`)(decoders)
 }
 
-function said(places: Place[]): string {
+function valueOrParts(places: Place[]): string {
   const [first] = places as [Place]
   if (!first.part) return value(first)
   const empty = places.map(({ index }) => `values[${index}] === null`).join(' && ')
