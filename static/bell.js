@@ -12,6 +12,11 @@ bell.addEventListener('htmx:sse:after:message', () => {
 bell.addEventListener('end', () => {
   over = true
 })
+bell.addEventListener('htmx:before:response', (event) => {
+  if (event.detail.ctx.response.status !== 401) return
+  event.preventDefault()
+  over = true
+})
 setInterval(() => {
   if (!document.hidden) ask()
 }, silence)

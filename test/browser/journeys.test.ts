@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
 import ExcelJS from 'exceljs'
-import t from 'tap'
 import { group } from '../../src/core/access.ts'
 import { searchText } from '../../src/core/text.ts'
 import { write } from '../../src/database/open.ts'
@@ -9,8 +8,6 @@ import { categoryCompany, companies, users } from '../../src/database/schema/ind
 import { browserTest, eventually, type Locator, type OpenCabinet, overflow, type Page, signIn, type Test } from '../support/browser.ts'
 
 // What people do, each journey with JavaScript and without it.
-
-t.setTimeout(600_000)
 
 interface Journey {
   t: Test
@@ -551,6 +548,33 @@ browserTest('whoever types fast sees the answer to what was typed last', async (
   t.same(await rows(page).evaluateAll((shown) => shown.map((row) => row.id)), [`dealers-${cabinet.cast.denis}`])
   t.equal(await page.getByRole('searchbox').inputValue(), 'denis', 'what is typed stays')
   t.ok(await hasQuery(page, { q: 'denis' }))
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+})
+
+browserTest('whoever clicks again before the answer gets what was clicked last', async (t, cabinet) => {
+  plantCrowd(cabinet)
+  const page = await cabinet.pageOf('root')
+  const slowly = (pattern: RegExp) =>
+    page.route(pattern, async (route) => {
+      await pause(400)
+      await route.continue().catch(() => {})
+    })
+  await page.goto('/dealers')
+  await slowly(/dealers\?/)
+  await region(page).locator('th[data-col=company] a').click()
+  await region(page).getByRole('link', { name: 'Next page' }).click()
+  t.ok(await hasQuery(page, { sort: null, page: '2' }), 'the next page')
+  await region(page).getByRole('link', { name: 'Next page' }).click()
+  await page.getByRole('searchbox').fill('crowd5')
+  t.ok(await hasQuery(page, { page: null, q: 'crowd5' }), 'a search')
+  t.ok(await hasTotal(page, 6))
+
+  await page.goto(`/managers/edit/${cabinet.cast.maria}`)
+  await slowly(/managers\/edit/)
+  const tab = (name: string) => page.getByRole('navigation', { name: 'Tabs' }).getByRole('link', { name })
+  await tab('Rights').click()
+  await tab('History').click()
+  await page.locator('.tabs [aria-current]', { hasText: 'History' }).waitFor()
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 

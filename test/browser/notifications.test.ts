@@ -1,10 +1,7 @@
 import { eq } from 'drizzle-orm'
-import t from 'tap'
 import { notifications, sessions } from '../../src/database/schema/index.ts'
 import { browserTest, eventually, type Page, violations } from '../support/browser.ts'
 import { tell } from '../support/notices.ts'
-
-t.setTimeout(120_000)
 
 const bell = (page: Page, name: string) => page.getByRole('link', { name: `Notifications: ${name}`, exact: true })
 const rows = (page: Page) => page.locator('[data-notification]')

@@ -1,9 +1,6 @@
 import { eq } from 'drizzle-orm'
-import t from 'tap'
 import { categories, categoryCompany, companies, orderItems, orders, users } from '../../src/database/schema/index.ts'
 import { browserTest, eventually, type OpenCabinet, type Page, type Test, violations } from '../support/browser.ts'
-
-t.setTimeout(120_000)
 
 /** Alpha gets 10 % off, 15 % off windows, and so many dealers that one searches for them. */
 function plantShop({ db, cast }: OpenCabinet): void {

@@ -1,5 +1,4 @@
 import { ne } from 'drizzle-orm'
-import t from 'tap'
 import { deleteRecords } from '../../src/database/removal.ts'
 import {
   categories,
@@ -28,8 +27,6 @@ import type { Cast } from '../support/cast.ts'
 import { tell } from '../support/notices.ts'
 
 // Walks every page of the route table: a new page is held to the standing promises the day it is added.
-
-t.setTimeout(600_000)
 
 /** A fitting record for `:id` and for `?id=` of a confirmation, by how the address begins. */
 const recordIds: Record<string, (cast: Cast) => number> = {

@@ -1,13 +1,10 @@
 import { eq } from 'drizzle-orm'
 import sharp from 'sharp'
-import t from 'tap'
 import { rightRequests, users } from '../../src/database/schema/index.ts'
 import { browserTest, type OpenCabinet, type Page, type Test, violations } from '../support/browser.ts'
 import { password } from '../support/cast.ts'
 
 // A right is missing, asked for and granted: with JavaScript and without it.
-
-t.setTimeout(600_000)
 
 const email = 'nina@example.com'
 const photo = await sharp({ create: { width: 300, height: 300, channels: 3, background: '#2f9e44' } })

@@ -9,6 +9,7 @@ import {
   openCabinet,
   overflow,
   type Page,
+  type Response,
   signIn,
   type Test,
   violations,
@@ -16,21 +17,37 @@ import {
 import { emailOf } from '../support/cast.ts'
 import { startPostOffice } from '../support/post.ts'
 
-t.setTimeout(120_000)
-
 /** Opens a page and lets everybody's session run out behind it. */
 async function openAndLapse({ db, provoked }: OpenCabinet, page: Page, address: string, js = true): Promise<void> {
   provoked.push(/^401 /, /htmx:sse:error/)
-  const bell = js && page.waitForResponse(/\/notifications\/stream$/)
+  const bell = js && page.waitForResponse((answer) => answer.url().endsWith('/stream') && calledBy(answer)?.endsWith(address) === true)
   await page.goto(address)
   await bell
   db.update(sessions).set({ seen_at: 0 }).run()
 }
 
+const calledBy = (answer: Response) => answer.request().headers()['hx-current-url']
+
 async function looksFine(t: Test, page: Page, name: string): Promise<void> {
   t.same(await violations(page), [], `${name} is accessible`)
   t.equal(await overflow(page), 0, `${name} does not scroll sideways`)
 }
+
+browserTest('a page whose session ends before its bell is connected keeps what is being typed', async (t, cabinet) => {
+  const { db, provoked } = cabinet
+  provoked.push(/^401 .*stream$/)
+  const page = await cabinet.pageOf('maria')
+  await page.route('**/notifications/stream', async (route) => {
+    db.delete(sessions).run()
+    await route.continue()
+  })
+  const refused = page.waitForResponse(/\/stream$/)
+  await page.goto('/profile')
+  await page.locator('input[name=name]').fill('Half typed')
+  await refused
+  t.equal(await page.evaluate('new Promise((done) => setTimeout(() => done(location.pathname), 100))'), '/profile')
+  t.equal(await page.locator('input[name=name]').inputValue(), 'Half typed')
+})
 
 for (const javaScriptEnabled of [true, false])
   browserTest(`a form outlives its session, its file too, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async (t, cabinet) => {

@@ -1,9 +1,6 @@
 import { eq } from 'drizzle-orm'
-import t from 'tap'
 import { statuses, statusTransitions } from '../../src/database/schema/index.ts'
 import { browserTest, eventually, type OpenCabinet, type Page, violations } from '../support/browser.ts'
-
-t.setTimeout(120_000)
 
 const keysInOrder = ({ db }: OpenCabinet) =>
   db

@@ -1,10 +1,7 @@
 import { eq } from 'drizzle-orm'
-import t from 'tap'
 import { users } from '../../src/database/schema/index.ts'
 import { missingTexts } from '../../src/web/i18n/translate.ts'
 import { browserTest, eventually, overflow, violations } from '../support/browser.ts'
-
-t.setTimeout(240_000)
 
 browserTest('a deletion is taken back at once, with JavaScript', async (t, { db, cast, pageOf }) => {
   const page = await pageOf('root')

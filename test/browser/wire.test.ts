@@ -6,8 +6,6 @@ import { hashPassword } from '../../src/web/form/passwords.ts'
 import type { Page, Test } from '../support/browser.ts'
 import { type Name, password } from '../support/cast.ts'
 
-t.setTimeout(240_000)
-
 // Files as the build leaves them: they must lie there before the program looks for them.
 const compress = fileURLToPath(new URL('../../src/commands/compress.mjs', import.meta.url))
 const prepared = spawnSync(process.execPath, ['--import', 'tsx', compress, '../web/view/assets.ts'], { encoding: 'utf8' })

@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type BrowserContext, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
+import { type BrowserContext, type BrowserContextOptions, chromium, type Locator, type Page, type Response } from 'playwright-core'
 import t from 'tap'
 import { startCabinet } from './cabinet.ts'
 import { emailOf, type Name, password } from './cast.ts'
 
-export type { Locator, Page }
+export type { Locator, Page, Response }
 export type Test = typeof t
 export type PageOptions = Pick<BrowserContextOptions, 'javaScriptEnabled' | 'locale' | 'viewport' | 'colorScheme'>
 
-const patience = 6_000
+// A busy machine is slow, not wrong.
+t.setTimeout(900_000)
+const patience = 30_000
 
 const chrome = await chromium.launch({
   executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
@@ -90,9 +92,9 @@ export async function signIn(page: Page, name: Name): Promise<void> {
   await page.waitForURL((url) => !url.pathname.endsWith('/login'))
 }
 
-/** Looks again until it holds: what htmx brings arrives a moment later. */
+/** Looks again until it holds: what htmx brings arrives a moment later, and a page that gives way to another cannot be asked. */
 export async function eventually(holds: () => Promise<boolean>): Promise<boolean> {
-  for (const end = Date.now() + patience / 2; Date.now() < end; await pause(40)) if (await holds()) return true
+  for (const end = Date.now() + patience; Date.now() < end; await pause(40)) if (await holds().catch(() => false)) return true
   return holds()
 }
 
