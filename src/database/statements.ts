@@ -42,13 +42,9 @@ function steady(statement: Sqlite.Statement): Sqlite.Statement {
     arrays = wanted
     return statement
   }
-  const rows = {
-    all: (...values: unknown[]) => giving(true).all(...values),
-    get: (...values: unknown[]) => giving(true).get(...values),
-  }
   return {
     all: (...values: unknown[]) => giving(false).all(...values),
     get: (...values: unknown[]) => giving(false).get(...values),
-    raw: () => rows,
+    raw: () => giving(true),
   } as Sqlite.Statement
 }

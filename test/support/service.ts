@@ -11,7 +11,7 @@ type Test = Pick<typeof t, 'teardown'>
 type Environment = Record<string, string>
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const patience = 60_000
+const patience = 180_000
 
 /** A data folder of its own, gone when the test ends. */
 export function temporaryFolder(test: Test): string {

@@ -6,6 +6,7 @@ import { allows, type Rule } from '../../core/access.ts'
 import { takeFlash } from '../flash.ts'
 import { type MenuItem, type TopbarPart, type Widget, wantsFragment } from '../http.ts'
 import { preferredLanguage, translator } from '../i18n/translate.ts'
+import { bytesOf } from './bytes.ts'
 import { type Draw, markup, templates } from './templates.ts'
 
 declare module 'fastify' {
@@ -59,16 +60,6 @@ export const viewPlugin = fp(async (app: FastifyInstance) => {
 function asPage(reply: FastifyReply): FastifyReply {
   reply.type('text/html; charset=utf-8').header('Vary', 'HX-Request, HX-Request-Type')
   return reply.hasHeader('Cache-Control') ? reply : reply.header('Cache-Control', 'no-store')
-}
-
-const room = Buffer.allocUnsafeSlow(2 ** 20)
-
-/** A page as it is sent; encoding it into room that is there already spares measuring it first. */
-function bytesOf(html: string): Buffer {
-  if (html.length * 3 > room.length) return Buffer.from(html)
-  const bytes = Buffer.allocUnsafe(room.write(html))
-  room.copy(bytes)
-  return bytes
 }
 
 async function* inTurn(head: string, parts: Later['parts'], draw: (part: Record<string, unknown>) => string, tail: string) {
