@@ -55,6 +55,8 @@ for (const js of [true, false])
 async function register(page: Page, js: boolean): Promise<void> {
   await page.goto('/admins')
   await page.getByRole('main').getByRole('link', { name: 'Add an administrator' }).click()
+  // The scripts that open the photo are there with the whole page only.
+  await page.waitForURL('**/admins/add')
   await page.locator('input[name=lastname]').fill('Novikova')
   await page.locator('input[name=name]').fill('Nina')
   await page.locator('input[name=email]').fill(email)

@@ -17,6 +17,7 @@ browserTest('statuses with the mouse', async (t, cabinet) => {
   const page = await cabinet.pageOf('root')
   await page.goto('/statuses')
   await page.getByRole('link', { name: 'Add a status' }).click()
+  await page.waitForURL('**/status/add')
   await page.getByLabel('Key').fill('hold')
   await page.getByLabel('Status name').fill('On hold')
   await page.getByLabel('Pick a colour').fill('#112233')
