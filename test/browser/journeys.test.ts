@@ -127,6 +127,7 @@ journey('a manager sends a form that cannot be saved', async (journey) => {
 
 /** What was typed is not lost by a slip: the browser asks first. */
 async function refusesToLeave(t: Test, page: Page): Promise<void> {
+  await page.waitForLoadState()
   const asked = page.waitForEvent('dialog')
   const left = page.getByRole('main').getByRole('link', { name: 'Dealers' }).click()
   const dialog = await asked
