@@ -555,29 +555,45 @@ browserTest('whoever types fast sees the answer to what was typed last', async (
 browserTest('whoever clicks again before the answer gets what was clicked last', async (t, cabinet) => {
   plantCrowd(cabinet)
   const page = await cabinet.pageOf('root')
-  const slowly = (pattern: RegExp) =>
-    page.route(pattern, async (route) => {
-      await pause(400)
-      await route.continue().catch(() => {})
-    })
   await page.goto('/dealers')
-  await slowly(/dealers\?/)
+  let release = await holdBack(page, /dealers\?/)
   await region(page).locator('th[data-col=company] a').click()
   await region(page).getByRole('link', { name: 'Next page' }).click()
+  release()
   t.ok(await hasQuery(page, { sort: null, page: '2' }), 'the next page')
+
+  release = await holdBack(page, /dealers\?/)
   await region(page).getByRole('link', { name: 'Next page' }).click()
+  const searched = page.waitForRequest(/q=crowd5/)
   await page.getByRole('searchbox').fill('crowd5')
+  await searched
+  release()
   t.ok(await hasQuery(page, { page: null, q: 'crowd5' }), 'a search')
   t.ok(await hasTotal(page, 6))
 
   await page.goto(`/managers/edit/${cabinet.cast.maria}`)
-  await slowly(/managers\/edit/)
   const tab = (name: string) => page.getByRole('navigation', { name: 'Tabs' }).getByRole('link', { name })
+  release = await holdBack(page, /managers\/edit/)
   await tab('Rights').click()
   await tab('History').click()
+  release()
   await page.locator('.tabs [aria-current]', { hasText: 'History' }).waitFor()
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
+
+/** Keeps requests waiting until they are let go, in their order. */
+async function holdBack(page: Page, pattern: RegExp): Promise<() => void> {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.route(pattern, async (route) => {
+    await released
+    await route.continue().catch(() => {})
+  })
+  return release
+}
 
 browserTest('a session that ends leads to the sign-in page', async (t, cabinet) => {
   cabinet.provoked.push(/^401 \//)

@@ -8,7 +8,7 @@ export function bytesOf(html: string): Buffer {
   try {
     return transcode(room.subarray(0, room.write(html, 'utf16le')), 'utf16le', 'utf8')
   } catch {
-    // Half of a pair of surrogates is no letter; it becomes a question mark.
+    // Half of a pair of surrogates is no letter: what takes its place is left to the platform.
     return Buffer.from(html)
   }
 }
