@@ -4,14 +4,12 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import { rulesBySetting } from './core/rules.ts'
 import type { Database } from './database/open.ts'
-import { activityRoutes } from './modules/activity/routes.ts'
-import { binRoutes } from './modules/bin/routes.ts'
 import { companyRoutes } from './modules/companies/routes.ts'
-import { dealerRoutes } from './modules/dealers/routes.ts'
 import { fileRoutes } from './modules/files/routes.ts'
+import { historyRoutes } from './modules/history/routes.ts'
 import { homeRoutes } from './modules/home/routes.ts'
 import { newsRoutes } from './modules/news/routes.ts'
-import { noticePlugin } from './modules/notifications/notices.ts'
+import { notificationEventsPlugin } from './modules/notifications/events.ts'
 import { notificationRoutes } from './modules/notifications/routes.ts'
 import { deliveryPlugin } from './modules/notifications/worker.ts'
 import { orderRoutes } from './modules/orders/routes.ts'
@@ -19,23 +17,25 @@ import { profileRoutes } from './modules/profile/routes.ts'
 import { referenceRoutes } from './modules/references/routes.ts'
 import { sessionRoutes } from './modules/session/routes.ts'
 import { setupRoutes } from './modules/session/setup.ts'
-import { staffRoutes } from './modules/staff/routes.ts'
 import { statusRoutes } from './modules/statuses/routes.ts'
-import { decodable } from './web/address.ts'
-import { errorPlugin } from './web/errors.ts'
+import { trashRoutes } from './modules/trash/routes.ts'
+import { dealerRoutes } from './modules/users/dealers/routes.ts'
+import { staffRoutes } from './modules/users/staff-routes.ts'
+import { headerPlugin } from './web/access/headers.ts'
+import { policyPlugin } from './web/access/policy-hook.ts'
+import { sessionPlugin } from './web/access/session.ts'
 import { bodyPlugin } from './web/form/body.ts'
-import { headerPlugin } from './web/headers.ts'
-import { healthPlugin } from './web/health.ts'
-import { housekeepingPlugin } from './web/housekeeping.ts'
-import { logOptions } from './web/log.ts'
-import { mailPlugin } from './web/mail.ts'
-import { policyPlugin } from './web/policy.ts'
-import { sessionPlugin } from './web/session.ts'
+import { errorPlugin } from './web/operations/errors.ts'
+import { healthPlugin } from './web/operations/health.ts'
+import { housekeepingPlugin } from './web/operations/housekeeping.ts'
+import { logOptions } from './web/operations/log.ts'
+import { mailPlugin } from './web/operations/mail.ts'
+import { escapeMalformedUrl } from './web/rewrite-url.ts'
 import { uploadPlugin } from './web/uploads/plugin.ts'
 import { assetPlugin } from './web/view/assets.ts'
 import { viewPlugin } from './web/view/view.ts'
 
-interface Parts {
+interface AppOptions {
   config: Config
   db: Database
   /** True while the database holds the sample data. */
@@ -47,21 +47,21 @@ interface Parts {
 }
 
 /** How long a client may take: for the head of a request, for all of it with its files, and without sending anything. */
-const patience = {
+const timeouts = {
   http: { headersTimeout: 20_000, connectionsCheckingInterval: 1_000 },
   requestTimeout: 600_000,
   connectionTimeout: 60_000,
 }
 
 /** The whole service on an open, migrated database; the caller listens, or injects. */
-export async function buildApp({ config, db, sample = false, setupToken, log }: Parts): Promise<FastifyInstance> {
+export async function buildApp({ config, db, sample = false, setupToken, log }: AppOptions): Promise<FastifyInstance> {
   const app = Fastify({
     ...logOptions(log),
     trustProxy: config.trustProxy && ((_, hop) => hop === 0),
     bodyLimit: 2 * 1024 * 1024,
-    ...patience,
+    ...timeouts,
     forceCloseConnections: 'idle',
-    rewriteUrl: decodable,
+    rewriteUrl: escapeMalformedUrl,
     // A status may be named by its key, of 255 letters at most.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 4000 },
   })
@@ -84,14 +84,14 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
   await app.register(bodyPlugin)
   await app.register(uploadPlugin)
   await app.register(mailPlugin)
-  await app.register(noticePlugin)
+  await app.register(notificationEventsPlugin)
   await app.register(deliveryPlugin)
   await app.register(housekeepingPlugin)
-  await app.register(modules, { prefix: config.baseUrl, setupToken })
+  await app.register(registerModules, { prefix: config.baseUrl, setupToken })
   return app
 }
 
-async function modules(app: FastifyInstance, { setupToken }: { setupToken?: string }): Promise<void> {
+async function registerModules(app: FastifyInstance, { setupToken }: { setupToken?: string }): Promise<void> {
   app.decorate('kinds', new Map())
   await app.register(assetPlugin)
   await app.register(healthPlugin)
@@ -107,10 +107,10 @@ async function modules(app: FastifyInstance, { setupToken }: { setupToken?: stri
   await app.register(referenceRoutes)
   await app.register(statusRoutes)
   await app.register(fileRoutes)
-  await app.register(activityRoutes)
+  await app.register(historyRoutes)
   await app.register(notificationRoutes)
   // It restores by what the others say of their deletions.
-  await app.register(binRoutes)
+  await app.register(trashRoutes)
 }
 
 // Pages are compressed while somebody waits: more quality than the least takes several times as long for a sixth of the bytes.

@@ -4,19 +4,19 @@ import { z } from 'zod'
 
 const onOff = z.enum(['on', 'off'], { error: 'on or off' })
 const timeZone = z.string().refine(isTimeZone, 'a time zone such as Europe/Moscow')
-const webAddress = (protocols: RegExp) => z.url({ protocol: protocols, error: 'an address with its scheme' })
+const webUrl = (protocols: RegExp) => z.url({ protocol: protocols, error: 'an address with its scheme' })
 
-const anOrigin = 'an address without a path, such as https://cabinet.example.com'
+const originFormat = 'an address without a path, such as https://cabinet.example.com'
 
-const aPort = 'a port from 0 to 65535'
+const portFormat = 'a port from 0 to 65535'
 
 const settings = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: z
     .string()
-    .regex(/^\d{1,5}$/, aPort)
+    .regex(/^\d{1,5}$/, portFormat)
     .transform(Number)
-    .refine((port) => port <= 65535, aPort)
+    .refine((port) => port <= 65535, portFormat)
     .default(3000),
   BASE_URL: z
     .string()
@@ -24,8 +24,8 @@ const settings = z.object({
     .transform((path) => path.replace(/\/$/, ''))
     .default(''),
   PUBLIC_URL: z
-    .url({ protocol: /^https?$/, error: anOrigin })
-    .refine((address) => URL.canParse(address) && new URL(address).pathname === '/' && !/[?#@]/.test(address), anOrigin)
+    .url({ protocol: /^https?$/, error: originFormat })
+    .refine((address) => URL.canParse(address) && new URL(address).pathname === '/' && !/[?#@]/.test(address), originFormat)
     .transform((address) => new URL(address).origin)
     .optional(),
   DATA_DIR: z.string().min(1).default('data'),
@@ -37,13 +37,13 @@ const settings = z.object({
   TZ: timeZone.optional(),
   RULES: z.enum(['as-specified', 'strict'], { error: 'as-specified or strict' }).default('as-specified'),
   TRUST_PROXY: onOff.default('off'),
-  SMTP_URL: webAddress(/^smtps?$/).optional(),
+  SMTP_URL: webUrl(/^smtps?$/).optional(),
   MAIL_FROM: z
     .string()
     .regex(/^([^<>@]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'an address such as cabinet@example.com')
     .optional(),
   TELEGRAM_BOT_TOKEN: z.string().min(1).optional(),
-  TELEGRAM_API_URL: webAddress(/^https?$/).default('https://api.telegram.org'),
+  TELEGRAM_API_URL: webUrl(/^https?$/).default('https://api.telegram.org'),
 })
 
 export type Language = 'en' | 'ru'
@@ -59,7 +59,7 @@ export class ConfigError extends Error {}
 export function readConfig(environment: Record<string, string | undefined>) {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const parsed = settings.safeParse(present)
-  if (!parsed.success) throw new ConfigError(describe(parsed.error.issues[0], present))
+  if (!parsed.success) throw new ConfigError(describeIssue(parsed.error.issues[0], present))
   const value = parsed.data
   if (value.ADMIN_EMAIL && !value.ADMIN_PASSWORD)
     throw new ConfigError('ADMIN_PASSWORD is not set: with ADMIN_EMAIL it takes a password of 8 to 256 characters')
@@ -95,7 +95,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-function describe(issue: z.core.$ZodIssue | undefined, environment: Record<string, string | undefined>): string {
+function describeIssue(issue: z.core.$ZodIssue | undefined, environment: Record<string, string | undefined>): string {
   const name = String(issue?.path[0])
   const shown = /PASSWORD|TOKEN|SMTP/.test(name) ? 'what is set' : JSON.stringify(environment[name])
   return `${name}: ${shown} cannot be used, accepted is ${issue?.message}`

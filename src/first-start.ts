@@ -4,8 +4,8 @@ import { type Config, isLoopback } from './config.ts'
 import { group } from './core/access.ts'
 import { type Database, write } from './database/open.ts'
 import { loadSample } from './database/sample/load.ts'
-import { planted, users } from './database/schema/index.ts'
-import { createAccount, staffAccount } from './modules/people/accounts.ts'
+import { seeded, users } from './database/schema/index.ts'
+import { createAccount, staffAccountType } from './modules/users/accounts.ts'
 import { hashPassword } from './web/form/passwords.ts'
 
 interface FirstStart {
@@ -28,7 +28,7 @@ export async function prepareFirstStart(config: Config, db: Database): Promise<F
     return { sample: false, lines: [`The superadministrator ${config.admin.email} has been created.`] }
   }
   if (config.demo && !config.production && !config.trustProxy && isLoopback(config.host)) {
-    await plantSample(db)
+    await seedSample(db)
     return { sample: true, lines: sampleLines }
   }
   return { sample: false, setupToken: randomBytes(24).toString('base64url'), lines: [] }
@@ -49,19 +49,19 @@ function hasUsers(db: Database): boolean {
 }
 
 function hasSample(db: Database): boolean {
-  return db.select().from(planted).where(eq(planted.name, 'sample')).get() !== undefined
+  return db.select().from(seeded).where(eq(seeded.name, 'sample')).get() !== undefined
 }
 
-async function plantSample(db: Database): Promise<void> {
+async function seedSample(db: Database): Promise<void> {
   const hash = await hashPassword(samplePassword)
   write(db, () => {
     loadSample(db, hash)
-    db.insert(planted).values({ name: 'sample', at: Date.now() }).run()
+    db.insert(seeded).values({ name: 'sample', at: Date.now() }).run()
   })
 }
 
 async function createAdministrator(db: Database, admin: { email: string; password: string }): Promise<void> {
   const password = await hashPassword(admin.password)
   const values = { email: admin.email, password, lastname: 'Administrator', name: 'First', superadmin: true }
-  write(db, () => createAccount(db, staffAccount(group.administrator), values, { id: null, name: 'First start' }))
+  write(db, () => createAccount(db, staffAccountType(group.administrator), values, { id: null, name: 'First start' }))
 }

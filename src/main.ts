@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import { ConfigError, readConfig } from './config.ts'
-import { plantDefaults } from './database/defaults.ts'
+import { seedDefaults } from './database/defaults.ts'
 import { type Database, migrateDatabase, openDatabase } from './database/open.ts'
-import { finish } from './finish.ts'
 import { prepareFirstStart } from './first-start.ts'
-import { gathering } from './web/log.ts'
+import { shutDown } from './shutdown.ts'
+import { createBufferedStream } from './web/operations/log.ts'
 
 try {
   await start()
@@ -22,19 +22,19 @@ async function start(): Promise<void> {
   // Whatever folder one was given: what the service writes is nobody else's to read.
   process.umask(0o077)
   if (config.timeZone) process.env.TZ = config.timeZone
-  const db = openData(config.dataDir)
+  const db = openDataDir(config.dataDir)
   migrateDatabase(db)
-  plantDefaults(db, config.language)
+  seedDefaults(db, config.language)
   const { lines, ...firstStart } = await prepareFirstStart(config, db)
   for (const line of lines) console.log(line)
-  const app = await buildApp({ config, db, ...firstStart, log: gathering(process.stdout) })
-  closeOn(app, 'SIGTERM', 'SIGINT')
+  const app = await buildApp({ config, db, ...firstStart, log: createBufferedStream(process.stdout) })
+  shutDownOn(app, 'SIGTERM', 'SIGINT')
   const address = await listen(app)
   if (firstStart.setupToken) console.log(`Open ${address}/setup/${firstStart.setupToken} to create the first superadministrator.`)
   console.log(`listening on ${address}`)
 }
 
-function openData(dataDir: string): Database {
+function openDataDir(dataDir: string): Database {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     return openDatabase(join(dataDir, 'cabinet.sqlite'))
@@ -62,6 +62,6 @@ function codeOf(error: unknown): string {
   return String((error as { code?: string }).code ?? error)
 }
 
-function closeOn(app: FastifyInstance, ...signals: NodeJS.Signals[]): void {
-  for (const signal of signals) process.once(signal, () => finish(app))
+function shutDownOn(app: FastifyInstance, ...signals: NodeJS.Signals[]): void {
+  for (const signal of signals) process.once(signal, () => shutDown(app))
 }

@@ -2,8 +2,8 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { group } from '../src/core/access.ts'
 import { type PolicyKey, policyKeys } from '../src/core/policies.ts'
-import { bin, deliveries, news, notifications, rightRequests, stocks, users } from '../src/database/schema/index.ts'
-import { createAccount, staffAccount } from '../src/modules/people/accounts.ts'
+import { accessRequests, deliveries, news, notifications, stocks, trash, users } from '../src/database/schema/index.ts'
+import { createAccount, staffAccountType } from '../src/modules/users/accounts.ts'
 import { accessTable, type Line } from './access-table.ts'
 import { type Browser, type Cabinet, startCabinet } from './support/cabinet.ts'
 import { grant, names, password, revoke } from './support/cast.ts'
@@ -128,7 +128,7 @@ async function plant({ db, cast, as }: Cabinet): Promise<Record<string, number |
   const hash = db.select().from(users).where(eq(users.id, cast.root)).get()?.password
   const administrator = (name: string, keys: readonly PolicyKey[]) => {
     const account = { lastname: name, name, email: `${name}@example.com`, password: hash }
-    const id = createAccount(db, staffAccount(group.administrator), account, { id: null, name: 'The test' })
+    const id = createAccount(db, staffAccountType(group.administrator), account, { id: null, name: 'The test' })
     revoke(db, id, ...policyKeys.filter((key) => name === 'viewer' && !views.includes(key)))
     grant(db, id, ...keys)
     return id
@@ -159,8 +159,8 @@ async function plant({ db, cast, as }: Cabinet): Promise<Record<string, number |
     north: cast.stock,
     first: 1,
     alphasFile,
-    binnedCompany: db.select().from(bin).get()?.id as number,
-    plainsRequest: db.select().from(rightRequests).get()?.id as number,
+    binnedCompany: db.select().from(trash).get()?.id as number,
+    plainsRequest: db.select().from(accessRequests).get()?.id as number,
     denisNotified,
     delivery: insert(db.insert(deliveries).values({ notification_id: denisNotified, channel: 'email', next_at: 1 })),
   }

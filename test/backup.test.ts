@@ -19,16 +19,16 @@ import Sqlite from 'better-sqlite3'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { buildApp } from '../src/app.ts'
-import { makeBackup } from '../src/backup/make.ts'
-import { restoreBackup } from '../src/backup/restore.ts'
+import { makeBackup } from '../src/backup/make-backup.ts'
+import { restoreBackup } from '../src/backup/restore-backup.ts'
 import { readConfig } from '../src/config.ts'
 import { openDatabase, write } from '../src/database/open.ts'
 import { companies, news, passwordResets, users } from '../src/database/schema/index.ts'
-import { hashToken } from '../src/web/tokens.ts'
+import { hashToken } from '../src/web/access/tokens.ts'
 import { storeUpload } from '../src/web/uploads/store.ts'
 import { type Cabinet, startCabinet } from './support/cabinet.ts'
 import { emailOf } from './support/cast.ts'
-import { dumpOf } from './support/dump.ts'
+import { dumpDatabase } from './support/dump.ts'
 import { temporaryFolder } from './support/service.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -67,7 +67,7 @@ async function upload({ db, app, cast }: Cabinet, content: string): Promise<stri
 
 function dumpOfFile(file: string): Record<string, string[]> {
   const client = new Sqlite(file, { readonly: true })
-  const dump = dumpOf(client)
+  const dump = dumpDatabase(client)
   client.close()
   return dump
 }

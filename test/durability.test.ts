@@ -5,13 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import t from 'tap'
 import { sessions } from '../src/database/schema/index.ts'
-import { finish } from '../src/finish.ts'
+import { shutDown } from '../src/shutdown.ts'
 import { type Answer, type Browser, type Cabinet, htmx, startCabinet } from './support/cabinet.ts'
 import { emailOf, password } from './support/cast.ts'
-import { complaintsOf, dumpOf } from './support/dump.ts'
-import { fieldOf, isDocument, spoken } from './support/html.ts'
+import { dumpDatabase, integrityErrors } from './support/dump.ts'
+import { fieldOf, isDocument, textsByRole } from './support/html.ts'
 import { startService, temporaryFolder } from './support/service.ts'
-import { killAndLook } from './torture/kill.ts'
+import { killAndVerify } from './torture/crash-recovery.ts'
 
 const file = (content: string) => `--x\r
 Content-Disposition: form-data; name="files[0][name]"\r
@@ -51,7 +51,7 @@ t.test('while somebody else holds the database', async (t) => {
   db.update(sessions)
     .set({ seen_at: Date.now() - 3600_000 })
     .run()
-  const before = dumpOf(db.$client)
+  const before = dumpDatabase(db.$client)
   other.exec('begin immediate')
 
   for (const [name, send] of Object.entries(writesOf(cabinet)))
@@ -60,7 +60,7 @@ t.test('while somebody else holds the database', async (t) => {
       t.equal(answer.statusCode, 503)
       t.match(answer.headers['retry-after'], /^\d+$/)
       t.ok(isDocument(answer))
-      t.match(spoken(answer, 'alert').join(), /busy/)
+      t.match(textsByRole(answer, 'alert').join(), /busy/)
     })
   t.test('signing in is 503', async (t) => {
     t.equal((await newBrowser().post('/login', { email: emailOf('maria'), password })).statusCode, 503)
@@ -81,10 +81,10 @@ t.test('while somebody else holds the database', async (t) => {
   })
   t.test('nothing was saved, and afterwards everything is', async (t) => {
     other.exec('rollback')
-    t.same(dumpOf(db.$client), before)
+    t.same(dumpDatabase(db.$client), before)
     t.same(readdirSync(join(app.config.dataDir, 'files/incoming')), [])
     for (const [name, send] of Object.entries(writesOf(cabinet))) t.equal((await send(root, '0')).statusCode, 303, name)
-    t.same(complaintsOf(db.$client), [])
+    t.same(integrityErrors(db.$client), [])
   })
 })
 
@@ -103,11 +103,11 @@ t.test('when the database is full', async (t) => {
       let answer = await send(root, '0')
       for (; answer.statusCode === 303 && saved < 2000; answer = await send(root, String(saved))) saved += 1
       t.equal(answer.statusCode, 507)
-      t.match(spoken(answer, 'alert').join(), /no room/)
+      t.match(textsByRole(answer, 'alert').join(), /no room/)
       // A file that has arrived waits for a record to name it, a day at most.
-      const before = dumpOf(db.$client, ...leftOut)
+      const before = dumpDatabase(db.$client, ...leftOut)
       t.equal((await send(root, String(saved))).statusCode, 507)
-      t.same(dumpOf(db.$client, ...leftOut), before, 'nothing of it was saved')
+      t.same(dumpDatabase(db.$client, ...leftOut), before, 'nothing of it was saved')
     })
   t.test('what was typed is there again', async (t) => {
     const answer = await root.post(`/company/edit/${cast.companies.alpha}`, { org: 'x'.repeat(255), inn: '77' })
@@ -119,9 +119,9 @@ t.test('when the database is full', async (t) => {
   })
   t.test('everything is saved once there is room', async (t) => {
     limit(1_000_000)
-    t.same(complaintsOf(db.$client), [])
+    t.same(integrityErrors(db.$client), [])
     for (const [name, send] of writes) t.equal((await send(root, '1')).statusCode, 303, name)
-    t.same(complaintsOf(db.$client), [])
+    t.same(integrityErrors(db.$client), [])
     t.same(readdirSync(join(app.config.dataDir, 'files/incoming')), [])
   })
 })
@@ -155,7 +155,7 @@ t.test('what takes too long is cut off', async (t) => {
   const cookie = [...maria.cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ')
   const upload = slowPost(`${address}/company/edit/1`, cookie, Buffer.from(file('never ends')))
   await upload.begun
-  const [status] = await Promise.all([upload.status, finish(app, 50)])
+  const [status] = await Promise.all([upload.status, shutDown(app, 50)])
   t.equal(status, 'cut off')
 })
 
@@ -187,7 +187,7 @@ t.test('being killed in the middle of writes of every kind', async (t) => {
   const seed = Number(process.env.SEED) || Date.now() % 1_000_000
   const rounds = process.env.TORTURE ? 200 : 10
   t.comment(`seed ${seed}`)
-  const acknowledged = await killAndLook(t, { rounds, seed })
+  const acknowledged = await killAndVerify(t, { rounds, seed })
   t.comment(`${rounds} kills, ${acknowledged} acknowledged writes, all there and none by halves`)
   t.ok(acknowledged >= rounds * 3, `${acknowledged} writes were acknowledged`)
 })

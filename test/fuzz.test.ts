@@ -7,8 +7,8 @@ import { makeRandom, type Random } from '../src/database/sample/random.ts'
 import type { RouteEntry } from '../src/web/http.ts'
 import { type Answer, type Browser, type Cabinet, startCabinet } from './support/cabinet.ts'
 import type { Name } from './support/cast.ts'
-import { type FormFields, formsOf, matcherOf, realPaths } from './torture/harvest.ts'
-import { hostileFields, hostileHeaders, hostileMultipart, hostilePart, hostileText } from './torture/hostile.ts'
+import { type FormFields, formsOf, realPaths, routePattern } from './torture/collect-forms.ts'
+import { hostileFields, hostileHeaders, hostileMultipart, hostilePathSegment, hostileText } from './torture/hostile-input.ts'
 
 t.setTimeout(0)
 
@@ -66,8 +66,8 @@ async function plantFile({ as, cast }: Cabinet): Promise<void> {
 
 function aim(cabinet: Cabinet, random: Random, route: RouteEntry, forms: Map<string, FormFields>): Shot {
   const real = random.pick(realPaths(cabinet, route))
-  const path = random.chance(0.8) ? real : route.url.replace(/:\w+|\*/g, () => hostilePart(random))
-  const fields = forms.get(real) ?? [...forms].find(([action]) => matcherOf(route).test(action))?.[1] ?? []
+  const path = random.chance(0.8) ? real : route.url.replace(/:\w+|\*/g, () => hostilePathSegment(random))
+  const fields = forms.get(real) ?? [...forms].find(([action]) => routePattern(route).test(action))?.[1] ?? []
   const headers = hostileHeaders(random)
   const listState: FormFields = ['q', 'sort', 'dir', 'size', 'page', 'cols', 'tab', 'index', 'id'].map((name) => [name, '1'])
   const query = random.chance(route.method === 'GET' ? 0.8 : 0.1)

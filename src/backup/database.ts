@@ -24,7 +24,7 @@ export function copyDatabase(dataDir: string, target: string): void {
  * @returns the names of the files it knows
  * @throws BackupError
  */
-export function proveDatabase(file: string): string[] {
+export function verifyDatabase(file: string): string[] {
   const client = open(file)
   try {
     const found = client.pragma('integrity_check(1)', { simple: true })
@@ -32,7 +32,7 @@ export function proveDatabase(file: string): string[] {
     const [dangling] = client.pragma('foreign_key_check') as { table: string; rowid: number }[]
     if (dangling) throw new BackupError(`The database ${file} is damaged: row ${dangling.rowid} of ${dangling.table} points at nothing`)
     refuseNewer(client, file)
-    return client.prepare(knownFiles).pluck().all() as string[]
+    return client.prepare(knownFilesQuery).pluck().all() as string[]
   } catch (error) {
     if (!(error instanceof Sqlite.SqliteError)) throw error
     throw new BackupError(`The database ${file} cannot be read: ${error.message}`)
@@ -42,7 +42,7 @@ export function proveDatabase(file: string): string[] {
 }
 
 /** Every upload, and beside what people and news show as a picture its smaller copy, without which the picture is not shown either. */
-const knownFiles = `
+const knownFilesQuery = `
   select key from uploads
   union select key || '-${avatarSizes[1]}' from uploads where key in (select image from users)
   union select key || '-${gallerySizes[1]}' from uploads where key in (select value from news, json_each(images) where images <> '[]')`
@@ -54,7 +54,7 @@ function refuseNewer(client: Sqlite.Database, file: string): void {
 }
 
 /** Throws away the links to a new password in a restored database: one that was used since the backup would work again. */
-export function forgetResets(file: string): void {
+export function deletePasswordResets(file: string): void {
   const client = new Sqlite(file)
   try {
     // Earlier versions mailed none.

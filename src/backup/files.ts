@@ -8,7 +8,7 @@ import { isKey } from '../web/uploads/folder.ts'
 /** The database and what SQLite keeps beside it. */
 export const databaseName = 'cabinet.sqlite'
 
-const stored = /^[0-9a-f]{64}(-\d+)?$/
+const storedNamePattern = /^[0-9a-f]{64}(-\d+)?$/
 
 /**
  * The stored files below a data folder, as paths in it: what its name is the hash of, and smaller copies of pictures.
@@ -21,7 +21,9 @@ export async function storedFiles(dataDir: string): Promise<string[]> {
   const folders = entries.filter((entry) => entry.isDirectory() && /^[0-9a-f]{2}$/.test(entry.name)).map((entry) => entry.name)
   const inside = await Promise.all(folders.map((folder) => filesIn(join(files, folder))))
   return folders.flatMap((folder, index) =>
-    (inside[index] as string[]).filter((name) => stored.test(name) && name.startsWith(folder)).map((name) => join('files', folder, name)),
+    (inside[index] as string[])
+      .filter((name) => storedNamePattern.test(name) && name.startsWith(folder))
+      .map((name) => join('files', folder, name)),
   )
 }
 
@@ -44,11 +46,11 @@ export async function copyMissing(from: string, to: string, earlier?: string): P
     const target = join(to, file)
     if (existsSync(target)) continue
     await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-    if (!(earlier && (await linked(join(earlier, file), target)))) await copyFile(join(from, file), target).catch(ignoreGone)
+    if (!(earlier && (await tryLink(join(earlier, file), target)))) await copyFile(join(from, file), target).catch(ignoreMissing)
   }
 }
 
-async function linked(source: string, target: string): Promise<boolean> {
+async function tryLink(source: string, target: string): Promise<boolean> {
   const key = basename(source)
   if (!isKey(key) || !lstatSync(source, { throwIfNoEntry: false })?.isFile() || (await hashOf(source)) !== key) return false
   // Another disk, or a file system without links: copied instead.
@@ -58,17 +60,17 @@ async function linked(source: string, target: string): Promise<boolean> {
   )
 }
 
-function ignoreGone(error: NodeJS.ErrnoException): void {
+function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error
 }
 
 /** A copy that is on the disk, not only in the system's memory, and that only its owner may read. */
 export async function copyFile(from: string, to: string): Promise<void> {
   await copyContent(from, to, constants.COPYFILE_EXCL)
-  await settleFile(to)
+  await syncFile(to)
 }
 
-export async function settleFile(file: string): Promise<void> {
+export async function syncFile(file: string): Promise<void> {
   await chmod(file, 0o600)
   const handle = await open(file, 'r+')
   await handle.sync().finally(() => handle.close())

@@ -1,5 +1,5 @@
 // `npm run backup -- <target folder>`: copies the data folder, while the service runs or not.
-import { makeBackup } from '../backup/make.ts'
+import { makeBackup } from '../backup/make-backup.ts'
 import { readConfig } from '../config.ts'
 import { fail, pathOf } from './arguments.ts'
 

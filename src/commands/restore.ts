@@ -1,5 +1,5 @@
 // `npm run restore -- <backup> <data folder> [--force]`: proves a backup and puts it in place, while no service runs there.
-import { restoreBackup } from '../backup/restore.ts'
+import { restoreBackup } from '../backup/restore-backup.ts'
 import { fail, pathOf } from './arguments.ts'
 
 const [backup, dataDir, ...rest] = process.argv.slice(2).filter((argument) => argument !== '--force')

@@ -1,6 +1,6 @@
 // `npm run rotate-key`: cookies are sealed with a new key from the next start on; nobody is signed out.
 import { readConfig } from '../config.ts'
-import { rotateKey } from '../web/session-key.ts'
+import { rotateKey } from '../web/access/session-key.ts'
 import { fail } from './arguments.ts'
 
 try {

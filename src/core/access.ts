@@ -25,81 +25,83 @@ export function checkAccess(actor: Actor, key: PolicyKey): boolean {
 
 /** Whose records a limited right covers: in words for people, as a test of a record, and as a condition for lists. */
 export interface Ownership<R> {
-  words: string
-  test: (actor: Actor, record: R) => boolean
+  description: string
+  predicate: (actor: Actor, record: R) => boolean
   where?: (actor: Actor) => unknown
 }
 
 /** One way of being allowed: a policy, a group, being superadministrator, or simply being signed in. */
-export interface Way<R = unknown> {
-  holds: { policy: PolicyKey } | { group: Group } | 'superadministrator' | 'everyone'
-  whose?: Ownership<R>
+export interface Grant<R = unknown> {
+  permission: { policy: PolicyKey } | { group: Group } | 'superadministrator' | 'everyone'
+  scope?: Ownership<R>
 }
 
 /** Every part must be satisfied, each by any of its ways. */
-export type Rule<R = unknown> = readonly (readonly Way<R>[])[]
+export type Rule<R = unknown> = readonly (readonly Grant<R>[])[]
 
-export const has = <R = unknown>(policy: PolicyKey, whose?: Ownership<R>): Way<R> => ({ holds: { policy }, whose })
-export const isGroup = <R = unknown>(group: Group, whose?: Ownership<R>): Way<R> => ({ holds: { group }, whose })
-export const superadministrator: Way = { holds: 'superadministrator' }
-export const everyone = <R = unknown>(whose?: Ownership<R>): Way<R> => ({ holds: 'everyone', whose })
+export const has = <R = unknown>(policy: PolicyKey, whose?: Ownership<R>): Grant<R> => ({ permission: { policy }, scope: whose })
+export const isGroup = <R = unknown>(group: Group, whose?: Ownership<R>): Grant<R> => ({ permission: { group }, scope: whose })
+export const superadministrator: Grant = { permission: 'superadministrator' }
+export const everyone = <R = unknown>(whose?: Ownership<R>): Grant<R> => ({ permission: 'everyone', scope: whose })
 
-export const anyOf = <R = unknown>(...ways: Way<R>[]): Rule<R> => [ways]
-export const all = <R = unknown>(...rules: Rule<R>[]): Rule<R> => rules.flat()
+export const anyOf = <R = unknown>(...grants: Grant<R>[]): Rule<R> => [grants]
+export const allOf = <R = unknown>(...rules: Rule<R>[]): Rule<R> => rules.flat()
 
 /** Any one of whole rules suffices; multiplied out, so that it is a rule like any other. */
 export function either<R = unknown>(...rules: Rule<R>[]): Rule<R> {
-  return rules.reduce<Rule<R>>((parts, rule) => parts.flatMap((ways) => rule.map((more) => [...ways, ...more])), [[]])
+  return rules.reduce<Rule<R>>((parts, rule) => parts.flatMap((grants) => rule.map((more) => [...grants, ...more])), [[]])
 }
 
 /** The rule that asks for the same rights but for no record: "may see some of these". */
-export function holding<R>(rule: Rule<R>): Rule<R> {
-  return rule.map((ways) => ways.map(({ holds }) => ({ holds })))
+export function ignoringScope<R>(rule: Rule<R>): Rule<R> {
+  return rule.map((grants) => grants.map(({ permission }) => ({ permission })))
 }
 
 /** The first part that the actor fails: its ways, any of which would do, and those held that do not reach the record. */
-export type Refusal<R> = { missing: 'right' | 'record'; ways: readonly Way<R>[]; held: readonly Way<R>[] }
+export type Denial<R> = { missing: 'right' | 'record'; grants: readonly Grant<R>[]; held: readonly Grant<R>[] }
 
 /**
  * Decides a rule for a person. Without a record only the rights count: could any record be allowed?
  * @returns undefined when allowed, otherwise what is missing
  */
-export function refusal<R>(rule: Rule<R>, actor: Actor, ...record: [R?]): Refusal<R> | undefined {
-  for (const ways of rule) {
-    const held = ways.filter((way) => holds(way, actor))
-    if (held.length === 0) return { missing: 'right', ways, held }
+export function findDenial<R>(rule: Rule<R>, actor: Actor, ...record: [R?]): Denial<R> | undefined {
+  for (const grants of rule) {
+    const held = grants.filter((grant) => hasPermission(grant, actor))
+    if (held.length === 0) return { missing: 'right', grants, held }
   }
   if (record.length === 0) return undefined
-  for (const ways of rule) {
-    const held = ways.filter((way) => holds(way, actor))
-    if (!held.some((way) => covers(way, actor, record[0] as R))) return { missing: 'record', ways, held }
+  for (const grants of rule) {
+    const held = grants.filter((grant) => hasPermission(grant, actor))
+    if (!held.some((grant) => isInScope(grant, actor, record[0] as R))) return { missing: 'record', grants, held }
   }
 }
 
 /** The same as no refusal, without its reasons. */
 export function allows<R>(rule: Rule<R>, actor: Actor, ...record: [R?]): boolean {
-  return rule.every((ways) => ways.some((way) => holds(way, actor) && (record.length === 0 || covers(way, actor, record[0] as R))))
+  return rule.every((grants) =>
+    grants.some((grant) => hasPermission(grant, actor) && (record.length === 0 || isInScope(grant, actor, record[0] as R))),
+  )
 }
 
 /** What a rule leaves to be asked of each record once the person is known: for lists, which ask it of every row. */
-export function judgeOf<R>(rule: Rule<R>, actor: Actor): (record: R) => boolean {
-  const held = rule.map((ways) => ways.filter((way) => holds(way, actor)))
-  const open = held.filter((ways) => ways.every(({ whose }) => whose))
-  return (record) => open.every((ways) => ways.some((way) => covers(way, actor, record)))
+export function authorizer<R>(rule: Rule<R>, actor: Actor): (record: R) => boolean {
+  const held = rule.map((grants) => grants.filter((grant) => hasPermission(grant, actor)))
+  const open = held.filter((grants) => grants.every(({ scope }) => scope))
+  return (record) => open.every((grants) => grants.some((grant) => isInScope(grant, actor, record)))
 }
 
 /** Why somebody may, as the ways of each part that let them, or everything that is missing: what `refusal` says, first. */
-export type Explanation<R> = { granted: readonly (readonly Way<R>[])[] } | { refused: readonly Refusal<R>[] }
+export type Explanation<R> = { granted: readonly (readonly Grant<R>[])[] } | { denied: readonly Denial<R>[] }
 
 /** Explains a decision: refused exactly when `refusal` says so. Without a record the ways are those that reach any at all. */
 export function explain<R>(rule: Rule<R>, actor: Actor, ...record: [R?]): Explanation<R> {
-  const first = refusal(rule, actor, ...record)
+  const first = findDenial(rule, actor, ...record)
   if (first) {
-    const each = rule.flatMap((ways) => refusal([ways], actor, ...record) ?? [])
-    return { refused: each.filter(({ missing }) => missing === first.missing) }
+    const each = rule.flatMap((grants) => findDenial([grants], actor, ...record) ?? [])
+    return { denied: each.filter(({ missing }) => missing === first.missing) }
   }
-  const lets = (way: Way<R>) => holds(way, actor) && (record.length === 0 || covers(way, actor, record[0] as R))
-  return { granted: rule.map((ways) => ways.filter(lets)) }
+  const applies = (grant: Grant<R>) => hasPermission(grant, actor) && (record.length === 0 || isInScope(grant, actor, record[0] as R))
+  return { granted: rule.map((grants) => grants.filter(applies)) }
 }
 
 /**
@@ -107,23 +109,23 @@ export function explain<R>(rule: Rule<R>, actor: Actor, ...record: [R?]): Explan
  * @returns 'all', or the conditions of which any must hold (none: nothing)
  */
 export function scopeOf<R>(rule: Rule<R>, actor: Actor): 'all' | unknown[] {
-  const held = (rule[0] ?? []).filter((way) => holds(way, actor))
-  if (held.some((way) => !way.whose)) return 'all'
-  return held.map((way) => way.whose?.where?.(actor)).filter(Boolean)
+  const held = (rule[0] ?? []).filter((grant) => hasPermission(grant, actor))
+  if (held.some((grant) => !grant.scope)) return 'all'
+  return held.map((grant) => grant.scope?.where?.(actor)).filter(Boolean)
 }
 
-function holds<R>(way: Way<R>, actor: Actor): boolean {
-  if (way.holds === 'everyone') return true
-  if (way.holds === 'superadministrator') return actor.superadmin
-  if ('group' in way.holds) return actor.group_id === way.holds.group
-  return checkAccess(actor, way.holds.policy)
+function hasPermission<R>(grant: Grant<R>, actor: Actor): boolean {
+  if (grant.permission === 'everyone') return true
+  if (grant.permission === 'superadministrator') return actor.superadmin
+  if ('group' in grant.permission) return actor.group_id === grant.permission.group
+  return checkAccess(actor, grant.permission.policy)
 }
 
-function covers<R>(way: Way<R>, actor: Actor, record: R): boolean {
-  return !way.whose || way.whose.test(actor, record)
+function isInScope<R>(grant: Grant<R>, actor: Actor, record: R): boolean {
+  return !grant.scope || grant.scope.predicate(actor, record)
 }
 
 /** Empty owns nothing: two missing references are not the same owner. */
-export function same(a: number | null | undefined, b: number | null | undefined): boolean {
+export function isSameId(a: number | null | undefined, b: number | null | undefined): boolean {
   return a != null && a === b
 }

@@ -6,7 +6,7 @@ export interface Merge {
   /** What to save: only fields that differ from what is stored now; where both changed the same, mine. */
   values: Values
   /** Names of the fields that both changed, differently. */
-  clashes: string[]
+  conflicts: string[]
   /** Names of the fields that only others changed: they are kept. */
   kept: string[]
 }
@@ -19,14 +19,14 @@ export interface Merge {
  * @param keyOf the name of the property that tells a repeater's rows apart, by repeater
  */
 export function mergeValues(base: Values, mine: Values, theirs: Values, keyOf: Record<string, string> = {}): Merge {
-  const merge: Merge = { values: {}, clashes: [], kept: [] }
+  const merge: Merge = { values: {}, conflicts: [], kept: [] }
   for (const name of Object.keys(theirs)) {
-    const othersChanged = !same(base[name], theirs[name])
-    if (!(name in mine) || same(mine[name], base[name])) {
+    const othersChanged = !isEqual(base[name], theirs[name])
+    if (!(name in mine) || isEqual(mine[name], base[name])) {
       if (othersChanged) merge.kept.push(name)
     } else if (!othersChanged) merge.values[name] = mine[name]
     else if (keyOf[name]) mergeRepeater(merge, name, keyOf[name], base[name], mine[name], theirs[name])
-    else if (!same(mine[name], theirs[name])) clash(merge, name, mine[name])
+    else if (!isEqual(mine[name], theirs[name])) addConflict(merge, name, mine[name])
   }
   for (const name of Object.keys(mine)) if (!(name in theirs)) merge.values[name] = mine[name]
   return merge
@@ -34,15 +34,15 @@ export function mergeValues(base: Values, mine: Values, theirs: Values, keyOf: R
 
 function mergeRepeater(merge: Merge, name: string, key: string, base: unknown, mine: unknown, theirs: unknown): void {
   const { rows, clashes } = mergeRows(base as Row[], mine as Row[], theirs as Row[], key)
-  if (clashes) clash(merge, name, rows)
+  if (clashes) addConflict(merge, name, rows)
   else {
     merge.kept.push(name)
-    if (!same(rows, theirs)) merge.values[name] = rows
+    if (!isEqual(rows, theirs)) merge.values[name] = rows
   }
 }
 
-function clash(merge: Merge, name: string, value: unknown): void {
-  merge.clashes.push(name)
+function addConflict(merge: Merge, name: string, value: unknown): void {
+  merge.conflicts.push(name)
   merge.values[name] = value
 }
 
@@ -51,23 +51,23 @@ export function mergeRows(base: Row[], mine: Row[], theirs: Row[], key: string):
   const merged = mine.map((row) => mergeRow(find(base, row, key), row, find(theirs, row, key)))
   // A row of theirs that I never saw is kept; one that I deleted stays deleted, unless they went on with it.
   const unseen = theirs.filter((row) => !find(mine, row, key))
-  const lost = unseen.some((row) => !same(row, find(base, row, key) ?? row))
+  const lost = unseen.some((row) => !isEqual(row, find(base, row, key) ?? row))
   const rows = [...merged.flatMap(({ row }) => (row ? [row] : [])), ...unseen.filter((row) => !find(base, row, key))]
   return { rows, clashes: lost || merged.some(({ clashes }) => clashes) }
 }
 
 /** One row of mine against what it was and what became of it; no row when both agree that it goes. */
 function mergeRow(before: Row | undefined, mine: Row, now: Row | undefined): { row?: Row; clashes: boolean } {
-  if (!before) return { row: mine, clashes: now !== undefined && !same(now, mine) }
-  if (!now) return same(mine, before) ? { clashes: false } : { row: mine, clashes: true }
-  const { values, clashes } = mergeValues(before, mine, now)
-  return { row: { ...now, ...values }, clashes: clashes.length > 0 }
+  if (!before) return { row: mine, clashes: now !== undefined && !isEqual(now, mine) }
+  if (!now) return isEqual(mine, before) ? { clashes: false } : { row: mine, clashes: true }
+  const { values, conflicts } = mergeValues(before, mine, now)
+  return { row: { ...now, ...values }, clashes: conflicts.length > 0 }
 }
 
 function find(rows: Row[], row: Row, key: string): Row | undefined {
   return row[key] == null ? undefined : rows.find((other) => other[key] === row[key])
 }
 
-function same(a: unknown, b: unknown): boolean {
+function isEqual(a: unknown, b: unknown): boolean {
   return JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
 }

@@ -1,27 +1,27 @@
 import { type Actor, checkAccess, type Group, group } from './access.ts'
-import type { StatusPolicyKey } from './workflow.ts'
+import type { StatusPolicyKey } from './default-workflow.ts'
 
-const contact = ['payment', 'receiver', 'phone', 'email', 'delivery', 'address', 'comment']
-const dates = ['date_make', 'date_delivery', 'date_payment']
+const contactFields = ['payment', 'receiver', 'phone', 'email', 'delivery', 'address', 'comment']
+const dateFields = ['date_make', 'date_delivery', 'date_payment']
 
 /** What each status policy lets a group change of an order it can see; deleting is no field (decisions, the nine status policy types). */
 export const policyScope: Record<StatusPolicyKey, { group: Group; fields: readonly string[] }> = {
-  order_dealer_can_edit: { group: group.dealer, fields: contact },
-  order_manager_can_edit: { group: group.manager, fields: [...contact, ...dates, 'sn', 'deferred_payment'] },
-  order_production_can_edit: { group: group.production, fields: [...contact, 'sn'] },
+  order_dealer_can_edit: { group: group.dealer, fields: contactFields },
+  order_manager_can_edit: { group: group.manager, fields: [...contactFields, ...dateFields, 'sn', 'deferred_payment'] },
+  order_production_can_edit: { group: group.production, fields: [...contactFields, 'sn'] },
   order_dealer_can_edit_items: { group: group.dealer, fields: ['items'] },
   order_manager_can_edit_items: { group: group.manager, fields: ['items'] },
   order_dealer_can_attach: { group: group.dealer, fields: ['payment_order'] },
   order_manager_can_attach: { group: group.manager, fields: ['specification', 'invoice'] },
-  order_production_can_schedule: { group: group.production, fields: dates },
+  order_production_can_schedule: { group: group.production, fields: dateFields },
   order_dealer_can_delete: { group: group.dealer, fields: [] },
 }
 
 /** Every field of an order that somebody may change on its card. */
 export const orderFields: readonly string[] = [
   'dealer_id',
-  ...contact,
-  ...dates,
+  ...contactFields,
+  ...dateFields,
   'sn',
   'deferred_payment',
   'items',
@@ -31,19 +31,19 @@ export const orderFields: readonly string[] = [
 ]
 
 /** The fields that the policies of a status let a group change. */
-export function fieldsOpenTo(groupId: number, lets: ReadonlySet<StatusPolicyKey>): Set<string> {
-  const open = [...lets].filter((key) => policyScope[key]?.group === groupId)
+export function fieldsEditableBy(groupId: number, statusPermissions: ReadonlySet<StatusPolicyKey>): Set<string> {
+  const open = [...statusPermissions].filter((key) => policyScope[key]?.group === groupId)
   return new Set(open.flatMap((key) => policyScope[key].fields))
 }
 
 /** The fields of a new order that a person may fill in: those that some status lets their group change, whatever it is in later. */
-export function fieldsOfNew(actor: Actor): Set<string> {
+export function fieldsOfNewOrder(actor: Actor): Set<string> {
   if (checkAccess(actor, 'order_can_add')) return new Set(orderFields)
-  const own = fieldsOpenTo(actor.group_id, new Set(Object.keys(policyScope) as StatusPolicyKey[]))
+  const own = fieldsEditableBy(actor.group_id, new Set(Object.keys(policyScope) as StatusPolicyKey[]))
   return actor.group_id === group.dealer ? own : own.add('dealer_id')
 }
 
 /** The fields of an order in a status that a person who sees it may change; all of them with `order_can_edit`. */
-export function editableFields(actor: Actor, lets: ReadonlySet<StatusPolicyKey>): Set<string> {
-  return checkAccess(actor, 'order_can_edit') ? new Set(orderFields) : fieldsOpenTo(actor.group_id, lets)
+export function editableFields(actor: Actor, statusPermissions: ReadonlySet<StatusPolicyKey>): Set<string> {
+  return checkAccess(actor, 'order_can_edit') ? new Set(orderFields) : fieldsEditableBy(actor.group_id, statusPermissions)
 }

@@ -5,7 +5,7 @@ interface PolicyText {
 }
 
 /** Every policy of the cabinet: key, category, name and description, in English; other languages translate these. */
-export const policyCatalogue = {
+export const policyCatalog = {
   news_can_view: { category: 'News', name: 'View news', description: 'Open the list of news and read them.' },
   news_can_add: { category: 'News', name: 'Add news', description: 'Write news.' },
   news_can_edit: { category: 'News', name: 'Edit news', description: 'Change news and publish or withdraw it.' },
@@ -138,8 +138,8 @@ export const policyCatalogue = {
   },
 } satisfies Record<string, PolicyText>
 
-export type PolicyKey = keyof typeof policyCatalogue
-export const policyKeys = Object.keys(policyCatalogue) as PolicyKey[]
+export type PolicyKey = keyof typeof policyCatalog
+export const policyKeys = Object.keys(policyCatalog) as PolicyKey[]
 
 const news: PolicyKey[] = ['news_can_view', 'news_can_add', 'news_can_edit', 'news_can_delete']
 const orders: PolicyKey[] = ['order_can_view', 'order_can_add', 'order_can_edit', 'order_can_delete']

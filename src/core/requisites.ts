@@ -8,7 +8,7 @@ export interface Requisites {
 }
 
 /** What does not add up, by field: a text for the person who typed it. Fields that are empty say nothing. */
-export function doubts(requisites: Requisites): Record<string, string> {
+export function findWarnings(requisites: Requisites): Record<string, string> {
   const { inn, ogrn, bik, rs, cs } = requisites
   return Object.fromEntries(
     Object.entries({
@@ -23,7 +23,7 @@ export function doubts(requisites: Requisites): Record<string, string> {
 
 /** INN of an organization (10 digits) or a person (12). */
 function isInn(inn: string): boolean {
-  const digit = (length: number, weights: number[]) => (weighted(inn.slice(0, length), weights) % 11) % 10 === Number(inn[length])
+  const digit = (length: number, weights: number[]) => (weightedSum(inn.slice(0, length), weights) % 11) % 10 === Number(inn[length])
   if (/^\d{10}$/.test(inn)) return digit(9, [2, 4, 10, 3, 5, 9, 4, 6, 8])
   if (!/^\d{12}$/.test(inn)) return false
   return digit(10, [7, 2, 4, 10, 3, 5, 9, 4, 6, 8]) && digit(11, [3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8])
@@ -40,7 +40,7 @@ function isOgrn(ogrn: string): boolean {
 function isAccount(digits: string): boolean {
   return (
     /^\d{23}$/.test(digits) &&
-    weighted(
+    weightedSum(
       digits,
       Array.from(digits, (_, at) => [7, 1, 3][at % 3] as number),
     ) %
@@ -49,6 +49,6 @@ function isAccount(digits: string): boolean {
   )
 }
 
-function weighted(digits: string, weights: number[]): number {
+function weightedSum(digits: string, weights: number[]): number {
   return weights.reduce((sum, weight, at) => sum + weight * Number(digits[at]), 0)
 }

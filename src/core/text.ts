@@ -28,25 +28,25 @@ export function searchWords(query: string): string[] {
  * then the threes of letters of each word as they follow each other.
  */
 export function searchTerms(text: string): string {
-  return [letterPairs(text), ...searchWords(text).flatMap((word) => ['z', ...runs(codes(word), 3)])].join(' ')
+  return [letterPairs(text), ...searchWords(text).flatMap((word) => ['z', ...ngrams(characterCodes(word), 3)])].join(' ')
 }
 
 export function letterPairs(text: string): string {
-  const words = searchWords(text).map(codes)
-  return [...new Set(words.flatMap((letters) => [...letters, ...runs(letters, 2)]))].join(' ')
+  const words = searchWords(text).map(characterCodes)
+  return [...new Set(words.flatMap((letters) => [...letters, ...ngrams(letters, 2)]))].join(' ')
 }
 
 /** What asks such an index for the texts that hold a folded word, no more and no fewer. */
 export function searchTerm(word: string): string {
-  const letters = codes(word)
-  return letters.length < 3 ? letters.join('x') : `"${runs(letters, 3).join(' ')}"`
+  const letters = characterCodes(word)
+  return letters.length < 3 ? letters.join('x') : `"${ngrams(letters, 3).join(' ')}"`
 }
 
-function codes(word: string): string[] {
+function characterCodes(word: string): string[] {
   return [...word].map((letter) => (letter.codePointAt(0) as number).toString(16))
 }
 
-function runs(letters: string[], length: number): string[] {
+function ngrams(letters: string[], length: number): string[] {
   return letters.slice(length - 1).map((_, start) => letters.slice(start, start + length).join('x'))
 }
 
@@ -71,18 +71,18 @@ export function firstCharacters(text: string, count: number): string {
 }
 
 /** Whether a text of several lines holds what `withoutControls` takes away; line feeds and tabs are no matter there. */
-export function holdsControls(lines: string): boolean {
+export function hasControlCharacters(lines: string): boolean {
   const letters = lines.replace(/[\t\n]/g, '')
-  return withoutControls(letters) !== letters
+  return stripControlCharacters(letters) !== letters
 }
 
 /** Without what steers the letters around it instead of being one: it makes a text look like another one, or one line like two. */
-export function withoutControls(text: string): string {
-  return withoutTurns(text).replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '')
+export function stripControlCharacters(text: string): string {
+  return stripBidiControls(text).replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '')
 }
 
 /** Without what turns the direction of letters: it comes along unseen with what people copy. */
-export function withoutTurns(text: string): string {
+export function stripBidiControls(text: string): string {
   return text.replace(/\p{Bidi_Control}/gu, '')
 }
 

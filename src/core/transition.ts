@@ -1,5 +1,5 @@
-import { type Actor, group, same } from './access.ts'
-import type { StatusPolicyKey } from './workflow.ts'
+import { type Actor, group, isSameId } from './access.ts'
+import type { StatusPolicyKey } from './default-workflow.ts'
 
 /** What a transition may ask for, with the names people know it by (specification, selectable required fields). */
 export const requirableFields = {
@@ -69,16 +69,16 @@ export type OrderOwners = {
 }
 
 /** Which flags would let a person perform a transition of this order (transition rules 3 to 5); none for administrators, who need none. */
-export function flagsThatLet({ id, group_id }: Pick<Actor, 'id' | 'group_id'>, order: OrderOwners): Flag[] {
-  if (group_id === group.dealer) return same(order.dealer_id, id) ? ['dealer_can', 'dealers_can'] : ['dealers_can']
-  if (group_id === group.manager) return same(order.owner_manager_id, id) ? ['manager_can', 'managers_can'] : ['managers_can']
+export function matchingFlags({ id, group_id }: Pick<Actor, 'id' | 'group_id'>, order: OrderOwners): Flag[] {
+  if (group_id === group.dealer) return isSameId(order.dealer_id, id) ? ['dealer_can', 'dealers_can'] : ['dealers_can']
+  if (group_id === group.manager) return isSameId(order.owner_manager_id, id) ? ['manager_can', 'managers_can'] : ['managers_can']
   if (group_id === group.production) return ['production_can', 'productions_can']
   return []
 }
 
 /** May this person perform this transition of this order (transition rules 2 to 5)? */
 export function mayPerform(transition: Transition, actor: Pick<Actor, 'id' | 'group_id'>, order: OrderOwners): boolean {
-  return actor.group_id === group.administrator || flagsThatLet(actor, order).some((flag) => transition[flag])
+  return actor.group_id === group.administrator || matchingFlags(actor, order).some((flag) => transition[flag])
 }
 
 /** Who may perform a transition besides administrators; "any dealer" says "the dealer of the order" too. */
@@ -129,14 +129,14 @@ export function forcedValues(transition: Transition, order: OrderValues, today: 
 }
 
 /** Which parties a status tells when an order enters it (transition rule 8). */
-export function partiesTold(status: Pick<Status, `notify_${Party}`>): Party[] {
+export function notifiedParties(status: Pick<Status, `notify_${Party}`>): Party[] {
   return parties.filter((party) => status[`notify_${party}`])
 }
 
 /** The people behind the parties of one order. */
-export type People = Record<Party, readonly number[]>
+export type PartyMembers = Record<Party, readonly number[]>
 
 /** Who is told when an order enters a status: each person once. */
-export function recipients(status: Pick<Status, `notify_${Party}`>, people: People): number[] {
-  return [...new Set(partiesTold(status).flatMap((party) => people[party]))]
+export function recipients(status: Pick<Status, `notify_${Party}`>, people: PartyMembers): number[] {
+  return [...new Set(notifiedParties(status).flatMap((party) => people[party]))]
 }

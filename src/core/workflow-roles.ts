@@ -1,7 +1,7 @@
 import { group } from './access.ts'
 import { mayPerform, type Transition } from './transition.ts'
 
-interface Standing {
+interface RoleDefinition {
   group_id: number
   /** Is the order theirs: by its dealer, or by the company's manager? */
   own: boolean
@@ -16,13 +16,13 @@ export const roles = {
   managers: { group_id: group.manager, own: false, label: 'Any other manager' },
   production: { group_id: group.production, own: true, label: 'Production' },
   administrator: { group_id: group.administrator, own: false, label: 'Administrators' },
-} as const satisfies Record<string, Standing>
+} as const satisfies Record<string, RoleDefinition>
 export type Role = keyof typeof roles
 
 export const roleNames = Object.keys(roles) as Role[]
 
 /** May people in this role perform this transition? */
-export function roleMay(role: Role, transition: Transition): boolean {
+export function roleMayPerform(role: Role, transition: Transition): boolean {
   const { group_id, own } = roles[role]
   const owner = own ? 1 : 2
   return mayPerform(transition, { id: 1, group_id }, { dealer_id: owner, owner_manager_id: owner })

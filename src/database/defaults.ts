@@ -1,21 +1,21 @@
 import { eq } from 'drizzle-orm'
-import { policyCatalogue } from '../core/policies.ts'
+import { defaultStatuses, defaultTransitions, type StatusPolicyKey, statusPolicyNames } from '../core/default-workflow.ts'
+import { policyCatalog } from '../core/policies.ts'
 import { searchText } from '../core/text.ts'
-import { defaultStatuses, defaultTransitions, type StatusPolicyKey, statusPolicyNames } from '../core/workflow.ts'
 import type { Database } from './open.ts'
 import { write } from './open.ts'
-import { planted, policies, policyStatus, statuses, statusPolicies, statusTransitions } from './schema/index.ts'
+import { policies, policyStatus, seeded, statuses, statusPolicies, statusTransitions } from './schema/index.ts'
 
 /** Gives every installation what the cabinet cannot do without; run after each migration. */
-export function plantDefaults(db: Database, language: 'en' | 'ru'): void {
+export function seedDefaults(db: Database, language: 'en' | 'ru'): void {
   write(db, () => {
-    plantPolicies(db)
-    once(db, 'statuses', () => plantStatuses(db, language))
+    seedPolicies(db)
+    seedOnce(db, 'statuses', () => seedStatuses(db, language))
   })
 }
 
-function plantPolicies(db: Database): void {
-  for (const [key, text] of Object.entries(policyCatalogue))
+function seedPolicies(db: Database): void {
+  for (const [key, text] of Object.entries(policyCatalog))
     db.insert(policies)
       .values({ key, ...text })
       .onConflictDoUpdate({ target: policies.key, set: text })
@@ -23,13 +23,13 @@ function plantPolicies(db: Database): void {
 }
 
 /** What people deleted must not come back: such a set is planted one single time. */
-function once(db: Database, name: string, plant: () => void): void {
-  if (db.select().from(planted).where(eq(planted.name, name)).get()) return
-  plant()
-  db.insert(planted).values({ name, at: Date.now() }).run()
+function seedOnce(db: Database, name: string, seed: () => void): void {
+  if (db.select().from(seeded).where(eq(seeded.name, name)).get()) return
+  seed()
+  db.insert(seeded).values({ name, at: Date.now() }).run()
 }
 
-function plantStatuses(db: Database, language: 'en' | 'ru'): void {
+function seedStatuses(db: Database, language: 'en' | 'ru'): void {
   const ids = new Map(defaultStatuses.map((status) => [status.status_key, status.id]))
   defaultStatuses.forEach(({ id, status_key, name, color, notify }, index) => {
     const search = searchText(status_key, name[language], color)
@@ -47,10 +47,10 @@ function plantStatuses(db: Database, language: 'en' | 'ru'): void {
     db.insert(statusTransitions)
       .values({ parent_status_id: ids.get(from) as number, child_status_id: ids.get(to) as number, ...way })
       .run()
-  for (const [key, name] of Object.entries(statusPolicyNames)) plantStatusPolicy(db, key as StatusPolicyKey, name[language])
+  for (const [key, name] of Object.entries(statusPolicyNames)) seedStatusPolicy(db, key as StatusPolicyKey, name[language])
 }
 
-function plantStatusPolicy(db: Database, key: StatusPolicyKey, name: string): void {
+function seedStatusPolicy(db: Database, key: StatusPolicyKey, name: string): void {
   const { lastInsertRowid } = db.insert(statusPolicies).values({ key, name }).run()
   for (const status of defaultStatuses)
     db.insert(policyStatus)

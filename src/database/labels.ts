@@ -1,9 +1,9 @@
 import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { among } from './among.ts'
 import type { Database } from './open.ts'
-import { tableNamed } from './references.ts'
+import { tableByName } from './references.ts'
 import { changes, companies, orders, users } from './schema/index.ts'
+import { whereIn } from './where-in.ts'
 
 /** What people call a record of a table that is not called by its `name`. */
 const labels: Record<string, SQL> = {
@@ -19,26 +19,26 @@ export function labelOf(table: SQLiteTable): SQL {
 }
 
 /** What records are called: by their rows, and those that are gone by the last entry of their history. */
-export function namesOf(db: Database, entity: string, ids: number[]): Map<number, string> {
-  const table = tableNamed(entity)
+export function findLabels(db: Database, entity: string, ids: number[]): Map<number, string> {
+  const table = tableByName(entity)
   const { id } = getTableColumns(table)
-  const present = db.all<Named>(sql`select ${id} as id, ${labelOf(table)} as label from ${table} where ${among(id as never, ids)}`)
+  const present = db.all<LabelRow>(sql`select ${id} as id, ${labelOf(table)} as label from ${table} where ${whereIn(id as never, ids)}`)
   const names = new Map(present.map((row) => [row.id, row.label]))
-  const gone = ids.filter((one) => !names.has(one))
-  return new Map([...names, ...lastNames(db, entity, gone)])
+  const missing = ids.filter((one) => !names.has(one))
+  return new Map([...names, ...findLastLabels(db, entity, missing)])
 }
 
-interface Named {
+interface LabelRow {
   id: number
   label: string
 }
 
-function lastNames(db: Database, entity: string, ids: number[]): [number, string][] {
+function findLastLabels(db: Database, entity: string, ids: number[]): [number, string][] {
   if (ids.length === 0) return []
-  const of = sql`${changes.entity} = ${entity} and ${among(changes.record_id, ids)} and ${changes.label} <> ''`
+  const condition = sql`${changes.entity} = ${entity} and ${whereIn(changes.record_id, ids)} and ${changes.label} <> ''`
   // Beside a maximum, SQLite takes the other columns from the row that has it.
-  const rows = db.all<Named>(
-    sql`select ${changes.record_id} as id, ${changes.label} as label, max(${changes.id}) from ${changes} where ${of} group by ${changes.record_id}`,
+  const rows = db.all<LabelRow>(
+    sql`select ${changes.record_id} as id, ${changes.label} as label, max(${changes.id}) from ${changes} where ${condition} group by ${changes.record_id}`,
   )
   return rows.map((row) => [row.id, row.label])
 }

@@ -7,7 +7,7 @@ import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { fold, letterPairs, searchTerms } from '../core/text.ts'
-import { prepared } from './prepared.ts'
+import { prepareOnce } from './prepare-once.ts'
 import * as schema from './schema/index.ts'
 import { keepingStatements } from './statements.ts'
 
@@ -53,4 +53,4 @@ export function write<T>(database: Database, work: () => T): T {
   return transaction(database).immediate(work) as T
 }
 
-const transaction = prepared((database) => database.$client.transaction((work: () => unknown) => work()))
+const transaction = prepareOnce((database) => database.$client.transaction((work: () => unknown) => work()))

@@ -1,9 +1,9 @@
 import { eq, getTableColumns, getTableName, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { difference, logChange } from './journal.ts'
+import { diffFields, logChange } from './audit-log.ts'
 import type { Database } from './open.ts'
-import { prepared } from './prepared.ts'
-import type { ChangedFields } from './schema/journal.ts'
+import { prepareOnce } from './prepare-once.ts'
+import type { ChangedFields } from './schema/audit-log.ts'
 
 /** Who writes, for the change history. */
 export interface Author {
@@ -34,7 +34,7 @@ export function createRecord(
 ): number {
   const result = db.insert(table).values(values).run()
   const recordId = Number(result.lastInsertRowid)
-  const fields = { ...difference({}, values), ...addRows(recordId) }
+  const fields = { ...diffFields({}, values), ...addRows(recordId) }
   const name = typeof label === 'string' ? label : label(recordId)
   logChange(db, { action: 'create', entity: getTableName(table), recordId, recordVersion: 1, label: name, fields }, author)
   return recordId
@@ -55,7 +55,7 @@ export function updateRecord(
   author: Author,
   rows: ChangedFields = {},
 ): ChangedFields {
-  const fields = { ...difference(before, values), ...rows }
+  const fields = { ...diffFields(before, values), ...rows }
   if (Object.keys(fields).length === 0) return fields
   const recordVersion = before.version + 1
   updateColumns(db, table, before.id, { ...values, version: recordVersion, updated_at: Date.now() })
@@ -67,7 +67,7 @@ function updateColumns(db: Database, table: RecordTable, id: number, values: Val
   const columns = getTableColumns(table)
   const given = Object.entries(values).filter(([, value]) => value !== undefined)
   const encoded = given.map(([name, value]) => [name, value === null ? null : columns[name]?.mapToDriverValue(value)])
-  updateOf(
+  cachedUpdate(
     db,
     table,
     given.map(([name]) => name),
@@ -75,14 +75,14 @@ function updateColumns(db: Database, table: RecordTable, id: number, values: Val
 }
 
 /** Forms and switches save the same columns all day: the words of their updates are put together once. */
-function updateOf(db: Database, table: RecordTable, names: string[]) {
+function cachedUpdate(db: Database, table: RecordTable, names: string[]) {
   const key = [getTableName(table), ...names].join()
   const known = updates(db).get(key) ?? prepareUpdate(db, table, names)
   updates(db).set(key, known)
   return known
 }
 
-const updates = prepared(() => new Map<string, ReturnType<typeof prepareUpdate>>())
+const updates = prepareOnce(() => new Map<string, ReturnType<typeof prepareUpdate>>())
 
 function prepareUpdate(db: Database, table: RecordTable, names: string[]) {
   const values = Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`]))

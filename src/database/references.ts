@@ -21,7 +21,7 @@ export function parentReferences(child: SQLiteTable) {
   return references.filter((reference) => reference.table === child)
 }
 
-function outgoing(table: SQLiteTable) {
+function foreignKeysOf(table: SQLiteTable) {
   if (ephemeral.has(getTableName(table))) return []
   return getTableConfig(table).foreignKeys.map((key) => {
     const { columns, foreignTable, foreignColumns } = key.reference()
@@ -35,15 +35,15 @@ function outgoing(table: SQLiteTable) {
   })
 }
 
-const references = tables.flatMap(outgoing)
+const references = tables.flatMap(foreignKeysOf)
 
-const byName = new Map(tables.map((table) => [getTableName(table), table]))
+const tablesByName = new Map(tables.map((table) => [getTableName(table), table]))
 
-export function tableNamed(name: string): SQLiteTable {
-  return byName.get(name) as SQLiteTable
+export function tableByName(name: string): SQLiteTable {
+  return tablesByName.get(name) as SQLiteTable
 }
 
 /** Which table a column of this name points at: foreign keys are called the same everywhere. */
-export function targetOf(column: string): string | undefined {
+export function referencedTable(column: string): string | undefined {
   return references.find((reference) => reference.column.name === column)?.parent
 }

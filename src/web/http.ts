@@ -4,7 +4,7 @@ import type { Actor, Rule } from '../core/access.ts'
 import type { Rules } from '../core/rules.ts'
 import type { Database } from '../database/open.ts'
 import type { Author } from '../database/records.ts'
-import type { Translate } from './i18n/translate.ts'
+import type { Translate } from '../i18n/translate.ts'
 
 /** The signed-in person: the actor of the access rules, and what pages show of them. */
 export interface Person extends Actor {
@@ -99,14 +99,14 @@ declare module 'fastify' {
     /** Row of the session that the cookie names, when it is alive. */
     sessionId: number | null
     /** Whose session it was, when the cookie names one that has run out. */
-    lapsed: Person | null
+    expiredPerson: Person | null
     /** The form is read to be kept until its sender has signed in again. */
-    keeps: boolean
+    savesSubmission: boolean
     impersonating: { returnTo: string } | null
     /** The message waiting in the session, see flash.ts. */
-    flashed: string | null
+    pendingFlash: string | null
     /** Why nothing could be saved, told above the form that is shown again. */
-    trouble: HttpError | null
+    storageError: HttpError | null
     /** The record the address names, already judged by the policy hook. */
     record: unknown
     t: Translate
@@ -156,7 +156,7 @@ export function authorOf(request: FastifyRequest): Author {
 }
 
 /** The page of the cabinet that this request came from, if it says. */
-export function cameFrom(request: FastifyRequest): string | undefined {
+export function refererPath(request: FastifyRequest): string | undefined {
   const { referer } = request.headers
   if (!referer || !URL.canParse(referer)) return undefined
   const { pathname, search } = new URL(referer)

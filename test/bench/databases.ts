@@ -3,14 +3,14 @@ import { constants, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSy
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { searchText } from '../../src/core/text.ts'
-import { plantDefaults } from '../../src/database/defaults.ts'
+import { seedDefaults } from '../../src/database/defaults.ts'
 import { type Database, migrateDatabase, openDatabase } from '../../src/database/open.ts'
-import { latin } from '../../src/database/sample/latin.ts'
-import { foreign, russian } from '../../src/database/sample/names.ts'
+import { transliterate } from '../../src/database/sample/mailboxes.ts'
+import { foreignName, russianName } from '../../src/database/sample/names.ts'
 import { organizations } from '../../src/database/sample/organizations.ts'
 import { makeRandom, type Random } from '../../src/database/sample/random.ts'
 import { hashPassword } from '../../src/web/form/passwords.ts'
-import { userTerms } from '../support/terms.ts'
+import { userTerms } from '../support/search-index.ts'
 
 export const person = { email: 'bench@example.com', password: 'bench-password' }
 export const managerOfSome = { email: 'manager1@example.com', password: person.password }
@@ -24,8 +24,8 @@ const cache = join(root, 'node_modules/.cache/dealer-cabinet-bench')
 
 /** A data folder of its own for one run, with as many dealers and orders as asked; they are the same on every machine. */
 export async function dataFolder(size: number): Promise<string> {
-  const made = join(cache, `${size}-${recipe()}.sqlite`)
-  if (!existsSync(made)) await make(made, size)
+  const made = join(cache, `${size}-${cacheKey()}.sqlite`)
+  if (!existsSync(made)) await createDatabase(made, size)
   const folder = join(cache, `run-${process.pid}-${size}`)
   mkdirSync(folder, { recursive: true })
   copyFileSync(made, join(folder, 'cabinet.sqlite'), constants.COPYFILE_FICLONE)
@@ -33,7 +33,7 @@ export async function dataFolder(size: number): Promise<string> {
 }
 
 /** Changes whenever a database would come out differently. */
-function recipe(): string {
+function cacheKey(): string {
   const migrations = readdirSync(join(root, 'drizzle')).filter((name) => name.endsWith('.sql'))
   const files = [fileURLToPath(import.meta.url), ...migrations.map((name) => join(root, 'drizzle', name))]
   const hash = createHash('sha256')
@@ -41,13 +41,13 @@ function recipe(): string {
   return hash.digest('hex').slice(0, 12)
 }
 
-async function make(file: string, size: number): Promise<void> {
+async function createDatabase(file: string, size: number): Promise<void> {
   const began = Date.now()
   mkdirSync(cache, { recursive: true })
   for (const old of readdirSync(cache)) if (old.startsWith(`${size}-`)) rmSync(join(cache, old))
   const db = openDatabase(`${file}.part`)
   migrateDatabase(db)
-  plantDefaults(db, 'en')
+  seedDefaults(db, 'en')
   const password = await hashPassword(person.password)
   db.$client.pragma('synchronous = OFF')
   db.$client.pragma('foreign_keys = OFF')
@@ -70,12 +70,12 @@ function withoutIndexes(db: Database, work: () => void): void {
   for (const { type, name } of parts) client.exec(`drop ${type} "${name}"`)
   work()
   for (const { type, sql } of parts) if (type === 'index') client.exec(sql)
-  keepInStep(db)
+  rebuildDerivedTables(db)
   for (const { type, sql } of parts) if (type === 'trigger') client.exec(sql)
 }
 
 /** What the triggers would have written. */
-function keepInStep({ $client: client }: Database): void {
+function rebuildDerivedTables({ $client: client }: Database): void {
   client.exec(`insert into companies_fts(companies_fts) values ('rebuild')`)
   client.exec(`insert into users_terms (rowid, terms) ${userTerms}`)
   client.exec('insert into orders_terms (rowid, terms) select id, terms from orders_found_by')
@@ -86,7 +86,7 @@ function keepInStep({ $client: client }: Database): void {
 
 function fill(db: Database, size: number, password: string): void {
   const random = makeRandom(size)
-  const insertUser = inserter(db, 'users', [
+  const insertUser = prepareInsert(db, 'users', [
     'group_id',
     'email',
     'password',
@@ -116,13 +116,13 @@ function fill(db: Database, size: number, password: string): void {
   fillOrders(db, random, size, managerIds.length + 2)
 }
 
-function inserter({ $client: client }: Database, table: string, columns: string[]) {
+function prepareInsert({ $client: client }: Database, table: string, columns: string[]) {
   const statement = client.prepare(`insert into ${table} (${columns.join()}) values (${columns.map((name) => `@${name}`).join()})`)
   return (row: Record<string, unknown>) => Number(statement.run(row).lastInsertRowid)
 }
 
 function nameOf(random: Random) {
-  return random.chance(0.3) ? foreign(random) : russian(random)
+  return random.chance(0.3) ? foreignName(random) : russianName(random)
 }
 
 function grant({ $client: client }: Database, userId: number, keys: string): void {
@@ -130,7 +130,7 @@ function grant({ $client: client }: Database, userId: number, keys: string): voi
 }
 
 function fillCompanies(db: Database, random: Random, managerIds: number[]): void {
-  const insert = inserter(db, 'companies', ['org', 'inn', 'email', 'discount', 'manager_id', 'search', 'created_at', 'updated_at'])
+  const insert = prepareInsert(db, 'companies', ['org', 'inn', 'email', 'discount', 'manager_id', 'search', 'created_at', 'updated_at'])
   for (let index = 0; index < companies; index++) {
     const [name = '', city, site] = organizations[index % organizations.length] ?? []
     const org = index < organizations.length ? name : `${name} ${city} ${index}`
@@ -151,7 +151,7 @@ function fillCompanies(db: Database, random: Random, managerIds: number[]): void
 function dealer(random: Random, index: number, size: number, password: string, managerIds: number[]) {
   const { lastname, name, middlename } = nameOf(random)
   const company = random.integer(1, companies)
-  const tg_id = random.chance(0.35) ? `@${latin(lastname)}${index}` : null
+  const tg_id = random.chance(0.35) ? `@${transliterate(lastname)}${index}` : null
   const created_at = firstDay + Math.floor((index / size) * years) + random.integer(0, 60_000)
   return {
     ...{ group_id: 2, email: `dealer${index + 1}@example.com`, password, lastname, name, middlename, tg_id },
@@ -161,7 +161,7 @@ function dealer(random: Random, index: number, size: number, password: string, m
 }
 
 function fillOrders(db: Database, random: Random, size: number, firstDealer: number): void {
-  const order = inserter(db, 'orders', [
+  const order = prepareInsert(db, 'orders', [
     'status_id',
     'dealer_id',
     'company_id',
@@ -175,8 +175,8 @@ function fillOrders(db: Database, random: Random, size: number, firstDealer: num
     'created_at',
     'updated_at',
   ])
-  const item = inserter(db, 'order_items', ['order_id', 'name', 'quantity', 'price', 'discount'])
-  const history = inserter(db, 'order_history', ['order_id', 'at', 'to_status_id', 'to_name', 'actor_name'])
+  const item = prepareInsert(db, 'order_items', ['order_id', 'name', 'quantity', 'price', 'discount'])
+  const history = prepareInsert(db, 'order_history', ['order_id', 'at', 'to_status_id', 'to_name', 'actor_name'])
   const owners = db.$client.prepare('select company_id, manager_id from users where id = ?')
   const statusOf = db.$client.prepare('select id, name from statuses order by "index"').all() as { id: number; name: string }[]
   for (let id = 1; id <= size; id++) {

@@ -1,14 +1,14 @@
 import autocannon from 'autocannon'
 import type { Server } from './server.ts'
 
-export interface Hit {
+export interface BenchRequest {
   method?: 'GET' | 'POST'
   path: string
   body?: string
   headers?: Record<string, string>
 }
 
-export interface Measured {
+export interface Measurement {
   requests: number
   times: number[]
   /** Milliseconds of processor time that the server spent. */
@@ -17,7 +17,13 @@ export interface Measured {
 }
 
 /** Lets autocannon ask for one second, or as often as `amount` says, and notes what it cost the server. */
-export async function measure(server: Server, next: () => Hit, cookie: string, connections: number, amount?: number): Promise<Measured> {
+export async function measure(
+  server: Server,
+  next: () => BenchRequest,
+  cookie: string,
+  connections: number,
+  amount?: number,
+): Promise<Measurement> {
   const times: number[] = []
   // What the round before has left unanswered comes first.
   await fetch(`${server.origin}/healthz`)
@@ -43,9 +49,9 @@ export async function measure(server: Server, next: () => Hit, cookie: string, c
 }
 
 /** Several rounds taken together. */
-export function summary(rounds: Measured[]) {
+export function summarize(rounds: Measurement[]) {
   const times = rounds.flatMap((round) => round.times).sort((a, b) => a - b)
-  const sum = (of: (round: Measured) => number) => rounds.reduce((total, round) => total + of(round), 0)
+  const sum = (of: (round: Measurement) => number) => rounds.reduce((total, round) => total + of(round), 0)
   return {
     median: times[Math.floor(times.length / 2)] as number,
     p99: times[Math.floor(times.length * 0.99)] as number,
@@ -54,4 +60,4 @@ export function summary(rounds: Measured[]) {
   }
 }
 
-export type Summary = ReturnType<typeof summary>
+export type Summary = ReturnType<typeof summarize>

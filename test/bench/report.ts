@@ -10,9 +10,9 @@ export interface Result {
   /** A bare Fastify with a constant page of the same size. */
   constant?: Summary
   /** The same bytes written by hand. */
-  byHand?: Summary
+  handwritten?: Summary
   /** Thirty-two connections at once. */
-  crowd?: Summary
+  concurrent?: Summary
   note?: string
 }
 
@@ -48,7 +48,7 @@ export function writeReport(results: Result[]): void {
 }
 
 function tableRow(result: Result, results: Result[]): string[] {
-  const { size, name, bytes, service, constant, byHand, crowd, note } = result
+  const { size, name, bytes, service, constant, handwritten, concurrent, note } = result
   const first = results.find((other) => other.name === name && other.size === 1000)
   const ratio = (to: Summary | undefined) => (to ? (service.cpu / to.cpu).toFixed(1) : '')
   const whole = (value: number | undefined) => (value ? Math.round(value).toLocaleString('en') : '')
@@ -58,12 +58,12 @@ function tableRow(result: Result, results: Result[]): string[] {
     note ?? milliseconds(service.median),
     note ? '' : milliseconds(service.p99),
     note ? '' : whole(service.perSecond),
-    crowd ? milliseconds(crowd.p99) : '',
-    whole(crowd?.perSecond),
+    concurrent ? milliseconds(concurrent.p99) : '',
+    whole(concurrent?.perSecond),
     whole(bytes),
     Number.isNaN(service.cpu) ? '' : milliseconds(service.cpu),
     ratio(constant),
-    ratio(byHand),
+    ratio(handwritten),
     first && first !== result && !note ? ratio(first.service) : '',
   ]
 }
@@ -73,7 +73,7 @@ function milliseconds(value: number): string {
 }
 
 const [left, rowHeight, width] = [210, 44, 760]
-const colours: Record<number, string> = { 1000: '#9ec5fe', 100000: '#3d8bfd', 1000000: '#0a58ca' }
+const colors: Record<number, string> = { 1000: '#9ec5fe', 100000: '#3d8bfd', 1000000: '#0a58ca' }
 
 /** A bar for every scenario and size: processor time a request, on a logarithmic scale. */
 function drawChart(results: Result[]): void {
@@ -84,11 +84,11 @@ function drawChart(results: Result[]): void {
       .filter((result) => result.name === name)
       .map(({ size, service }, index) => {
         const y = 40 + line * rowHeight + index * 12
-        return `<rect x="${left}" y="${y}" width="${(x(service.cpu) - left).toFixed(1)}" height="10" rx="2" fill="${colours[size]}"/><text x="${(x(service.cpu) + 5).toFixed(1)}" y="${y + 9}" font-size="10">${milliseconds(service.cpu)}</text>`
+        return `<rect x="${left}" y="${y}" width="${(x(service.cpu) - left).toFixed(1)}" height="10" rx="2" fill="${colors[size]}"/><text x="${(x(service.cpu) + 5).toFixed(1)}" y="${y + 9}" font-size="10">${milliseconds(service.cpu)}</text>`
       }),
   )
   const labels = names.map((name, line) => `<text x="${left - 8}" y="${62 + line * rowHeight}" text-anchor="end">${name}</text>`)
-  const legend = Object.entries(colours).map(
+  const legend = Object.entries(colors).map(
     ([size, colour], index) =>
       `<rect x="${left + index * 130}" y="12" width="12" height="12" fill="${colour}"/><text x="${left + 18 + index * 130}" y="22">${Number(size).toLocaleString('en')} rows</text>`,
   )

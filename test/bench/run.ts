@@ -4,8 +4,8 @@ import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { dataFolder, person } from './databases.ts'
 import { readFacts } from './facts.ts'
-import { measureExport, measureLongList, measureStart } from './heavy.ts'
-import { type Hit, type Measured, measure, type Summary, summary } from './load.ts'
+import { measureExport, measureLongList, measureStart } from './large-responses.ts'
+import { type BenchRequest, type Measurement, measure, type Summary, summarize } from './load.ts'
 import { type Result, tableOf, writeReport } from './report.ts'
 import { type Scenario, scenarios } from './scenarios.ts'
 import { type Server, startServer } from './server.ts'
@@ -20,7 +20,7 @@ const { values: options } = parseArgs({
 })
 
 /** Rows that an export or a page of all rows is measured with. */
-const longest = 100_000
+const maxRows = 100_000
 
 /**
  * Requests before anything is measured: a service is warm all day, and what the first requests cost while V8 compiles them is not
@@ -39,13 +39,13 @@ async function runSize(size: number): Promise<void> {
     const facts = readFacts(folder, size)
     const service = await startServer('../../dist/main.js', { DATA_DIR: folder, DEMO: 'off' })
     const cookie = await signIn(service)
-    const limits = await startServer('./limits.ts', { DATA_DIR: folder }, ['tsx'])
-    await teach(limits, service, cookie)
+    const limits = await startServer('./baseline-server.ts', { DATA_DIR: folder }, ['tsx'])
+    await sendFrame(limits, service, cookie)
     for (const scenario of scenarios(facts))
       if (scenario.name.includes(options.only)) results.push(await runScenario(size, scenario, service, limits, cookie))
     await limits.stop()
     await service.stop()
-    if (!options.only && size <= longest)
+    if (!options.only && size <= maxRows)
       for (const heavy of [measureExport, measureLongList]) results.push(await runHeavy(size, folder, heavy))
     if (!options.only) results.push(await measureStart(size, folder))
   } finally {
@@ -69,7 +69,7 @@ async function signIn({ origin }: Server): Promise<string> {
 }
 
 /** The page by hand takes its unchanging parts from the service, and must then be the same to the letter, headers too. */
-async function teach(limits: Server, service: Server, cookie: string): Promise<void> {
+async function sendFrame(limits: Server, service: Server, cookie: string): Promise<void> {
   const page = await textOf(service, { path: '/dealers' }, cookie)
   await fetch(`${limits.origin}/frame`, { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ page }) })
   const byHand = await textOf(limits, { path: '/dealers' }, cookie)
@@ -88,22 +88,22 @@ async function headersOf({ origin }: Server, cookie: string): Promise<string> {
 }
 
 async function runScenario(size: number, scenario: Scenario, service: Server, limits: Server, cookie: string): Promise<Result> {
-  const body = await textOf(service, scenario.hit(), cookie)
-  if (!scenario.right(body)) throw new Error(`${scenario.name} at ${size} is not right:\n${body.slice(0, 2000)}`)
+  const body = await textOf(service, scenario.request(), cookie)
+  if (!scenario.isCorrect(body)) throw new Error(`${scenario.name} at ${size} is not right:\n${body.slice(0, 2000)}`)
   const bytes = Buffer.byteLength(body)
-  const constant = () => ({ ...scenario.hit(), path: `/constant/${bytes}` })
-  const contestants: [string, Server, () => Hit][] = [
-    ['service', service, scenario.hit],
+  const constant = () => ({ ...scenario.request(), path: `/constant/${bytes}` })
+  const contestants: [string, Server, () => BenchRequest][] = [
+    ['service', service, scenario.request],
     ['constant', limits, constant],
   ]
-  if (scenario.byHand) contestants.push(['byHand', limits, scenario.hit])
-  const taken: Record<string, Measured[]> = { service: [], constant: [], byHand: [], crowd: [] }
-  const requests = scenario.byHand ? warmUp.compared : warmUp.alone
+  if (scenario.handwritten) contestants.push(['byHand', limits, scenario.request])
+  const measurements: Record<string, Measurement[]> = { service: [], constant: [], byHand: [], crowd: [] }
+  const requests = scenario.handwritten ? warmUp.compared : warmUp.alone
   if (!scenario.amount) for (const [, server, hit] of contestants) await measure(server, hit, cookie, 1, requests)
-  for (let round = 0; round < Number(options.rounds) * (scenario.byHand ? 3 : 1); round++)
-    for (const [name, server, hit] of contestants) taken[name]?.push(await measure(server, hit, cookie, 1, scenario.amount))
-  taken.crowd?.push(await measure(service, scenario.hit, cookie, 32, scenario.amount))
-  const of = (name: string): Summary | undefined => (taken[name]?.length ? summary(taken[name]) : undefined)
+  for (let round = 0; round < Number(options.rounds) * (scenario.handwritten ? 3 : 1); round++)
+    for (const [name, server, hit] of contestants) measurements[name]?.push(await measure(server, hit, cookie, 1, scenario.amount))
+  measurements.crowd?.push(await measure(service, scenario.request, cookie, 32, scenario.amount))
+  const of = (name: string): Summary | undefined => (measurements[name]?.length ? summarize(measurements[name]) : undefined)
   const result = {
     size,
     name: scenario.name,
@@ -117,7 +117,7 @@ async function runScenario(size: number, scenario: Scenario, service: Server, li
   return result
 }
 
-async function textOf({ origin }: Server, { method, path, body, headers }: Hit, cookie: string): Promise<string> {
+async function textOf({ origin }: Server, { method, path, body, headers }: BenchRequest, cookie: string): Promise<string> {
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   const answer = await fetch(origin + path, {
     method,

@@ -1,12 +1,12 @@
-import type { Hit } from './load.ts'
+import type { BenchRequest } from './load.ts'
 
 export interface Scenario {
   name: string
-  hit: () => Hit
+  request: () => BenchRequest
   /** What every answer must hold to be right. */
-  right: (body: string) => boolean
+  isCorrect: (body: string) => boolean
   /** The same is written by hand as well. */
-  byHand?: true
+  handwritten?: true
   /** Each hit can be made once only, and there are so many. */
   amount?: number
 }
@@ -36,20 +36,20 @@ export const terms = {
 }
 
 /** Where a count ends, lists may say only that there are more. */
-const counted = 10_000
+const countLimit = 10_000
 
 export function scenarios(facts: Facts): Scenario[] {
   const { size, newest, last, atPage1000, found } = facts
   const shows = (id: number | undefined) => (body: string) => id === undefined || body.includes(`<tr id="dealers-${id}"`)
   const total = (count: number) => (body: string) => {
     const shown = Number(/data-total="(\d+)"/.exec(body)?.[1])
-    return count > counted ? shown > counted : shown === count
+    return count > countLimit ? shown > countLimit : shown === count
   }
   const get = (path: string) => () => ({ path })
   const search = (name: string, term: string): Scenario => ({
     name: `search: ${name}`,
-    hit: get(`/dealers?q=${encodeURIComponent(term)}`),
-    right: total(found[term] as number),
+    request: get(`/dealers?q=${encodeURIComponent(term)}`),
+    isCorrect: total(found[term] as number),
   })
   let [turn, moved] = [0, 0]
   const toggle = () => {
@@ -63,24 +63,29 @@ export function scenarios(facts: Facts): Scenario[] {
     headers: { 'hx-request': 'true' },
   })
   return [
-    { name: 'list of dealers, first page', hit: get('/dealers'), right: (body) => shows(newest)(body) && total(size)(body), byHand: true },
-    { name: 'the same, asked by htmx', hit: () => ({ path: '/dealers', headers: { 'hx-request': 'true' } }), right: shows(newest) },
-    { name: 'page 1,000', hit: get('/dealers?page=1000'), right: shows(atPage1000) },
-    { name: 'last page', hit: get(`/dealers?page=${Math.ceil(size / 25)}`), right: shows(last) },
+    {
+      name: 'list of dealers, first page',
+      request: get('/dealers'),
+      isCorrect: (body) => shows(newest)(body) && total(size)(body),
+      handwritten: true,
+    },
+    { name: 'the same, asked by htmx', request: () => ({ path: '/dealers', headers: { 'hx-request': 'true' } }), isCorrect: shows(newest) },
+    { name: 'page 1,000', request: get('/dealers?page=1000'), isCorrect: shows(atPage1000) },
+    { name: 'last page', request: get(`/dealers?page=${Math.ceil(size / 25)}`), isCorrect: shows(last) },
     {
       name: 'sorted by company',
-      hit: get('/dealers?sort=company'),
-      right: (body) => body.includes('aria-sort="ascending"') && total(size)(body),
+      request: get('/dealers?sort=company'),
+      isCorrect: (body) => body.includes('aria-sort="ascending"') && total(size)(body),
     },
     ...Object.entries(terms).map(([name, term]) => search(name, term)),
-    { name: 'toggle', hit: toggle, right: (body) => body.includes('role="switch"'), byHand: true },
-    { name: 'edit card', hit: get(`/dealers/edit/${newest}`), right: (body) => body.includes('name="lastname"') },
-    { name: 'list of orders', hit: get('/orders'), right: (body) => body.includes(`<tr id="orders-${size}"`) },
-    { name: 'order card', hit: get(`/orders/edit/${size}`), right: (body) => body.includes('name="receiver"') },
+    { name: 'toggle', request: toggle, isCorrect: (body) => body.includes('role="switch"'), handwritten: true },
+    { name: 'edit card', request: get(`/dealers/edit/${newest}`), isCorrect: (body) => body.includes('name="lastname"') },
+    { name: 'list of orders', request: get('/orders'), isCorrect: (body) => body.includes(`<tr id="orders-${size}"`) },
+    { name: 'order card', request: get(`/orders/edit/${size}`), isCorrect: (body) => body.includes('name="receiver"') },
     {
       name: 'transition',
-      hit: transition,
-      right: (body) => !body.includes('role="alert"'),
+      request: transition,
+      isCorrect: (body) => !body.includes('role="alert"'),
       amount: Math.min(100, Math.floor(facts.fresh.length / 8)),
     },
   ]

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 import sharp from 'sharp'
 import { users } from '../../src/database/schema/index.ts'
-import { browserTest, eventually, type OpenCabinet, overflow, type Page, violations } from '../support/browser.ts'
+import { browserTest, type OpenCabinet, overflow, type Page, violations, waitUntil } from '../support/browser.ts'
 
 // A photo is chosen, cut and seen; the server's part is tested in test/modules/avatars.test.ts.
 
@@ -37,7 +37,7 @@ const preview = (page: Page) => page.locator('[data-image-preview]')
 const crop = async (page: Page) => {
   await page.locator('dialog.image-dialog').waitFor({ state: 'hidden' })
   const input = page.locator('input[name="image[crop]"]')
-  await eventually(async () => (await input.inputValue()) !== '')
+  await waitUntil(async () => (await input.inputValue()) !== '')
   return input.inputValue()
 }
 const previewed = async (page: Page) => {
@@ -59,7 +59,7 @@ browserTest('a photo is chosen, cut, saved and seen', async (t, cabinet) => {
   await dialog.waitFor()
   await dialog.locator('cropper-image img').waitFor()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
-  t.ok(await eventually(async () => (await file(page).inputValue()) === ''), 'cancelled: nothing will be sent')
+  t.ok(await waitUntil(async () => (await file(page).inputValue()) === ''), 'cancelled: nothing will be sent')
   t.equal(await preview(page).isVisible(), false)
 
   await file(page).setInputFiles(await photo())
@@ -98,7 +98,7 @@ browserTest('a photo is chosen, cut, saved and seen', async (t, cabinet) => {
 
   await page.goto('/managers')
   const shown = page.locator(`#managers-${cabinet.cast.maria} img`)
-  t.ok(await eventually(() => shown.evaluate<boolean, { naturalWidth: number }>((image) => image.naturalWidth === 96)))
+  t.ok(await waitUntil(() => shown.evaluate<boolean, { naturalWidth: number }>((image) => image.naturalWidth === 96)))
 
   await page.goto(`/managers/edit/${cabinet.cast.maria}`)
   await page.getByLabel('Remove the photo').check()

@@ -5,7 +5,7 @@ import { group } from '../../src/core/access.ts'
 import { searchText } from '../../src/core/text.ts'
 import { write } from '../../src/database/open.ts'
 import { categoryCompany, companies, users } from '../../src/database/schema/index.ts'
-import { browserTest, eventually, type Locator, type OpenCabinet, overflow, type Page, signIn, type Test } from '../support/browser.ts'
+import { browserTest, type Locator, type OpenCabinet, overflow, type Page, signIn, type Test, waitUntil } from '../support/browser.ts'
 
 // What people do, each journey with JavaScript and without it.
 
@@ -47,17 +47,16 @@ const message = (page: Page, text: string | RegExp) => page.getByRole('status').
 const query = (page: Page) => new URL(page.url()).searchParams
 
 function hasTotal(page: Page, total: number): Promise<boolean> {
-  return eventually(async () => (await region(page).getAttribute('data-total')) === String(total))
+  return waitUntil(async () => (await region(page).getAttribute('data-total')) === String(total))
 }
 
 function hasQuery(page: Page, wanted: Record<string, string | null>): Promise<boolean> {
-  return eventually(async () => Object.entries(wanted).every(([name, value]) => query(page).get(name) === value))
+  return waitUntil(async () => Object.entries(wanted).every(([name, value]) => query(page).get(name) === value))
 }
 
-const isSwitched = (button: Locator, state: boolean) =>
-  eventually(async () => (await button.getAttribute('aria-checked')) === String(state))
+const isSwitched = (button: Locator, state: boolean) => waitUntil(async () => (await button.getAttribute('aria-checked')) === String(state))
 
-const hasFocus = (place: Locator) => eventually(() => place.evaluate((element) => element.matches(':focus')))
+const hasFocus = (place: Locator) => waitUntil(() => place.evaluate((element) => element.matches(':focus')))
 
 /** Types a search as a person would: htmx answers by itself, otherwise Enter does. */
 async function search(page: Page, text: string, js: boolean): Promise<void> {
@@ -201,11 +200,11 @@ journey("an administrator keeps a company's discounts and files", async (journey
   const file = { name: 'contract.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4\n%%EOF\n') }
   await page.locator('input[name="files[0][file]"]').setInputFiles(file)
   await page.getByRole('group', { name: 'Category discounts' }).getByRole('button', { name: 'Remove the row' }).click()
-  await eventually(async () => (await category.count()) === 0)
+  await waitUntil(async () => (await category.count()) === 0)
   t.equal(stored().length, 1, 'a removed row stays until the form is saved')
   if (!js) await page.locator('input[name="files[0][file]"]').setInputFiles(file)
   await page.getByRole('button', { name: 'Save' }).click()
-  t.ok(await eventually(async () => stored().length === 0), 'removed')
+  t.ok(await waitUntil(async () => stored().length === 0), 'removed')
   const download = page.waitForEvent('download')
   await page.getByRole('group', { name: 'Files' }).getByRole('link', { name: 'Download' }).click()
   t.ok(await (await download).path(), 'the file can be fetched')
@@ -234,7 +233,7 @@ journey('two people correct the same company', async (journey) => {
   t.equal(await page.locator('input[name=address]').inputValue(), 'My new street')
   t.equal(stored()?.address, 'Their street', 'nothing was overwritten')
   await page.getByRole('button', { name: 'Save' }).click()
-  t.ok(await eventually(async () => stored()?.address === 'My new street'), 'saving again decides')
+  t.ok(await waitUntil(async () => stored()?.address === 'My new street'), 'saving again decides')
 })
 
 journey('an administrator deletes dealers', async (journey) => {
@@ -332,23 +331,23 @@ journey('an administrator arranges the list', async (journey) => {
   t.equal(await rows(page).count(), 25)
   await region(page).getByRole('link', { name: 'Company' }).first().click()
   t.ok(await hasQuery(page, { sort: 'company', dir: 'asc' }), 'sorted')
-  t.ok(await eventually(async () => (await page.locator('th[data-col=company]').getAttribute('aria-sort')) === 'ascending'))
+  t.ok(await waitUntil(async () => (await page.locator('th[data-col=company]').getAttribute('aria-sort')) === 'ascending'))
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: '2', exact: true }).click()
   t.ok(await hasQuery(page, { sort: 'company', page: '2' }), 'second page')
   await page.getByRole('navigation', { name: 'Rows a page' }).getByRole('link', { name: '50' }).click()
   t.ok(await hasQuery(page, { sort: 'company', size: '50', page: null }), 'a new size starts on the first page')
-  t.ok(await eventually(async () => (await rows(page).count()) === 50))
+  t.ok(await waitUntil(async () => (await rows(page).count()) === 50))
   await page.getByText('Columns', { exact: true }).click()
   await page.getByRole('link', { name: 'Created' }).click()
   t.ok(await hasQuery(page, { sort: 'company', size: '50', cols: 'created_at' }), 'a hidden column')
   await page.locator('th[data-col=created_at]').waitFor()
   await page.getByRole('navigation', { name: 'Rows a page' }).getByRole('link', { name: 'All' }).click()
   t.ok(await hasQuery(page, { size: 'all', cols: 'created_at' }))
-  t.ok(await eventually(async () => (await rows(page).count()) === 60))
+  t.ok(await waitUntil(async () => (await rows(page).count()) === 60))
 
   await page.goBack()
   t.ok(await hasQuery(page, { size: '50' }), 'Back leads to the state before')
-  t.ok(await eventually(async () => (await rows(page).count()) === 50), 'and shows it')
+  t.ok(await waitUntil(async () => (await rows(page).count()) === 50), 'and shows it')
   await page.reload()
   t.equal(await rows(page).count(), 50, 'the address alone is the whole state')
   t.equal(await page.locator('th[data-col=created_at]').count(), 1)
@@ -432,7 +431,7 @@ browserTest('a list by keyboard alone', async (t, cabinet) => {
   await page.keyboard.press('Enter')
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Escape')
-  t.ok(await eventually(async () => !(await page.getByRole('dialog').isVisible())), 'Escape closes the dialog')
+  t.ok(await waitUntil(async () => !(await page.getByRole('dialog').isVisible())), 'Escape closes the dialog')
   t.ok(await hasFocus(remove), 'the focus is back where the dialog was asked for')
   await page.keyboard.press('/')
   await tabTo(t, page, rowOf(page, denis).getByRole('link').first())
@@ -472,7 +471,7 @@ browserTest('an answer leaves the keyboard where it worked', async (t, cabinet) 
   await press(pages.getByRole('link', { name: 'Next page' }))
   t.ok(await hasQuery(page, { page: '2' }))
   t.ok(await hasFocus(pages.getByRole('link', { name: 'Next page' })), 'on the way to the next page')
-  t.ok(await eventually(async () => (await page.locator('.list-card').boundingBox())?.y === 72), 'the page begins in sight')
+  t.ok(await waitUntil(async () => (await page.locator('.list-card').boundingBox())?.y === 72), 'the page begins in sight')
   await press(pages.getByRole('link', { name: 'Next page' }))
   t.ok(await hasQuery(page, { page: '3' }))
   t.ok(await hasFocus(region(page).getByRole('table')), 'where there is no next page, on the table')
@@ -503,13 +502,13 @@ browserTest('after a deletion the keyboard goes on in the list', async (t, cabin
   t.ok(await hasFocusInside(page), 'the focus is not lost to the top of the page')
 })
 
-const hasFocusInside = (page: Page) => eventually(() => page.evaluate<boolean>("document.activeElement?.closest('main') !== null"))
+const hasFocusInside = (page: Page) => waitUntil(() => page.evaluate<boolean>("document.activeElement?.closest('main') !== null"))
 
 browserTest('a table that does not fit scrolls in its place, one that fits keeps its head in sight', async (t, cabinet) => {
   plantCrowd(cabinet)
   const page = await cabinet.pageOf('admin', { viewport: { width: 800, height: 700 } })
   const place = region(page).locator('.table-scroll')
-  const fits = (answer: 'yes' | 'no') => eventually(async () => (await place.getAttribute('data-fits')) === answer)
+  const fits = (answer: 'yes' | 'no') => waitUntil(async () => (await place.getAttribute('data-fits')) === answer)
   await page.goto('/dealers?cols=created_at,updated_at')
   t.ok(await fits('no'))
   t.equal(await overflow(page), 0, 'the page itself does not scroll sideways')
@@ -519,7 +518,7 @@ browserTest('a table that does not fit scrolls in its place, one that fits keeps
   t.ok(await fits('yes'))
   await page.mouse.wheel(0, 500)
   const head = region(page).locator('th').nth(2)
-  t.ok(await eventually(async () => (await page.evaluate<number>('scrollY')) > 300))
+  t.ok(await waitUntil(async () => (await page.evaluate<number>('scrollY')) > 300))
   t.match(await head.boundingBox(), { y: 56 }, 'right below the bar at the top')
 })
 

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import sharp from 'sharp'
 import { news } from '../../src/database/schema/index.ts'
 import { createNews } from '../../src/modules/news/news.ts'
-import { browserTest, eventually, type OpenCabinet, overflow, type Page, violations } from '../support/browser.ts'
+import { browserTest, type OpenCabinet, overflow, type Page, violations, waitUntil } from '../support/browser.ts'
 
 // What authors write meets what readers see; the server's part is tested in test/modules/news.test.ts.
 
@@ -131,7 +131,7 @@ browserTest('nothing hostile gets through, by forty ways', async (t, cabinet) =>
 })
 
 browserTest('made of random pieces, it never leaves its box', async (t, cabinet) => {
-  const { harmless } = await import('../../src/core/harmless.ts')
+  const { sanitizeMarkup: harmless } = await import('../../src/core/sanitize.ts')
   const pieces =
     '<b>|</b>|<p>|</p>|<div>|</div>|<table>|<tr>|<td>|</td>|</table>|<caption>|<col>|<a href="/x">|</a>|<li>|</li>|<ul>|</ul>|<h1>|<h2>|</h2>|<svg>|</svg>|<math>|<mi>|<style>|</style>|<select>|<option>|</select>|<form>|<noscript>|</noscript>|<textarea>|</textarea>|<!--|-->|<i>|</i>|<dl>|<dt>|<dd>|<details>|<summary>|<pre>|\n|<ruby>|<rt>|<video>|</video>|<br/>|</br>|<button>|<center>|<font color=red>|</font>|text|<section>|</section>|<img src=x>|<image src=x>|<article>|</article>|</div></div>|<plaintext>|<frameset>|<body>|</body>|<html>|<nobr>'.split(
       '|',
@@ -210,7 +210,7 @@ async function save(page: Page): Promise<void> {
 
 async function editorReady(page: Page): Promise<void> {
   const there = 'window.hugerte?.activeEditor?.initialized && window.hugerte.activeEditor.getContainer().isConnected'
-  if (!(await eventually(() => page.evaluate<boolean>(`Boolean(${there})`)))) throw new Error('no editor')
+  if (!(await waitUntil(() => page.evaluate<boolean>(`Boolean(${there})`)))) throw new Error('no editor')
 }
 
 browserTest('the editor sends back what it was given, unless somebody edited it', async (t, cabinet) => {
@@ -266,7 +266,7 @@ browserTest('pictures: several at once, moved, cut, turned, refused, saved', asy
     { name: 'setup.png', mimeType: 'image/png', buffer: Buffer.from('MZ program') },
     await file('b.png', 'blue'),
   ])
-  t.ok(await eventually(async () => (await rows.count()) === 2), 'both arrive')
+  t.ok(await waitUntil(async () => (await rows.count()) === 2), 'both arrive')
   await page.getByText('setup.png: This is not a JPEG, PNG, WebP, GIF or AVIF picture.').first().waitFor()
   await page.getByRole('button', { name: 'Remove the picture' }).filter({ hasText: 'Remove' }).click()
   t.equal(await page.locator('.picture-row').count(), 2)
@@ -274,7 +274,7 @@ browserTest('pictures: several at once, moved, cut, turned, refused, saved', asy
   await rows.nth(1).getByRole('button', { name: 'Move up' }).click()
   t.same(await keys(), [blue, red], 'by a button')
   await rows.nth(1).dragTo(rows.nth(0), { sourcePosition: { x: 60, y: 40 }, targetPosition: { x: 10, y: 40 } })
-  t.ok(await eventually(async () => (await keys())[0] === red), 'by dragging')
+  t.ok(await waitUntil(async () => (await keys())[0] === red), 'by dragging')
   if (shots) await page.screenshot({ path: `${shots}/form-pictures.png`, fullPage: true })
   await page.locator('input[name=name]').fill('')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -293,7 +293,7 @@ browserTest('pictures: several at once, moved, cut, turned, refused, saved', asy
   t.same(await violations(page), [])
   if (shots) await page.screenshot({ path: `${shots}/cut.png` })
   await dialog.getByRole('button', { name: 'Use this part' }).click()
-  t.ok(await eventually(async () => (await rows.count()) === 2 && (await keys())[0] !== red), 'a new picture in its place')
+  t.ok(await waitUntil(async () => (await rows.count()) === 2 && (await keys())[0] !== red), 'a new picture in its place')
   t.equal((await keys())[1], blue)
   await save(page)
   const [turned] = stored(cabinet, id)?.images ?? []
@@ -373,11 +373,11 @@ browserTest('the pages of news, in both languages, light and dark, wide and narr
   await dealer.setViewportSize({ width: 1400, height: 900 })
   await dealer.goto('/')
   await dealer.locator('#news-widget a[rel=next]').click()
-  t.ok(await eventually(async () => (await dealer.locator('#news-widget li').count()) === 4), 'the widget turns its page alone')
+  t.ok(await waitUntil(async () => (await dealer.locator('#news-widget li').count()) === 4), 'the widget turns its page alone')
   await root.setViewportSize({ width: 1400, height: 900 })
   await root.goto('/news')
   const planned = root.locator('#news-11')
   await planned.getByRole('switch').click()
-  t.ok(await eventually(async () => (await planned.getByRole('switch').getAttribute('aria-checked')) === 'true'))
+  t.ok(await waitUntil(async () => (await planned.getByRole('switch').getAttribute('aria-checked')) === 'true'))
   t.notMatch(await planned.locator('[data-col=publishedon]').innerText(), /planned/, 'and its date follows')
 })

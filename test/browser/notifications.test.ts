@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { notifications, sessions } from '../../src/database/schema/index.ts'
-import { browserTest, eventually, type Page, violations } from '../support/browser.ts'
-import { tell } from '../support/notices.ts'
+import { browserTest, type Page, violations, waitUntil } from '../support/browser.ts'
+import { notifyRecipients } from '../support/notify.ts'
 
 const bell = (page: Page, name: string) => page.getByRole('link', { name: `Notifications: ${name}`, exact: true })
 const rows = (page: Page) => page.locator('[data-notification]')
@@ -16,9 +16,9 @@ browserTest('the bell tells by itself, and the inbox is read', async (t, cabinet
   await page.goto('/profile')
   await page.locator('input[name=name]').fill('Half typed')
   await bell(page, 'nothing unread').waitFor()
-  tell(cabinet, [cast.denis], 'Apply')
+  notifyRecipients(cabinet, [cast.denis], 'Apply')
   await bell(page, '1 unread').waitFor()
-  tell(cabinet, [cast.denis], 'Paid')
+  notifyRecipients(cabinet, [cast.denis], 'Paid')
   await bell(page, '2 unread').waitFor()
   t.equal(streams.length, 1, 'by one stream')
   t.equal(await page.locator('input[name=name]').inputValue(), 'Half typed', 'nothing typed is disturbed')
@@ -31,12 +31,12 @@ browserTest('the bell tells by itself, and the inbox is read', async (t, cabinet
   await rows(page).first().getByRole('button', { name: 'Mark as read' }).click()
   await bell(page, '1 unread').waitFor()
   await page.getByRole('link', { name: 'Unread 1' }).click()
-  t.ok(await eventually(async () => (await rows(page).count()) === 1))
+  t.ok(await waitUntil(async () => (await rows(page).count()) === 1))
   await page.getByRole('button', { name: 'Mark all as read' }).click()
   await bell(page, 'nothing unread').waitFor()
 
   await page.goto('/notifications')
-  tell(cabinet, [cast.denis], 'Production')
+  notifyRecipients(cabinet, [cast.denis], 'Production')
   await page.reload()
   await rows(page).first().getByRole('link').click()
   const unread = () =>
@@ -45,7 +45,7 @@ browserTest('the bell tells by itself, and the inbox is read', async (t, cabinet
       .from(notifications)
       .all()
       .filter(({ read_at }) => read_at === null).length
-  t.ok(await eventually(async () => unread() === 0), 'following it to the order reads it')
+  t.ok(await waitUntil(async () => unread() === 0), 'following it to the order reads it')
 })
 
 browserTest('the page asks where no stream arrives, and lets be when the session is over', async (t, cabinet) => {
@@ -56,7 +56,7 @@ browserTest('the page asks where no stream arrives, and lets be when the session
   await page.clock.install()
   await page.goto('/profile')
   await bell(page, 'nothing unread').waitFor()
-  tell(cabinet, [cast.denis])
+  notifyRecipients(cabinet, [cast.denis])
   await page.clock.runFor(50_000)
   await page.clock.runFor(50_000)
   await bell(page, '1 unread').waitFor()
@@ -69,8 +69,8 @@ browserTest('the page asks where no stream arrives, and lets be when the session
 })
 
 browserTest('without JavaScript the inbox is read by its buttons', async (t, cabinet) => {
-  tell(cabinet, [cabinet.cast.denis], 'Apply')
-  tell(cabinet, [cabinet.cast.denis], 'Paid')
+  notifyRecipients(cabinet, [cabinet.cast.denis], 'Apply')
+  notifyRecipients(cabinet, [cabinet.cast.denis], 'Paid')
   const page = await cabinet.pageOf('denis', { javaScriptEnabled: false })
   await page.goto('/notifications?unread=1')
   await rows(page).first().getByRole('button', { name: 'Mark as read' }).click()

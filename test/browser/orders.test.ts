@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { categories, categoryCompany, companies, orderItems, orders, users } from '../../src/database/schema/index.ts'
-import { browserTest, eventually, type OpenCabinet, type Page, type Test, violations } from '../support/browser.ts'
+import { browserTest, type OpenCabinet, type Page, type Test, violations, waitUntil } from '../support/browser.ts'
 
 /** Alpha gets 10 % off, 15 % off windows, and so many dealers that one searches for them. */
 function plantShop({ db, cast }: OpenCabinet): void {
@@ -27,7 +27,7 @@ async function fillLine(page: Page, index: number, category: string, quantity: s
 }
 
 const shows = (page: Page, id: string, kopecks: number) =>
-  eventually(async () => (await page.locator(`[id="${id}"]`).getAttribute('data-kopecks')) === String(kopecks))
+  waitUntil(async () => (await page.locator(`[id="${id}"]`).getAttribute('data-kopecks')) === String(kopecks))
 
 /** The saved order is the same as the one that was seen being written. */
 async function checkSaved(t: Test, { db, cast }: OpenCabinet, page: Page): Promise<void> {
@@ -95,11 +95,11 @@ browserTest('an order moves on: by mouse, by keyboard with what is asked for, an
   const denis = await pageOf('denis')
   await denis.goto(`/orders/edit/${cast.order}`)
   await denis.getByRole('button', { name: 'Awaiting signing' }).click()
-  t.ok(await eventually(async () => statusOf() === 2))
+  t.ok(await waitUntil(async () => statusOf() === 2))
   await denis.locator('.steps-now', { hasText: 'Awaiting signing' }).waitFor()
   const told = denis.getByRole('status').filter({ hasText: 'The order has moved on.' })
   t.equal(await told.count(), 1, 'it is said')
-  t.ok(await eventually(() => denis.evaluate<boolean>("document.activeElement.matches('.order-steps')")), 'and the keyboard goes on there')
+  t.ok(await waitUntil(() => denis.evaluate<boolean>("document.activeElement.matches('.order-steps')")), 'and the keyboard goes on there')
   const closed = denis.getByRole('button', { name: 'Awaiting payment' })
   t.ok(await closed.isDisabled())
   t.match(await denis.locator(`#${await closed.getAttribute('aria-describedby')}`).textContent(), 'the manager of the company')
@@ -117,10 +117,7 @@ browserTest('an order moves on: by mouse, by keyboard with what is asked for, an
   const date = pavel.locator('.step-form [name=date_delivery]')
   await date.waitFor()
   t.equal(await date.getAttribute('aria-invalid'), 'true')
-  t.ok(
-    await eventually(async () => (await pavel.evaluate('document.activeElement?.name')) === 'date_delivery'),
-    'work goes on at the field',
-  )
+  t.ok(await waitUntil(async () => (await pavel.evaluate('document.activeElement?.name')) === 'date_delivery'), 'work goes on at the field')
   t.same(await violations(pavel), [])
   await pavel.keyboard.type('12012026')
   await pavel.keyboard.press('Enter')
@@ -155,7 +152,7 @@ browserTest('a step of an order asks before it takes unsaved typing away', async
   await page.goto(`/orders/edit/${cast.order}`)
   await page.locator('[name=receiver]').fill('Somebody else')
   await page.getByRole('button', { name: 'Delivery' }).click()
-  t.ok(await eventually(async () => asked.length === 1), 'it asks')
+  t.ok(await waitUntil(async () => asked.length === 1), 'it asks')
   t.equal(await page.locator('[name=receiver]').inputValue(), 'Somebody else', 'what was typed is still there')
   t.equal(statusOf(), 5, 'and nothing has moved')
 

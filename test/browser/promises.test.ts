@@ -1,5 +1,5 @@
 import { ne } from 'drizzle-orm'
-import { deleteRecords } from '../../src/database/removal.ts'
+import { deleteRecords } from '../../src/database/delete-records.ts'
 import {
   categories,
   companies,
@@ -11,20 +11,20 @@ import {
   stocks,
   users,
 } from '../../src/database/schema/index.ts'
+import { missingTexts } from '../../src/i18n/translate.ts'
 import { createNews, newsLabel } from '../../src/modules/news/news.ts'
-import { missingTexts } from '../../src/web/i18n/translate.ts'
 import {
   browserTest,
-  eventually,
   type OpenCabinet,
   overflow,
   type Page,
   type PageOptions,
   type Test,
   violations,
+  waitUntil,
 } from '../support/browser.ts'
 import type { Cast } from '../support/cast.ts'
-import { tell } from '../support/notices.ts'
+import { notifyRecipients } from '../support/notify.ts'
 
 // Walks every page of the route table: a new page is held to the standing promises the day it is added.
 
@@ -82,7 +82,7 @@ const outcomes = ['waiting', 'failed', 'sent'] as const
 function plantNotices(cabinet: OpenCabinet): void {
   const { db, cast } = cabinet
   if (db.select().from(deliveries).get()) return
-  for (const _ of outcomes) tell(cabinet, [cast.root])
+  for (const _ of outcomes) notifyRecipients(cabinet, [cast.root])
   const told = db.select().from(notifications).all()
   const rows = told.map(({ id }, at) => ({ notification_id: id, channel: 'email' as const, state: outcomes[at], next_at: Date.now() }))
   db.insert(deliveries).values(rows).run()
@@ -270,9 +270,9 @@ browserTest('language and theme are kept per person', async (t, cabinet) => {
   await page.goto('/dealers?q=denis')
   await page.locator('header summary').click()
   await page.getByRole('button', { name: 'Dark' }).click()
-  t.ok(await eventually(async () => (await html.getAttribute('data-bs-theme')) === 'dark'), 'the page is dark')
+  t.ok(await waitUntil(async () => (await html.getAttribute('data-bs-theme')) === 'dark'), 'the page is dark')
   await page.locator('header summary').click()
   await page.getByRole('button', { name: 'Русский' }).click()
-  t.ok(await eventually(async () => (await html.getAttribute('lang')) === 'ru'), 'the page is Russian')
+  t.ok(await waitUntil(async () => (await html.getAttribute('lang')) === 'ru'), 'the page is Russian')
   t.equal(new URL(page.url()).search, '?q=denis', 'still on the same page')
 })

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import sharp from 'sharp'
-import { rightRequests, users } from '../../src/database/schema/index.ts'
+import { accessRequests, users } from '../../src/database/schema/index.ts'
 import { browserTest, type OpenCabinet, type Page, type Test, violations } from '../support/browser.ts'
 import { password } from '../support/cast.ts'
 
@@ -44,7 +44,7 @@ for (const js of [true, false])
     await root.locator('#rights-dealer_can_view [role=switch][aria-checked=true]').waitFor()
     await root.goto('/rights/requests')
     t.equal(await row.count(), 0, 'the switch has decided the request')
-    t.match(cabinet.db.select().from(rightRequests).get(), { state: 'granted', decided_by: cabinet.cast.root })
+    t.match(cabinet.db.select().from(accessRequests).get(), { state: 'granted', decided_by: cabinet.cast.root })
 
     t.equal((await nina.goto('/dealers'))?.status(), 200, 'the administrator goes on')
     await nina.goto('/rights/requests')

@@ -4,7 +4,6 @@ import t from 'tap'
 import { companies, sessions, users } from '../../src/database/schema/index.ts'
 import {
   browserTest,
-  eventually,
   type OpenCabinet,
   openCabinet,
   overflow,
@@ -13,9 +12,10 @@ import {
   signIn,
   type Test,
   violations,
+  waitUntil,
 } from '../support/browser.ts'
 import { emailOf } from '../support/cast.ts'
-import { startPostOffice } from '../support/post.ts'
+import { startMailServer } from '../support/channel-servers.ts'
 
 /** Opens a page and lets everybody's session run out behind it. */
 async function openAndLapse({ db, provoked }: OpenCabinet, page: Page, address: string, js = true): Promise<void> {
@@ -82,13 +82,13 @@ browserTest('a switch of a list outlives its session', async (t, cabinet) => {
   await page.locator(`#dealers-${cast.denis}`).getByRole('switch').click()
   await page.locator('input[name=password]').waitFor()
   await signIn(page, 'admin')
-  t.ok(await eventually(async () => new URL(page.url()).search === '?q=denis'), 'back on the list as it was')
+  t.ok(await waitUntil(async () => new URL(page.url()).search === '?q=denis'), 'back on the list as it was')
   t.equal(db.select().from(users).where(eq(users.id, cast.denis)).get()?.active, false)
 })
 
 t.test('a forgotten password', async (test) => {
   const t = test as Test
-  const office = await startPostOffice(t)
+  const office = await startMailServer(t)
   const cabinet = await openCabinet(t, { environment: { SMTP_URL: office.url } })
   const page = await cabinet.newPage({ viewport: { width: 375, height: 750 } })
   await page.goto('/login')
@@ -98,7 +98,7 @@ t.test('a forgotten password', async (test) => {
   await page.getByRole('button', { name: 'Send the link' }).click()
   await page.getByRole('status').waitFor()
   await looksFine(t, page, 'the page that says where to look')
-  t.ok(await eventually(async () => office.letters.length === 1))
+  t.ok(await waitUntil(async () => office.letters.length === 1))
   const link = String(/http\S+/.exec(office.letters[0]?.text ?? ''))
   await page.goto(link)
   await looksFine(t, page, 'the page of the link')

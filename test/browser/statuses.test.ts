@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { statuses, statusTransitions } from '../../src/database/schema/index.ts'
-import { browserTest, eventually, type OpenCabinet, type Page, violations } from '../support/browser.ts'
+import { browserTest, type OpenCabinet, type Page, violations, waitUntil } from '../support/browser.ts'
 
 const keysInOrder = ({ db }: OpenCabinet) =>
   db
@@ -48,13 +48,13 @@ browserTest('statuses with the mouse', async (t, cabinet) => {
 
   await page.getByRole('link', { name: 'Policies' }).click()
   await page.getByRole('switch', { name: 'Production edits the order: On hold' }).click()
-  t.ok(await eventually(async () => (await page.locator('#policies-11-order_production_can_edit').getAttribute('aria-checked')) === 'true'))
+  t.ok(await waitUntil(async () => (await page.locator('#policies-11-order_production_can_edit').getAttribute('aria-checked')) === 'true'))
 
   await page.goto('/statuses/order')
   const drag = (from: string, to: string) =>
     page.locator(`${from} .place`).dragTo(page.locator(`${to} .place`), { targetPosition: { x: 10, y: 4 } })
   await drag('#statuses-11', '#statuses-1')
-  t.ok(await eventually(async () => keysInOrder(cabinet).indexOf('hold') < 2), 'dragged up')
+  t.ok(await waitUntil(async () => keysInOrder(cabinet).indexOf('hold') < 2), 'dragged up')
   await page.getByText('The order is saved.').waitFor()
   t.same(await shownKeys(page), keysInOrder(cabinet))
 
@@ -94,11 +94,11 @@ browserTest('statuses with the keyboard only', async (t, cabinet) => {
   await page.waitForURL('**/statuses/order')
   await reach('Move down: New', 'button')
   await page.keyboard.press('Enter')
-  t.ok(await eventually(async () => keysInOrder(cabinet)[1] === 'new'))
+  t.ok(await waitUntil(async () => keysInOrder(cabinet)[1] === 'new'))
   await page.getByText('The order is saved.').waitFor()
   t.equal(await page.evaluate('document.activeElement.id'), 'statuses-1-down', 'work goes on where it was')
   await page.keyboard.press('Enter')
-  t.ok(await eventually(async () => keysInOrder(cabinet)[2] === 'new'))
+  t.ok(await waitUntil(async () => keysInOrder(cabinet)[2] === 'new'))
 
   await page.goto('/status/edit/new?tab=transitions')
   const required = page.getByRole('group', { name: 'Required fields' }).first()

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { users } from '../../src/database/schema/index.ts'
-import { missingTexts } from '../../src/web/i18n/translate.ts'
-import { browserTest, eventually, overflow, violations } from '../support/browser.ts'
+import { missingTexts } from '../../src/i18n/translate.ts'
+import { browserTest, overflow, violations, waitUntil } from '../support/browser.ts'
 
 browserTest('a deletion is taken back at once, with JavaScript', async (t, { db, cast, pageOf }) => {
   const page = await pageOf('root')
@@ -13,7 +13,7 @@ browserTest('a deletion is taken back at once, with JavaScript', async (t, { db,
   const undo = page.getByRole('button', { name: 'Undo' })
   await undo.waitFor()
   t.equal(await row.count(), 0, 'gone without a new page')
-  t.ok(await eventually(async () => (await page.evaluate('document.activeElement?.getAttribute("role")')) === 'status'), 'and read out')
+  t.ok(await waitUntil(async () => (await page.evaluate('document.activeElement?.getAttribute("role")')) === 'status'), 'and read out')
   t.same(await violations(page), [])
   await page.keyboard.press('Tab')
   t.equal(await page.evaluate('document.activeElement?.textContent.trim()'), 'Undo', 'the next stop of the keyboard takes it back')

@@ -10,7 +10,7 @@ import { type Name, password } from '../support/cast.ts'
 const compress = fileURLToPath(new URL('../../src/commands/compress.mjs', import.meta.url))
 const prepared = spawnSync(process.execPath, ['--import', 'tsx', compress, '../web/view/assets.ts'], { encoding: 'utf8' })
 t.equal(prepared.status, 0, `the assets are compressed ${prepared.stderr}`)
-const { eventually, openCabinet, signIn } = await import('../support/browser.ts')
+const { waitUntil: eventually, openCabinet, signIn } = await import('../support/browser.ts')
 
 const [firstVisit, laterVisit] = [200_000, 15_000]
 const narrow = { width: 375, height: 750 }

@@ -2,23 +2,23 @@ import fc from 'fast-check'
 import t from 'tap'
 import {
   type Actor,
-  all,
+  allOf,
   allows,
   anyOf,
+  authorizer,
   checkAccess,
   everyone,
+  findDenial,
+  type Grant,
   group,
   has,
-  holding,
+  ignoringScope,
   isGroup,
-  judgeOf,
+  isSameId,
   type Ownership,
   type Rule,
-  refusal,
-  same,
   scopeOf,
   superadministrator,
-  type Way,
 } from '../../src/core/access.ts'
 import { impersonationPolicy } from '../../src/core/impersonation.ts'
 import { type PolicyKey, policyKeys, roleDefaults } from '../../src/core/policies.ts'
@@ -30,8 +30,8 @@ interface Thing {
 }
 
 const owned: Ownership<Thing> = {
-  words: 'your things',
-  test: (actor, thing) => same(thing.owner, actor.id),
+  description: 'your things',
+  predicate: (actor, thing) => isSameId(thing.owner, actor.id),
   where: (actor) => `owner = ${actor.id}`,
 }
 
@@ -100,9 +100,9 @@ t.test('deciding a rule', async (t) => {
   })
 
   t.test('it says whether a right is missing or the record is not covered', async (t) => {
-    t.equal(refusal(view, person(), { owner: 1 })?.missing, 'right')
-    t.equal(refusal(view, person({}, 'dealer_manager_can_view'), { owner: 2 })?.missing, 'record')
-    t.equal(refusal(view, person({}, 'dealer_manager_can_view'), { owner: 1 }), undefined)
+    t.equal(findDenial(view, person(), { owner: 1 })?.missing, 'right')
+    t.equal(findDenial(view, person({}, 'dealer_manager_can_view'), { owner: 2 })?.missing, 'record')
+    t.equal(findDenial(view, person({}, 'dealer_manager_can_view'), { owner: 1 }), undefined)
   })
 
   t.test('without a record only the rights count', async (t) => {
@@ -111,7 +111,7 @@ t.test('deciding a rule', async (t) => {
   })
 
   t.test('every part must be satisfied', async (t) => {
-    const edit = all<Thing>(holding(view), anyOf(has('dealer_can_edit')))
+    const edit = allOf<Thing>(ignoringScope(view), anyOf(has('dealer_can_edit')))
     t.equal(allows(edit, person({}, 'dealer_can_edit'), { owner: 1 }), false)
     t.equal(allows(edit, person({}, 'dealer_can_edit', 'dealer_manager_can_view'), { owner: 2 }), true)
   })
@@ -129,17 +129,17 @@ t.test('deciding any rule', async (t) => {
   const someWay = fc.oneof(
     fc.constantFrom(...keys).map((key) => has<Thing>(key)),
     fc.constantFrom(1, 2, 3, 4).map((of) => isGroup<Thing>(of as 1)),
-    fc.constant(superadministrator as Way<Thing>),
+    fc.constant(superadministrator as Grant<Thing>),
     fc.constant(everyone<Thing>()),
   )
-  const way = fc.tuple(someWay, fc.boolean()).map(([one, limited]) => (limited ? { ...one, whose: owned } : one))
+  const way = fc.tuple(someWay, fc.boolean()).map(([one, limited]) => (limited ? { ...one, scope: owned } : one))
   const rule: fc.Arbitrary<Rule<Thing>> = fc.array(fc.array(way, { maxLength: 3 }), { maxLength: 3 })
   const actor = fc
     .record({ group_id: fc.integer({ min: 1, max: 4 }), superadmin: fc.boolean(), held: fc.subarray(keys) })
     .map(({ held, ...more }) => person(more, ...held))
   const thing = fc.record({ owner: fc.constantFrom(null, 1, 2) })
 
-  const holds = ({ holds: what }: Way<Thing>, { superadmin, policies, group_id }: Actor) => {
+  const holds = ({ permission: what }: Grant<Thing>, { superadmin, policies, group_id }: Actor) => {
     if (what === 'everyone') return true
     if (what === 'superadministrator') return superadmin
     return 'group' in what ? what.group === group_id : superadmin || policies.has(what.policy)
@@ -147,7 +147,7 @@ t.test('deciding any rule', async (t) => {
 
   t.test('allows exactly when each part has a way that is held and covers the record', async () => {
     const expected = (parts: Rule<Thing>, who: Actor, { owner }: Thing) =>
-      parts.every((ways) => ways.some((one) => holds(one, who) && (!one.whose || (owner !== null && owner === who.id))))
+      parts.every((ways) => ways.some((one) => holds(one, who) && (!one.scope || (owner !== null && owner === who.id))))
     fc.assert(fc.property(rule, actor, thing, (parts, who, what) => allows(parts, who, what) === expected(parts, who, what)))
   })
 
@@ -155,7 +155,7 @@ t.test('deciding any rule', async (t) => {
     fc.assert(
       fc.property(rule, actor, thing, (parts, who, what) => {
         const lacking = parts.some((ways) => !ways.some((one) => holds(one, who)))
-        return (refusal(parts, who, what)?.missing === 'right') === lacking && allows(parts, who) === !lacking
+        return (findDenial(parts, who, what)?.missing === 'right') === lacking && allows(parts, who) === !lacking
       }),
     )
   })
@@ -164,7 +164,7 @@ t.test('deciding any rule', async (t) => {
     fc.assert(
       fc.property(rule, actor, thing, (parts, who, what) => {
         const allowed = allows(parts, who, what)
-        return judgeOf(parts, who)(what) === allowed && (refusal(parts, who, what) === undefined) === allowed
+        return authorizer(parts, who)(what) === allowed && (findDenial(parts, who, what) === undefined) === allowed
       }),
     )
   })
@@ -174,7 +174,7 @@ t.test('deciding any rule', async (t) => {
   })
 
   t.test('asking for the rights only is the rule without its owners', async () => {
-    fc.assert(fc.property(rule, actor, thing, (parts, who, what) => allows(holding(parts), who, what) === allows(parts, who)))
+    fc.assert(fc.property(rule, actor, thing, (parts, who, what) => allows(ignoringScope(parts), who, what) === allows(parts, who)))
   })
 
   t.test('one more policy never takes anything away', async () => {
@@ -201,11 +201,11 @@ t.test('deciding any rule', async (t) => {
 })
 
 t.test('empty owns nothing', async (t) => {
-  t.equal(same(null, null), false)
-  t.equal(same(undefined, undefined), false)
-  t.equal(same(null, undefined), false)
+  t.equal(isSameId(null, null), false)
+  t.equal(isSameId(undefined, undefined), false)
+  t.equal(isSameId(null, undefined), false)
   const id = fc.option(fc.integer(), { nil: null })
-  fc.assert(fc.property(id, id, (a, b) => same(a, b) === (a !== null && b !== null && a === b)))
+  fc.assert(fc.property(id, id, (a, b) => isSameId(a, b) === (a !== null && b !== null && a === b)))
 })
 
 t.test('folding for search', async (t) => {

@@ -13,7 +13,7 @@ t.test('two editors of a record: disjoint edits combine, clashes are shown, noth
     fc.property(record, edit, edit, (base, myEdit, theirEdit) => {
       const mine = { ...base, ...myEdit }
       const theirs = { ...base, ...theirEdit }
-      const { values, clashes, kept } = mergeValues(base, mine, theirs)
+      const { values, conflicts, kept } = mergeValues(base, mine, theirs)
       const result: Record<string, unknown> = { ...theirs, ...values }
       return names.every((name) => {
         const iChanged = !same(mine[name], base[name])
@@ -21,7 +21,7 @@ t.test('two editors of a record: disjoint edits combine, clashes are shown, noth
         const clash = iChanged && theyChanged && !same(mine[name], theirs[name])
         const expected = iChanged ? mine[name] : theirs[name]
         const told = theyChanged && !iChanged ? kept.includes(name) : true
-        return same(result[name], expected) && clashes.includes(name) === clash && told
+        return same(result[name], expected) && conflicts.includes(name) === clash && told
       })
     }),
     { numRuns: 2000 },

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import t from 'tap'
-import { bounds, lineCost, orderCost } from '../../src/core/order-cost.ts'
-import { parseKopecks, showMoney, showRubles } from '../../src/web/view/format.ts'
+import { lineCost, lineLimits, orderCost } from '../../src/core/order-cost.ts'
+import { formatMoney, formatRubles, parseKopecks } from '../../src/web/view/format.ts'
 
 const line = fc.record({
-  quantity: fc.integer({ min: 1, max: bounds.quantity }),
-  price: fc.integer({ min: 0, max: bounds.price }),
+  quantity: fc.integer({ min: 1, max: lineLimits.quantity }),
+  price: fc.integer({ min: 0, max: lineLimits.price }),
   discount: fc.integer({ min: 0, max: 100 }),
 })
 
@@ -31,7 +31,7 @@ t.test('an order is the sum of its lines, and stays a safe integer at every boun
   fc.assert(
     fc.property(fc.array(line, { maxLength: 200 }), (lines) => BigInt(orderCost(lines)) === lines.map(exactly).reduce((a, b) => a + b, 0n)),
   )
-  const largest = { quantity: bounds.quantity, price: bounds.price, discount: 0 }
+  const largest = { quantity: lineLimits.quantity, price: lineLimits.price, discount: 0 }
   t.ok(Number.isSafeInteger(orderCost(Array(200).fill(largest))))
   t.ok(Number.isSafeInteger(largest.quantity * largest.price * 100 + 50))
 })
@@ -41,14 +41,14 @@ t.test('the browser counts the same', async (t) => {
   const script = readFileSync(new URL('../../static/orders.js', import.meta.url), 'utf8')
   const browser = runInNewContext(`${script}; ({ lineCost, kopecksOf, inRubles, bounds })`, { document: page })
   fc.assert(fc.property(line, (one) => browser.lineCost(one.quantity, one.price, one.discount) === lineCost(one)))
-  fc.assert(fc.property(fc.nat(), (kopecks) => browser.inRubles(kopecks) === showMoney(kopecks)))
+  fc.assert(fc.property(fc.nat(), (kopecks) => browser.inRubles(kopecks) === formatMoney(kopecks)))
   const odd = fc.oneof(fc.string(), fc.stringMatching(/^[\d., ₽-]{0,12}$/))
   fc.assert(fc.property(odd, (text) => browser.kopecksOf(text) === parseKopecks(text)))
-  t.same({ ...browser.bounds }, bounds)
+  t.same({ ...browser.bounds }, lineLimits)
 })
 
 t.test('sums are typed with comma or point and read back as they are shown', async (t) => {
-  fc.assert(fc.property(fc.integer({ min: 0, max: bounds.price }), (kopecks) => parseKopecks(showRubles(kopecks)) === kopecks))
+  fc.assert(fc.property(fc.integer({ min: 0, max: lineLimits.price }), (kopecks) => parseKopecks(formatRubles(kopecks)) === kopecks))
   for (const [typed, kopecks] of [
     ['1', 100],
     ['1,5', 150],

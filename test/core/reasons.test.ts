@@ -2,25 +2,25 @@ import fc from 'fast-check'
 import t from 'tap'
 import {
   type Actor,
-  all,
+  allOf,
   allows,
   anyOf,
   either,
   everyone,
   explain,
+  findDenial,
+  type Grant,
   group,
   has,
   isGroup,
+  isSameId,
   type Ownership,
   type Rule,
-  refusal,
-  same,
   superadministrator,
-  type Way,
 } from '../../src/core/access.ts'
 import { type PolicyKey, policyKeys } from '../../src/core/policies.ts'
-import { translator } from '../../src/web/i18n/translate.ts'
-import { grantsOf, reasonsOf } from '../../src/web/reasons.ts'
+import { translator } from '../../src/i18n/translate.ts'
+import { describeDenial, describeGrants } from '../../src/web/access/access-descriptions.ts'
 
 interface Thing {
   owner: number | null
@@ -28,8 +28,8 @@ interface Thing {
 }
 
 const english = translator('en')
-const own: Ownership<Thing> = { words: 'dealers assigned to you', test: (actor, thing) => same(thing.owner, actor.id) }
-const ordinary: Ownership<Thing> = { words: 'people who are not superadministrators', test: (_, thing) => !thing.superadmin }
+const own: Ownership<Thing> = { description: 'dealers assigned to you', predicate: (actor, thing) => isSameId(thing.owner, actor.id) }
+const ordinary: Ownership<Thing> = { description: 'people who are not superadministrators', predicate: (_, thing) => !thing.superadmin }
 
 const people = fc.record({
   id: fc.integer({ min: 1, max: 3 }),
@@ -44,11 +44,11 @@ const people = fc.record({
 }) as fc.Arbitrary<Actor>
 
 const ownerships = fc.constantFrom<Ownership<Thing> | undefined>(undefined, own, ordinary)
-const ways: fc.Arbitrary<Way<Thing>> = fc.oneof(
+const ways: fc.Arbitrary<Grant<Thing>> = fc.oneof(
   fc.tuple(fc.constantFrom(...policyKeys.slice(0, 8)), ownerships).map(([key, whose]) => has<Thing>(key, whose)),
   fc.tuple(fc.constantFrom(1, 2, 3, 4), ownerships).map(([id, whose]) => isGroup<Thing>(id as 1, whose)),
   ownerships.map((whose) => everyone<Thing>(whose)),
-  fc.constant(superadministrator as Way<Thing>),
+  fc.constant(superadministrator as Grant<Thing>),
 )
 const rules: fc.Arbitrary<Rule<Thing>> = fc.array(fc.array(ways, { maxLength: 3 }), { maxLength: 4 })
 const records = fc.option(fc.record({ owner: fc.option(fc.integer({ min: 1, max: 3 })), superadmin: fc.boolean() }), { nil: undefined })
@@ -63,7 +63,7 @@ t.test('there is a reason exactly when there is a refusal', async () => {
       const allowed = allows(rule, actor, ...asked(record))
       if (allowed) return 'granted' in explanation && explanation.granted.every((ways) => ways.length > 0)
       if ('granted' in explanation) return false
-      const reasons = explanation.refused.flatMap((refused) => reasonsOf(refused, english))
+      const reasons = explanation.denied.flatMap((refused) => describeDenial(refused, english))
       return reasons.length > 0 && reasons.every((reason) => /^[A-Z].*\.$/.test(reason))
     }),
     { numRuns: 2000 },
@@ -75,9 +75,9 @@ t.test('everything that is missing begins with what the decision names', async (
     fc.property(people, rules, records, (actor, rule, record) => {
       const explanation = explain(rule, actor, ...asked(record))
       if ('granted' in explanation) return true
-      const first = refusal(rule, actor, ...asked(record))
-      const named = explanation.refused[0]
-      return named?.missing === first?.missing && named?.ways === first?.ways
+      const first = findDenial(rule, actor, ...asked(record))
+      const named = explanation.denied[0]
+      return named?.missing === first?.missing && named?.grants === first?.grants
     }),
     { numRuns: 2000 },
   )
@@ -87,7 +87,7 @@ t.test('the ways of an explanation are those that decide', async () => {
   fc.assert(
     fc.property(people, rules, records, (actor, rule, record) => {
       const explanation = explain(rule, actor, ...asked(record))
-      if ('refused' in explanation) return true
+      if ('denied' in explanation) return true
       return explanation.granted.every((ways) => ways.every((way) => allows([[way]], actor, ...asked(record))))
     }),
     { numRuns: 2000 },
@@ -98,8 +98,8 @@ t.test('what is not called limited reaches every record', async () => {
   fc.assert(
     fc.property(people, rules, records, (actor, rule, record) => {
       const explanation = explain(rule, actor)
-      if ('refused' in explanation) return true
-      const { limited, reasons } = grantsOf(explanation.granted, actor, english)
+      if ('denied' in explanation) return true
+      const { limited, reasons } = describeGrants(explanation.granted, actor, english)
       if (reasons.length === 0) return false
       return limited || allows(rule, actor, ...asked(record))
     }),
@@ -110,11 +110,14 @@ t.test('what is not called limited reaches every record', async () => {
 t.test('a granted right that was missing is no longer missing', async () => {
   fc.assert(
     fc.property(people, rules, (actor, rule) => {
-      const refused = refusal(rule, actor)
-      const named = refused?.ways.flatMap(({ holds }) => (typeof holds === 'object' && 'policy' in holds ? [holds.policy] : [])) ?? []
+      const refused = findDenial(rule, actor)
+      const named =
+        refused?.grants.flatMap(({ permission }) =>
+          typeof permission === 'object' && 'policy' in permission ? [permission.policy] : [],
+        ) ?? []
       return named.every((key) => {
-        const after = refusal(rule, { ...actor, policies: new Set([...actor.policies, key]) })
-        return after?.ways !== refused?.ways
+        const after = findDenial(rule, { ...actor, policies: new Set([...actor.policies, key]) })
+        return after?.grants !== refused?.grants
       })
     }),
   )
@@ -134,8 +137,8 @@ t.test('the reasons in words', async (t) => {
   const actor = (more: Partial<Actor> = {}, ...held: PolicyKey[]) =>
     ({ id: 1, group_id: group.manager, superadmin: false, policies: new Set(held), ...more }) as Actor
   const told = (rule: Rule<Thing>, who: Actor, ...record: [Thing?]) => {
-    const refused = refusal(rule, who, ...record)
-    return refused && reasonsOf(refused, english)
+    const refused = findDenial(rule, who, ...record)
+    return refused && describeDenial(refused, english)
   }
   const stranger: Thing = { owner: 2, superadmin: false }
   const view = anyOf<Thing>(has('dealer_can_view'), has('dealer_manager_can_view', own))
@@ -167,7 +170,7 @@ t.test('the reasons in words', async (t) => {
 
   const why = (rule: Rule<Thing>, who: Actor) => {
     const explanation = explain(rule, who)
-    return 'granted' in explanation && grantsOf(explanation.granted, who, english)
+    return 'granted' in explanation && describeGrants(explanation.granted, who, english)
   }
   t.same(why(view, actor({ superadmin: true })), { limited: false, reasons: ['You are a superadministrator.'] })
   t.same(why(view, actor({}, 'dealer_can_view')), { limited: false, reasons: ['You were granted the right «View all dealers» (Dealers).'] })
@@ -175,7 +178,7 @@ t.test('the reasons in words', async (t) => {
     limited: false,
     reasons: ['You have the right «View news» (News), which comes with your role.'],
   })
-  t.same(why(all(view, sparing), actor({}, 'dealer_manager_can_view')), {
+  t.same(why(allOf(view, sparing), actor({}, 'dealer_manager_can_view')), {
     limited: true,
     reasons: [
       'Your right «View own dealers» covers only dealers assigned to you.',

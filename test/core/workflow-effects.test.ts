@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { group } from '../../src/core/access.ts'
+import { type StatusPolicyKey, statusPolicyNames } from '../../src/core/default-workflow.ts'
 import { policyScope } from '../../src/core/order-rights.ts'
 import { mayPerform, requirableFields, type Transition, type Workflow } from '../../src/core/transition.ts'
-import { type StatusPolicyKey, statusPolicyNames } from '../../src/core/workflow.ts'
 import { effectsOf } from '../../src/core/workflow-effects.ts'
 import { anyWorkflow, defaultWorkflow } from '../support/workflow.ts'
 
@@ -76,9 +76,10 @@ t.test('what changes is what one finds by asking about everybody before and afte
   fc.assert(
     fc.property(anyChange, ({ before, after }) => {
       const orders = new Map(before.statuses.map(({ id }) => [id, id % 3]))
-      const { ways, rights, stuck, demands } = effectsOf(before, after, orders)
+      const { transitions, rights, stuck, requirements } = effectsOf(before, after, orders)
       const [wayBefore, wayAfter] = [askedOneByOne(before), askedOneByOne(after)]
-      const said = (change: string) => ways.filter((one) => one.change === change).map(({ role, from, to }) => `${role}: ${from} → ${to}`)
+      const said = (change: string) =>
+        transitions.filter((one) => one.change === change).map(({ role, from, to }) => `${role}: ${from} → ${to}`)
       t.same(said('gains').sort(), minus(wayAfter, wayBefore))
       t.same(said('loses').sort(), minus(wayBefore, wayAfter))
 
@@ -91,7 +92,7 @@ t.test('what changes is what one finds by asking about everybody before and afte
       t.same(told('loses').sort(), minus(rightBefore, rightAfter))
 
       t.same(stuck, stuckOneByOne(before, after, orders))
-      for (const { from, to, fields, change } of demands)
+      for (const { from, to, fields, change } of requirements)
         for (const field of fields) {
           t.equal(asks(before, from, to, field), change === 'loses')
           t.equal(asks(after, from, to, field), change === 'gains')

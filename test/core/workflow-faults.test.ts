@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
 import { group } from '../../src/core/access.ts'
+import { statusPolicyNames } from '../../src/core/default-workflow.ts'
 import { flags, parties, type Status, type Transition, type Workflow } from '../../src/core/transition.ts'
-import { statusPolicyNames } from '../../src/core/workflow.ts'
-import { endsOf, type Fault, findFaults, type Staffing } from '../../src/core/workflow-faults.ts'
+import { type Coverage, finalStatusesOf, type LintIssue, lintWorkflow } from '../../src/core/workflow-lint.ts'
 import { defaultWorkflow } from '../support/workflow.ts'
 
-const everybody: Staffing = { acting: new Set(Object.values(group)), told: new Set(parties) }
+const everybody: Coverage = { acting: new Set(Object.values(group)), notified: new Set(parties) }
 const without = <T>(all: Iterable<T>, one: T) => new Set([...all].filter((other) => other !== one))
 
 const { statuses, transitions } = defaultWorkflow
@@ -43,13 +43,13 @@ const anyPolicy = fc.constantFrom(...(Object.keys(statusPolicyNames) as (keyof t
 function finds<T extends unknown[]>(
   name: string,
   places: { [K in keyof T]: fc.Arbitrary<T[K]> },
-  plant: (...place: T) => { workflow: Workflow; staffing?: Staffing; expected: Fault[] },
+  plant: (...place: T) => { workflow: Workflow; staffing?: Coverage; expected: LintIssue[] },
 ): void {
   t.test(`planted anywhere and found, alone: ${name}`, (t) => {
     fc.assert(
       fc.property(fc.tuple(...places), (place) => {
         const { workflow, staffing = everybody, expected } = plant(...(place as T))
-        const found = findFaults(workflow, staffing)
+        const found = lintWorkflow(workflow, staffing)
         if (!isDeepStrictEqual(found, expected)) throw new Error(`${JSON.stringify(found)} for ${JSON.stringify(expected)}`)
       }),
     )
@@ -58,10 +58,10 @@ function finds<T extends unknown[]>(
 }
 
 t.test('the workflow of a new installation is clean, and so is none at all', (t) => {
-  t.same(findFaults(defaultWorkflow, everybody), [])
-  t.same(findFaults({ statuses: [], transitions: [] }, everybody), [])
+  t.same(lintWorkflow(defaultWorkflow, everybody), [])
+  t.same(lintWorkflow({ statuses: [], transitions: [] }, everybody), [])
   t.same(
-    endsOf(also(added(90))).map((status) => status.status_key),
+    finalStatusesOf(also(added(90))).map((status) => status.status_key),
     ['completed', 'canceled'],
   )
   t.end()
@@ -130,7 +130,7 @@ finds('a notification with nobody to notify', [anyStatus, fc.constantFrom(...par
   const silent = statuses.map((one) => ({ ...one, [`notify_${party}`]: one === status }))
   return {
     workflow: { statuses: silent, transitions },
-    staffing: { ...everybody, told: without(everybody.told, party) },
+    staffing: { ...everybody, notified: without(everybody.notified, party) },
     expected: [{ status_id: status.id, kind: 'nobody_told', parties: [party] }],
   }
 })
@@ -148,14 +148,14 @@ t.test('a field that the system sets on every way there need not be filled in be
           : one,
     ),
   })
-  t.same(findFaults(asking(['date_make']), everybody), [])
-  t.match(findFaults(asking([]), everybody), [{ kind: 'cannot_fill', status_id: 6, fields: ['date_make'] }])
+  t.same(lintWorkflow(asking(['date_make']), everybody), [])
+  t.match(lintWorkflow(asking([]), everybody), [{ kind: 'cannot_fill', status_id: 6, fields: ['date_make'] }])
   t.end()
 })
 
 t.test('what lies behind a way that was taken away is found too', (t) => {
   const cut = { statuses, transitions: transitions.filter((one) => one.parent_status_id !== 5) }
-  t.same(findFaults(cut, everybody), [
+  t.same(lintWorkflow(cut, everybody), [
     { kind: 'dead_end', status_id: 5 },
     ...[6, 10, 7, 8].map((status_id) => ({ kind: 'unreachable', status_id })),
   ])

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type Sqlite from 'better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
 import t from 'tap'
-import { plantDefaults } from '../../src/database/defaults.ts'
+import { seedDefaults } from '../../src/database/defaults.ts'
 import { migrateDatabase, openDatabase } from '../../src/database/open.ts'
 import { temporaryFolder } from '../support/service.ts'
 
@@ -111,7 +111,7 @@ for (const [index, { tag }] of journal.entries.entries())
 
     migrateDatabase(db)
     t.same(losses(before, contentOf(db.$client)), [])
-    plantDefaults(db, 'en')
+    seedDefaults(db, 'en')
     t.same(db.$client.pragma('foreign_key_check'), [])
     t.equal(db.$client.pragma('integrity_check', { simple: true }), 'ok')
     for (const table of searchTables(db.$client))

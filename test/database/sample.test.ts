@@ -5,7 +5,7 @@ import t from 'tap'
 import type { Group } from '../../src/core/access.ts'
 import { roleDefaults } from '../../src/core/policies.ts'
 import { fold, fullName } from '../../src/core/text.ts'
-import { plantDefaults } from '../../src/database/defaults.ts'
+import { seedDefaults } from '../../src/database/defaults.ts'
 import { type Database, migrateDatabase, openDatabase } from '../../src/database/open.ts'
 import { loadSample } from '../../src/database/sample/load.ts'
 import {
@@ -224,7 +224,7 @@ function plantedFile(): string {
   const file = join(folder, 'planted.sqlite')
   const planted = openDatabase(file)
   migrateDatabase(planted)
-  plantDefaults(planted, 'ru')
+  seedDefaults(planted, 'ru')
   planted.$client.close()
   return file
 }

@@ -1,11 +1,11 @@
 import { and, eq, getTableName } from 'drizzle-orm'
 import tap from 'tap'
+import { deleteRecords } from '../../src/database/delete-records.ts'
 import { type Database, write } from '../../src/database/open.ts'
 import { tables } from '../../src/database/references.ts'
-import { deleteRecords } from '../../src/database/removal.ts'
-import { restoreRecords } from '../../src/database/restoring.ts'
+import { restoreRecords } from '../../src/database/restore-records.ts'
 import {
-  bin,
+  accessRequests,
   categories,
   categoryCompany,
   changes,
@@ -15,19 +15,19 @@ import {
   orderItems,
   orders,
   policies,
-  rightRequests,
   statuses,
+  trash,
   uploads,
   users,
 } from '../../src/database/schema/index.ts'
 import { createNews } from '../../src/modules/news/news.ts'
-import { forgetOldRows } from '../../src/web/housekeeping.ts'
+import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
 import { storeUpload } from '../../src/web/uploads/store.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import { type Answer, type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
-import { elementById, hiddenOf, idsOf, rowsOf, spoken, tagsOf, textOf } from '../support/html.ts'
-import { termsAstray } from '../support/terms.ts'
+import { elementById, hiddenOf, idsOf, rowsOf, tagsOf, textOf, textsByRole } from '../support/html.ts'
+import { searchIndexDifferences } from '../support/search-index.ts'
 
 const author = { id: null, name: 'The test' }
 
@@ -53,7 +53,7 @@ function dump(db: Database): { rows: Dump; versions: Dump } {
 
 /** The search indexes hold what the tables say. */
 function checkIndexes(t: Pick<typeof tap, 'doesNotThrow' | 'same'>, db: Database): void {
-  t.same(termsAstray(db), [])
+  t.same(searchIndexDifferences(db), [])
   for (const name of ['companies', 'changes'])
     t.doesNotThrow(() => db.$client.exec(`insert into ${name}_fts(${name}_fts, rank) values ('integrity-check', 1)`), `${name}_fts`)
   t.same(db.$client.pragma('foreign_key_check'), [])
@@ -91,8 +91,8 @@ function plantRelations({ db, cast }: Cabinet): void {
     .where(eq(users.id, maria))
     .run()
   const policy = db.select().from(policies).get()?.id as number
-  insert(rightRequests, { user_id: maria, policy_id: policy, created_at: 1, state: 'granted', decided_by: admin, decided_at: 2 })
-  insert(rightRequests, { user_id: admin, policy_id: policy, created_at: 1, state: 'declined', decided_by: maria, decided_at: 2 })
+  insert(accessRequests, { user_id: maria, policy_id: policy, created_at: 1, state: 'granted', decided_by: admin, decided_at: 2 })
+  insert(accessRequests, { user_id: admin, policy_id: policy, created_at: 1, state: 'declined', decided_by: maria, decided_at: 2 })
   createNews(db, { name: 'A message', description: '<p>Text</p>', published: true, images: ['c'.repeat(64)] }, author)
 }
 
@@ -203,7 +203,7 @@ tap.test('somebody comes back although an order they were told of is gone', asyn
   const category = await remove(root, 'categories', cast.category)
   const answer = await root.post(pairs)
   t.equal(answer.statusCode, 409)
-  t.match(spoken(answer, 'alert').join(), /Alpha Windows: Category «Windows» is no longer there\./)
+  t.match(textsByRole(answer, 'alert').join(), /Alpha Windows: Category «Windows» is no longer there\./)
   for (const path of [category, pairs, order]) t.equal((await root.post(path)).statusCode, 303)
 })
 
@@ -305,7 +305,7 @@ for (const [name, { list, ids, meanwhile, says }] of Object.entries(obstacles))
     const history = cabinet.db.$count(changes)
     const answer = await root.post(undo)
     t.equal(answer.statusCode, 409)
-    for (const words of says) t.match(spoken(answer, 'alert').join(), words)
+    for (const words of says) t.match(textsByRole(answer, 'alert').join(), words)
     t.same(dump(cabinet.db), before, 'nothing changed')
     t.equal(await cabinet.db.$count(changes), await history, 'no history either')
     t.ok(
@@ -318,7 +318,7 @@ tap.test('a key that another record took meanwhile', async (t) => {
   const { db } = await startCabinet(t)
   const labelOf = (row: object) => (row as { name: string }).name
   write(db, () => deleteRecords(db, { table: statuses, list: 'statuses', labelOf }, [2], author))
-  const kept = db.select().from(bin).all()
+  const kept = db.select().from(trash).all()
   const key = kept[0]?.removed.rows[0]?.row.status_key as string
   db.insert(statuses).values({ status_key: key, name: 'New one' }).run()
   const before = dump(db)
@@ -387,7 +387,7 @@ tap.test('undoing twice, and deleting again', async (t) => {
   const [first, second] = await Promise.all([root.post(undo), root.post(undo)])
   t.same([first.statusCode, second.statusCode], [303, 303], 'pressed twice, done once')
   t.equal(db.select().from(changes).where(eq(changes.action, 'restore')).all().length, 2)
-  t.match(spoken(await root.get('/dealers'), 'status').join(), /2 records have been restored/)
+  t.match(textsByRole(await root.get('/dealers'), 'status').join(), /2 records have been restored/)
   const again = await remove(root, 'dealers', cast.denis, cast.roman)
   t.not(again, undo)
   await root.post(undo)
@@ -432,16 +432,16 @@ tap.test('after 30 days it is gone', async (t) => {
   const root = await as('root')
   const undo = await remove(root, 'dealers', cast.denis)
   const day = 24 * 3600_000
-  db.update(bin)
+  db.update(trash)
     .set({ at: Date.now() - 29.9 * day })
     .run()
-  forgetOldRows(app)
+  deleteExpiredRows(app)
   t.equal(idsOf(await root.get('/bin'), 'bin').length, 1)
-  db.update(bin)
+  db.update(trash)
     .set({ at: Date.now() - 30.1 * day })
     .run()
   t.same(idsOf(await root.get('/bin'), 'bin'), [], 'not even before it is swept')
   t.equal((await root.post(undo)).statusCode, 404)
-  forgetOldRows(app)
-  t.equal(db.select().from(bin).get(), undefined)
+  deleteExpiredRows(app)
+  t.equal(db.select().from(trash).get(), undefined)
 })

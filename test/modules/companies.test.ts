@@ -1,12 +1,24 @@
 import { and, asc, count, desc, eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
-import { bin, categories, categoryCompany, changes, companies, orders, users } from '../../src/database/schema/index.ts'
-import { companySearch } from '../../src/modules/companies/company.ts'
-import { oddQueries, refusesBadBodies } from '../support/bad-input.ts'
+import { categories, categoryCompany, changes, companies, orders, trash, users } from '../../src/database/schema/index.ts'
+import { companySearchText } from '../../src/modules/companies/company.ts'
+import { invalidQueries, testBadBodies } from '../support/bad-input.ts'
 import { type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
-import { columnsOf, controlsOf, errorsOf, fieldOf, hiddenOf, idsOf, isDocument, rowsOf, spoken, textOf, totalOf } from '../support/html.ts'
+import {
+  columnsOf,
+  controlsOf,
+  errorsOf,
+  fieldOf,
+  hiddenOf,
+  idsOf,
+  isDocument,
+  rowsOf,
+  textOf,
+  textsByRole,
+  totalOf,
+} from '../support/html.ts'
 
 type Company = typeof companies.$inferSelect
 
@@ -49,7 +61,7 @@ function plant({ db }: Cabinet, values: Partial<Company> = {}): number {
   return Number(
     db
       .insert(companies)
-      .values({ ...values, org, search: companySearch(org) })
+      .values({ ...values, org, search: companySearchText(org) })
       .run().lastInsertRowid,
   )
 }
@@ -148,7 +160,7 @@ t.test('the list', async (t) => {
   })
 
   t.test('an address that asks for what there is not falls back', async (t) => {
-    for (const query of oddQueries) {
+    for (const query of invalidQueries) {
       const page = await (await as('admin')).get(`/companies?${query}`)
       t.equal(page.statusCode, 200, query.slice(0, 60))
       if (!query.includes('q')) t.equal(totalOf(page, 'companies'), 3, query)
@@ -191,7 +203,7 @@ t.test('registering a company', async (t) => {
       .all()
     t.match(history, [{ action: 'create', actor_id: cast.admin }])
     t.same(idsOf(await (await as('admin')).get('/companies?q=ромашка'), 'companies'), [company.id])
-    t.ok(spoken(await (await as('admin')).get(`/company/edit/${company.id}`), 'status').length > 0)
+    t.ok(textsByRole(await (await as('admin')).get(`/company/edit/${company.id}`), 'status').length > 0)
   })
 
   t.test('needs nothing but a name', async (t) => {
@@ -266,7 +278,7 @@ t.test('registering a company', async (t) => {
     t.equal(countCompanies(cabinet), before)
   })
 
-  refusesBadBodies(t, { browser: () => as('admin'), path: '/company/add', required: 'org', unchanged: () => countCompanies(cabinet) })
+  testBadBodies(t, { browser: () => as('admin'), path: '/company/add', required: 'org', unchanged: () => countCompanies(cabinet) })
 })
 
 t.test('the card', async (t) => {
@@ -520,7 +532,7 @@ t.test('changing a company', async (t) => {
     t.pass('stood')
   })
 
-  refusesBadBodies(t, {
+  testBadBodies(t, {
     browser: () => as('admin'),
     path: `/company/edit/${beta}`,
     required: 'org',
@@ -735,7 +747,7 @@ t.test('deleting companies', async (t) => {
       t.match(db.select().from(users).where(eq(users.id, cast[name])).get(), { company_id: null, active: name !== 'ivan' }, name)
     t.match(db.select().from(orders).where(eq(orders.id, cast.order)).get(), { company_id: null, dealer_id: cast.denis })
     t.equal(db.select().from(categoryCompany).all().length, 0, 'its own rows go with it')
-    const [kept] = db.select().from(bin).all()
+    const [kept] = db.select().from(trash).all()
     t.match(kept, { entity: 'companies', record_id: alpha, label: 'Alpha Windows', actor_id: cast.admin })
     t.ok(
       kept?.removed.rows.some(({ table }) => table === 'category_company'),

@@ -4,10 +4,10 @@ import ExcelJS from 'exceljs'
 import fc from 'fast-check'
 import t from 'tap'
 import type { PolicyKey } from '../../src/core/policies.ts'
-import { bin, changes, companies, orders, policies, userPolicies, users } from '../../src/database/schema/index.ts'
-import { dealers as kind } from '../../src/modules/dealers/kind.ts'
-import { createAccount } from '../../src/modules/people/accounts.ts'
-import { oddQueries, refusesBadBodies } from '../support/bad-input.ts'
+import { changes, companies, orders, policies, trash, userPolicies, users } from '../../src/database/schema/index.ts'
+import { createAccount } from '../../src/modules/users/accounts.ts'
+import { dealerType as kind } from '../../src/modules/users/dealers/user-type.ts'
+import { invalidQueries, testBadBodies } from '../support/bad-input.ts'
 import { type Answer, type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { emailOf, grant, type Name, names, revoke } from '../support/cast.ts'
 import {
@@ -21,10 +21,10 @@ import {
   idsOf,
   isDocument,
   rowsOf,
-  spoken,
   switchOf,
   tagsOf,
   textOf,
+  textsByRole,
   totalOf,
 } from '../support/html.ts'
 
@@ -163,7 +163,7 @@ t.test('the list', async (t) => {
 
   t.test('an address that asks for what there is not falls back', async (t) => {
     const admin = await as('admin')
-    for (const query of oddQueries) {
+    for (const query of invalidQueries) {
       const page = await admin.get(`/dealers?${query}`)
       t.equal(page.statusCode, 200, query.slice(0, 60))
       t.not(totalOf(page, 'dealers'), undefined)
@@ -566,7 +566,7 @@ t.test('registering a dealer', async (t) => {
     t.notMatch(JSON.stringify(history), /argon2id|a new password/, 'the history keeps no secret')
     const browser = cabinet.newBrowser()
     t.equal((await browser.post('/login', { email: 'novikov@example.com', password: 'a new password' })).statusCode, 303)
-    t.match(spoken(await (await as('admin')).get(String(answer.headers.location)), 'status').join(), /\w/, 'and says so')
+    t.match(textsByRole(await (await as('admin')).get(String(answer.headers.location)), 'status').join(), /\w/, 'and says so')
   })
 
   t.test('a manager registers for any company and is the dealer’s manager', async (t) => {
@@ -642,7 +642,7 @@ t.test('registering a dealer', async (t) => {
       t.equal(answer.statusCode, 422, name)
       t.same(Object.keys(errorsOf(answer)).sort(), wrong, name)
       for (const message of Object.values(errorsOf(answer))) t.not(message, '', `${name}: says what`)
-      t.ok(spoken(answer, 'alert').length > 0, `${name}: and on the page`)
+      t.ok(textsByRole(answer, 'alert').length > 0, `${name}: and on the page`)
       for (const field of ['lastname', 'name', 'middlename', 'email'])
         t.equal(fieldOf(answer, field)?.value, String(fields[field] ?? ''), `${name}: ${field} stays`)
       t.equal(fieldOf(answer, 'password')?.value, '', `${name}: the password does not`)
@@ -693,7 +693,7 @@ t.test('registering a dealer', async (t) => {
     t.ok(newest(cabinet).id > gone)
   })
 
-  refusesBadBodies(t, {
+  testBadBodies(t, {
     browser: () => as('admin'),
     path: '/dealers/add',
     required: 'lastname',
@@ -830,7 +830,7 @@ t.test('changing a dealer', async (t) => {
     const answer = await admin.post(`/dealers/edit/${cast.daria}`, { ...full, version: opened })
     t.equal(answer.statusCode, 303)
     t.match(stored('daria'), { name: 'Мария', phone: 'theirs' })
-    t.ok(spoken(await admin.get(String(answer.headers.location)), 'status').length > 0, 'and says so')
+    t.ok(textsByRole(await admin.get(String(answer.headers.location)), 'status').length > 0, 'and says so')
   })
 
   t.test('where both changed the same field it is 409 with both versions, and nothing is saved', async (t) => {
@@ -903,7 +903,7 @@ t.test('changing a dealer', async (t) => {
     t.pass('stood')
   })
 
-  refusesBadBodies(t, {
+  testBadBodies(t, {
     browser: () => as('admin'),
     path: `/dealers/edit/${cast.vera}`,
     required: 'name',
@@ -1019,7 +1019,7 @@ t.test('deleting dealers', async (t) => {
       'orders stay',
     )
     t.equal(db.select().from(userPolicies).where(eq(userPolicies.user_id, cast.denis)).all().length, 0)
-    const [kept] = db.select().from(bin).all()
+    const [kept] = db.select().from(trash).all()
     t.match(kept, { entity: 'users', record_id: cast.denis, actor_id: cast.admin })
     t.equal(kept?.removed.rows[0]?.row.email, before?.email)
     t.match(JSON.stringify(kept?.removed.references), `"ids":[${cast.order}]`, 'the bin knows whose it was')
@@ -1031,7 +1031,7 @@ t.test('deleting dealers', async (t) => {
       .get()
     t.match(change, { action: 'delete', actor_id: cast.admin })
     t.notMatch(JSON.stringify(change), 'argon2id')
-    t.match(spoken(await admin.get('/dealers'), 'status').join(), /1/)
+    t.match(textsByRole(await admin.get('/dealers'), 'status').join(), /1/)
     t.equal((await admin.get(`/dealers/edit/${cast.denis}`)).statusCode, 404)
   })
 
@@ -1042,7 +1042,7 @@ t.test('deleting dealers', async (t) => {
     t.equal((await admin.post('/dealers/delete', { id: [cast.denis, 'word'] })).statusCode, 404)
     t.equal((await admin.post('/dealers/delete', { id: [cast.denis, cast.admin] })).statusCode, 404, 'somebody of another group')
     t.ok(exists(cast.denis) && exists(cast.daria) && exists(cast.admin))
-    t.equal(db.select().from(bin).all().length, 0)
+    t.equal(db.select().from(trash).all().length, 0)
     t.equal(
       (await maria.post('/dealers/delete', { id: [cast.denis, cast.vera, cast.roman] })).statusCode,
       303,
@@ -1056,7 +1056,7 @@ t.test('deleting dealers', async (t) => {
       new Set(
         db
           .select()
-          .from(bin)
+          .from(trash)
           .all()
           .map(({ batch }) => batch),
       ).size,
@@ -1148,7 +1148,7 @@ t.test('deleting dealers', async (t) => {
     t.notOk(isDocument(answer))
     t.equal(totalOf(answer, 'dealers'), 2)
     t.same(foundNames(cabinet, answer), ['ivan', 'roman'])
-    t.ok(spoken(answer, 'status').length > 0)
+    t.ok(textsByRole(answer, 'status').length > 0)
   })
 })
 

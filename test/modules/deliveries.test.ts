@@ -5,19 +5,19 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { openDatabase } from '../../src/database/open.ts'
 import { deliveries, notifications, orders, users } from '../../src/database/schema/index.ts'
-import { oddQueries } from '../support/bad-input.ts'
+import { invalidQueries } from '../support/bad-input.ts'
 import { type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
-import { plantCast, revoke } from '../support/cast.ts'
-import { cellsOf, elementById, spoken, textOf, totalOf } from '../support/html.ts'
-import { tell } from '../support/notices.ts'
-import { startPostOffice, startTelegram } from '../support/post.ts'
+import { revoke, seedCast } from '../support/cast.ts'
+import { startMailServer, startTelegram } from '../support/channel-servers.ts'
+import { templateFile } from '../support/database-template.ts'
+import { cellsOf, elementById, textOf, textsByRole, totalOf } from '../support/html.ts'
+import { notifyRecipients } from '../support/notify.ts'
 import { startService, temporaryFolder } from '../support/service.ts'
-import { templateFile } from '../support/template.ts'
 
 const token = '123:very-secret'
 
 async function start(test: typeof t, environment: Record<string, string> = {}) {
-  const office = await startPostOffice(test)
+  const office = await startMailServer(test)
   const telegram = await startTelegram(test)
   const channels = { SMTP_URL: office.url, TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_URL: telegram.url }
   const cabinet = await startCabinet(test, { environment: { ...channels, PUBLIC_URL: 'https://cabinet.example', ...environment } })
@@ -43,7 +43,7 @@ t.test('a change is told by mail and in Telegram', async (t) => {
   const { db, cast, office, telegram } = cabinet
   db.update(users).set({ tg_id: '42', language: 'ru' }).where(eq(users.id, cast.daria)).run()
   db.update(orders).set({ specification_number: 1003 }).run()
-  tell(cabinet, [cast.denis, cast.daria])
+  notifyRecipients(cabinet, [cast.denis, cast.daria])
   await until(() => all(cabinet).every(({ state }) => state === 'sent'))
 
   const letter = (to: string) => office.letters.find((one) => one.to === to)
@@ -76,19 +76,19 @@ t.test('a new order tells those whom its status names', async (t) => {
 t.test('mail that was not taken', async (t) => {
   const cabinet = await start(t as never)
   const { db, cast, office } = cabinet
-  const send = async (mood: typeof office.mood) => {
+  const send = async (mood: typeof office.replies) => {
     db.delete(deliveries).run()
     office.letters.length = 0
-    office.mood = mood
+    office.replies = mood
     // The greeting is for new connections only.
     office.hangUp()
     await pause(20)
-    tell(cabinet, [cast.denis])
+    notifyRecipients(cabinet, [cast.denis])
     await until(() => only(cabinet)?.attempts > 0)
     return only(cabinet)
   }
 
-  const passing: [string, typeof office.mood, RegExp][] = [
+  const passing: [string, typeof office.replies, RegExp][] = [
     ['a full mailbox', { RCPT: '452 Mailbox full' }, /452/],
     ['greylisting', { RCPT: '451 Try later' }, /451/],
     ['a busy server', { greeting: '421 Too busy' }, /421/],
@@ -103,7 +103,7 @@ t.test('mail that was not taken', async (t) => {
       t.equal(missed.state, 'waiting')
       t.match(missed.last_error, told)
       t.ok(missed.next_at > Date.now())
-      office.mood = {}
+      office.replies = {}
       laterOn(cabinet)
       await until(() => only(cabinet).state === 'sent')
       t.match(only(cabinet), { state: 'sent', attempts: 2, last_error: null })
@@ -113,14 +113,14 @@ t.test('mail that was not taken', async (t) => {
   t.test('a server that hangs up after taking the letter gets it twice, as one message', async (t) => {
     await send({ 'after data': 'drop' })
     t.equal(only(cabinet).state, 'waiting')
-    office.mood = {}
+    office.replies = {}
     laterOn(cabinet)
     await until(() => only(cabinet).state === 'sent')
     t.equal(office.letters.length, 2)
     t.equal(office.letters[0]?.messageId, office.letters[1]?.messageId)
   })
 
-  const final: [string, typeof office.mood][] = [
+  const final: [string, typeof office.replies][] = [
     ['an address that does not exist', { RCPT: '550 No such user' }],
     ['a letter that is refused for good', { 'after data': '554 Not wanted' }],
   ]
@@ -147,7 +147,7 @@ t.test('mail that was not taken', async (t) => {
   t.test('people switched off and orders deleted meanwhile are not written to', async (t) => {
     await send({ RCPT: '451 Try later' })
     db.update(users).set({ active: false }).where(eq(users.id, cast.denis)).run()
-    office.mood = {}
+    office.replies = {}
     laterOn(cabinet)
     await until(() => only(cabinet).state === 'failed')
     t.equal(only(cabinet).last_error, 'no-recipient')
@@ -169,7 +169,7 @@ t.test('Telegram', async (t) => {
     db.delete(deliveries).run()
     telegram.messages.length = 0
     telegram.answers = answers
-    tell(cabinet, [cast.denis])
+    notifyRecipients(cabinet, [cast.denis])
     await until(() => Boolean(only(cabinet)?.last_error) || only(cabinet)?.state === 'sent')
     return only(cabinet)
   }
@@ -220,8 +220,8 @@ t.test('administrators see what is sent, and try again', async (t) => {
   const { db, cast, office, telegram, as } = cabinet
   revoke(db, cast.clerk, 'order_can_view')
   db.update(users).set({ tg_id: '42' }).where(eq(users.id, cast.daria)).run()
-  office.mood = { RCPT: '550 No such user' }
-  tell(cabinet, [cast.denis, cast.daria])
+  office.replies = { RCPT: '550 No such user' }
+  notifyRecipients(cabinet, [cast.denis, cast.daria])
   await until(() => all(cabinet).every(({ state }) => state !== 'waiting'))
   const admin = await as('admin')
   const failed = () => all(cabinet).filter(({ state }) => state === 'failed')
@@ -242,7 +242,7 @@ t.test('administrators see what is sent, and try again', async (t) => {
     t.equal(totalOf(await admin.get('/outbox?state=sent'), 'outbox'), 1)
     t.equal(totalOf(await admin.get('/outbox?channel=email&q=denis'), 'outbox'), 1)
     t.match(textOf((await admin.get('/')).body), 'Outbox Waiting: 2', 'and the menu tells of what failed')
-    for (const query of [...oddQueries, 'state=__proto__', 'channel=x'])
+    for (const query of [...invalidQueries, 'state=__proto__', 'channel=x'])
       t.equal((await admin.get(`/outbox?${query}`)).statusCode, 200, query)
   })
 
@@ -257,38 +257,38 @@ t.test('administrators see what is sent, and try again', async (t) => {
   })
 
   t.test('what failed is sent again, what was sent is not', async (t) => {
-    office.mood = {}
+    office.replies = {}
     const answer = await admin.post(`/outbox/${id}/retry`, { state: 'failed' })
     t.equal(answer.headers.location, '/outbox?state=failed')
     await until(() => all(cabinet).some((one) => one.id === id && one.state === 'sent'))
     t.equal(office.letters.length, 1)
     t.equal((await admin.post(`/outbox/${id}/retry`)).statusCode, 409)
     const fragment = await admin.post(`/outbox/${failed()[0]?.id}/retry`, {}, htmx)
-    t.match(spoken(fragment, 'status'), ['The notification is being sent again.'])
+    t.match(textsByRole(fragment, 'status'), ['The notification is being sent again.'])
     await until(() => all(cabinet).every(({ state }) => state === 'sent'))
     t.same([office.letters.length, telegram.messages.length], [2, 1])
   })
 })
 
 t.test('a service killed between handing a letter over and noting it sends it once more when it comes back', async (t) => {
-  const office = await startPostOffice(t)
+  const office = await startMailServer(t)
   const DATA_DIR = temporaryFolder(t)
   copyFileSync(templateFile(), join(DATA_DIR, 'cabinet.sqlite'))
   const db = openDatabase(join(DATA_DIR, 'cabinet.sqlite'))
   t.teardown(() => db.$client.close())
-  const cast = plantCast(db)
+  const cast = seedCast(db)
   const notification_id = Number(
     db.insert(notifications).values({ user_id: cast.denis, order_id: cast.order, status_name: 'Paid', created_at: Date.now() }).run()
       .lastInsertRowid,
   )
   db.insert(deliveries).values({ notification_id, channel: 'email', next_at: Date.now() }).run()
 
-  office.mood = { 'after data': 'silence' }
+  office.replies = { 'after data': 'silence' }
   const killed = await startService(t, { DATA_DIR, SMTP_URL: office.url })
   await until(() => office.letters.length === 1)
   await killed.kill()
   t.match(only({ db }), { state: 'waiting', attempts: 0 })
-  office.mood = {}
+  office.replies = {}
   await startService(t, { DATA_DIR, SMTP_URL: office.url })
   await until(() => only({ db }).state === 'sent')
   t.equal(office.letters.length, 2)
@@ -297,8 +297,8 @@ t.test('a service killed between handing a letter over and noting it sends it on
 
 t.test('a server that does not answer does not keep the service from closing', async (t) => {
   const cabinet = await start(t as never)
-  cabinet.office.mood = { 'after data': 'silence' }
-  tell(cabinet, [cabinet.cast.denis])
+  cabinet.office.replies = { 'after data': 'silence' }
+  notifyRecipients(cabinet, [cabinet.cast.denis])
   await until(() => cabinet.office.letters.length === 1)
   await cabinet.app.close()
   t.match(only(cabinet), { state: 'waiting', attempts: 0 }, 'what became of it is not known')

@@ -1,12 +1,12 @@
 import { eq, getTableColumns, getTableName } from 'drizzle-orm'
 import t from 'tap'
-import { aroundDifference } from '../../src/core/difference.ts'
+import { excerptDifference } from '../../src/core/difference-excerpt.ts'
 import { write } from '../../src/database/open.ts'
 import { createRecord } from '../../src/database/records.ts'
-import { tableNamed } from '../../src/database/references.ts'
+import { tableByName } from '../../src/database/references.ts'
 import { categories, categoryCompany, changes, companies, uploads, users } from '../../src/database/schema/index.ts'
 import { createNews, findNews, updateNews } from '../../src/modules/news/news.ts'
-import { toldFields } from '../../src/web/history/fields.ts'
+import { historyFields } from '../../src/web/history/fields.ts'
 import { type Answer, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
 import { isDocument, rowsOf, tagsOf, textOf, totalOf } from '../support/html.ts'
@@ -227,8 +227,8 @@ t.test('every column of every record is told, or kept from people on purpose', a
     orders: ['owner_company_id', 'owner_manager_id'],
   }
   for (const entity of new Set(app.cards.map(({ table }) => getTableName(table)))) {
-    const told = toldFields(app, entity)
-    const untold = Object.keys(getTableColumns(tableNamed(entity))).filter((column) => !told.has(column) && !silent.has(column))
+    const told = historyFields(app, entity)
+    const untold = Object.keys(getTableColumns(tableByName(entity))).filter((column) => !told.has(column) && !silent.has(column))
     t.same(
       untold.filter((column) => !also[entity]?.includes(column)),
       [],
@@ -249,8 +249,8 @@ t.test('long texts are shown where they differ', async (t) => {
   updateNews(db, findNews(db, id) as never, { description: `${long}new</p>` }, author)
   const answer = await (await as('root')).get(`/news/edit/${id}?tab=history`)
   t.match(first(answer, 'history')?.fields[0], /^Text: ….{30,50}old<\/p> → ….{30,50}new<\/p>$/)
-  t.same(aroundDifference('a', 'b'), ['a', 'b'])
-  t.same(aroundDifference('', 'x'.repeat(300)), ['', `${'x'.repeat(200)}…`])
+  t.same(excerptDifference('a', 'b'), ['a', 'b'])
+  t.same(excerptDifference('', 'x'.repeat(300)), ['', `${'x'.repeat(200)}…`])
 })
 
 t.test('the same page in Russian, and bad input', async (t) => {

@@ -4,14 +4,26 @@ import { eq, isNull } from 'drizzle-orm'
 import sharp from 'sharp'
 import t from 'tap'
 import { isDue } from '../../src/core/publication.ts'
-import { bin, changes, news, uploads } from '../../src/database/schema/index.ts'
+import { changes, news, trash, uploads } from '../../src/database/schema/index.ts'
 import { createNews } from '../../src/modules/news/news.ts'
-import { publishDue } from '../../src/modules/news/publishing.ts'
+import { publishDue } from '../../src/modules/news/publish-due.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
-import { oddQueries, refusesBadBodies } from '../support/bad-input.ts'
+import { invalidQueries, testBadBodies } from '../support/bad-input.ts'
 import { type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
-import { cellsOf, columnsOf, errorsOf, fieldOf, idsOf, isDocument, rowsOf, spoken, switchOf, textOf, totalOf } from '../support/html.ts'
+import {
+  cellsOf,
+  columnsOf,
+  errorsOf,
+  fieldOf,
+  idsOf,
+  isDocument,
+  rowsOf,
+  switchOf,
+  textOf,
+  textsByRole,
+  totalOf,
+} from '../support/html.ts'
 
 t.setTimeout(300_000)
 
@@ -104,7 +116,7 @@ t.test('the list', async (t) => {
   t.same(idsOf(await root.get('/news?q=alpha'), 'news'), [], 'by name alone')
   t.match(list.body, /size=50[\s\S]*size=all/)
   t.notMatch(await (await root.get('/news', htmx)).body, '<html')
-  for (const query of oddQueries) t.equal((await root.get(`/news?${query}`)).statusCode, 200, query)
+  for (const query of invalidQueries) t.equal((await root.get(`/news?${query}`)).statusCode, 200, query)
   const html = add({ description: '<p>One</p><script>x</script>' })
   await root.post(`/news/edit/${html}`, { description: '<p>Two <b>words</b></p><script>x</script>' })
   t.equal(rowsOf(await root.get('/news'), 'news')[0]?.cells.description, 'Two words', 'plain text')
@@ -172,7 +184,7 @@ t.test('the form', async (t) => {
   t.equal(stored(id)?.publishedon, new Date(2026, 5, 1, 10, 20).getTime())
   const history = db.select().from(changes).where(eq(changes.entity, 'news')).all()
   t.notMatch(JSON.stringify(history.map((change) => Object.keys(change.fields))), /shown|excerpt|search/)
-  refusesBadBodies(t, {
+  testBadBodies(t, {
     browser: async () => root,
     path: '/news/add',
     required: 'name',
@@ -434,7 +446,7 @@ t.test('pictures', async (t) => {
       const answer = await send(root, address, [['images[file]', content]])
       t.equal(answer.statusCode, status)
       t.ok(
-        [errorsOf(answer).images, ...spoken(answer, 'alert')].some((text) => text?.includes(message)),
+        [errorsOf(answer).images, ...textsByRole(answer, 'alert')].some((text) => text?.includes(message)),
         message,
       )
     }
@@ -457,7 +469,7 @@ t.test('pictures', async (t) => {
 
   const kept = stored(id)?.images as string[]
   await root.post('/news/delete', { id })
-  t.equal(db.select().from(bin).all().length, 1)
+  t.equal(db.select().from(trash).all().length, 1)
   db.update(uploads)
     .set({ at: Date.now() - 25 * 3600_000 })
     .run()
@@ -512,7 +524,7 @@ t.test('a picture of more frames than anybody watches is refused before it is dr
 
 t.test('an older edition of what is shown is worked out again at the start', async (t) => {
   const { add, stored, db, app } = await open(t)
-  const { renewShown } = await import('../../src/modules/news/renewing.ts')
+  const { resanitizeNews: renewShown } = await import('../../src/modules/news/resanitize.ts')
   const ids = Array.from({ length: 120 }, () => add({ description: '<p onclick="x">A</p>', shown: '<p onclick="x">A</p>' }))
   renewShown(app.db)
   t.match(stored(ids[0] as number)?.shown, 'onclick', 'this edition was here already')

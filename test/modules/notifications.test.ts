@@ -3,12 +3,12 @@ import t from 'tap'
 import { write } from '../../src/database/open.ts'
 import { deliveries, notifications, orders, sessions, users } from '../../src/database/schema/index.ts'
 import { queueNotifications } from '../../src/modules/notifications/queue.ts'
-import { forgetOldRows } from '../../src/web/housekeeping.ts'
-import { oddQueries } from '../support/bad-input.ts'
+import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
+import { invalidQueries } from '../support/bad-input.ts'
 import { type Answer, type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { type Name, revoke } from '../support/cast.ts'
 import { cellsOf, elementById, hiddenOf, isDocument, tagsOf, textOf, totalOf } from '../support/html.ts'
-import { tell } from '../support/notices.ts'
+import { notifyRecipients } from '../support/notify.ts'
 
 type Test = Pick<typeof t, 'teardown'>
 
@@ -20,7 +20,7 @@ t.test('queueing', async (t) => {
   db.update(users).set({ tg_id: '42' }).where(eq(users.id, cast.denis)).run()
 
   t.test('one person, one change, one message on each channel', async (t) => {
-    const change = tell(cabinet, [cast.denis, cast.maria, cast.denis])
+    const change = notifyRecipients(cabinet, [cast.denis, cast.maria, cast.denis])
     const again = { recipients: [cast.denis], order_id: cast.order, history_id: change, status_name: 'Paid' }
     write(db, () => queueNotifications(app, again))
     const stored = db.select().from(notifications).all()
@@ -31,7 +31,7 @@ t.test('queueing', async (t) => {
 
   t.test('people who are switched off find it when they come back, but nothing is sent to them', async (t) => {
     db.delete(notifications).run()
-    tell(cabinet, [cast.ivan])
+    notifyRecipients(cabinet, [cast.ivan])
     t.equal(db.select().from(notifications).all().length, 1)
     t.equal(db.select().from(deliveries).all().length, 0)
   })
@@ -40,7 +40,7 @@ t.test('queueing', async (t) => {
     db.delete(notifications).run()
     t.throws(() =>
       write(db, () => {
-        tell(cabinet, [cast.denis])
+        notifyRecipients(cabinet, [cast.denis])
         throw new Error('no')
       }),
     )
@@ -48,7 +48,7 @@ t.test('queueing', async (t) => {
   })
 
   t.test('nobody to tell is no trouble', async (t) => {
-    tell(cabinet, [])
+    notifyRecipients(cabinet, [])
     t.equal(db.select().from(notifications).all().length, 0)
   })
 })
@@ -75,7 +75,7 @@ t.test('the inbox', async (t) => {
   })
 
   t.test('shows what one was told, the newest first, and nobody else', async (t) => {
-    for (const status of ['Apply', 'Payment', 'Paid']) tell(cabinet, [cast.denis], status)
+    for (const status of ['Apply', 'Payment', 'Paid']) notifyRecipients(cabinet, [cast.denis], status)
     const page = await denis.get('/notifications')
     const [first, ...others] = inboxOf(page)
     t.equal(first, newest(cabinet).id)
@@ -96,7 +96,7 @@ t.test('the inbox', async (t) => {
     await denis.post(`/notifications/${newest(cabinet).id}/read`)
     t.equal(inboxOf(await denis.get('/notifications?unread=1')).length, 2)
     t.equal(totalOf(await denis.get('/notifications?unread=1', htmx), 'notifications'), 2)
-    for (const query of oddQueries) t.equal((await denis.get(`/notifications?${query}`)).statusCode, 200, query)
+    for (const query of invalidQueries) t.equal((await denis.get(`/notifications?${query}`)).statusCode, 200, query)
   })
 
   t.test('one is marked read, and unread again', async (t) => {
@@ -131,7 +131,7 @@ t.test('the inbox', async (t) => {
     const page = await denis.get('/notifications')
     const [seen] = hiddenOf(page, 'newest')
     t.equal(Number(seen), newest(cabinet).id)
-    tell(cabinet, [cast.denis], 'Production')
+    notifyRecipients(cabinet, [cast.denis], 'Production')
     await denis.post('/notifications/read', { newest: seen as string })
     t.match(bellOf(await denis.get('/')), '1 unread')
     t.equal((await denis.post('/notifications/read')).statusCode, 303)
@@ -180,7 +180,7 @@ t.test('the inbox', async (t) => {
     db.delete(notifications).run()
     for (const read_at of [old, Date.now(), null])
       db.insert(notifications).values({ user_id: cast.denis, status_name: 'Paid', created_at: old, read_at }).run()
-    forgetOldRows(cabinet.app)
+    deleteExpiredRows(cabinet.app)
     t.same(
       db
         .select()
@@ -232,8 +232,8 @@ t.test('the stream', async (t) => {
     t.equal(answer.headers.get('x-accel-buffering'), 'no')
     t.match(answer.headers.get('cache-control'), 'no-store')
     t.equal(await next(), 'unread nothing unread')
-    tell(cabinet, [cast.daria])
-    tell(cabinet, [cast.denis, cast.daria])
+    notifyRecipients(cabinet, [cast.daria])
+    notifyRecipients(cabinet, [cast.denis, cast.daria])
     t.equal(await next(), 'unread 1 1 unread')
     await denis.post(`/notifications/read`)
     t.equal(await next(), 'unread nothing unread')
@@ -255,7 +255,7 @@ t.test('the stream', async (t) => {
       const { next } = await listen(t, cabinet, await as(name))
       await next()
       await end()
-      tell(cabinet, [cast.vera, cast.roman, cast.root, cast.denis])
+      notifyRecipients(cabinet, [cast.vera, cast.roman, cast.root, cast.denis])
       t.equal(await next(), 'end', 'and tells nothing more')
       t.equal(await next(), undefined)
     })
@@ -282,7 +282,7 @@ t.test('the stream', async (t) => {
     const { next } = await listen(t, cabinet, admin)
     await next()
     revoke(db, cast.admin, 'dealer_can_auth')
-    tell(cabinet, [cast.denis])
+    notifyRecipients(cabinet, [cast.denis])
     t.equal(await next(), 'end')
     t.match((await admin.get('/notifications/unread')).headers.location, '/login')
     const answer = await admin.post('/notifications/read')

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import t from 'tap'
-import type { StatusPolicyKey } from '../../src/core/workflow.ts'
+import type { StatusPolicyKey } from '../../src/core/default-workflow.ts'
 import type { Database } from '../../src/database/open.ts'
 import {
   categories,
@@ -17,10 +17,10 @@ import {
   statusPolicies,
   users,
 } from '../../src/database/schema/index.ts'
-import { refusesBadBodies } from '../support/bad-input.ts'
+import { testBadBodies } from '../support/bad-input.ts'
 import { type Answer, type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, names, revoke } from '../support/cast.ts'
-import { controlsOf, elementById, errorsOf, fieldOf, spoken, tagsOf, textOf } from '../support/html.ts'
+import { controlsOf, elementById, errorsOf, fieldOf, tagsOf, textOf, textsByRole } from '../support/html.ts'
 
 const orderOf = (db: Database, id: number) => db.select().from(orders).where(eq(orders.id, id)).get() as typeof orders.$inferSelect
 const linesOf = (db: Database, id: number) => db.select().from(orderItems).where(eq(orderItems.order_id, id)).orderBy(orderItems.id).all()
@@ -50,7 +50,7 @@ const idOf = (answer: Answer) => Number(/\/orders\/edit\/(\d+)/.exec(String(answ
 
 async function place(browser: Browser, fields: Fields = {}): Promise<number> {
   const answer = await browser.post('/orders/add', fields)
-  if (answer.statusCode !== 303) throw new Error(`${answer.statusCode} ${JSON.stringify(errorsOf(answer))} ${spoken(answer, 'alert')}`)
+  if (answer.statusCode !== 303) throw new Error(`${answer.statusCode} ${JSON.stringify(errorsOf(answer))} ${textsByRole(answer, 'alert')}`)
   return idOf(answer)
 }
 
@@ -323,7 +323,7 @@ t.test('bad input is refused at its field, nothing saved, nothing typed lost', a
 
 t.test('malformed bodies', async (t) => {
   const { as, db } = await openShop(t)
-  refusesBadBodies(t, { browser: () => as('denis'), path: '/orders/add', required: 'items[0][name]', unchanged: () => everything(db) })
+  testBadBodies(t, { browser: () => as('denis'), path: '/orders/add', required: 'items[0][name]', unchanged: () => everything(db) })
 })
 
 t.test('lines keep who they are and their discount, unless their category changes', async (t) => {

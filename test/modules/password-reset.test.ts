@@ -5,15 +5,15 @@ import t from 'tap'
 import { changes, passwordResets, sessions, signInFailures, users } from '../../src/database/schema/index.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { emailOf, password } from '../support/cast.ts'
-import { errorsOf, fieldOf, spoken, textOf } from '../support/html.ts'
-import { type Letter, startPostOffice } from '../support/post.ts'
+import { type Mail, startMailServer } from '../support/channel-servers.ts'
+import { errorsOf, fieldOf, textOf, textsByRole } from '../support/html.ts'
 
 const minute = 60_000
 const fresh = 'a brand new password'
 const origin = 'https://cabinet.example'
 
 async function open() {
-  const office = await startPostOffice(t)
+  const office = await startMailServer(t)
   const cabinet = await startCabinet(t, {
     environment: { SMTP_URL: office.url, MAIL_FROM: 'cabinet@example.com', PUBLIC_URL: origin, TRUST_PROXY: 'on' },
   })
@@ -24,7 +24,7 @@ async function open() {
     return office.letters
   }
   /** The links of the last of so many letters. */
-  const linksOf = async (count: number) => pathsIn((await received(count)).at(-1) as Letter)
+  const linksOf = async (count: number) => pathsIn((await received(count)).at(-1) as Mail)
   /** A minute has gone by since the last mail. */
   const later = () =>
     cabinet.db
@@ -34,7 +34,7 @@ async function open() {
   return { ...cabinet, office, ask, received, linksOf, later }
 }
 
-const pathsIn = (letter: Letter) => [...letter.text.matchAll(/https?:\/\/\S+/g)].map(([link]) => new URL(link).pathname)
+const pathsIn = (letter: Mail) => [...letter.text.matchAll(/https?:\/\/\S+/g)].map(([link]) => new URL(link).pathname)
 
 const signIn = ({ newBrowser }: Pick<Cabinet, 'newBrowser'>, email: string, word: string) =>
   newBrowser().post('/login', { email, password: word })
@@ -49,10 +49,10 @@ t.test('a forgotten password', async (t) => {
   const answer = await ask(` ${emailOf('maria').toUpperCase()} `)
   t.equal(answer.statusCode, 303)
   t.same(answer.cookies, [])
-  t.equal(spoken(await outsider.get(String(answer.headers.location)), 'status').length, 1)
+  t.equal(textsByRole(await outsider.get(String(answer.headers.location)), 'status').length, 1)
 
   const [link = ''] = await linksOf(1)
-  const [letter] = office.letters as [Letter]
+  const [letter] = office.letters as [Mail]
   t.match(letter, { to: emailOf('maria'), subject: 'A new password for the dealer cabinet' }, 'it goes to the address of the account')
   t.ok(letter.text.includes(`${origin}/password/reset/`))
   const stored = JSON.stringify(db.select().from(passwordResets).all())
@@ -74,7 +74,7 @@ t.test('a forgotten password', async (t) => {
   const done = await outsider.post(link, { password: fresh })
   t.equal(done.statusCode, 303)
   t.match(done.headers.location, /^\/login/)
-  t.equal(spoken(await outsider.get(String(done.headers.location)), 'status').length, 1)
+  t.equal(textsByRole(await outsider.get(String(done.headers.location)), 'status').length, 1)
   t.equal((await maria.get('/')).statusCode, 303, 'her sessions have ended')
   t.equal(db.select().from(sessions).where(eq(sessions.user_id, cast.maria)).all().length, 0)
   t.equal(db.select().from(signInFailures).all().length, 0, 'her failed attempts are forgotten')
@@ -200,9 +200,9 @@ t.test('an address of several accounts gets one mail with a link for each', asyn
 
 t.test('a mail server that refuses is asked again', async (t) => {
   const { ask, office, linksOf, newBrowser } = await open()
-  office.mood = {
+  office.replies = {
     get MAIL() {
-      office.mood = {}
+      office.replies = {}
       return '451 Try later'
     },
   }

@@ -2,10 +2,10 @@ import { desc, eq } from 'drizzle-orm'
 import t from 'tap'
 import type { Database } from '../../src/database/open.ts'
 import { changes, sessions, users } from '../../src/database/schema/index.ts'
-import { refusesBadBodies } from '../support/bad-input.ts'
+import { testBadBodies } from '../support/bad-input.ts'
 import { type Answer, type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { emailOf, type Name, names, password } from '../support/cast.ts'
-import { controlsOf, elementById, errorsOf, hiddenOf, isDocument, rowsOf, spoken, textOf } from '../support/html.ts'
+import { controlsOf, elementById, errorsOf, hiddenOf, isDocument, rowsOf, textOf, textsByRole } from '../support/html.ts'
 
 const own = ['lastname', 'name', 'middlename', 'phone', 'tg_id', 'language', 'theme', 'current_password', 'password']
 
@@ -136,14 +136,14 @@ t.test('bad input stands at its field and saves nothing', async (t) => {
     t.equal(answer.statusCode, 422, `${field}=${value.slice(0, 12)}`)
     t.same(Object.keys(errorsOf(answer)), [wrong])
     t.equal(fieldOf(answer, 'middlename')?.value, 'typed')
-    t.equal(spoken(answer, 'alert').length, 1)
+    t.equal(textsByRole(answer, 'alert').length, 1)
   }
   for (const field of own)
     t.match(errorsOf(await clerk.post('/profile', { [field]: ['abcdefgh', 'abcdefgi'] })), { [field]: /more than once/ })
   t.same(userOf(db, cast.clerk), { ...before, last_auth: userOf(db, cast.clerk).last_auth })
 })
 
-refusesBadBodies(t, {
+testBadBodies(t, {
   browser: () => strict.as('clerk'),
   path: '/profile',
   required: 'lastname',
@@ -154,7 +154,7 @@ t.test('language and theme count at once, and none means the browser', async (t)
   const { as } = await startCabinet(t)
   const clerk = await as('clerk')
   await clerk.post('/profile', { language: 'ru', theme: 'dark' })
-  t.same(spoken(await clerk.get('/profile'), 'status').slice(0, 1), ['Сохранено.'], 'the very next page speaks it')
+  t.same(textsByRole(await clerk.get('/profile'), 'status').slice(0, 1), ['Сохранено.'], 'the very next page speaks it')
   t.match((await clerk.get('/')).body, /<html lang="ru" data-bs-theme="dark">/)
   await clerk.post('/profile', { language: '', theme: '' })
   t.match((await clerk.get('/', { 'accept-language': 'en' })).body, /<html lang="en">/)
@@ -191,7 +191,7 @@ t.test('a new password ends every other session and every impersonation, but not
   await root.get(`/impersonate/${cast.denis}`)
   const answer = await here.post('/profile', { current_password: password, password: 'another password' })
   t.equal(answer.statusCode, 303)
-  t.equal(spoken(await here.get('/profile'), 'status')[0], 'Saved.')
+  t.equal(textsByRole(await here.get('/profile'), 'status')[0], 'Saved.')
   t.match(await there.get('/profile'), { statusCode: 303, headers: { location: /\/login/ } })
   t.equal((await root.get('/profile')).statusCode, 303, 'the impersonation has ended')
   t.notMatch((await root.get('/')).body, 'id="impersonation"')
@@ -248,7 +248,7 @@ t.test('what others changed meanwhile is told, in the words of the person', asyn
   const { version } = userOf(db, cast.clerk)
   await (await as('root')).post(`/admins/edit/${cast.clerk}`, { email: 'klara@example.com', position: 'Clerk' })
   await clerk.post('/profile', { version, name: 'Klavdia' })
-  t.match(spoken(await clerk.get('/profile'), 'status')[0], 'somebody else changed: Email.')
+  t.match(textsByRole(await clerk.get('/profile'), 'status')[0], 'somebody else changed: Email.')
   await clerk.post('/profile', { version, language: 'en' })
   const clash = await clerk.post('/profile', { version, language: 'ru' })
   t.equal(clash.statusCode, 409)

@@ -12,9 +12,9 @@ import {
   idsOf,
   isDocument,
   rowsOf,
-  spoken,
   switchOf,
   tagsOf,
+  textsByRole,
   totalOf,
 } from '../support/html.ts'
 
@@ -331,7 +331,7 @@ t.test('their order', async (t) => {
     const answer = await root.post('/statuses/order', { id })
     t.equal(answer.statusCode, 422, what)
     t.same(idsOf(answer, 'statuses'), expected, 'the true order is shown again')
-    t.equal(spoken(answer, 'alert').length, 1)
+    t.equal(textsByRole(answer, 'alert').length, 1)
     t.equal((await root.post('/statuses/order', { id }, htmx)).statusCode, 422)
   }
   t.same(await order(), expected)
@@ -384,7 +384,7 @@ t.test('deleting a status that orders use', async (t) => {
   for (const move_to of [1, 99, 'apply']) {
     const refused = await root.post('/statuses/delete', { id: 1, move_to }, htmx)
     t.equal(refused.statusCode, 422, `to ${move_to}`)
-    t.match(spoken(refused, 'alert'), ['Choose another status for the orders.'])
+    t.match(textsByRole(refused, 'alert'), ['Choose another status for the orders.'])
     t.ok(fieldOf(refused, 'move_to'), 'the question is asked again')
   }
   t.equal((await root.post('/statuses/delete', { id: [1, 99] })).statusCode, 404, 'an unknown one refuses the whole')
@@ -422,7 +422,7 @@ t.test('under the strict rules a status that orders use stays', async (t) => {
   t.notOk((await clerk.get('/statuses/delete?id=1')).body.includes('btn-danger'), 'nothing is offered that would be refused')
   const refused = await root.post('/statuses/delete', { id: 1 })
   t.equal(refused.statusCode, 422)
-  t.match(spoken(refused, 'alert'), ['Not deleted: 1 order is in these statuses.'])
+  t.match(textsByRole(refused, 'alert'), ['Not deleted: 1 order is in these statuses.'])
   t.equal(orderOf(cabinet)?.status_id, 1)
   t.equal((await root.post('/statuses/delete', { id: 1, move_to: 2 })).statusCode, 303, 'its orders moved, it may go')
   t.equal((await root.post('/statuses/delete', { id: 9 })).statusCode, 303, 'one that no order uses')

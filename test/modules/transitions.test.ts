@@ -1,7 +1,7 @@
 import { and, desc, eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
-import { defaultStatuses } from '../../src/core/workflow.ts'
+import { defaultStatuses } from '../../src/core/default-workflow.ts'
 import { write } from '../../src/database/open.ts'
 import {
   changes,
@@ -13,13 +13,13 @@ import {
   statusTransitions,
   users,
 } from '../../src/database/schema/index.ts'
+import { performDryRun } from '../../src/modules/orders/dry-run/dry-run.ts'
 import { findOrder, type Order } from '../../src/modules/orders/order.ts'
-import { enterStatus } from '../../src/modules/orders/status-change.ts'
-import { tryOut } from '../../src/modules/orders/trying/trial.ts'
+import { changeStatus } from '../../src/modules/orders/status-change.ts'
 import { loadWorkflow } from '../../src/modules/workflow/load.ts'
 import { type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
-import { attributesOf, controlsOf, elementById, errorsOf, spoken, textOf } from '../support/html.ts'
+import { attributesOf, controlsOf, elementById, errorsOf, textOf, textsByRole } from '../support/html.ts'
 
 const statusIds = Object.fromEntries(defaultStatuses.map(({ status_key, id }) => [status_key, id]))
 const idOf = (key: string) => statusIds[key] as number
@@ -208,7 +208,7 @@ t.test('two at once: one moves the order, the other is told what happened', asyn
   t.same(answers.map(({ statusCode }) => statusCode).sort(), [303, 409])
   t.equal(stepsOf(cabinet, order).length, 1)
   const loser = answers.find(({ statusCode }) => statusCode === 409) as (typeof answers)[number]
-  t.match(spoken(loser, 'alert').join(), /has moved on meanwhile/)
+  t.match(textsByRole(loser, 'alert').join(), /has moved on meanwhile/)
   t.equal(orderOf(cabinet, order).status_id, stepsOf(cabinet, order)[0]?.to_status_id)
 })
 
@@ -271,14 +271,14 @@ t.test('recipients: by the four flags, each person once, nobody who is switched 
     const workflow = loadWorkflow(db)
     const to = workflow.statuses.find(({ id }) => id === idOf('paid'))
     if (!to) throw new Error('no status')
-    const { told } = write(db, () => enterStatus(cabinet.app, orderOf(cabinet, cast.order), { workflow, to }, { id: null, name: 'x' }))
+    const { notified } = write(db, () => changeStatus(cabinet.app, orderOf(cabinet, cast.order), { workflow, to }, { id: null, name: 'x' }))
     const stored = db
       .select()
       .from(notifications)
       .where(eq(notifications.history_id, stepsOf(cabinet, cast.order)[0]?.id as number))
       .all()
-    t.same(stored.map(({ user_id }) => user_id).sort(byNumber), [...told].sort(byNumber))
-    return told.sort(byNumber)
+    t.same(stored.map(({ user_id }) => user_id).sort(byNumber), [...notified].sort(byNumber))
+    return notified.sort(byNumber)
   }
   const setFlags = (on: string[]) =>
     db
@@ -429,19 +429,19 @@ t.test('trying out tells exactly what really happens, and keeps nothing', async 
     .where(eq(statusTransitions.id, path[2]?.id as number))
     .run()
   const before = dump(cabinet)
-  const tried = tryOut(app, { orderId: order, role: 'administrator', path: path.map(({ id }) => id) })
+  const tried = performDryRun(app, { orderId: order, role: 'administrator', transitionIds: path.map(({ id }) => id) })
   t.same(dump(cabinet), before, 'nothing is kept')
   t.equal(tried.steps.length, 5)
-  t.equal(tried.at?.status_key, 'pickup')
+  t.equal(tried.currentStatus?.status_key, 'pickup')
   const values: Fields = { payment: 'card', receiver: 'Anna', date_make: '2026-12-01', phone: '1' }
   const clerk = await as('clerk')
   for (const [index, way] of path.entries()) {
     const step = tried.steps[index]
     const bare = await move(clerk, order, way.id)
-    if (step?.asked.length) {
-      t.same(Object.keys(errorsOf(bare)).sort(), [...step.asked].sort(), 'asked')
+    if (step?.missing.length) {
+      t.same(Object.keys(errorsOf(bare)).sort(), [...step.missing].sort(), 'asked')
       t.equal(
-        (await move(clerk, order, way.id, Object.fromEntries(step.asked.map((field) => [field, values[field] as string])))).statusCode,
+        (await move(clerk, order, way.id, Object.fromEntries(step.missing.map((field) => [field, values[field] as string])))).statusCode,
         303,
       )
     } else t.equal(bare.statusCode, 303)
@@ -452,10 +452,10 @@ t.test('trying out tells exactly what really happens, and keeps nothing', async 
       .from(notifications)
       .where(eq(notifications.history_id, real?.id as number))
       .all()
-    t.same(told.map(({ user_id }) => user_id).sort(byNumber), [...(step?.told ?? [])].sort(byNumber), 'told')
+    t.same(told.map(({ user_id }) => user_id).sort(byNumber), [...(step?.notified ?? [])].sort(byNumber), 'told')
   }
   t.same(
-    tryOut(app, { orderId: order, role: 'dealer', path: [] }).ways.map(({ allowed }) => allowed),
+    performDryRun(app, { orderId: order, role: 'dealer', transitionIds: [] }).transitions.map(({ allowed }) => allowed),
     [false, false],
   )
   const page = await clerk.get('/orders/try')

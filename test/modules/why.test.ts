@@ -3,19 +3,19 @@ import fc from 'fast-check'
 import t from 'tap'
 import { type Actor, allows } from '../../src/core/access.ts'
 import { type PolicyKey, policyKeys } from '../../src/core/policies.ts'
-import { changes, policies, rightRequests, userPolicies, users } from '../../src/database/schema/index.ts'
-import { administrators } from '../../src/modules/admins/kind.ts'
-import { managers } from '../../src/modules/managers/kind.ts'
-import { abilitiesOf, actionLabels } from '../../src/modules/people/abilities.ts'
-import type { User } from '../../src/modules/people/accounts.ts'
-import { mayDecide } from '../../src/modules/people/requests/access.ts'
-import type { RightRequest } from '../../src/modules/people/requests/requests.ts'
-import { maySet, rightsRules } from '../../src/modules/people/rights/access.ts'
-import { productions } from '../../src/modules/productions/kind.ts'
-import { translator } from '../../src/web/i18n/translate.ts'
+import { accessRequests, changes, policies, userPolicies, users } from '../../src/database/schema/index.ts'
+import { translator } from '../../src/i18n/translate.ts'
+import { decisionRule } from '../../src/modules/users/access-requests/access.ts'
+import type { AccessRequest } from '../../src/modules/users/access-requests/access-request.ts'
+import { actionLabels, summarizeAccess } from '../../src/modules/users/access-tab.ts'
+import type { User } from '../../src/modules/users/accounts.ts'
+import { administratorType } from '../../src/modules/users/admins/user-type.ts'
+import { managerType } from '../../src/modules/users/managers/user-type.ts'
+import { productionType } from '../../src/modules/users/productions/user-type.ts'
+import { maySetRight, rightsRules } from '../../src/modules/users/rights/access.ts'
 import { type Answer, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, names, revoke } from '../support/cast.ts'
-import { elementById, fieldOf, hiddenOf, spoken, textOf } from '../support/html.ts'
+import { elementById, fieldOf, hiddenOf, textOf, textsByRole } from '../support/html.ts'
 
 const path = '/rights/requests'
 const russian = { 'accept-language': 'ru' }
@@ -23,22 +23,22 @@ const russian = { 'accept-language': 'ru' }
 const stored = ({ db }: Cabinet) =>
   db
     .select({
-      user: rightRequests.user_id,
+      user: accessRequests.user_id,
       key: policies.key,
-      note: rightRequests.note,
-      state: rightRequests.state,
-      by: rightRequests.decided_by,
+      note: accessRequests.note,
+      state: accessRequests.state,
+      by: accessRequests.decided_by,
     })
-    .from(rightRequests)
-    .innerJoin(policies, eq(policies.id, rightRequests.policy_id))
-    .orderBy(rightRequests.id)
+    .from(accessRequests)
+    .innerJoin(policies, eq(policies.id, accessRequests.policy_id))
+    .orderBy(accessRequests.id)
     .all()
 
 const lastId = ({ db }: Cabinet) =>
   Math.max(
     ...db
-      .select({ id: rightRequests.id })
-      .from(rightRequests)
+      .select({ id: accessRequests.id })
+      .from(accessRequests)
       .all()
       .map(({ id }) => id),
   )
@@ -49,8 +49,8 @@ function holds({ db }: Cabinet, userId: number, key: PolicyKey): boolean {
   return rows.some((row) => row.user === userId && row.key === key && row.value)
 }
 
-const alert = (answer: Answer) => spoken(answer, 'alert').join(' ')
-const told = async (browser: Awaited<ReturnType<Cabinet['as']>>) => spoken(await browser.get(path), 'status').join(' ')
+const alert = (answer: Answer) => textsByRole(answer, 'alert').join(' ')
+const told = async (browser: Awaited<ReturnType<Cabinet['as']>>) => textsByRole(await browser.get(path), 'status').join(' ')
 const offered = ({ body }: Answer) => [...body.matchAll(/name="policy_key" value="(\w+)"/g)].map(([, key]) => key)
 
 t.test('a refused page says what is missing', async (t) => {
@@ -166,7 +166,7 @@ t.test('asking for a right', async (t) => {
   t.test('dies with the person', async (t) => {
     await (await as('plain')).post(path, { policy_key: 'manager_can_view' })
     await (await as('root')).post('/managers/delete', { id: cast.plain })
-    t.equal(db.select().from(rightRequests).where(eq(rightRequests.user_id, cast.plain)).get(), undefined)
+    t.equal(db.select().from(accessRequests).where(eq(accessRequests.user_id, cast.plain)).get(), undefined)
   })
 })
 
@@ -257,8 +257,8 @@ t.test('deciding', async (t) => {
 
 t.test('who decides a request is who may flip that switch', async (t) => {
   const { app, cast, db } = await startCabinet(t)
-  const kinds = [administrators(app), managers(), productions(app)]
-  const rule = mayDecide(kinds)
+  const kinds = [administratorType(app), managerType(), productionType(app)]
+  const rule = decisionRule(kinds)
   const everybody = db.select().from(users).all()
   const deciding = policyKeys.filter((key) => /^(admin|manager|production)_can_(view|edit_policy)$/.test(key))
   const staff = names.map((name) => everybody.find(({ id }) => id === cast[name]) as User)
@@ -270,9 +270,9 @@ t.test('who decides a request is who may flip that switch', async (t) => {
       (who, person, held) => {
         const actor = { ...who, policies: new Set<string>(held) } as Actor
         const kind = kinds.find(({ group }) => group === person.group_id)
-        const edit = kind?.rights && rightsRules(kind, kind.rights).edit
-        const expected = Boolean(edit && allows(edit, actor, person) && maySet(actor, 'dealer_can_view', true))
-        return allows(rule, actor, { person, key: 'dealer_can_view' } as RightRequest) === expected
+        const edit = kind?.rightsPolicy && rightsRules(kind, kind.rightsPolicy).edit
+        const expected = Boolean(edit && allows(edit, actor, person) && maySetRight(actor, 'dealer_can_view', true))
+        return allows(rule, actor, { person, key: 'dealer_can_view' } as AccessRequest) === expected
       },
     ),
     { numRuns: 1000 },
@@ -348,7 +348,7 @@ t.test('what somebody can do stands on their card', async (t) => {
       grant(db, cast.plain, ...held)
       const row = db.select().from(users).where(eq(users.id, cast.plain)).get()
       const person = { ...row, policies: new Set<string>(held) } as Actor
-      const places = abilitiesOf(app.menu, person, translator('en'))
+      const places = summarizeAccess(app.menu, person, translator('en'))
       for (const [index, { path, may }] of app.menu.entries()) {
         const of = (name: string) => places[index]?.actions.find((action) => action.name === name)?.can !== 'no'
         t.equal((await browser.get(path)).statusCode === 200, of(may ? 'list' : 'open'), `${held}: ${path}`)

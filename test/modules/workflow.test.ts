@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { defaultStatuses, defaultTransitions } from '../../src/core/workflow.ts'
-import { inkOn } from '../../src/modules/workflow/colours.ts'
-import { drawWorkflow } from '../../src/modules/workflow/drawing.ts'
+import { defaultStatuses, defaultTransitions } from '../../src/core/default-workflow.ts'
+import { translator } from '../../src/i18n/translate.ts'
+import { textColorOn } from '../../src/modules/workflow/colors.ts'
+import { buildWorkflowDiagram } from '../../src/modules/workflow/diagram.ts'
 import { loadWorkflow } from '../../src/modules/workflow/load.ts'
-import { drawPath, viewPath } from '../../src/modules/workflow/path.ts'
-import { translator } from '../../src/web/i18n/translate.ts'
+import { buildPathDiagram, presentPath } from '../../src/modules/workflow/order-path.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { elementById, fieldOf, tagsOf, textOf } from '../support/html.ts'
 import { anyWorkflow, defaultWorkflow } from '../support/workflow.ts'
@@ -29,7 +29,7 @@ t.test('a new installation has the workflow of the defaults', async (t) => {
 t.test('no box covers another, and no line runs through a box, however the statuses are connected', (t) => {
   fc.assert(
     fc.property(anyWorkflow, (workflow) => {
-      const drawing = drawWorkflow(workflow, english)
+      const drawing = buildWorkflowDiagram(workflow, english)
       for (const box of drawing.boxes) {
         const others = drawing.boxes.filter((other) => other !== box)
         if (others.some((other) => overlaps(box, other))) throw new Error(`${box.id} is covered`)
@@ -56,29 +56,29 @@ t.test('thirty statuses and a hundred ways are drawn with letters, no wider than
   const chain = many.slice(0, 29).map((_, at) => way(at + 1, at + 1, at + 2))
   const leaps = Array.from({ length: 71 }, (_, at) => way(at + 30, (at % 30) + 1, ((at * 7 + 11) % 30) + 1))
   const ways = [...chain, ...leaps.filter((one) => one.parent_status_id !== one.child_status_id)]
-  const drawing = drawWorkflow({ statuses: many, transitions: ways } as typeof defaultWorkflow, english)
+  const drawing = buildWorkflowDiagram({ statuses: many, transitions: ways } as typeof defaultWorkflow, english)
   t.equal(drawing.ways.length, ways.length)
-  t.equal(drawing.ways[0]?.words, 'DM')
+  t.equal(drawing.ways[0]?.label, 'DM')
   t.ok(drawing.width < 3000, `${drawing.width} wide`)
   t.end()
 })
 
 t.test('a role sees its ways only, and every status in its place', (t) => {
-  const all = drawWorkflow(defaultWorkflow, english)
-  const dealer = drawWorkflow(defaultWorkflow, english, 'dealer')
+  const all = buildWorkflowDiagram(defaultWorkflow, english)
+  const dealer = buildWorkflowDiagram(defaultWorkflow, english, 'dealer')
   t.same(dealer.boxes, all.boxes)
   t.same(
     dealer.ways.map((way) => way.title),
     ['New → Awaiting signing: dealer, manager', 'Awaiting payment → Under review: dealer, manager', 'New → Canceled: dealer, manager'],
   )
-  t.equal(drawWorkflow(defaultWorkflow, english, 'administrator').ways.length, 17)
-  t.equal(drawWorkflow(defaultWorkflow, english, 'dealers').ways.length, 0)
+  t.equal(buildWorkflowDiagram(defaultWorkflow, english, 'administrator').ways.length, 17)
+  t.equal(buildWorkflowDiagram(defaultWorkflow, english, 'dealers').ways.length, 0)
   t.end()
 })
 
 t.test('the path of an order: what was, what is, and what can be', (t) => {
-  const { boxes, ways } = drawPath(defaultWorkflow, { visited: [1, 3, 77, 2], current: 2, possible: [2, 11] })
-  const standing = Object.fromEntries(boxes.map((box) => [box.status_key, box.standing]))
+  const { boxes, ways } = buildPathDiagram(defaultWorkflow, { visited: [1, 3, 77, 2], current: 2, possible: [2, 11] })
+  const standing = Object.fromEntries(boxes.map((box) => [box.status_key, box.state]))
   t.match(standing, { new: 'visited', payment: 'next', apply: 'current', canceled: 'next', completed: 'other' })
   const walked = ways.filter((way) => way.kind === 'walked').map((way) => way.title)
   t.same(walked, ['New → Awaiting payment'], 'a step without a transition is drawn all the same, one through a deleted status is not')
@@ -87,10 +87,10 @@ t.test('the path of an order: what was, what is, and what can be', (t) => {
     ['2', '11'],
   )
   t.equal(
-    viewPath(defaultWorkflow, { visited: [1, 77, 2], current: 2, possible: [2, 11] }, english).words,
+    presentPath(defaultWorkflow, { visited: [1, 77, 2], current: 2, possible: [2, 11] }, english).description,
     'The way so far: New → Awaiting signing. Now: Awaiting signing. It can go on to: Awaiting payment, Canceled.',
   )
-  t.same(drawPath({ statuses: [], transitions: [] }, { visited: [4], current: null, possible: [] }).boxes, [])
+  t.same(buildPathDiagram({ statuses: [], transitions: [] }, { visited: [4], current: null, possible: [] }).boxes, [])
   t.end()
 })
 
@@ -98,7 +98,10 @@ t.test('text on any colour reads: 4.5 to 1 at least', (t) => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 0xffffff }), (number) => {
       const colour = `#${number.toString(16).padStart(6, '0')}`
-      const [light, dark] = [luminance(colour), inkOn(colour) === '#000' ? 0 : 1].sort((one, other) => other - one) as [number, number]
+      const [light, dark] = [luminance(colour), textColorOn(colour) === '#000' ? 0 : 1].sort((one, other) => other - one) as [
+        number,
+        number,
+      ]
       return (light + 0.05) / (dark + 0.05) >= 4.5
     }),
   )

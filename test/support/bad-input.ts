@@ -4,12 +4,13 @@ import type { Answer, Browser } from './cabinet.ts'
 type Test = Pick<typeof t, 'equal' | 'ok' | 'test'>
 
 /** The questions about malformed input that every form's address must stand. */
-export function refusesBadBodies(
+export function testBadBodies(
   test: Test,
-  ask: { browser: () => Promise<Browser>; path: string; required: string; limit?: number; unchanged: () => unknown },
+  options: { browser: () => Promise<Browser>; path: string; required: string; limit?: number; unchanged: () => unknown },
 ) {
-  const { path, required, limit = 2 * 1024 * 1024 } = ask
-  const answers = (type: string, payload: string) => ask.browser().then((one) => one.send('POST', path, { 'content-type': type }, payload))
+  const { path, required, limit = 2 * 1024 * 1024 } = options
+  const answers = (type: string, payload: string) =>
+    options.browser().then((one) => one.send('POST', path, { 'content-type': type }, payload))
   const form = 'application/x-www-form-urlencoded'
   const cases: [string, () => Promise<Answer>, number[]][] = [
     ['JSON', () => answers('application/json', `{"${required}":"x"}`), [415]],
@@ -27,15 +28,15 @@ export function refusesBadBodies(
   ]
   for (const [name, send, expected] of cases)
     test.test(`${name} is ${expected.join(' or ')}, and nothing is saved`, async (t) => {
-      const before = JSON.stringify(ask.unchanged())
+      const before = JSON.stringify(options.unchanged())
       const { statusCode } = await send()
       t.ok(expected.includes(statusCode), `${statusCode}`)
-      t.equal(JSON.stringify(ask.unchanged()), before)
+      t.equal(JSON.stringify(options.unchanged()), before)
     })
 }
 
 /** Addresses of a list that ask for what there is not: each falls back instead of failing. */
-export const oddQueries = [
+export const invalidQueries = [
   'sort=nothing',
   'sort=__proto__',
   'sort=password',

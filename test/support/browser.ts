@@ -12,7 +12,7 @@ export type PageOptions = Pick<BrowserContextOptions, 'javaScriptEnabled' | 'loc
 
 // A busy machine is slow, not wrong.
 t.setTimeout(900_000)
-const patience = 30_000
+const timeout = 30_000
 
 const chrome = await chromium.launch({
   executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
@@ -43,9 +43,9 @@ export async function openCabinet(test: Test, options: Parameters<typeof startCa
   const cabinet = await startCabinet(test, options)
   const origin = await cabinet.app.listen({ host: '127.0.0.1', port: 0 })
   const baseURL = origin + cabinet.app.config.baseUrl
-  const complaints: string[] = []
+  const problems: string[] = []
   /** Answers that a test provokes, such as `422 /dealers/edit/1`. */
-  const provoked: RegExp[] = []
+  const expectedErrors: RegExp[] = []
   const contexts: BrowserContext[] = []
   test.teardown(async () => {
     for (const context of contexts) await context.close()
@@ -56,10 +56,10 @@ export async function openCabinet(test: Test, options: Parameters<typeof startCa
     const viewport = { width: 1400, height: 900 }
     const context = await chrome.newContext({ baseURL, viewport, locale: 'en-GB', reducedMotion: 'reduce', ...options, storageState })
     contexts.push(context)
-    context.setDefaultTimeout(patience)
+    context.setDefaultTimeout(timeout)
     await context.addInitScript(reportViolations)
     const page = await context.newPage()
-    watch(page, complaints, provoked)
+    watch(page, problems, expectedErrors)
     return page
   }
 
@@ -78,7 +78,7 @@ export async function openCabinet(test: Test, options: Parameters<typeof startCa
     return page.context().storageState()
   }
 
-  return { ...cabinet, origin, complaints, provoked, newPage, pageOf }
+  return { ...cabinet, origin, complaints: problems, provoked: expectedErrors, newPage, pageOf }
 }
 
 export type OpenCabinet = Awaited<ReturnType<typeof openCabinet>>
@@ -93,21 +93,21 @@ export async function signIn(page: Page, name: Name): Promise<void> {
 }
 
 /** Looks again until it holds: what htmx brings arrives a moment later, and a page that gives way to another cannot be asked. */
-export async function eventually(holds: () => Promise<boolean>): Promise<boolean> {
-  for (const end = Date.now() + patience; Date.now() < end; await pause(40)) if (await holds().catch(() => false)) return true
-  return holds()
+export async function waitUntil(condition: () => Promise<boolean>): Promise<boolean> {
+  for (const end = Date.now() + timeout; Date.now() < end; await pause(40)) if (await condition().catch(() => false)) return true
+  return condition()
 }
 
 const require = createRequire(import.meta.url)
 const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 
 const wcag = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }
-const colours = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
+const colorRules = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
 
 /** What axe finds on the page as it is shown now, one line for each element. */
 export async function violations(page: Page, rules: 'all' | 'colours' = 'all'): Promise<string[]> {
   if (!(await page.evaluate('Boolean(window.axe)'))) await page.evaluate(axeSource)
-  const options = JSON.stringify({ runOnly: rules === 'all' ? wcag : colours, resultTypes: ['violations'], preload: false })
+  const options = JSON.stringify({ runOnly: rules === 'all' ? wcag : colorRules, resultTypes: ['violations'], preload: false })
   return page.evaluate<string[]>(`axe.run(document, ${options}).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ' at ' + node.target.join(' ') + ': ' + node.failureSummary)))`)
 }

@@ -7,8 +7,8 @@ import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/database/open.ts'
 import { HttpError } from '../../src/web/http.ts'
-import { emailOf, type Name, password, plantCast } from './cast.ts'
-import { templateFile } from './template.ts'
+import { emailOf, type Name, password, seedCast } from './cast.ts'
+import { templateFile } from './database-template.ts'
 
 export type Fields = Record<string, string | number | (string | number)[]>
 
@@ -29,7 +29,7 @@ export async function startCabinet(
   const db = openDatabase(join(dataDir, 'cabinet.sqlite'))
   // What a test leaves behind need not outlive a power failure.
   db.$client.pragma('synchronous = OFF')
-  const cast = empty ? (undefined as never) : plantCast(db)
+  const cast = empty ? (undefined as never) : seedCast(db)
   const config = readConfig({ DATA_DIR: dataDir, ...environment })
   const app = await buildApp({ config, db, ...(log && { log: { write: (line: string) => log.push(line) } }) })
   app.addHook('onError', async (_request, _reply, error) => {

@@ -4,15 +4,15 @@ import { group } from '../../src/core/access.ts'
 import type { PolicyKey } from '../../src/core/policies.ts'
 import type { Database } from '../../src/database/open.ts'
 import { categories, companies, manufactures, orders, policies, stocks, userPolicies } from '../../src/database/schema/index.ts'
-import { companySearch } from '../../src/modules/companies/company.ts'
-import { dealers } from '../../src/modules/dealers/kind.ts'
-import { createAccount, staffAccount } from '../../src/modules/people/accounts.ts'
+import { companySearchText } from '../../src/modules/companies/company.ts'
+import { createAccount, staffAccountType } from '../../src/modules/users/accounts.ts'
+import { dealerType } from '../../src/modules/users/dealers/user-type.ts'
 
 export const password = 'a good password'
 const hash = await argon2.hash(password, { memoryCost: 1024, timeCost: 2, parallelism: 1 })
 const author = { id: null, name: 'The test' }
 
-const managing: PolicyKey[] = [
+const managerPolicies: PolicyKey[] = [
   'dealer_manager_can_view',
   'dealer_manager_can_edit',
   'dealer_manager_can_delete',
@@ -24,7 +24,7 @@ const managing: PolicyKey[] = [
   'dealer_can_auth',
 ]
 
-const administering: PolicyKey[] = [
+const administratorPolicies: PolicyKey[] = [
   'dealer_can_view',
   'dealer_can_add',
   'dealer_can_edit',
@@ -41,15 +41,15 @@ const administering: PolicyKey[] = [
  * Maria supervises Alpha, Mikhail supervises Beta. Denis is Maria's dealer at Alpha, Daria is Mikhail's at Beta;
  * Vera works at Beta but is assigned to Maria, Roman works at Alpha but is assigned to Mikhail.
  */
-export function plantCast(db: Database) {
+export function seedCast(db: Database) {
   const stock = insert(db, stocks, { name: 'North stock', search: 'north stock' })
   const site = insert(db, manufactures, { name: 'First site', search: 'first site' })
   const category = insert(db, categories, { name: 'Windows', search: 'windows' })
   const root = person(db, group.administrator, 'Root', 'Olga', { superadmin: true })
-  const admin = person(db, group.administrator, 'Adminov', 'Anton', {}, administering)
+  const admin = person(db, group.administrator, 'Adminov', 'Anton', {}, administratorPolicies)
   const clerk = person(db, group.administrator, 'Clerkova', 'Klara')
-  const maria = person(db, group.manager, 'Petrova', 'Maria', { middlename: 'Ivanovna' }, managing)
-  const mikhail = person(db, group.manager, 'Sidorov', 'Mikhail', {}, managing)
+  const maria = person(db, group.manager, 'Petrova', 'Maria', { middlename: 'Ivanovna' }, managerPolicies)
+  const mikhail = person(db, group.manager, 'Sidorov', 'Mikhail', {}, managerPolicies)
   const plain = person(db, group.manager, 'Plainer', 'Peter')
   const pavel = person(db, group.production, 'Masterov', 'Pavel', { stock_id: stock, manufacture_id: site })
   const alpha = company(db, 'Alpha Windows', maria)
@@ -82,7 +82,7 @@ export function plantCast(db: Database) {
   }
 }
 
-export type Cast = ReturnType<typeof plantCast>
+export type Cast = ReturnType<typeof seedCast>
 export type Name = 'root' | 'admin' | 'clerk' | 'maria' | 'mikhail' | 'plain' | 'pavel' | 'denis' | 'daria' | 'vera' | 'roman' | 'ivan'
 
 export const names: Name[] = ['root', 'admin', 'clerk', 'maria', 'mikhail', 'plain', 'pavel', 'denis', 'daria', 'vera', 'roman', 'ivan']
@@ -108,7 +108,7 @@ function setPolicy(db: Database, user_id: number, key: PolicyKey, value: boolean
 
 function person(db: Database, of: 1 | 3 | 4, lastname: string, name: string, more: object = {}, granted: PolicyKey[] = []): number {
   const shortName = { Olga: 'root', Anton: 'admin', Klara: 'clerk', Peter: 'plain' }[name] ?? name.toLowerCase()
-  const id = createAccount(db, staffAccount(of), { lastname, name, email: `${shortName}@example.com`, password: hash, ...more }, author)
+  const id = createAccount(db, staffAccountType(of), { lastname, name, email: `${shortName}@example.com`, password: hash, ...more }, author)
   grant(db, id, ...granted)
   return id
 }
@@ -117,11 +117,11 @@ const latin: Record<string, string> = { Дарья: 'daria' }
 
 function dealer(db: Database, lastname: string, name: string, company_id: number, manager_id: number, more: object = {}): number {
   const email = `${latin[name] ?? name.toLowerCase()}@example.com`
-  return createAccount(db, dealers, { lastname, name, email, password: hash, company_id, manager_id, ...more }, author)
+  return createAccount(db, dealerType, { lastname, name, email, password: hash, company_id, manager_id, ...more }, author)
 }
 
 function company(db: Database, org: string, manager_id: number | null): number {
-  return insert(db, companies, { org, manager_id, search: companySearch(org) })
+  return insert(db, companies, { org, manager_id, search: companySearchText(org) })
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: any table with an id

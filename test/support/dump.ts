@@ -1,7 +1,7 @@
 import type Sqlite from 'better-sqlite3'
 
 /** Every row of every table as text, the order of rows left out. */
-export function dumpOf(client: Sqlite.Database, ...leaveOut: string[]): Record<string, string[]> {
+export function dumpDatabase(client: Sqlite.Database, ...leaveOut: string[]): Record<string, string[]> {
   const stored = "select name from sqlite_master where type = 'table' and sql not like 'create virtual%'"
   const tables = client.prepare(stored).pluck().all() as string[]
   const rows = (table: string) => client.prepare(`select * from "${table}"`).raw().safeIntegers().all().map(String).sort()
@@ -9,7 +9,7 @@ export function dumpOf(client: Sqlite.Database, ...leaveOut: string[]): Record<s
 }
 
 /** What is wrong with a database as a whole: pages, references, and records whose history tells another story. */
-export function complaintsOf(client: Sqlite.Database): string[] {
+export function integrityErrors(client: Sqlite.Database): string[] {
   const tables = client.prepare("select name from sqlite_master where type = 'table'").pluck().all() as string[]
   const versioned = tables.filter((table) => client.prepare(`select 1 from pragma_table_info(?) where name = 'version'`).get(table))
   return [
@@ -18,19 +18,19 @@ export function complaintsOf(client: Sqlite.Database): string[] {
       .filter((text) => text !== 'ok'),
     ...(client.pragma('foreign_key_check') as object[]).map((row) => JSON.stringify(row)),
     ...versioned.flatMap((table) =>
-      (client.prepare(untold(table)).all({ table }) as object[]).map((row) => `${table} ${JSON.stringify(row)}`),
+      (client.prepare(versionsWithoutHistory(table)).all({ table }) as object[]).map((row) => `${table} ${JSON.stringify(row)}`),
     ),
-    ...(client.prepare(emptied).all() as object[]).map((row) => `bin ${JSON.stringify(row)}`),
+    ...(client.prepare(trashWithoutHistory).all() as object[]).map((row) => `bin ${JSON.stringify(row)}`),
   ]
 }
 
 /** Every write raises the version and writes an entry with it, both or neither. */
-const untold = (table: string) => `
+const versionsWithoutHistory = (table: string) => `
   select id, version, told from (
     select id, version, (select max(record_version) from changes where entity = @table and record_id = "${table}".id) told from "${table}")
   where version <> coalesce(told, 1)`
 
 /** What is in the bin was deleted, and its deletion told. */
-const emptied = `
+const trashWithoutHistory = `
   select entity, record_id from bin
   where not exists (select 1 from changes where action = 'delete' and changes.entity = bin.entity and changes.record_id = bin.record_id)`

@@ -20,14 +20,14 @@ export interface Control {
   options: { value: string; text: string; selected: boolean }[]
 }
 
-const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+const namedEntities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
 /** Text without its character references. */
 export function decode(text: string): string {
   return text.replace(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, name) => {
     if (hex) return String.fromCodePoint(Number.parseInt(hex, 16))
     if (decimal) return String.fromCodePoint(Number(decimal))
-    return named[name] ?? whole
+    return namedEntities[name] ?? whole
   })
 }
 
@@ -109,16 +109,16 @@ export function hiddenOf(answer: Answer, name: string): string[] {
 /** The fields marked as wrong, with their messages: only those that carry every hook of the contract. */
 export function errorsOf(answer: Answer): Record<string, string> {
   const wrong = controlsOf(answer.body).filter((one) => one.invalid)
-  const told = wrong.flatMap((one) => {
+  const entries = wrong.flatMap((one) => {
     const id = one.describedBy.find((described) => described.endsWith('-error'))
     const message = id && elementById(answer, id)
     return id && message ? [[id.slice(0, -'-error'.length), textOf(message)]] : []
   })
-  return Object.fromEntries(told)
+  return Object.fromEntries(entries)
 }
 
 /** The texts of elements with a role: `alert` and `status`. */
-export function spoken(answer: Answer, role: 'alert' | 'status'): string[] {
+export function textsByRole(answer: Answer, role: 'alert' | 'status'): string[] {
   const pattern = new RegExp(`<(\\w+)\\b[^>]*\\brole="${role}"[^>]*>([\\s\\S]*?)</\\1>`, 'g')
   return [...answer.body.matchAll(pattern)].map(([, , inside]) => textOf(inside as string)).filter(Boolean)
 }
@@ -143,7 +143,7 @@ function control(html: string, match: RegExpExecArray): Control[] {
       name: attributes.name,
       id: attributes.id ?? '',
       type: kind === 'input' ? (attributes.type ?? 'text') : kind,
-      value: shownValue(kind, attributes, inside, options),
+      value: displayedValue(kind, attributes, inside, options),
       disabled: 'disabled' in attributes,
       required: 'required' in attributes,
       invalid: attributes['aria-invalid'] === 'true',
@@ -153,7 +153,7 @@ function control(html: string, match: RegExpExecArray): Control[] {
   ]
 }
 
-function shownValue(kind: string, attributes: Attributes, inside: string, options: Control['options']): string {
+function displayedValue(kind: string, attributes: Attributes, inside: string, options: Control['options']): string {
   if (kind === 'select') return options.find((option) => option.selected)?.value ?? ''
   if (kind === 'textarea') return decode(inside)
   if (attributes.type === 'checkbox') return 'checked' in attributes ? '1' : '0'

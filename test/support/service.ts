@@ -11,7 +11,7 @@ type Test = Pick<typeof t, 'teardown'>
 type Environment = Record<string, string>
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const patience = 180_000
+const timeout = 180_000
 
 /** A data folder of its own, gone when the test ends. */
 export function temporaryFolder(test: Test): string {
@@ -34,7 +34,7 @@ function launch(environment: Environment) {
 /** Runs the service to its end: for settings that stop the start. */
 export async function runService(environment: Environment): Promise<{ code: number | null; lines: string[] }> {
   const { child, written, ended } = launch(environment)
-  const timer = setTimeout(() => child.kill('SIGKILL'), patience)
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeout)
   const code = await ended
   clearTimeout(timer)
   return { code, lines: linesOf(written.stdout + written.stderr) }
@@ -44,7 +44,7 @@ export async function runService(environment: Environment): Promise<{ code: numb
 export async function startService(test: Test, environment: Environment) {
   const { child, written, ended } = launch({ PORT: '0', ...environment })
   test.teardown(() => stop(child, ended))
-  const address = await listening(child, written)
+  const address = await waitUntilListening(child, written)
   return {
     address,
     /** What it has printed so far, its log left out. */
@@ -56,12 +56,12 @@ export async function startService(test: Test, environment: Environment) {
       child.kill('SIGKILL')
       return ended
     },
-    ...visitor(new URL(address)),
+    ...createClient(new URL(address)),
   }
 }
 
-async function listening(child: ChildProcess, written: { stdout: string; stderr: string }): Promise<string> {
-  for (const end = Date.now() + patience; Date.now() < end; await pause(20)) {
+async function waitUntilListening(child: ChildProcess, written: { stdout: string; stderr: string }): Promise<string> {
+  for (const end = Date.now() + timeout; Date.now() < end; await pause(20)) {
     const found = /^listening on (\S+)$/m.exec(written.stdout)
     if (found) return found[1] as string
     if (child.exitCode !== null) break
@@ -71,14 +71,14 @@ async function listening(child: ChildProcess, written: { stdout: string; stderr:
 
 async function stop(child: ChildProcess, ended: Promise<number | null>): Promise<number | null> {
   child.kill('SIGTERM')
-  const timer = setTimeout(() => child.kill('SIGKILL'), patience)
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeout)
   const code = await ended
   clearTimeout(timer)
   return code
 }
 
 /** A visitor who keeps the cookie they are given. */
-function visitor({ origin }: URL) {
+function createClient({ origin }: URL) {
   let cookie = ''
   const send = async (path: string, init: RequestInit = {}) => {
     const answer = await fetch(origin + path, { redirect: 'manual', ...init, headers: { cookie, ...(init.headers as Environment) } })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
+import { defaultStatuses, defaultTransitions } from '../../src/core/default-workflow.ts'
 import { flags, type Status, type Transition, type Workflow } from '../../src/core/transition.ts'
-import { defaultStatuses, defaultTransitions } from '../../src/core/workflow.ts'
 
 const noFlags = Object.fromEntries(flags.map((flag) => [flag, false])) as Record<(typeof flags)[number], boolean>
 
@@ -30,12 +30,12 @@ function idOf(key: string): number {
   return defaultStatuses.find(({ status_key }) => status_key === key)?.id as number
 }
 
-const performing = fc.record(Object.fromEntries(flags.map((flag) => [flag, fc.boolean()]))) as fc.Arbitrary<typeof noFlags>
+const anyFlags = fc.record(Object.fromEntries(flags.map((flag) => [flag, fc.boolean()]))) as fc.Arbitrary<typeof noFlags>
 
 /** Statuses of names long and short, connected in any way: loops, doubles and statuses on their own included. */
 export const anyWorkflow: fc.Arbitrary<Workflow> = fc
   .array(fc.string({ maxLength: 40 }), { minLength: 1, maxLength: 12 })
-  .chain((names) => fc.tuple(fc.constant(names), fc.array(anyWay(names.length), { maxLength: 60 })))
+  .chain((names) => fc.tuple(fc.constant(names), fc.array(anyTransition(names.length), { maxLength: 60 })))
   .map(([names, ways]) => ({
     statuses: names.map(
       (name, at): Status => ({ ...(defaultWorkflow.statuses[0] as Status), id: at + 1, index: at, status_key: `s${at}`, name }),
@@ -43,9 +43,9 @@ export const anyWorkflow: fc.Arbitrary<Workflow> = fc
     transitions: ways.filter((way) => way.parent_status_id !== way.child_status_id).map((way, at) => ({ ...way, id: at + 1 })),
   }))
 
-function anyWay(count: number): fc.Arbitrary<Transition> {
+function anyTransition(count: number): fc.Arbitrary<Transition> {
   const status = fc.integer({ min: 1, max: count })
   return fc
-    .record({ parent_status_id: status, child_status_id: status, performing })
+    .record({ parent_status_id: status, child_status_id: status, performing: anyFlags })
     .map(({ performing, ...way }) => ({ ...way, ...performing, id: 0, required_fields: [], forced_fields: [] }))
 }

@@ -5,7 +5,7 @@ interface Entry {
   /** What the service said it has saved. */
   saved: unknown
   /** What it was asked to save and has not answered yet. */
-  asked?: { value: unknown }
+  pending?: { value: unknown }
 }
 
 /** Remembers what a service acknowledged, to be compared with what is there after it died. */
@@ -21,27 +21,27 @@ export class Ledger {
   async write(about: string, read: Entry['read'], value: unknown, send: () => Promise<void>): Promise<void> {
     const entry = this.entries.get(about) ?? { read, saved: undefined }
     this.entries.set(about, entry)
-    entry.asked = { value }
+    entry.pending = { value }
     await send()
     entry.saved = value
-    entry.asked = undefined
+    entry.pending = undefined
     this.acknowledged += 1
   }
 
   /** What was acknowledged and is not there, or is there by halves; what is there is the truth from now on. */
-  settle(db: Sqlite.Database): string[] {
+  verify(db: Sqlite.Database): string[] {
     return [...this.entries].flatMap(([about, entry]) => {
       const found = entry.read(db)
-      const possible = [entry.saved, ...(entry.asked ? [entry.asked.value] : [])]
-      const wrong = !possible.some((value) => same(value, found))
+      const possible = [entry.saved, ...(entry.pending ? [entry.pending.value] : [])]
+      const wrong = !possible.some((value) => isSame(value, found))
       const complaint = `${about}: ${JSON.stringify(found)} instead of ${possible.map((value) => JSON.stringify(value)).join(' or ')}`
       entry.saved = found
-      entry.asked = undefined
+      entry.pending = undefined
       return wrong ? [complaint] : []
     })
   }
 }
 
-function same(one: unknown, other: unknown): boolean {
+function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
 }

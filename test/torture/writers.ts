@@ -5,7 +5,7 @@ import { encode, type Fields } from '../support/cabinet.ts'
 import type { Ledger } from './ledger.ts'
 
 /** Somebody signed in to a service that may die at any moment. */
-export interface Visitor {
+export interface Client {
   get: (path: string) => Promise<string>
   /** @returns where the answer leads; anything but a 303 away from the sign-in page is a failure */
   post: (path: string, fields: Fields) => Promise<string>
@@ -13,7 +13,7 @@ export interface Visitor {
 }
 
 interface Work {
-  visitor: Visitor
+  visitor: Client
   ledger: Ledger
   random: Random
   /** A number that nothing else in this run has. */
@@ -34,7 +34,7 @@ export const writers: Record<string, (work: Work) => Promise<void>> = {
       )
     let id = 0
     await ledger.write(org, found, { org, inn: null, discounts: '[]' }, async () => {
-      id = idIn(await visitor.post('/company/add', { org, once: org }))
+      id = idFromLocation(await visitor.post('/company/add', { org, once: org }))
     })
     for (let turn = random.integer(1, 4); turn > 0; turn--) {
       const discount = random.integer(0, 100)
@@ -52,7 +52,7 @@ export const writers: Record<string, (work: Work) => Promise<void>> = {
     const person = { email, password: 'a good password', lastname: 'First', name: 'Torture', company_id: 1 }
     let id = 0
     await ledger.write(email, found, { lastname: 'First', active: 1 }, async () => {
-      id = idIn(await visitor.post('/dealers/add', person))
+      id = idFromLocation(await visitor.post('/dealers/add', person))
     })
     await ledger.write(email, found, { lastname: 'First', active: 0 }, async () => {
       await visitor.post(`/dealers/${id}/active`, { value: 0 })
@@ -83,7 +83,7 @@ export const writers: Record<string, (work: Work) => Promise<void>> = {
     const description = 'x'.repeat(100_000)
     let id = 0
     await ledger.write(name, found, { published: 0, dated: 0, length: description.length }, async () => {
-      id = idIn(await visitor.post('/news/add', { name, description, published: 0 }))
+      id = idFromLocation(await visitor.post('/news/add', { name, description, published: 0 }))
     })
     for (const value of [1, 0, 1])
       await ledger.write(name, found, { published: value, dated: value, length: description.length }, async () => {
@@ -109,7 +109,7 @@ export const writers: Record<string, (work: Work) => Promise<void>> = {
     const ids: number[] = []
     for (const name of names)
       await ledger.write(`categories ${number}`, found, { count: ids.length + 1 }, async () => {
-        ids.push(idIn(await visitor.post('/categories/add', { name })))
+        ids.push(idFromLocation(await visitor.post('/categories/add', { name })))
       })
     await ledger.write(`categories ${number}`, found, undefined, async () => {
       await visitor.post('/categories/delete', { id: ids })
@@ -165,7 +165,7 @@ export const writers: Record<string, (work: Work) => Promise<void>> = {
     const order = { status_id: 1, cost, receiver: null, lines: cost, changes: 1, told: 1 }
     let id = 0
     await ledger.write(comment, found, order, async () => {
-      id = idIn(await visitor.post('/orders/add', { dealer_id: 3, comment, items: '', ...line(0), ...line(1) }))
+      id = idFromLocation(await visitor.post('/orders/add', { dealer_id: 3, comment, items: '', ...line(0), ...line(1) }))
     })
     await ledger.write(comment, found, { ...order, receiver: 'Somebody' }, async () => {
       await visitor.post(`/orders/edit/${id}`, { receiver: 'Somebody' })
@@ -185,19 +185,20 @@ function row(db: Sqlite.Database, sql: string, ...values: unknown[]): unknown {
   return db.prepare(sql).get(...values)
 }
 
-function idIn(location: string): number {
+function idFromLocation(location: string): number {
   const id = Number(/\/edit\/(\d+)/.exec(location)?.[1])
   if (!id) throw new Error(`no record's card: ${location}`)
   return id
 }
 
 /** Signs requests with a cookie; an answer that is no success is thrown. */
-export function visitorOf(address: string, cookie: string): Visitor {
+export function createClient(address: string, cookie: string): Client {
   const send = async (path: string, body: URLSearchParams | FormData) => {
     const answer = await fetch(address + path, { method: 'POST', body, redirect: 'manual', headers: { cookie } })
     const text = await answer.text()
     const location = answer.headers.get('location') ?? ''
-    if (answer.status !== 303 || location.startsWith('/login')) throw new Refused(`${path}: ${answer.status} ${location} ${alertIn(text)}`)
+    if (answer.status !== 303 || location.startsWith('/login'))
+      throw new UnexpectedResponse(`${path}: ${answer.status} ${location} ${alertText(text)}`)
     return location
   }
   return {
@@ -213,8 +214,8 @@ export function visitorOf(address: string, cookie: string): Visitor {
 }
 
 /** An answer, but not the one that was expected: the service lives and says no. */
-export class Refused extends Error {}
+export class UnexpectedResponse extends Error {}
 
-function alertIn(html: string): string {
+function alertText(html: string): string {
   return html.match(/role="alert"[^>]*>([\s\S]{0,300})/)?.[1]?.replace(/<[^>]*>/g, ' ') ?? ''
 }

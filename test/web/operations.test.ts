@@ -8,12 +8,12 @@ import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { sessions, users } from '../../src/database/schema/index.ts'
-import { gathering } from '../../src/web/log.ts'
-import { rotateKey } from '../../src/web/session-key.ts'
+import { rotateKey } from '../../src/web/access/session-key.ts'
+import { createBufferedStream } from '../../src/web/operations/log.ts'
 import { type Answer, type Cabinet, encode, htmx, startCabinet } from '../support/cabinet.ts'
 import { emailOf, password } from '../support/cast.ts'
+import { startMailServer } from '../support/channel-servers.ts'
 import { textOf } from '../support/html.ts'
-import { startPostOffice } from '../support/post.ts'
 import { startService, temporaryFolder } from '../support/service.ts'
 
 const day = 24 * 3600_000
@@ -81,7 +81,7 @@ t.test('a service that is closing is not ready, and finishes what was begun', as
 
 t.test('the log', async (t) => {
   const log: string[] = []
-  const office = await startPostOffice(t)
+  const office = await startMailServer(t)
   const cabinet = await startCabinet(t, { log, environment: { SMTP_URL: office.url } })
   const { as, app, cast, db, newBrowser } = cabinet
   const lines = () => log.map((line) => JSON.parse(line))
@@ -134,7 +134,7 @@ t.test('the log', async (t) => {
     await browser.get('/dealers?q=secret-search')
     db.update(sessions).set({ seen_at: 0 }).where(eq(sessions.user_id, cast.maria)).run()
     await browser.post('/profile', { lastname: 'secret-name' })
-    office.mood = { RCPT: `550 <${emailOf('denis')}> unknown here` }
+    office.replies = { RCPT: `550 <${emailOf('denis')}> unknown here` }
     await browser.post('/password/forgot', { email: emailOf('denis') })
     await browser.get('/password/reset/secret-token')
     await browser.send('POST', '/company/edit/1', { 'content-type': 'multipart/form-data; boundary=x' }, '--x\r\nsecret-part')
@@ -162,7 +162,7 @@ t.test('the log', async (t) => {
 
 t.test('lines about answers are written together, what went wrong at once', async (t) => {
   const written: string[] = []
-  const log = gathering({ write: (lines) => written.push(lines) })
+  const log = createBufferedStream({ write: (lines) => written.push(lines) })
   const [answered, again, failed] = ['{"level":30,"a":1}\n', '{"level":30,"a":2}\n', '{"level":50,"a":3}\n']
   log.write(answered)
   log.write(again)

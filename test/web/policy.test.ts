@@ -6,16 +6,16 @@ import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import type { Actor, Rule, Way } from '../../src/core/access.ts'
+import type { Actor, Grant, Rule } from '../../src/core/access.ts'
 import { type PolicyKey, policyKeys } from '../../src/core/policies.ts'
 import { openDatabase } from '../../src/database/open.ts'
 import { policies, sessions, userPolicies, users } from '../../src/database/schema/index.ts'
 import type { RouteEntry } from '../../src/web/http.ts'
 import { type Answer, type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, names, revoke } from '../support/cast.ts'
-import { isDocument, spoken, tagsOf, totalOf } from '../support/html.ts'
+import { templateFile } from '../support/database-template.ts'
+import { isDocument, tagsOf, textsByRole, totalOf } from '../support/html.ts'
 import { temporaryFolder } from '../support/service.ts'
-import { templateFile } from '../support/template.ts'
 
 const unknown = 999_999
 
@@ -56,15 +56,15 @@ function verdict(access: Exclude<RouteEntry['access'], undefined>, actor: Actor,
   if (parts.some((ways) => !ways.some((way) => isHeld(way, actor)))) return 'no right'
   if (!record.asked) return 'allowed'
   if (record.found === undefined) return 'unknown'
-  const covered = (ways: readonly Way<unknown>[]) =>
-    ways.some((way) => isHeld(way, actor) && (way.whose === undefined || way.whose.test(actor, record.found)))
+  const covered = (ways: readonly Grant<unknown>[]) =>
+    ways.some((way) => isHeld(way, actor) && (way.scope === undefined || way.scope.predicate(actor, record.found)))
   return parts.every(covered) ? 'allowed' : 'not theirs'
 }
 
-function isHeld({ holds }: Way<unknown>, actor: Actor): boolean {
-  if (holds === 'everyone') return true
-  if (holds === 'superadministrator') return actor.superadmin
-  return 'group' in holds ? actor.group_id === holds.group : actor.superadmin || actor.policies.has(holds.policy)
+function isHeld({ permission }: Grant<unknown>, actor: Actor): boolean {
+  if (permission === 'everyone') return true
+  if (permission === 'superadministrator') return actor.superadmin
+  return 'group' in permission ? actor.group_id === permission.group : actor.superadmin || actor.policies.has(permission.policy)
 }
 
 function actorOf({ db }: Cabinet, id: number): Actor {
@@ -243,7 +243,7 @@ t.test('the order of answers', async (t) => {
       const answer = await plain.get(path)
       t.equal(answer.statusCode, 404, path)
       t.ok(isDocument(answer))
-      t.ok(spoken(answer, 'alert').length > 0)
+      t.ok(textsByRole(answer, 'alert').length > 0)
     }
     for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS']) t.equal((await plain.send(method, '/dealers')).statusCode, 404, method)
     for (const path of ['/dealers/edit/%zz', '/%c0%af', '/dealers/edit/%00']) {
@@ -256,14 +256,14 @@ t.test('the order of answers', async (t) => {
     const plain = await as('plain')
     const page = await plain.get('/dealers')
     t.ok(isDocument(page))
-    t.ok(spoken(page, 'alert').length > 0)
+    t.ok(textsByRole(page, 'alert').length > 0)
     t.notMatch(page.body, /\bat .*\.ts:\d+/, 'no stack trace')
     const fragment = await plain.get('/dealers', htmx)
     t.equal(fragment.statusCode, 403)
     t.notOk(isDocument(fragment))
-    t.ok(spoken(fragment, 'alert').length > 0)
+    t.ok(textsByRole(fragment, 'alert').length > 0)
     t.match(
-      spoken(await plain.get('/nope'), 'alert').join(),
+      textsByRole(await plain.get('/nope'), 'alert').join(),
       'There is no such page.',
       'where no route leads there is no page, not no record',
     )

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { desc, eq, sql } from 'drizzle-orm'
 import t from 'tap'
-import { changes, companies, keptForms, sessions, stocks, uploads, users } from '../../src/database/schema/index.ts'
-import { forgetOldRows } from '../../src/web/housekeeping.ts'
+import { changes, companies, pendingSubmissions, sessions, stocks, uploads, users } from '../../src/database/schema/index.ts'
+import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
 import { type Answer, type Browser, type Cabinet, encode, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { emailOf, type Name, password, revoke } from '../support/cast.ts'
-import { errorsOf, fieldOf, hiddenOf, spoken } from '../support/html.ts'
+import { errorsOf, fieldOf, hiddenOf, textsByRole } from '../support/html.ts'
 
 const hour = 3600_000
 const day = 24 * hour
@@ -38,7 +38,7 @@ async function goOn(browser: Browser, refused: Answer, name: Name): Promise<Answ
   return browser.get(String(answer.headers.location))
 }
 
-const keptIn = ({ db }: Pick<Cabinet, 'db'>) => db.select().from(keptForms).all()
+const keptIn = ({ db }: Pick<Cabinet, 'db'>) => db.select().from(pendingSubmissions).all()
 
 t.test('a form that outlived its session goes on after signing in again', async (t) => {
   const { browser, cast, db, userOf } = await lapsed('admin')
@@ -47,16 +47,16 @@ t.test('a form that outlived its session goes on after signing in again', async 
   t.equal(refused.statusCode, 303)
   const page = await browser.get(String(refused.headers.location))
   t.equal(page.statusCode, 200)
-  t.match(spoken(page, 'status').join(), 'what you typed is kept')
+  t.match(textsByRole(page, 'status').join(), 'what you typed is kept')
   const failed = await browser.post('/login', { email: emailOf('admin'), password: 'wrong', next: nextOf(refused) })
-  t.match(spoken(failed, 'status').join(), 'what you typed is kept', 'a failed attempt does not lose it')
+  t.match(textsByRole(failed, 'status').join(), 'what you typed is kept', 'a failed attempt does not lose it')
   t.equal(userOf(cast.denis)?.lastname, 'Denisov', 'nothing is done before')
 
   const answer = await goOn(browser, refused, 'admin')
   t.equal(answer.statusCode, 303)
   t.equal(answer.headers.location, address, 'as the form itself would have')
   t.equal(userOf(cast.denis)?.lastname, 'Changed')
-  t.match(spoken(await browser.get(address), 'status').join(), 'Saved')
+  t.match(textsByRole(await browser.get(address), 'status').join(), 'Saved')
   t.match(db.select().from(changes).orderBy(desc(changes.id)).get(), { actor_id: cast.admin, record_id: cast.denis, address: '127.0.0.1' })
   t.equal(db.select().from(sessions).all().length, 1, 'the dead session is gone')
 
@@ -64,7 +64,7 @@ t.test('a form that outlived its session goes on after signing in again', async 
   const again = await browser.get(nextOf(refused))
   t.equal(again.headers.location, '/')
   t.equal(userOf(cast.denis)?.lastname, 'Once more', 'it goes on once')
-  t.match(spoken(await browser.get('/'), 'status').join(), 'kept no longer')
+  t.match(textsByRole(await browser.get('/'), 'status').join(), 'kept no longer')
   t.same(keptIn({ db }), [])
 })
 
@@ -218,13 +218,13 @@ t.test('nobody else receives it', async (t) => {
 
   t.test('whoever comes an hour later', async (t) => {
     const { app, db, browser, path, untouched } = await open()
-    db.update(keptForms)
+    db.update(pendingSubmissions)
       .set({ at: Date.now() - hour - 1000 })
       .run()
     await signIn(browser, 'admin', path)
     t.equal((await browser.get(path)).headers.location, '/')
     untouched()
-    forgetOldRows(app)
+    deleteExpiredRows(app)
     t.same(keptIn({ db }), [])
   })
 

@@ -4,13 +4,13 @@ import t from 'tap'
 import type { Actor } from '../../src/core/access.ts'
 import { fold, searchWords } from '../../src/core/text.ts'
 import { makeRandom } from '../../src/database/sample/random.ts'
-import { dealers } from '../../src/modules/dealers/kind.ts'
 import { orderList } from '../../src/modules/orders/list.ts'
-import { kindList } from '../../src/modules/people/list.ts'
+import { dealerType } from '../../src/modules/users/dealers/user-type.ts'
+import { userList } from '../../src/modules/users/list.ts'
 import { allIds, loadPage } from '../../src/web/list/rows.ts'
 import { type List, type ListState, readState } from '../../src/web/list/state.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
-import { termsAstray } from '../support/terms.ts'
+import { searchIndexDifferences } from '../support/search-index.ts'
 
 const random = makeRandom(7)
 const letters = [...'аабвнё', ...'anb', '%', '_', '"', "'", '*', '-', '1', '😀']
@@ -84,7 +84,7 @@ t.test('a search finds what a plain look at every row finds, in the same order',
   const { boss, firms, chosen } = db.transaction(() => fill(cabinet))
   const root = actorOf(cabinet.cast.root, 1, true)
   const manager = actorOf(boss, 3, false)
-  const lists = { dealers: kindList(db, dealers), orders: orderList(db) } as Record<string, List<{ id: number }>>
+  const lists = { dealers: userList(db, dealerType), orders: orderList(db) } as Record<string, List<{ id: number }>>
   const ask = (name: string, query: string, actor: Actor, address = '') => {
     const list = lists[name] as List<{ id: number }>
     const state = { ...readState(list, new URLSearchParams(address)), q: query } as ListState
@@ -174,6 +174,6 @@ t.test('a search finds what a plain look at every row finds, in the same order',
       }),
       { numRuns: 10 },
     )
-    t.same(termsAstray(db), [])
+    t.same(searchIndexDifferences(db), [])
   })
 })

@@ -3,10 +3,10 @@ import { desc, eq, sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
 import { changes, sessions, signInFailures, users } from '../../src/database/schema/index.ts'
-import { forgetOldRows } from '../../src/web/housekeeping.ts'
+import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
 import { type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { emailOf, grant, type Name, password, revoke } from '../support/cast.ts'
-import { elementById, fieldOf, isDocument, spoken, tagsOf } from '../support/html.ts'
+import { elementById, fieldOf, isDocument, tagsOf, textsByRole } from '../support/html.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -77,7 +77,7 @@ t.test('signing in', async (t) => {
       t.equal(fieldOf(answer, 'email')?.invalid, true)
       t.same(answer.cookies, [])
       t.notOk(await isSignedIn(browser))
-      texts.add(spoken(answer, 'alert').join())
+      texts.add(textsByRole(answer, 'alert').join())
     }
     t.equal(texts.size, 1)
     t.not([...texts][0], '')
@@ -364,7 +364,7 @@ t.test('impersonations end at the next request', async (t) => {
       const page = await open.maria.get('/dealers')
       t.equal(page.statusCode, 200, 'as herself')
       t.notOk(elementById(page, 'impersonation'))
-      t.ok(spoken(page, 'status').length > 0, 'and told so')
+      t.ok(textsByRole(page, 'status').length > 0, 'and told so')
     })
 
   t.test('nothing is carried out in another name than one saw', async (t) => {
@@ -432,7 +432,7 @@ t.test('too many attempts', async (t) => {
     t.equal(refused.statusCode, 429, 'the right password does not help')
     const seconds = Number(refused.headers['retry-after'])
     t.ok(Number.isInteger(seconds) && seconds > 0 && seconds <= 900, `Retry-After ${seconds}`)
-    t.ok(spoken(refused, 'alert').length > 0)
+    t.ok(textsByRole(refused, 'alert').length > 0)
     t.equal((await attempt(' DENIS@Example.com', '198.51.100.1', password)).statusCode, 429, 'nor writing the email differently')
     t.equal((await attempt(emailOf('denis'), '198.51.100.2', password)).statusCode, 303, 'elsewhere the account is open')
     t.equal((await attempt(emailOf('maria'), '198.51.100.1', password)).statusCode, 303, 'and so is another account here')
@@ -577,7 +577,7 @@ t.test('housekeeping throws away what has run out, and nothing else', async (t) 
   db.run(
     sql`insert into submissions (user_id, once, location, at) values (1, 'old', '/', ${Date.now() - 2 * day}), (1, 'new', '/', ${Date.now()})`,
   )
-  forgetOldRows(app)
+  deleteExpiredRows(app)
   t.equal((await admin.get('/')).statusCode, 200)
   t.equal((await clerk.get('/')).statusCode, 303)
   t.equal(db.get<{ left: number }>(sql`select count(*) as left from sessions`).left, 1)

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import ts from 'typescript'
-import { policyCatalogue } from '../../src/core/policies.ts'
+import { policyCatalog } from '../../src/core/policies.ts'
+import { english } from '../../src/i18n/en.ts'
+import { russian } from '../../src/i18n/ru.ts'
+import { languages, translator } from '../../src/i18n/translate.ts'
 import { companyForm } from '../../src/modules/companies/form.ts'
-import { dealerForm } from '../../src/modules/dealers/form.ts'
-import { staffFields } from '../../src/modules/people/fields.ts'
+import { dealerForm } from '../../src/modules/users/dealers/form.ts'
+import { staffFields } from '../../src/modules/users/fields.ts'
 import type { Field } from '../../src/web/form/fields.ts'
-import { english } from '../../src/web/i18n/en.ts'
-import { russian } from '../../src/web/i18n/ru.ts'
-import { languages, translator } from '../../src/web/i18n/translate.ts'
 import { startCabinet } from '../support/cabinet.ts'
 
 type Test = Pick<typeof t, 'same'>
@@ -201,7 +201,7 @@ t.test('what the cabinet declares is among the texts that were found', async (t)
     Object.values(fields).flatMap(({ label, hint, rows }) => [label, ...(hint ? [hint] : []), ...labels(rows ?? {})])
   const { app } = await startCabinet(t)
   const declared = [
-    ...Object.values(policyCatalogue).flatMap(({ category, name, description }) => [category, name, description]),
+    ...Object.values(policyCatalog).flatMap(({ category, name, description }) => [category, name, description]),
     ...[...companyForm.groups, ...dealerForm.groups].flatMap(({ title, fields }) => [title, ...labels(fields)]),
     ...labels(staffFields),
     ...app.menu.map(({ label }) => label),

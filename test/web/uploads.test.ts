@@ -7,8 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
-import { bin, companies, uploads } from '../../src/database/schema/index.ts'
-import { attachment, cleanName, downloadName } from '../../src/web/uploads/file-name.ts'
+import { companies, trash, uploads } from '../../src/database/schema/index.ts'
+import { cleanName, contentDisposition, downloadName } from '../../src/web/uploads/file-name.ts'
 import { fileLimit } from '../../src/web/uploads/folder.ts'
 import { storeUpload } from '../../src/web/uploads/store.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
@@ -109,13 +109,13 @@ t.test('names lose folders and disguises, and any name makes a header', async (t
   t.equal(downloadName('Contract.pdf', 'scan 1.PDF'), 'Contract.pdf')
   t.equal(downloadName('Contract', undefined), 'Contract')
   t.equal(
-    attachment('Счёт "1" 50%.pdf'),
+    contentDisposition('Счёт "1" 50%.pdf'),
     `attachment; filename="____ _1_ 50_.pdf"; filename*=UTF-8''%D0%A1%D1%87%D1%91%D1%82%20%221%22%2050%25.pdf`,
   )
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 600 }), (sent) => {
       const name = cleanName(sent)
-      const header = attachment(name)
+      const header = contentDisposition(name)
       return (
         [...name].length <= 255 &&
         name.length > 0 &&
@@ -145,7 +145,7 @@ t.test('the sweep removes what nobody names, and only that', async (t) => {
     .where(eq(companies.id, cast.companies.alpha))
     .run()
   const removed = { rows: [{ table: 'companies', row: { files: [{ name: 'Binned', file: binned }] } }], references: [] }
-  db.insert(bin).values({ batch: 'b', at: 1, actor_name: '', entity: 'companies', record_id: 9, label: '', removed }).run()
+  db.insert(trash).values({ batch: 'b', at: 1, actor_name: '', entity: 'companies', record_id: 9, label: '', removed }).run()
   const incoming = join(app.config.dataDir, 'files', 'incoming')
   const [stale, arriving] = [join(incoming, 'stale'), join(incoming, 'arriving')]
   for (const file of [stale, arriving]) writeFileSync(file, 'x')
@@ -157,7 +157,7 @@ t.test('the sweep removes what nobody names, and only that', async (t) => {
   t.equal(sentRows(cabinet).length, 5)
 
   db.update(companies).set({ files: [] }).run()
-  db.delete(bin).run()
+  db.delete(trash).run()
   await sweepUploads(app)
   t.same(filesOf(cabinet).sort(), ['arriving', again, fresh].sort(), 'once no longer named')
 })

@@ -19,6 +19,6 @@ export function dateOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
 }
 
-export function stamps(at: number): { created_at: number; updated_at: number } {
+export function timestamps(at: number): { created_at: number; updated_at: number } {
   return { created_at: at, updated_at: at }
 }

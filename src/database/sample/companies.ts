@@ -2,8 +2,8 @@ import { searchText } from '../../core/text.ts'
 import type { Database } from '../open.ts'
 import { categoryCompany, companies } from '../schema/index.ts'
 import { banks } from './banks.ts'
-import { dateOf, day, firstDay, stamps, today, workingMoment } from './calendar.ts'
-import { foreign, initials, type Named, russian } from './names.ts'
+import { dateOf, day, firstDay, timestamps, today, workingMoment } from './calendar.ts'
+import { foreignName, initials, type PersonName, russianName } from './names.ts'
 import { isForeign, organizations, soleProprietor } from './organizations.ts'
 import { landline } from './phones.ts'
 import { type City, cityOf, office, showroom } from './places.ts'
@@ -70,7 +70,7 @@ function contract(random: Random, index: number, created_at: number) {
   const signed = dateOf(created_at + random.integer(1, 25) * day)
   const number = `Д-${String(101 + index)}/${signed.slice(2, 4)}`
   const known = index < organizations.length - 2 ? { contract_number: number, contract_date: signed } : {}
-  return { ...known, ...stamps(created_at) }
+  return { ...known, ...timestamps(created_at) }
 }
 
 function contacts(random: Random, city: City, site: string) {
@@ -87,10 +87,10 @@ function requisites(random: Random, city: City, sole: boolean): Partial<Columns>
   const { bank, bik } = random.pick(banks)
   const inspection = city.region + String(random.integer(1, 35)).padStart(2, '0')
   const account = { okato: city.okato, okved: random.pick(activities), bank, bik, cs: correspondentAccount(bik) }
-  return { ...account, ...(sole ? personal(random, inspection, bik) : organizational(random, inspection, bik)) }
+  return { ...account, ...(sole ? soleProprietorNumbers(random, inspection, bik) : organizationNumbers(random, inspection, bik)) }
 }
 
-function organizational(random: Random, inspection: string, bik: string): Partial<Columns> {
+function organizationNumbers(random: Random, inspection: string, bik: string): Partial<Columns> {
   return {
     inn: organizationInn(random, inspection),
     kpp: `${inspection}01001`,
@@ -100,7 +100,7 @@ function organizational(random: Random, inspection: string, bik: string): Partia
   }
 }
 
-function personal(random: Random, inspection: string, bik: string): Partial<Columns> {
+function soleProprietorNumbers(random: Random, inspection: string, bik: string): Partial<Columns> {
   return {
     inn: personalInn(random, inspection),
     ogrn: personalOgrn(random, inspection),
@@ -110,12 +110,12 @@ function personal(random: Random, inspection: string, bik: string): Partial<Colu
 }
 
 function director(random: Random, org: string) {
-  const person = proprietor(org) ?? (isForeign(org) ? foreign(random) : russian(random))
+  const person = proprietor(org) ?? (isForeign(org) ? foreignName(random) : russianName(random))
   const parts = [person.lastname, person.name, person.middlename]
   return { director_name_full: parts.filter(Boolean).join(' '), director_name_short: initials(person) }
 }
 
-function proprietor(org: string): Named | null {
+function proprietor(org: string): PersonName | null {
   const [lastname = '', name = '', middlename = null] = soleProprietor(org)?.split(' ') ?? []
   return lastname ? { lastname, name, middlename } : null
 }

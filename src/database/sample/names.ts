@@ -1,6 +1,6 @@
 import type { Random } from './random.ts'
 
-export interface Named {
+export interface PersonName {
   lastname: string
   name: string
   middlename: string | null
@@ -28,13 +28,13 @@ const foreignFamilies = words(
 )
 const foreignNames = words('Alan Anna Daniel Emma Erik Helen James Karin Laura Mark Nora Oliver Peter Sarah Thomas')
 
-export function russian(random: Random): Named {
+export function russianName(random: Random): PersonName {
   const [family, patronymic] = [random.pick(families), random.pick(patronymics)]
   if (random.chance(0.5)) return { lastname: family, name: random.pick(men), middlename: patronymic }
   return { lastname: feminine(family), name: random.pick(women), middlename: patronymic.replace(/ич$/, 'на') }
 }
 
-export function foreign(random: Random): Named {
+export function foreignName(random: Random): PersonName {
   return { lastname: random.pick(foreignFamilies), name: random.pick(foreignNames), middlename: null }
 }
 
@@ -44,7 +44,7 @@ function feminine(family: string): string {
 }
 
 /** Family name and initials. */
-export function initials({ lastname, name, middlename }: Named): string {
+export function initials({ lastname, name, middlename }: PersonName): string {
   const letters = [name, middlename].filter((part) => part !== null).map((part) => `${part.charAt(0)}.`)
   return [lastname, ...letters].join(' ')
 }

@@ -1,8 +1,8 @@
-import { excerptOf, harmless } from '../../core/harmless.ts'
+import { excerptOf, sanitizeMarkup } from '../../core/sanitize.ts'
 import { searchText } from '../../core/text.ts'
 import type { Database } from '../open.ts'
 import { news } from '../schema/index.ts'
-import { stamps } from './calendar.ts'
+import { timestamps } from './calendar.ts'
 import { type Message, messages } from './messages.ts'
 
 export function addNews(db: Database): void {
@@ -11,7 +11,7 @@ export function addNews(db: Database): void {
 
 function row({ name, description, created, published = false, publishedon }: Message): typeof news.$inferInsert {
   const at = Date.parse(created)
-  const shown = harmless(description)
+  const shown = sanitizeMarkup(description)
   return {
     name,
     description,
@@ -20,6 +20,6 @@ function row({ name, description, created, published = false, publishedon }: Mes
     published,
     publishedon: publishedon ? Date.parse(publishedon) : published ? at : null,
     search: searchText(name),
-    ...stamps(at),
+    ...timestamps(at),
   }
 }

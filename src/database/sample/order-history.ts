@@ -2,11 +2,11 @@ import { and, eq } from 'drizzle-orm'
 import { group } from '../../core/access.ts'
 import type { Database } from '../open.ts'
 import { orderHistory, statuses, statusTransitions, users } from '../schema/index.ts'
-import type { Step } from './order-ways.ts'
+import type { Step } from './order-steps.ts'
 import type { Dealer } from './orders.ts'
 
 /** Writes the history of an order as its people would have made it. */
-export function makeHistorian(db: Database) {
+export function makeHistoryWriter(db: Database) {
   const byKey = new Map(
     db
       .select()
@@ -15,9 +15,9 @@ export function makeHistorian(db: Database) {
       .map((status) => [status.status_key, status]),
   )
   const transitions = db.select().from(statusTransitions).all()
-  return (orderId: number, way: Step[], dealer: Dealer) =>
-    way.forEach(({ status_key, at, by }, index) => {
-      const from = byKey.get(way[index - 1]?.status_key ?? '')
+  return (orderId: number, steps: Step[], dealer: Dealer) =>
+    steps.forEach(({ status_key, at, by }, index) => {
+      const from = byKey.get(steps[index - 1]?.status_key ?? '')
       const to = byKey.get(status_key) as typeof statuses.$inferSelect
       const transition = transitions.find((one) => one.parent_status_id === from?.id && one.child_status_id === to.id)
       const actor = actorOf(db, by, dealer)

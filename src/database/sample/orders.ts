@@ -5,9 +5,9 @@ import type { Database } from '../open.ts'
 import { categories, categoryCompany, companies, orderItems, orders, statuses, users } from '../schema/index.ts'
 import { dateOf, day, today, workingMoment } from './calendar.ts'
 import { comments, goods } from './goods.ts'
-import { russian } from './names.ts'
-import { makeHistorian } from './order-history.ts'
-import { type Step, wayOf } from './order-ways.ts'
+import { russianName } from './names.ts'
+import { makeHistoryWriter } from './order-history.ts'
+import { makeSteps, type Step } from './order-steps.ts'
 import { mobile } from './phones.ts'
 import { anyCity, showroom } from './places.ts'
 import type { Random } from './random.ts'
@@ -24,11 +24,11 @@ export function addOrders(db: Database, random: Random): void {
     const dealer = index % 20 === 0 ? known : random.pick(dealers)
     return { dealer, at: workingMoment(random, Math.max(dealer.created_at, today - 300 * day), today) }
   })
-  const writeWay = makeHistorian(db)
-  const place = makePlacing(db, random)
+  const writeHistory = makeHistoryWriter(db)
+  const place = makeOrderPlacer(db, random)
   for (const { dealer, at } of placed.sort((a, b) => a.at - b.at)) {
-    const way = wayOf(random, at)
-    writeWay(place(dealer, at, way), way, dealer)
+    const steps = makeSteps(random, at)
+    writeHistory(place(dealer, at, steps), steps, dealer)
   }
 }
 
@@ -39,7 +39,7 @@ function dealersOf(db: Database): Dealer[] {
     .filter(({ created_at }) => created_at < today - 5 * day)
 }
 
-function makePlacing(db: Database, random: Random) {
+function makeOrderPlacer(db: Database, random: Random) {
   const statusIds = new Map(
     db
       .select()
@@ -47,15 +47,15 @@ function makePlacing(db: Database, random: Random) {
       .all()
       .map(({ status_key, id }) => [status_key, id]),
   )
-  const linesOf = makeLines(db, random)
+  const linesOf = makeLineGenerator(db, random)
   const numbers = new Map<number, number>()
-  return ({ id: dealer_id, company }: Dealer, at: number, way: Step[]): number => {
-    const last = way.at(-1) as Step
+  return ({ id: dealer_id, company }: Dealer, at: number, steps: Step[]): number => {
+    const last = steps.at(-1) as Step
     const number = (numbers.get(company.id) ?? company.specification_start_number ?? 0) + 1
     numbers.set(company.id, number)
     const lines = linesOf(company)
     const cost = lines.reduce((sum, line) => sum + Math.round((line.quantity * line.price * (100 - line.discount)) / 100), 0)
-    const filled = { ...filledBy(random, way), comment: random.chance(0.3) ? random.pick(comments) : null }
+    const filled = { ...filledFields(random, steps), comment: random.chance(0.3) ? random.pick(comments) : null }
     const { lastInsertRowid } = db
       .insert(orders)
       .values({
@@ -83,7 +83,7 @@ function makePlacing(db: Database, random: Random) {
   }
 }
 
-function makeLines(db: Database, random: Random) {
+function makeLineGenerator(db: Database, random: Random) {
   const offered = db.select().from(categories).all()
   const discounts = db.select().from(categoryCompany).all()
   return (company: Dealer['company']) => {
@@ -103,8 +103,8 @@ function makeLines(db: Database, random: Random) {
 }
 
 /** What the way of an order has filled in, step by step. */
-function filledBy(random: Random, way: Step[]) {
-  const reached = new Map(way.map(({ status_key, at }) => [status_key, at]))
+function filledFields(random: Random, steps: Step[]) {
+  const reached = new Map(steps.map(({ status_key, at }) => [status_key, at]))
   const made = reached.get('production')
   const sent = reached.get('delivery') ?? reached.get('pickup')
   const paid = reached.get('paid')
@@ -116,7 +116,7 @@ function filledBy(random: Random, way: Step[]) {
     date_make: made ? dateOf(made + 7 * day) : null,
     date_delivery: sent ? dateOf(sent + 2 * day) : null,
     delivery: reached.has('pickup') ? 'pickup' : random.pick(['address', 'carrier']),
-    receiver: fullName(russian(random)),
+    receiver: fullName(russianName(random)),
     phone: mobile(random),
     address: showroom(random, anyCity(random)),
   }

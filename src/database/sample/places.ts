@@ -69,13 +69,13 @@ const streets = [
 ]
 
 export function office(random: Random, city: City): string {
-  return `${house(random, city)}, оф. ${random.integer(1, 420)}`
+  return `${streetAddress(random, city)}, оф. ${random.integer(1, 420)}`
 }
 
 export function showroom(random: Random, city: City): string {
-  return house(random, city) + random.pick(['', ', пав. 12', ', ТЦ «Стройград»', ', корп. 2', ', 1 этаж'])
+  return streetAddress(random, city) + random.pick(['', ', пав. 12', ', ТЦ «Стройград»', ', корп. 2', ', 1 этаж'])
 }
 
-function house(random: Random, city: City): string {
+function streetAddress(random: Random, city: City): string {
   return `${city.post}0${random.digits(2)}, г. ${city.name}, ${random.pick(streets)}, д. ${random.integer(1, 180)}`
 }

@@ -1,7 +1,7 @@
 import { searchText } from '../../core/text.ts'
 import type { Database } from '../open.ts'
 import { categories, manufactures, stocks } from '../schema/index.ts'
-import { firstDay, stamps } from './calendar.ts'
+import { firstDay, timestamps } from './calendar.ts'
 
 const categoryNames = [
   'Окна ПВХ',
@@ -33,18 +33,18 @@ export interface References {
 
 export function addReferences(db: Database): References {
   return {
-    categories: categoryNames.map((name) => idOf(db.insert(categories).values(listed(name)).run())),
-    stocks: stockPlaces.map((place) => idOf(db.insert(stocks).values(placed(place)).run())),
-    manufactures: sites.map((place) => idOf(db.insert(manufactures).values(placed(place)).run())),
+    categories: categoryNames.map((name) => idOf(db.insert(categories).values(namedRow(name)).run())),
+    stocks: stockPlaces.map((place) => idOf(db.insert(stocks).values(placeRow(place)).run())),
+    manufactures: sites.map((place) => idOf(db.insert(manufactures).values(placeRow(place)).run())),
   }
 }
 
-function listed(name: string) {
-  return { name, search: searchText(name), ...stamps(firstDay) }
+function namedRow(name: string) {
+  return { name, search: searchText(name), ...timestamps(firstDay) }
 }
 
-function placed({ name, address }: { name: string; address: string }) {
-  return { name, address, search: searchText(name, address), ...stamps(firstDay) }
+function placeRow({ name, address }: { name: string; address: string }) {
+  return { name, address, search: searchText(name, address), ...timestamps(firstDay) }
 }
 
 function idOf(result: { lastInsertRowid: number | bigint }): number {

@@ -6,14 +6,14 @@ type TaxOffice = string
 /** Tax number of an organization. */
 export function organizationInn(random: Random, office: TaxOffice): string {
   const body = office + random.digits(5)
-  return body + ((weigh(body, [2, 4, 10, 3, 5, 9, 4, 6, 8]) % 11) % 10)
+  return body + ((weightedSum(body, [2, 4, 10, 3, 5, 9, 4, 6, 8]) % 11) % 10)
 }
 
 /** Tax number of a sole proprietor. */
 export function personalInn(random: Random, office: TaxOffice): string {
   const body = office + random.digits(6)
-  const first = body + ((weigh(body, [7, 2, 4, 10, 3, 5, 9, 4, 6, 8]) % 11) % 10)
-  return first + ((weigh(first, [3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8]) % 11) % 10)
+  const first = body + ((weightedSum(body, [7, 2, 4, 10, 3, 5, 9, 4, 6, 8]) % 11) % 10)
+  return first + ((weightedSum(first, [3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8]) % 11) % 10)
 }
 
 /** Registration number of an organization: mark, year, tax office, number of the record. */
@@ -31,30 +31,30 @@ export function personalOgrn(random: Random, office: TaxOffice): string {
 /** Statistics number: 8 digits for an organization, 10 for a sole proprietor. */
 export function okpo(random: Random, length: 8 | 10): string {
   const body = random.digits(length - 1)
-  const rest = weigh(body, [1, 2, 3, 4, 5, 6, 7, 8, 9]) % 11
+  const rest = weightedSum(body, [1, 2, 3, 4, 5, 6, 7, 8, 9]) % 11
   // A rest of ten has no digit of its own: such a number is drawn anew.
   return rest === 10 ? okpo(random, length) : body + rest
 }
 
 /** Account of a customer; the bank keeps balance account 40702 for organizations and 40802 for sole proprietors. */
 export function settlementAccount(random: Random, bik: string, balance: '40702' | '40802'): string {
-  return withKey(bik.slice(-3), `${balance}810`, random.digits(11))
+  return withCheckDigit(bik.slice(-3), `${balance}810`, random.digits(11))
 }
 
 /** Account of the bank itself at the central bank. */
 export function correspondentAccount(bik: string): string {
-  return withKey(`0${bik.slice(4, 6)}`, '30101810', `00000000${bik.slice(-3)}`)
+  return withCheckDigit(`0${bik.slice(4, 6)}`, '30101810', `00000000${bik.slice(-3)}`)
 }
 
 /** The key is the ninth digit and makes the account fit its bank, which three digits stand for. */
-function withKey(bank: string, head: string, tail: string): string {
-  const sum = weigh(`${bank}${head}0${tail}`, accountWeights)
+function withCheckDigit(bank: string, head: string, tail: string): string {
+  const sum = weightedSum(`${bank}${head}0${tail}`, accountWeights)
   return `${head}${(sum * 3) % 10}${tail}`
 }
 
 const accountWeights = Array.from({ length: 23 }, (_, place) => [7, 1, 3][place % 3] as number)
 
-function weigh(digits: string, weights: number[]): number {
+function weightedSum(digits: string, weights: number[]): number {
   return [...digits].reduce((sum, digit, place) => sum + Number(digit) * (weights[place] as number), 0)
 }
 

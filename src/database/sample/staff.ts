@@ -1,16 +1,16 @@
 import { type Group, group } from '../../core/access.ts'
 import type { PolicyKey } from '../../core/policies.ts'
-import { day, firstDay, stamps, today, workingMoment } from './calendar.ts'
-import { russian } from './names.ts'
-import type { Person, Register } from './people.ts'
+import { day, firstDay, timestamps, today, workingMoment } from './calendar.ts'
+import { russianName } from './names.ts'
 import { mobile } from './phones.ts'
 import type { Random } from './random.ts'
 import type { References } from './references.ts'
+import type { Person, RegisterUser } from './users.ts'
 
 /** What making people takes. */
-export interface Recruiting {
+export interface UserFactory {
   random: Random
-  register: Register
+  register: RegisterUser
   mailbox: (person: { lastname: string; name: string }) => string
 }
 
@@ -30,48 +30,48 @@ const managerRights: PolicyKey[] = [
   'dealer_can_auth',
 ]
 
-export function addAdministrators(recruiting: Recruiting): number[] {
-  const first = account('admin@example.com', 'Орлова', 'Екатерина', 'Дмитриевна', 'Администратор системы')
-  const rest = administratorPosts.map((position) => employee(recruiting, group.administrator, { position }))
-  const people = [{ ...employee(recruiting, group.administrator, first), superadmin: true, ...stamps(firstDay) }, ...rest]
-  return people.map((person) => recruiting.register(person))
+export function addAdministrators(factory: UserFactory): number[] {
+  const first = knownAccount('admin@example.com', 'Орлова', 'Екатерина', 'Дмитриевна', 'Администратор системы')
+  const rest = administratorPosts.map((position) => makeEmployee(factory, group.administrator, { position }))
+  const people = [{ ...makeEmployee(factory, group.administrator, first), superadmin: true, ...timestamps(firstDay) }, ...rest]
+  return people.map((person) => factory.register(person))
 }
 
 /** The manager of the sample account comes first; the last one has left. */
-export function addManagers(recruiting: Recruiting): number[] {
-  const first = account('manager@example.com', 'Воронцова', 'Мария', 'Сергеевна', 'Старший менеджер')
-  const rest = Array.from({ length: 11 }, () => employee(recruiting, group.manager, { position: recruiting.random.pick(managerPosts) }))
-  const own = recruiting.register(employee(recruiting, group.manager, first), managerRights)
-  return [own, ...rest.map((person, index) => recruiting.register({ ...person, active: index < rest.length - 1 }))]
+export function addManagers(factory: UserFactory): number[] {
+  const first = knownAccount('manager@example.com', 'Воронцова', 'Мария', 'Сергеевна', 'Старший менеджер')
+  const rest = Array.from({ length: 11 }, () => makeEmployee(factory, group.manager, { position: factory.random.pick(managerPosts) }))
+  const own = factory.register(makeEmployee(factory, group.manager, first), managerRights)
+  return [own, ...rest.map((person, index) => factory.register({ ...person, active: index < rest.length - 1 }))]
 }
 
-export function addProduction(recruiting: Recruiting, { stocks, manufactures }: References): void {
-  const first = account('production@example.com', 'Кузнецов', 'Павел', 'Андреевич', 'Начальник производства')
+export function addProduction(factory: UserFactory, { stocks, manufactures }: References): void {
+  const first = knownAccount('production@example.com', 'Кузнецов', 'Павел', 'Андреевич', 'Начальник производства')
   const posts: Partial<Person>[] = [first, ...productionPosts.map((position) => ({ position }))]
   posts.forEach((post, index) => {
     const place = index % 2
-    recruiting.register(employee(recruiting, group.production, { ...post, stock_id: stocks[place], manufacture_id: manufactures[place] }))
+    factory.register(makeEmployee(factory, group.production, { ...post, stock_id: stocks[place], manufacture_id: manufactures[place] }))
   })
 }
 
 /** One of the accounts that are printed at the first start: nobody has signed in yet. */
-function account(email: string, lastname: string, name: string, middlename: string, position: string) {
+function knownAccount(email: string, lastname: string, name: string, middlename: string, position: string) {
   return { email, lastname, name, middlename, position, last_auth: null }
 }
 
-function employee({ random, mailbox }: Recruiting, group_id: Group, known: Partial<Person>): Person {
-  const named = { ...russian(random), ...known }
+function makeEmployee({ random, mailbox }: UserFactory, group_id: Group, known: Partial<Person>): Person {
+  const named = { ...russianName(random), ...known }
   return {
     group_id,
     email: named.email ?? mailbox(named),
     phone: mobile(random),
-    tg_id: random.chance(0.7) ? messenger(random) : null,
+    tg_id: random.chance(0.7) ? telegramId(random) : null,
     last_auth: workingMoment(random, today - 30 * day, today),
-    ...stamps(workingMoment(random, firstDay, firstDay + 20 * day)),
+    ...timestamps(workingMoment(random, firstDay, firstDay + 20 * day)),
     ...named,
   }
 }
 
-export function messenger(random: Random): string {
+export function telegramId(random: Random): string {
   return String(random.integer(100_000_000, 2_000_000_000))
 }

@@ -5,18 +5,18 @@ import { customType, integer } from 'drizzle-orm/sqlite-core'
 export const id = () => integer().primaryKey({ autoIncrement: true })
 
 /** A moment, in milliseconds since 1970 UTC. */
-export const moment = () => integer()
+export const timestamp = () => integer()
 
 const now = sql`(cast(unixepoch('subsec') * 1000 as integer))`
 
 /** What every record that people edit carries; every write raises `version`. */
-export const tracked = {
+export const versionedColumns = {
   version: integer().notNull().default(1),
-  created_at: moment().notNull().default(now),
-  updated_at: moment().notNull().default(now),
+  created_at: timestamp().notNull().default(now),
+  updated_at: timestamp().notNull().default(now),
 }
 
 /** Text that compares without case; for ASCII only, which email addresses are. */
-export const caseless = customType<{ data: string }>({ dataType: () => 'text collate nocase' })
+export const caseInsensitive = customType<{ data: string }>({ dataType: () => 'text collate nocase' })
 
 export const flag = (fallback: boolean) => integer({ mode: 'boolean' }).notNull().default(fallback)

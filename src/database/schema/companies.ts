@@ -1,7 +1,7 @@
 import { type AnySQLiteColumn, index, integer, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core'
-import { id, tracked } from './columns.ts'
-import { users } from './people.ts'
+import { id, versionedColumns } from './columns.ts'
 import { categories, manufactures, stocks } from './references.ts'
+import { users } from './users.ts'
 
 export interface StoredFile {
   name: string
@@ -41,7 +41,7 @@ export const companies = sqliteTable(
     manager_id: integer().references((): AnySQLiteColumn => users.id, { onDelete: 'set null' }),
     files: text({ mode: 'json' }).$type<StoredFile[]>().notNull().default([]),
     search: text().notNull().default(''),
-    ...tracked,
+    ...versionedColumns,
   },
   (table) => [
     index('companies_created').on(table.created_at, table.id),

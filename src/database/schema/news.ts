@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { flag, id, moment, tracked } from './columns.ts'
+import { flag, id, timestamp, versionedColumns } from './columns.ts'
 
 export const news = sqliteTable(
   'news',
@@ -15,10 +15,10 @@ export const news = sqliteTable(
     excerpt: text().notNull().default(''),
     images: text({ mode: 'json' }).$type<string[]>().notNull().default([]),
     published: flag(false),
-    publishedon: moment(),
+    publishedon: timestamp(),
     index: integer().notNull().default(0),
     search: text().notNull().default(''),
-    ...tracked,
+    ...versionedColumns,
   },
   (table) => [
     index('news_published').on(table.published, table.created_at, table.id),

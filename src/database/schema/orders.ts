@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { flag, id, moment, tracked } from './columns.ts'
+import { flag, id, timestamp, versionedColumns } from './columns.ts'
 import { companies } from './companies.ts'
-import { users } from './people.ts'
 import { categories } from './references.ts'
 import { statuses } from './statuses.ts'
+import { users } from './users.ts'
 
 export const orders = sqliteTable(
   'orders',
@@ -37,7 +37,7 @@ export const orders = sqliteTable(
     /** Kopecks: the sum of the lines. */
     cost: integer().notNull().default(0),
     search: text().notNull().default(''),
-    ...tracked,
+    ...versionedColumns,
   },
   (table) => [
     index('orders_status').on(table.status_id, table.created_at, table.id),
@@ -88,7 +88,7 @@ export const orderHistory = sqliteTable(
     order_id: integer()
       .notNull()
       .references(() => orders.id, { onDelete: 'cascade' }),
-    at: moment().notNull(),
+    at: timestamp().notNull(),
     transition_id: integer(),
     from_status_id: integer(),
     from_name: text(),
@@ -115,8 +115,8 @@ export const notifications = sqliteTable(
     order_id: integer().references(() => orders.id, { onDelete: 'set null' }),
     history_id: integer().references(() => orderHistory.id, { onDelete: 'set null' }),
     status_name: text().notNull(),
-    read_at: moment(),
-    created_at: moment().notNull(),
+    read_at: timestamp(),
+    created_at: timestamp().notNull(),
   },
   (table) => [
     index('notifications_user').on(table.user_id, table.id),
@@ -140,8 +140,8 @@ export const deliveries = sqliteTable(
       .notNull()
       .default('waiting'),
     attempts: integer().notNull().default(0),
-    next_at: moment().notNull(),
-    sent_at: moment(),
+    next_at: timestamp().notNull(),
+    sent_at: timestamp(),
     last_error: text(),
   },
   (table) => [

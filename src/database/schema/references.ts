@@ -1,8 +1,8 @@
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { id, tracked } from './columns.ts'
+import { id, versionedColumns } from './columns.ts'
 
-const named = { id: id(), name: text().notNull(), search: text().notNull().default(''), ...tracked }
+const namedColumns = { id: id(), name: text().notNull(), search: text().notNull().default(''), ...versionedColumns }
 
-export const stocks = sqliteTable('stocks', { ...named, address: text() })
-export const manufactures = sqliteTable('manufactures', { ...named, address: text() })
-export const categories = sqliteTable('categories', named)
+export const stocks = sqliteTable('stocks', { ...namedColumns, address: text() })
+export const manufactures = sqliteTable('manufactures', { ...namedColumns, address: text() })
+export const categories = sqliteTable('categories', namedColumns)

@@ -1,5 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { flag, id, tracked } from './columns.ts'
+import { flag, id, versionedColumns } from './columns.ts'
 
 export const statuses = sqliteTable(
   'statuses',
@@ -15,7 +15,7 @@ export const statuses = sqliteTable(
     notify_dealer: flag(false),
     notify_make: flag(false),
     search: text().notNull().default(''),
-    ...tracked,
+    ...versionedColumns,
   },
   (table) => [index('statuses_index').on(table.index, table.id)],
 )

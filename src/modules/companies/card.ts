@@ -6,7 +6,7 @@ import type { Card } from '../../web/card/card.ts'
 import type { Values } from '../../web/form/form.ts'
 import { authorOf } from '../../web/http.ts'
 import { may } from './access.ts'
-import { type Company, companyLabel, companySearch, findCompany } from './company.ts'
+import { type Company, companyLabel, companySearchText, findCompany } from './company.ts'
 import { type DiscountRow, saveDiscounts } from './discounts.ts'
 import { companyForm, companyPage, hiddenFrom } from './form.ts'
 
@@ -22,23 +22,23 @@ export const companyCard: Card<Company> = {
   titleOf: companyLabel,
   page: companyPage,
   hiddenFrom,
-  create: register,
-  save,
+  create: registerCompany,
+  save: saveCompany,
   created: 'The company has been registered.',
 }
 
 /** A manager supervises the company they register: otherwise it would vanish from their own list. */
-function register(request: FastifyRequest, input: Values): number {
+function registerCompany(request: FastifyRequest, input: Values): number {
   const { actor, server } = request
   const org = input.org as string
   const manager_id = actor.group_id === group.manager ? actor.id : null
-  return createRecord(server.db, companies, { ...input, manager_id, search: companySearch(org) }, org, authorOf(request))
+  return createRecord(server.db, companies, { ...input, manager_id, search: companySearchText(org) }, org, authorOf(request))
 }
 
-function save(request: FastifyRequest, company: Company, input: Values): void {
+function saveCompany(request: FastifyRequest, company: Company, input: Values): void {
   const { db } = request.server
   const { discounts, ...values } = input
   const org = (values.org as string | undefined) ?? company.org
   const rows: ChangedFields = discounts ? { discounts: saveDiscounts(db, company.id, discounts as DiscountRow[]) } : {}
-  updateRecord(db, companies, company, { ...values, search: companySearch(org) }, org, authorOf(request), rows)
+  updateRecord(db, companies, company, { ...values, search: companySearchText(org) }, org, authorOf(request), rows)
 }

@@ -3,31 +3,31 @@ import { group } from '../../core/access.ts'
 import { fullName } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
 import { companies, users } from '../../database/schema/index.ts'
-import { type FindChoices, offered } from '../../web/form/choices.ts'
+import { choiceLimit, type FindChoices } from '../../web/form/choices.ts'
 import type { Choice } from '../../web/form/fields.ts'
-import { contains, matches, nameHolds } from '../../web/list/search.ts'
+import { contains, matches, nameContains } from '../../web/list/search.ts'
 
 /** Companies as choices, found by a query in their names and numbers. */
-export function companiesWhere(db: Database, by: { id: number } | { query: string }, permitted?: SQL): Choice[] {
+export function findCompanyChoices(db: Database, by: { id: number } | { query: string }, permitted?: SQL): Choice[] {
   const wanted = 'id' in by ? eq(companies.id, by.id) : matches(by.query, (word) => contains(companies, word))
   return db
     .select({ id: companies.id, name: companies.org })
     .from(companies)
     .where(and(wanted, permitted))
     .orderBy(companies.search, companies.id)
-    .limit(offered)
+    .limit(choiceLimit)
     .all()
 }
 
 /** Managers, found by a query in their names. */
 export const findManagers: FindChoices = ({ server }, by) => {
-  const wanted = 'id' in by ? eq(users.id, by.id) : matches(by.query, (word) => nameHolds(users, word))
+  const wanted = 'id' in by ? eq(users.id, by.id) : matches(by.query, (word) => nameContains(users, word))
   return server.db
     .select({ id: users.id, lastname: users.lastname, name: users.name, middlename: users.middlename })
     .from(users)
     .where(and(eq(users.group_id, group.manager), wanted))
     .orderBy(users.search, users.id)
-    .limit(offered)
+    .limit(choiceLimit)
     .all()
     .map((manager) => ({ id: manager.id, name: fullName(manager) }))
 }

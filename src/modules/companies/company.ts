@@ -1,13 +1,13 @@
 import { eq, sql } from 'drizzle-orm'
 import { searchText } from '../../core/text.ts'
 import { mapped } from '../../database/mapped.ts'
-import { prepared } from '../../database/prepared.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
 import { companies } from '../../database/schema/index.ts'
 import type { FindRecord } from '../../web/http.ts'
 
 export type Company = typeof companies.$inferSelect
 
-const byId = prepared((db) =>
+const byId = prepareOnce((db) =>
   mapped(
     db
       .select()
@@ -24,6 +24,6 @@ export function companyLabel(row: object): string {
 }
 
 /** What the list finds a company by, beside its manager. */
-export function companySearch(org: string): string {
+export function companySearchText(org: string): string {
   return searchText(org)
 }

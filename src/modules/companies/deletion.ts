@@ -1,5 +1,5 @@
-import { countPointing } from '../../database/among.ts'
 import { companies, orders, users } from '../../database/schema/index.ts'
+import { countReferencing } from '../../database/where-in.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
 import { may } from './access.ts'
@@ -16,8 +16,8 @@ export function companyDeletion(list: List<CompanyRow>): Deletion<Company> {
     question: 'Delete {count} companies?',
     done: '{count} companies deleted.',
     consequences: (db, ids) => [
-      ['{count} dealers will be left without a company.', countPointing(db, users.company_id, ids)],
-      ['{count} orders will be left without a company.', countPointing(db, orders.company_id, ids)],
+      ['{count} dealers will be left without a company.', countReferencing(db, users.company_id, ids)],
+      ['{count} orders will be left without a company.', countReferencing(db, orders.company_id, ids)],
     ],
   }
 }

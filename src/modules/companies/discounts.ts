@@ -1,9 +1,9 @@
 import { asc, eq } from 'drizzle-orm'
-import { among } from '../../database/among.ts'
-import { noteChange } from '../../database/journal.ts'
+import { touch } from '../../database/audit-log.ts'
 import type { Database } from '../../database/open.ts'
 import type { Author } from '../../database/records.ts'
 import { categoryCompany, companies } from '../../database/schema/index.ts'
+import { whereIn } from '../../database/where-in.ts'
 import { type Company, findCompany } from './company.ts'
 
 export interface DiscountRow {
@@ -37,16 +37,16 @@ export function saveDiscounts(db: Database, companyId: number, rows: DiscountRow
 }
 
 /** Tells in the history of companies that their discounts of some categories go, before these are deleted, or are back. Call it inside `write`. */
-export function tellDiscountsOf(db: Database, categoryIds: number[], what: 'go' | 'are back', author: Author): void {
-  const given = db
+export function recordDiscountChanges(db: Database, categoryIds: number[], what: 'go' | 'are back', author: Author): void {
+  const affected = db
     .selectDistinct({ id: categoryCompany.company_id })
     .from(categoryCompany)
-    .where(among(categoryCompany.category_id, categoryIds))
+    .where(whereIn(categoryCompany.category_id, categoryIds))
     .all()
-  for (const { id } of given) {
+  for (const { id } of affected) {
     const every = discountsOf(db, id)
     const others = every.filter((row) => !categoryIds.includes(row.category_id))
     const company = findCompany(db, id) as Company
-    noteChange(db, companies, company, company.org, { discounts: what === 'go' ? [every, others] : [others, every] }, author)
+    touch(db, companies, company, company.org, { discounts: what === 'go' ? [every, others] : [others, every] }, author)
   }
 }

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { allows, group } from '../../core/access.ts'
 import { companies } from '../../database/schema/index.ts'
-import type { FileOwner } from '../../web/uploads/named.ts'
+import type { AttachmentSource } from '../../web/uploads/attachments.ts'
 import { may } from './access.ts'
 
 /** Files of companies are never for dealers, whatever policies they hold. */
-export const companyFiles: FileOwner = {
+export const companyAttachments: AttachmentSource = {
   find: (db, key) =>
     db
       .select()
@@ -16,7 +16,7 @@ export const companyFiles: FileOwner = {
         company.files
           .filter((entry) => entry.file === key)
           .map(({ name }) => ({
-            holder: { entity: 'companies', id: company.id },
+            record: { entity: 'companies', id: company.id },
             name,
             mayRead: (actor) => actor.group_id !== group.dealer && allows(may.view, actor, company),
           })),

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { type Actor, checkAccess, group } from '../../core/access.ts'
-import { doubts } from '../../core/requisites.ts'
+import { findWarnings } from '../../core/requisites.ts'
 import type { Database } from '../../database/open.ts'
 import { categories, manufactures, stocks } from '../../database/schema/index.ts'
-import { offeredChoices } from '../../web/form/choices.ts'
+import { loadChoices } from '../../web/form/choices.ts'
 import { type Choice, choice, date, number, phone, repeater, text, upload } from '../../web/form/fields.ts'
 import type { Form, FormPage } from '../../web/form/form.ts'
 import { findManagers } from './choices.ts'
@@ -12,7 +12,7 @@ import { discountsOf } from './discounts.ts'
 
 export const companyForm: Form = {
   name: 'companies',
-  doubts: { address: '/company/doubts', fields: ['inn', 'ogrn', 'bik', 'rs', 'cs'], of: doubts },
+  warnings: { address: '/company/doubts', fields: ['inn', 'ogrn', 'bik', 'rs', 'cs'], of: findWarnings },
   groups: [
     {
       title: 'Organization',
@@ -81,7 +81,7 @@ export function companyPage(request: FastifyRequest, company?: Company): FormPag
   if (!company) return { mode: 'create', present: {}, choices: {} }
   const { db } = request.server
   const choices = {
-    manager_id: offeredChoices(request, 'manager_id', findManagers(request, { id: company.manager_id ?? 0 }), findManagers),
+    manager_id: loadChoices(request, 'manager_id', findManagers(request, { id: company.manager_id ?? 0 }), findManagers),
     stock_id: nameChoices(db, stocks),
     manufacture_id: nameChoices(db, manufactures),
     'discounts.category_id': nameChoices(db, categories),

@@ -1,10 +1,10 @@
 import { eq, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { among } from '../../database/among.ts'
 import { mapped } from '../../database/mapped.ts'
 import type { Database } from '../../database/open.ts'
 import { companies, users } from '../../database/schema/index.ts'
-import { contains, nameHolds } from '../../web/list/search.ts'
+import { whereIn } from '../../database/where-in.ts'
+import { contains, nameContains } from '../../web/list/search.ts'
 import type { List } from '../../web/list/state.ts'
 import { may } from './access.ts'
 
@@ -30,13 +30,13 @@ export function companyList(db: Database): List<CompanyRow> {
     joins: sql`left join ${users} ${sql.identifier('manager')} on ${manager.id} = ${companies.manager_id}`,
     may,
     bulk: true,
-    find: (word) => or(contains(companies, word), ofManagers(word)),
+    find: (word) => or(contains(companies, word), hasMatchingManager(word)),
     rows: rowsByIds(db),
   }
 }
 
-function ofManagers(word: string) {
-  return sql`${companies.manager_id} in (select ${users.id} from ${users} where ${users.id} in (select manager_id from companies) and ${nameHolds(users, word)})`
+function hasMatchingManager(word: string) {
+  return sql`${companies.manager_id} in (select ${users.id} from ${users} where ${users.id} in (select manager_id from companies) and ${nameContains(users, word)})`
 }
 
 function rowsByIds(db: Database) {
@@ -52,7 +52,7 @@ function rowsByIds(db: Database) {
       })
       .from(companies)
       .leftJoin(manager, eq(manager.id, companies.manager_id))
-      .where(among(companies.id, sql.placeholder('ids')))
+      .where(whereIn(companies.id, sql.placeholder('ids')))
       .prepare(),
   )
   return (ids: number[]) => query.all({ ids: JSON.stringify(ids) })

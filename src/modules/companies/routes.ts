@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { holding } from '../../core/access.ts'
-import { showRow } from '../../web/card/row.ts'
+import { ignoringScope } from '../../core/access.ts'
+import { showRepeaterRow } from '../../web/card/repeater-row.ts'
 import { showCreate, showEdit } from '../../web/card/show.ts'
 import { create, save } from '../../web/card/submit.ts'
 import { showChoices } from '../../web/form/choices.ts'
@@ -13,16 +13,16 @@ import { companyCard } from './card.ts'
 import { findManagers } from './choices.ts'
 import { findCompany } from './company.ts'
 import { companyDeletion } from './deletion.ts'
-import { showDoubts } from './doubts.ts'
-import { companyFiles } from './files.ts'
+import { companyAttachments } from './files.ts'
 import { companyForm } from './form.ts'
 import { companyList } from './list.ts'
+import { showWarnings } from './warnings.ts'
 
 export async function companyRoutes(app: FastifyInstance): Promise<void> {
   const list = companyList(app.db)
   const deletion = companyDeletion(list)
   const record = findCompany
-  app.fileOwners.push(companyFiles)
+  app.attachmentSources.push(companyAttachments)
   app.cards.push(companyCard)
   app.menu.push({
     path: '/companies',
@@ -38,10 +38,10 @@ export async function companyRoutes(app: FastifyInstance): Promise<void> {
   deletionRoutes(app, deletion)
   app.get('/company/add', { access: may.add }, showCreate(companyCard))
   app.post('/company/add', { access: may.add }, create(companyCard))
-  app.get('/company/doubts', { access: 'signed-in', answers: 'fragment' }, showDoubts)
-  app.get('/company/managers', { access: holding(may.edit), answers: 'fragment' }, showChoices(findManagers))
+  app.get('/company/doubts', { access: 'signed-in', answers: 'fragment' }, showWarnings)
+  app.get('/company/managers', { access: ignoringScope(may.edit), answers: 'fragment' }, showChoices(findManagers))
   app.get('/company/edit/:id', { access: may.view, record }, showEdit(companyCard))
   app.post('/company/edit/:id', { access: may.edit, record, uploads: fileInputs(companyForm) }, save(companyCard))
-  app.get('/company/edit/:id/discounts/row', { access: may.edit, record, answers: 'fragment' }, showRow(companyCard, 'discounts'))
-  app.get('/company/edit/:id/files/row', { access: may.edit, record, answers: 'fragment' }, showRow(companyCard, 'files'))
+  app.get('/company/edit/:id/discounts/row', { access: may.edit, record, answers: 'fragment' }, showRepeaterRow(companyCard, 'discounts'))
+  app.get('/company/edit/:id/files/row', { access: may.edit, record, answers: 'fragment' }, showRepeaterRow(companyCard, 'files'))
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../database/open.ts'
 import { forbidden, notFound } from '../../web/http.ts'
-import { attachment, downloadName } from '../../web/uploads/file-name.ts'
+import { type Attachment, attachmentsOf, ownUploadName, savedName, wasUploaded } from '../../web/uploads/attachments.ts'
+import { contentDisposition, downloadName } from '../../web/uploads/file-name.ts'
 import { folderOf, isKey } from '../../web/uploads/folder.ts'
-import { isKnown, type Naming, namingsOf, savedName, sentName } from '../../web/uploads/named.ts'
 
 export async function fileRoutes(app: FastifyInstance): Promise<void> {
   // Compressed on the way, a download would lose its length, and most files are compressed already.
@@ -14,11 +14,11 @@ export async function fileRoutes(app: FastifyInstance): Promise<void> {
 
 function download(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { key } = request.params as { key: string }
-  const name = nameFor(request, key)
+  const name = resolveDownloadName(request, key)
   const folder = folderOf(request.server.config.dataDir, key)
   if (!existsSync(join(folder, key))) throw notFound()
   reply.headers({
-    'Content-Disposition': attachment(name),
+    'Content-Disposition': contentDisposition(name),
     'Cache-Control': 'private, no-store',
     'Content-Security-Policy': 'sandbox',
   })
@@ -30,20 +30,20 @@ function download(request: FastifyRequest, reply: FastifyReply): FastifyReply {
  * until one does, only the person who sent it.
  * @throws HttpError 404 when there is no such file, 403 when it is not for them
  */
-function nameFor({ server, actor }: FastifyRequest, key: string): string {
+function resolveDownloadName({ server, actor }: FastifyRequest, key: string): string {
   const { db } = server
   if (!isKey(key)) throw notFound()
-  const namings = namingsOf(server, key)
-  const named = namings.filter(({ name }) => name !== undefined)
+  const attachments = attachmentsOf(server, key)
+  const withOwnName = attachments.filter(({ name }) => name !== undefined)
   // A file has one address in all its records: one with words of its own for it knows it best.
-  const naming = [...named, ...namings].find(({ mayRead }) => mayRead(actor))
-  if (naming) return nameIn(db, naming, key)
-  const sent = sentName(db, key, actor.id)
-  if (namings.length === 0 && sent !== undefined) return sent
-  throw namings.length > 0 || isKnown(db, key) ? forbidden() : notFound()
+  const readable = [...withOwnName, ...attachments].find(({ mayRead }) => mayRead(actor))
+  if (readable) return nameInRecord(db, readable, key)
+  const sent = ownUploadName(db, key, actor.id)
+  if (attachments.length === 0 && sent !== undefined) return sent
+  throw attachments.length > 0 || wasUploaded(db, key) ? forbidden() : notFound()
 }
 
-function nameIn(db: Database, { holder, name }: Naming, key: string): string {
-  const saved = savedName(db, holder, key)
+function nameInRecord(db: Database, { record, name }: Attachment, key: string): string {
+  const saved = savedName(db, record, key)
   return downloadName(name ?? saved ?? key, saved)
 }

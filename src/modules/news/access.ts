@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { type Actor, all, anyOf, group, has, type Ownership, type Rule } from '../../core/access.ts'
+import { type Actor, allOf, anyOf, group, has, type Ownership, type Rule } from '../../core/access.ts'
 import { news } from '../../database/schema/index.ts'
 
 export interface NewsFacts {
@@ -12,8 +12,8 @@ export function mayRead(actor: Actor, message: NewsFacts): boolean {
 }
 
 const readable: Ownership<NewsFacts> = {
-  words: 'news that are published, if you are a dealer',
-  test: mayRead,
+  description: 'news that are published, if you are a dealer',
+  predicate: mayRead,
   where: (actor) => (actor.group_id === group.dealer ? eq(news.published, true) : sql`1`),
 }
 
@@ -23,9 +23,9 @@ export const may = {
   list,
   view: list,
   add: anyOf<NewsFacts>(has('news_can_add')),
-  edit: all(list, anyOf<NewsFacts>(has('news_can_edit'))),
-  delete: all(list, anyOf<NewsFacts>(has('news_can_delete'))),
+  edit: allOf(list, anyOf<NewsFacts>(has('news_can_edit'))),
+  delete: allOf(list, anyOf<NewsFacts>(has('news_can_delete'))),
 } satisfies Record<string, Rule<NewsFacts>>
 
 /** Who writes news: they are shown pictures before a message holds them. */
-export const writing = anyOf(has('news_can_add'), has('news_can_edit'))
+export const mayWriteNews = anyOf(has('news_can_add'), has('news_can_edit'))

@@ -5,7 +5,7 @@ import type { Tab } from '../../web/card/tabs.ts'
 import { authorOf } from '../../web/http.ts'
 import { may } from './access.ts'
 import { firstImage } from './cards.ts'
-import { newsForm, newsPage, stateInWords } from './form.ts'
+import { describeState, newsForm, newsPage } from './form.ts'
 import { createNews, findNews, type News, newsLabel, updateNews } from './news.ts'
 
 /** The message as its readers will see it. */
@@ -27,7 +27,7 @@ export const newsCard: Card<News> = {
   find: findNews,
   newTitle: 'New news item',
   titleOf: newsLabel,
-  stateOf: stateInWords,
+  stateOf: describeState,
   page: newsPage,
   create: (request: FastifyRequest, values) => createNews(request.server.db, values, authorOf(request)),
   save: (request, message, values) => updateNews(request.server.db, message, values, authorOf(request)),

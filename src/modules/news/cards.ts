@@ -1,8 +1,8 @@
 import { count, desc, eq, sql } from 'drizzle-orm'
 import type { Database } from '../../database/open.ts'
-import { prepared } from '../../database/prepared.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
 import { news } from '../../database/schema/index.ts'
-import { publishDue } from './publishing.ts'
+import { publishDue } from './publish-due.ts'
 
 /** What stands on the card of a message. */
 export interface NewsCard {
@@ -14,10 +14,10 @@ export interface NewsCard {
 }
 
 /** A page of published messages, newest first, and whether there is an older one; a page past the end is the last one. */
-export function publishedCards(db: Database, size: number, asked: number): { cards: NewsCard[]; page: number; older: boolean } {
+export function loadPublishedCards(db: Database, size: number, requestedPage: number): { cards: NewsCard[]; page: number; older: boolean } {
   publishDue(db)
   const load = (page: number) => newest(db).all({ limit: size + 1, offset: (page - 1) * size })
-  let page = asked
+  let page = requestedPage
   let cards = load(page)
   if (cards.length === 0 && page > 1) {
     // Only who asks for a page that is not there makes us count.
@@ -28,7 +28,7 @@ export function publishedCards(db: Database, size: number, asked: number): { car
 }
 
 /** Published messages beside this one, chosen anew each time. */
-export function otherCards(db: Database, id: number): NewsCard[] {
+export function loadOtherCards(db: Database, id: number): NewsCard[] {
   return others(db).all({ id })
 }
 
@@ -46,7 +46,7 @@ const card = {
 
 const published = eq(news.published, sql`1`)
 
-const newest = prepared((db) =>
+const newest = prepareOnce((db) =>
   db
     .select(card)
     .from(news)
@@ -57,10 +57,10 @@ const newest = prepared((db) =>
     .prepare(),
 )
 
-const countPublished = prepared((db) => db.select({ total: count() }).from(news).where(published).prepare())
+const countPublished = prepareOnce((db) => db.select({ total: count() }).from(news).where(published).prepare())
 
 // The ids alone are shuffled, in the index: their texts may be long.
-const others = prepared((db) =>
+const others = prepareOnce((db) =>
   db
     .select(card)
     .from(news)

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { isTooIntricate } from '../../core/harmless.ts'
 import { stateOf } from '../../core/publication.ts'
+import { isTooComplex } from '../../core/sanitize.ts'
 import { dateTime, images, richText, text, toggle } from '../../web/form/fields.ts'
 import type { Form, FormPage } from '../../web/form/form.ts'
-import { showMoment } from '../../web/view/format.ts'
+import { formatDateTime } from '../../web/view/format.ts'
 import type { News } from './news.ts'
 
 const textLimit = 1024 * 1024
@@ -20,13 +20,13 @@ export const newsForm: Form = {
         published: toggle('Published', { required: true }),
       },
     },
-    { title: 'Text', fields: { description: richText('Text', { maxBytes: textLimit, refuse: refuseIntricate }) } },
+    { title: 'Text', fields: { description: richText('Text', { maxBytes: textLimit, refuse: rejectTooComplex }) } },
     { title: 'Pictures', fields: { images: images('Pictures', { max: pictureCount, hint: 'The first one stands on the card.' }) } },
   ],
 }
 
-function refuseIntricate(html: string): string | undefined {
-  return isTooIntricate(html) ? 'The text has too many elements.' : undefined
+function rejectTooComplex(html: string): string | undefined {
+  return isTooComplex(html) ? 'The text has too many elements.' : undefined
 }
 
 export function newsPage(_request: FastifyRequest, message?: News): FormPage {
@@ -34,9 +34,9 @@ export function newsPage(_request: FastifyRequest, message?: News): FormPage {
 }
 
 /** The state in the words of its author: draft, planned for …, published since …. */
-export function stateInWords(request: FastifyRequest, message: News) {
+export function describeState(request: FastifyRequest, message: News) {
   const state = stateOf(message, Date.now())
-  const date = showMoment(message.publishedon)
+  const date = formatDateTime(message.publishedon)
   if (state === 'draft') return { state, text: request.t('Draft') }
   if (state === 'planned') return { state, text: request.t('Planned for {date}', { date }) }
   return { state, text: date ? request.t('Published since {date}', { date }) : request.t('Published') }

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { stateOf } from '../../core/publication.ts'
-import { among } from '../../database/among.ts'
 import type { Database } from '../../database/open.ts'
 import { news } from '../../database/schema/index.ts'
+import { whereIn } from '../../database/where-in.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
 import { may } from './access.ts'
@@ -37,7 +37,7 @@ function rowsByIds(db: Database) {
   const query = db
     .select({ id: news.id, name: news.name, excerpt: news.excerpt, publishedon: news.publishedon, published: news.published })
     .from(news)
-    .where(among(news.id, sql.placeholder('ids')))
+    .where(whereIn(news.id, sql.placeholder('ids')))
     .prepare()
   return (ids: number[]) => query.all({ ids: JSON.stringify(ids) }).map((row) => ({ ...row, state: stateOf(row, Date.now()) }))
 }

@@ -1,15 +1,15 @@
 import { eq, sql } from 'drizzle-orm'
-import { excerptOf, harmless } from '../../core/harmless.ts'
 import { publicationAfter, unpublished } from '../../core/publication.ts'
+import { excerptOf, sanitizeMarkup } from '../../core/sanitize.ts'
 import { searchText } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
-import { prepared } from '../../database/prepared.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
 import { type Author, createRecord, updateRecord } from '../../database/records.ts'
 import { news } from '../../database/schema/index.ts'
 import type { Values } from '../../web/form/form.ts'
 import type { FindRecord } from '../../web/http.ts'
 import { mayRead } from './access.ts'
-import { publishDue } from './publishing.ts'
+import { publishDue } from './publish-due.ts'
 
 export type News = typeof news.$inferSelect
 
@@ -20,7 +20,7 @@ export const findNews: FindRecord<News> = (db, id, actor) => {
   return message && actor && !mayRead(actor, message) ? undefined : message
 }
 
-const byId = prepared((db) =>
+const byId = prepareOnce((db) =>
   db
     .select()
     .from(news)
@@ -34,25 +34,25 @@ export function newsLabel(row: object): string {
 
 /** Saves a new message by the rules of publication and returns its id. Call it inside `write`. */
 export function createNews(db: Database, values: Values, author: Author): number {
-  const stored = { ...values, ...derived(values), ...publicationAfter(unpublished, values, Date.now()) }
+  const stored = { ...values, ...derivedValues(values), ...publicationAfter(unpublished, values, Date.now()) }
   return createRecord(db, news, stored, newsLabel(values), author)
 }
 
 /** Saves what is said about a message by the rules of publication. Call it inside `write`. */
 export function updateNews(db: Database, before: News, values: Values, author: Author): void {
-  const stored = { ...values, ...derived(values), ...publicationAfter(before, values, Date.now()) }
+  const stored = { ...values, ...derivedValues(values), ...publicationAfter(before, values, Date.now()) }
   updateRecord(db, news, before, stored, newsLabel({ ...before, ...values }), author)
 }
 
-function derived({ name, description }: Values): Values {
+function derivedValues({ name, description }: Values): Values {
   return {
     ...(name !== undefined && { search: searchText(name as string) }),
-    ...(description !== undefined && shownForms(description as string | null)),
+    ...(description !== undefined && sanitizeDescription(description as string | null)),
   }
 }
 
 /** What readers see of a description: worked out when it is saved, not at every reading. */
-export function shownForms(description: string | null): { shown: string; excerpt: string } {
-  const shown = harmless(description ?? '')
+export function sanitizeDescription(description: string | null): { shown: string; excerpt: string } {
+  const shown = sanitizeMarkup(description ?? '')
   return { shown, excerpt: excerptOf(shown) }
 }

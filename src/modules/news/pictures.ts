@@ -3,21 +3,21 @@ import { sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
-import { prepared } from '../../database/prepared.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
 import { news } from '../../database/schema/index.ts'
 import { bodyOf } from '../../web/form/body.ts'
 import { forbidden, HttpError, notFound } from '../../web/http.ts'
 import { queryOf } from '../../web/list/state.ts'
+import { type AttachmentSource, hasUploaded } from '../../web/uploads/attachments.ts'
 import { galleryPath, gallerySizes, isGalleryPicture } from '../../web/uploads/gallery.ts'
-import { type FileOwner, hasUploaded } from '../../web/uploads/named.ts'
 import { may } from './access.ts'
-import { publishDue } from './publishing.ts'
+import { publishDue } from './publish-due.ts'
 
 /** Pictures are for those who may see a message that has them; as files for nobody but them either. */
-export const newsPictures: FileOwner = {
+export const newsAttachments: AttachmentSource = {
   find: (db, key) =>
-    messagesWith(db, key).map((message) => ({
-      holder: { entity: 'news', id: message.id },
+    newsWithImage(db, key).map((message) => ({
+      record: { entity: 'news', id: message.id },
       name: message.name,
       mayRead: (actor) => allows(may.view, actor, message),
     })),
@@ -30,14 +30,14 @@ export async function showPicture(request: FastifyRequest, reply: FastifyReply):
   const wanted = gallerySizes.find((one) => String(one) === size)
   if (!wanted || !isGalleryPicture(config.dataDir, key)) throw notFound()
   publishDue(db)
-  const seen = messagesWith(db, key).some((message) => allows(may.view, request.actor, message))
+  const seen = newsWithImage(db, key).some((message) => allows(may.view, request.actor, message))
   if (!seen && !hasUploaded(db, key, request.actor.id)) throw forbidden()
   reply.type('image/webp').header('Cache-Control', 'private, max-age=3600')
   return reply.send(await readFile(galleryPath(config.dataDir, key, wanted)))
 }
 
 /** POST /news/images: pictures sent ahead of the form, answered with their rows, numbered from `index` on. */
-export function takePictures(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function uploadPictures(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = Object.values(request.uploadErrors)[0]
   if (problem) throw new HttpError(problem.status ?? 422, problem.message, problem.params)
   const keys = bodyOf(request).getAll('images[stored]')
@@ -47,12 +47,12 @@ export function takePictures(request: FastifyRequest, reply: FastifyReply): Fast
   return reply.page('news/picture-rows.njk', { rows, name: 'images' })
 }
 
-function messagesWith(db: Database, key: string) {
-  return withImage(db).all({ key })
+function newsWithImage(db: Database, key: string) {
+  return byImage(db).all({ key })
 }
 
 // The second condition leads to the index of messages with pictures.
-const withImage = prepared((db) =>
+const byImage = prepareOnce((db) =>
   db
     .select({ id: news.id, name: news.name, published: news.published })
     .from(news)

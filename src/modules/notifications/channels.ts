@@ -1,20 +1,20 @@
 import type { FastifyInstance } from 'fastify'
-import type { Channel, Due } from './deliveries.ts'
-import { messageOf } from './message.ts'
+import type { Channel, DueDelivery } from './deliveries.ts'
+import { buildMessage } from './message.ts'
 
 /** A message that the channel will never take, such as one to an address that does not exist. */
-export class Refused extends Error {}
+export class PermanentFailure extends Error {}
 
 /** The channel asks for a pause of so many seconds. */
-export class Pause extends Error {
-  readonly seconds: number
+export class RateLimited extends Error {
+  readonly retryAfter: number
   constructor(seconds: number, message: string) {
     super(message)
-    this.seconds = seconds
+    this.retryAfter = seconds
   }
 }
 
-type Send = (app: FastifyInstance, delivery: Due) => Promise<void>
+type Send = (app: FastifyInstance, delivery: DueDelivery) => Promise<void>
 
 /** How a message is handed over on each channel. Rejects when it was not taken: worth another attempt unless it says otherwise. */
 export const channels: Record<Channel, { isOpen: (app: FastifyInstance) => boolean; send: Send }> = {
@@ -22,37 +22,37 @@ export const channels: Record<Channel, { isOpen: (app: FastifyInstance) => boole
   telegram: { isOpen: ({ config }) => config.telegram !== undefined, send: sendTelegram },
 }
 
-async function sendEmail(app: FastifyInstance, delivery: Due): Promise<void> {
+async function sendEmail(app: FastifyInstance, delivery: DueDelivery): Promise<void> {
   // The same for every attempt, so that a copy is recognized; the moment tells it from another installation's.
   const messageId = `<delivery.${delivery.id}.${delivery.created_at}@cabinet>`
   try {
-    await app.sendMail?.({ to: delivery.email, messageId, ...messageOf(app, delivery) })
+    await app.sendMail?.({ to: delivery.email, messageId, ...buildMessage(app, delivery) })
   } catch (error) {
     const { responseCode = 0, command, message } = error as { responseCode?: number; command?: string; message: string }
     const refused = responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA')
-    throw refused ? new Refused(message) : error
+    throw refused ? new PermanentFailure(message) : error
   }
 }
 
-const patience = 20_000
+const timeout = 20_000
 
-async function sendTelegram(app: FastifyInstance, delivery: Due): Promise<void> {
+async function sendTelegram(app: FastifyInstance, delivery: DueDelivery): Promise<void> {
   const { token, url } = app.config.telegram ?? { token: '', url: '' }
   const answer = await fetch(`${url.replace(/\/+$/, '')}/bot${token}/sendMessage`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ chat_id: delivery.tg_id, text: messageOf(app, delivery).text, link_preview_options: { is_disabled: true } }),
+    body: JSON.stringify({ chat_id: delivery.tg_id, text: buildMessage(app, delivery).text, link_preview_options: { is_disabled: true } }),
     redirect: 'error',
-    signal: AbortSignal.timeout(patience),
+    signal: AbortSignal.timeout(timeout),
   })
-  const { ok, description = '', parameters } = (await answer.json().catch(() => ({}))) as TelegramAnswer
+  const { ok, description = '', parameters } = (await answer.json().catch(() => ({}))) as TelegramResponse
   if (answer.ok && ok) return
-  const told = `${answer.status} ${description}`
-  if (answer.status === 429) throw new Pause(Number(parameters?.retry_after) || 30, told)
-  throw answer.status === 400 || answer.status === 403 ? new Refused(told) : new Error(told)
+  const reason = `${answer.status} ${description}`
+  if (answer.status === 429) throw new RateLimited(Number(parameters?.retry_after) || 30, reason)
+  throw answer.status === 400 || answer.status === 403 ? new PermanentFailure(reason) : new Error(reason)
 }
 
-interface TelegramAnswer {
+interface TelegramResponse {
   ok?: boolean
   description?: string
   parameters?: { retry_after?: number }

@@ -1,25 +1,25 @@
 import { and, asc, eq, lte, min, sql } from 'drizzle-orm'
 import type { Database } from '../../database/open.ts'
-import { prepared } from '../../database/prepared.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
 import { companies, deliveries, notifications, orderHistory, orders, users } from '../../database/schema/index.ts'
 
 export type Channel = 'email' | 'telegram'
 
 /** How many are sent at once on each channel. */
-const together = 5
+const batchSize = 5
 
 /** A delivery whose time has come, with all that its message tells. */
-export type Due = ReturnType<typeof dueNow>[number]
+export type DueDelivery = ReturnType<typeof findDueDeliveries>[number]
 
-export const dueNow = (db: Database, channel: Channel) => due(db).all({ channel, now: Date.now() })
+export const findDueDeliveries = (db: Database, channel: Channel) => dueDeliveries(db).all({ channel, now: Date.now() })
 
 /** When the next one of a channel is to be sent, if any waits. */
-export const nextMoment = (db: Database, channel: Channel) => next(db).get({ channel })?.at ?? undefined
+export const findNextAttempt = (db: Database, channel: Channel) => nextAttempt(db).get({ channel })?.at ?? undefined
 
 // Written out: the partial index serves only queries that name the state themselves.
-const waiting = sql`${deliveries.state} = 'waiting'`
+const isWaiting = sql`${deliveries.state} = 'waiting'`
 
-const due = prepared((db) =>
+const dueDeliveries = prepareOnce((db) =>
   db
     .select({
       id: deliveries.id,
@@ -42,49 +42,49 @@ const due = prepared((db) =>
     .leftJoin(orders, eq(orders.id, notifications.order_id))
     .leftJoin(companies, eq(companies.id, orders.company_id))
     .leftJoin(orderHistory, eq(orderHistory.id, notifications.history_id))
-    .where(and(eq(deliveries.channel, sql.placeholder('channel')), waiting, lte(deliveries.next_at, sql.placeholder('now'))))
+    .where(and(eq(deliveries.channel, sql.placeholder('channel')), isWaiting, lte(deliveries.next_at, sql.placeholder('now'))))
     .orderBy(asc(deliveries.next_at))
-    .limit(together)
+    .limit(batchSize)
     .prepare(),
 )
 
-const next = prepared((db) =>
+const nextAttempt = prepareOnce((db) =>
   db
     .select({ at: min(deliveries.next_at) })
     .from(deliveries)
-    .where(and(eq(deliveries.channel, sql.placeholder('channel')), waiting))
+    .where(and(eq(deliveries.channel, sql.placeholder('channel')), isWaiting))
     .prepare(),
 )
 
-export function markSent(db: Database, { id, attempts }: Due): void {
+export function markSent(db: Database, { id, attempts }: DueDelivery): void {
   update(db, id, { state: 'sent', attempts: attempts + 1, sent_at: Date.now(), last_error: null })
 }
 
-export function markFailed(db: Database, { id, attempts }: Due, last_error: string): void {
+export function markFailed(db: Database, { id, attempts }: DueDelivery, last_error: string): void {
   update(db, id, { state: 'failed', attempts: attempts + 1, last_error })
 }
 
-const first = 10_000
-const longest = 6 * 3600_000
-const patience = 15
+const firstDelay = 10_000
+const maxDelay = 6 * 3600_000
+const maxAttempts = 15
 
 /** Waits twice as long after every attempt; after about a day of them it is given up. */
-export function markMissed(db: Database, delivery: Due, last_error: string): void {
+export function scheduleRetry(db: Database, delivery: DueDelivery, last_error: string): void {
   const attempts = delivery.attempts + 1
-  if (attempts >= patience) markFailed(db, delivery, last_error)
-  else update(db, delivery.id, { attempts, next_at: Date.now() + Math.min(first * 2 ** delivery.attempts, longest), last_error })
+  if (attempts >= maxAttempts) markFailed(db, delivery, last_error)
+  else update(db, delivery.id, { attempts, next_at: Date.now() + Math.min(firstDelay * 2 ** delivery.attempts, maxDelay), last_error })
 }
 
 /** The channel asks for a pause: it holds for all that waits there, and is nobody's failure. */
 export function pauseChannel(db: Database, channel: Channel, until: number, last_error: string): void {
   db.update(deliveries)
     .set({ next_at: until, last_error })
-    .where(and(eq(deliveries.channel, channel), waiting, lte(deliveries.next_at, until)))
+    .where(and(eq(deliveries.channel, channel), isWaiting, lte(deliveries.next_at, until)))
     .run()
 }
 
 /** One more attempt at once, however many there were. */
-export function tryAgain(db: Database, id: number): void {
+export function retryNow(db: Database, id: number): void {
   update(db, id, { state: 'waiting', attempts: 0, next_at: Date.now() })
 }
 

@@ -1,8 +1,8 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import { among } from '../../database/among.ts'
 import type { Database } from '../../database/open.ts'
 import { companies, notifications, orderHistory, orders, statuses } from '../../database/schema/index.ts'
-import { countMany } from '../../web/list/rows.ts'
+import { whereIn } from '../../database/where-in.ts'
+import { countUpToLimit } from '../../web/list/rows.ts'
 import type { Filter, List } from '../../web/list/state.ts'
 import { may } from './access.ts'
 
@@ -27,18 +27,18 @@ export function inbox(db: Database): List<Row> {
     table: notifications,
     may,
     bulk: false,
-    filters: [byReading],
+    filters: [byUnread],
     find: (word) => sql`instr(coalesce(${notifications.order_id}, '') || ' ' || fold(${notifications.status_name}), ${word}) > 0`,
     rows: rowsByIds(db),
   }
 }
 
-const byReading: Filter = {
+const byUnread: Filter = {
   name: 'unread',
   label: 'Read or unread',
   options: ({ t }) => [{ value: '1', label: t('Unread') }],
   where: (value) => (value === '1' ? isNull(notifications.read_at) : undefined),
-  counts: (db, where) => new Map([['1', countMany(db, notifications, and(where, isNull(notifications.read_at)))]]),
+  counts: (db, where) => new Map([['1', countUpToLimit(db, notifications, and(where, isNull(notifications.read_at)))]]),
 }
 
 function rowsByIds(db: Database) {
@@ -60,7 +60,7 @@ function rowsByIds(db: Database) {
     .leftJoin(companies, eq(companies.id, orders.company_id))
     .leftJoin(orderHistory, eq(orderHistory.id, notifications.history_id))
     .leftJoin(statuses, eq(statuses.id, orderHistory.to_status_id))
-    .where(among(notifications.id, sql.placeholder('ids')))
+    .where(whereIn(notifications.id, sql.placeholder('ids')))
     .prepare()
   return (ids: number[]) => query.all({ ids: JSON.stringify(ids) })
 }

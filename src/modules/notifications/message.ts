@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
+import { translator } from '../../i18n/translate.ts'
 import { publicUrl } from '../../web/http.ts'
-import { translator } from '../../web/i18n/translate.ts'
-import { showMoment } from '../../web/view/format.ts'
-import type { Due } from './deliveries.ts'
+import { formatDateTime } from '../../web/view/format.ts'
+import type { DueDelivery } from './deliveries.ts'
 
 /** What a person is told, in their language: the subject of a mail, and the text of every channel. */
-export function messageOf(app: FastifyInstance, { order_id, ...change }: Due): { subject: string; text: string } {
+export function buildMessage(app: FastifyInstance, { order_id, ...change }: DueDelivery): { subject: string; text: string } {
   const t = translator(change.language ?? app.config.language)
   const names = { number: order_id, status: change.status_name, company: change.company }
   const subject = t('Order {number}: {status}', names)
@@ -13,7 +13,7 @@ export function messageOf(app: FastifyInstance, { order_id, ...change }: Due): {
     change.company ? t('Order {number} of {company} has entered the status «{status}».', names) : subject,
     change.specification_number && t('Specification number: {number}', { number: change.specification_number }),
     change.from_name && t('Status before: {status}', { status: change.from_name }),
-    change.actor_name && t('Changed by: {name}, {time}', { name: change.actor_name, time: showMoment(change.created_at) }),
+    change.actor_name && t('Changed by: {name}, {time}', { name: change.actor_name, time: formatDateTime(change.created_at) }),
     '',
     publicUrl(app, `/orders/edit/${order_id}`),
   ]

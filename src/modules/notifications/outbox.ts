@@ -1,30 +1,30 @@
 import { and, count, eq, or, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { searchTerm } from '../../core/text.ts'
-import { among } from '../../database/among.ts'
 import { mapped } from '../../database/mapped.ts'
 import type { Database } from '../../database/open.ts'
-import { prepared } from '../../database/prepared.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
 import { deliveries, notifications, users } from '../../database/schema/index.ts'
+import { whereIn } from '../../database/where-in.ts'
+import { writeRecord } from '../../web/access/policy-hook.ts'
 import { type FindRecord, HttpError } from '../../web/http.ts'
-import { countMany } from '../../web/list/rows.ts'
+import { countUpToLimit } from '../../web/list/rows.ts'
 import { termIds } from '../../web/list/search.ts'
-import { backInList } from '../../web/list/show.ts'
+import { respondWithList } from '../../web/list/show.ts'
 import type { Filter, List } from '../../web/list/state.ts'
-import { writeRecord } from '../../web/policy.ts'
-import { mayOversee } from './access.ts'
-import { tryAgain } from './deliveries.ts'
+import { mayManageOutbox } from './access.ts'
+import { retryNow } from './deliveries.ts'
 
 type Delivery = typeof deliveries.$inferSelect
 type Row = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
 /** What was sent, waits to be sent or could not be. */
 export function outbox({ db, config, sendMail }: FastifyInstance): List<Row> {
-  const silent = !sendMail && !config.telegram
+  const hasNoChannel = !sendMail && !config.telegram
   return {
     name: 'outbox',
     title: 'Outbox',
-    empty: silent
+    empty: hasNoChannel
       ? 'Neither mail nor Telegram is set up: people are told in the cabinet only.'
       : 'What is sent to people by mail and in Telegram will appear here.',
     template: 'notifications/outbox-rows.njk',
@@ -41,31 +41,31 @@ export function outbox({ db, config, sendMail }: FastifyInstance): List<Row> {
     sizes: [25, 50, 100],
     sort: { key: 'created_at', dir: 'desc' },
     table: deliveries,
-    may: mayOversee,
+    may: mayManageOutbox,
     bulk: false,
     filters: [byState, byChannel],
     find: (word) =>
-      sql`${deliveries.notification_id} in (select id from ${notifications} where ${or(told(word), sql`order_id = ${word}`)})`,
+      sql`${deliveries.notification_id} in (select id from ${notifications} where ${or(matchesRecipient(word), sql`order_id = ${word}`)})`,
     rows: rowsByIds(db),
   }
 }
 
-function told(word: string): SQL {
+function matchesRecipient(word: string): SQL {
   return sql`${notifications.user_id} in (${termIds(users, searchTerm(word))})`
 }
 
-const states: Record<string, string> = { waiting: 'Queued', failed: 'Failed', sent: 'Sent' }
+const stateLabels: Record<string, string> = { waiting: 'Queued', failed: 'Failed', sent: 'Sent' }
 const stateIcons: Record<string, string> = { waiting: 'clock', failed: 'alert-triangle', sent: 'check' }
 const channelNames: Record<string, string> = { email: 'Email', telegram: 'Telegram' }
 
 const byState: Filter = {
   name: 'state',
   label: 'State',
-  options: ({ t }) => Object.entries(states).map(([value, label]) => ({ value, label: t(label) })),
-  where: (value) => (Object.hasOwn(states, value) ? eq(deliveries.state, value as Delivery['state']) : undefined),
+  options: ({ t }) => Object.entries(stateLabels).map(([value, label]) => ({ value, label: t(label) })),
+  where: (value) => (Object.hasOwn(stateLabels, value) ? eq(deliveries.state, value as Delivery['state']) : undefined),
   counts: (db, where) => {
-    const inState = (state: string) => countMany(db, deliveries, and(where, eq(deliveries.state, state as Delivery['state'])))
-    return new Map(Object.keys(states).map((state) => [state, inState(state)]))
+    const inState = (state: string) => countUpToLimit(db, deliveries, and(where, eq(deliveries.state, state as Delivery['state'])))
+    return new Map(Object.keys(stateLabels).map((state) => [state, inState(state)]))
   },
 }
 
@@ -77,7 +77,7 @@ const byChannel: Filter = {
 }
 
 /** What stopped a delivery without any server having been asked. */
-const ownReasons: Record<string, string> = {
+const reasonLabels: Record<string, string> = {
   'no-order': 'The order has been deleted.',
   'no-recipient': 'The recipient is switched off or has no address.',
 }
@@ -102,15 +102,15 @@ function rowsByIds(db: Database) {
     .from(deliveries)
     .innerJoin(notifications, eq(notifications.id, deliveries.notification_id))
     .innerJoin(users, eq(users.id, notifications.user_id))
-    .where(among(deliveries.id, sql.placeholder('ids')))
+    .where(whereIn(deliveries.id, sql.placeholder('ids')))
     .prepare()
-  const words = (row: { state: string; channel: string; last_error: string | null }) => ({
-    stateLabel: states[row.state],
+  const labels = (row: { state: string; channel: string; last_error: string | null }) => ({
+    stateLabel: stateLabels[row.state],
     stateIcon: stateIcons[row.state],
     channelLabel: channelNames[row.channel],
-    reason: ownReasons[row.last_error ?? ''],
+    reason: reasonLabels[row.last_error ?? ''],
   })
-  return (ids: number[]) => query.all({ ids: JSON.stringify(ids) }).map((row) => ({ ...row, ...words(row) }))
+  return (ids: number[]) => query.all({ ids: JSON.stringify(ids) }).map((row) => ({ ...row, ...labels(row) }))
 }
 
 export const findDelivery: FindRecord<Delivery> = (db, id) => db.select().from(deliveries).where(eq(deliveries.id, id)).get()
@@ -121,10 +121,10 @@ export function retry<R extends { id: number }>(list: List<R>) {
     const { db, notices } = request.server
     writeRecord(request, ({ id, state }: Delivery) => {
       if (state === 'sent') throw new HttpError(409, 'This notification has been sent already.')
-      tryAgain(db, id)
+      retryNow(db, id)
     })
     notices.emit('queued', [])
-    return backInList(request, reply, list, 'The notification is being sent again.')
+    return respondWithList(request, reply, list, 'The notification is being sent again.')
   }
 }
 
@@ -135,7 +135,7 @@ export function countFailed(db: Database): number {
   return failed(db).get({ since: Date.now() - week })?.rows ?? 0
 }
 
-const failed = prepared((db) =>
+const failed = prepareOnce((db) =>
   mapped(
     db
       .select({ rows: count() })

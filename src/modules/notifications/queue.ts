@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '../../database/open.ts'
-import { prepared } from '../../database/prepared.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
 
 /** An order has entered a status, and these people are to know. */
-export interface StatusChange {
+export interface StatusNotification {
   recipients: readonly number[]
   order_id: number
   history_id: number
@@ -14,15 +14,15 @@ export interface StatusChange {
  * Stores a notification for each recipient and what is to be delivered of it, in the transaction of the change itself.
  * However often a person is named, and however often this is called for one change, they get one message.
  */
-export function queueNotifications(app: FastifyInstance, { recipients, ...change }: StatusChange): void {
+export function queueNotifications(app: FastifyInstance, { recipients, ...change }: StatusNotification): void {
   const at = Date.now()
-  notify(app.db).run({ ...change, at, recipients: JSON.stringify(recipients) })
-  if (app.sendMail) byEmail(app.db).run({ ...change, at })
-  if (app.config.telegram) byTelegram(app.db).run({ ...change, at })
+  insertNotifications(app.db).run({ ...change, at, recipients: JSON.stringify(recipients) })
+  if (app.sendMail) queueEmails(app.db).run({ ...change, at })
+  if (app.config.telegram) queueTelegramMessages(app.db).run({ ...change, at })
   setImmediate(() => app.notices.emit('queued', recipients))
 }
 
-const notify = prepared((db) =>
+const insertNotifications = prepareOnce((db) =>
   db.$client.prepare(
     `insert into notifications (user_id, order_id, history_id, status_name, created_at)
       select id, @order_id, @history_id, @status_name, @at from users where id in (select value from json_each(@recipients))
@@ -30,11 +30,11 @@ const notify = prepared((db) =>
   ),
 )
 
-const byEmail = prepared((db) => delivering(db, 'email', "users.email <> ''"))
-const byTelegram = prepared((db) => delivering(db, 'telegram', "trim(users.tg_id) <> ''"))
+const queueEmails = prepareOnce((db) => insertDeliveries(db, 'email', "users.email <> ''"))
+const queueTelegramMessages = prepareOnce((db) => insertDeliveries(db, 'telegram', "trim(users.tg_id) <> ''"))
 
 /** What waits to be sent; nothing leaves the cabinet for people who are switched off. */
-function delivering(db: Database, channel: 'email' | 'telegram', reachable: string) {
+function insertDeliveries(db: Database, channel: 'email' | 'telegram', reachable: string) {
   return db.$client.prepare(
     `insert into deliveries (notification_id, channel, next_at)
       select notifications.id, '${channel}', @at from notifications join users on users.id = notifications.user_id

@@ -1,18 +1,18 @@
 import type { FastifyInstance } from 'fastify'
 import { showList } from '../../web/list/show.ts'
-import { may, mayOversee } from './access.ts'
+import { may, mayManageOutbox } from './access.ts'
 import { inbox } from './inbox.ts'
+import { findNotification, markAllRead, markRead } from './mark-read.ts'
 import { countFailed, findDelivery, outbox, retry } from './outbox.ts'
-import { findNotification, markAllRead, markRead } from './reading.ts'
 import { notificationStream } from './stream.ts'
-import { bellOf, showUnread } from './unread.ts'
+import { loadBell, showUnread } from './unread.ts'
 
 /** The inbox, and the bell on every page. */
 export async function notificationRoutes(app: FastifyInstance): Promise<void> {
   const list = inbox(app.db)
   // Every page that is left closes its stream: that is no news for the log.
   const stream = { access: 'signed-in', answers: 'events', background: true, exposeHeadRoute: false, logLevel: 'warn' } as const
-  app.topbar.push({ template: 'notifications/bell.njk', load: ({ server, actor }) => ({ bell: bellOf(server.db, actor.id) }) })
+  app.topbar.push({ template: 'notifications/bell.njk', load: ({ server, actor }) => ({ bell: loadBell(server.db, actor.id) }) })
 
   app.get('/notifications', { access: may.list }, showList(list))
   app.get('/notifications/unread', { access: 'signed-in', answers: 'fragment', background: true }, showUnread)
@@ -25,8 +25,8 @@ export async function notificationRoutes(app: FastifyInstance): Promise<void> {
 function outboxRoutes(app: FastifyInstance): void {
   const list = outbox(app)
   const waiting = () => countFailed(app.db)
-  app.menu.push({ path: '/outbox', label: list.title, icon: 'send', rule: mayOversee.list, may: mayOversee, waiting })
+  app.menu.push({ path: '/outbox', label: list.title, icon: 'send', rule: mayManageOutbox.list, may: mayManageOutbox, waiting })
 
-  app.get('/outbox', { access: mayOversee.list }, showList(list))
-  app.post('/outbox/:id/retry', { access: mayOversee.retry, record: findDelivery }, retry(list))
+  app.get('/outbox', { access: mayManageOutbox.list }, showList(list))
+  app.post('/outbox/:id/retry', { access: mayManageOutbox.retry, record: findDelivery }, retry(list))
 }

@@ -1,12 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { channels, Pause, Refused } from './channels.ts'
-import { type Channel, type Due, dueNow, markFailed, markMissed, markSent, nextMoment, pauseChannel } from './deliveries.ts'
+import { channels, PermanentFailure, RateLimited } from './channels.ts'
+import {
+  type Channel,
+  type DueDelivery,
+  findDueDeliveries,
+  findNextAttempt,
+  markFailed,
+  markSent,
+  pauseChannel,
+  scheduleRetry,
+} from './deliveries.ts'
 
-const soonest = 1000
+const minDelay = 1000
 const hour = 3600_000
-const farewell = 3000
+const drainTimeout = 3000
 
 /**
  * Delivers what waits, each channel at its own pace, from the start of the service to its end. What was handed over is marked
@@ -14,16 +23,16 @@ const farewell = 3000
  */
 export const deliveryPlugin = fp(async (app) => {
   const open = (Object.keys(channels) as Channel[]).filter((channel) => channels[channel].isOpen(app))
-  const lanes = open.map((channel) => startLane(app, channel))
+  const queues = open.map((channel) => startQueue(app, channel))
   const wake = () => {
-    for (const lane of lanes) lane.wake()
+    for (const queue of queues) queue.wake()
   }
   app.notices.on('queued', wake)
   app.addHook('onReady', async () => wake())
-  app.addHook('onClose', async () => void (await Promise.all(lanes.map((lane) => lane.close()))))
+  app.addHook('onClose', async () => void (await Promise.all(queues.map((queue) => queue.close()))))
 })
 
-function startLane(app: FastifyInstance, channel: Channel) {
+function startQueue(app: FastifyInstance, channel: Channel) {
   let running = Promise.resolve()
   let woken = false
   let closing = false
@@ -32,22 +41,22 @@ function startLane(app: FastifyInstance, channel: Channel) {
   function wake(): void {
     if (woken || closing) return
     woken = true
-    running = running.then(drain).then(sleep).catch(stumble)
+    running = running.then(drain).then(sleep).catch(handleError)
   }
 
   async function drain(): Promise<void> {
     woken = false
-    for (let due = dueNow(app.db, channel); due.length > 0 && !closing; due = dueNow(app.db, channel))
+    for (let due = findDueDeliveries(app.db, channel); due.length > 0 && !closing; due = findDueDeliveries(app.db, channel))
       await Promise.all(due.map((delivery) => deliver(app, channel, delivery)))
   }
 
   function sleep(): void {
     clearTimeout(timer)
-    const at = closing ? undefined : nextMoment(app.db, channel)
-    if (at !== undefined) timer = setTimeout(wake, Math.min(Math.max(at - Date.now(), soonest), hour)).unref()
+    const at = closing ? undefined : findNextAttempt(app.db, channel)
+    if (at !== undefined) timer = setTimeout(wake, Math.min(Math.max(at - Date.now(), minDelay), hour)).unref()
   }
 
-  function stumble(error: unknown): void {
+  function handleError(error: unknown): void {
     if (!closing) app.log.error({ err: error }, 'delivering failed')
     timer = setTimeout(wake, hour / 60).unref()
   }
@@ -56,19 +65,19 @@ function startLane(app: FastifyInstance, channel: Channel) {
   async function close(): Promise<void> {
     closing = true
     clearTimeout(timer)
-    await Promise.race([running, pause(farewell, undefined, { ref: false })])
+    await Promise.race([running, pause(drainTimeout, undefined, { ref: false })])
   }
 
   return { wake, close }
 }
 
-async function deliver(app: FastifyInstance, channel: Channel, delivery: Due): Promise<void> {
-  const outcome = pointless(channel, delivery) ?? (await attempt(app, channel, delivery))
+async function deliver(app: FastifyInstance, channel: Channel, delivery: DueDelivery): Promise<void> {
+  const outcome = undeliverableReason(channel, delivery) ?? (await attempt(app, channel, delivery))
   // The service is gone: whatever became of this one is tried again when it comes back.
-  if (app.db.$client.open) note(app, channel, delivery, outcome)
+  if (app.db.$client.open) recordOutcome(app, channel, delivery, outcome)
 }
 
-function attempt(app: FastifyInstance, channel: Channel, delivery: Due): Promise<Error | undefined> {
+function attempt(app: FastifyInstance, channel: Channel, delivery: DueDelivery): Promise<Error | undefined> {
   return channels[channel].send(app, delivery).then(
     () => undefined,
     (error: Error) => error,
@@ -76,18 +85,19 @@ function attempt(app: FastifyInstance, channel: Channel, delivery: Due): Promise
 }
 
 /** Why nothing is to be sent any more; the words for it are with the list that shows them. */
-function pointless(channel: Channel, delivery: Due): Refused | undefined {
-  if (delivery.order_id === null) return new Refused('no-order')
+function undeliverableReason(channel: Channel, delivery: DueDelivery): PermanentFailure | undefined {
+  if (delivery.order_id === null) return new PermanentFailure('no-order')
   const address = channel === 'email' ? delivery.email : delivery.tg_id
-  return delivery.active && address ? undefined : new Refused('no-recipient')
+  return delivery.active && address ? undefined : new PermanentFailure('no-recipient')
 }
 
-function note(app: FastifyInstance, channel: Channel, delivery: Due, outcome: Error | undefined): void {
-  const told = outcome ? describe(app, outcome) : ''
+function recordOutcome(app: FastifyInstance, channel: Channel, delivery: DueDelivery, outcome: Error | undefined): void {
+  const errorText = outcome ? describe(app, outcome) : ''
   if (!outcome) markSent(app.db, delivery)
-  else if (outcome instanceof Pause) pauseChannel(app.db, channel, Date.now() + Math.min(outcome.seconds * 1000, 24 * hour), told)
-  else if (outcome instanceof Refused) markFailed(app.db, delivery, told)
-  else markMissed(app.db, delivery, told)
+  else if (outcome instanceof RateLimited)
+    pauseChannel(app.db, channel, Date.now() + Math.min(outcome.retryAfter * 1000, 24 * hour), errorText)
+  else if (outcome instanceof PermanentFailure) markFailed(app.db, delivery, errorText)
+  else scheduleRetry(app.db, delivery, errorText)
 }
 
 /** What went wrong, in one short line that never holds the token. */

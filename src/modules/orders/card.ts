@@ -10,24 +10,24 @@ import { cardAddress } from '../../web/card/tabs.ts'
 import { flash } from '../../web/flash.ts'
 import { choice, money, number } from '../../web/form/fields.ts'
 import type { Values } from '../../web/form/form.ts'
-import { Invalid } from '../../web/form/submit.ts'
+import { ValidationFailed } from '../../web/form/submit.ts'
 import type { FormView } from '../../web/form/view.ts'
 import { mayReadHistory } from '../../web/history/list.ts'
 import { historyTab } from '../../web/history/tab.ts'
 import { authorOf, wantsFragment } from '../../web/http.ts'
 import { may as companyMay } from '../companies/access.ts'
 import { findCompany } from '../companies/company.ts'
-import { may as dealerMay } from '../dealers/access.ts'
-import { findDealer } from '../dealers/dealer.ts'
+import { may as dealerMay } from '../users/dealers/access.ts'
+import { findDealer } from '../users/dealers/dealer.ts'
 import { may } from './access.ts'
-import { orderingCompany, placeOrder } from './creating.ts'
-import { companyOfDealer } from './dealers.ts'
+import { orderingCompany, placeOrder } from './create-order.ts'
+import { companyOfDealer } from './dealer-choices.ts'
 import { orderForm, orderPage } from './form.ts'
-import { viewHistory } from './history.ts'
+import { presentHistory } from './history.ts'
 import { discountsInForce, type Item, itemsOf, saveItems, withDiscounts } from './items.ts'
 import { priceLines } from './lines.ts'
 import { findOrder, type Order, orderLabel, orderSearch } from './order.ts'
-import { type Asked, viewSteps } from './steps.ts'
+import { presentTransitions, type TransitionAttempt } from './transitions.ts'
 
 export const orderCard: Card<Order> = {
   list: 'orders',
@@ -43,7 +43,7 @@ export const orderCard: Card<Order> = {
   create: placeOrder,
   save,
   created: 'The order has been placed.',
-  told: {
+  extraFields: {
     status_id: choice('Status'),
     company_id: choice('Company'),
     specification_number: number('Specification No.', { least: 1, most: Number.MAX_SAFE_INTEGER }),
@@ -56,17 +56,17 @@ export const orderCard: Card<Order> = {
 /** The statuses it has gone through, and for those who may read them the changes of its fields. */
 function loadHistory(request: FastifyRequest, order: Order) {
   const changes = allows(mayReadHistory, request.actor) && historyTab(orderCard).load?.(request, order)
-  return { ...viewHistory(request, order), ...changes }
+  return { ...presentHistory(request, order), ...changes }
 }
 
 /** The card again, with what stands in the way of a step that was asked for. */
-export function showAsked(request: FastifyRequest, reply: FastifyReply, asked: Asked): FastifyReply {
+export function renderRejected(request: FastifyRequest, reply: FastifyReply, attempt: TransitionAttempt): FastifyReply {
   const order = findOrder(request.server.db, (request.record as Order).id) as Order
-  return editPage(request, reply, orderCard, undefined, undefined, { steps: viewSteps(request, order, asked) })
+  return editPage(request, reply, orderCard, undefined, undefined, { steps: presentTransitions(request, order, attempt) })
 }
 
 /** Answers a step that was made: the card as it is now, or the way to it, and what has happened. */
-export function showMoved(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function renderDone(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const moved = 'The order has moved on.'
   if (wantsFragment(request)) return editPage(request, reply, orderCard, undefined, undefined, { flash: { text: request.t(moved) } })
   flash(request, moved)
@@ -76,7 +76,7 @@ export function showMoved(request: FastifyRequest, reply: FastifyReply): Fastify
 function save(request: FastifyRequest, order: Order, input: Values): void {
   const { db } = request.server
   const { items: sent, ...values } = input
-  if (values.dealer_id === null) throw new Invalid({ dealer_id: 'Please fill this in.' })
+  if (values.dealer_id === null) throw new ValidationFailed({ dealer_id: 'Please fill this in.' })
   if (values.dealer_id) values.company_id = orderingCompany(db, values.dealer_id as number)
   const rows: ChangedFields = {}
   if (sent) {
@@ -94,7 +94,7 @@ function loadPanel(request: FastifyRequest, order: Order | undefined, form: Form
   const { db } = request.server
   const discounts = discountsInForce(db, pricingCompany(request, order, form))
   const total = priceLines(form, order ? itemsOf(db, order.id) : [], discounts)
-  return { discounts, total, ...(order && viewHead(request, order)) }
+  return { discounts, total, ...(order && presentHead(request, order)) }
 }
 
 /** Whose discounts new lines get: those of the dealer who is chosen in the form, of those it offers. */
@@ -106,13 +106,13 @@ function pricingCompany({ server, actor }: FastifyRequest, order: Order | undefi
 }
 
 /** Whose order it is, as links where this person may open them. */
-function viewHead(request: FastifyRequest, order: Order) {
+function presentHead(request: FastifyRequest, order: Order) {
   const { server, actor } = request
   const company = findCompany(server.db, order.owner_company_id ?? 0)
   const dealer = findDealer(server.db, order.dealer_id ?? 0)
   return {
     stepAddress: cardAddress(request),
-    steps: viewSteps(request, order),
+    steps: presentTransitions(request, order),
     company: company && { name: company.org, href: allows(companyMay.view, actor, company) && `/company/edit/${company.id}` },
     dealer: dealer && { name: fullName(dealer), href: allows(dealerMay.view, actor, dealer) && `/dealers/edit/${dealer.id}` },
   }

@@ -1,10 +1,10 @@
-import { countPointing } from '../../database/among.ts'
 import type { Database } from '../../database/open.ts'
 import { orderHistory, orderItems, orders } from '../../database/schema/index.ts'
+import { countReferencing } from '../../database/where-in.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
 import { findCompany } from '../companies/company.ts'
-import { findDealer } from '../dealers/dealer.ts'
+import { findDealer } from '../users/dealers/dealer.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { may } from './access.ts'
 import type { OrderRow } from './list.ts'
@@ -17,18 +17,18 @@ export function orderDeletion(list: List<OrderRow>): Deletion<Order> {
     rule: may.delete,
     find: findOrder,
     labelOf: orderLabel,
-    factsOf: (db, row) => inBin(db, row as Order),
+    factsOf: (db, row) => withCurrentFacts(db, row as Order),
     question: 'Delete {count} orders?',
     done: '{count} orders deleted.',
     consequences: (db, ids) => [
-      ['{count} order lines will be deleted too.', countPointing(db, orderItems.order_id, ids)],
-      ['{count} entries of the status history will be deleted too.', countPointing(db, orderHistory.order_id, ids)],
+      ['{count} order lines will be deleted too.', countReferencing(db, orderItems.order_id, ids)],
+      ['{count} entries of the status history will be deleted too.', countReferencing(db, orderHistory.order_id, ids)],
     ],
   }
 }
 
 /** An order in the bin, with the company that it would belong to now, and what its status lets people do now. */
-function inBin(db: Database, order: Order): Order {
+function withCurrentFacts(db: Database, order: Order): Order {
   const dealer = order.dealer_id ? findDealer(db, order.dealer_id) : undefined
   const company = findCompany(db, (dealer ? dealer.company_id : order.company_id) ?? 0)
   const status = loadWorkflow(db).statuses.find(({ id }) => id === order.status_id)
@@ -38,6 +38,6 @@ function inBin(db: Database, order: Order): Order {
     owner_manager_id: company?.manager_id ?? null,
     company_manufacture_id: company?.manufacture_id ?? null,
     company_stock_id: company?.stock_id ?? null,
-    lets: status?.policies ?? new Set(),
+    statusPermissions: status?.policies ?? new Set(),
   }
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
-import { bounds } from '../../core/order-cost.ts'
-import { editableFields, fieldsOfNew, orderFields } from '../../core/order-rights.ts'
+import { lineLimits } from '../../core/order-cost.ts'
+import { editableFields, fieldsOfNewOrder, orderFields } from '../../core/order-rights.ts'
 import { requirableFields as names } from '../../core/transition.ts'
 import type { Database } from '../../database/open.ts'
 import { categories } from '../../database/schema/index.ts'
@@ -14,29 +14,29 @@ import {
   option,
   paragraph,
   phone,
+  readOnlyText,
   repeater,
-  shown,
   text,
   toggle,
   upload,
 } from '../../web/form/fields.ts'
 import type { Form, FormPage } from '../../web/form/form.ts'
 import { forbidden } from '../../web/http.ts'
-import { savedName, sentName } from '../../web/uploads/named.ts'
-import { dealerChoices, presentDealer } from './dealers.ts'
+import { ownUploadName, savedName } from '../../web/uploads/attachments.ts'
+import { currentDealerChoice, dealerChoices } from './dealer-choices.ts'
 import { itemsOf } from './items.ts'
 import type { Order } from './order.ts'
 
-export const payments = { cash: 'Cash', card: 'Bank card', transfer: 'Bank transfer' }
-export const deliveries = { pickup: 'Pickup', address: 'Delivery to the address', carrier: 'Transport company' }
+export const paymentTypes = { cash: 'Cash', card: 'Bank card', transfer: 'Bank transfer' }
+export const deliveryMethods = { pickup: 'Pickup', address: 'Delivery to the address', carrier: 'Transport company' }
 
 const line = {
   category_id: choice('Category', { required: true }),
   name: text('Product', { required: true }),
-  quantity: number('Quantity', { required: true, least: 1, most: bounds.quantity }),
-  price: money('Price, ₽', { required: true, most: bounds.price }),
-  discount: shown('Discount'),
-  sum: shown('Sum'),
+  quantity: number('Quantity', { required: true, least: 1, most: lineLimits.quantity }),
+  price: money('Price, ₽', { required: true, most: lineLimits.price }),
+  discount: readOnlyText('Discount'),
+  sum: readOnlyText('Sum'),
 }
 
 export const orderForm: Form = {
@@ -57,9 +57,9 @@ export const orderForm: Form = {
     {
       title: 'Delivery and payment',
       fields: {
-        delivery: option(names.delivery, deliveries),
+        delivery: option(names.delivery, deliveryMethods),
         address: text(names.address, { max: 500 }),
-        payment: option(names.payment, payments),
+        payment: option(names.payment, paymentTypes),
         deferred_payment: toggle('Deferred payment'),
       },
     },
@@ -87,25 +87,25 @@ export const orderForm: Form = {
 export function orderPage(request: FastifyRequest, order?: Order): FormPage {
   const { server, actor } = request
   const { db } = server
-  const page = order ? existing(request, order) : fresh(request)
+  const page = order ? existingOrderPage(request, order) : newOrderPage(request)
   const categories = categoryChoices(db)
-  const fileName = (key: string) => (order && savedName(db, { entity: 'orders', id: order.id }, key)) ?? sentName(db, key, actor.id)
+  const fileName = (key: string) => (order && savedName(db, { entity: 'orders', id: order.id }, key)) ?? ownUploadName(db, key, actor.id)
   return { ...page, choices: { ...page.choices, 'items.category_id': categories }, fileName }
 }
 
-function existing(request: FastifyRequest, order: Order): FormPage {
+function existingOrderPage(request: FastifyRequest, order: Order): FormPage {
   const { actor, server } = request
-  const locked = fieldsBeside(editableFields(actor, order.lets))
-  const dealers = locked.has('dealer_id') ? presentDealer(server.db, order) : dealerChoices(request, order)
+  const locked = lockedFields(editableFields(actor, order.statusPermissions))
+  const dealers = locked.has('dealer_id') ? currentDealerChoice(server.db, order) : dealerChoices(request, order)
   const present = { ...order, items: itemsOf(server.db, order.id) }
   const hidden = new Set(actor.group_id === group.dealer && locked.has('dealer_id') ? ['dealer_id'] : [])
   return { mode: 'edit', present, choices: { dealer_id: dealers }, locked, hidden }
 }
 
 /** Dealers order for themselves. */
-function fresh(request: FastifyRequest): FormPage {
+function newOrderPage(request: FastifyRequest): FormPage {
   const { actor } = request
-  const locked = fieldsBeside(fieldsOfNew(actor))
+  const locked = lockedFields(fieldsOfNewOrder(actor))
   if (locked.has('dealer_id') && actor.company_id === null)
     throw forbidden('You belong to no company, so you cannot order. Please ask your manager to change that.')
   const dealers = locked.has('dealer_id') ? [] : dealerChoices(request, undefined)
@@ -113,7 +113,7 @@ function fresh(request: FastifyRequest): FormPage {
   return { mode: 'create', present, choices: { dealer_id: dealers }, locked, hidden: locked }
 }
 
-function fieldsBeside(open: ReadonlySet<string>): Set<string> {
+function lockedFields(open: ReadonlySet<string>): Set<string> {
   return new Set(orderFields.filter((name) => !open.has(name)))
 }
 

@@ -1,27 +1,27 @@
 import { desc, eq, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../database/open.ts'
-import { prepared } from '../../database/prepared.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
 import { orderHistory, statuses } from '../../database/schema/index.ts'
 import { fieldsOf } from '../../web/form/form.ts'
-import { valueInWords } from '../../web/form/view.ts'
+import { describeValue } from '../../web/form/view.ts'
 import { orderForm } from './form.ts'
 import type { Order } from './order.ts'
 
 /** Every change of an order's status, the latest first: who, on whose behalf, what was filled in and what was set. */
-export function viewHistory(request: FastifyRequest, order: Order) {
+export function presentHistory(request: FastifyRequest, order: Order) {
   const entries = historyOf(request.server.db).all({ order: order.id })
   return {
     history: entries.map(({ entry, color }) => ({
       ...entry,
       to: { name: entry.to_name, color },
-      filled: inWords(request, entry.filled),
-      forced: inWords(request, entry.forced),
+      filled: describeValues(request, entry.filled),
+      forced: describeValues(request, entry.forced),
     })),
   }
 }
 
-const historyOf = prepared((db: Database) =>
+const historyOf = prepareOnce((db: Database) =>
   db
     .select({ entry: orderHistory, color: statuses.color })
     .from(orderHistory)
@@ -31,10 +31,10 @@ const historyOf = prepared((db: Database) =>
     .prepare(),
 )
 
-function inWords({ t }: FastifyRequest, values: Record<string, unknown>) {
+function describeValues({ t }: FastifyRequest, values: Record<string, unknown>) {
   const fields = fieldsOf(orderForm, { mode: 'edit' })
   return Object.entries(values).flatMap(([name, value]) => {
     const field = fields.get(name)
-    return field ? [{ label: t(field.label), value: field.kind === 'upload' ? t('A file') : valueInWords(name, field, value, {}, t) }] : []
+    return field ? [{ label: t(field.label), value: field.kind === 'upload' ? t('A file') : describeValue(name, field, value, {}, t) }] : []
   })
 }

@@ -1,10 +1,10 @@
-import { bounds, lineCost } from '../../core/order-cost.ts'
+import { lineCost, lineLimits } from '../../core/order-cost.ts'
 import type { FormView } from '../../web/form/view.ts'
-import { showMoney } from '../../web/view/format.ts'
+import { formatMoney } from '../../web/view/format.ts'
 import { type Discounts, type Item, lineDiscount } from './items.ts'
 
 /** What a form draws of one field of a line. */
-interface Drawn {
+interface RenderedField {
   value: string
   kopecks?: number
   kept?: string
@@ -15,8 +15,8 @@ interface Drawn {
  * @returns what the lines cost together, those that are not complete left out
  */
 export function priceLines(form: FormView, written: readonly Item[], discounts: Discounts): number {
-  const drawn = form.groups.flatMap(({ fields }) => fields).find(({ name }) => name === 'items')
-  const rows = drawn && 'rows' in drawn ? drawn.rows : []
+  const itemsField = form.groups.flatMap(({ fields }) => fields).find(({ name }) => name === 'items')
+  const rows = itemsField && 'rows' in itemsField ? itemsField.rows : []
   const sums = rows.map((row) => {
     const item = written.find(({ id }) => String(id) === row.key)
     return 'fields' in row ? priceLine(row.fields, item, discounts) : 0
@@ -24,16 +24,16 @@ export function priceLines(form: FormView, written: readonly Item[], discounts: 
   return sums.reduce((total, sum) => total + sum, 0)
 }
 
-function priceLine(fields: (Drawn & { id: string })[], written: Item | undefined, discounts: Discounts): number {
-  const part = (name: string) => fields.find(({ id }) => id.endsWith(`.${name}`)) as Drawn
+function priceLine(fields: (RenderedField & { id: string })[], written: Item | undefined, discounts: Discounts): number {
+  const part = (name: string) => fields.find(({ id }) => id.endsWith(`.${name}`)) as RenderedField
   const category = Number(part('category_id').value) || null
   const quantity = /^\s*\d+\s*$/.test(part('quantity').value) ? Number(part('quantity').value) : 0
   const price = part('price').kopecks
   const discount = lineDiscount(category, written, discounts)
   if (category || written) part('discount').value = `${discount} %`
   if (written) part('discount').kept = `${written.category_id ?? ''}:${written.discount}`
-  if (price === undefined || price > bounds.price || quantity < 1 || quantity > bounds.quantity) return 0
+  if (price === undefined || price > lineLimits.price || quantity < 1 || quantity > lineLimits.quantity) return 0
   const sum = lineCost({ quantity, price, discount })
-  Object.assign(part('sum'), { value: showMoney(sum), kopecks: sum })
+  Object.assign(part('sum'), { value: formatMoney(sum), kopecks: sum })
   return sum
 }

@@ -1,20 +1,20 @@
 import { and, count, eq, getTableColumns, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { type Actor, group } from '../../core/access.ts'
 import { fullName, searchTerm } from '../../core/text.ts'
-import { among } from '../../database/among.ts'
 import { mapped } from '../../database/mapped.ts'
 import type { Database } from '../../database/open.ts'
-import { prepared } from '../../database/prepared.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
 import { companies, orders, orderTallies, statuses, users } from '../../database/schema/index.ts'
-import { unlimited } from '../../web/list/found.ts'
-import { countMany } from '../../web/list/rows.ts'
-import { anyOfEach, holds, nameHolds, reachByTerms, termIds } from '../../web/list/search.ts'
+import { whereIn } from '../../database/where-in.ts'
+import { countUpToLimit } from '../../web/list/rows.ts'
+import { anyOfEach, candidatesByTerms, nameContains, rowContains, termIds } from '../../web/list/search.ts'
+import { unlimited } from '../../web/list/search-results.ts'
 import type { Filter, List } from '../../web/list/state.ts'
-import { manyRows } from '../../web/view/format.ts'
-import { companiesCalled, companyTerms } from '../companies/called.ts'
+import { countLimit } from '../../web/view/format.ts'
+import { companiesMatching, companyTerms } from '../companies/search.ts'
 import { ordersByStatus, statusNames } from '../workflow/load.ts'
 import { may } from './access.ts'
-import { statusLets } from './order.ts'
+import { statusPermissionsJson } from './order.ts'
 
 export type OrderRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
@@ -40,100 +40,102 @@ export function orderList(db: Database): List<OrderRow> {
     may,
     bulk: true,
     filters: [byStatus, byCompany, byManager],
-    find: (word) => ofOrder(withoutSign(word)),
-    reach: (words) => reachOrders(db, words.map(withoutSign)),
-    tally: sql`select sum(${orderTallies.count}) from ${orderTallies}`,
+    find: (word) => matchesOrder(stripNumberSign(word)),
+    findCandidates: (words) => orderCandidates(db, words.map(stripNumberSign)),
+    countQuery: sql`select sum(${orderTallies.count}) from ${orderTallies}`,
     rows: rowsByIds(db),
   }
 }
 
 /** A number is written with a sign wherever people read it. */
-function withoutSign(word: string): string {
+function stripNumberSign(word: string): string {
   return word.replace(/^[#№](?=\d)/, '')
 }
 
-function ofOrder(word: string): SQL | undefined {
-  return or(holds(orders, word), sql`${orders.owner_company_id} in (${companiesCalled(word)})`, ofDealerCalled(word))
+function matchesOrder(word: string): SQL | undefined {
+  return or(rowContains(orders, word), sql`${orders.owner_company_id} in (${companiesMatching(word)})`, matchesDealerName(word))
 }
 
-function reachOrders(db: Database, words: string[]) {
-  return reachByTerms(words, (word) => [searchTerm(word), ...companyTerms(db, companiesCalled(word))], orderIds, byOneWord)
+function orderCandidates(db: Database, words: string[]) {
+  return candidatesByTerms(words, (word) => [searchTerm(word), ...companyTerms(db, companiesMatching(word))], orderIds, candidatesOfWord)
 }
 
 function orderIds(terms: string[][]): SQL {
   return termIds(orders, anyOfEach(terms))
 }
 
-function byOneWord(word: string): SQL {
+function candidatesOfWord(word: string): SQL {
   return sql`select distinct id from (${orderIds([[searchTerm(word)]])}
-    union all select ${orders.id} from ${orders} where ${orders.owner_company_id} in (${companiesCalled(word)}))`
+    union all select ${orders.id} from ${orders} where ${orders.owner_company_id} in (${companiesMatching(word)}))`
 }
 
-function ofDealerCalled(word: string): SQL {
-  return sql`exists (select 1 from ${users} where ${users.id} = ${orders.dealer_id} and ${users.group_id} = ${group.dealer} and ${nameHolds(users, word)})`
+function matchesDealerName(word: string): SQL {
+  return sql`exists (select 1 from ${users} where ${users.id} = ${orders.dealer_id} and ${users.group_id} = ${group.dealer} and ${nameContains(users, word)})`
 }
 
 const idPattern = /^\d{1,15}$/
 
 /** The value of the filter for orders whose status was deleted. */
-const statusless = 'none'
+const noStatus = 'none'
 
 const byStatus: Filter = {
   name: 'status',
   label: 'Status',
   options: ({ server, t }) => [
     ...statusNames(server.db).map(({ id, name }) => ({ value: String(id), label: name })),
-    ...(hasStatusless(server.db).get() ? [{ value: statusless, label: t('No status') }] : []),
+    ...(findOrderWithoutStatus(server.db).get() ? [{ value: noStatus, label: t('No status') }] : []),
   ],
   where: (value) => {
-    if (value === statusless) return sql`${orders.status_id} is null`
+    if (value === noStatus) return sql`${orders.status_id} is null`
     return idPattern.test(value) ? eq(orders.status_id, Number(value)) : undefined
   },
   counts: countByStatus,
 }
 
-const hasStatusless = prepared((db) => db.select({ id: orders.id }).from(orders).where(isNull(orders.status_id)).limit(1).prepare())
+const findOrderWithoutStatus = prepareOnce((db) =>
+  db.select({ id: orders.id }).from(orders).where(isNull(orders.status_id)).limit(1).prepare(),
+)
 
 function countByStatus(db: Database, where: SQL | undefined): Map<string, number> {
-  if (!where) return new Map([...ordersByStatus(db)].map(([id, count]) => [String(id || statusless), count]))
-  return countMany(db, orders, where) > manyRows ? countEach(db, where) : countTogether(db, where)
+  if (!where) return new Map([...ordersByStatus(db)].map(([id, count]) => [String(id || noStatus), count]))
+  return countUpToLimit(db, orders, where) > countLimit ? countPerStatus(db, where) : countGrouped(db, where)
 }
 
 /** So many are in a status that its index is counted along, no further than lists count. */
-function countEach(db: Database, where: SQL): Map<string, number> {
+function countPerStatus(db: Database, where: SQL): Map<string, number> {
   const ids = [...statusNames(db).map(({ id }) => id), null]
-  const inStatus = (id: number | null) => countMany(db, orders, and(where, sql`${orders.status_id} is ${id}`))
-  return new Map(ids.map((id) => [String(id ?? statusless), inStatus(id)]))
+  const inStatus = (id: number | null) => countUpToLimit(db, orders, and(where, sql`${orders.status_id} is ${id}`))
+  return new Map(ids.map((id) => [String(id ?? noStatus), inStatus(id)]))
 }
 
 /** The plus keeps the database from walking all orders by their status. */
-function countTogether(db: Database, where: SQL): Map<string, number> {
+function countGrouped(db: Database, where: SQL): Map<string, number> {
   const rows = db.select({ id: orders.status_id, count: count() }).from(orders).where(where).groupBy(sql`+${orders.status_id}`).all()
-  return new Map(rows.map(({ id, count }) => [String(id ?? statusless), count]))
+  return new Map(rows.map(({ id, count }) => [String(id ?? noStatus), count]))
 }
 
 const byCompany: Filter = {
   name: 'company',
   label: 'Company',
-  options: ({ server, actor }, most) => companiesOf(server.db, actor, most),
+  options: ({ server, actor }, limit) => companiesOf(server.db, actor, limit),
   where: (value) => (idPattern.test(value) ? eq(orders.owner_company_id, Number(value)) : undefined),
 }
 
 const byManager: Filter = {
   name: 'manager',
   label: 'Manager',
-  options: ({ server, actor }, most) => (actor.group_id === group.administrator ? managers(server.db, most) : []),
+  options: ({ server, actor }, limit) => (actor.group_id === group.administrator ? managers(server.db, limit) : []),
   where: (value) => (idPattern.test(value) ? eq(orders.owner_manager_id, Number(value)) : undefined),
 }
 
-function companiesOf(db: Database, actor: Actor, most = unlimited) {
-  if (actor.group_id === group.administrator) return companyNames(db).all({ most })
-  return actor.group_id === group.manager ? companyNamesOf(db).all({ most, manager: actor.id }) : []
+function companiesOf(db: Database, actor: Actor, limit = unlimited) {
+  if (actor.group_id === group.administrator) return companyNames(db).all({ most: limit })
+  return actor.group_id === group.manager ? companyNamesOf(db).all({ most: limit, manager: actor.id }) : []
 }
 
-const companyNames = prepared((db) => mapped(namedCompanies(db).prepare()))
+const companyNames = prepareOnce((db) => mapped(namedCompanies(db).prepare()))
 
-const companyNamesOf = prepared((db) =>
+const companyNamesOf = prepareOnce((db) =>
   mapped(
     namedCompanies(db)
       .where(eq(companies.manager_id, sql.placeholder('manager')))
@@ -146,13 +148,13 @@ function namedCompanies(db: Database) {
   return db.select(rows).from(companies).orderBy(companies.search, companies.id).limit(sql.placeholder('most'))
 }
 
-function managers(db: Database, most = unlimited) {
+function managers(db: Database, limit = unlimited) {
   return managerNames(db)
-    .all({ most })
+    .all({ most: limit })
     .map((manager) => ({ value: String(manager.id), label: fullName(manager) }))
 }
 
-const managerNames = prepared((db) =>
+const managerNames = prepareOnce((db) =>
   mapped(
     db
       .select({ id: users.id, lastname: users.lastname, name: users.name, middlename: users.middlename })
@@ -182,14 +184,15 @@ function rowsByIds(db: Database) {
         company_stock_id: companies.stock_id,
         dealer: { lastname: users.lastname, name: users.name, middlename: users.middlename },
         status: { name: statuses.name, color: statuses.color },
-        lets: statusLets,
+        statusPermissions: statusPermissionsJson,
       })
       .from(orders)
       .leftJoin(companies, eq(companies.id, orders.owner_company_id))
       .leftJoin(users, eq(users.id, orders.dealer_id))
       .leftJoin(statuses, eq(statuses.id, orders.status_id))
-      .where(among(orders.id, sql.placeholder('ids')))
+      .where(whereIn(orders.id, sql.placeholder('ids')))
       .prepare(),
   )
-  return (ids: number[]) => query.all({ ids: JSON.stringify(ids) }).map((row) => ({ ...row, lets: new Set(JSON.parse(row.lets)) }))
+  return (ids: number[]) =>
+    query.all({ ids: JSON.stringify(ids) }).map((row) => ({ ...row, statusPermissions: new Set(JSON.parse(row.statusPermissions)) }))
 }

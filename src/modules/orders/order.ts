@@ -1,9 +1,9 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
+import type { StatusPolicyKey } from '../../core/default-workflow.ts'
 import { searchText } from '../../core/text.ts'
 import type { OrderOwners } from '../../core/transition.ts'
-import type { StatusPolicyKey } from '../../core/workflow.ts'
 import { mapped } from '../../database/mapped.ts'
-import { prepared } from '../../database/prepared.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
 import { companies, orders, policyStatus, statusPolicies } from '../../database/schema/index.ts'
 import type { FindRecord } from '../../web/http.ts'
 
@@ -13,24 +13,24 @@ export type OrderFacts = OrderOwners & {
   company_manufacture_id: number | null
   company_stock_id: number | null
   /** The status policies that are on in its status. */
-  lets: ReadonlySet<StatusPolicyKey>
+  statusPermissions: ReadonlySet<StatusPolicyKey>
 }
 
 export type Order = typeof orders.$inferSelect & OrderFacts
 
 /** The keys of the status policies that are on in an order's status, as JSON. */
-export const statusLets = sql<string>`(select json_group_array(${statusPolicies.key}) from ${policyStatus}
+export const statusPermissionsJson = sql<string>`(select json_group_array(${statusPolicies.key}) from ${policyStatus}
   join ${statusPolicies} on ${statusPolicies.id} = ${policyStatus.status_policy_id}
   where ${policyStatus.status_id} = ${orders.status_id} and ${policyStatus.value})`
 
-const byId = prepared((db) =>
+const byId = prepareOnce((db) =>
   mapped(
     db
       .select({
         ...getTableColumns(orders),
         company_manufacture_id: companies.manufacture_id,
         company_stock_id: companies.stock_id,
-        lets: statusLets,
+        statusPermissions: statusPermissionsJson,
       })
       .from(orders)
       .leftJoin(companies, eq(companies.id, orders.owner_company_id))
@@ -41,7 +41,7 @@ const byId = prepared((db) =>
 
 export const findOrder: FindRecord<Order> = (db, id) => {
   const row = byId(db).get({ id })
-  return row && { ...row, lets: new Set(JSON.parse(row.lets)) }
+  return row && { ...row, statusPermissions: new Set(JSON.parse(row.statusPermissions)) }
 }
 
 /** How people call an order. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { anyOf, group, has, isGroup } from '../../core/access.ts'
-import { showRow } from '../../web/card/row.ts'
+import { showRepeaterRow } from '../../web/card/repeater-row.ts'
 import { showCreate, showEdit } from '../../web/card/show.ts'
 import { create, save } from '../../web/card/submit.ts'
 import { fileInputs } from '../../web/form/inputs.ts'
@@ -8,24 +8,24 @@ import { deletionRoutes } from '../../web/list/deletion.ts'
 import { totalOf } from '../../web/list/rows.ts'
 import { showList } from '../../web/list/show.ts'
 import { may } from './access.ts'
+import { assignStatus } from './assign-status.ts'
 import { orderCard } from './card.ts'
 import { addOrderWidgets } from './dashboard/widgets.ts'
-import { showDealers, showDiscounts } from './dealers.ts'
+import { showDealers, showDiscounts } from './dealer-choices.ts'
 import { orderDeletion } from './deletion.ts'
+import { showDryRun } from './dry-run/page.ts'
 import { orderFiles } from './files.ts'
 import { orderForm } from './form.ts'
 import { orderList } from './list.ts'
 import { findOrder } from './order.ts'
-import { settleOrder } from './settling.ts'
-import { performTransition } from './transition.ts'
-import { showTrial } from './trying/page.ts'
+import { performTransition } from './perform-transition.ts'
 
 export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const list = orderList(app.db)
   const record = findOrder
   const uploads = fileInputs(orderForm)
   app.cards.push(orderCard)
-  app.fileOwners.push(orderFiles)
+  app.attachmentSources.push(orderFiles)
   app.menu.push({ path: '/orders', label: 'Orders', icon: 'shopping-cart', rule: may.list, may, total: totalOf(app.db, list) })
   addOrderWidgets(app, list)
 
@@ -33,16 +33,16 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   deletionRoutes(app, orderDeletion(list))
   app.get('/orders/add', { access: may.add }, showCreate(orderCard))
   app.post('/orders/add', { access: may.add, uploads }, create(orderCard))
-  app.get('/orders/add/items/row', { access: may.add, answers: 'fragment' }, showRow(orderCard, 'items'))
-  app.get('/orders/dealers', { access: choosing, answers: 'fragment' }, showDealers)
-  app.get('/orders/discounts', { access: choosing, answers: 'fragment' }, showDiscounts)
+  app.get('/orders/add/items/row', { access: may.add, answers: 'fragment' }, showRepeaterRow(orderCard, 'items'))
+  app.get('/orders/dealers', { access: dealerChoiceRule, answers: 'fragment' }, showDealers)
+  app.get('/orders/discounts', { access: dealerChoiceRule, answers: 'fragment' }, showDiscounts)
   app.get('/orders/edit/:id', { access: may.view, record }, showEdit(orderCard))
   app.post('/orders/edit/:id', { access: may.edit, record, uploads }, save(orderCard))
-  app.get('/orders/edit/:id/items/row', { access: may.edit, record, answers: 'fragment' }, showRow(orderCard, 'items'))
+  app.get('/orders/edit/:id/items/row', { access: may.edit, record, answers: 'fragment' }, showRepeaterRow(orderCard, 'items'))
   app.post('/orders/edit/:id/transition', { access: may.view, record, uploads }, performTransition)
-  app.post('/orders/edit/:id/status', { access: may.settle, record }, settleOrder)
-  app.get('/orders/try', { access: anyOf(has('status_can_view')) }, showTrial)
+  app.post('/orders/edit/:id/status', { access: may.assignStatus, record }, assignStatus)
+  app.get('/orders/try', { access: anyOf(has('status_can_view')) }, showDryRun)
 }
 
 /** Whoever chooses the dealer of an order. */
-const choosing = anyOf(has('order_can_add'), has('order_can_edit'), isGroup(group.manager))
+const dealerChoiceRule = anyOf(has('order_can_add'), has('order_can_edit'), isGroup(group.manager))

@@ -2,14 +2,14 @@ import { sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { forcedValues, recipients, type Status, type Transition, type Workflow } from '../../core/transition.ts'
 import type { Database } from '../../database/open.ts'
-import { prepared } from '../../database/prepared.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
 import { type Author, updateRecord } from '../../database/records.ts'
 import { orderHistory, orders } from '../../database/schema/index.ts'
 import type { Values } from '../../web/form/form.ts'
-import { showLocalMoment } from '../../web/view/format.ts'
+import { formatDateTimeInput } from '../../web/view/format.ts'
 import { queueNotifications } from '../notifications/queue.ts'
 import { type Order, orderLabel, orderSearch } from './order.ts'
-import { peopleOf } from './people.ts'
+import { findPartyMembers } from './parties.ts'
 
 export interface StatusChange {
   workflow: Workflow
@@ -27,7 +27,12 @@ export interface StatusChange {
  * settled before. Call it inside `write`, on the order as that transaction has read it.
  * @returns the values it set by force, and whom it told
  */
-export function enterStatus(app: FastifyInstance, order: Order, change: StatusChange, author: Author): { forced: Values; told: number[] } {
+export function changeStatus(
+  app: FastifyInstance,
+  order: Order,
+  change: StatusChange,
+  author: Author,
+): { forced: Values; notified: number[] } {
   const { db } = app
   const { to, transition, filled = {} } = change
   const forced = transition ? forcedValues(transition, { ...order, ...filled }, today(), () => nextSerial(db)) : {}
@@ -35,19 +40,19 @@ export function enterStatus(app: FastifyInstance, order: Order, change: StatusCh
   const search = orderSearch({ ...order, ...values })
   updateRecord(db, orders, order, { ...values, search, status_id: to.id }, orderLabel(order), author)
   const historyId = writeHistory(db, order, { ...change, filled }, forced, author)
-  const told = recipients(to, peopleOf(db, order))
+  const told = recipients(to, findPartyMembers(db, order))
   queueNotifications(app, { recipients: told, order_id: order.id, history_id: historyId, status_name: to.name })
-  return { forced, told }
+  return { forced, notified: told }
 }
 
-const today = () => showLocalMoment(Date.now()).slice(0, 10)
+const today = () => formatDateTimeInput(Date.now()).slice(0, 10)
 
 function nextSerial(db: Database): string {
   return String((highestSerial(db).get()?.highest ?? 0) + 1)
 }
 
 // The condition is that of the index `orders_serial`, to the letter.
-const highestSerial = prepared((db) =>
+const highestSerial = prepareOnce((db) =>
   db
     .select({ highest: sql<number | null>`max(cast(sn as integer))` })
     .from(orders)
@@ -76,7 +81,7 @@ function writeHistory(db: Database, order: Order, change: StatusChange, forced: 
   return Number(insertHistory(db).run(entry).lastInsertRowid)
 }
 
-const insertHistory = prepared((db) => {
+const insertHistory = prepareOnce((db) => {
   const value = sql.placeholder
   return db
     .insert(orderHistory)

@@ -2,10 +2,10 @@ import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../database/open.ts'
 import { companies } from '../../database/schema/index.ts'
-import { password, phone, proof, shown, text } from '../../web/form/fields.ts'
+import { currentPassword, password, phone, readOnlyText, text } from '../../web/form/fields.ts'
 import type { Form, FormPage } from '../../web/form/form.ts'
-import type { User } from '../people/accounts.ts'
-import { taste } from '../people/fields.ts'
+import type { User } from '../users/accounts.ts'
+import { preferenceFields } from '../users/fields.ts'
 
 export const profileForm: Form = {
   name: 'profile',
@@ -20,17 +20,20 @@ export const profileForm: Form = {
         tg_id: text('Telegram'),
       },
     },
-    { title: 'Account', fields: { email: shown('Email'), role: shown('Role'), company: shown('Company') } },
+    { title: 'Account', fields: { email: readOnlyText('Email'), role: readOnlyText('Role'), company: readOnlyText('Company') } },
     {
       title: 'Settings',
       fields: {
-        ...taste,
+        ...preferenceFields,
       },
     },
     {
       title: 'Password',
       fields: {
-        current_password: proof('Present password', { autocomplete: 'current-password', hint: 'Needed only to change the password.' }),
+        current_password: currentPassword('Present password', {
+          autocomplete: 'current-password',
+          hint: 'Needed only to change the password.',
+        }),
         password: password('New password', {
           autocomplete: 'new-password',
           hint: '8 to 256 characters. Leave it empty to keep the present one.',
@@ -41,17 +44,17 @@ export const profileForm: Form = {
 }
 
 /** Whoever acts as somebody else sees that person's data, but neither their password nor their taste. */
-const onlyOneself = new Set(['language', 'theme', 'current_password', 'password'])
+const selfOnlyFields = new Set(['language', 'theme', 'current_password', 'password'])
 
 /** What the form means for this person: a body may not name what only they themselves change. */
 export function profilePage({ actor, server, t }: FastifyRequest, user: User): FormPage {
-  const role = server.kinds.get(user.group_id)?.roleLabel
+  const role = server.userTypes.get(user.group_id)?.roleLabel
   const present = { ...user, role: role && t(role), company: companyOf(server.db, user) }
-  return { mode: 'edit', present, choices: {}, ...(actor.impersonator && { locked: onlyOneself }) }
+  return { mode: 'edit', present, choices: {}, ...(actor.impersonator && { locked: selfOnlyFields }) }
 }
 
 /** The same as it is drawn: without what would be empty or locked. */
-export function drawnPage(request: FastifyRequest, user: User): FormPage {
+export function visibleProfilePage(request: FastifyRequest, user: User): FormPage {
   const page = profilePage(request, user)
   const hidden = new Set([...(page.locked ?? []), ...(page.present.company ? [] : ['company'])])
   return { ...page, hidden }

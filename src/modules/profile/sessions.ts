@@ -2,30 +2,30 @@ import { and, desc, eq, gt, ne } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import { sessions, users } from '../../database/schema/index.ts'
+import { authorize, parseId } from '../../web/access/policy-hook.ts'
+import { expiryThresholds } from '../../web/access/session.ts'
 import type { Tab } from '../../web/card/tabs.ts'
 import { flash } from '../../web/flash.ts'
 import { bodyOf } from '../../web/form/body.ts'
 import { HttpError, notFound, url } from '../../web/http.ts'
-import { decide, parseId } from '../../web/policy.ts'
-import { deadSince } from '../../web/session.ts'
-import { actingAsOneself } from '../people/access.ts'
-import { personLabel, type User } from '../people/accounts.ts'
+import { withoutImpersonation } from '../users/access.ts'
+import { type User, userLabel } from '../users/accounts.ts'
 
 /** Where a person is signed in; whoever acts as somebody else sees nothing of it. */
 export const sessionsTab: Tab<User> = {
   name: 'sessions',
   label: 'Sessions',
-  rule: actingAsOneself,
+  rule: withoutImpersonation,
   template: 'profile/sessions.njk',
-  load: (request) => ({ sessions: liveSessions(request) }),
+  load: (request) => ({ sessions: activeSessions(request) }),
 }
 
 export function ownSessionRoutes(app: FastifyInstance): void {
-  app.post('/profile/sessions/end', { access: 'signed-in' }, end)
+  app.post('/profile/sessions/end', { access: 'signed-in' }, endSessions)
 }
 
-function liveSessions({ actor, server, sessionId }: FastifyRequest) {
-  const { seen, created } = deadSince()
+function activeSessions({ actor, server, sessionId }: FastifyRequest) {
+  const { seen, created } = expiryThresholds()
   const rows = server.db
     .select({ session: sessions, actingAs: users })
     .from(sessions)
@@ -37,14 +37,14 @@ function liveSessions({ actor, server, sessionId }: FastifyRequest) {
     ...session,
     device: describeUserAgent(session.user_agent),
     current: session.id === sessionId,
-    actingAs: actingAs && personLabel(actingAs),
+    actingAs: actingAs && userLabel(actingAs),
   }))
 }
 
 /** One session, or with `others` all but this one. */
-function end(request: FastifyRequest, reply: FastifyReply) {
+function endSessions(request: FastifyRequest, reply: FastifyReply) {
   const { actor, server } = request
-  decide(actingAsOneself, actor, actor)
+  authorize(withoutImpersonation, actor, actor)
   const body = bodyOf(request)
   const others = body.get('others') === '1'
   const id = parseId(body.get('id'))

@@ -8,7 +8,7 @@ import type { Form, Values } from '../../web/form/form.ts'
 import { authorOf, type FindRecord } from '../../web/http.ts'
 import type { Reference, ReferenceRecord } from './reference.ts'
 
-export function finderOf({ table }: Reference): FindRecord<ReferenceRecord> {
+export function findReferenceRecord({ table }: Reference): FindRecord<ReferenceRecord> {
   return (db, id) => db.select().from(table).where(eq(table.id, id)).get() as ReferenceRecord | undefined
 }
 
@@ -21,7 +21,7 @@ export function referenceCard(reference: Reference): Card<ReferenceRecord> {
     table,
     form: formOf(reference),
     may,
-    find: finderOf(reference),
+    find: findReferenceRecord(reference),
     newTitle,
     titleOf: (record) => record.name,
     page: (_, record) => ({ mode: record ? 'edit' : 'create', present: { ...record }, choices: {} }),

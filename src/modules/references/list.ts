@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
-import { among, countPointing } from '../../database/among.ts'
 import type { Database } from '../../database/open.ts'
-import type { StoredRow } from '../../database/schema/journal.ts'
+import type { StoredRow } from '../../database/schema/audit-log.ts'
+import { countReferencing, whereIn } from '../../database/where-in.ts'
 import { authorOf } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
-import { finderOf } from './card.ts'
+import { findReferenceRecord } from './card.ts'
 import type { Reference, ReferenceRecord } from './reference.ts'
 
 export function referenceList(
@@ -25,22 +25,22 @@ export function referenceList(
     may,
     bulk: true,
     find: (word) => sql`instr(${table.search}, ${word}) > 0`,
-    rows: (ids) => db.select().from(table).where(among(table.id, ids)).all() as ReferenceRecord[],
+    rows: (ids) => db.select().from(table).where(whereIn(table.id, ids)).all() as ReferenceRecord[],
   }
 }
 
 export function referenceDeletion(reference: Reference, list: List<ReferenceRecord>): Deletion<ReferenceRecord> {
-  const { table, may, question, done, pointing, tellOthers } = reference
+  const { table, may, question, done, dependents, recordDependentChanges } = reference
   return {
     list,
     table,
     rule: may.delete,
-    find: finderOf(reference),
+    find: findReferenceRecord(reference),
     labelOf: (row: StoredRow) => String(row.name),
     question,
     done,
-    consequences: (db, ids) => pointing.map(([text, column]) => [text, countPointing(db, column, ids)]),
-    before: (request, ids) => void tellOthers?.(request.server.db, ids, 'go', authorOf(request)),
-    restored: (request, ids) => tellOthers?.(request.server.db, ids, 'are back', authorOf(request)),
+    consequences: (db, ids) => dependents.map(([text, column]) => [text, countReferencing(db, column, ids)]),
+    before: (request, ids) => void recordDependentChanges?.(request.server.db, ids, 'go', authorOf(request)),
+    restored: (request, ids) => recordDependentChanges?.(request.server.db, ids, 'are back', authorOf(request)),
   }
 }

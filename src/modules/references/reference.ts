@@ -1,11 +1,11 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { all, anyOf, group, has, isGroup, type Ownership, type Rule, same } from '../../core/access.ts'
+import { allOf, anyOf, group, has, isGroup, isSameId, type Ownership, type Rule } from '../../core/access.ts'
 import type { PolicyKey } from '../../core/policies.ts'
 import type { Database } from '../../database/open.ts'
 import type { Author } from '../../database/records.ts'
 import { categories, categoryCompany, companies, manufactures, orderItems, stocks, users } from '../../database/schema/index.ts'
-import { tellDiscountsOf } from '../companies/discounts.ts'
+import { recordDiscountChanges } from '../companies/discounts.ts'
 
 type ReferenceTable = typeof stocks | typeof manufactures | typeof categories
 
@@ -32,29 +32,29 @@ export interface Reference {
   hasAddress: boolean
   may: ReferenceRules
   /** Tells others that what they hold of its records goes with these, or is back. */
-  tellOthers?: (db: Database, ids: number[], what: 'go' | 'are back', author: Author) => void
+  recordDependentChanges?: (db: Database, ids: number[], what: 'go' | 'are back', author: Author) => void
   /** Plural texts of what a deletion touches, with the column that points here. */
-  pointing: [text: string, column: SQLiteColumn][]
+  dependents: [text: string, column: SQLiteColumn][]
 }
 
 const ownStock: Ownership<ReferenceRecord> = {
-  words: 'the stock you work at',
-  test: (actor, stock) => same(actor.stock_id, stock.id),
+  description: 'the stock you work at',
+  predicate: (actor, stock) => isSameId(actor.stock_id, stock.id),
   where: (actor) => eq(stocks.id, actor.stock_id ?? 0),
 }
 
-const notForProduction: Ownership<ReferenceRecord> = {
-  words: 'people outside production',
-  test: (actor) => actor.group_id !== group.production,
+const outsideProduction: Ownership<ReferenceRecord> = {
+  description: 'people outside production',
+  predicate: (actor) => actor.group_id !== group.production,
   where: (actor): SQL => (actor.group_id === group.production ? sql`0` : sql`1`),
 }
 
 /** Production sees its own stock without any policy, and never more than that (specification, behaviour of pages, 3). */
-const seeingStocks = anyOf(isGroup(group.production, ownStock), has('stock_can_view', notForProduction))
+const stockViewRule = anyOf(isGroup(group.production, ownStock), has('stock_can_view', outsideProduction))
 
-function rules(list: Rule<ReferenceRecord>, editing: PolicyKey): ReferenceRules {
-  const edit = all(list, anyOf<ReferenceRecord>(has(editing)))
-  return { list, view: list, add: anyOf<ReferenceRecord>(has(editing)), edit, delete: edit }
+function buildRules(list: Rule<ReferenceRecord>, editPolicy: PolicyKey): ReferenceRules {
+  const edit = allOf(list, anyOf<ReferenceRecord>(has(editPolicy)))
+  return { list, view: list, add: anyOf<ReferenceRecord>(has(editPolicy)), edit, delete: edit }
 }
 
 export const references: Reference[] = [
@@ -69,8 +69,8 @@ export const references: Reference[] = [
     question: 'Delete {count} stocks?',
     done: '{count} stocks deleted.',
     hasAddress: true,
-    may: rules(seeingStocks, 'stock_can_edit'),
-    pointing: [
+    may: buildRules(stockViewRule, 'stock_can_edit'),
+    dependents: [
       ['{count} companies will be left without a stock.', companies.stock_id],
       ['{count} production users will be left without a stock.', users.stock_id],
     ],
@@ -86,8 +86,8 @@ export const references: Reference[] = [
     question: 'Delete {count} production sites?',
     done: '{count} production sites deleted.',
     hasAddress: true,
-    may: rules(anyOf(has('manufacture_can_view')), 'manufacture_can_edit'),
-    pointing: [
+    may: buildRules(anyOf(has('manufacture_can_view')), 'manufacture_can_edit'),
+    dependents: [
       ['{count} companies will be left without a production site.', companies.manufacture_id],
       ['{count} production users will be left without a production site.', users.manufacture_id],
     ],
@@ -103,9 +103,9 @@ export const references: Reference[] = [
     question: 'Delete {count} categories?',
     done: '{count} categories deleted.',
     hasAddress: false,
-    may: rules(anyOf(has('category_can_view')), 'category_can_edit'),
-    tellOthers: tellDiscountsOf,
-    pointing: [
+    may: buildRules(anyOf(has('category_can_view')), 'category_can_edit'),
+    recordDependentChanges: recordDiscountChanges,
+    dependents: [
       ['{count} category discounts of companies will be deleted too.', categoryCompany.category_id],
       ['{count} order lines will be left without a category.', orderItems.category_id],
     ],

@@ -3,21 +3,21 @@ import { showCreate, showEdit } from '../../web/card/show.ts'
 import { create, save } from '../../web/card/submit.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { showList } from '../../web/list/show.ts'
-import { finderOf, referenceCard } from './card.ts'
+import { findReferenceRecord, referenceCard } from './card.ts'
 import { referenceDeletion, referenceList } from './list.ts'
 import { type Reference, references } from './reference.ts'
 
 /** Stocks, production sites and product categories: three lists of one make. */
 export async function referenceRoutes(app: FastifyInstance): Promise<void> {
-  for (const reference of references) oneReference(app, reference)
+  for (const reference of references) registerReference(app, reference)
 }
 
-function oneReference(app: FastifyInstance, reference: Reference): void {
+function registerReference(app: FastifyInstance, reference: Reference): void {
   const { name, may, title, icon } = reference
   const list = referenceList(app.db, reference)
   const deletion = referenceDeletion(reference, list)
   const card = referenceCard(reference)
-  const record = finderOf(reference)
+  const record = findReferenceRecord(reference)
   app.cards.push(card)
   app.menu.push({ path: `/${name}`, label: title, icon, rule: may.list, may })
 

@@ -1,19 +1,19 @@
 import { and, count, eq, getTableColumns, gt, inArray, lt, max } from 'drizzle-orm'
 import { type Database, write } from '../../database/open.ts'
 import { passwordResets as resets, users } from '../../database/schema/index.ts'
-import { hashToken, newToken } from '../../web/tokens.ts'
-import type { User } from '../people/accounts.ts'
+import { hashToken, newToken } from '../../web/access/tokens.ts'
+import type { User } from '../users/accounts.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 /** Nobody's mailbox is flooded: so many mails an hour, and a minute between two. */
-const mailsAnHour = 5
+const mailsPerHour = 5
 
 /**
  * Makes a link for each active account of an address; duplicates may exist.
  * @returns nothing when there is no such account, or it was mailed enough lately
  */
-export function makeLinks(db: Database, email: string): { user: User; token: string }[] {
+export function createResetLinks(db: Database, email: string): { user: User; token: string }[] {
   const at = Date.now()
   return write(db, () => {
     db.delete(resets)
@@ -25,7 +25,7 @@ export function makeLinks(db: Database, email: string): { user: User; token: str
       .where(and(eq(users.email, email), eq(users.active, true)))
       .orderBy(users.id)
       .all()
-    if (accounts.length === 0 || mailedEnough(db, accounts, at)) return []
+    if (accounts.length === 0 || isRateLimited(db, accounts, at)) return []
     return accounts.map((user) => {
       const token = newToken()
       db.insert(resets)
@@ -36,7 +36,7 @@ export function makeLinks(db: Database, email: string): { user: User; token: str
   })
 }
 
-function mailedEnough(db: Database, accounts: User[], now: number): boolean {
+function isRateLimited(db: Database, accounts: User[], now: number): boolean {
   const mailed = db
     .select({ count: count(), last: max(resets.at) })
     .from(resets)
@@ -48,11 +48,11 @@ function mailedEnough(db: Database, accounts: User[], now: number): boolean {
     )
     .groupBy(resets.user_id)
     .all()
-  return mailed.some(({ count, last }) => count >= mailsAnHour || (last ?? 0) > now - minute)
+  return mailed.some(({ count, last }) => count >= mailsPerHour || (last ?? 0) > now - minute)
 }
 
 /** Whose password a link may set: nobody's when it was used, is too old, or the account was switched off or has another address. */
-export function findByLink(db: Database, token: string): User | undefined {
+export function findUserByResetToken(db: Database, token: string): User | undefined {
   return db
     .select(getTableColumns(users))
     .from(resets)

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { type Language, translator } from '../../web/i18n/translate.ts'
-import type { Mail } from '../../web/mail.ts'
-import { personLabel, type User } from '../people/accounts.ts'
-import { makeLinks } from './reset-links.ts'
+import { type Language, translator } from '../../i18n/translate.ts'
+import type { Mail } from '../../web/operations/mail.ts'
+import { type User, userLabel } from '../users/accounts.ts'
+import { createResetLinks } from './reset-links.ts'
 
-export interface Wish {
+export interface ResetRequest {
   email: string
   /** Absolute address that a token is appended to. */
   address: string
@@ -14,65 +14,65 @@ export interface Wish {
 }
 
 /** How long to wait before trying again, each time. */
-const waits = [1_000, 10_000, 60_000]
+const retryDelays = [1_000, 10_000, 60_000]
 
 /** Sends reset mails beside the requests that asked for them, so that no answer's time tells who has an account. */
-export function resetMailer(app: FastifyInstance): (wish: Wish) => void {
-  const closing = new AbortController()
+export function createResetMailer(app: FastifyInstance): (resetRequest: ResetRequest) => void {
+  const shutdown = new AbortController()
   const running = new Set<Promise<void>>()
   app.addHook('onClose', async () => {
-    closing.abort()
+    shutdown.abort()
     await Promise.all(running)
   })
-  return (wish) => {
-    const job = mailLinks(app, wish, closing.signal)
-      .catch((error) => app.log.error(outline(error), 'a reset mail was not sent'))
+  return (resetRequest) => {
+    const job = sendResetLinks(app, resetRequest, shutdown.signal)
+      .catch((error) => app.log.error(serializeError(error), 'a reset mail was not sent'))
       .finally(() => running.delete(job))
     running.add(job)
   }
 }
 
-async function mailLinks(app: FastifyInstance, { email, address, language }: Wish, closing: AbortSignal): Promise<void> {
-  const links = makeLinks(app.db, email)
+async function sendResetLinks(app: FastifyInstance, { email, address, language }: ResetRequest, shutdown: AbortSignal): Promise<void> {
+  const links = createResetLinks(app.db, email)
   const [first] = links
   if (!first) return
-  const mail = write(
+  const mail = composeMail(
     links.map(({ user, token }) => ({ user, link: address + token })),
     first.user.language ?? language,
   )
-  await deliver(app, { ...mail, to: first.user.email }, closing)
+  await deliver(app, { ...mail, to: first.user.email }, shutdown)
 }
 
 async function deliver(app: FastifyInstance, mail: Mail, signal: AbortSignal): Promise<void> {
-  for (const wait of waits)
+  for (const wait of retryDelays)
     try {
       return await app.sendMail?.(mail)
     } catch (error) {
-      app.log.warn(outline(error), 'a reset mail waits for another attempt')
+      app.log.warn(serializeError(error), 'a reset mail waits for another attempt')
       await pause(wait, undefined, { signal, ref: false })
     }
   return app.sendMail?.(mail)
 }
 
-function write(links: { user: User; link: string }[], language: Language): Pick<Mail, 'subject' | 'text'> {
+function composeMail(links: { user: User; link: string }[], language: Language): Pick<Mail, 'subject' | 'text'> {
   const t = translator(language)
   const [one, ...others] = links
-  const way = others.length
+  const linkLines = others.length
     ? [
         t('This address belongs to several accounts. Open the link of the one you mean within an hour:'),
-        ...links.map(({ user, link }) => `${personLabel(user)}\n${link}`),
+        ...links.map(({ user, link }) => `${userLabel(user)}\n${link}`),
       ]
     : [t('Open this link within an hour and choose a new one:'), one?.link]
   const text = [
     t('Somebody, most likely you, asked for a new password for the dealer cabinet.'),
-    ...way,
+    ...linkLines,
     t('If it was not you, there is nothing to do: your password stays as it is.'),
   ].join('\n\n')
   return { subject: t('A new password for the dealer cabinet'), text }
 }
 
 /** What went wrong without whom it concerns: a mail server's words name the recipient. */
-function outline(error: unknown) {
+function serializeError(error: unknown) {
   const { name, code, responseCode } = error as { name?: string; code?: string; responseCode?: number }
   return { failure: { name, code, responseCode } }
 }

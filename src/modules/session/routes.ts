@@ -3,12 +3,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { write } from '../../database/open.ts'
 import { type Author, updateRecord } from '../../database/records.ts'
 import { users } from '../../database/schema/index.ts'
+import { endSession } from '../../web/access/session.ts'
 import { bodyOf } from '../../web/form/body.ts'
-import { authorOf, cameFrom, HttpError, safePath, url } from '../../web/http.ts'
-import { endSession } from '../../web/session.ts'
-import { realId } from '../people/access.ts'
-import { personLabel, type User } from '../people/accounts.ts'
-import { forgottenRoutes } from './forgotten.ts'
+import { authorOf, HttpError, refererPath, safePath, url } from '../../web/http.ts'
+import { realUserId } from '../users/access.ts'
+import { type User, userLabel } from '../users/accounts.ts'
+import { passwordResetRoutes } from './password-reset.ts'
 import { resumeRoutes } from './resume.ts'
 import { showSignIn, signIn } from './sign-in.ts'
 
@@ -17,7 +17,7 @@ export async function sessionRoutes(app: FastifyInstance): Promise<void> {
   app.post('/login', { access: 'public' }, signIn)
   app.post('/logout', { access: 'public' }, signOut)
   app.post('/preferences', { access: 'signed-in' }, savePreferences)
-  await app.register(forgottenRoutes)
+  await app.register(passwordResetRoutes)
   await app.register(resumeRoutes)
 }
 
@@ -37,11 +37,11 @@ function savePreferences(request: FastifyRequest, reply: FastifyReply) {
     const self = db
       .select()
       .from(users)
-      .where(eq(users.id, realId(request.actor)))
+      .where(eq(users.id, realUserId(request.actor)))
       .get() as User
-    updateRecord(db, users, self, { ...(language && { language }), ...(theme && { theme }) }, personLabel(self), realAuthor(request))
+    updateRecord(db, users, self, { ...(language && { language }), ...(theme && { theme }) }, userLabel(self), realAuthor(request))
   })
-  return reply.redirect(safePath(request.server, cameFrom(request), url(request.server, '/')), 303)
+  return reply.redirect(safePath(request.server, refererPath(request), url(request.server, '/')), 303)
 }
 
 /** Taste is one's own: no impersonation stands between. */

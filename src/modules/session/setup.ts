@@ -4,13 +4,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
 import { write } from '../../database/open.ts'
 import { users } from '../../database/schema/index.ts'
+import { openSession } from '../../web/access/session.ts'
 import { email, password, text } from '../../web/form/fields.ts'
 import type { Entry, Form, FormPage, Values } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
-import { viewForm } from '../../web/form/view.ts'
+import { presentForm } from '../../web/form/view.ts'
 import { notFound, url } from '../../web/http.ts'
-import { openSession } from '../../web/session.ts'
-import { createAccount, staffAccount } from '../people/accounts.ts'
+import { createAccount, staffAccountType } from '../users/accounts.ts'
 
 const form: Form = {
   name: 'setup',
@@ -39,15 +39,18 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
       mode: 'create',
       page: () => page,
       transaction: (work) => write(app.db, () => work(page)),
-      save: (values) => register(request, values),
+      save: (values) => createFirstUser(request, values),
       saved: () => undefined,
-      again: (entry) => show(request, reply, entry),
+      rerender: (entry) => show(request, reply, entry),
     })
   })
 
   function show(request: FastifyRequest, reply: FastifyReply, entry?: Entry) {
     checkToken(request)
-    return reply.page('session/setup.njk', { title: request.t('First superadministrator'), form: viewForm(form, page, request.t, entry) })
+    return reply.page('session/setup.njk', {
+      title: request.t('First superadministrator'),
+      form: presentForm(form, page, request.t, entry),
+    })
   }
 
   function checkToken(request: FastifyRequest): void {
@@ -57,10 +60,10 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
   }
 }
 
-function register(request: FastifyRequest, input: Values): string {
+function createFirstUser(request: FastifyRequest, input: Values): string {
   if (hasUsers(request)) throw notFound()
   const author = { id: null, name: 'First start', address: request.ip }
-  openSession(request, createAccount(request.server.db, staffAccount(group.administrator), { ...input, superadmin: true }, author))
+  openSession(request, createAccount(request.server.db, staffAccountType(group.administrator), { ...input, superadmin: true }, author))
   return url(request.server, '/')
 }
 

@@ -3,13 +3,13 @@ import { and, eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../database/open.ts'
 import { users } from '../../database/schema/index.ts'
+import { parseId } from '../../web/access/policy-hook.ts'
+import { openSession } from '../../web/access/session.ts'
 import { bodyOf } from '../../web/form/body.ts'
 import { safePath, url } from '../../web/http.ts'
-import { isKept } from '../../web/kept-forms.ts'
 import { queryOf } from '../../web/list/state.ts'
-import { parseId } from '../../web/policy.ts'
-import { openSession } from '../../web/session.ts'
-import { countAttempt, forgetAttempts } from './limits.ts'
+import { isPendingSubmission } from '../../web/submissions/pending-submissions.ts'
+import { clearAttempts, countAttempt } from './rate-limit.ts'
 
 export function showSignIn(request: FastifyRequest, reply: FastifyReply) {
   const next = queryOf(request).get('next') ?? ''
@@ -25,7 +25,7 @@ export async function signIn(request: FastifyRequest, reply: FastifyReply) {
   const next = body.get('next') ?? ''
   const wait = countAttempt(db, email, request.ip)
   if (wait)
-    return refuse(
+    return rejectSignIn(
       request,
       reply.code(429).header('Retry-After', String(wait)),
       { email, next },
@@ -33,8 +33,8 @@ export async function signIn(request: FastifyRequest, reply: FastifyReply) {
     )
   const userId = await findAccount(db, email, body.get('password') ?? '')
   if (userId === undefined)
-    return refuse(request, reply.code(422), { email, next }, 'Email or password is wrong, or the account is switched off.')
-  forgetAttempts(db, email, request.ip)
+    return rejectSignIn(request, reply.code(422), { email, next }, 'Email or password is wrong, or the account is switched off.')
+  clearAttempts(db, email, request.ip)
   db.update(users).set({ last_auth: Date.now() }).where(eq(users.id, userId)).run()
   openSession(request, userId)
   return reply.redirect(safePath(request.server, next, url(request.server, '/')), 303)
@@ -56,11 +56,11 @@ async function findAccount(db: Database, email: string, password: string): Promi
 
 const decoy = argon2.hash('nobody has this password', { type: argon2.argon2id })
 
-function refuse(request: FastifyRequest, reply: FastifyReply, typed: { email: string; next: string }, message: string) {
+function rejectSignIn(request: FastifyRequest, reply: FastifyReply, typed: { email: string; next: string }, message: string) {
   return signInPage(request, reply, { ...typed, error: request.t(message) })
 }
 
 function signInPage(request: FastifyRequest, reply: FastifyReply, data: { next: string } & Record<string, unknown>) {
-  const kept = isKept(request, parseId(/\/resume\/(\d+)$/.exec(data.next)?.[1]) ?? 0)
+  const kept = isPendingSubmission(request, parseId(/\/resume\/(\d+)$/.exec(data.next)?.[1]) ?? 0)
   return reply.page('session/sign-in.njk', { title: request.t('Sign in'), kept, ...data })
 }

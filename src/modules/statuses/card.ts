@@ -6,7 +6,7 @@ import { type ChangedFields, statuses } from '../../database/schema/index.ts'
 import type { Card } from '../../web/card/card.ts'
 import { number } from '../../web/form/fields.ts'
 import type { Values } from '../../web/form/form.ts'
-import { Invalid } from '../../web/form/submit.ts'
+import { ValidationFailed } from '../../web/form/submit.ts'
 import { authorOf } from '../../web/http.ts'
 import { transitionsPreview } from '../workflow/preview.ts'
 import { may } from './access.ts'
@@ -26,11 +26,11 @@ export const statusCard: Card<Status> = {
   newTitle: 'New status',
   titleOf: statusLabel,
   page: statusPage,
-  create: add,
+  create: createStatus,
   save,
   created: 'The status has been added. It has no ways from it yet.',
   keyOf: (status) => status.status_key,
-  told: { index: number('Place in the order', { least: 0, most: 1_000_000 }) },
+  extraFields: { index: number('Place in the order', { least: 0, most: 1_000_000 }) },
   preview: transitionsPreview,
   tabs: [
     { name: 'notifications', label: 'Notifications', rule: may.view },
@@ -40,7 +40,7 @@ export const statusCard: Card<Status> = {
 }
 
 /** A new status goes to the end of the way. */
-function add(request: FastifyRequest, values: Values): number {
+function createStatus(request: FastifyRequest, values: Values): number {
   const { db } = request.server
   const status = values as Pick<Status, 'status_key' | 'name' | 'color'>
   refuseTakenKey(db, status.status_key)
@@ -63,5 +63,5 @@ function save(request: FastifyRequest, status: Status, input: Values): void {
 
 function refuseTakenKey(db: Database, key: string, own?: number): void {
   const other = findStatusByKey(db, key)
-  if (other && other.id !== own) throw new Invalid({ status_key: 'Another status has this key.' })
+  if (other && other.id !== own) throw new ValidationFailed({ status_key: 'Another status has this key.' })
 }

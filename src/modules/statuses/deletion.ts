@@ -1,18 +1,18 @@
 import { count, eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { anyOf, checkAccess, has } from '../../core/access.ts'
-import { among, countPointing } from '../../database/among.ts'
 import type { Database } from '../../database/open.ts'
-import type { Misfit } from '../../database/restoring.ts'
+import type { RestoreConflict } from '../../database/restore-records.ts'
 import { orders, type StoredRow, statuses, statusTransitions } from '../../database/schema/index.ts'
+import { countReferencing, whereIn } from '../../database/where-in.ts'
+import { authorize, parseId } from '../../web/access/policy-hook.ts'
 import { authorOf, HttpError } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
-import { decide, parseId } from '../../web/policy.ts'
-import { moveOrders } from '../orders/moving.ts'
+import { reassignOrders } from '../orders/reassign-orders.ts'
 import { may } from './access.ts'
 import { allStatuses, findStatus, type Status, statusLabel } from './status.ts'
-import { tellWaysTo } from './transitions.ts'
+import { recordTransitionChanges } from './transitions.ts'
 
 export function statusDeletion(list: List<Status>): Deletion<Status> {
   return {
@@ -24,18 +24,18 @@ export function statusDeletion(list: List<Status>): Deletion<Status> {
     question: 'Delete {count} statuses?',
     done: '{count} statuses deleted.',
     consequences: (db, ids) => [
-      ['{count} ways from there will be deleted too.', countPointing(db, statusTransitions.parent_status_id, ids)],
-      ['{count} ways that lead there will be deleted too.', countPointing(db, statusTransitions.child_status_id, ids)],
+      ['{count} ways from there will be deleted too.', countReferencing(db, statusTransitions.parent_status_id, ids)],
+      ['{count} ways that lead there will be deleted too.', countReferencing(db, statusTransitions.child_status_id, ids)],
     ],
-    asks: { template: 'statuses/move-orders.njk', load: whatBecomesOfOrders },
-    before: leave,
-    restored: (request, ids) => tellWaysTo(request.server.db, ids, 'are back', authorOf(request)),
-    objections: (db, rows) => rows.filter((row) => isPlaceTaken(db, row)).map(hasTakenPlace),
+    asks: { template: 'statuses/move-orders.njk', load: loadAffectedOrders },
+    before: beforeDeletion,
+    restored: (request, ids) => recordTransitionChanges(request.server.db, ids, 'are back', authorOf(request)),
+    restoreConflicts: (db, rows) => rows.filter((row) => isPositionTaken(db, row)).map(positionConflict),
   }
 }
 
 /** The statuses were put into another order meanwhile, or a new one stands in its place. */
-function isPlaceTaken(db: Database, { index }: StoredRow): boolean {
+function isPositionTaken(db: Database, { index }: StoredRow): boolean {
   return (
     db
       .select()
@@ -45,11 +45,16 @@ function isPlaceTaken(db: Database, { index }: StoredRow): boolean {
   )
 }
 
-const hasTakenPlace = (row: StoredRow): Misfit => ({ reason: 'taken', label: statusLabel(row), table: 'statuses', columns: ['index'] })
+const positionConflict = (row: StoredRow): RestoreConflict => ({
+  reason: 'taken',
+  label: statusLabel(row),
+  table: 'statuses',
+  columns: ['index'],
+})
 
 /** How many orders lose their status, and where they might go: under the strict rules they must. */
-function whatBecomesOfOrders({ server, actor }: FastifyRequest, ids: number[], source: URLSearchParams) {
-  const used = ordersByStatus(server.db, ids)
+function loadAffectedOrders({ server, actor }: FastifyRequest, ids: number[], source: URLSearchParams) {
+  const used = affectedOrdersByStatus(server.db, ids)
   const total = used.reduce((sum, status) => sum + status.orders, 0)
   const mayMove = total > 0 && checkAccess(actor, 'order_can_edit')
   const targets = mayMove ? allStatuses(server.db).filter(({ id }) => !ids.includes(id)) : []
@@ -57,32 +62,32 @@ function whatBecomesOfOrders({ server, actor }: FastifyRequest, ids: number[], s
   return { used, total, targets, mustMove, blocked: mustMove && targets.length === 0, moveTo: parseId(source.get('move_to')) }
 }
 
-function ordersByStatus(db: Database, ids: number[]) {
+function affectedOrdersByStatus(db: Database, ids: number[]) {
   return db
     .select({ name: statuses.name, color: statuses.color, orders: count() })
     .from(orders)
     .innerJoin(statuses, eq(statuses.id, orders.status_id))
-    .where(among(orders.status_id, ids))
+    .where(whereIn(orders.status_id, ids))
     .groupBy(statuses.id)
     .orderBy(statuses.index)
     .all()
 }
 
 /** Moves the orders where the body says, and takes leave of the statuses that lead here. */
-function leave(request: FastifyRequest, ids: number[], body: URLSearchParams): HttpError | undefined {
+function beforeDeletion(request: FastifyRequest, ids: number[], body: URLSearchParams): HttpError | undefined {
   const { db } = request.server
   const wanted = body.get('move_to')?.trim()
   const target = wanted ? (parseId(wanted) ?? -1) : undefined
-  if (target !== undefined) decide(anyOf(has('order_can_edit')), request.actor)
-  const objection = objectionTo(request, ids, target)
+  if (target !== undefined) authorize(anyOf(has('order_can_edit')), request.actor)
+  const objection = findObjection(request, ids, target)
   if (objection) return objection
-  if (target !== undefined) moveOrders(request, ids, target)
-  tellWaysTo(db, ids, 'go', authorOf(request))
+  if (target !== undefined) reassignOrders(request, ids, target)
+  recordTransitionChanges(db, ids, 'go', authorOf(request))
 }
 
-function objectionTo({ server }: FastifyRequest, ids: number[], target: number | undefined): HttpError | undefined {
+function findObjection({ server }: FastifyRequest, ids: number[], target: number | undefined): HttpError | undefined {
   if (target !== undefined)
     return ids.includes(target) || !findStatus(server.db, target) ? new HttpError(422, 'Choose another status for the orders.') : undefined
-  const left = server.rules.usedStatusDeletable ? 0 : countPointing(server.db, orders.status_id, ids)
+  const left = server.rules.usedStatusDeletable ? 0 : countReferencing(server.db, orders.status_id, ids)
   if (left > 0) return new HttpError(422, 'Not deleted: {count} orders are in these statuses.', { count: left })
 }

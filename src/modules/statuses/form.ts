@@ -46,12 +46,12 @@ export const statusForm: Form = {
             child_status_id: choice('To the status', { required: true }),
             required_fields: several('Required fields', requirableFields),
             forced_fields: several('Set by the system', forcibleFields),
-            ...performanceFields(),
+            ...performerFields(),
           },
           {
             only: 'edit',
             key: 'id',
-            rarelyTwice: { part: 'child_status_id', doubt: 'Another row leads to the same status: people will be offered both.' },
+            duplicateWarning: { part: 'child_status_id', warning: 'Another row leads to the same status: people will be offered both.' },
           },
         ),
       },
@@ -62,8 +62,8 @@ export const statusForm: Form = {
 /** What addresses name a status by: it must not read like an id. */
 function statusKey(label: string): Field {
   const field = text(label, { required: true, hint: 'Letters and digits, dots, hyphens and underscores; digits alone are not enough.' })
-  const parse = (typed: string) => {
-    const key = field.parse(typed)
+  const parse = (input: string) => {
+    const key = field.parse(input)
     if (key !== null && !/^(?=.*\p{L})[\p{L}\p{M}\p{N}._-]+$/u.test(String(key)))
       throw new FieldError('Letters and digits, dots, hyphens and underscores; digits alone are not enough.')
     return key
@@ -71,7 +71,7 @@ function statusKey(label: string): Field {
   return { ...field, parse }
 }
 
-function performanceFields(): Record<string, Field> {
+function performerFields(): Record<string, Field> {
   return Object.fromEntries(flags.map((flag) => [flag, toggle(performerLabels[flag])]))
 }
 

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { among } from '../../database/among.ts'
 import type { Database } from '../../database/open.ts'
 import { statuses } from '../../database/schema/index.ts'
+import { whereIn } from '../../database/where-in.ts'
 import type { List } from '../../web/list/state.ts'
-import { workflowBelow } from '../workflow/page.ts'
+import { workflowSection } from '../workflow/page.ts'
 import { may } from './access.ts'
 import type { Status } from './status.ts'
 
@@ -26,7 +26,7 @@ export function statusList(db: Database): List<Status> {
     may,
     bulk: true,
     find: (word) => sql`instr(${statuses.search}, ${word}) > 0`,
-    below: workflowBelow,
-    rows: (ids) => db.select().from(statuses).where(among(statuses.id, ids)).all(),
+    below: workflowSection,
+    rows: (ids) => db.select().from(statuses).where(whereIn(statuses.id, ids)).all(),
   }
 }

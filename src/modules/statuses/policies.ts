@@ -1,15 +1,15 @@
 import { asc, eq, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type StatusPolicyKey, statusPolicyNames } from '../../core/workflow.ts'
+import { type StatusPolicyKey, statusPolicyNames } from '../../core/default-workflow.ts'
 import type { Database } from '../../database/open.ts'
 import { updateRecord } from '../../database/records.ts'
 import { policyStatus, statuses, statusPolicies } from '../../database/schema/index.ts'
+import { writeRecord } from '../../web/access/policy-hook.ts'
 import type { Tab } from '../../web/card/tabs.ts'
 import { bodyOf } from '../../web/form/body.ts'
-import { switchValue } from '../../web/form/switch.ts'
-import { authorOf, cameFrom, notFound, url, wantsFragment } from '../../web/http.ts'
-import { writeRecord } from '../../web/policy.ts'
-import { tryPolicies } from '../workflow/trial.ts'
+import { parseSwitch } from '../../web/form/switch.ts'
+import { authorOf, notFound, refererPath, url, wantsFragment } from '../../web/http.ts'
+import { presentPolicyPreview } from '../workflow/policy-preview.ts'
 import { may } from './access.ts'
 import { allStatuses, type Status, statusLabel } from './status.ts'
 
@@ -22,12 +22,12 @@ export const policiesTab: Tab<Status> = {
   load: (request, status) => {
     const { server, language } = request
     const others = allStatuses(server.db).filter(({ id }) => id !== status.id)
-    const on = policiesOn(server.db)
+    const on = enabledPolicies(server.db)
     return {
       types: policyTypes(server.db, language),
       rows: [status, ...others],
       isOn: (one: Status, { id }: PolicyType) => on.has(`${one.id} ${id}`),
-      ...tryPolicies(request, status.id),
+      ...presentPolicyPreview(request, status.id),
     }
   },
 }
@@ -36,17 +36,17 @@ export const policiesTab: Tab<Status> = {
 export function switchPolicy(request: FastifyRequest, reply: FastifyReply) {
   const { db } = request.server
   const { policy_key } = request.params as { policy_key: string }
-  const value = switchValue(bodyOf(request).get('value'))
+  const value = parseSwitch(bodyOf(request).get('value'))
   const type = policyTypes(db, request.language).find(({ key }) => key === policy_key)
   if (!type) throw notFound()
   const row = writeRecord(request, (status: Status) => setPolicy(request, status, type, value))
   if (wantsFragment(request)) return reply.page('statuses/policy-cell.njk', { row, type, on: value })
-  return reply.redirect(tabBefore(request, row), 303)
+  return reply.redirect(previousTab(request, row), 303)
 }
 
 function setPolicy(request: FastifyRequest, status: Status, { id, key }: PolicyType, value: boolean): Status {
   const { db } = request.server
-  if (policiesOn(db).has(`${status.id} ${id}`) === value) return status
+  if (enabledPolicies(db).has(`${status.id} ${id}`) === value) return status
   db.insert(policyStatus)
     .values({ status_id: status.id, status_policy_id: id, value })
     .onConflictDoUpdate({ target: [policyStatus.status_id, policyStatus.status_policy_id], set: { value } })
@@ -63,15 +63,15 @@ function policyTypes(db: Database, language: 'en' | 'ru') {
 }
 
 /** Which are on, as the ids of a status and a policy. */
-function policiesOn(db: Database): Set<string> {
+function enabledPolicies(db: Database): Set<string> {
   const pair = sql<string>`${policyStatus.status_id} || ' ' || ${policyStatus.status_policy_id}`
   const rows = db.select({ pair }).from(policyStatus).where(eq(policyStatus.value, true)).all()
   return new Set(rows.map((row) => row.pair))
 }
 
 /** The tab on which the switch was pressed, which may be another status's. */
-function tabBefore(request: FastifyRequest, status: Status): string {
-  const from = cameFrom(request)
+function previousTab(request: FastifyRequest, status: Status): string {
+  const from = refererPath(request)
   const cards = url(request.server, '/status/edit/')
   return from?.startsWith(cards) ? from : `${cards}${status.id}?tab=policies`
 }

@@ -1,10 +1,10 @@
 import { and, asc, eq, not, notInArray } from 'drizzle-orm'
 import type { Flag } from '../../core/transition.ts'
-import { among } from '../../database/among.ts'
-import { noteChange } from '../../database/journal.ts'
+import { touch } from '../../database/audit-log.ts'
 import type { Database } from '../../database/open.ts'
 import type { Author } from '../../database/records.ts'
 import { statuses, statusTransitions } from '../../database/schema/index.ts'
+import { whereIn } from '../../database/where-in.ts'
 import { findStatus, type Status } from './status.ts'
 
 export interface TransitionRow extends Record<Flag, boolean> {
@@ -31,14 +31,14 @@ export function transitionsOf(db: Database, statusId: number): TransitionRow[] {
  * Tells in the history of all other statuses that their ways to some statuses go, before these are deleted, or are back.
  * The rows themselves go with the statuses, so that the bin keeps them. Call it inside `write`.
  */
-export function tellWaysTo(db: Database, ids: number[], what: 'go' | 'are back', author: Author): void {
-  const leading = and(among(statusTransitions.child_status_id, ids), not(among(statusTransitions.parent_status_id, ids)))
+export function recordTransitionChanges(db: Database, ids: number[], what: 'go' | 'are back', author: Author): void {
+  const leading = and(whereIn(statusTransitions.child_status_id, ids), not(whereIn(statusTransitions.parent_status_id, ids)))
   const parents = db.selectDistinct({ id: statusTransitions.parent_status_id }).from(statusTransitions).where(leading).all()
   for (const { id } of parents) {
     const every = transitionsOf(db, id)
     const others = every.filter((row) => !ids.includes(row.child_status_id))
     const status = findStatus(db, id) as Status
-    noteChange(db, statuses, status, status.name, { transitions: what === 'go' ? [every, others] : [others, every] }, author)
+    touch(db, statuses, status, status.name, { transitions: what === 'go' ? [every, others] : [others, every] }, author)
   }
 }
 

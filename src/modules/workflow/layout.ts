@@ -10,7 +10,7 @@ interface Box {
   width: number
 }
 
-interface Line {
+interface Edge {
   id: string
   from: number
   to: number
@@ -22,7 +22,7 @@ interface Line {
 
 export interface Graph {
   boxes: readonly Box[]
-  lines: readonly Line[]
+  lines: readonly Edge[]
   boxHeight: number
   wordHeight: number
   /** Between two rows, between neighbours in a row, and at the beginning of a line, for its words. */
@@ -32,7 +32,7 @@ export interface Graph {
 }
 
 /** A line on its way: where it passes the rows between its boxes, and those halfway between rows. */
-export interface Route extends Line {
+export interface Route extends Edge {
   points: readonly Point[]
   middle: Point
 }
@@ -60,14 +60,14 @@ export function arrange({ boxes, lines, boxHeight, wordHeight, gaps }: Graph): A
     const points: Point[] = graph.edge(String(line.from), String(line.to), line.id).points.slice(1, -1)
     return { ...line, points, middle: points[(points.length - 1) / 2] as Point }
   })
-  return framed({ boxes: new Map(middles), routes, height: graph.graph().height ?? 0 }, boxes)
+  return fitToBounds({ boxes: new Map(middles), routes, height: graph.graph().height ?? 0 }, boxes)
 }
 
 /** Moved and sized so that nothing sticks out, lines neither; with the first box on the left half, where reading begins. */
-function framed({ boxes, routes, height }: Omit<Arrangement, 'width'>, widths: readonly Box[]): Arrangement {
+function fitToBounds({ boxes, routes, height }: Omit<Arrangement, 'width'>, widths: readonly Box[]): Arrangement {
   const sides = [
-    ...widths.flatMap(({ id, width }) => around((boxes.get(id) as Point).x, width)),
-    ...routes.flatMap(({ middle, width, points }) => [...around(middle.x, width), ...points.map(({ x }) => x)]),
+    ...widths.flatMap(({ id, width }) => extent((boxes.get(id) as Point).x, width)),
+    ...routes.flatMap(({ middle, width, points }) => [...extent(middle.x, width), ...points.map(({ x }) => x)]),
   ]
   const [left, right] = [Math.min(...sides) - margin, Math.max(...sides) + margin]
   const [first] = boxes.values()
@@ -81,6 +81,6 @@ function framed({ boxes, routes, height }: Omit<Arrangement, 'width'>, widths: r
   }
 }
 
-function around(middle: number, width: number): number[] {
+function extent(middle: number, width: number): number[] {
   return [middle - width / 2, middle + width / 2]
 }

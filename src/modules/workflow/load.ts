@@ -2,7 +2,7 @@ import { asc, getTableColumns, sql } from 'drizzle-orm'
 import type { Workflow } from '../../core/transition.ts'
 import { mapped } from '../../database/mapped.ts'
 import type { Database } from '../../database/open.ts'
-import { prepared } from '../../database/prepared.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
 import { orderTallies, statuses, statusTransitions } from '../../database/schema/index.ts'
 
 /** The order status model as it is now. */
@@ -15,7 +15,7 @@ export function loadWorkflow(db: Database): Workflow {
   }
 }
 
-const allStatuses = prepared((db) => {
+const allStatuses = prepareOnce((db) => {
   const { id, index, status_key, name, color, notify_manager, notify_admin, notify_dealer, notify_make } = getTableColumns(statuses)
   // Spelled out: in a query of one table drizzle leaves the tables' names away.
   const policies = sql<string>`(select json_group_array(type.key) from policy_status held
@@ -29,14 +29,14 @@ const allStatuses = prepared((db) => {
   )
 })
 
-const allTransitions = prepared((db) => mapped(db.select().from(statusTransitions).orderBy(asc(statusTransitions.id)).prepare()))
+const allTransitions = prepareOnce((db) => mapped(db.select().from(statusTransitions).orderBy(asc(statusTransitions.id)).prepare()))
 
 /** What the statuses are called, in their order. */
 export function statusNames(db: Database): { id: number; name: string }[] {
   return namedStatuses(db).all()
 }
 
-const namedStatuses = prepared((db) =>
+const namedStatuses = prepareOnce((db) =>
   mapped(db.select({ id: statuses.id, name: statuses.name }).from(statuses).orderBy(asc(statuses.index), asc(statuses.id)).prepare()),
 )
 
@@ -46,7 +46,7 @@ export function ordersByStatus(db: Database): Map<number, number> {
   return new Map(rows.map(({ status_id, count }) => [status_id, count]))
 }
 
-const tallies = prepared((db) =>
+const tallies = prepareOnce((db) =>
   db
     .select({ status_id: orderTallies.status_id, count: sql<number>`sum(${orderTallies.count})` })
     .from(orderTallies)

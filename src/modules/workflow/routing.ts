@@ -1,24 +1,24 @@
 import type { Arrangement, Graph, Point, Route } from './layout.ts'
 
 /** An end of a line at a side of a box, and where the line comes from or goes to there. */
-interface End {
+interface EdgeEnd {
   id: string
   box: Point
   width: number
   /** How much of the side it takes. */
-  room: number
+  space: number
   next: Point
   y: number
 }
 
 /** The part of a line that its arrowhead covers. */
-const head = 8
+const arrowheadLength = 8
 
 /**
  * The corners of every line, from box to box. Up to every second corner it runs upright, beside the boxes or words of a row;
  * it bends only between the rows, so that it crosses no box.
  */
-export function routeLines(graph: Graph, { boxes, routes }: Arrangement): Map<string, Point[]> {
+export function routeEdges(graph: Graph, { boxes, routes }: Arrangement): Map<string, Point[]> {
   const ends = spreadEnds(graph, boxes, routes)
   const rows = new Set([...boxes.values()].map((box) => box.y))
   return new Map(routes.map((route) => [route.id, cornersOf(graph, rows, route, ends)]))
@@ -35,36 +35,36 @@ function cornersOf(graph: Graph, rows: ReadonlySet<number>, route: Route, ends: 
       { x, y: y + half },
     ]
   })
-  return [from, { x: from.x, y: from.y + graph.gaps.start * down }, ...beside, { x: to.x, y: to.y - head * down }, to]
+  return [from, { x: from.x, y: from.y + graph.gaps.start * down }, ...beside, { x: to.x, y: to.y - arrowheadLength * down }, to]
 }
 
 /** Lines that meet at one side of a box keep apart, in the order in which they come. */
 function spreadEnds(graph: Graph, boxes: Arrangement['boxes'], routes: readonly Route[]): Map<string, Point> {
   const widths = new Map(graph.boxes.map((box) => [box.id, box.width]))
-  const sides = new Map<string, End[]>()
+  const sides = new Map<string, EdgeEnd[]>()
   for (const route of routes) {
     add(`${route.id} from`, route.from, graph.ends.from, route.points[0] as Point)
     add(`${route.id} to`, route.to, graph.ends.to, route.points.at(-1) as Point)
   }
-  return new Map([...sides.values()].flatMap(spread))
+  return new Map([...sides.values()].flatMap(spreadSide))
 
   function add(id: string, boxId: number, room: number, next: Point): void {
     const box = boxes.get(boxId) as Point
     const below = next.y > box.y
     const side = `${boxId} ${below}`
     const y = box.y + (below ? graph.boxHeight : -graph.boxHeight) / 2
-    sides.set(side, [...(sides.get(side) ?? []), { id, box, width: widths.get(boxId) as number, room, next, y }])
+    sides.set(side, [...(sides.get(side) ?? []), { id, box, width: widths.get(boxId) as number, space: room, next, y }])
   }
 }
 
-function spread(ends: End[]): [string, Point][] {
-  const { box, width } = ends[0] as End
-  const needed = ends.reduce((sum, { room }) => sum + room, 0)
+function spreadSide(ends: EdgeEnd[]): [string, Point][] {
+  const { box, width } = ends[0] as EdgeEnd
+  const needed = ends.reduce((sum, { space }) => sum + space, 0)
   const scale = Math.min(1, (width - 8) / needed)
   let x = box.x - (needed * scale) / 2
   const sorted = ends.toSorted((one, other) => one.next.x - other.next.x)
-  return sorted.map(({ id, room, y }) => {
-    x += room * scale
-    return [id, { x: x - (room * scale) / 2, y }]
+  return sorted.map(({ id, space, y }) => {
+    x += space * scale
+    return [id, { x: x - (space * scale) / 2, y }]
   })
 }

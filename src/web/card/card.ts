@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { Actor, Rule } from '../../core/access.ts'
 import type { RecordTable } from '../../database/records.ts'
+import type { Translate } from '../../i18n/translate.ts'
 import type { Field } from '../form/fields.ts'
 import type { Form, FormPage, Values } from '../form/form.ts'
 import type { FormView } from '../form/view.ts'
 import type { FindRecord } from '../http.ts'
-import type { Translate } from '../i18n/translate.ts'
 import type { Tab } from './tabs.ts'
 
 /** A record's create form and edit card, as a module declares them. */
@@ -33,7 +33,7 @@ export interface Card<R extends { id: number; version: number }> {
   /** What the address of a new record's card names it by, when that is not its id. */
   keyOf?: (record: R) => string
   /** Columns that the change history names and the form does not. */
-  told?: Record<string, Field>
+  extraFields?: Record<string, Field>
   /** What saving would change, shown with the form when `_preview` travels along, and on which tabs that is offered. */
   preview?: Preview<R>
   /** A template of its own around the form, and what else that draws. */

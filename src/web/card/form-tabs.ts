@@ -1,10 +1,10 @@
 import type { Entry, Form } from '../form/form.ts'
-import type { Clash } from '../form/submit.ts'
+import type { Conflict } from '../form/submit.ts'
 
 /** Where a form that comes back needs attention: on the tab it was sent from, if there at all. */
-export function tabInNeed(form: Form, asked: string | undefined, entry: Entry, clash?: Clash): string | undefined {
+export function findTabWithErrors(form: Form, asked: string | undefined, entry: Entry, conflict?: Conflict): string | undefined {
   const errors = Object.keys(entry.errors).map((id) => id.split('.')[0] as string)
-  const concerned = [errors, clash?.merge.clashes ?? [], Object.keys(entry.rows)].find((names) => names.length > 0) ?? []
+  const concerned = [errors, conflict?.merge.conflicts ?? [], Object.keys(entry.rows)].find((names) => names.length > 0) ?? []
   const tabs = concerned.map((name) => form.groups.find(({ fields }) => Object.hasOwn(fields, name))?.tab)
   return tabs.length === 0 || tabs.includes(asked) ? asked : tabs[0]
 }

@@ -1,18 +1,18 @@
 import { and, desc, eq, getTableName, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
-import { prepared } from '../../database/prepared.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
 import { changes } from '../../database/schema/index.ts'
-import { drawForm } from '../form/clash.ts'
+import { presentFormWithConflicts } from '../form/conflict-view.ts'
 import type { Field } from '../form/fields.ts'
 import type { Entry } from '../form/form.ts'
-import type { Clash } from '../form/submit.ts'
-import { viewForm } from '../form/view.ts'
+import type { Conflict } from '../form/submit.ts'
+import { presentForm } from '../form/view.ts'
 import { historyTab } from '../history/tab.ts'
-import { backToList } from '../list/show.ts'
+import { listUrl } from '../list/show.ts'
 import { queryOf } from '../list/state.ts'
 import type { Card } from './card.ts'
-import { tabInNeed } from './form-tabs.ts'
+import { findTabWithErrors } from './form-tabs.ts'
 import { cardAddress, openTab, type Tab, tabLinks } from './tabs.ts'
 
 type Identified = { id: number; version: number }
@@ -29,8 +29,8 @@ export function showEdit<R extends Identified>(card: Card<R>) {
 
 export function createPage<R extends Identified>(request: FastifyRequest, reply: FastifyReply, card: Card<R>, entry?: Entry) {
   const title = request.t(card.newTitle)
-  const form = viewForm(card.form, card.page(request), request.t, entry)
-  const page = { ...frame(request, card), title, form, ...card.panel?.load(request, undefined, form) }
+  const form = presentForm(card.form, card.page(request), request.t, entry)
+  const page = { ...presentFrame(request, card), title, form, ...card.panel?.load(request, undefined, form) }
   return reply.page(card.panel?.template ?? 'pages/card.njk', page)
 }
 
@@ -40,23 +40,23 @@ export function editPage<R extends Identified>(
   reply: FastifyReply,
   card: Card<R>,
   entry?: Entry,
-  clash?: Clash,
+  conflict?: Conflict,
   more: Record<string, unknown> = {},
 ) {
   const { db } = request.server
   const record = card.find(db, (request.record as R).id) ?? (request.record as R)
   const tabs = tabsOf(card)
   const asked = queryOf(request).get('tab') ?? undefined
-  const tab = openTab(request, tabs, record, entry ? tabInNeed(card.form, asked, entry, clash) : asked)
+  const tab = openTab(request, tabs, record, entry ? findTabWithErrors(card.form, asked, entry, conflict) : asked)
   return reply.page(tab?.template ?? card.panel?.template ?? 'pages/card.njk', {
-    ...frame(request, card),
+    ...presentFrame(request, card),
     title: card.titleOf(record, request.t),
     state: card.stateOf?.(request, record),
     record,
     tabs: tabLinks(request, tabs, record, tab),
     lastChange: lastChangeOf(db).get({ entity: getTableName(card.table), id: record.id }),
-    ...previewOf(request, card, record, tab?.name, entry),
-    ...(tab?.load ? tab.load(request, record) : formTab(request, card, record, tab?.name, entry, clash)),
+    ...presentPreview(request, card, record, tab?.name, entry),
+    ...(tab?.load ? tab.load(request, record) : presentFormTab(request, card, record, tab?.name, entry, conflict)),
     ...more,
   })
 }
@@ -68,19 +68,26 @@ function tabsOf<R extends Identified>(card: Card<R>): readonly Tab<R>[] {
   return own.some(({ name }) => name === history.name) ? own : [...own, history]
 }
 
-function formTab<R extends Identified>(request: FastifyRequest, card: Card<R>, record: R, tab?: string, entry?: Entry, clash?: Clash) {
+function presentFormTab<R extends Identified>(
+  request: FastifyRequest,
+  card: Card<R>,
+  record: R,
+  tab?: string,
+  entry?: Entry,
+  conflict?: Conflict,
+) {
   const readOnly = !allows(card.may.edit, request.actor, record)
-  const drawn = drawForm(card.form, { ...card.page(request, record), tab }, request.t, entry, clash, readOnly)
-  return { ...drawn, ...card.panel?.load(request, record, drawn.form) }
+  const presented = presentFormWithConflicts(card.form, { ...card.page(request, record), tab }, request.t, entry, conflict, readOnly)
+  return { ...presented, ...card.panel?.load(request, record, presented.form) }
 }
 
-function previewOf<R extends Identified>(request: FastifyRequest, { preview }: Card<R>, record: R, tab = 'data', entry?: Entry) {
+function presentPreview<R extends Identified>(request: FastifyRequest, { preview }: Card<R>, record: R, tab = 'data', entry?: Entry) {
   if (!preview?.tabs.includes(tab)) return {}
   const asked = entry?.preview
   return { previews: true, ...(asked && { preview: preview.template, ...preview.load(request, record, asked) }) }
 }
 
-function frame<R extends Identified>(request: FastifyRequest, card: Card<R>) {
+function presentFrame<R extends Identified>(request: FastifyRequest, card: Card<R>) {
   const query = queryOf(request)
   return {
     list_name: card.list,
@@ -89,17 +96,17 @@ function frame<R extends Identified>(request: FastifyRequest, card: Card<R>) {
     action: cardAddress(request) + (query.size > 0 ? `?${query}` : ''),
     rowAddress: cardAddress(request),
     mayList: allows(card.may.list, request.actor),
-    crops: holds(card, 'image'),
-    writes: holds(card, 'richText'),
-    back: backToList(request, card.list),
+    crops: hasFieldOfKind(card, 'image'),
+    writes: hasFieldOfKind(card, 'richText'),
+    back: listUrl(request, card.list),
   }
 }
 
-function holds<R extends Identified>({ form }: Card<R>, kind: Field['kind']): boolean {
+function hasFieldOfKind<R extends Identified>({ form }: Card<R>, kind: Field['kind']): boolean {
   return form.groups.some(({ fields }) => Object.values(fields).some((field) => field.kind === kind))
 }
 
-const lastChangeOf = prepared((db) =>
+const lastChangeOf = prepareOnce((db) =>
   db
     .select({ at: changes.at, actor_name: changes.actor_name, impersonator_name: changes.impersonator_name })
     .from(changes)

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { write } from '../../database/open.ts'
+import { writeRecord } from '../access/policy-hook.ts'
 import { flash } from '../flash.ts'
-import { tellSaved } from '../form/saved.ts'
+import { flashSaved } from '../form/saved-message.ts'
 import { submit } from '../form/submit.ts'
 import { url } from '../http.ts'
 import { queryOf } from '../list/state.ts'
-import { writeRecord } from '../policy.ts'
 import type { Card } from './card.ts'
 import { createPage, editPage } from './show.ts'
 import { tabQuery } from './tabs.ts'
@@ -21,9 +21,9 @@ export function create<R extends Identified>(card: Card<R>) {
       mode: 'create',
       page: () => card.page(request),
       transaction: (work) => write(request.server.db, () => work(card.page(request))),
-      save: (values) => whereNext(request, card, card.create(request, values), card.keyOf),
+      save: (values) => nextLocation(request, card, card.create(request, values), card.keyOf),
       saved: () => flash(request, card.created),
-      again: (entry) => createPage(request, reply, card, entry),
+      rerender: (entry) => createPage(request, reply, card, entry),
     })
 }
 
@@ -44,16 +44,16 @@ export function save<R extends Identified>(card: Card<R>) {
         }),
       save: (values) => {
         card.save(request, current, values)
-        return whereNext(request, card, current.id)
+        return nextLocation(request, card, current.id)
       },
-      saved: (saved) => tellSaved(request, card.form, saved),
-      again: (entry, clash) => editPage(request, reply, card, entry, clash),
+      saved: (saved) => flashSaved(request, card.form, saved),
+      rerender: (entry, conflict) => editPage(request, reply, card, entry, conflict),
     })
   }
 }
 
 /** The tab of the card, or the nearest page that this person may view. */
-function whereNext<R extends Identified>(
+function nextLocation<R extends Identified>(
   request: FastifyRequest,
   card: Card<R>,
   id: number,

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { allows, type Rule } from '../../core/access.ts'
+import { authorize } from '../access/policy-hook.ts'
 import { queryOf } from '../list/state.ts'
-import { decide } from '../policy.ts'
 
 /**
  * A tab of a card beside its data: absent for those who may not open it, and 403 by its address.
@@ -22,7 +22,7 @@ export interface Tab<R> {
  */
 export function openTab<R>(request: FastifyRequest, tabs: readonly Tab<R>[], record: R, name: string | undefined): Tab<R> | undefined {
   const tab = tabs.find((one) => one.name === name)
-  if (tab) decide(tab.rule, request.actor, record)
+  if (tab) authorize(tab.rule, request.actor, record)
   return tab
 }
 

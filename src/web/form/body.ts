@@ -3,10 +3,10 @@ import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { HttpError } from '../http.ts'
+import { findReplayedBody, type ReplayedBody } from '../submissions/replay.ts'
 import { fileLimit } from '../uploads/folder.ts'
 import { readMultipart } from '../uploads/multipart.ts'
 import type { Problem } from './form.ts'
-import { resumedBy, type Sending } from './resumed.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -35,8 +35,8 @@ export const bodyPlugin = fp(async (app: FastifyInstance) => {
   await app.register(multipart, { limits, fileHwm: 1024 ** 2, isPartAFile: (_field, _type, fileName) => fileName !== undefined })
   app.decorateRequest('uploadErrors')
   app.addHook('preValidation', (request, _reply, done) => {
-    const resumed = resumedBy(request)
-    if (resumed) takeUp(request, resumed)
+    const replayed = findReplayedBody(request)
+    if (replayed) restoreBody(request, replayed)
     else if (request.isMultipart()) return void readParts(request).then(() => done(), done)
     else request.uploadErrors = {}
     done()
@@ -49,7 +49,7 @@ async function readParts(request: FastifyRequest): Promise<void> {
   request.uploadErrors = errors
 }
 
-function takeUp(request: FastifyRequest, { body, uploadErrors }: Sending): void {
+function restoreBody(request: FastifyRequest, { body, uploadErrors }: ReplayedBody): void {
   request.body = new URLSearchParams(body)
   request.uploadErrors = uploadErrors
 }

@@ -11,7 +11,7 @@ export interface Form {
     tab?: string
   }[]
   /** Warnings that forbid nothing, worked out from what is typed, and where the browser asks for them again. */
-  doubts?: { address: string; fields: readonly string[]; of: (typed: Record<string, string>) => Record<string, string> }
+  warnings?: { address: string; fields: readonly string[]; of: (typed: Record<string, string>) => Record<string, string> }
 }
 
 export type Values = Record<string, unknown>
@@ -39,7 +39,7 @@ export interface Entry {
   values: Values
   typed: Record<string, string>
   /** The rows of each repeater as they were sent: their index, and the key of those that exist. */
-  rows: Record<string, SentRow[]>
+  rows: Record<string, SubmittedRow[]>
   errors: Record<string, Problem>
   /** What would be saved, when that is only asked about. */
   preview?: Values
@@ -47,7 +47,7 @@ export interface Entry {
   version?: number
 }
 
-export interface SentRow {
+export interface SubmittedRow {
   index: string
   key?: string
 }

@@ -1,13 +1,13 @@
 import type { Field } from './fields.ts'
 import type { Entry, FormPage } from './form.ts'
-import type { Sent } from './read.ts'
+import type { SubmittedForm } from './read.ts'
 
 /**
  * Reads pictures in the order they came: `images[0][stored]` names one that is stored, `images[stored]` one that travelled along.
  * Like the rows of a repeater, those left out go only when the bare name says that the list is complete.
  */
-export function readImages(entry: Entry, name: string, field: Field, page: FormPage, sent: Sent): void {
-  const keys = sentKeys(name, sent.body)
+export function readImages(entry: Entry, name: string, field: Field, page: FormPage, sent: SubmittedForm): void {
+  const keys = submittedKeys(name, sent.body)
   const problem = problemOf(name, sent)
   const marked = sent.body.has(name)
   if (!marked && keys.length === 0 && !problem) return
@@ -24,7 +24,7 @@ export function readImages(entry: Entry, name: string, field: Field, page: FormP
 }
 
 /** Each place holds the key that was said last: a new picture comes after the one it takes the place of. */
-function sentKeys(name: string, body: URLSearchParams): string[] {
+function submittedKeys(name: string, body: URLSearchParams): string[] {
   const places = new Map<string, string>()
   let added = 0
   for (const [input, key] of body) {
@@ -36,6 +36,6 @@ function sentKeys(name: string, body: URLSearchParams): string[] {
   return [...new Set([...places.values()].filter(Boolean))]
 }
 
-function problemOf(name: string, { uploadErrors }: Sent) {
+function problemOf(name: string, { uploadErrors }: SubmittedForm) {
   return Object.entries(uploadErrors).find(([input]) => input.startsWith(`${name}[`))?.[1]
 }

@@ -3,7 +3,7 @@ import type { Form } from './form.ts'
 
 /** The names of the inputs by which a form of either mode takes files, those in the rows of its repeaters too. */
 export function fileInputs(form: Form): RegExp {
-  const names = allFields(form).flatMap(([name, field]) => namesOf(name, field))
+  const names = allFields(form).flatMap(([name, field]) => fileInputNames(name, field))
   return new RegExp(`^(${names.join('|')})$`)
 }
 
@@ -16,7 +16,7 @@ function allFields({ groups }: Form): [string, Field][] {
   return groups.flatMap(({ fields }) => Object.entries(fields))
 }
 
-function namesOf(name: string, { kind, rows = {} }: Field): string[] {
+function fileInputNames(name: string, { kind, rows = {} }: Field): string[] {
   const parts = Object.entries(rows).filter(([, part]) => part.kind === 'upload')
   return [...(kind === 'upload' ? [name] : []), ...parts.map(([part]) => `${name}\\[\\d{1,4}\\]\\[${part}\\]`)]
 }

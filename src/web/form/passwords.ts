@@ -9,10 +9,10 @@ export function hashPassword(password: string): Promise<string> {
 /** The hashes of the passwords that a body names; slow, so before the transaction. What is wrong with them, `readForm` says. */
 export async function hashPasswords(form: Form, mode: Mode, body: URLSearchParams): Promise<Values> {
   const hashes: Values = {}
-  const unheard: Entry = { values: {}, typed: {}, rows: {}, errors: {} }
+  const placeholder: Entry = { values: {}, typed: {}, rows: {}, errors: {} }
   for (const [name, field] of fieldsOf(form, { mode })) {
     if (field.kind !== 'password') continue
-    const password = readText(unheard, name, field, body.getAll(name), null)
+    const password = readText(placeholder, name, field, body.getAll(name), null)
     if (typeof password === 'string') hashes[name] = await hashPassword(password)
   }
   return hashes

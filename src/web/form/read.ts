@@ -1,11 +1,11 @@
 import { forbidden } from '../http.ts'
-import { type Choice, type Field, FieldError, holdsFile, showsRoughly } from './fields.ts'
+import { type Choice, type Field, FieldError, holdsFile, isLossy } from './fields.ts'
 import { type Entry, type Form, type FormPage, fieldsOf, isRequired, type Problem } from './form.ts'
 import { readImages } from './images.ts'
 import { readRows } from './rows.ts'
 
 /** Everything a submitted form says. */
-export interface Sent {
+export interface SubmittedForm {
   body: URLSearchParams
   /** The version of the record that the form was opened with. */
   version: number | undefined
@@ -19,29 +19,29 @@ export interface Sent {
  * Reads a body through a form. Only declared fields count; one the body does not name stays as it is.
  * @throws HttpError 403 when a locked field is named with another value
  */
-export function readForm(form: Form, page: FormPage, sent: Sent): Entry {
+export function readForm(form: Form, page: FormPage, sent: SubmittedForm): Entry {
   const entry: Entry = { values: {}, typed: {}, rows: {}, errors: {}, version: sent.version }
-  for (const [name, field] of fieldsOf(form, heard(page))) {
+  for (const [name, field] of fieldsOf(form, readableFields(page))) {
     if (field.kind === 'shown') continue
     if (field.rows) readRows(entry, name, field, page, sent)
     else if (field.kind === 'images') readImages(entry, name, field, page, sent)
-    else readOne(entry, name, field, page, sent)
-    if (page.locked?.has(name)) refuseChange(entry, name, field, page)
-    else if (isRequired(field, page.mode) && !entry.errors[name] && lacks(entry, name, field, page))
+    else readField(entry, name, field, page, sent)
+    if (page.locked?.has(name)) rejectLockedChange(entry, name, field, page)
+    else if (isRequired(field, page.mode) && !entry.errors[name] && isMissing(entry, name, field, page))
       entry.errors[name] = { message: 'Please fill this in.' }
   }
   return entry
 }
 
 /** A body may not change what is locked, seen or not; of what is hidden otherwise it says nothing. */
-function heard({ mode, hidden, locked }: FormPage): Pick<FormPage, 'mode' | 'hidden'> {
+function readableFields({ mode, hidden, locked }: FormPage): Pick<FormPage, 'mode' | 'hidden'> {
   return { mode, hidden: new Set([...(hidden ?? [])].filter((name) => !locked?.has(name))) }
 }
 
-function readOne(entry: Entry, name: string, field: Field, page: FormPage, sent: Sent): void {
+function readField(entry: Entry, name: string, field: Field, page: FormPage, sent: SubmittedForm): void {
   if (field.source) entry.typed[`${name}_search`] = sent.body.get(`${name}_search`) ?? ''
   const value = holdsFile(field)
-    ? readStored(entry, name, field, { stored: `${name}[stored]`, file: name }, page.present[name], sent)
+    ? readStoredFile(entry, name, field, { stored: `${name}[stored]`, file: name }, page.present[name], sent)
     : readText(entry, name, field, textsOf(sent.body, name, field), page.present[name], page.choices[name])
   // An empty password means the present one.
   if (value !== undefined && !(field.kind === 'password' && value === null)) entry.values[name] = value
@@ -67,7 +67,7 @@ export function readText(entry: Entry, id: string, field: Field, texts: string[]
     // A switch sends its hidden 0 before its 1; anything else that comes twice is not a form of ours.
     if (texts.length > 1 && field.kind !== 'switch') throw new FieldError('This was sent more than once.')
     const value = field.parse(typed)
-    if (showsRoughly(field) && field.show(value) === field.show(present)) return present
+    if (isLossy(field) && field.show(value) === field.show(present)) return present
     const offered = value === null || value === present || choices.some((option) => option.id === value)
     if (field.kind === 'choice' && !offered) throw new FieldError('Choose one from the list.')
     return value
@@ -83,13 +83,13 @@ export function readText(entry: Entry, id: string, field: Field, texts: string[]
  * @param names of the field's key and of its file in the body
  * @returns like `readText`
  */
-export function readStored(
+export function readStoredFile(
   entry: Entry,
   id: string,
   field: Field,
   names: { stored: string; file: string },
   present: unknown,
-  sent: Sent,
+  sent: SubmittedForm,
 ): unknown {
   // The last key counts: a file that travelled along comes after the one the field held.
   const value = readText(entry, id, field, sent.body.getAll(names.stored).slice(-1), present)
@@ -101,7 +101,7 @@ export function readStored(
   return value
 }
 
-function refuseChange(entry: Entry, name: string, field: Field, page: FormPage): void {
+function rejectLockedChange(entry: Entry, name: string, field: Field, page: FormPage): void {
   const wrong = Object.keys(entry.errors).filter((id) => id === name || id.startsWith(`${name}.`))
   const repeated = !holdsFile(field) && entry.typed[name] === field.show(page.present[name])
   const meant = wrong.length === 0 && isSame(entry.values[name], page.present[name])
@@ -116,7 +116,7 @@ function isSame(a: unknown, b: unknown): boolean {
 }
 
 /** A required field is missing on a create form when nothing came, on an edit form when it was emptied. */
-function lacks(entry: Entry, name: string, field: Field, page: FormPage): boolean {
+function isMissing(entry: Entry, name: string, field: Field, page: FormPage): boolean {
   const named = name in entry.typed
   if (page.mode === 'edit' && (!named || field.kind === 'password')) return false
   return (entry.values[name] ?? (named ? null : page.present[name]) ?? null) === null

@@ -1,7 +1,7 @@
+import { rejectDuplicates } from './duplicates.ts'
 import { type Field, holdsFile } from './fields.ts'
-import type { Entry, Form, FormPage, Row, SentRow } from './form.ts'
-import { readStored, readText, type Sent, textsOf } from './read.ts'
-import { refuseTwins } from './twins.ts'
+import type { Entry, Form, FormPage, Row, SubmittedRow } from './form.ts'
+import { readStoredFile, readText, type SubmittedForm, textsOf } from './read.ts'
 
 const rowLimit = 200
 
@@ -9,12 +9,12 @@ const rowLimit = 200
  * Reads a repeater: `discounts[0][discount]` and its like, in the order they came. The bare name is the marker:
  * with it, rows that are left out are deleted; without it they stay.
  */
-export function readRows(entry: Entry, name: string, field: Field, page: FormPage, sent: Sent): void {
+export function readRows(entry: Entry, name: string, field: Field, page: FormPage, sent: SubmittedForm): void {
   const marked = sent.body.has(name)
-  const rows = sentRows(sent.body, name, field)
+  const rows = submittedRows(sent.body, name, field)
   if (!marked && rows.length === 0) return
   entry.rows[name] = rows
-  if (rows.length > rowLimit) return void tooMany(entry, name)
+  if (rows.length > rowLimit) return void addTooManyError(entry, name)
   const present = (page.present[name] ?? []) as Row[]
   const values = rows.map((row, at) => {
     const free = field.key === 'id' ? present.filter(({ id }) => !rows.slice(0, at).some(({ key }) => key === String(id))) : present
@@ -22,23 +22,23 @@ export function readRows(entry: Entry, name: string, field: Field, page: FormPag
   })
   const kept = marked ? [] : present.filter((old) => !rows.some((row) => row.key === String(old[field.key as string])))
   entry.values[name] = [...kept, ...values]
-  if (kept.length + rows.length > rowLimit) tooMany(entry, name)
-  refuseTwins(entry, name, field, rows, values)
+  if (kept.length + rows.length > rowLimit) addTooManyError(entry, name)
+  rejectDuplicates(entry, name, field, rows, values)
 }
 
-function tooMany(entry: Entry, name: string): void {
+function addTooManyError(entry: Entry, name: string): void {
   entry.errors[name] = { message: 'At most {max} rows.', params: { max: rowLimit } }
 }
 
 /** The rows that a body names, with the key of those that exist. */
-function sentRows(body: URLSearchParams, name: string, field: Field): SentRow[] {
+function submittedRows(body: URLSearchParams, name: string, field: Field): SubmittedRow[] {
   const pattern = new RegExp(`^${name}\\[(\\d{1,4})\\]\\[\\w+\\](\\[\\])?$`)
   const indexes = new Set([...body.keys()].map((key) => pattern.exec(key)?.[1]).filter((index) => index !== undefined))
   const identity = field.key === 'file' ? 'stored' : 'id'
   return [...indexes].map((index) => ({ index, key: body.getAll(`${name}[${index}][${identity}]`).at(-1) || undefined }))
 }
 
-function readRow(entry: Entry, id: string, row: SentRow, field: Field, present: Row[], page: FormPage, sent: Sent): Row {
+function readRow(entry: Entry, id: string, row: SubmittedRow, field: Field, present: Row[], page: FormPage, sent: SubmittedForm): Row {
   const key = field.key as string
   const before = present.find((old) => String(old[key]) === row.key)
   const [name, index] = id.split('.')
@@ -51,7 +51,7 @@ function readRow(entry: Entry, id: string, row: SentRow, field: Field, present: 
     const fieldId = `${id}.${part}`
     const input = `${name}[${index}][${part}]`
     const value = holdsFile(rowField)
-      ? readStored(entry, fieldId, rowField, { stored: `${name}[${index}][stored]`, file: input }, before?.[part], sent)
+      ? readStoredFile(entry, fieldId, rowField, { stored: `${name}[${index}][stored]`, file: input }, before?.[part], sent)
       : readText(entry, fieldId, rowField, textsOf(sent.body, input, rowField), before?.[part], page.choices[`${name}.${part}`])
     values[part] = value === undefined ? (before?.[part] ?? rowField.initial ?? null) : value
     // What became empty without anybody's doing, such as a deleted category, may stay so.
@@ -76,21 +76,21 @@ export function changeRows(entry: Entry, form: Form, body: URLSearchParams): boo
   const [added, removed, raised] = [pressed('_add'), pressed('_remove'), pressed('_up')]
   added.rows?.push({ index: String(nextIndex(added.rows)) })
   if (removed.rows) removeRow(removed.rows, removed.index)
-  if (raised.rows) raiseRow(raised.rows, raised.index)
+  if (raised.rows) moveRowUp(raised.rows, raised.index)
   return ['_add', '_remove', '_up', '_find'].some((button) => body.has(button))
 }
 
 /** An index that no row of a repeater has yet. */
-export function nextIndex(rows: SentRow[]): number {
+export function nextIndex(rows: SubmittedRow[]): number {
   return Math.max(-1, ...rows.map((row) => Number(row.index))) + 1
 }
 
-function removeRow(rows: SentRow[], index: string | undefined): void {
+function removeRow(rows: SubmittedRow[], index: string | undefined): void {
   const at = rows.findIndex((row) => row.index === index)
   if (at >= 0) rows.splice(at, 1)
 }
 
-function raiseRow(rows: SentRow[], index: string | undefined): void {
+function moveRowUp(rows: SubmittedRow[], index: string | undefined): void {
   const at = rows.findIndex((row) => row.index === index)
-  if (at > 0) rows.splice(at - 1, 2, rows[at] as SentRow, rows[at - 1] as SentRow)
+  if (at > 0) rows.splice(at - 1, 2, rows[at] as SubmittedRow, rows[at - 1] as SubmittedRow)
 }

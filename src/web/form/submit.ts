@@ -1,23 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Merge, mergeValues } from '../../core/merge.ts'
 import type { RecordTable } from '../../database/records.ts'
+import { parseId } from '../access/policy-hook.ts'
 import { HttpError, wantsFragment } from '../http.ts'
-import { parseId } from '../policy.ts'
-import { troubled } from '../trouble.ts'
+import { toHttpError } from '../operations/storage-errors.ts'
+import { findSubmission, recordSubmission } from '../submissions/idempotency.ts'
+import { hasUploaded } from '../uploads/attachments.ts'
 import { isAvatar } from '../uploads/avatar.ts'
 import { isGalleryPicture } from '../uploads/gallery.ts'
-import { hasUploaded } from '../uploads/named.ts'
 import { bodyOf } from './body.ts'
+import { type ChangesSince, readChangesSince } from './changes-since.ts'
 import type { Field } from './fields.ts'
 import { type Entry, type Form, type FormPage, fieldsOf, isValid, type Values } from './form.ts'
-import { alreadyDone, rememberDone } from './once.ts'
 import { hashPasswords } from './passwords.ts'
-import { readForm, type Sent } from './read.ts'
+import { readForm, type SubmittedForm } from './read.ts'
 import { changeRows } from './rows.ts'
-import { type Since, since } from './versions.ts'
 
 /** Input that only the writing transaction can judge, by field; thrown inside it, so that nothing is saved. */
-export class Invalid extends HttpError {
+export class ValidationFailed extends HttpError {
   readonly errors: Record<string, string>
   constructor(errors: Record<string, string>) {
     super(422, Object.values(errors)[0] ?? 'The request could not be understood.')
@@ -26,10 +26,10 @@ export class Invalid extends HttpError {
 }
 
 /** Fields that both this person and somebody else changed: both versions, for the page that asks. */
-export interface Clash {
+export interface Conflict {
   merge: Merge
   present: Values
-  by: Since['by']
+  by: ChangesSince['by']
 }
 
 export interface Saved {
@@ -38,7 +38,7 @@ export interface Saved {
   kept: string[]
 }
 
-interface Submission {
+interface SubmitOptions {
   form: Form
   mode: FormPage['mode']
   /** What the form means now, outside of any transaction. */
@@ -54,62 +54,68 @@ interface Submission {
   /** Called after the transaction, before going on. */
   saved: (saved: Saved) => void
   /** Shows the form again with what was typed and what is wrong. */
-  again: (entry: Entry, clash?: Clash) => FastifyReply
+  rerender: (entry: Entry, conflict?: Conflict) => FastifyReply
 }
 
 /**
  * The course of every form: read, merge with what others saved, save, go on; or the same form again, nothing saved and
  * nothing typed lost: 422 for invalid input, 409 for a clash, 200 for a button that only changes the form and a preview.
  */
-export async function submit(request: FastifyRequest, reply: FastifyReply, submission: Submission): Promise<FastifyReply> {
-  const sent = sentBy(request)
+export async function submit(request: FastifyRequest, reply: FastifyReply, submission: SubmitOptions): Promise<FastifyReply> {
+  const sent = readSubmittedForm(request)
   const hashes = await hashPasswords(submission.form, submission.mode, sent.body)
   try {
     const saved = submission.transaction((page) => saveOnce(request, submission, page, sent, hashes))
     submission.saved(saved)
     return reply.redirect(saved.location, 303)
   } catch (error) {
-    if (!(error instanceof Again)) return showUnsaved(request, reply, submission, sent, error)
+    if (!(error instanceof Rerender)) return rerenderUnsaved(request, reply, submission, sent, error)
     reply.code(error.status)
-    return submission.again(error.entry, error.clash)
+    return submission.rerender(error.entry, error.conflict)
   }
 }
 
 /** A disk that is full, or a database that somebody holds, costs nobody what they typed; htmx leaves the form as it is anyway. */
-function showUnsaved(request: FastifyRequest, reply: FastifyReply, { form, page, again }: Submission, sent: Sent, error: unknown) {
-  request.trouble = wantsFragment(request) ? null : (troubled(reply, error) ?? null)
-  if (!request.trouble) throw error
+function rerenderUnsaved(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { form, page, rerender }: SubmitOptions,
+  sent: SubmittedForm,
+  error: unknown,
+) {
+  request.storageError = wantsFragment(request) ? null : (toHttpError(reply, error) ?? null)
+  if (!request.storageError) throw error
   request.log.error({ err: error }, 'could not be saved')
-  reply.code(request.trouble.status)
-  return again({ ...readForm(form, page(), sent), errors: {} })
+  reply.code(request.storageError.status)
+  return rerender({ ...readForm(form, page(), sent), errors: {} })
 }
 
 /** The way out of the transaction back to the form. */
-class Again extends Error {
+class Rerender extends Error {
   readonly status: number
   readonly entry: Entry
-  readonly clash: Clash | undefined
-  constructor(status: number, entry: Entry, clash?: Clash) {
+  readonly conflict: Conflict | undefined
+  constructor(status: number, entry: Entry, conflict?: Conflict) {
     super('show the form again')
     this.status = status
     this.entry = entry
-    this.clash = clash
+    this.conflict = conflict
   }
 }
 
-function saveOnce(request: FastifyRequest, submission: Submission, page: FormPage, sent: Sent, hashes: Values): Saved {
-  const done = alreadyDone(request, sent.body)
+function saveOnce(request: FastifyRequest, submission: SubmitOptions, page: FormPage, sent: SubmittedForm, hashes: Values): Saved {
+  const done = findSubmission(request, sent.body)
   if (done) return { location: done, kept: [] }
   const { table } = submission
-  const { base, by } = table ? since(request.server.db, table, page.present, sent.version) : { base: page.present, by: {} }
+  const { base, by } = table ? readChangesSince(request.server.db, table, page.present, sent.version) : { base: page.present, by: {} }
   const entry = readForm(submission.form, { ...page, present: base }, sent)
-  if (changeRows(entry, submission.form, sent.body)) throw new Again(200, { ...entry, errors: {} })
-  if (!isValid(entry)) throw new Again(statusOf(entry), entry)
-  const merge = mergeEntry(submission.form, page, base, hashed(entry.values, hashes))
-  if (merge.clashes.length > 0) throw new Again(409, entry, { merge, present: page.present, by })
-  if (submission.previews && sent.body.has('_preview')) throw new Again(200, { ...entry, preview: merge.values })
-  const location = saveOrAgain(submission, merge.values, entry)
-  rememberDone(request, sent.body, location)
+  if (changeRows(entry, submission.form, sent.body)) throw new Rerender(200, { ...entry, errors: {} })
+  if (!isValid(entry)) throw new Rerender(statusOf(entry), entry)
+  const merge = mergeEntry(submission.form, page, base, withHashes(entry.values, hashes))
+  if (merge.conflicts.length > 0) throw new Rerender(409, entry, { merge, present: page.present, by })
+  if (submission.previews && sent.body.has('_preview')) throw new Rerender(200, { ...entry, preview: merge.values })
+  const location = saveOrRerender(submission, merge.values, entry)
+  recordSubmission(request, sent.body, location)
   return { location, kept: merge.kept }
 }
 
@@ -119,30 +125,30 @@ export function statusOf({ errors }: Entry): number {
 }
 
 /** The hash in place of each password that was really read: a hidden or locked one was not. */
-function hashed(values: Values, hashes: Values): Values {
+function withHashes(values: Values, hashes: Values): Values {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, hashes[name] ?? value]))
 }
 
 function mergeEntry(form: Form, page: FormPage, base: Values, mine: Values): Merge {
-  if (page.mode === 'create') return { values: mine, clashes: [], kept: [] }
+  if (page.mode === 'create') return { values: mine, conflicts: [], kept: [] }
   const fields = fieldsOf(form, page)
   const pick = (values: Values) => Object.fromEntries([...fields.keys()].map((name) => [name, values[name]]))
   const keys = Object.fromEntries([...fields].flatMap(([name, field]) => (field.key ? [[name, field.key]] : [])))
   return mergeValues(pick(base), mine, pick(page.present), keys)
 }
 
-function saveOrAgain(submission: Submission, values: Values, entry: Entry): string {
+function saveOrRerender(submission: SubmitOptions, values: Values, entry: Entry): string {
   try {
     return submission.save(values)
   } catch (error) {
-    if (!(error instanceof Invalid)) throw error
+    if (!(error instanceof ValidationFailed)) throw error
     const errors = Object.fromEntries(Object.entries(error.errors).map(([name, message]) => [name, { message }]))
-    throw new Again(422, { ...entry, errors })
+    throw new Rerender(422, { ...entry, errors })
   }
 }
 
 /** Everything the form of a request says. */
-export function sentBy(request: FastifyRequest): Sent {
+export function readSubmittedForm(request: FastifyRequest): SubmittedForm {
   const body = bodyOf(request)
   return {
     body,

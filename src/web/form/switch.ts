@@ -4,7 +4,7 @@ import { HttpError } from '../http.ts'
  * The wanted state of a switch, never "flip".
  * @throws HttpError 422 for anything but 1 and 0
  */
-export function switchValue(text: string | null): boolean {
+export function parseSwitch(text: string | null): boolean {
   if (text !== '0' && text !== '1') throw new HttpError(422, 'On or off, nothing else.')
   return text === '1'
 }

@@ -1,30 +1,30 @@
 import { desc, getTableName } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
-import { among } from '../../database/among.ts'
-import { namesOf } from '../../database/labels.ts'
-import { targetOf } from '../../database/references.ts'
+import { findLabels } from '../../database/labels.ts'
+import { referencedTable } from '../../database/references.ts'
 import { changes } from '../../database/schema/index.ts'
+import { whereIn } from '../../database/where-in.ts'
 import type { Field } from '../form/fields.ts'
 import { url } from '../http.ts'
-import { savedName } from '../uploads/named.ts'
-import { toldFields } from './fields.ts'
-import { tellFields } from './words.ts'
+import { savedName } from '../uploads/attachments.ts'
+import { historyFields } from './fields.ts'
+import { formatChanges } from './format.ts'
 
 export const actionNames = { create: 'Created', update: 'Changed', delete: 'Deleted', restore: 'Restored' }
 
 type Change = typeof changes.$inferSelect
-export type Entry = ReturnType<typeof tellEntries>[number]
+export type HistoryEntry = ReturnType<typeof formatEntries>[number]
 
 /** Entries of the change history as this person reads them: what they are about, and their fields in words. */
-export function tellEntries(request: FastifyRequest, ids: number[]) {
+export function formatEntries(request: FastifyRequest, ids: number[]) {
   const { db } = request.server
-  const rows = db.select().from(changes).where(among(changes.id, ids)).orderBy(desc(changes.id)).all()
-  const fieldsFor = remembering((entity) => knownFields(request, entity))
-  const choices = namesBehind(request, rows, fieldsFor)
-  const recordFor = remembering((key) => findRecord(request, key))
+  const rows = db.select().from(changes).where(whereIn(changes.id, ids)).orderBy(desc(changes.id)).all()
+  const fieldsFor = memoize((entity) => visibleFields(request, entity))
+  const choices = loadReferencedNames(request, rows, fieldsFor)
+  const recordFor = memoize((key) => findRecord(request, key))
   return rows.map((change) => {
-    const reader = {
+    const context = {
       fields: fieldsFor(change.entity),
       choices,
       fileName: (key: string) => savedName(db, { entity: change.entity, id: change.record_id }, key),
@@ -35,12 +35,12 @@ export function tellEntries(request: FastifyRequest, ids: number[]) {
       ...change,
       done: actionNames[change.action],
       ...recordFor(`${change.entity} ${change.record_id}`),
-      fields: tellFields(change.fields, reader),
+      fields: formatChanges(change.fields, context),
     }
   })
 }
 
-function remembering<T>(find: (key: string) => T): (key: string) => T {
+function memoize<T>(find: (key: string) => T): (key: string) => T {
   const known = new Map<string, T>()
   return (key) => {
     if (!known.has(key)) known.set(key, find(key))
@@ -49,9 +49,9 @@ function remembering<T>(find: (key: string) => T): (key: string) => T {
 }
 
 /** The fields that this person may know of, whatever the record. */
-function knownFields({ server, actor }: FastifyRequest, entity: string): Map<string, Field> {
+function visibleFields({ server, actor }: FastifyRequest, entity: string): Map<string, Field> {
   const hidden = cardsOf(server, entity).flatMap((card) => card.hiddenFrom?.(actor) ?? [])
-  return new Map([...toldFields(server, entity)].filter(([name]) => !hidden.includes(name)))
+  return new Map([...historyFields(server, entity)].filter(([name]) => !hidden.includes(name)))
 }
 
 /** What its card calls the kind of a record, and where its own history is, if it is still there and this person may see it. */
@@ -69,7 +69,7 @@ export function cardsOf({ cards }: FastifyRequest['server'], entity: string) {
 }
 
 /** The names of the records that fields of these entries point at, as choices of the fields. */
-function namesBehind({ server }: FastifyRequest, rows: Change[], fieldsFor: (entity: string) => Map<string, Field>) {
+function loadReferencedNames({ server }: FastifyRequest, rows: Change[], fieldsFor: (entity: string) => Map<string, Field>) {
   const wanted = new Map<string, Set<number>>()
   const want = (name: string, field: Field | undefined, value: unknown): void => {
     if (field?.rows) for (const row of (value ?? []) as Record<string, unknown>[]) wantRow(name, field.rows, row)
@@ -83,7 +83,7 @@ function namesBehind({ server }: FastifyRequest, rows: Change[], fieldsFor: (ent
   return Object.fromEntries([...wanted].map(([name, ids]) => [name, choicesOf(name, [...ids])]))
 
   function choicesOf(name: string, ids: number[]) {
-    const target = targetOf(name.split('.').at(-1) as string)
-    return target ? [...namesOf(server.db, target, ids)].map(([id, label]) => ({ id, name: label })) : []
+    const target = referencedTable(name.split('.').at(-1) as string)
+    return target ? [...findLabels(server.db, target, ids)].map(([id, label]) => ({ id, name: label })) : []
   }
 }

@@ -4,11 +4,11 @@ import type { Field } from '../form/fields.ts'
 import { fieldsOf } from '../form/form.ts'
 
 /** The fields by which the change history tells of records of a table: those of its cards' forms, and what they add. */
-export function toldFields({ cards }: Pick<FastifyInstance, 'cards'>, entity: string): Map<string, Field> {
+export function historyFields({ cards }: Pick<FastifyInstance, 'cards'>, entity: string): Map<string, Field> {
   const own = cards.filter(({ table }) => getTableName(table) === entity)
   return new Map(
-    own.flatMap(({ form, told = {} }) => [
-      ...Object.entries(told),
+    own.flatMap(({ form, extraFields = {} }) => [
+      ...Object.entries(extraFields),
       ...fieldsOf(form, { mode: 'create' }),
       ...fieldsOf(form, { mode: 'edit' }),
     ]),
@@ -20,5 +20,5 @@ export function columnLabel(app: Pick<FastifyInstance, 'cards'>, entity: string,
   const rows = app.cards.flatMap(({ form }) =>
     form.groups.flatMap(({ fields }) => Object.values(fields).map((field) => field.rows?.[column])),
   )
-  return toldFields(app, entity).get(column)?.label ?? rows.find(Boolean)?.label ?? column
+  return historyFields(app, entity).get(column)?.label ?? rows.find(Boolean)?.label ?? column
 }

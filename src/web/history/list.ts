@@ -1,20 +1,23 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { anyOf, has } from '../../core/access.ts'
-import { tableNamed } from '../../database/references.ts'
+import { tableByName } from '../../database/references.ts'
 import { changes } from '../../database/schema/index.ts'
+import { parseId } from '../access/policy-hook.ts'
 import { contains } from '../list/search.ts'
 import { type Filter, type List, queryOf } from '../list/state.ts'
-import { parseId } from '../policy.ts'
-import { parseLocalMoment } from '../view/format.ts'
-import { actionNames, type Entry, tellEntries } from './entries.ts'
+import { parseDateTimeInput } from '../view/format.ts'
+import { actionNames, formatEntries, type HistoryEntry } from './entries.ts'
 
 /** Who may look what others did. */
 export const mayReadHistory = anyOf(has('activity_can_view'))
 
 /** The change history as a list for this person: of the whole cabinet, or of one record in its place. */
-export function historyList(request: FastifyRequest, place: Pick<List<Entry>, 'name' | 'title' | 'place' | 'only'>): List<Entry> {
-  const whole = place.only === undefined
+export function historyList(
+  request: FastifyRequest,
+  place: Pick<List<HistoryEntry>, 'name' | 'title' | 'place' | 'baseCondition'>,
+): List<HistoryEntry> {
+  const whole = place.baseCondition === undefined
   return {
     ...place,
     template: 'history/rows.njk',
@@ -30,26 +33,26 @@ export function historyList(request: FastifyRequest, place: Pick<List<Entry>, 'n
     table: changes,
     may: { list: mayReadHistory },
     bulk: false,
-    filters: [...(whole ? [kinds] : []), action, actor, from, until],
-    find: mentions,
-    rows: (ids) => tellEntries(request, ids),
+    filters: [...(whole ? [recordType] : []), action, actor, from, until],
+    find: entryContains,
+    rows: (ids) => formatEntries(request, ids),
   }
 }
 
 /** Two letters are looked for along an index that holds the texts and nothing else. */
-function mentions(word: string): SQL {
+function entryContains(word: string): SQL {
   if ([...word].length > 2) return contains(changes, word)
   return sql`${changes.id} in (select id from changes where instr(search, ${word}) > 0)`
 }
 
-const kinds: Filter = {
+const recordType: Filter = {
   name: 'kind',
   label: 'Kind',
   options: ({ server, t }) => {
     const entities = new Map(server.cards.map(({ table, listTitle }) => [getTableName(table), listTitle]))
     return [...entities].map(([value, title]) => ({ value, label: t(value === 'users' ? 'People' : title) }))
   },
-  where: (value) => (tableNamed(value) ? sql`${changes.entity} = ${value}` : undefined),
+  where: (value) => (tableByName(value) ? sql`${changes.entity} = ${value}` : undefined),
 }
 
 const action: Filter = {
@@ -97,7 +100,7 @@ const until: Filter = {
 }
 
 function dayStart(day: string, condition: (start: number) => SQL): SQL | undefined {
-  const start = parseLocalMoment(`${day}T00:00`)
+  const start = parseDateTimeInput(`${day}T00:00`)
   return start === undefined ? undefined : condition(start)
 }
 

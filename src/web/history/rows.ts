@@ -1,6 +1,6 @@
 import type { Field } from '../form/fields.ts'
-import { valueInWords } from '../form/view.ts'
-import type { Reader } from './words.ts'
+import { describeValue } from '../form/view.ts'
+import type { FormatContext } from './format.ts'
 
 type Row = Record<string, unknown>
 
@@ -16,27 +16,27 @@ export function changedRows(before: unknown, after: unknown): [Row[], Row[]] {
 }
 
 /** Rows in words: each by its first field, then what else it says. */
-export function rowsInWords(
+export function formatRows(
   name: string,
   fields: Record<string, Field>,
   rows: Row[],
-  reader: Pick<Reader, 'choices' | 'fileName' | 't'>,
+  reader: Pick<FormatContext, 'choices' | 'fileName' | 't'>,
 ): string {
-  return rows.map((row) => rowInWords(name, fields, row, reader)).join('; ')
+  return rows.map((row) => formatRow(name, fields, row, reader)).join('; ')
 }
 
-function rowInWords(
+function formatRow(
   name: string,
   fields: Record<string, Field>,
   row: Row,
-  { choices, fileName, t }: Pick<Reader, 'choices' | 'fileName' | 't'>,
+  { choices, fileName, t }: Pick<FormatContext, 'choices' | 'fileName' | 't'>,
 ): string {
   const parts = Object.entries(fields).flatMap(([part, field], at, all) => {
     const value = row[part]
     if (field.kind === 'upload') return fileName(String(value)) ?? []
     if (value === null || value === undefined || value === false || (Array.isArray(value) && value.length === 0)) return []
     if (field.kind === 'switch') return t(field.label)
-    const words = valueInWords(`${name}.${part}`, field, value, choices, t)
+    const words = describeValue(`${name}.${part}`, field, value, choices, t)
     return at === 0 || all.length === 2 ? words : `${t(field.label)} ${words}`
   })
   return [parts[0], parts.slice(1).join(', ')].filter(Boolean).join(': ')

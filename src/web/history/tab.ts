@@ -3,7 +3,7 @@ import { changes } from '../../database/schema/index.ts'
 import type { Card } from '../card/card.ts'
 import type { Tab } from '../card/tabs.ts'
 import { queryOf, readState } from '../list/state.ts'
-import { listView } from '../list/view.ts'
+import { presentList } from '../list/view.ts'
 import { historyList, mayReadHistory } from './list.ts'
 
 /** The tab that every card has: what was changed in its record. */
@@ -16,8 +16,8 @@ export function historyTab<R extends { id: number; version: number }>(card: Card
     load: (request, record) => {
       const place = { path: `${card.path}/edit/${record.id}`, query: { tab: 'history' } }
       const only = and(eq(changes.entity, getTableName(card.table)), eq(changes.record_id, record.id))
-      const list = historyList(request, { name: 'history', title: 'History', place, only })
-      return { list: listView(request, list, readState(list, queryOf(request))) }
+      const list = historyList(request, { name: 'history', title: 'History', place, baseCondition: only })
+      return { list: presentList(request, list, readState(list, queryOf(request))) }
     },
   }
 }

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows, type Rule } from '../../core/access.ts'
+import { deleteRecords } from '../../database/delete-records.ts'
 import type { Database } from '../../database/open.ts'
 import { write } from '../../database/open.ts'
 import type { RecordTable } from '../../database/records.ts'
-import { deleteRecords } from '../../database/removal.ts'
-import type { Misfit } from '../../database/restoring.ts'
-import type { StoredRow } from '../../database/schema/journal.ts'
+import type { RestoreConflict } from '../../database/restore-records.ts'
+import type { StoredRow } from '../../database/schema/audit-log.ts'
+import { authorize, parseId } from '../access/policy-hook.ts'
 import { flash } from '../flash.ts'
 import { bodyOf } from '../form/body.ts'
-import { alreadyDone, rememberDone } from '../form/once.ts'
 import { authorOf, HttpError, notFound, url, wantsFragment } from '../http.ts'
-import { decide, parseId } from '../policy.ts'
+import { findSubmission, recordSubmission } from '../submissions/idempotency.ts'
 import { allIds } from './rows.ts'
 import { sendList } from './send.ts'
 import { type List, queryOf, readState, stateQuery } from './state.ts'
@@ -40,7 +40,7 @@ export interface Deletion<R extends { id: number }> {
   /** Runs inside the transaction, after records were put back. */
   restored?: (request: FastifyRequest, ids: number[]) => void
   /** What stands in the way of putting records back, beside the rules of the database; asked before it is tried. */
-  objections?: (db: Database, rows: StoredRow[]) => Misfit[]
+  restoreConflicts?: (db: Database, rows: StoredRow[]) => RestoreConflict[]
 }
 
 declare module 'fastify' {
@@ -61,7 +61,7 @@ export function deletionRoutes<R extends { id: number }>(app: FastifyInstance, d
 
 /** What will be deleted, and what that means for others. */
 function confirmDeletion<R extends { id: number }>(deletion: Deletion<R>) {
-  return (request: FastifyRequest, reply: FastifyReply) => confirm(request, reply, deletion, queryOf(request))
+  return (request: FastifyRequest, reply: FastifyReply) => renderConfirmation(request, reply, deletion, queryOf(request))
 }
 
 /** All of them or none. */
@@ -70,28 +70,28 @@ function performDeletion<R extends { id: number }>(deletion: Deletion<R>) {
     const { db } = request.server
     const body = bodyOf(request)
     const outcome = write(db, () => {
-      if (alreadyDone(request, body)) return 'done'
-      const ids = selected(request, deletion, body)
+      if (findSubmission(request, body)) return 'done'
+      const ids = selectedIds(request, deletion, body)
       if (ids.length === 0) return 'nothing'
       if (deletion.single && ids.length > 1) return 'many'
       if (body.get('all') === '1' && body.get('seen') !== fingerprint(ids))
         return new HttpError(409, 'The list has changed meanwhile. Please look again.')
-      judge(request, deletion, ids)
-      const objection = deletion.before?.(request, ids, body)
-      if (objection) return objection
-      const kept = deleteRecords(db, { ...deletion, list: deletion.list.name }, ids, authorOf(request))
-      rememberDone(request, body, listAddress(request, deletion, body))
-      return { count: ids.length, kept }
+      authorizeRecords(request, deletion, ids)
+      const problem = deletion.before?.(request, ids, body)
+      if (problem) return problem
+      const trashId = deleteRecords(db, { ...deletion, list: deletion.list.name }, ids, authorOf(request))
+      recordSubmission(request, body, listAddress(request, deletion, body))
+      return { count: ids.length, kept: trashId }
     })
-    if (outcome instanceof HttpError) return confirm(request, reply.code(outcome.status), deletion, body, outcome)
+    if (outcome instanceof HttpError) return renderConfirmation(request, reply.code(outcome.status), deletion, body, outcome)
     if (outcome === 'done') return reply.redirect(listAddress(request, deletion, body), 303)
     if (outcome === 'many') throw new HttpError(422, 'These can only be deleted one by one.')
     if (outcome === 'nothing') throw new HttpError(422, 'Nothing was selected.')
-    return answer(request, reply, deletion, body, outcome)
+    return respondDeleted(request, reply, deletion, body, outcome)
   }
 }
 
-function confirm<R extends { id: number }>(
+function renderConfirmation<R extends { id: number }>(
   request: FastifyRequest,
   reply: FastifyReply,
   deletion: Deletion<R>,
@@ -100,9 +100,9 @@ function confirm<R extends { id: number }>(
 ) {
   const { db } = request.server
   const { list } = deletion
-  const ids = selected(request, deletion, source)
+  const ids = selectedIds(request, deletion, source)
   if (ids.length === 0) throw new HttpError(422, 'Nothing was selected.')
-  const records = judge(request, deletion, ids)
+  const records = authorizeRecords(request, deletion, ids)
   const state = readState(list, source)
   const all = source.get('all') === '1'
   return reply.page('pages/confirm-deletion.njk', {
@@ -129,20 +129,20 @@ function confirm<R extends { id: number }>(
 }
 
 /** The ids that were ticked, or every one that the search finds for this person. */
-function selected<R extends { id: number }>(request: FastifyRequest, { list }: Deletion<R>, source: URLSearchParams): number[] {
+function selectedIds<R extends { id: number }>(request: FastifyRequest, { list }: Deletion<R>, source: URLSearchParams): number[] {
   if (source.get('all') === '1') return allIds(request.server.db, list, request.actor, readState(list, source))
   return [...new Set(source.getAll('id').map((text) => parseId(text) ?? -1))]
 }
 
 /** One unknown id refuses the whole, and so does one that is not theirs to delete. */
-function judge<R extends { id: number }>(request: FastifyRequest, deletion: Deletion<R>, ids: number[]): R[] {
+function authorizeRecords<R extends { id: number }>(request: FastifyRequest, deletion: Deletion<R>, ids: number[]): R[] {
   const records = ids.map((id) => deletion.find(request.server.db, id))
   if (records.includes(undefined)) throw notFound()
-  for (const record of records as R[]) decide(deletion.rule, request.actor, record)
+  for (const record of records as R[]) authorize(deletion.rule, request.actor, record)
   return records as R[]
 }
 
-function answer<R extends { id: number }>(
+function respondDeleted<R extends { id: number }>(
   request: FastifyRequest,
   reply: FastifyReply,
   deletion: Deletion<R>,

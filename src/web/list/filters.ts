@@ -1,38 +1,39 @@
 import type { FastifyRequest } from 'fastify'
-import { showDay } from '../view/format.ts'
-import { countable } from './rows.ts'
+import { formatCalendarDate } from '../view/format.ts'
+import { countCondition } from './rows.ts'
 import { type Filter, type List, type ListState, queryOf } from './state.ts'
 
 type Link = (changes: Partial<ListState>) => string
 
 /** What the list template draws of the filters: tabs with counts, choices still open, and chips that take one off. */
-export function viewFilters<Row>(request: FastifyRequest, list: List<Row>, state: ListState, link: Link) {
+export function presentFilters<Row>(request: FastifyRequest, list: List<Row>, state: ListState, link: Link) {
   const filters = list.filters ?? []
   const tabs = filters.find((filter) => filter.counts)
   const others = filters.filter((filter) => filter !== tabs)
   return {
-    tabs: tabs && viewTabs(request, list, tabs, state, link),
-    filters: others.map((filter) => viewFilter(request, filter, state, link)),
+    tabs: tabs && presentTabs(request, list, tabs, state, link),
+    filters: others.map((filter) => presentFilter(request, filter, state, link)),
   }
 }
 
 /** More options than these are worth a page only once somebody wants to choose. */
-const few = 30
+const inlineOptionLimit = 30
 
-function viewFilter(request: FastifyRequest, filter: Filter, state: ListState, link: Link) {
+function presentFilter(request: FastifyRequest, filter: Filter, state: ListState, link: Link) {
   const value = state.filters[filter.name]
   const choosing = queryOf(request).get('choose') === filter.name
-  const options = filter.options(request, value || choosing ? undefined : few + 1)
-  const chosen = value && (options.find((option) => option.value === value)?.label ?? (filter.input ? showDay(value) : value))
-  const here = link({ page: state.page })
-  const choose = !choosing && options.length > few && `${here}${here.includes('?') ? '&' : '?'}choose=${filter.name}`
-  return { ...filter, options, value, chosen, choosing, choose, off: link({ filters: without(state, filter) }) }
+  const options = filter.options(request, value || choosing ? undefined : inlineOptionLimit + 1)
+  const chosen = value && (options.find((option) => option.value === value)?.label ?? (filter.input ? formatCalendarDate(value) : value))
+  const currentUrl = link({ page: state.page })
+  const choose =
+    !choosing && options.length > inlineOptionLimit && `${currentUrl}${currentUrl.includes('?') ? '&' : '?'}choose=${filter.name}`
+  return { ...filter, options, value, chosen, choosing, choose, off: link({ filters: withoutFilter(state, filter) }) }
 }
 
-function viewTabs<Row>(request: FastifyRequest, list: List<Row>, filter: Filter, state: ListState, link: Link) {
-  const filters = without(state, filter)
+function presentTabs<Row>(request: FastifyRequest, list: List<Row>, filter: Filter, state: ListState, link: Link) {
+  const filters = withoutFilter(state, filter)
   const { db } = request.server
-  const counted = countable(db, list, request.actor, { ...state, filters })
+  const counted = countCondition(db, list, request.actor, { ...state, filters })
   const counts = counted && filter.counts?.(db, counted.where)
   const current = state.filters[filter.name]
   const links = filter.options(request).map(({ value, label }) => ({
@@ -45,6 +46,6 @@ function viewTabs<Row>(request: FastifyRequest, list: List<Row>, filter: Filter,
   return { name: filter.name, label: filter.label, value: current, links, all: { href: link({ filters }), current: !current } }
 }
 
-function without({ filters }: ListState, { name }: Filter): Record<string, string> {
+function withoutFilter({ filters }: ListState, { name }: Filter): Record<string, string> {
   return Object.fromEntries(Object.entries(filters).filter(([other]) => other !== name))
 }

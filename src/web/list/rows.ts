@@ -2,26 +2,26 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Actor } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
-import { manyRows } from '../view/format.ts'
-import { conditionOf, type Narrowing, narrowing } from './conditions.ts'
-import { fewRows, foundIds, listed, search, searched, source, unlimited } from './found.ts'
+import { countLimit } from '../view/format.ts'
+import { conditionOf, type SearchAndFilters, scopeAndFilters } from './conditions.ts'
+import { countUpTo, idsOf, orderedQuery, type Slice, selectIds, selectNumber, whereClause } from './ordered-ids.ts'
+import { idsFromJson, joinById, scanLimit, searchIds, searchQuery, selectMatchingIds, unlimited } from './search-results.ts'
 import type { List, ListState } from './state.ts'
-import { countUpTo, first, idsOf, ordered, type Slice, selectIds, whereClause } from './walk.ts'
 
 /**
  * The page that a state names, loaded through the actor; a page past the end is the last one. Of a search that finds
  * very many, `open` says that there are more than `total`.
- * @param most so many rows are loaded; of those after them `rest` has the ids
+ * @param limit so many rows are loaded; of those after them `rest` has the ids
  */
 export function loadPage<Row extends { id: number }>(
   db: Database,
   list: List<Row>,
   actor: Actor,
   state: ListState,
-  most = Number.POSITIVE_INFINITY,
+  limit = Number.POSITIVE_INFINITY,
 ) {
-  const counted = state.size === 'all' ? unlimited : Math.max(manyRows, state.page * state.size) + 1
-  const found = search(db, list, actor, state, counted)
+  const counted = state.size === 'all' ? unlimited : Math.max(countLimit, state.page * state.size) + 1
+  const found = searchIds(db, list, actor, state, counted)
   const total = found?.count ?? countRows(db, list, actor, state)
   const open = found?.count === counted
   const size = state.size === 'all' ? Math.max(total, 1) : state.size
@@ -29,10 +29,12 @@ export function loadPage<Row extends { id: number }>(
   const page = Math.min(state.page, pages)
   const offset = (page - 1) * size
   const slice = { offset, length: Math.min(size, total - offset) }
-  const ids = found ? foundIds(db, list, actor, state, slice, open ? undefined : found) : pageIds(db, list, actor, state, slice, total)
-  const loaded = ids.slice(0, most)
+  const ids = found
+    ? selectMatchingIds(db, list, actor, state, slice, open ? undefined : found)
+    : pageIds(db, list, actor, state, slice, total)
+  const loaded = ids.slice(0, limit)
   return {
-    rows: inOrder(loaded, list.rows(loaded)),
+    rows: sortByIds(loaded, list.rows(loaded)),
     rest: ids.slice(loaded.length),
     total,
     open,
@@ -50,10 +52,10 @@ export function allIds<Row>(db: Database, list: List<Row>, actor: Actor, state: 
 
 /** The query of all these ids, for whoever runs it elsewhere. */
 export function idsQuery<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState): SQL {
-  const rows = searched(db, list, actor, state)
+  const rows = searchQuery(db, list, actor, state)
   return rows
-    ? ordered(list, source(list, rows), undefined, state)
-    : ordered(list, sql`${list.table}`, conditionOf(list, actor, state), state)
+    ? orderedQuery(list, joinById(list, rows), undefined, state)
+    : orderedQuery(list, sql`${list.table}`, conditionOf(list, actor, state), state)
 }
 
 /** How many rows of a list a person sees. */
@@ -62,21 +64,26 @@ export function totalOf<Row>(db: Database, list: List<Row>) {
 }
 
 /** The condition for counting the parts of what a state finds; none where a search finds so many that this would take long. */
-export function countable<Row>(db: Database, list: List<Row>, actor: Actor, state: Narrowing): { where: SQL | undefined } | undefined {
-  const found = search(db, list, actor, state, fewRows + 1)
+export function countCondition<Row>(
+  db: Database,
+  list: List<Row>,
+  actor: Actor,
+  state: SearchAndFilters,
+): { where: SQL | undefined } | undefined {
+  const found = searchIds(db, list, actor, state, scanLimit + 1)
   if (!found) return { where: conditionOf(list, actor, state) }
-  return found.count > fewRows ? undefined : { where: sql`${list.table.id} in (${listed(found.ids)})` }
+  return found.count > scanLimit ? undefined : { where: sql`${list.table.id} in (${idsFromJson(found.ids)})` }
 }
 
-function countRows<Row>(db: Database, list: List<Row>, actor: Actor, state: Narrowing): number {
-  const everything = list.tally && !state.q && !narrowing(list, actor, state.filters)
-  if (everything) return first(db, list.tally as SQL)
-  return first(db, sql`select count(*) from ${list.table} ${whereClause(conditionOf(list, actor, state))}`)
+function countRows<Row>(db: Database, list: List<Row>, actor: Actor, state: SearchAndFilters): number {
+  const everything = list.countQuery && !state.q && !scopeAndFilters(list, actor, state.filters)
+  if (everything) return selectNumber(db, list.countQuery as SQL)
+  return selectNumber(db, sql`select count(*) from ${list.table} ${whereClause(conditionOf(list, actor, state))}`)
 }
 
 /** How many rows of a table meet a condition; beyond `manyRows` nobody counts on. */
-export function countMany(db: Database, table: SQLiteTable, where: SQL | undefined): number {
-  return countUpTo(db, sql`select 1 from ${table} ${whereClause(where)}`, manyRows + 1)
+export function countUpToLimit(db: Database, table: SQLiteTable, where: SQL | undefined): number {
+  return countUpTo(db, sql`select 1 from ${table} ${whereClause(where)}`, countLimit + 1)
 }
 
 /** Walks from whichever end is nearer: the last page costs what the first one does. */
@@ -90,7 +97,7 @@ function pageIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListSt
 }
 
 /** Rows in the order of their ids; those that are gone meanwhile are left out. */
-export function inOrder<Row extends { id: number }>(ids: number[], rows: Row[]): Row[] {
+export function sortByIds<Row extends { id: number }>(ids: number[], rows: Row[]): Row[] {
   const byId = new Map<number, Row>()
   for (const row of rows) byId.set(row.id, row)
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined)

@@ -10,7 +10,7 @@ export function matches(query: string, find: (word: string) => SQL | undefined):
 }
 
 /** Whether the folded text of a row contains a folded word, asked of the row itself. */
-export function holds(table: Searchable, word: string): SQL {
+export function rowContains(table: Searchable, word: string): SQL {
   return sql`instr(${table.search}, ${word}) > 0`
 }
 
@@ -20,9 +20,9 @@ export function holds(table: Searchable, word: string): SQL {
  */
 export function contains(table: Searchable, word: string): SQL {
   const parts = trigrams(word)
-  if (parts.length === 0) return holds(table, word)
+  if (parts.length === 0) return rowContains(table, word)
   const index = sql.identifier(`${getTableName(table)}_fts`)
-  return sql`(${table.id} in (select rowid from ${index} where ${index} match ${matchAll(parts)}) and ${holds(table, word)})`
+  return sql`(${table.id} in (select rowid from ${index} where ${index} match ${matchAllQuery(parts)}) and ${rowContains(table, word)})`
 }
 
 /** The ids of the rows that the index of terms of a table has under a query of such terms. */
@@ -37,26 +37,26 @@ export function anyOfEach(terms: string[][]): string {
 }
 
 /** A word that has more terms than these would make an index of terms slow. */
-const manyTerms = 100
+const termLimit = 100
 
 /**
  * The rows of all words, by an index of terms: of words that have few of them, whatever else there is being left for the rows
  * to tell; where every word has many, of the one that has fewest, in another way.
  */
-export function reachByTerms(
+export function candidatesByTerms(
   words: string[],
   termsOf: (word: string) => string[],
   byTerms: (terms: string[][]) => SQL,
   byWord: (word: string) => SQL,
 ) {
   const asked = words.map((word) => ({ word, terms: termsOf(word) })).sort((a, b) => a.terms.length - b.terms.length)
-  const few = asked.filter(({ terms }) => terms.length <= manyTerms)
+  const few = asked.filter(({ terms }) => terms.length <= termLimit)
   if (few.length === 0) return { ids: byWord(asked[0]?.word as string), exact: words.length === 1 }
   return { ids: byTerms(few.map(({ terms }) => terms)), exact: few.length === words.length }
 }
 
 /** People whose full name, the first line of their folded text, contains a word. */
-export function nameHolds(table: Searchable, word: string): SQL {
+export function nameContains(table: Searchable, word: string): SQL {
   return sql`instr(${firstLine(table.search)}, ${word}) > 0`
 }
 
@@ -71,6 +71,6 @@ function trigrams(word: string): string[] {
 }
 
 /** The trigram indexes keep no positions, so the query asks for every part; quotes make each an ordinary text. */
-function matchAll(parts: string[]): string {
+function matchAllQuery(parts: string[]): string {
   return [...new Set(parts)].map((part) => `"${part.replaceAll('"', '""')}"`).join(' AND ')
 }

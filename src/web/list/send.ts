@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { inOrder } from './rows.ts'
+import { sortByIds } from './rows.ts'
 import type { List, ListState } from './state.ts'
-import { listView, offering } from './view.ts'
+import { addRowPermissions, presentList } from './view.ts'
 
 /** Rows that are loaded and drawn at once; others are served before the next ones. */
 const batch = 100
@@ -14,16 +14,16 @@ export function sendList<Row extends { id: number }>(
   state: ListState,
   data: Record<string, unknown>,
 ) {
-  const view = listView(request, list, state, state.size === 'all' ? batch : undefined)
+  const view = presentList(request, list, state, state.size === 'all' ? batch : undefined)
   const page = { ...data, list: view }
   if (view.rest.length === 0) return reply.page('pages/list.njk', page)
-  const parts = laterRows(list, view, offering(list, request.actor))
+  const parts = remainingRows(list, view, addRowPermissions(list, request.actor))
   return reply.longPage('pages/list.njk', page, { template: list.template, parts })
 }
 
-function* laterRows<Row extends { id: number }>(list: List<Row>, view: { rest: number[] }, offer: (row: Row) => object) {
+function* remainingRows<Row extends { id: number }>(list: List<Row>, view: { rest: number[] }, addPermissions: (row: Row) => object) {
   for (let start = 0; start < view.rest.length; start += batch) {
     const ids = view.rest.slice(start, start + batch)
-    yield { list: { ...view, rows: inOrder(ids, list.rows(ids)).map(offer) } }
+    yield { list: { ...view, rows: sortByIds(ids, list.rows(ids)).map(addPermissions) } }
   }
 }

@@ -9,21 +9,26 @@ import { type List, queryOf, readState, stateQuery } from './state.ts'
 export function showList<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const state = readState(list, queryOf(request))
-    if (wantsFragment(request)) rememberAddress(request, reply, url(request.server, `/${list.name}`) + stateQuery(list, state))
+    if (wantsFragment(request)) setHistoryUrl(request, reply, url(request.server, `/${list.name}`) + stateQuery(list, state))
     const below = list.below && !wantsFragment(request) ? { below: list.below.template, ...list.below.load(request) } : {}
     return sendList(request, reply, list, state, { title: request.t(list.title), ...below })
   }
 }
 
 /** The address follows the list; letters typed one after another make one entry of the history, not many. */
-function rememberAddress({ headers }: FastifyRequest, reply: FastifyReply, address: string): void {
+function setHistoryUrl({ headers }: FastifyRequest, reply: FastifyReply, address: string): void {
   const searched = queryOf({ url: String(headers['hx-current-url'] ?? '') }).has('q')
   const typing = searched && String(headers['hx-source'] ?? '').startsWith('form#')
   reply.header(typing ? 'HX-Replace-Url' : 'HX-Push-Url', address)
 }
 
 /** Answers a form that stands in a list: the list as its hidden fields say it was, with a message. */
-export function backInList<Row extends { id: number }>(request: FastifyRequest, reply: FastifyReply, list: List<Row>, message?: string) {
+export function respondWithList<Row extends { id: number }>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  list: List<Row>,
+  message?: string,
+) {
   const state = readState(list, bodyOf(request))
   if (wantsFragment(request)) return sendList(request, reply, list, state, { message: message && { text: request.t(message) } })
   if (message) flash(request, message)
@@ -31,7 +36,7 @@ export function backInList<Row extends { id: number }>(request: FastifyRequest, 
 }
 
 /** The address of the list that a card was opened from, from the card's own `back`. */
-export function backToList(request: FastifyRequest, name: string): string {
+export function listUrl(request: FastifyRequest, name: string): string {
   const back = queryOf(request).get('back') ?? ''
   return url(request.server, `/${name}`) + (back.startsWith('?') ? `?${new URLSearchParams(back)}` : '')
 }

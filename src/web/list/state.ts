@@ -24,7 +24,7 @@ export interface Filter {
   /** Typed as a date instead of chosen. */
   input?: 'date'
   /** What this person may choose; where that can be very many, only so many of them. */
-  options: (request: FastifyRequest, most?: number) => { value: string; label: string }[]
+  options: (request: FastifyRequest, limit?: number) => { value: string; label: string }[]
   /** Which rows a value leaves; none for a value that means nothing. */
   where: (value: string) => SQL | undefined
   /** Drawn as tabs above the table: how many rows each value leaves, given what else narrows the list. */
@@ -57,7 +57,7 @@ export interface List<Row> {
   /** Joins that the sort expressions need. */
   joins?: SQL
   /** What every row of this list has in common. */
-  only?: SQL
+  baseCondition?: SQL
   /** The module's rules: `list` carries the conditions of what a person may see, the others decide which actions are offered. */
   // biome-ignore lint/suspicious/noExplicitAny: the ownership tests of the rules take the module's own record
   may: Record<string, Rule<any>> & { list: Rule<any> }
@@ -70,9 +70,9 @@ export interface List<Row> {
    * For a list of very many, whose `find` asks each row: a query of the `id` of every row that may hold all these words,
    * each once, by indexes alone. It is exact when it names no others.
    */
-  reach?: (words: string[]) => { ids: SQL; exact: boolean }
+  findCandidates?: (words: string[]) => { ids: SQL; exact: boolean }
   /** How many rows there are in all, where that is known without counting them. */
-  tally?: SQL
+  countQuery?: SQL
   /** Loads the rows of a page, in any order. */
   rows: (ids: number[]) => Row[]
 }

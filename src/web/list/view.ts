@@ -1,23 +1,23 @@
 import type { FastifyRequest } from 'fastify'
-import { type Actor, allows, judgeOf } from '../../core/access.ts'
+import { type Actor, allows, authorizer } from '../../core/access.ts'
 import { url } from '../http.ts'
-import { showMany } from '../view/format.ts'
-import { viewFilters } from './filters.ts'
+import { formatCount } from '../view/format.ts'
+import { presentFilters } from './filters.ts'
 import { loadPage } from './rows.ts'
 import { type Column, type List, type ListState, stateQuery } from './state.ts'
 
 /** What the list template draws: rows, and every link and label around them. */
-export function listView<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, asked: ListState, most?: number) {
-  const found = loadPage(request.server.db, list, request.actor, asked, most)
-  const { rest, total, open, page, pages, from, to } = found
+export function presentList<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, asked: ListState, limit?: number) {
+  const loaded = loadPage(request.server.db, list, request.actor, asked, limit)
+  const { rest, total, open, page, pages, from, to } = loaded
   const state = { ...asked, page }
   const path = url(request.server, list.place?.path ?? `/${list.name}`)
   const link = (changes: Partial<ListState>) => path + stateQuery(list, state, { page: 1, ...changes })
   const query = stateQuery(list, state)
   const columns = list.columns.filter(({ key, hidden }) => !hidden || state.cols.includes(key))
-  const { tabs, filters } = viewFilters(request, list, state, link)
+  const { tabs, filters } = presentFilters(request, list, state, link)
   return {
-    rows: found.rows.map(offering(list, request.actor)),
+    rows: loaded.rows.map(addRowPermissions(list, request.actor)),
     rest,
     total,
     from,
@@ -36,7 +36,7 @@ export function listView<Row extends { id: number }>(request: FastifyRequest, li
     query,
     stateFields: [...new URLSearchParams(query)],
     state,
-    columns: columns.map((column) => heading(column, state, link)),
+    columns: columns.map((column) => presentHeading(column, state, link)),
     shown: Object.fromEntries(columns.map(({ key }) => [key, true])),
     optional: list.columns
       .filter((column) => column.hidden)
@@ -48,8 +48,8 @@ export function listView<Row extends { id: number }>(request: FastifyRequest, li
       })),
     sorted: state.sort !== list.sort.key || state.dir !== list.sort.dir,
     sizes: list.sizes.map((size) => ({ size, current: size === state.size, href: link({ size }) })),
-    totalShown: open ? showMany(total) : total,
-    pager: pagerLinks(found, (page) => link({ page })),
+    totalShown: open ? formatCount(total) : total,
+    pager: pagerLinks(loaded, (page) => link({ page })),
     tabs,
     filters,
     narrowed: state.q !== '' || Object.keys(state.filters).length > 0,
@@ -63,17 +63,23 @@ export function listView<Row extends { id: number }>(request: FastifyRequest, li
 }
 
 /** Adds to a row what this person may do with it. */
-export function offering<Row extends object>({ may }: List<Row>, actor: Actor) {
-  const judge = (action: string) => (may[action] ? judgeOf(may[action], actor) : () => false)
-  const [view, edit, remove, turn, impersonate] = [judge('view'), judge('edit'), judge('delete'), judge('switch'), judge('impersonate')]
+export function addRowPermissions<Row extends object>({ may }: List<Row>, actor: Actor) {
+  const authorizerFor = (action: string) => (may[action] ? authorizer(may[action], actor) : () => false)
+  const [view, edit, remove, turn, impersonate] = [
+    authorizerFor('view'),
+    authorizerFor('edit'),
+    authorizerFor('delete'),
+    authorizerFor('switch'),
+    authorizerFor('impersonate'),
+  ]
   return (row: Row) => {
-    const offered = row as Row & { may: Record<string, boolean> }
-    offered.may = { view: view(row), edit: edit(row), delete: remove(row), switch: turn(row), impersonate: impersonate(row) }
-    return offered
+    const permitted = row as Row & { may: Record<string, boolean> }
+    permitted.may = { view: view(row), edit: edit(row), delete: remove(row), switch: turn(row), impersonate: impersonate(row) }
+    return permitted
   }
 }
 
-function heading({ key, label, sort }: Column, state: ListState, link: (changes: Partial<ListState>) => string) {
+function presentHeading({ key, label, sort }: Column, state: ListState, link: (changes: Partial<ListState>) => string) {
   if (!sort) return { key, label }
   const current = key === state.sort
   const dir = current && state.dir === 'asc' ? ('desc' as const) : ('asc' as const)

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Metadata, Region } from 'sharp'
-import { copyOf, folderOf, isKey } from './folder.ts'
+import { copyPath, folderOf, isKey } from './folder.ts'
 import { readPicture } from './picture.ts'
-import type { Arrived } from './store.ts'
+import type { TemporaryFile } from './store.ts'
 
 /** The sides of an avatar in pixels: on a card, and in a list. */
 export const avatarSizes = [320, 96] as const
@@ -14,7 +14,7 @@ const [large, small] = avatarSizes
 /** Where an avatar lies in one of its sizes. */
 export function avatarPath(dataDir: string, key: string, size: number): string {
   const path = join(folderOf(dataDir, key), key)
-  return size === large ? path : copyOf(path, size)
+  return size === large ? path : copyPath(path, size)
 }
 
 /** Only an avatar has the smaller copy: a file of another kind is none, whatever it holds. */
@@ -27,7 +27,7 @@ export function isAvatar(dataDir: string, key: string): boolean {
  * @param crop what the browser cut out: `x,y,size` in pixels of the upright picture; anything else means the middle
  * @throws PictureRefused when it is too large, or no picture that we read
  */
-export function makeAvatar(picture: Arrived, crop = ''): Promise<Arrived> {
+export function makeAvatar(picture: TemporaryFile, crop = ''): Promise<TemporaryFile> {
   return readPicture(picture, async (image, metadata, sharp) => {
     const data = await image
       .autoOrient()
@@ -38,7 +38,7 @@ export function makeAvatar(picture: Arrived, crop = ''): Promise<Arrived> {
       .toBuffer()
     await writeFile(picture.path, data, { flush: true })
     const thumbnail = await sharp(data).resize(small, small).webp({ quality: 85 }).toBuffer()
-    await writeFile(copyOf(picture.path, small), thumbnail, { flush: true })
+    await writeFile(copyPath(picture.path, small), thumbnail, { flush: true })
     const key = createHash('sha256').update(data).digest('hex')
     return { ...picture, key, type: 'image/webp', size: data.length, copies: [small] }
   })

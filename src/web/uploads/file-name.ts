@@ -1,12 +1,12 @@
 import { extname } from 'node:path'
-import { withoutControls } from '../../core/text.ts'
+import { stripControlCharacters } from '../../core/text.ts'
 
 const nameLimit = 255
 
 /** The name a file came with, made harmless: no folders, nothing invisible and no gap that could disguise it. */
 export function cleanName(sent: string): string {
   const last = sent.split(/[\\/]/).at(-1) ?? ''
-  const visible = withoutControls(last).replace(widthless, '').replace(/\s+/g, ' ').normalize('NFC').trim()
+  const visible = stripControlCharacters(last).replace(widthless, '').replace(/\s+/g, ' ').normalize('NFC').trim()
   if (visible === '' || /^\.+$/.test(visible)) return 'file'
   return shorten(visible)
 }
@@ -29,7 +29,7 @@ export function downloadName(name: string, sent: string | undefined): string {
 }
 
 /** `Content-Disposition` of a download: the name for every browser, and an ASCII one for the rest (RFC 6266). */
-export function attachment(name: string): string {
+export function contentDisposition(name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/gu, '_')
   const encoded = encodeURIComponent(name.replace(/\p{Surrogate}/gu, '_')).replace(
     /['()*]/g,

@@ -7,10 +7,10 @@ export const fileLimit = 25 * 1024 * 1024
 export const formLimit = 100 * 1024 * 1024
 
 /** The most that one person may send within a day, in bytes: as long as files wait for a record that names them. */
-export const dayLimit = 1024 ** 3
+export const dailyLimit = 1024 ** 3
 
 /** How long a file waits for a record to name it. */
-export const waitLimit = 24 * 3600_000
+export const unattachedLifetime = 24 * 3600_000
 
 /** Whether a text can be the key of an upload: the SHA-256 of its content. */
 export function isKey(text: string): boolean {
@@ -32,6 +32,6 @@ export function folderOf(dataDir: string, key: string): string {
 }
 
 /** Where the copy of a picture in another size lies: beside it. */
-export function copyOf(path: string, size: number): string {
+export function copyPath(path: string, size: number): string {
   return `${path}-${size}`
 }

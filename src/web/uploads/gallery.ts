@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { copyOf, folderOf, isKey } from './folder.ts'
-import { PictureRefused, readPicture } from './picture.ts'
-import type { Arrived } from './store.ts'
+import { copyPath, folderOf, isKey } from './folder.ts'
+import { PictureRejected, readPicture } from './picture.ts'
+import type { TemporaryFile } from './store.ts'
 
 /** The boxes in pixels that a picture of a gallery fits into: in an article, and on a card. */
 export const gallerySizes = [1920, 480] as const
@@ -13,7 +13,7 @@ const [large, small] = gallerySizes
 /** Where a picture of a gallery lies in one of its sizes. */
 export function galleryPath(dataDir: string, key: string, size: number): string {
   const path = join(folderOf(dataDir, key), key)
-  return size === large ? path : copyOf(path, size)
+  return size === large ? path : copyPath(path, size)
 }
 
 /** Only a picture of a gallery has this smaller copy. */
@@ -21,26 +21,26 @@ export function isGalleryPicture(dataDir: string, key: string): boolean {
   return isKey(key) && existsSync(galleryPath(dataDir, key, small))
 }
 
-const within = (side: number) => ({ width: side, height: side, fit: 'inside' as const, withoutEnlargement: true })
+const fitInside = (side: number) => ({ width: side, height: side, fit: 'inside' as const, withoutEnlargement: true })
 
 /**
  * Turns a picture that has arrived into one for readers in its place: upright, without metadata, not larger than a screen,
  * moving if it moved; and a smaller one that stands still beside it.
  * @throws PictureRefused when it is too large, or no picture that we read
  */
-export function makeGalleryPicture(picture: Arrived): Promise<Arrived> {
+export function makeGalleryPicture(picture: TemporaryFile): Promise<TemporaryFile> {
   return readPicture(picture, async (image, { pages = 1 }, sharp) => {
-    if (pages > frameLimit) throw new PictureRefused(415, 'A picture may have {max} frames at most.', { max: frameLimit })
-    const upright = pages > 1 ? sharp(picture.path, { animated: true, limitInputPixels: movingLimit }) : image.autoOrient()
-    const data = await upright.resize(within(large)).timeout({ seconds: 60 }).webp({ quality: 85 }).toBuffer()
-    const thumbnail = await sharp(data).resize(within(small)).webp({ quality: 80 }).toBuffer()
+    if (pages > frameLimit) throw new PictureRejected(415, 'A picture may have {max} frames at most.', { max: frameLimit })
+    const upright = pages > 1 ? sharp(picture.path, { animated: true, limitInputPixels: animatedPixelLimit }) : image.autoOrient()
+    const data = await upright.resize(fitInside(large)).timeout({ seconds: 60 }).webp({ quality: 85 }).toBuffer()
+    const thumbnail = await sharp(data).resize(fitInside(small)).webp({ quality: 80 }).toBuffer()
     await writeFile(picture.path, data, { flush: true })
-    await writeFile(copyOf(picture.path, small), thumbnail, { flush: true })
+    await writeFile(copyPath(picture.path, small), thumbnail, { flush: true })
     const key = createHash('sha256').update(data).digest('hex')
     return { ...picture, key, type: 'image/webp', size: data.length, copies: [small] }
   })
 }
 
 // All its frames together; what each of them costs, however small it is, the number of pixels does not tell.
-const movingLimit = 50_000_000
+const animatedPixelLimit = 50_000_000
 const frameLimit = 500

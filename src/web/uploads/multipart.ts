@@ -5,31 +5,31 @@ import type { Database } from '../../database/open.ts'
 import type { Problem } from '../form/form.ts'
 import { HttpError } from '../http.ts'
 import { makeAvatar } from './avatar.ts'
-import { dayLimit, formLimit } from './folder.ts'
+import { dailyLimit, formLimit } from './folder.ts'
 import { makeGalleryPicture } from './gallery.ts'
-import { PictureRefused } from './picture.ts'
-import { type Arrived, discardFiles, keepFiles, receiveFile, sentLately } from './store.ts'
+import { PictureRejected } from './picture.ts'
+import { discardFiles, receiveFile, recordUploads, type TemporaryFile, uploadedLastDay } from './store.ts'
 
 const fileCount = 100
 /** How long the rest of a refused body is still taken: browsers show an answer only once they could send everything. */
-const patience = 30_000
+const drainTimeout = 30_000
 
-interface Reading {
+interface MultipartState {
   body: URLSearchParams
-  files: Sent[]
+  files: UploadedFile[]
   /** Those of the files that shall become pictures. */
-  pictures: Sent[]
+  pictures: UploadedFile[]
   errors: Record<string, Problem>
   /** Characters of text so far. */
-  text: number
+  textLength: number
   /** Bytes of files so far. */
-  bytes: number
+  fileBytes: number
 }
 
 /** A file that has arrived, and the name of its input. */
-interface Sent {
+interface UploadedFile {
   name: string
-  file: Arrived
+  file: TemporaryFile
 }
 
 /**
@@ -37,54 +37,54 @@ interface Sent {
  * under its name with `[stored]`, a picture's that of the avatar it was made into. Files are recorded once the whole body has
  * arrived, or none of them; of those that are too much the form says so, with everything else that was typed.
  */
-export async function readMultipart(request: FastifyRequest): Promise<Pick<Reading, 'body' | 'errors'>> {
-  const reading: Reading = { body: new URLSearchParams(), files: [], pictures: [], errors: {}, text: 0, bytes: 0 }
+export async function readMultipart(request: FastifyRequest): Promise<Pick<MultipartState, 'body' | 'errors'>> {
+  const reading: MultipartState = { body: new URLSearchParams(), files: [], pictures: [], errors: {}, textLength: 0, fileBytes: 0 }
   try {
     for await (const part of request.parts({ limits: { fieldSize: request.routeOptions.bodyLimit } }))
       await readPart(request, part, reading)
     // The numbers of the crop may come after the picture.
-    if (reading.bytes <= formLimit) for (const sent of reading.pictures) await takePicture(request, sent, reading)
+    if (reading.fileBytes <= formLimit) for (const sent of reading.pictures) await processPicture(request, sent, reading)
   } catch (error) {
-    discardRest(request)
+    drainBody(request)
     await discard(reading.files)
-    throw explain(request, error)
+    throw toParseError(request, error)
   }
-  await keep(request, reading)
+  await recordFiles(request, reading)
   return reading
 }
 
-async function readPart(request: FastifyRequest, part: Multipart, reading: Reading): Promise<void> {
+async function readPart(request: FastifyRequest, part: Multipart, reading: MultipartState): Promise<void> {
   // A part may lack a name, whatever its type says.
   const name = part.fieldname ?? ''
   if (part.type === 'field') readField(request, name, part, reading)
   else if (!part.filename || !takesFile(request, name)) await refuseFile(part)
-  else if (reading.bytes > formLimit) await leaveOut(name, part, reading)
+  else if (reading.fileBytes > formLimit) await skipFile(name, part, reading)
   else await receive(request, name, part, reading)
 }
 
-function readField(request: FastifyRequest, name: string, { value, valueTruncated }: MultipartValue, reading: Reading): void {
+function readField(request: FastifyRequest, name: string, { value, valueTruncated }: MultipartValue, reading: MultipartState): void {
   // A part that declares itself JSON comes parsed: no form of ours sends one.
   if (typeof value !== 'string') throw new HttpError(415, 'This kind of content is not accepted here.')
-  reading.text += name.length + value.length
+  reading.textLength += name.length + value.length
   // As much text as an urlencoded body may hold.
-  if (valueTruncated || reading.text > request.routeOptions.bodyLimit) throw new HttpError(413, 'What was sent is too large.')
+  if (valueTruncated || reading.textLength > request.routeOptions.bodyLimit) throw new HttpError(413, 'What was sent is too large.')
   reading.body.append(name, value)
 }
 
-async function receive(request: FastifyRequest, name: string, part: MultipartFile, reading: Reading): Promise<void> {
+async function receive(request: FastifyRequest, name: string, part: MultipartFile, reading: MultipartState): Promise<void> {
   const { filename, mimetype } = part
   const file = await receiveFile(request.server.config.dataDir, part.file, { name: filename, type: mimetype })
   const sent = { name, file }
   reading.files.push(sent)
-  reading.bytes += file.size
+  reading.fileBytes += file.size
   if (reading.files.length > fileCount) throw new HttpError(413, 'What was sent is too large.')
   if (file.size === 0) reading.errors[name] = { message: 'The file is empty.' }
   if (takesPicture(request, name)) addPicture(request, sent, reading)
 }
 
 /** Nothing of it is written down: too much has arrived already. */
-async function leaveOut(name: string, { file }: MultipartFile, { errors }: Reading): Promise<void> {
-  errors[name] = tooMuchTogether
+async function skipFile(name: string, { file }: MultipartFile, { errors }: MultipartState): Promise<void> {
+  errors[name] = formLimitExceeded
   await finished(file.resume())
 }
 
@@ -101,21 +101,21 @@ function takesPicture(request: FastifyRequest, name: string): boolean {
   )
 }
 
-function addPicture(request: FastifyRequest, sent: Sent, { pictures }: Reading): void {
+function addPicture(request: FastifyRequest, sent: UploadedFile, { pictures }: MultipartState): void {
   const twice = takesAvatar(request, sent.name) && pictures.some(({ name }) => name === sent.name)
   if (twice) throw new HttpError(422, 'This was sent more than once.')
   pictures.push(sent)
 }
 
 /** What was made of it takes the picture's place; a picture that is refused goes, and the form says why. */
-async function takePicture(request: FastifyRequest, { name, file }: Sent, reading: Reading): Promise<void> {
+async function processPicture(request: FastifyRequest, { name, file }: UploadedFile, reading: MultipartState): Promise<void> {
   if (file.size === 0) return
   try {
     const avatar = takesAvatar(request, name)
     const made = avatar ? makeAvatar(file, reading.body.get(`${name}[crop]`) ?? '') : makeGalleryPicture(file)
     Object.assign(file, await made)
   } catch (error) {
-    if (!(error instanceof PictureRefused)) throw error
+    if (!(error instanceof PictureRejected)) throw error
     reading.errors[name] = { message: error.message, params: error.params, status: error.status }
     reading.files = reading.files.filter((sent) => sent.file !== file)
     await discardFiles([file])
@@ -135,56 +135,59 @@ function storedName(fieldname: string): string {
   return at === -1 ? `${fieldname}[stored]` : `${fieldname.slice(0, at)}[stored]${fieldname.slice(at + '[file]'.length)}`
 }
 
-function discardRest({ raw }: FastifyRequest): void {
+function drainBody({ raw }: FastifyRequest): void {
   raw.unpipe()
   raw.resume()
-  const timer = setTimeout(() => raw.destroy(), patience).unref()
+  const timer = setTimeout(() => raw.destroy(), drainTimeout).unref()
   raw.once('close', () => clearTimeout(timer))
 }
 
 /** What the parser cannot read is the sender's fault; what the disk cannot take is ours. */
-function explain(request: FastifyRequest, error: unknown): unknown {
+function toParseError(request: FastifyRequest, error: unknown): unknown {
   if (error instanceof HttpError || !(error instanceof Error) || 'statusCode' in error || 'syscall' in error) return error
   request.log.info({ err: error }, 'broken multipart body')
   return new HttpError(400, 'The form did not arrive completely. Please send it again.')
 }
 
 /** The form names the files only once they are recorded. */
-async function keep({ server, actor, lapsed }: FastifyRequest, { body, bytes, errors, files }: Reading): Promise<void> {
+async function recordFiles(
+  { server, actor, expiredPerson }: FastifyRequest,
+  { body, fileBytes, errors, files }: MultipartState,
+): Promise<void> {
   const { db, config } = server
   await discard(files.filter(({ file }) => file.size === 0))
-  const whole = files.filter(({ file }) => file.size > 0)
-  if (whole.length === 0) return
-  const userId = (lapsed ?? actor).id
-  const problem = tooMuch(db, userId, bytes, whole)
-  if (problem) return refuseFiles(whole, problem, errors)
-  const arrived = whole.map(({ file }) => file)
-  await keepFiles({ db, dataDir: config.dataDir }, arrived, userId)
-  for (const { name, file } of whole) body.append(storedName(name), file.key)
+  const complete = files.filter(({ file }) => file.size > 0)
+  if (complete.length === 0) return
+  const userId = (expiredPerson ?? actor).id
+  const problem = findLimitProblem(db, userId, fileBytes, complete)
+  if (problem) return refuseFiles(complete, problem, errors)
+  const temporaryFiles = complete.map(({ file }) => file)
+  await recordUploads({ db, dataDir: config.dataDir }, temporaryFiles, userId)
+  for (const { name, file } of complete) body.append(storedName(name), file.key)
 }
 
-const tooMuchTogether: Problem = {
+const formLimitExceeded: Problem = {
   status: 413,
   message: 'Files may have {max} MB together at most. Please send them in several turns.',
   params: { max: formLimit / 1024 ** 2 },
 }
 
-const tooMuchADay: Problem = {
+const dailyLimitExceeded: Problem = {
   status: 413,
   message: 'Within a day you may send {max} GB of files. Please send the rest tomorrow.',
-  params: { max: dayLimit / 1024 ** 3 },
+  params: { max: dailyLimit / 1024 ** 3 },
 }
 
 /** A form that is refused keeps its files for a day: nobody may fill the disk with them. */
-function tooMuch(db: Database, userId: number, bytes: number, files: Sent[]): Problem | undefined {
-  if (bytes > formLimit) return tooMuchTogether
+function findLimitProblem(db: Database, userId: number, bytes: number, files: UploadedFile[]): Problem | undefined {
+  if (bytes > formLimit) return formLimitExceeded
   const more = files.reduce((sum, { file }) => sum + file.size, 0)
-  return sentLately(db, userId) + more > dayLimit ? tooMuchADay : undefined
+  return uploadedLastDay(db, userId) + more > dailyLimit ? dailyLimitExceeded : undefined
 }
 
-async function refuseFiles(files: Sent[], problem: Problem, errors: Record<string, Problem>): Promise<void> {
+async function refuseFiles(files: UploadedFile[], problem: Problem, errors: Record<string, Problem>): Promise<void> {
   for (const { name } of files) errors[name] = problem
   await discard(files)
 }
 
-const discard = (files: Sent[]) => discardFiles(files.map(({ file }) => file))
+const discard = (files: UploadedFile[]) => discardFiles(files.map(({ file }) => file))

@@ -1,14 +1,14 @@
 import { open } from 'node:fs/promises'
 import type sharp from 'sharp'
 import type { Metadata, Sharp } from 'sharp'
-import type { Arrived } from './store.ts'
+import type { TemporaryFile } from './store.ts'
 
 /** The largest picture that is taken, in bytes. */
 export const pictureLimit = 10 * 1024 * 1024
 const pixelLimit = 50_000_000
 
 /** A picture that is not taken; the message is a translation key. */
-export class PictureRefused extends Error {
+export class PictureRejected extends Error {
   readonly status: number
   readonly params: Record<string, unknown>
   constructor(status: number, message: string, params: Record<string, unknown> = {}) {
@@ -26,34 +26,34 @@ async function loadSharp(): Promise<typeof sharp> {
   return library
 }
 
-type Draw<T> = (image: Sharp, metadata: Metadata, library: typeof sharp) => Promise<T>
+type PictureTransform<T> = (image: Sharp, metadata: Metadata, library: typeof sharp) => Promise<T>
 
-let running: Promise<unknown> = Promise.resolve()
+let queue: Promise<unknown> = Promise.resolve()
 
 /**
  * Opens a picture that has arrived, whatever its name says, and draws from it what shall be kept.
- * @param draw gets the picture, to be turned upright, what is known of it, and the library to draw with; may refuse it
+ * @param transform gets the picture, to be turned upright, what is known of it, and the library to draw with; may refuse it
  * @throws PictureRefused when it is too large, or no picture that we read
  */
-export function readPicture<T>(picture: Arrived, draw: Draw<T>): Promise<T> {
+export function readPicture<T>(picture: TemporaryFile, transform: PictureTransform<T>): Promise<T> {
   // One at a time: a picture may take some hundred megabytes while it is open.
-  const drawn = running.then(() => openPicture(picture, draw))
-  running = drawn.catch(() => {})
-  return drawn
+  const transformed = queue.then(() => openPicture(picture, transform))
+  queue = transformed.catch(() => {})
+  return transformed
 }
 
-async function openPicture<T>({ path, size }: Arrived, draw: Draw<T>): Promise<T> {
-  if (size > pictureLimit) throw new PictureRefused(413, 'A picture may have {max} MB at most.', { max: pictureLimit / 1024 ** 2 })
+async function openPicture<T>({ path, size }: TemporaryFile, transform: PictureTransform<T>): Promise<T> {
+  if (size > pictureLimit) throw new PictureRejected(413, 'A picture may have {max} MB at most.', { max: pictureLimit / 1024 ** 2 })
   const format = formatOf(await firstBytes(path))
-  if (!format) throw new PictureRefused(415, 'This is not a JPEG, PNG, WebP, GIF or AVIF picture.')
+  if (!format) throw new PictureRejected(415, 'This is not a JPEG, PNG, WebP, GIF or AVIF picture.')
   try {
     const library = await loadSharp()
     const image = library(path, { limitInputPixels: pixelLimit, failOn: 'error' })
     const metadata = await image.metadata()
     if (metadata.format !== format) throw new Error(`a ${metadata.format} that begins like a ${format}`)
-    return await draw(image, metadata, library)
+    return await transform(image, metadata, library)
   } catch (error) {
-    throw explain(error)
+    throw toPictureError(error)
   }
 }
 
@@ -83,9 +83,9 @@ async function firstBytes(path: string): Promise<Buffer> {
   }
 }
 
-function explain(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof PictureRefused || 'syscall' in error) return error
+function toPictureError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof PictureRejected || 'syscall' in error) return error
   if (/pixel limit/.test(error.message))
-    return new PictureRefused(413, 'A picture may have {max} megapixels at most.', { max: pixelLimit / 1_000_000 })
-  return new PictureRefused(415, 'This picture is damaged and cannot be read.')
+    return new PictureRejected(413, 'A picture may have {max} megapixels at most.', { max: pixelLimit / 1_000_000 })
+  return new PictureRejected(415, 'This picture is damaged and cannot be read.')
 }

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import type { FileOwner } from './named.ts'
+import type { AttachmentSource } from './attachments.ts'
 
 /** Knows who names files. */
 export const uploadPlugin = fp(async (app: FastifyInstance) => {
-  app.decorate('fileOwners', [] as FileOwner[])
+  app.decorate('attachmentSources', [] as AttachmentSource[])
 })

@@ -4,14 +4,14 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { type Database, write } from '../../database/open.ts'
-import { prepared } from '../../database/prepared.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
 import { uploads } from '../../database/schema/index.ts'
 import { HttpError } from '../http.ts'
 import { cleanName } from './file-name.ts'
-import { copyOf, fileLimit, filesFolder, folderOf, incomingFolder, waitLimit } from './folder.ts'
+import { copyPath, fileLimit, filesFolder, folderOf, incomingFolder, unattachedLifetime } from './folder.ts'
 
 /** A file that has arrived completely and is not recorded yet. */
-export interface Arrived {
+export interface TemporaryFile {
   path: string
   key: string
   name: string
@@ -21,20 +21,24 @@ export interface Arrived {
   copies?: readonly number[]
 }
 
-interface Sent {
+interface FileDescription {
   name: string
   type?: string
 }
 
-interface Place {
+interface UploadStorage {
   db: Database
   dataDir: string
 }
 
 /** Receives one file and records who sent it. */
-export async function storeUpload(place: Place, stream: AsyncIterable<Buffer>, sent: Sent & { userId: number }): Promise<Arrived> {
+export async function storeUpload(
+  place: UploadStorage,
+  stream: AsyncIterable<Buffer>,
+  sent: FileDescription & { userId: number },
+): Promise<TemporaryFile> {
   const arrived = await receiveFile(place.dataDir, stream, sent)
-  await keepFiles(place, [arrived], sent.userId)
+  await recordUploads(place, [arrived], sent.userId)
   return arrived
 }
 
@@ -42,7 +46,11 @@ export async function storeUpload(place: Place, stream: AsyncIterable<Buffer>, s
  * Writes a stream to a temporary file, hashing on the way; nothing is left of one that fails.
  * @throws HttpError 413 as soon as it is too large
  */
-export async function receiveFile(dataDir: string, stream: AsyncIterable<Buffer>, { name, type = '' }: Sent): Promise<Arrived> {
+export async function receiveFile(
+  dataDir: string,
+  stream: AsyncIterable<Buffer>,
+  { name, type = '' }: FileDescription,
+): Promise<TemporaryFile> {
   const folder = incomingFolder(dataDir)
   const path = join(folder, randomUUID())
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -72,7 +80,7 @@ async function copy(stream: AsyncIterable<Buffer>, file: FileHandle): Promise<{ 
 }
 
 /** Records files that have arrived, all or none; those that cannot be recorded are thrown away. */
-export async function keepFiles({ db, dataDir }: Place, files: Arrived[], userId: number): Promise<void> {
+export async function recordUploads({ db, dataDir }: UploadStorage, files: TemporaryFile[], userId: number): Promise<void> {
   try {
     // A crash between the two leaves a file without a record, never a record without its file.
     write(db, () => {
@@ -80,7 +88,7 @@ export async function keepFiles({ db, dataDir }: Place, files: Arrived[], userId
         db.insert(uploads)
           .values({ ...file, user_id: userId, at: Date.now() })
           .run()
-        settle(dataDir, path, file.key, copies)
+        commitFile(dataDir, path, file.key, copies)
       }
     })
   } catch (error) {
@@ -90,11 +98,11 @@ export async function keepFiles({ db, dataDir }: Place, files: Arrived[], userId
 }
 
 /** How many bytes a person has sent within the last day. */
-export function sentLately(db: Database, userId: number): number {
-  return sizesSince(db).get({ user: userId, since: Date.now() - waitLimit })?.bytes ?? 0
+export function uploadedLastDay(db: Database, userId: number): number {
+  return sizesSince(db).get({ user: userId, since: Date.now() - unattachedLifetime })?.bytes ?? 0
 }
 
-const sizesSince = prepared((db) =>
+const sizesSince = prepareOnce((db) =>
   db
     .select({ bytes: sql<number | null>`sum(${uploads.size})` })
     .from(uploads)
@@ -102,17 +110,17 @@ const sizesSince = prepared((db) =>
     .prepare(),
 )
 
-export async function discardFiles(files: Arrived[]): Promise<void> {
-  const paths = files.flatMap(({ path, copies = [] }) => [path, ...copies.map((size) => copyOf(path, size))])
+export async function discardFiles(files: TemporaryFile[]): Promise<void> {
+  const paths = files.flatMap(({ path, copies = [] }) => [path, ...copies.map((size) => copyPath(path, size))])
   await Promise.all(paths.map((path) => rm(path, { force: true })))
 }
 
 /** Moves a file to its place for good: on the disk, not only in the system's memory. */
-function settle(dataDir: string, path: string, key: string, copies: readonly number[] = []): void {
+function commitFile(dataDir: string, path: string, key: string, copies: readonly number[] = []): void {
   const folder = folderOf(dataDir, key)
   if (mkdirSync(folder, { recursive: true, mode: 0o700 })) syncFolder(filesFolder(dataDir))
   renameSync(path, join(folder, key))
-  for (const size of copies) renameSync(copyOf(path, size), copyOf(join(folder, key), size))
+  for (const size of copies) renameSync(copyPath(path, size), copyPath(join(folder, key), size))
   syncFolder(folder)
 }
 

@@ -4,21 +4,21 @@ import { setImmediate } from 'node:timers/promises'
 import { eq, lt, max, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { type Database, write } from '../../database/open.ts'
-import { bin, uploads } from '../../database/schema/index.ts'
+import { trash, uploads } from '../../database/schema/index.ts'
+import { attachmentsOf } from './attachments.ts'
 import { avatarSizes } from './avatar.ts'
-import { copyOf, folderOf, incomingFolder, waitLimit } from './folder.ts'
+import { copyPath, folderOf, incomingFolder, unattachedLifetime } from './folder.ts'
 import { gallerySizes } from './gallery.ts'
-import { namingsOf } from './named.ts'
 
 /** Removes files that nothing has named for a day, and what was left of uploads that broke off. */
 export async function sweepUploads(app: FastifyInstance, signal?: AbortSignal): Promise<void> {
-  const before = Date.now() - waitLimit
+  const before = Date.now() - unattachedLifetime
   sweepIncoming(app.config.dataDir, before)
-  for (const key of waitingKeys(app.db, before)) {
+  for (const key of staleKeys(app.db, before)) {
     // Between two files others get their turn.
     await setImmediate()
     if (signal?.aborted) return
-    if (!isNamed(app, key)) removeFile(app, key, before)
+    if (!isAttached(app, key)) removeFile(app, key, before)
   }
 }
 
@@ -42,7 +42,7 @@ function namesIn(folder: string): string[] {
 }
 
 /** Keys that nobody has sent again since. */
-function waitingKeys(db: Database, before: number, key?: string): string[] {
+function staleKeys(db: Database, before: number, key?: string): string[] {
   const rows = db
     .select({ key: uploads.key })
     .from(uploads)
@@ -54,21 +54,21 @@ function waitingKeys(db: Database, before: number, key?: string): string[] {
 }
 
 /** What a deleted record named comes back with it. */
-function isNamed(app: FastifyInstance, key: string): boolean {
-  if (namingsOf(app, key).length > 0) return true
-  return app.db.select({ id: bin.id }).from(bin).where(sql`instr(${bin.removed}, ${key})`).limit(1).get() !== undefined
+function isAttached(app: FastifyInstance, key: string): boolean {
+  if (attachmentsOf(app, key).length > 0) return true
+  return app.db.select({ id: trash.id }).from(trash).where(sql`instr(${trash.removed}, ${key})`).limit(1).get() !== undefined
 }
 
 /** Asks once more inside the transaction, so that no save can name the file in between. A crash may leave a file, never a record without one. */
 function removeFile(app: FastifyInstance, key: string, before: number): void {
   const { db, config } = app
-  const gone = write(db, () => {
-    if (waitingKeys(db, before, key).length === 0 || isNamed(app, key)) return false
+  const removed = write(db, () => {
+    if (staleKeys(db, before, key).length === 0 || isAttached(app, key)) return false
     db.delete(uploads).where(eq(uploads.key, key)).run()
     return true
   })
-  if (!gone) return
+  if (!removed) return
   const path = join(folderOf(config.dataDir, key), key)
-  const copies = [...avatarSizes, ...gallerySizes].map((size) => copyOf(path, size))
+  const copies = [...avatarSizes, ...gallerySizes].map((size) => copyPath(path, size))
   for (const file of [...copies, path]) rmSync(file, { force: true })
 }

@@ -1,26 +1,26 @@
 const pad = (value: number) => String(value).padStart(2, '0')
 
 /** A moment in milliseconds as `DD.MM.YYYY`, in the zone of the service. */
-export function showDate(moment: number | null): string {
+export function formatDate(moment: number | null): string {
   if (moment === null) return ''
   const date = new Date(moment)
   return `${pad(date.getDate())}.${pad(date.getMonth() + 1)}.${date.getFullYear()}`
 }
 
 /** A moment in milliseconds as `DD.MM.YYYY HH:MM`, in the zone of the service. */
-export function showMoment(moment: number | null): string {
+export function formatDateTime(moment: number | null): string {
   if (moment === null) return ''
   const date = new Date(moment)
-  return `${showDate(moment)} ${pad(date.getHours())}:${pad(date.getMinutes())}`
+  return `${formatDate(moment)} ${pad(date.getHours())}:${pad(date.getMinutes())}`
 }
 
 /** A calendar date, stored as `YYYY-MM-DD`, as `DD.MM.YYYY`. */
-export function showDay(day: string | null): string {
+export function formatCalendarDate(day: string | null): string {
   return day ? day.split('-').reverse().join('.') : ''
 }
 
 /** A moment as an input for date and time holds it: `YYYY-MM-DDTHH:MM`, in the zone of the service. */
-export function showLocalMoment(moment: number | null | undefined): string {
+export function formatDateTimeInput(moment: number | null | undefined): string {
   if (moment == null) return ''
   const date = new Date(moment)
   const day = [String(date.getFullYear()).padStart(4, '0'), pad(date.getMonth() + 1), pad(date.getDate())].join('-')
@@ -28,22 +28,22 @@ export function showLocalMoment(moment: number | null | undefined): string {
 }
 
 /** The moment that such an input holds; undefined for one that never was, such as an hour that the clocks leap over. */
-export function parseLocalMoment(text: string): number | undefined {
+export function parseDateTimeInput(text: string): number | undefined {
   const parts = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,3})?)?$/.exec(text)?.slice(1)
   if (!parts) return undefined
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.map((part) => Number(part ?? 0))
   const moment = new Date(year, month - 1, day, hour, minute, second).getTime()
-  return second < 60 && showLocalMoment(moment) === text.slice(0, 16) ? moment : undefined
+  return second < 60 && formatDateTimeInput(moment) === text.slice(0, 16) ? moment : undefined
 }
 
 /** A sum in kopecks as people read it: `12 345,67 ₽`. */
-export function showMoney(kopecks: number): string {
+export function formatMoney(kopecks: number): string {
   const [whole = '', part] = (Math.abs(kopecks) / 100).toFixed(2).split('.')
-  return `${kopecks < 0 ? '−' : ''}${grouped(whole)},${part}\u00a0₽`
+  return `${kopecks < 0 ? '−' : ''}${groupDigits(whole)},${part}\u00a0₽`
 }
 
 /** A sum in kopecks as an input holds it: `12345,67`. */
-export function showRubles(kopecks: number): string {
+export function formatRubles(kopecks: number): string {
   return (kopecks / 100).toFixed(2).replace('.', ',')
 }
 
@@ -54,13 +54,13 @@ export function parseKopecks(text: string): number | undefined {
 }
 
 /** Beyond this, a count is not worth the time to take it. */
-export const manyRows = 10_000
+export const countLimit = 10_000
 
 /** A count, or that there are more than are counted. */
-export function showMany(count: number): string {
-  return count > manyRows ? `${grouped(String(manyRows))}+` : grouped(String(count))
+export function formatCount(count: number): string {
+  return count > countLimit ? `${groupDigits(String(countLimit))}+` : groupDigits(String(count))
 }
 
-function grouped(digits: string): string {
+function groupDigits(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+$)/g, '\u00a0')
 }

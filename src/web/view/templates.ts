@@ -4,21 +4,21 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import nunjucks from 'nunjucks'
 import { fullName } from '../../core/text.ts'
+import { type Language, languages, translator } from '../../i18n/translate.ts'
 import { url } from '../http.ts'
-import { type Language, languages, translator } from '../i18n/translate.ts'
 import { assetPath, editorPath } from './assets.ts'
 import { compileTemplate } from './compiler.ts'
 import { drawn } from './drawing.ts'
-import { showDate, showDay, showMany, showMoment, showMoney } from './format.ts'
+import { formatCalendarDate, formatCount, formatDate, formatDateTime, formatMoney } from './format.ts'
 import { icon, iconNames } from './icons.ts'
 
 /** Draws a template in a language with data, which are the template's own from then on. */
-export type Draw = (language: Language, template: string, data: object) => string
+export type Renderer = (language: Language, template: string, data: object) => string
 
 const folder = fileURLToPath(new URL('../../../templates', import.meta.url))
 
 /** Templates are compiled once for each language, so that what they always say is not looked up again for every page. */
-export function templates(app: FastifyInstance): Draw {
+export function createRenderer(app: FastifyInstance): Renderer {
   const environments = { en: environment(app, 'en'), ru: environment(app, 'ru') }
   return (language, template, data) => drawn(environments[language], template, data)
 }
@@ -31,7 +31,7 @@ export function markup(text: string) {
 function environment(app: FastifyInstance, language: Language): nunjucks.Environment {
   const shown = (of: string, word: string): string => env.getFilter('escape')(env.getGlobal(of)(word)).toString()
   const env = new nunjucks.Environment(new FoldingLoader(shown), { autoescape: true })
-  const filters = { date: showDate, moment: showMoment, money: showMoney, many: showMany, day: showDay, fullName }
+  const filters = { date: formatDate, moment: formatDateTime, money: formatMoney, many: formatCount, day: formatCalendarDate, fullName }
   for (const [name, value] of Object.entries(globals(app, language))) env.addGlobal(name, value)
   for (const [name, filter] of Object.entries(filters)) env.addFilter(name, filter)
   return env

@@ -3,15 +3,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { allows, type Rule } from '../../core/access.ts'
+import { preferredLanguage, translator } from '../../i18n/translate.ts'
 import { takeFlash } from '../flash.ts'
 import { type MenuItem, type TopbarPart, type Widget, wantsFragment } from '../http.ts'
-import { preferredLanguage, translator } from '../i18n/translate.ts'
 import { bytesOf } from './bytes.ts'
-import { type Draw, markup, templates } from './templates.ts'
+import { createRenderer, markup, type Renderer } from './templates.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    draw: Draw
+    render: Renderer
   }
   interface FastifyReply {
     /**
@@ -20,12 +20,12 @@ declare module 'fastify' {
      */
     page(template: string, data?: Record<string, unknown>): FastifyReply
     /** The same, with more of what a template draws where the page says `{{ later }}`: drawn part by part while others are served. */
-    longPage(template: string, data: Record<string, unknown>, later: Later): FastifyReply
+    longPage(template: string, data: Record<string, unknown>, later: RemainingParts): FastifyReply
   }
 }
 
 /** What comes later on a long page: a template and, one after the other, what it draws. */
-interface Later {
+interface RemainingParts {
   template: string
   parts: Iterable<Record<string, unknown>>
 }
@@ -37,36 +37,41 @@ export const viewPlugin = fp(async (app: FastifyInstance) => {
     .decorate('topbar', [] as TopbarPart[])
   app.decorateRequest('t', translator('en'))
   app.decorateRequest('language', 'en')
-  app.decorateRequest('trouble', null)
+  app.decorateRequest('storageError', null)
   app.addHook('onRequest', (request, _reply, done) => {
     chooseLanguage(request)
     done()
   })
-  app.decorate('draw', templates(app))
+  app.decorate('render', createRenderer(app))
   app.decorateReply('page', function (template, data = {}) {
     const { language } = this.request
-    return asPage(this).send(bytesOf(app.draw(language, template, Object.assign(pageContext(this.request), data))))
+    return setPageHeaders(this).send(bytesOf(app.render(language, template, Object.assign(pageContext(this.request), data))))
   })
   app.decorateReply('longPage', function (template, data, { template: part, parts }) {
     const { language } = this.request
     const context = Object.assign(pageContext(this.request), data)
-    const gap = `<!-- ${crypto.randomUUID()} -->`
-    const [head = '', tail = ''] = app.draw(language, template, { ...context, later: markup(gap) }).split(gap)
-    const draw = (more: Record<string, unknown>) => app.draw(language, part, { ...context, ...more })
-    return asPage(this).send(Readable.from(inTurn(head, parts, draw, tail), { objectMode: false }))
+    const placeholder = `<!-- ${crypto.randomUUID()} -->`
+    const [head = '', tail = ''] = app.render(language, template, { ...context, later: markup(placeholder) }).split(placeholder)
+    const renderPart = (more: Record<string, unknown>) => app.render(language, part, { ...context, ...more })
+    return setPageHeaders(this).send(Readable.from(renderInTurn(head, parts, renderPart, tail), { objectMode: false }))
   })
 })
 
-function asPage(reply: FastifyReply): FastifyReply {
+function setPageHeaders(reply: FastifyReply): FastifyReply {
   reply.type('text/html; charset=utf-8').header('Vary', 'HX-Request, HX-Request-Type')
   return reply.hasHeader('Cache-Control') ? reply : reply.header('Cache-Control', 'no-store')
 }
 
-async function* inTurn(head: string, parts: Later['parts'], draw: (part: Record<string, unknown>) => string, tail: string) {
+async function* renderInTurn(
+  head: string,
+  parts: RemainingParts['parts'],
+  renderPart: (part: Record<string, unknown>) => string,
+  tail: string,
+) {
   yield head
   for (const part of parts) {
     await nextTurn()
-    yield draw(part)
+    yield renderPart(part)
   }
   yield tail
 }
@@ -87,7 +92,7 @@ function pageContext(request: FastifyRequest): Record<string, unknown> {
     // A public page answers before the policy hook has let anybody in.
     person: request.sessionId && actor,
     menu: fragment || !request.sessionId ? [] : menuOf(request),
-    trouble: request.trouble?.message,
+    storageError: request.storageError?.message,
     topbar,
     flash: fragment ? undefined : takeFlash(request),
     may: <R>(rule: Rule<R>, ...record: [R?]) => allows(rule, actor, ...record),

@@ -1,11 +1,11 @@
 import { desc, eq, gte, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../../database/open.ts'
-import { prepared } from '../../../database/prepared.ts'
+import { prepareOnce } from '../../../database/prepare-once.ts'
 import { deliveries, orderHistory, orderTallies } from '../../../database/schema/index.ts'
-import { manyRows } from '../../../web/view/format.ts'
+import { countLimit } from '../../../web/view/format.ts'
 import { loadWorkflow, ordersByStatus } from '../../workflow/load.ts'
-import { columns, shares } from './charts.ts'
+import { toBars, toColumns } from './charts.ts'
 
 const day = 24 * 3600_000
 
@@ -14,16 +14,16 @@ export function loadFigures({ server: { db } }: FastifyRequest) {
   const { statuses } = loadWorkflow(db)
   const counts = ordersByStatus(db)
   const stays = new Map(
-    longestStays(db)
+    averageStays(db)
       .all()
       .map(({ status_id, stay }) => [status_id, stay]),
   )
-  const here = statuses.map((status) => ({ status, value: counts.get(status.id) ?? 0, address: `/orders?status=${status.id}` }))
-  const lost = counts.get(0) ?? 0
+  const rows = statuses.map((status) => ({ status, value: counts.get(status.id) ?? 0, address: `/orders?status=${status.id}` }))
+  const withoutStatus = counts.get(0) ?? 0
   return {
-    perStatus: shares(lost > 0 ? [...here, { status: undefined, value: lost, address: '/orders?status=none' }] : here),
-    perMonth: columns(lastMonths(db)),
-    slowest: shares(
+    perStatus: toBars(withoutStatus > 0 ? [...rows, { status: undefined, value: withoutStatus, address: '/orders?status=none' }] : rows),
+    perMonth: toColumns(lastMonths(db)),
+    slowest: toBars(
       statuses
         .map((status) => ({ status, value: Math.round(((stays.get(status.id) ?? 0) / day) * 10) / 10 }))
         .filter(({ value }) => value > 0)
@@ -47,7 +47,7 @@ function lastMonths(db: Database) {
   return months.map((month) => ({ label: month.split('-').reverse().join('.'), value: counts.get(month) ?? 0 }))
 }
 
-const perMonth = prepared((db) =>
+const perMonth = prepareOnce((db) =>
   db
     .select({ month: orderTallies.month, count: sql<number>`sum(${orderTallies.count})` })
     .from(orderTallies)
@@ -57,28 +57,28 @@ const perMonth = prepared((db) =>
 )
 
 /** How long orders stayed in each status before they left it, in milliseconds, over the latest changes. */
-const longestStays = prepared((db) => {
+const averageStays = prepareOnce((db) => {
   const latest = db
     .select({ order_id: orderHistory.order_id, at: orderHistory.at, from_status_id: orderHistory.from_status_id })
     .from(orderHistory)
     .orderBy(desc(orderHistory.at))
     .limit(1000)
     .as('latest')
-  const came = sql`(select max(before.at) from order_history before where before.order_id = ${latest.order_id} and before.at < ${latest.at})`
+  const enteredAt = sql`(select max(before.at) from order_history before where before.order_id = ${latest.order_id} and before.at < ${latest.at})`
   return db
-    .select({ status_id: latest.from_status_id, stay: sql<number>`avg(${latest.at} - ${came})` })
+    .select({ status_id: latest.from_status_id, stay: sql<number>`avg(${latest.at} - ${enteredAt})` })
     .from(latest)
     .where(sql`${latest.from_status_id} is not null`)
     .groupBy(latest.from_status_id)
     .prepare()
 })
 
-const undelivered = prepared((db) => {
+const undelivered = prepareOnce((db) => {
   const some = db
     .select({ one: sql`1`.as('one') })
     .from(deliveries)
     .where(eq(deliveries.state, 'failed'))
-    .limit(manyRows + 1)
+    .limit(countLimit + 1)
     .as('some')
   return db.select({ count: sql<number>`count(*)` }).from(some).prepare()
 })

@@ -1,26 +1,26 @@
 import { and, asc, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { type Actor, group } from '../../../core/access.ts'
-import { type Flag, flagsThatLet, type Workflow } from '../../../core/transition.ts'
+import { type Flag, matchingFlags, type Workflow } from '../../../core/transition.ts'
 import { orders } from '../../../database/schema/index.ts'
 import { conditionOf } from '../../../web/list/conditions.ts'
 import type { List } from '../../../web/list/state.ts'
-import { manyRows } from '../../../web/view/format.ts'
+import { countLimit } from '../../../web/view/format.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import type { OrderRow } from '../list.ts'
 
-const shown = 8
+const rowLimit = 8
 
 /** The orders that wait for this person, the longest waiting first: those they could move on. */
 export function loadWaiting(list: List<OrderRow>) {
   return ({ server: { db }, actor }: FastifyRequest) => {
     const where = and(conditionOf(list, actor, { q: '', filters: {} }), waitingFor(actor, loadWorkflow(db)))
-    const ids = db.select({ id: orders.id }).from(orders).where(where).orderBy(asc(orders.created_at), asc(orders.id)).limit(shown).all()
+    const ids = db.select({ id: orders.id }).from(orders).where(where).orderBy(asc(orders.created_at), asc(orders.id)).limit(rowLimit).all()
     const some = db
       .select({ one: sql`1` })
       .from(orders)
       .where(where)
-      .limit(manyRows + 1)
+      .limit(countLimit + 1)
       .as('some')
     const count = db.select({ count: sql<number>`count(*)` }).from(some).get()?.count ?? 0
     return { count, rows: byAge(list.rows(ids.map(({ id }) => id))) }
@@ -46,18 +46,20 @@ const byAge = (rows: OrderRow[]) => rows.sort((a, b) => a.created_at - b.created
 
 /** An order waits for whoever may move it onward; that they could cancel it as well makes it nobody's task. */
 function waitingFor(actor: Actor, workflow: Workflow): SQL | undefined {
-  const own = statusesOpenTo(workflow, flagsThatLet(actor, { dealer_id: actor.id, owner_manager_id: actor.id }))
-  const others = statusesOpenTo(workflow, flagsThatLet(actor, { dealer_id: null, owner_manager_id: null }))
+  const own = statusesWithTransition(workflow, matchingFlags(actor, { dealer_id: actor.id, owner_manager_id: actor.id }))
+  const others = statusesWithTransition(workflow, matchingFlags(actor, { dealer_id: null, owner_manager_id: null }))
   const theirs = actor.group_id === group.dealer ? eq(orders.dealer_id, actor.id) : eq(orders.owner_manager_id, actor.id)
   return or(and(theirs, inArray(orders.status_id, own)), inArray(orders.status_id, others))
 }
 
-function statusesOpenTo(workflow: Workflow, letting: Flag[]): number[] {
-  return workflow.statuses.map(({ id }) => id).filter((id) => onward(workflow, id).some((way) => letting.some((flag) => way[flag])))
+function statusesWithTransition(workflow: Workflow, matching: Flag[]): number[] {
+  return workflow.statuses
+    .map(({ id }) => id)
+    .filter((id) => onwardTransitions(workflow, id).some((way) => matching.some((flag) => way[flag])))
 }
 
 /** The ways out of a status that lead on: into an end only where there is no other. */
-function onward({ transitions }: Workflow, statusId: number) {
+function onwardTransitions({ transitions }: Workflow, statusId: number) {
   const ways = transitions.filter(({ parent_status_id }) => parent_status_id === statusId)
   const leading = ways.filter(({ child_status_id }) => transitions.some(({ parent_status_id }) => parent_status_id === child_status_id))
   return leading.length > 0 ? leading : ways

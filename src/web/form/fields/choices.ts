@@ -1,7 +1,7 @@
 import { firstCharacters } from '../../../core/text.ts'
-import { type Common, type Field, FieldError, plain } from './field.ts'
+import { type Field, FieldError, type FieldOptions, formatPlain } from './field.ts'
 
-export function toggle(label: string, options: Common = {}): Field {
+export function toggle(label: string, options: FieldOptions = {}): Field {
   const parse = (typed: string) => {
     if (typed !== '0' && typed !== '1') throw new FieldError('On or off, nothing else.')
     return typed === '1'
@@ -10,17 +10,17 @@ export function toggle(label: string, options: Common = {}): Field {
 }
 
 /** One of a few fixed values; the names are translated. */
-export function option(label: string, values: Record<string, string>, options: Common & { none?: string } = {}): Field {
+export function option(label: string, values: Record<string, string>, options: FieldOptions & { none?: string } = {}): Field {
   const parse = (typed: string) => {
     if (typed === '') return null
     if (!Object.hasOwn(values, typed)) throw new FieldError('Choose one from the list.')
     return typed
   }
-  return { label, kind: 'option', ...options, values, parse, show: plain }
+  return { label, kind: 'option', ...options, values, parse, show: formatPlain }
 }
 
 /** Any of a few fixed values, as an array in their order; the names are translated. What was typed holds them with commas. */
-export function several(label: string, values: Record<string, string>, options: Common = {}): Field {
+export function several(label: string, values: Record<string, string>, options: FieldOptions = {}): Field {
   const ordered = (chosen: readonly string[]) => Object.keys(values).filter((key) => chosen.includes(key))
   const parse = (typed: string) => {
     const chosen = typed.split(',').filter(Boolean)
@@ -37,11 +37,11 @@ export function several(label: string, values: Record<string, string>, options: 
  * Of very many it offers the chosen one and what a search finds: in the browser by asking the `source`, without scripts by
  * the field `<name>_search` and the button `_find`.
  */
-export function choice(label: string, options: Common & { source?: string } = {}): Field {
+export function choice(label: string, options: FieldOptions & { source?: string } = {}): Field {
   const parse = (typed: string) => {
     if (typed.trim() === '') return null
     if (!/^\d{1,15}$/.test(typed.trim())) throw new FieldError('Choose one from the list.')
     return Number(typed)
   }
-  return { label, kind: 'choice', ...options, parse, show: plain }
+  return { label, kind: 'choice', ...options, parse, show: formatPlain }
 }

@@ -13,7 +13,7 @@ export interface Choice {
 }
 
 /** What may be said of a field of any kind. */
-export interface Common {
+export interface FieldOptions {
   /** On both forms, or only for a new record: what it held may have been deleted since. */
   required?: boolean | 'create'
   /** On which of the two forms it stands; on both when not said. */
@@ -23,7 +23,7 @@ export interface Common {
   autocomplete?: string
 }
 
-export interface Field extends Common {
+export interface Field extends FieldOptions {
   label: string
   /** Which part of `components/field.njk` draws it. */
   kind:
@@ -59,7 +59,7 @@ export interface Field extends Common {
   /** A field of the row that no two rows may share. */
   unique?: string
   /** A field of the row that two rows seldom share, and what to say when they do. */
-  rarelyTwice?: { part: string; doubt: string }
+  duplicateWarning?: { part: string; warning: string }
   /** What a field of a new row holds when the body does not name it; nothing when not said. */
   initial?: unknown
   /** A choice of very many: where the browser asks for those that a search finds. */
@@ -76,9 +76,9 @@ export function holdsFile({ kind }: Field): boolean {
 }
 
 /** Whether a field's input says less than what is stored: sent back as it was shown, it means what is stored. */
-export function showsRoughly({ kind }: Field): boolean {
+export function isLossy({ kind }: Field): boolean {
   return kind === 'dateTime' || kind === 'richText' || kind === 'several'
 }
 
 /** A text as it is, nothing as an empty one. */
-export const plain = (value: unknown) => (value === null || value === undefined ? '' : String(value))
+export const formatPlain = (value: unknown) => (value === null || value === undefined ? '' : String(value))

@@ -1,7 +1,7 @@
-import { parseKopecks, showRubles } from '../../view/format.ts'
-import { type Common, type Field, FieldError, plain } from './field.ts'
+import { formatRubles, parseKopecks } from '../../view/format.ts'
+import { type Field, FieldError, type FieldOptions, formatPlain } from './field.ts'
 
-export function number(label: string, options: Common & { least: number; most: number }): Field {
+export function number(label: string, options: FieldOptions & { least: number; most: number }): Field {
   const { least, most } = options
   const parse = (typed: string) => {
     const trimmed = typed.trim()
@@ -11,17 +11,17 @@ export function number(label: string, options: Common & { least: number; most: n
       throw new FieldError('A whole number from {least} to {most}.', { least, most })
     return value
   }
-  return { label, kind: 'number', ...options, parse, show: plain }
+  return { label, kind: 'number', ...options, parse, show: formatPlain }
 }
 
 /** A sum from nothing to `most`, typed in rubles with comma or point, stored in whole kopecks. */
-export function money(label: string, options: Common & { most: number }): Field {
+export function money(label: string, options: FieldOptions & { most: number }): Field {
   const parse = (typed: string) => {
     if (typed.trim() === '') return null
     const kopecks = parseKopecks(typed)
     if (kopecks === undefined || kopecks > options.most)
-      throw new FieldError('A sum from 0 to {most}, with at most two digits after the comma.', { most: showRubles(options.most) })
+      throw new FieldError('A sum from 0 to {most}, with at most two digits after the comma.', { most: formatRubles(options.most) })
     return kopecks
   }
-  return { label, kind: 'money', ...options, parse, show: (value) => (typeof value === 'number' ? showRubles(value) : '') }
+  return { label, kind: 'money', ...options, parse, show: (value) => (typeof value === 'number' ? formatRubles(value) : '') }
 }

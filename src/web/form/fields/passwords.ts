@@ -1,13 +1,13 @@
 import { countCharacters } from '../../../core/text.ts'
-import { type Common, type Field, FieldError } from './field.ts'
+import { type Field, FieldError, type FieldOptions } from './field.ts'
 
 /** Saved only when filled, hashed by whoever saves it, and never shown again. */
-export function password(label: string, options: Common = {}): Field {
+export function password(label: string, options: FieldOptions = {}): Field {
   return { label, kind: 'password', ...options, parse: parsePassword, show: () => '' }
 }
 
 /** A password that shows who is asking: whoever saves compares it, and nobody keeps it. */
-export function proof(label: string, options: Common = {}): Field {
+export function currentPassword(label: string, options: FieldOptions = {}): Field {
   return { label, kind: 'proof', ...options, parse: (typed) => typed || null, show: () => '' }
 }
 

@@ -1,36 +1,39 @@
 import { z } from 'zod'
-import { countCharacters, holdsControls, withoutTurns } from '../../../core/text.ts'
-import { type Common, type Field, FieldError, plain } from './field.ts'
+import { countCharacters, hasControlCharacters, stripBidiControls } from '../../../core/text.ts'
+import { type Field, FieldError, type FieldOptions, formatPlain } from './field.ts'
 
-export function text(label: string, options: Common & { max?: number } = {}): Field {
+export function text(label: string, options: FieldOptions & { max?: number } = {}): Field {
   const max = options.max ?? 255
-  return { label, kind: 'text', ...options, max, parse: (typed) => shortText(typed, max), show: plain }
+  return { label, kind: 'text', ...options, max, parse: (typed) => shortText(typed, max), show: formatPlain }
 }
 
 /** A text of several lines. */
-export function paragraph(label: string, options: Common & { max: number }): Field {
-  const parse = (typed: string) => longText(lineFeeds(typed), options.max)
-  return { label, kind: 'paragraph', ...options, parse, show: plain }
+export function paragraph(label: string, options: FieldOptions & { max: number }): Field {
+  const parse = (typed: string) => longText(normalizeLineFeeds(typed), options.max)
+  return { label, kind: 'paragraph', ...options, parse, show: formatPlain }
 }
 
-export function phone(label: string, options: Common = {}): Field {
+export function phone(label: string, options: FieldOptions = {}): Field {
   return { ...text(label, options), kind: 'phone' }
 }
 
 /** An address of our own people, which must be one. */
-export function email(label: string, options: Common = {}): Field {
+export function email(label: string, options: FieldOptions = {}): Field {
   const parse = (typed: string) => {
     const address = shortText(typed, 255)
     if (address !== null && !z.email().safeParse(address).success) throw new FieldError('This is not an email address.')
     return address
   }
-  return { label, kind: 'email', ...options, max: 255, parse, show: plain }
+  return { label, kind: 'email', ...options, max: 255, parse, show: formatPlain }
 }
 
 /** HTML as somebody wrote it, kept to the letter but for the form of its line ends; `refuse` names what is wrong with it. */
-export function richText(label: string, options: Common & { maxBytes: number; refuse?: (html: string) => string | undefined }): Field {
+export function richText(
+  label: string,
+  options: FieldOptions & { maxBytes: number; refuse?: (html: string) => string | undefined },
+): Field {
   const parse = (typed: string) => {
-    const html = lineFeeds(typed)
+    const html = normalizeLineFeeds(typed)
     if (html.includes('\0')) throw new FieldError('There are characters in it that cannot be stored.')
     if (Buffer.byteLength(html) > options.maxBytes)
       throw new FieldError('The text may have {max} MB at most.', { max: options.maxBytes / 1024 ** 2 })
@@ -38,26 +41,26 @@ export function richText(label: string, options: Common & { maxBytes: number; re
     if (problem) throw new FieldError(problem)
     return html === '' ? null : html
   }
-  return { label, kind: 'richText', ...options, max: options.maxBytes, parse, show: (value) => lineFeeds(plain(value)) }
+  return { label, kind: 'richText', ...options, max: options.maxBytes, parse, show: (value) => normalizeLineFeeds(formatPlain(value)) }
 }
 
 /** A colour as `#rgb` or `#rrggbb`. */
-export function color(label: string, options: Common = {}): Field {
+export function color(label: string, options: FieldOptions = {}): Field {
   const parse = (typed: string) => {
     const value = typed.trim()
     if (value === '') return null
     if (!/^#([\da-f]{3}|[\da-f]{6})$/i.test(value)) throw new FieldError('A colour is written like {example}.', { example: '#4299e1' })
     return value
   }
-  return { label, kind: 'color', ...options, max: 7, parse, show: plain }
+  return { label, kind: 'color', ...options, max: 7, parse, show: formatPlain }
 }
 
 /** A text that is only shown: nothing that a body says of it counts. */
-export function shown(label: string): Field {
-  return { label, kind: 'shown', parse: () => undefined, show: plain }
+export function readOnlyText(label: string): Field {
+  return { label, kind: 'shown', parse: () => undefined, show: formatPlain }
 }
 
-const lineFeeds = (text: string) => text.replace(/\r\n?/g, '\n')
+const normalizeLineFeeds = (text: string) => text.replace(/\r\n?/g, '\n')
 
 function shortText(typed: string, max: number): string | null {
   if (/[\t\n\r]/.test(typed.trim())) throw new FieldError('There are characters in it that cannot be stored.')
@@ -65,8 +68,8 @@ function shortText(typed: string, max: number): string | null {
 }
 
 function longText(typed: string, max: number): string | null {
-  const value = withoutTurns(typed).normalize('NFC').trim()
-  if (holdsControls(value)) throw new FieldError('There are characters in it that cannot be stored.')
+  const value = stripBidiControls(typed).normalize('NFC').trim()
+  if (hasControlCharacters(value)) throw new FieldError('There are characters in it that cannot be stored.')
   if (countCharacters(value) > max) throw new FieldError('At most {max} characters.', { max })
   return value === '' ? null : value
 }

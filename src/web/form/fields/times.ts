@@ -1,30 +1,30 @@
 import { z } from 'zod'
-import { parseLocalMoment, showLocalMoment, showMoment } from '../../view/format.ts'
-import { type Common, type Field, FieldError, plain } from './field.ts'
+import { formatDateTime, formatDateTimeInput, parseDateTimeInput } from '../../view/format.ts'
+import { type Field, FieldError, type FieldOptions, formatPlain } from './field.ts'
 
 /** A calendar date, `YYYY-MM-DD` in the body and in the database. */
-export function date(label: string, options: Common = {}): Field {
+export function date(label: string, options: FieldOptions = {}): Field {
   const parse = (typed: string) => {
     const day = typed.trim()
     if (day === '') return null
     if (!z.iso.date().safeParse(day).success) throw new FieldError('There is no such date.')
     return day
   }
-  return { label, kind: 'date', ...options, parse, show: plain }
+  return { label, kind: 'date', ...options, parse, show: formatPlain }
 }
 
 /** A moment, `YYYY-MM-DDTHH:MM` in the service's zone in the body, milliseconds in the database. */
-export function dateTime(label: string, options: Common = {}): Field {
+export function dateTime(label: string, options: FieldOptions = {}): Field {
   const parse = (typed: string) => {
     if (typed.trim() === '') return null
-    const moment = parseLocalMoment(typed.trim())
+    const moment = parseDateTimeInput(typed.trim())
     if (moment === undefined) throw new FieldError('There is no such date.')
     return moment
   }
-  return { label, kind: 'dateTime', ...options, parse, show: (value) => showLocalMoment(value as number | null) }
+  return { label, kind: 'dateTime', ...options, parse, show: (value) => formatDateTimeInput(value as number | null) }
 }
 
 /** A moment that is only shown: nothing that a body says of it counts. */
-export function moment(label: string, options: Common = {}): Field {
-  return { label, kind: 'shown', ...options, parse: () => undefined, show: (value) => showMoment(value as number | null) }
+export function readOnlyDateTime(label: string, options: FieldOptions = {}): Field {
+  return { label, kind: 'shown', ...options, parse: () => undefined, show: (value) => formatDateTime(value as number | null) }
 }

@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { BackupError, copyDatabase } from './database.ts'
+import { copyFile, copyMissing, databaseName, otherFiles, sizeOf, storedFiles, syncFile } from './files.ts'
+import { type Manifest, verifyCopy } from './verify-backup.ts'
+
+export interface BackupSummary {
+  folder: string
+  files: number
+  bytes: number
+  /** Names of files that the database knows and that the data folder has lost. */
+  missing: string[]
+}
+
+/**
+ * Copies a data folder, its service running or not, into a dated folder of the target, and proves the copy.
+ * Files that an earlier backup beside it holds are shared with it.
+ * @throws BackupError
+ */
+export async function makeBackup(dataDir: string, target: string): Promise<BackupSummary> {
+  const earlier = await findEarlierBackups(target)
+  const name = backupName(new Date())
+  const draft = join(target, `${name}.part`)
+  await mkdir(target, { recursive: true, mode: 0o700 })
+  await mkdir(draft, { mode: 0o700 })
+  try {
+    const manifest = await fillBackup(dataDir, draft, earlier.at(-1) && join(target, earlier.at(-1) as string))
+    const folder = join(target, name)
+    await rename(draft, folder)
+    return { folder, ...(await measure(folder)), missing: manifest.missing }
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** Files twice, around the database: what it names was there before it, or came since; nothing named within a day is swept away. */
+async function fillBackup(dataDir: string, draft: string, earlier?: string): Promise<Manifest> {
+  await copyMissing(dataDir, draft, earlier)
+  copyDatabase(dataDir, join(draft, databaseName))
+  await syncFile(join(draft, databaseName))
+  await copyMissing(dataDir, draft, earlier)
+  for (const file of await otherFiles(dataDir)) await copyFile(join(dataDir, file), join(draft, file))
+  const manifest = await verifyCopy(draft)
+  await writeFile(join(draft, 'backup.json'), JSON.stringify(manifest, null, 2), { mode: 0o600, flush: true })
+  return manifest
+}
+
+async function measure(folder: string): Promise<{ files: number; bytes: number }> {
+  const files = await storedFiles(folder)
+  return { files: files.length, bytes: await sizeOf(folder, [...files, databaseName]) }
+}
+
+/** The names of the backups in a folder, the oldest first; a folder that holds anything else is not one for backups. */
+async function findEarlierBackups(target: string): Promise<string[]> {
+  if (!existsSync(target)) return []
+  const names = (await readdir(target)).filter((name) => name !== 'lost+found')
+  const foreign = names.find((name) => !/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ(\.part)?$/.test(name))
+  if (foreign) throw new BackupError(`${target} holds something else than backups (${foreign}): name an empty or a new folder`)
+  return names.filter((name) => !name.endsWith('.part')).sort()
+}
+
+/** 2026-11-21T07-30-05Z: sorts by time, and every file system takes it. */
+function backupName(now: Date): string {
+  return now.toISOString().replace(/\.\d+/, '').replaceAll(':', '-')
+}

@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { isKey } from '../web/uploads/folder.ts'
+import { BackupError, deletePasswordResets, isInUse } from './database.ts'
+import { copyFile, copyMissing, databaseName, otherFiles } from './files.ts'
+import { type Manifest, verifyCopy } from './verify-backup.ts'
+
+/**
+ * Puts a backup into a data folder, after proving it whole.
+ * @param force what is in the data folder goes aside into a dated folder of it, instead of refusing
+ * @returns where the old content went, if there was any, and the files that the backup never had
+ * @throws BackupError; then the data folder is as it was
+ */
+export async function restoreBackup(backup: string, dataDir: string, force = false): Promise<{ aside?: string; missing: string[] }> {
+  const { missing } = await verifyBackup(backup)
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  if (isInUse(dataDir)) throw new BackupError(`A service is running on ${dataDir}: stop it first`)
+  const present = (await readdir(dataDir)).filter((name) => !name.startsWith(asidePrefix))
+  if (present.length > 0 && !force)
+    throw new BackupError(`${dataDir} is not empty: with --force what is there is moved aside into a folder of it`)
+  const draft = join(dataDir, '.restoring')
+  await rm(draft, { recursive: true, force: true })
+  await copyToDraft(backup, draft)
+  const aside = present.length > 0 ? await moveAside(dataDir, present) : undefined
+  // The database last: until it is there, nothing is.
+  for (const name of (await readdir(draft)).sort(databaseLast)) await rename(join(draft, name), join(dataDir, name))
+  await rm(draft, { recursive: true })
+  await chmod(dataDir, 0o700)
+  return { aside, missing }
+}
+
+/** A backup is good when it is what it was when it was made. */
+async function verifyBackup(backup: string): Promise<Manifest> {
+  const made = await readManifest(backup)
+  const found = await verifyCopy(backup)
+  if (found.database !== made.database) throw new BackupError(`The database in ${backup} is not the one that was backed up`)
+  const copies = made.copies ?? found.copies
+  const lost =
+    found.missing.find((name) => isKey(name) && !made.missing.includes(name)) ?? Object.keys(copies).find((name) => !(name in found.copies))
+  if (lost) throw new BackupError(`The file ${lost} is missing in ${backup}`)
+  const changed = Object.keys(found.copies).find((name) => found.copies[name] !== copies[name])
+  if (changed) throw new BackupError(`The file ${changed} in ${backup} is not the one that was backed up`)
+  return found
+}
+
+const manifestSchema = z.object({
+  database: z.string(),
+  missing: z.array(z.string()),
+  /** Earlier versions wrote down nothing of the smaller copies. */
+  copies: z.record(z.string(), z.string()).optional(),
+})
+
+async function readManifest(backup: string): Promise<z.infer<typeof manifestSchema>> {
+  const file = join(backup, 'backup.json')
+  if (!existsSync(file)) throw new BackupError(`${backup} is no backup: it has no backup.json`)
+  const content = await readFile(file, 'utf8')
+  try {
+    return manifestSchema.parse(JSON.parse(content))
+  } catch {
+    throw new BackupError(`${file} is damaged: restore another backup`)
+  }
+}
+
+async function copyToDraft(backup: string, draft: string): Promise<void> {
+  await mkdir(draft, { mode: 0o700 })
+  await copyMissing(backup, draft)
+  const others = (await otherFiles(backup)).filter((name) => name !== 'backup.json')
+  for (const name of [...others, databaseName]) await copyFile(join(backup, name), join(draft, name))
+  deletePasswordResets(join(draft, databaseName))
+}
+
+const asidePrefix = 'before-restore-'
+
+async function moveAside(dataDir: string, names: string[]): Promise<string> {
+  const aside = join(dataDir, asidePrefix + new Date().toISOString().replaceAll(':', '-'))
+  await mkdir(aside, { mode: 0o700 })
+  for (const name of names.filter((name) => name !== '.restoring')) await rename(join(dataDir, name), join(aside, name))
+  return aside
+}
+
+function databaseLast(one: string, other: string): number {
+  return Number(one === databaseName) - Number(other === databaseName)
+}

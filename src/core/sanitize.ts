@@ -1,0 +1,195 @@
+import { createRequire } from 'node:module'
+import type sanitizeHtml from 'sanitize-html'
+import type { Attributes, IOptions, Tag } from 'sanitize-html'
+import { firstCharacters } from './text.ts'
+
+/** Raised whenever the allow-list changes: what was worked out by an older one is worked out again. */
+export const sanitizerVersion = 2
+
+/**
+ * What readers are shown of the HTML that an author wrote: text, headings, lists, tables, links, images and video, and of styles
+ * those that stay within their own text. Everything else is left out, so nothing of it runs, submits or reaches the page.
+ */
+export function sanitizeMarkup(html: string): string {
+  const sanitize: typeof sanitizeHtml = require('sanitize-html')
+  return sanitize(html, allowed)
+}
+
+// The library is large, and many days bring no news: it is loaded when the first text comes.
+const require = createRequire(import.meta.url)
+
+/** Whether working out what readers see would take too long: such a text was made by a program. */
+export function isTooComplex(html: string): boolean {
+  const marks = html.match(/</g)?.length ?? 0
+  const tags = marks > tagLimit ? (html.match(/<[a-z]/gi)?.length ?? 0) : 0
+  return marks > 3 * tagLimit || tags > tagLimit
+}
+
+const tagLimit = 20_000
+
+const excerptLength = 200
+
+/**
+ * The first characters of the text of harmless HTML: no tags, entities as the letters they stand for, cut between whole characters.
+ * @param sanitized what `harmless` answered
+ */
+export function excerptOf(sanitized: string): string {
+  const text = sanitized.replace(blockTags, ' ').replace(/<[^>]*>/g, '')
+  return firstCharacters(decode(text).replace(/\s+/g, ' ').trim(), excerptLength)
+}
+
+// Words of two paragraphs must not run together.
+const blockTags = /<\/?(?:p|div|li|h[2-6]|t[dhr]|br|hr|blockquote|figcaption|d[dt]|pre|section|summary|caption)\b[^>]*>/g
+
+// What was made harmless has no other entities.
+function decode(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+}
+
+/** What is inside these is no text for readers. */
+const nonTextTags = [
+  'applet',
+  'audio',
+  'canvas',
+  'embed',
+  'frameset',
+  'head',
+  'iframe',
+  'math',
+  'noembed',
+  'noframes',
+  'noscript',
+  'object',
+  'option',
+  'plaintext',
+  'script',
+  'select',
+  'style',
+  'svg',
+  'template',
+  'textarea',
+  'title',
+  'xmp',
+]
+
+const size = /^(?:\d{1,4}(?:\.\d{1,3})?(?:px|pt|em|rem|%)|0|auto)$/
+const colorPattern = /^(?:#[\da-f]{3,8}|[a-z]{3,24}|(?:rgb|hsl)a?\([\d.,%/ deg]{3,40}\))$/i
+// Only blanks part the words, so a text can be divided in one way only: there is nothing to try again.
+const borderWord = String.raw`(?:(?:\d{1,5}(?:\.\d{1,9})?|\.\d{1,9})(?:px|pt|em)?|#[\da-f]{3,8}|[a-z]{3,24}|rgba?\([\d., ]{3,40}\))`
+const border = new RegExp(String.raw`^${borderWord}(?:\s+${borderWord}){0,3}\s*$`, 'i')
+const fontSize =
+  /^(?:(?:[89]|[1-3]\d)(?:\.\d{1,2})?(?:px|pt)|(?:0\.[5-9]\d?|[12](?:\.\d{1,2})?)r?em|(?:5\d|[6-9]\d|1\d\d)%|(?:x{1,2}-)?(?:small|large)|medium)$/
+
+const styles = {
+  'text-align': [/^(?:left|right|center|justify|start|end)$/],
+  'text-decoration': [/^(?:underline|line-through|none)$/],
+  'text-transform': [/^(?:uppercase|lowercase|capitalize|none)$/],
+  'vertical-align': [/^(?:top|middle|bottom|baseline|sub|super)$/],
+  'font-weight': [/^(?:bold|bolder|normal|lighter|[1-9]00)$/],
+  'font-style': [/^(?:italic|normal)$/],
+  'font-size': [fontSize],
+  'line-height': [/^(?:[12](?:\.\d{1,2})?|normal)$/],
+  'list-style-type': [/^[a-z-]{3,24}$/],
+  color: [colorPattern],
+  'background-color': [colorPattern],
+  float: [/^(?:left|right|none)$/],
+  width: [size],
+  height: [size],
+  'margin-left': [size],
+  'margin-right': [size],
+  'padding-left': [size],
+  border: [border],
+  'border-width': [border],
+  'border-style': [border],
+  'border-color': [border],
+  'border-collapse': [/^(?:collapse|separate)$/],
+}
+
+const text = 'a abbr b bdi bdo br cite code del dfn em i ins kbd mark q s samp small span strike strong sub sup time tt u var wbr'
+const blocks = 'blockquote dd details div dl dt figcaption figure h2 h3 h4 h5 h6 hr li ol p pre section summary ul'
+const tables = 'caption col colgroup table tbody td tfoot th thead tr'
+const media = 'img source video'
+
+const allowed: IOptions = {
+  allowedTags: `${text} ${blocks} ${tables} ${media}`.split(' '),
+  allowedAttributes: {
+    '*': ['style', 'dir', 'lang', 'title'],
+    a: ['href', 'target', 'rel'],
+    bdo: ['dir'],
+    col: ['span'],
+    colgroup: ['span'],
+    details: ['open'],
+    img: ['src', 'alt', 'width', 'height', 'loading'],
+    li: ['value'],
+    ol: ['start', 'type', 'reversed'],
+    source: ['src', 'type'],
+    td: ['colspan', 'rowspan', 'headers'],
+    th: ['colspan', 'rowspan', 'scope', 'abbr'],
+    time: ['datetime'],
+    video: ['src', 'poster', 'width', 'height', 'controls', 'loop', 'muted', 'preload'],
+  },
+  allowedSchemes: ['http', 'https'],
+  allowedSchemesByTag: { a: ['http', 'https', 'mailto', 'tel'], img: ['http', 'https', 'data'] },
+  allowedSchemesAppliedToAttributes: ['href', 'src', 'poster', 'cite'],
+  allowedStyles: { '*': styles },
+  nonTextTags: nonTextTags,
+  selfClosing: ['br', 'col', 'hr', 'img', 'source', 'wbr'],
+  nestingLimit: 100,
+  transformTags: {
+    a: link,
+    img: image,
+    source: (tagName, attributes) => ({ tagName, attribs: loadable(attributes) }),
+    video: (tagName, attributes) => ({ tagName, attribs: { ...loadable(attributes), controls: '', preload: 'metadata' } }),
+    // The page has its heading already.
+    h1: 'h2',
+    center: (_, attributes) => ({ tagName: 'div', attribs: { ...attributes, style: 'text-align:center' } }),
+    font: (_, { color }): Tag => ({ tagName: 'span', attribs: color ? { style: `color:${color}` } : {} }),
+  },
+}
+
+/** Links open beside the cabinet and tell nobody where they came from; what is not for following becomes plain text. */
+function link(tagName: string, { href, ...attributes }: Attributes): Tag {
+  if (href === undefined || !isFollowable(href)) return { tagName: 'span', attribs: attributes }
+  return { tagName, attribs: { href, ...attributes, target: '_blank', rel: 'noopener noreferrer nofollow' } }
+}
+
+/** A link inside the page has lost its target. */
+function isFollowable(href: string): boolean {
+  const address = href.replace(invisible, '')
+  return address !== '' && !address.startsWith('#') && !impersonates(href)
+}
+
+/** Whether it makes the reader act as somebody else, which must not be hidden in a text. */
+function impersonates(address: string): boolean {
+  return /impersonate/i.test(decodeFully(address.replace(invisible, '')))
+}
+
+// Browsers skip them in addresses.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
+const invisible = /[\u0000-\u0020]/g
+
+/** A letter decoded may complete the code of another: each code is found when its last letter comes, so nothing is read twice. */
+function decodeFully(address: string): string {
+  const letters: string[] = []
+  for (const letter of address) {
+    letters.push(letter)
+    while (letters.at(-3) === '%' && /^[0-7][\da-f]$/i.test(letters.slice(-2).join(''))) {
+      const [, ...code] = letters.splice(-3)
+      letters.push(String.fromCharCode(Number.parseInt(code.join(''), 16)))
+    }
+  }
+  return letters.join('')
+}
+
+/** A picture without a text is decoration; one inside the text itself must be a picture indeed. */
+function image(tagName: string, attributes: Attributes): Tag {
+  const { src = '', alt = '' } = attributes
+  const isAllowedSource = !/^\s*data:/i.test(src) || /^data:image\/(?:png|jpe?g|gif|webp|avif);base64,[\w+/=\s]*$/i.test(src)
+  return { tagName, attribs: { ...loadable(attributes), ...(!isAllowedSource && { src: '' }), alt, loading: 'lazy' } }
+}
+
+/** Of what a browser loads by itself, the addresses that it may ask for; the library leaves out empty ones. */
+function loadable(attributes: Attributes): Attributes {
+  const { src = '', poster = '' } = attributes
+  return { ...attributes, ...(impersonates(src) && { src: '' }), ...(impersonates(poster) && { poster: '' }) }
+}

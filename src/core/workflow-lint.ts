@@ -1,0 +1,151 @@
+import { type Group, group } from './access.ts'
+import { fieldsEditableBy } from './order-rights.ts'
+import {
+  type Flag,
+  flags,
+  notifiedParties,
+  type Party,
+  requirableFields,
+  type Status,
+  type Transition,
+  type Workflow,
+} from './transition.ts'
+
+/** Who is there to work: whether anybody, not how many. */
+export interface Coverage {
+  /** Groups with somebody active who sees orders. */
+  acting: ReadonlySet<Group>
+  /** Parties with somebody active to be told. */
+  notified: ReadonlySet<Party>
+}
+
+/** Something wrong or odd in a workflow, and the status whose card can mend it. */
+export type LintIssue = { status_id: number } & (
+  | { kind: 'unreachable' | 'dead_end' | 'circle' }
+  | { kind: 'nobody_performs'; transition_id: number; groups: Group[]; left: 'administrators' | 'nobody' }
+  | { kind: 'cannot_fill' | 'required_and_forced'; transition_id: number; fields: string[] }
+  | { kind: 'twice'; transition_id: number; alike: boolean }
+  | { kind: 'nobody_told'; parties: Party[] }
+)
+
+/** Everything that is wrong or odd, in the order of the statuses. */
+export function lintWorkflow(workflow: Workflow, coverage: Coverage): LintIssue[] {
+  const { statuses, transitions } = workflow
+  const found = [
+    ...lintReachability(workflow),
+    ...transitions.flatMap((transition) => lintTransition(transition, workflow, coverage)),
+    ...statuses.flatMap((status) => lintNotifications(status, coverage)),
+  ]
+  return statuses.flatMap(({ id }) => found.filter((fault) => fault.status_id === id))
+}
+
+/** The statuses that orders end in. */
+export function finalStatusesOf(workflow: Workflow): Status[] {
+  const reached = reachedFromFirst(workflow)
+  return withoutOutgoing(workflow).filter(({ id }) => reached.has(id))
+}
+
+function withoutOutgoing({ statuses, transitions }: Workflow): Status[] {
+  return statuses.filter(({ id }) => !transitions.some((way) => way.parent_status_id === id))
+}
+
+function reachedFromFirst({ statuses, transitions }: Workflow): Set<number> {
+  const steps = transitions.map((way): Step => [way.parent_status_id, way.child_status_id])
+  return reachableFrom(steps, statuses.slice(0, 1))
+}
+
+function lintReachability(workflow: Workflow): LintIssue[] {
+  const back = workflow.transitions.map((way): Step => [way.child_status_id, way.parent_status_id])
+  const ends = withoutOutgoing(workflow)
+  const reached = reachedFromFirst(workflow)
+  const ending = reachableFrom(back, ends)
+  return workflow.statuses.flatMap((status): LintIssue[] => {
+    if (!reached.has(status.id)) return [{ kind: 'unreachable', status_id: status.id }]
+    if (!ending.has(status.id)) return [{ kind: 'circle', status_id: status.id }]
+    // Where orders really end, nobody changes them any more.
+    return ends.includes(status) && status.policies.size > 0 ? [{ kind: 'dead_end', status_id: status.id }] : []
+  })
+}
+
+type Step = [from: number, to: number]
+
+function reachableFrom(steps: readonly Step[], starts: readonly Status[]): Set<number> {
+  const reached = new Set(starts.map(({ id }) => id))
+  // A set that grows while it is walked is walked to its very end.
+  for (const id of reached) for (const [from, to] of steps) if (from === id) reached.add(to)
+  return reached
+}
+
+function lintTransition(transition: Transition, workflow: Workflow, coverage: Coverage): LintIssue[] {
+  return [
+    ...lintPerformers(transition, coverage),
+    ...lintRequiredFields(transition, workflow),
+    ...lintForcedFields(transition),
+    ...lintDuplicates(transition, workflow),
+  ]
+}
+
+function lintPerformers(transition: Transition, { acting }: Coverage): LintIssue[] {
+  const groups = groupsOf(transition)
+  const administrators = acting.has(group.administrator)
+  if (groups.length === 0 ? administrators : groups.some((one) => acting.has(one))) return []
+  return [{ kind: 'nobody_performs', ...locationOf(transition), groups, left: administrators ? 'administrators' : 'nobody' }]
+}
+
+/** Fields are asked for in the moment of the change too; but whoever makes it should not have to wait until then. */
+function lintRequiredFields(transition: Transition, { statuses, transitions }: Workflow): LintIssue[] {
+  const groups = groupsOf(transition)
+  const policies = statuses.find(({ id }) => id === transition.parent_status_id)?.policies ?? new Set()
+  const open = new Set(groups.flatMap((one) => [...fieldsEditableBy(one, policies)]))
+  const arriving = transitions.filter((way) => way.child_status_id === transition.parent_status_id)
+  const isSetBefore = (field: string) => arriving.length > 0 && arriving.every((way) => way.forced_fields.includes(field))
+  const fields = transition.required_fields.filter(
+    (field) => Object.hasOwn(requirableFields, field) && !open.has(field) && !isSetBefore(field),
+  )
+  return groups.length > 0 && fields.length > 0 ? [{ kind: 'cannot_fill', ...locationOf(transition), fields }] : []
+}
+
+function lintForcedFields(transition: Transition): LintIssue[] {
+  const fields = transition.required_fields.filter((field) => transition.forced_fields.includes(field))
+  return fields.length > 0 ? [{ kind: 'required_and_forced', ...locationOf(transition), fields }] : []
+}
+
+/** Named at the later of the two. */
+function lintDuplicates(transition: Transition, { transitions }: Workflow): LintIssue[] {
+  const earlier = transitions.slice(0, transitions.indexOf(transition)).filter((other) => connectsSameStatuses(other, transition))
+  return earlier.length > 0
+    ? [{ kind: 'twice', ...locationOf(transition), alike: earlier.every((other) => rulesOf(other) === rulesOf(transition)) }]
+    : []
+}
+
+function connectsSameStatuses(one: Transition, other: Transition): boolean {
+  return one.parent_status_id === other.parent_status_id && one.child_status_id === other.child_status_id
+}
+
+function rulesOf(transition: Transition): string {
+  const { required_fields, forced_fields } = transition
+  return JSON.stringify([flags.map((flag) => transition[flag]), required_fields.toSorted(), forced_fields.toSorted()])
+}
+
+function lintNotifications(status: Status, { notified }: Coverage): LintIssue[] {
+  const parties = notifiedParties(status).filter((party) => !notified.has(party))
+  return parties.length > 0 ? [{ kind: 'nobody_told', status_id: status.id, parties }] : []
+}
+
+const groupOfFlag: Record<Flag, Group> = {
+  dealer_can: group.dealer,
+  dealers_can: group.dealer,
+  manager_can: group.manager,
+  managers_can: group.manager,
+  production_can: group.production,
+  productions_can: group.production,
+}
+
+/** The groups that a transition names; administrators need not be named. */
+function groupsOf(transition: Transition): Group[] {
+  return [...new Set(flags.filter((flag) => transition[flag]).map((flag) => groupOfFlag[flag]))]
+}
+
+function locationOf({ id, parent_status_id }: Transition) {
+  return { status_id: parent_status_id, transition_id: id }
+}

@@ -1,0 +1,151 @@
+import { eq, getTableColumns, getTableName, sql } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { searchText } from '../core/text.ts'
+import { labelOf } from './labels.ts'
+import type { Database } from './open.ts'
+import { prepareOnce } from './prepare-once.ts'
+import type { Author, RecordTable } from './records.ts'
+import { type ChangedFields, changes, type StoredRow } from './schema/audit-log.ts'
+import { whereIn } from './where-in.ts'
+
+interface AuditEntry {
+  action: (typeof changes.$inferInsert)['action']
+  entity: string
+  recordId: number
+  recordVersion: number
+  label: string
+  fields: ChangedFields
+}
+
+/** One entry of the change history; inside the transaction of the change. */
+export function logChange(db: Database, { action, entity, recordId, recordVersion, label, fields }: AuditEntry, author: Author): void {
+  insertChange(db).run({
+    ...authorColumns(author),
+    action,
+    entity,
+    record_id: recordId,
+    record_version: recordVersion,
+    label,
+    fields,
+    search: searchText(label, author.name, author.impersonator?.name),
+  })
+}
+
+const insertChange = prepareOnce((db) => {
+  const { placeholder } = sql
+  return db
+    .insert(changes)
+    .values({
+      at: placeholder('at'),
+      actor_id: placeholder('actor_id'),
+      actor_name: placeholder('actor_name'),
+      impersonator_id: placeholder('impersonator_id'),
+      impersonator_name: placeholder('impersonator_name'),
+      address: placeholder('address'),
+      action: placeholder('action'),
+      entity: placeholder('entity'),
+      record_id: placeholder('record_id'),
+      record_version: placeholder('record_version'),
+      label: placeholder('label'),
+      fields: placeholder('fields'),
+      search: placeholder('search'),
+    })
+    .prepare()
+})
+
+/**
+ * A record changed by what happened to another: its version rises, so that open forms notice, and its history tells it;
+ * the time of its own last change stays. Call it inside `write`.
+ */
+export function touch(
+  db: Database,
+  table: RecordTable,
+  record: VersionedRecord,
+  label: string,
+  fields: ChangedFields,
+  author: Author,
+): void {
+  const recordVersion = record.version + 1
+  db.update(table).set({ version: recordVersion }).where(eq(table.id, record.id)).run()
+  logChange(db, { action: 'update', entity: getTableName(table), recordId: record.id, recordVersion, label, fields }, author)
+}
+
+interface VersionedRecord {
+  id: number
+  version: number
+}
+
+/** One reference of many rows, before and after. */
+interface ReferenceChange {
+  table: SQLiteTable
+  column: SQLiteColumn
+  ids: number[]
+  value: [before: unknown, after: unknown]
+  author: Author
+}
+
+/** Sets one reference of many rows; where they are records, their versions rise and each has its entry in the history. */
+export function setReference(db: Database, { table, column, ids, value, author }: ReferenceChange): void {
+  if (ids.length === 0) return
+  const { id, version } = getTableColumns(table) as RecordTable
+  const raised = version && { version: sql`${version} + 1` }
+  db.update(table)
+    .set({ [column.name]: value[1], ...raised })
+    .where(whereIn(id, ids))
+    .run()
+  if (version) logChanges(db, table as RecordTable, ids, { [column.name]: value }, author)
+}
+
+/** The same entry for many records, written by the database itself: there may be thousands. */
+function logChanges(db: Database, table: RecordTable, ids: number[], fields: ChangedFields, author: Author): void {
+  const { at, actor_id, actor_name, impersonator_id, impersonator_name, address } = authorColumns(author)
+  const label = labelOf(table)
+  db.run(sql`insert into ${changes} (at, actor_id, actor_name, impersonator_id, impersonator_name, address,
+      action, entity, record_id, record_version, label, search, fields)
+    select ${at}, ${actor_id}, ${actor_name}, ${impersonator_id}, ${impersonator_name}, ${address},
+      'update', ${getTableName(table)}, ${table.id}, ${table.version}, ${label}, fold(concat_ws(char(10), ${label}, ${actor_name}, ${impersonator_name})), ${JSON.stringify(fields)}
+    from ${table} where ${whereIn(table.id, ids)}`)
+}
+
+function authorColumns({ id, name, impersonator, address }: Author) {
+  return {
+    at: Date.now(),
+    actor_id: id,
+    actor_name: name,
+    impersonator_id: impersonator?.id ?? null,
+    impersonator_name: impersonator?.name ?? null,
+    address: address ?? null,
+  }
+}
+
+// What no history may ever hold, and what only machines read.
+const secretFields = new Set(['password'])
+const derivedFields = new Set([
+  'id',
+  'search',
+  'shown',
+  'excerpt',
+  'version',
+  'created_at',
+  'updated_at',
+  'last_auth',
+  'owner_company_id',
+  'owner_manager_id',
+  'last_specification_number',
+])
+
+/** What the values change; a secret is named without being told. */
+export function diffFields(before: StoredRow, values: StoredRow): ChangedFields {
+  const fields: ChangedFields = {}
+  for (const [name, after] of Object.entries(values)) {
+    const old = before[name] ?? null
+    if (derivedFields.has(name) || JSON.stringify(old) === JSON.stringify(after ?? null)) continue
+    fields[name] = secretFields.has(name) ? [null, null] : [old, after ?? null]
+  }
+  return fields
+}
+
+/** The same change looked at from its end. */
+export function reverseChanges(fields: ChangedFields): ChangedFields {
+  return Object.fromEntries(Object.entries(fields).map(([name, [before, after]]) => [name, [after, before]]))
+}

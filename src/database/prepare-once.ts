@@ -1,0 +1,11 @@
+import type { Database } from './open.ts'
+
+/** A query that is prepared once for each database and then only run. */
+export function prepareOnce<T>(prepare: (db: Database) => T): (db: Database) => T {
+  const made = new WeakMap<Database, { statement: T }>()
+  return (db) => {
+    const known = made.get(db) ?? { statement: prepare(db) }
+    made.set(db, known)
+    return known.statement
+  }
+}

@@ -1,0 +1,162 @@
+import { sql } from 'drizzle-orm'
+import { type AnySQLiteColumn, blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { caseInsensitive, flag, id, timestamp, versionedColumns } from './columns.ts'
+import { companies } from './companies.ts'
+import { manufactures, stocks } from './references.ts'
+
+export const users = sqliteTable(
+  'users',
+  {
+    id: id(),
+    group_id: integer().notNull(),
+    email: caseInsensitive().notNull(),
+    password: text().notNull(),
+    name: text().notNull(),
+    lastname: text().notNull(),
+    middlename: text(),
+    position: text(),
+    phone: text(),
+    tg_id: text(),
+    image: text(),
+    active: flag(true),
+    superadmin: flag(false),
+    company_id: integer().references((): AnySQLiteColumn => companies.id, { onDelete: 'set null' }),
+    manager_id: integer().references((): AnySQLiteColumn => users.id, { onDelete: 'set null' }),
+    stock_id: integer().references(() => stocks.id, { onDelete: 'set null' }),
+    manufacture_id: integer().references(() => manufactures.id, { onDelete: 'set null' }),
+    last_auth: timestamp(),
+    language: text({ enum: ['en', 'ru'] }),
+    theme: text({ enum: ['light', 'dark'] }),
+    /** Folded text that the search of this person's list looks at. */
+    search: text().notNull().default(''),
+    ...versionedColumns,
+  },
+  (table) => [
+    index('users_email').on(table.email),
+    index('users_group').on(table.group_id, table.id),
+    index('users_created').on(table.group_id, table.created_at, table.id),
+    index('users_company').on(table.company_id, table.group_id, table.id),
+    index('users_manager').on(table.manager_id, table.group_id, table.id),
+    index('users_stock').on(table.stock_id),
+    index('users_manufacture').on(table.manufacture_id),
+  ],
+)
+
+/** How many people there are of each group, kept by triggers. */
+export const userTallies = sqliteTable('user_tallies', { group_id: integer().primaryKey(), count: integer().notNull() })
+
+export const policies = sqliteTable('policies', {
+  id: id(),
+  key: text().notNull().unique(),
+  name: text().notNull(),
+  category: text().notNull(),
+  description: text().notNull().default(''),
+})
+
+export const userPolicies = sqliteTable(
+  'user_policies',
+  {
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    policy_id: integer()
+      .notNull()
+      .references(() => policies.id, { onDelete: 'cascade' }),
+    value: flag(false),
+  },
+  (table) => [primaryKey({ columns: [table.user_id, table.policy_id] }), index('user_policies_policy').on(table.policy_id)],
+)
+
+/** Somebody asks for a right; one request at a time for each. */
+export const accessRequests = sqliteTable(
+  'right_requests',
+  {
+    id: id(),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    policy_id: integer()
+      .notNull()
+      .references(() => policies.id, { onDelete: 'cascade' }),
+    note: text().notNull().default(''),
+    created_at: timestamp().notNull(),
+    state: text({ enum: ['open', 'granted', 'declined'] })
+      .notNull()
+      .default('open'),
+    decided_by: integer().references(() => users.id, { onDelete: 'set null' }),
+    decided_at: timestamp(),
+  },
+  (table) => [
+    uniqueIndex('right_requests_open').on(table.user_id, table.policy_id).where(sql`state = 'open'`),
+    index('right_requests_user').on(table.user_id, table.id),
+    index('right_requests_policy').on(table.policy_id),
+    index('right_requests_decider').on(table.decided_by),
+    index('right_requests_state').on(table.state, table.id),
+  ],
+)
+
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    id: id(),
+    /** SHA-256 of the random value in the cookie, so that a copy of the database opens no session. */
+    token_hash: text().notNull().unique(),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Whom the session's person acts as while impersonating. */
+    acting_as_id: integer().references(() => users.id, { onDelete: 'set null' }),
+    /** Where the impersonation began; set as long as one lasts, even when its target is gone. */
+    return_to: text(),
+    flash: text(),
+    address: text().notNull(),
+    user_agent: text().notNull().default(''),
+    created_at: timestamp().notNull(),
+    seen_at: timestamp().notNull(),
+  },
+  (table) => [index('sessions_user').on(table.user_id), index('sessions_acting').on(table.acting_as_id)],
+)
+
+export const signInFailures = sqliteTable(
+  'sign_in_failures',
+  { id: id(), email: caseInsensitive().notNull(), address: text().notNull(), at: timestamp().notNull() },
+  (table) => [
+    index('sign_in_failures_email').on(table.email, table.at),
+    index('sign_in_failures_address').on(table.address, table.at),
+    index('sign_in_failures_at').on(table.at),
+  ],
+)
+
+/** Links that were mailed to people who forgot their password. */
+export const passwordResets = sqliteTable(
+  'password_resets',
+  {
+    id: id(),
+    /** SHA-256 of the random value in the link. */
+    token_hash: text().notNull().unique(),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** The address it went to: the link dies when the account gets another one. */
+    email: caseInsensitive().notNull(),
+    at: timestamp().notNull(),
+  },
+  (table) => [index('password_resets_user').on(table.user_id, table.at), index('password_resets_at').on(table.at)],
+)
+
+/** Forms that arrived after the session of their sender had run out, waiting for that person to sign in again. */
+export const pendingSubmissions = sqliteTable(
+  'kept_forms',
+  {
+    id: id(),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** SHA-256 of the random value in the cookie of the browser that sent it; that value is also the key to `sealed`. */
+    browser_hash: text().notNull(),
+    /** The encrypted request: its address, fields and files. */
+    sealed: blob({ mode: 'buffer' }).notNull(),
+    at: timestamp().notNull(),
+  },
+  (table) => [index('kept_forms_user').on(table.user_id, table.at), index('kept_forms_at').on(table.at)],
+)

@@ -1,0 +1,45 @@
+import { and, isNotNull, lt, sql } from 'drizzle-orm'
+import { publish } from '../../core/publication.ts'
+import { type Database, write } from '../../database/open.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
+import { changes, news } from '../../database/schema/index.ts'
+import { bestEffort } from '../../database/storage-unavailable.ts'
+
+/**
+ * Rule 1: publishes the drafts whose time has come. Every reader calls it first; as long as nothing is due it costs one look
+ * into an index that holds planned drafts only.
+ */
+export function publishDue(db: Database): void {
+  const now = Date.now()
+  if (!anyDue(db).get(now)) return
+  bestEffort(() =>
+    write(db, () => {
+      recordPublication(db, now)
+      db.update(news)
+        .set({ ...publish(now), version: sql`${news.version} + 1`, updated_at: now })
+        .where(dueCondition(now))
+        .run()
+    }),
+  )
+}
+
+/** `isDue`, as the index of due drafts spells it. */
+function dueCondition(now: number) {
+  return and(sql`published = 0`, isNotNull(news.publishedon), lt(news.publishedon, now))
+}
+
+// Left to itself, SQLite would look through all drafts.
+const anyDue = prepareOnce((db) =>
+  db.$client.prepare('select 1 from news indexed by news_due where published = 0 and publishedon is not null and publishedon < ? limit 1'),
+)
+
+/** How the history calls the cabinet itself. */
+const systemName = 'The cabinet'
+
+/** Nobody did it: the history names the cabinet itself. */
+function recordPublication(db: Database, now: number): void {
+  db.run(sql`insert into ${changes} (at, actor_name, action, entity, record_id, record_version, label, search, fields)
+    select ${now}, ${systemName}, 'update', 'news', ${news.id}, ${news.version} + 1, ${news.name}, fold(concat_ws(char(10), ${news.name}, ${systemName})),
+      json_object('published', json('[false,true]'), 'publishedon', json_array(${news.publishedon}, ${now}))
+    from ${news} where ${dueCondition(now)}`)
+}

@@ -1,0 +1,27 @@
+import { asc, eq, gt, like } from 'drizzle-orm'
+import { sanitizerVersion } from '../../core/sanitize.ts'
+import { type Database, write } from '../../database/open.ts'
+import { news, seeded } from '../../database/schema/index.ts'
+import { sanitizeDescription } from './news.ts'
+
+/** Works out anew what readers are shown, once for every edition of the allow-list: nothing that an older one let through is served. */
+export function resanitizeNews(db: Database): void {
+  const name = `news shown ${sanitizerVersion}`
+  if (db.select().from(seeded).where(eq(seeded.name, name)).get()) return
+  write(db, () => {
+    for (let batch = readBatch(db, 0); batch.length > 0; batch = readBatch(db, batch.at(-1)?.id ?? 0))
+      for (const { id, description } of batch) db.update(news).set(sanitizeDescription(description)).where(eq(news.id, id)).run()
+    db.delete(seeded).where(like(seeded.name, 'news shown %')).run()
+    db.insert(seeded).values({ name, at: Date.now() }).run()
+  })
+}
+
+function readBatch(db: Database, after: number) {
+  return db
+    .select({ id: news.id, description: news.description })
+    .from(news)
+    .where(gt(news.id, after))
+    .orderBy(asc(news.id))
+    .limit(100)
+    .all()
+}

@@ -1,0 +1,84 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { allows, group } from '../../core/access.ts'
+import { extendContentSecurityPolicy } from '../../web/access/content-security-policy.ts'
+import { showEdit } from '../../web/card/show.ts'
+import { url } from '../../web/http.ts'
+import { listUrl, showList } from '../../web/list/show.ts'
+import { type List, queryOf } from '../../web/list/state.ts'
+import { may } from './access.ts'
+import { newsCard } from './card.ts'
+import { firstImage, loadOtherCards, loadPublishedCards } from './cards.ts'
+import type { NewsRow } from './list.ts'
+import type { News } from './news.ts'
+import { publishDue } from './publish-due.ts'
+
+const gridSize = 8
+const widgetSize = 6
+
+/** Pictures and films of a text may come from elsewhere; its styles were made harmless, and only attributes may hold them. */
+const articleSources = { 'img-src': 'http: https:', 'media-src': "'self' http: https:", 'style-src-attr': "'unsafe-inline'" }
+
+/** The editor draws with styles of its own, and shows pictures that are not saved yet. */
+const editorSources = { 'img-src': 'blob: http: https:', 'media-src': "'self' http: https:", 'style-src': "'unsafe-inline'" }
+
+/** GET /news: cards for dealers, the table for everybody else. */
+export function showNews(list: List<NewsRow>) {
+  const table = showList(list)
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    if (request.actor.group_id === group.dealer) return showGrid(request, reply)
+    publishDue(request.server.db)
+    return table(request, reply)
+  }
+}
+
+function showGrid(request: FastifyRequest, reply: FastifyReply) {
+  const { cards, page, older } = loadPublishedCards(request.server.db, gridSize, parsePage(queryOf(request).get('page')))
+  const link = (number: number) => url(request.server, '/news') + (number > 1 ? `?page=${number}` : '')
+  return reply.page('news/grid.njk', {
+    title: request.t('News'),
+    cards,
+    page,
+    newer: page > 1 ? link(page - 1) : undefined,
+    older: older ? link(page + 1) : undefined,
+    back: page > 1 ? `?back=${encodeURIComponent(`?page=${page}`)}` : '',
+  })
+}
+
+/** The widget of dealers on the dashboard. */
+export function loadWidget(request: FastifyRequest) {
+  const { cards, page, older } = loadPublishedCards(request.server.db, widgetSize, parsePage(queryOf(request).get('news')))
+  const link = (number: number) => url(request.server, '/') + (number > 1 ? `?news=${number}` : '')
+  return { cards, page, newer: page > 1 ? link(page - 1) : undefined, older: older ? link(page + 1) : undefined }
+}
+
+/** GET /news/edit/{id}: the form for those who may write in it, the article for everybody else; its history stands beside the form. */
+export function openNews(request: FastifyRequest, reply: FastifyReply) {
+  const { actor } = request
+  const message = request.record as News
+  const asksForHistory = queryOf(request).get('tab') === 'history'
+  if (actor.group_id !== group.dealer && (asksForHistory || allows(may.edit, actor, message))) {
+    extendContentSecurityPolicy(reply, editorSources)
+    return showEdit(newsCard)(request, reply)
+  }
+  extendContentSecurityPolicy(reply, articleSources)
+  return reply.page('news/article.njk', {
+    title: message.name,
+    message,
+    image: firstImage(message),
+    others: loadOtherCards(request.server.db, message.id),
+    back: listUrl(request, 'news'),
+  })
+}
+
+/** The page with the editor, which needs more than others. */
+export function withEditorPolicy<T>(answer: (request: FastifyRequest, reply: FastifyReply) => T) {
+  return (request: FastifyRequest, reply: FastifyReply): T => {
+    extendContentSecurityPolicy(reply, editorSources)
+    return answer(request, reply)
+  }
+}
+
+function parsePage(text: string | null): number {
+  const page = Number(text)
+  return Number.isSafeInteger(page) && page > 0 && page < 1e9 ? page : 1
+}

@@ -1,0 +1,25 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { writeRecord } from '../../web/access/policy-hook.ts'
+import { bodyOf } from '../../web/form/body.ts'
+import { parseSwitch } from '../../web/form/switch.ts'
+import { authorOf, refererPath, safePath, url, wantsFragment } from '../../web/http.ts'
+import type { List } from '../../web/list/state.ts'
+import { addRowPermissions } from '../../web/list/view.ts'
+import type { NewsRow } from './list.ts'
+import { type News, updateNews } from './news.ts'
+
+/** POST /news/{id}/published: the wanted state, saved by the same rules as the form. */
+export function togglePublished(list: List<NewsRow>) {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const { db } = request.server
+    const published = parseSwitch(bodyOf(request).get('value'))
+    const id = writeRecord(request, (message: News) => {
+      updateNews(db, message, { published }, authorOf(request))
+      return message.id
+    })
+    if (!wantsFragment(request))
+      return reply.redirect(safePath(request.server, refererPath(request), url(request.server, `/${list.name}`)), 303)
+    const [row] = list.rows([id]).map(addRowPermissions(list, request.actor))
+    return reply.page('news/published-cells.njk', { row, list, swapped: true })
+  }
+}

@@ -1,0 +1,41 @@
+import { and, eq, isNull, lte } from 'drizzle-orm'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { write } from '../../database/open.ts'
+import { notifications } from '../../database/schema/index.ts'
+import { parseId, writeRecord } from '../../web/access/policy-hook.ts'
+import { bodyOf } from '../../web/form/body.ts'
+import { parseSwitch } from '../../web/form/switch.ts'
+import type { FindRecord } from '../../web/http.ts'
+import { respondWithList } from '../../web/list/show.ts'
+import type { List } from '../../web/list/state.ts'
+import type { Notification } from './access.ts'
+
+export const findNotification: FindRecord<Notification> = (db, id) => db.select().from(notifications).where(eq(notifications.id, id)).get()
+
+/** POST /notifications/{id}/read: `1`, or `0` to keep it for later. */
+export function markRead<Row extends { id: number }>(list: List<Row>) {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const { db, notices } = request.server
+    const read = parseSwitch(bodyOf(request).get('value') ?? '1')
+    const reader = writeRecord(request, ({ id, user_id, read_at }: Notification) => {
+      const moment = read ? (read_at ?? Date.now()) : null
+      db.update(notifications).set({ read_at: moment }).where(eq(notifications.id, id)).run()
+      return user_id
+    })
+    notices.emit('read', reader)
+    return respondWithList(request, reply, list)
+  }
+}
+
+/** POST /notifications/read: everything up to the newest that the page knew. */
+export function markAllRead<Row extends { id: number }>(list: List<Row>) {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const { db, notices } = request.server
+    const { id } = request.actor
+    const newest = parseId(bodyOf(request).get('newest')) ?? Number.MAX_SAFE_INTEGER
+    const unread = and(eq(notifications.user_id, id), isNull(notifications.read_at), lte(notifications.id, newest))
+    write(db, () => db.update(notifications).set({ read_at: Date.now() }).where(unread).run())
+    notices.emit('read', id)
+    return respondWithList(request, reply, list)
+  }
+}

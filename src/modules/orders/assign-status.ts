@@ -1,0 +1,21 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { parseId, writeRecord } from '../../web/access/policy-hook.ts'
+import { bodyOf } from '../../web/form/body.ts'
+import { authorOf, HttpError } from '../../web/http.ts'
+import { loadWorkflow } from '../workflow/load.ts'
+import { renderDone } from './card.ts'
+import type { Order } from './order.ts'
+import { changeStatus } from './status-change.ts'
+
+/** POST of the status for an order that lost its own: any status will do (decisions, foreign keys). */
+export function assignStatus(request: FastifyRequest, reply: FastifyReply) {
+  const { server } = request
+  const id = parseId(bodyOf(request).get('status_id'))
+  writeRecord(request, (order: Order) => {
+    const workflow = loadWorkflow(server.db)
+    const to = workflow.statuses.find((status) => status.id === id)
+    if (!to) throw new HttpError(422, 'Choose one from the list.')
+    changeStatus(server, order, { workflow, to }, authorOf(request))
+  })
+  return renderDone(request, reply)
+}

@@ -1,0 +1,68 @@
+import { and, count, eq, isNotNull } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { orderCost } from '../../core/order-cost.ts'
+import { specificationNumber } from '../../core/specification-number.ts'
+import type { Database } from '../../database/open.ts'
+import { createRecord } from '../../database/records.ts'
+import { companies, orders } from '../../database/schema/index.ts'
+import type { Values } from '../../web/form/form.ts'
+import { ValidationFailed } from '../../web/form/submit.ts'
+import { authorOf } from '../../web/http.ts'
+import { loadWorkflow } from '../workflow/load.ts'
+import { companyOfDealer } from './dealer-choices.ts'
+import { discountsInForce, type Item, saveItems, withDiscounts } from './items.ts'
+import { findOrder, type Order, orderLabel, orderSearch } from './order.ts'
+import { changeStatus } from './status-change.ts'
+
+/** Places an order: its specification number, lines and first status, in the transaction of the form. */
+export function placeOrder(request: FastifyRequest, input: Values): number {
+  const { db, rules } = request.server
+  const { items: sent = [], dealer_id = request.actor.id, ...values } = input
+  const company_id = orderingCompany(db, dealer_id as number)
+  const items = withDiscounts(sent as Item[], [], discountsInForce(db, company_id))
+  const specification_number = takeSpecificationNumber(db, company_id, rules.specificationNumberRepeats)
+  const order = { ...values, dealer_id, company_id, specification_number, cost: orderCost(items) }
+  const label = (id: number) => orderLabel({ id, specification_number })
+  const id = createRecord(db, orders, order, label, authorOf(request), (id) => ({ items: saveItems(db, id, items) }))
+  applyInitialStatus(request, findOrder(db, id) as Order)
+  return id
+}
+
+/**
+ * The company that a dealer orders for.
+ * @throws Invalid when they belong to none
+ */
+export function orderingCompany(db: Database, dealerId: number): number {
+  const company = companyOfDealer(db, dealerId)
+  if (company === null) throw new ValidationFailed({ dealer_id: 'This dealer belongs to no company and cannot order.' })
+  return company
+}
+
+/** The next specification number of a company (company rule 2). */
+function takeSpecificationNumber(db: Database, companyId: number, repeats: boolean): number {
+  const { specification_start_number: start, last_specification_number: last } = companies
+  const company = db.select({ start, last }).from(companies).where(eq(companies.id, companyId)).get()
+  const theirs = and(eq(orders.owner_company_id, companyId), isNotNull(orders.dealer_id))
+  const existing = db.select({ orders: count() }).from(orders).where(theirs).get()
+  const highest = company?.last ?? null
+  const number = specificationNumber({ start: company?.start ?? null, orders: existing?.orders ?? 0, highest }, repeats)
+  db.update(companies)
+    .set({ last_specification_number: Math.max(number, highest ?? 0) })
+    .where(eq(companies.id, companyId))
+    .run()
+  return number
+}
+
+/** The status with the lowest index; an installation may have deleted them all. */
+function applyInitialStatus(request: FastifyRequest, order: Order): void {
+  const { server } = request
+  const workflow = loadWorkflow(server.db)
+  const [to] = workflow.statuses
+  if (to) changeStatus(server, order, { workflow, to }, authorOf(request))
+  else
+    server.db
+      .update(orders)
+      .set({ search: orderSearch(order) })
+      .where(eq(orders.id, order.id))
+      .run()
+}

@@ -1,0 +1,92 @@
+import { and, asc, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Actor, checkAccess, group } from '../../core/access.ts'
+import { fullName, searchTerm, searchWords } from '../../core/text.ts'
+import type { Database } from '../../database/open.ts'
+import { companies, users } from '../../database/schema/index.ts'
+import { whereIn } from '../../database/where-in.ts'
+import { parseId } from '../../web/access/policy-hook.ts'
+import { choiceLimit, type FindChoices, loadChoices, showChoices } from '../../web/form/choices.ts'
+import type { Choice } from '../../web/form/fields.ts'
+import { notFound } from '../../web/http.ts'
+import { queryOf } from '../../web/list/state.ts'
+import { companiesMatching, companyTerms } from '../companies/search.ts'
+import { dealerIdsByTerms } from '../users/dealer-ids.ts'
+import { discountsInForce } from './items.ts'
+import type { Order } from './order.ts'
+
+/** Whether a person may choose among all dealers, for a new order or for one that exists. */
+export function canChooseAnyDealer(actor: Actor, mode: 'create' | 'edit'): boolean {
+  return checkAccess(actor, mode === 'create' ? 'order_can_add' : 'order_can_edit')
+}
+
+/** The dealers that the form of an order offers: its own, the one that was chosen, and what the search finds. */
+export function dealerChoices(request: FastifyRequest, order: Order | undefined): Choice[] {
+  const present = selectDealers(request.server.db, eq(users.id, (order ? order.dealer_id : request.actor.id) ?? 0))
+  return loadChoices(request, 'dealer_id', present, dealerFinder(order ? 'edit' : 'create'))
+}
+
+/** The dealer of an order alone, for whoever may not choose another. */
+export function currentDealerChoice(db: Database, order: Order): Choice[] {
+  return selectDealers(db, eq(users.id, order.dealer_id ?? 0))
+}
+
+/** GET of the dealers that a search finds, as options for the browser. */
+export function showDealers(request: FastifyRequest, reply: FastifyReply) {
+  return showChoices(dealerFinder(queryOf(request).get('mode') === 'edit' ? 'edit' : 'create'))(request, reply)
+}
+
+/** GET of the discounts in force for a dealer's company, which the browser counts with. */
+export function showDiscounts(request: FastifyRequest, reply: FastifyReply) {
+  const { server, actor } = request
+  const id = queryOf(request).get('dealer_id')
+  const any = canChooseAnyDealer(actor, 'create') || canChooseAnyDealer(actor, 'edit')
+  const [dealer] = selectDealers(server.db, and(eq(users.id, parseId(id) ?? 0), scopeOf(actor, any)))
+  if (id && !dealer) throw notFound()
+  return reply.page('orders/discounts.njk', { discounts: discountsInForce(server.db, companyOfDealer(server.db, dealer?.id ?? null)) })
+}
+
+/** The company that a dealer belongs to now. */
+export function companyOfDealer(db: Database, id: number | null): number | null {
+  const own = and(eq(users.id, id ?? 0), eq(users.group_id, group.dealer))
+  return db.select({ company_id: users.company_id }).from(users).where(own).get()?.company_id ?? null
+}
+
+/** What a person may choose for a new order, or for one that exists. */
+function dealerFinder(mode: 'create' | 'edit'): FindChoices {
+  return ({ server: { db }, actor }, by) => {
+    const any = canChooseAnyDealer(actor, mode)
+    if ('query' in by) return findDealers(db, actor, any, by.query)
+    return selectDealers(db, and(eq(users.id, by.id), scopeOf(actor, any)))
+  }
+}
+
+/** Dealers who can order, for this person to choose from. */
+function findDealers(db: Database, actor: Actor, any: boolean, query: string): Choice[] {
+  const canOrder = and(isNotNull(users.company_id), scopeOf(actor, any))
+  const terms = searchWords(query).map((word) => [searchTerm(word), ...companyTerms(db, companiesMatching(word))])
+  if (terms.length === 0) return selectDealers(db, canOrder)
+  const own = sql`select ${companies.id} from ${companies} where ${eq(companies.manager_id, actor.id)}`
+  const found = dealerIdsByTerms(any ? terms : [...terms, ['none', ...companyTerms(db, own)]])
+  const first = sql`select ${users.id} from (${found} order by rowid) as found cross join ${users} on ${users.id} = found.id
+    where ${isNotNull(users.company_id)} limit ${choiceLimit}`
+  const ids = db.values<[number]>(first).map(([id]) => id)
+  return selectDealers(db, and(whereIn(users.id, ids), canOrder))
+}
+
+function scopeOf(actor: Actor, any: boolean): SQL | undefined {
+  return any ? undefined : eq(companies.manager_id, actor.id)
+}
+
+function selectDealers(db: Database, where: SQL | undefined): Choice[] {
+  const { id, lastname, name, middlename } = users
+  return db
+    .select({ id, lastname, name, middlename, company: companies.org })
+    .from(users)
+    .leftJoin(companies, eq(companies.id, users.company_id))
+    .where(and(eq(users.group_id, group.dealer), where))
+    .orderBy(asc(id))
+    .limit(choiceLimit)
+    .all()
+    .map((dealer) => ({ id: dealer.id, name: [fullName(dealer), dealer.company].filter(Boolean).join(' · ') }))
+}

@@ -1,0 +1,101 @@
+import type { FastifyInstance } from 'fastify'
+import { missingFields, type RequirableField, type Status, type Transition, type Workflow } from '../../../core/transition.ts'
+import { type Role, roleMayPerform } from '../../../core/workflow-roles.ts'
+import { write } from '../../../database/open.ts'
+import { orders } from '../../../database/schema/index.ts'
+import type { Values } from '../../../web/form/form.ts'
+import { loadWorkflow } from '../../workflow/load.ts'
+import { findOrder, type Order } from '../order.ts'
+import { changeStatus } from '../status-change.ts'
+import { outgoingTransitions, statusById } from '../transitions.ts'
+
+export interface DryRunOptions {
+  /** The order to try it with; without one, a new empty order. */
+  orderId?: number
+  role: Role
+  /** The transitions to perform, one after the other. */
+  transitionIds: readonly number[]
+}
+
+/** What a transition would do: blocked when the role may not perform it. */
+export interface DryRunStep {
+  from: Status | undefined
+  to: Status | undefined
+  transition: Transition
+  allowed: boolean
+  missing: RequirableField[]
+  forced: Values
+  notified: number[]
+}
+
+export interface DryRunResult {
+  order: Order
+  currentStatus: Status | undefined
+  steps: DryRunStep[]
+  transitions: { transition: Transition; to: Status | undefined; allowed: boolean }[]
+}
+
+/** The way out of the transaction: everything that was done in it is undone. */
+class DryRunRollback extends Error {
+  readonly result: DryRunResult
+  constructor(tried: DryRunResult) {
+    super('tried out, nothing kept')
+    this.result = tried
+  }
+}
+
+/** Takes an order through the workflow as it really would go, in a transaction that is rolled back. */
+export function performDryRun(app: FastifyInstance, options: DryRunOptions): DryRunResult {
+  try {
+    write(app.db, () => {
+      throw new DryRunRollback(performTransitions(app, options))
+    })
+  } catch (error) {
+    if (error instanceof DryRunRollback) return error.result
+    throw error
+  }
+  throw new Error('a trial was kept')
+}
+
+function performTransitions(app: FastifyInstance, { orderId, role, transitionIds }: DryRunOptions): DryRunResult {
+  const workflow = loadWorkflow(app.db)
+  const id = orderId ?? createEmptyOrder(app, workflow)
+  const steps: DryRunStep[] = []
+  for (const transitionId of transitionIds) {
+    const order = findOrder(app.db, id) as Order
+    const transition = workflow.transitions.find((way) => way.id === transitionId && way.parent_status_id === order.status_id)
+    if (!transition) break
+    const tried = performStep(app, workflow, order, transition, role)
+    steps.push(tried)
+    if (!tried.allowed) break
+  }
+  const order = findOrder(app.db, id) as Order
+  const ways = outgoingTransitions(workflow, order).map((transition) => ({
+    transition,
+    to: statusById(workflow, transition.child_status_id),
+    allowed: roleMayPerform(role, transition),
+  }))
+  return { order, currentStatus: statusById(workflow, order.status_id), steps, transitions: ways }
+}
+
+function createEmptyOrder(app: FastifyInstance, workflow: Workflow): number {
+  const id = Number(app.db.insert(orders).values({}).run().lastInsertRowid)
+  const [to] = workflow.statuses
+  if (to) changeStatus(app, findOrder(app.db, id) as Order, { workflow, to }, author)
+  return id
+}
+
+const author = { id: null, name: '' }
+
+function performStep(app: FastifyInstance, workflow: Workflow, order: Order, transition: Transition, role: Role): DryRunStep {
+  const from = statusById(workflow, order.status_id)
+  const to = statusById(workflow, transition.child_status_id)
+  const allowed = roleMayPerform(role, transition)
+  const asked = allowed ? missingFields(transition, { ...order }) : []
+  if (!to || !allowed) return { from, to, transition, allowed, missing: asked, forced: {}, notified: [] }
+  const filled = Object.fromEntries(asked.map((field) => [field, placeholderValue]))
+  return { from, to, transition, allowed, missing: asked, ...changeStatus(app, order, { workflow, to, transition, filled }, author) }
+}
+
+/** Stands in for what somebody would fill in; nobody ever reads it. */
+const placeholderValue = '?'

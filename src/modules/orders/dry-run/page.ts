@@ -1,0 +1,72 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { allows } from '../../../core/access.ts'
+import { fullName } from '../../../core/text.ts'
+import { forcibleFields, requirableFields } from '../../../core/transition.ts'
+import { roleNames, roles } from '../../../core/workflow-roles.ts'
+import { users } from '../../../database/schema/index.ts'
+import { whereIn } from '../../../database/where-in.ts'
+import { parseId } from '../../../web/access/policy-hook.ts'
+import { url } from '../../../web/http.ts'
+import { queryOf } from '../../../web/list/state.ts'
+import { may } from '../access.ts'
+import { findOrder, orderLabel } from '../order.ts'
+import { describePerformers } from '../transitions.ts'
+import { type DryRunStep, performDryRun } from './dry-run.ts'
+
+const maxSteps = 50
+
+/** GET of the dry run: its address holds the order, the role and the way taken so far. */
+export function showDryRun(request: FastifyRequest, reply: FastifyReply) {
+  const { t, server } = request
+  const query = queryOf(request)
+  const role = roleNames.find((name) => name === query.get('role')) ?? 'administrator'
+  const orderId = visibleOrder(request, query.get('order'))
+  const path = query
+    .getAll('way')
+    .map((text) => parseId(text) ?? -1)
+    .slice(0, maxSteps)
+  const result = performDryRun(server, { orderId, role, transitionIds: path })
+  const link = (ways: number[]) => `${url(server, '/orders/try')}?${dryRunQuery({ order: String(orderId ?? ''), role }, ways)}`
+  const performed = result.steps.map(({ transition }) => transition.id)
+  return reply.page('orders/dry-run.njk', {
+    title: t('Try the workflow out'),
+    unknown: query.get('order') && orderId === undefined,
+    order: orderId === undefined ? undefined : orderLabel(result.order),
+    orderId,
+    role,
+    roles: roleNames.map((value) => ({ value, name: t(roles[value].label), current: value === role })),
+    currentStatus: result.currentStatus,
+    steps: result.steps.map((step) => presentStep(request, step)),
+    ways: result.transitions.map(({ transition, to, allowed }) => ({
+      to,
+      href: allowed && link([...performed, transition.id]),
+      reason: allowed ? '' : t('Only {who} may do this.', { who: describePerformers(request, transition) }),
+    })),
+    back: performed.length > 0 && link(performed.slice(0, -1)),
+  })
+}
+
+function dryRunQuery(chosen: Record<string, string>, ways: number[]): URLSearchParams {
+  const query = new URLSearchParams(chosen)
+  for (const way of ways) query.append('way', String(way))
+  return query
+}
+
+/** The order to try it with, when there is one and this person may see it. */
+function visibleOrder({ server, actor }: FastifyRequest, text: string | null): number | undefined {
+  const order = findOrder(server.db, parseId(text?.trim().replace('#', '')) ?? -1)
+  return order && allows(may.view, actor, order) ? order.id : undefined
+}
+
+function presentStep(request: FastifyRequest, { from, to, transition, allowed, missing, forced, notified }: DryRunStep) {
+  const { t, server } = request
+  const people = server.db.select().from(users).where(whereIn(users.id, notified)).orderBy(users.group_id, users.search).all()
+  return {
+    from,
+    to,
+    denied: allowed ? undefined : t('Only {who} may do this.', { who: describePerformers(request, transition) }),
+    missing: missing.map((field) => t(requirableFields[field])),
+    forced: Object.keys(forced).map((field) => t(forcibleFields[field as keyof typeof forcibleFields])),
+    notified: people.map((person) => fullName(person)),
+  }
+}

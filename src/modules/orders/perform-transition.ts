@@ -1,0 +1,74 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { mayPerform, missingFields, type Transition, type Workflow } from '../../core/transition.ts'
+import { parseId, writeRecord } from '../../web/access/policy-hook.ts'
+import { bodyOf } from '../../web/form/body.ts'
+import type { Entry } from '../../web/form/form.ts'
+import { readForm } from '../../web/form/read.ts'
+import { readSubmittedForm, statusOf } from '../../web/form/submit.ts'
+import { authorOf, HttpError, url } from '../../web/http.ts'
+import { findSubmission, recordSubmission } from '../../web/submissions/idempotency.ts'
+import { loadWorkflow } from '../workflow/load.ts'
+import { renderDone, renderRejected } from './card.ts'
+import type { Order } from './order.ts'
+import { changeStatus } from './status-change.ts'
+import { describePerformers, transitionForm, transitionFormPage } from './transitions.ts'
+
+/** A transition that cannot be carried out as it was asked for: the card again, with what is missing or what happened meanwhile. */
+class TransitionRejected extends Error {
+  readonly status: number
+  readonly transition: Transition
+  readonly entry: Entry
+  constructor(status: number, transition: Transition, entry: Entry) {
+    super('show the card again')
+    this.status = status
+    this.transition = transition
+    this.entry = entry
+  }
+}
+
+/** POST of a transition: permission, required fields, forced fields, status, history, notifications, all or nothing. */
+export function performTransition(request: FastifyRequest, reply: FastifyReply) {
+  const { record, server } = request
+  const address = url(server, `/orders/edit/${(record as Order).id}`)
+  try {
+    writeRecord(request, (order: Order) => applyTransition(request, order, address))
+  } catch (error) {
+    if (!(error instanceof TransitionRejected)) throw error
+    return renderRejected(request, reply.code(error.status), error)
+  }
+  return renderDone(request, reply)
+}
+
+function applyTransition(request: FastifyRequest, order: Order, address: string): void {
+  const { server } = request
+  const body = bodyOf(request)
+  if (findSubmission(request, body)) return
+  const workflow = loadWorkflow(server.db)
+  const transition = findTransition(workflow, body)
+  const entry = readForm(transitionForm(transition), transitionFormPage(request, order, transition), readSubmittedForm(request))
+  if (transition.parent_status_id !== order.status_id) throw new TransitionRejected(409, transition, entry)
+  requirePerformer(request, transition, order)
+  const { note, ...filled } = entry.values
+  requireFields(entry, transition, { ...order, ...filled })
+  if (Object.keys(entry.errors).length > 0) throw new TransitionRejected(statusOf(entry), transition, entry)
+  const to = workflow.statuses.find(({ id }) => id === transition.child_status_id)
+  if (!to) throw new Error(`transition ${transition.id} leads nowhere`)
+  changeStatus(server, order, { workflow, to, transition, filled, comment: note as string | null }, authorOf(request))
+  recordSubmission(request, body, address)
+}
+
+function requirePerformer(request: FastifyRequest, transition: Transition, order: Order): void {
+  if (!mayPerform(transition, request.actor, order))
+    throw new HttpError(403, 'Only {who} may do this.', { who: describePerformers(request, transition) })
+}
+
+function requireFields(entry: Entry, transition: Transition, order: Record<string, unknown>): void {
+  for (const name of missingFields(transition, order)) entry.errors[name] ??= { message: 'Please fill this in.' }
+}
+
+function findTransition({ transitions }: Workflow, body: URLSearchParams): Transition {
+  const id = parseId(body.get('transition_id'))
+  const transition = transitions.find((one) => one.id === id)
+  if (!transition) throw new HttpError(422, 'There is no such way onward. The workflow may have been changed.')
+  return transition
+}

@@ -1,0 +1,23 @@
+import { asc, inArray } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { orders } from '../../database/schema/index.ts'
+import { authorOf, HttpError } from '../../web/http.ts'
+import { loadWorkflow } from '../workflow/load.ts'
+import { findOrder, type Order } from './order.ts'
+import { changeStatus } from './status-change.ts'
+
+/**
+ * Puts every order that is in one of these statuses into another, with its history and notifications. Call it inside `write`,
+ * for somebody with `order_can_edit`.
+ * @returns how many orders were moved
+ * @throws HttpError 422 when the target does not exist or is one of those they leave
+ */
+export function reassignOrders(request: FastifyRequest, from: number[], target: number): number {
+  const { server } = request
+  const workflow = loadWorkflow(server.db)
+  const to = workflow.statuses.find(({ id }) => id === target)
+  if (!to || from.includes(target)) throw new HttpError(422, 'Choose another status for the orders.')
+  const rows = server.db.select({ id: orders.id }).from(orders).where(inArray(orders.status_id, from)).orderBy(asc(orders.id)).all()
+  for (const { id } of rows) changeStatus(server, findOrder(server.db, id) as Order, { workflow, to }, authorOf(request))
+  return rows.length
+}

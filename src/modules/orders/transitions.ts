@@ -1,0 +1,136 @@
+import { desc, eq, sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { allows } from '../../core/access.ts'
+import { editableFields } from '../../core/order-rights.ts'
+import { isFilled, mayPerform, missingFields, performerNames, performers, type Transition, type Workflow } from '../../core/transition.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
+import { orderHistory } from '../../database/schema/index.ts'
+import type { Translate } from '../../i18n/translate.ts'
+import { text } from '../../web/form/fields.ts'
+import type { Entry, Form, FormPage } from '../../web/form/form.ts'
+import { fieldsOf } from '../../web/form/form.ts'
+import { presentForm } from '../../web/form/view.ts'
+import { loadWorkflow } from '../workflow/load.ts'
+import { presentPath } from '../workflow/order-path.ts'
+import { may } from './access.ts'
+import { orderForm } from './form.ts'
+import type { Order } from './order.ts'
+
+/** A transition that was asked for and could not be carried out yet. */
+export interface TransitionAttempt {
+  status: number
+  transition: Transition
+  entry: Entry
+}
+
+/** The form of a transition: the fields it requires, as the order's own form has them, and a comment for the history. */
+export function transitionForm(transition: Transition): Form {
+  const own = fieldsOf(orderForm, { mode: 'edit' })
+  const fields = Object.fromEntries([...own].filter(([name]) => transition.required_fields.includes(name)))
+  return {
+    name: 'step',
+    groups: [
+      { title: 'To fill in', fields: { ...fields, note: text('Comment', { max: 1000, hint: 'It is kept in the history of the order.' }) } },
+    ],
+  }
+}
+
+/** What a transition requires may be filled in along with it, whatever the status policies say; what is filled stays theirs who may edit it. */
+export function transitionFormPage({ actor }: FastifyRequest, order: Order, transition: Transition): FormPage {
+  const editable = editableFields(actor, order.statusPermissions)
+  const present: Record<string, unknown> = { ...order }
+  const locked = transition.required_fields.filter((name) => isFilled(present[name]) && !editable.has(name))
+  return { mode: 'edit', present, choices: {}, locked: new Set(locked) }
+}
+
+/** What the card shows of an order's way: where it is, the ways onward, each with its reason when it is closed or asks for more. */
+export function presentTransitions(request: FastifyRequest, order: Order, attempt?: TransitionAttempt) {
+  const { t, server, actor } = request
+  const workflow = loadWorkflow(server.db)
+  const last = latestHistoryEntry(server.db).get({ order: order.id })
+  return {
+    status: statusById(workflow, order.status_id),
+    since: last?.at,
+    transitions: outgoingTransitions(workflow, order).map((transition) => presentTransition(request, order, workflow, transition)),
+    path: order.status_id === null ? undefined : presentPath(workflow, pathOf(request, order, workflow), t),
+    assignableStatuses: allows(may.assignStatus, actor, order) ? workflow.statuses : undefined,
+    conflict: attempt?.status === 409 ? { ...last, typed: typedValues(attempt, t) } : undefined,
+    attempt: attempt && attempt.status !== 409 ? presentAttempt(request, order, workflow, attempt) : undefined,
+    once: crypto.randomUUID(),
+  }
+}
+
+/** The statuses an order has been in, and the ways on that are open to this person. */
+function pathOf({ server, actor }: FastifyRequest, order: Order, workflow: Workflow) {
+  const visited = visitedStatuses(server.db)
+    .all({ order: order.id })
+    .flatMap(({ id }) => id ?? [])
+  const possible = outgoingTransitions(workflow, order).filter((transition) => mayPerform(transition, actor, order))
+  return { visited, current: order.status_id, possible: possible.map(({ id }) => id) }
+}
+
+const visitedStatuses = prepareOnce((db) =>
+  db
+    .select({ id: orderHistory.to_status_id })
+    .from(orderHistory)
+    .where(eq(orderHistory.order_id, sql.placeholder('order')))
+    .orderBy(orderHistory.at, orderHistory.id)
+    .prepare(),
+)
+
+const latestHistoryEntry = prepareOnce((db) =>
+  db
+    .select()
+    .from(orderHistory)
+    .where(eq(orderHistory.order_id, sql.placeholder('order')))
+    .orderBy(desc(orderHistory.at), desc(orderHistory.id))
+    .limit(1)
+    .prepare(),
+)
+
+/** A status of the workflow by its id; none for an order that has lost its own. */
+export function statusById({ statuses }: Workflow, id: number | null) {
+  return statuses.find((status) => status.id === id)
+}
+
+/** The transitions from the order's status, in the order of the statuses they lead to. */
+export function outgoingTransitions({ statuses, transitions }: Workflow, order: Order): Transition[] {
+  const rank = new Map(statuses.map(({ id }, index) => [id, index]))
+  const onward = transitions.filter((transition) => transition.parent_status_id === order.status_id)
+  return onward.sort((a, b) => (rank.get(a.child_status_id) ?? 0) - (rank.get(b.child_status_id) ?? 0))
+}
+
+function presentTransition(request: FastifyRequest, order: Order, workflow: Workflow, transition: Transition) {
+  const { t, actor } = request
+  const allowed = mayPerform(transition, actor, order)
+  const missing = allowed ? missingFields(transition, { ...order }) : []
+  const fields = fieldsOf(orderForm, { mode: 'edit' })
+  const names = missing.map((name) => t(fields.get(name)?.label ?? name))
+  const reason = allowed
+    ? names.length > 0 && t('It asks for: {fields}.', { fields: names.join(', ') })
+    : t('Only {who} may do this.', { who: describePerformers(request, transition) })
+  return { id: transition.id, to: statusById(workflow, transition.child_status_id), open: allowed, reason }
+}
+
+/** Who may perform a transition, in words. */
+export function describePerformers({ t, language }: FastifyRequest, transition: Transition): string {
+  const who = [...performers(transition).map((flag) => t(performerNames[flag])), t('an administrator')]
+  return new Intl.ListFormat(language, { type: 'disjunction' }).format(who)
+}
+
+function presentAttempt(request: FastifyRequest, order: Order, workflow: Workflow, { transition, entry }: TransitionAttempt) {
+  return {
+    transition: transition.id,
+    to: statusById(workflow, transition.child_status_id),
+    unanswered: Object.keys(entry.typed).length === 0,
+    form: presentForm(transitionForm(transition), transitionFormPage(request, order, transition), request.t, entry),
+  }
+}
+
+/** What was typed into a form that came too late, so that it is not lost. */
+function typedValues({ transition, entry }: TransitionAttempt, t: Translate) {
+  const fields = fieldsOf(transitionForm(transition), { mode: 'edit' })
+  return Object.entries(entry.typed)
+    .filter(([, value]) => value.trim() !== '')
+    .map(([name, value]) => ({ label: t(fields.get(name)?.label ?? name), value }))
+}

@@ -1,0 +1,105 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { write } from '../../database/open.ts'
+import { email, password } from '../../web/form/fields.ts'
+import type { Entry, Form, FormPage } from '../../web/form/form.ts'
+import { submit } from '../../web/form/submit.ts'
+import { presentForm } from '../../web/form/view.ts'
+import { publicUrl, url } from '../../web/http.ts'
+import { queryOf } from '../../web/list/state.ts'
+import { type User, updateAccount, userLabel } from '../users/accounts.ts'
+import type { UserType } from '../users/user-type.ts'
+import { clearAttempts } from './rate-limit.ts'
+import { findUserByResetToken } from './reset-links.ts'
+import { createResetMailer } from './reset-mail.ts'
+
+const resetRequestForm: Form = {
+  name: 'forgot',
+  groups: [{ title: 'Account', fields: { email: email('Email', { required: true, autocomplete: 'username' }) } }],
+}
+
+const newPassword = password('New password', { required: true, autocomplete: 'new-password', hint: '8 to 256 characters.' })
+const resetForm: Form = { name: 'reset', groups: [{ title: 'Password', fields: { password: newPassword } }] }
+
+const page: FormPage = { mode: 'create', present: {}, choices: {} }
+
+/** A new password for somebody who forgot theirs, by a link in a mail. */
+export async function passwordResetRoutes(app: FastifyInstance): Promise<void> {
+  const sendResetLinks = createResetMailer(app)
+  app.get('/password/forgot', { access: 'public' }, (request, reply) => showResetRequest(request, reply))
+  app.post('/password/forgot', { access: 'public' }, requestReset)
+  app.get('/password/reset/:token', { access: 'public' }, (request, reply) => showResetForm(request, reply))
+  app.post('/password/reset/:token', { access: 'public' }, resetPassword)
+
+  /** Answers the same, and as fast, whoever's address it is. */
+  function requestReset(request: FastifyRequest, reply: FastifyReply) {
+    const here = url(app, '/password/forgot')
+    if (!app.sendMail) return reply.redirect(here, 303)
+    return submit(request, reply, {
+      form: resetRequestForm,
+      mode: 'create',
+      page: () => page,
+      transaction: (work) => work(page),
+      save: (values) => {
+        const resetRequest = { email: values.email as string, address: publicUrl(app, '/password/reset/'), language: request.language }
+        reply.raw.once('finish', () => sendResetLinks(resetRequest))
+        return `${here}?sent=1`
+      },
+      saved: () => undefined,
+      rerender: (entry) => showResetRequest(request, reply, entry),
+    })
+  }
+}
+
+function showResetRequest(request: FastifyRequest, reply: FastifyReply, entry?: Entry) {
+  return reply.page('session/forgot.njk', {
+    title: request.t('Forgot your password?'),
+    possible: request.server.sendMail !== undefined,
+    sent: queryOf(request).has('sent'),
+    form: presentForm(resetRequestForm, page, request.t, entry),
+  })
+}
+
+function showResetForm(request: FastifyRequest, reply: FastifyReply, entry?: Entry) {
+  if (!findUserByResetToken(request.server.db, tokenOf(request))) return showExpiredLink(request, reply)
+  return resetPage(reply, { title: request.t('A new password'), form: presentForm(resetForm, page, request.t, entry) })
+}
+
+function showExpiredLink(request: FastifyRequest, reply: FastifyReply) {
+  return resetPage(reply.code(404), { title: request.t('This link no longer works') })
+}
+
+/** No page or file that this one leads to learns its address, which holds the token. */
+function resetPage(reply: FastifyReply, data: Record<string, unknown>) {
+  return reply.header('Referrer-Policy', 'strict-origin').page('session/reset.njk', data)
+}
+
+function resetPassword(request: FastifyRequest, reply: FastifyReply) {
+  const { db } = request.server
+  // Nobody makes the service hash passwords without a link.
+  if (!findUserByResetToken(db, tokenOf(request))) return showExpiredLink(request, reply)
+  let user: User | undefined
+  return submit(request, reply, {
+    form: resetForm,
+    mode: 'create',
+    page: () => page,
+    transaction: (work) =>
+      write(db, () => {
+        user = findUserByResetToken(db, tokenOf(request))
+        return user ? work(page) : { location: request.url, kept: [] }
+      }),
+    save: (values) => changePassword(request, user as User, values.password as string),
+    saved: () => undefined,
+    rerender: (entry) => showResetForm(request, reply, entry),
+  })
+}
+
+/** Ends the person's sessions, and every other link with this one. */
+function changePassword(request: FastifyRequest, user: User, hash: string): string {
+  const { db, userTypes } = request.server
+  const author = { id: user.id, name: userLabel(user), address: request.ip }
+  updateAccount(db, userTypes.get(user.group_id) as UserType, user, { password: hash }, author)
+  clearAttempts(db, user.email, request.ip)
+  return url(request.server, '/login?reset=1')
+}
+
+const tokenOf = (request: FastifyRequest) => (request.params as { token: string }).token

@@ -1,0 +1,46 @@
+import { and, count, eq, gt, lt, min, type SQL } from 'drizzle-orm'
+import type { Database } from '../../database/open.ts'
+import { write } from '../../database/open.ts'
+import { signInFailures as failures } from '../../database/schema/index.ts'
+
+const windowLength = 15 * 60_000
+
+/**
+ * Counts an attempt to sign in before its password is looked at, so that many at once count too.
+ * @returns seconds to wait when there were too many failures (decisions, sign-in), otherwise undefined
+ */
+export function countAttempt(db: Database, email: string, address: string): number | undefined {
+  const now = Date.now()
+  return write(db, () => {
+    db.delete(failures)
+      .where(lt(failures.at, now - windowLength))
+      .run()
+    const account = eq(failures.email, email)
+    const source = eq(failures.address, address)
+    const waits = [
+      oldestWhenLimited(db, 10, and(account, source)),
+      oldestWhenLimited(db, 100, account),
+      oldestWhenLimited(db, 50, source),
+    ].filter((since) => since !== undefined)
+    if (waits.length > 0) return Math.ceil((Math.max(...waits) + windowLength - now) / 1000)
+    db.insert(failures).values({ email, address, at: now }).run()
+  })
+}
+
+/** A success clears what this account counted from this address. */
+export function clearAttempts(db: Database, email: string, address: string): void {
+  db.delete(failures)
+    .where(and(eq(failures.email, email), eq(failures.address, address)))
+    .run()
+}
+
+/** When the oldest failure that still counts happened, once there are as many as the limit. */
+function oldestWhenLimited(db: Database, limit: number, where: SQL | undefined): number | undefined {
+  const recent = and(where, gt(failures.at, Date.now() - windowLength))
+  const row = db
+    .select({ count: count(), oldest: min(failures.at) })
+    .from(failures)
+    .where(recent)
+    .get()
+  return row && row.count >= limit ? (row.oldest ?? undefined) : undefined
+}

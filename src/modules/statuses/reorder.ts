@@ -1,0 +1,65 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Database, write } from '../../database/open.ts'
+import { type Author, updateRecord } from '../../database/records.ts'
+import { statuses } from '../../database/schema/index.ts'
+import { parseId } from '../../web/access/policy-hook.ts'
+import { flash } from '../../web/flash.ts'
+import { bodyOf } from '../../web/form/body.ts'
+import { authorOf, url, wantsFragment } from '../../web/http.ts'
+import { allStatuses, type Status, statusLabel } from './status.ts'
+
+/** GET of the mode in which the statuses are put in order. */
+export function showReorder(request: FastifyRequest, reply: FastifyReply) {
+  return renderReorder(request, reply)
+}
+
+/** POST of the whole order; a button moves one status in it. An order of anything but the present statuses is refused. */
+export function saveReorder(request: FastifyRequest, reply: FastifyReply) {
+  const body = bodyOf(request)
+  const { db } = request.server
+  const saved = write(db, () => reorderStatuses(db, requestedOrder(body), authorOf(request)))
+  if (!saved)
+    return renderReorder(request, reply.code(422), {
+      notice: request.t('Not saved: every status must be there once. This is the order as it is.'),
+    })
+  if (wantsFragment(request)) return renderReorder(request, reply, { message: request.t('The order is saved.') })
+  flash(request, 'The order is saved.')
+  return reply.redirect(url(request.server, requestedMove(body) ? '/statuses/order' : '/statuses'), 303)
+}
+
+function renderReorder(request: FastifyRequest, reply: FastifyReply, messages: { notice?: string; message?: string } = {}) {
+  return reply.page('statuses/reorder.njk', {
+    title: request.t('Order of the statuses'),
+    rows: allStatuses(request.server.db),
+    ...messages,
+  })
+}
+
+/** The ids as they were sent, one of them moved by the button that was pressed. */
+function requestedOrder(body: URLSearchParams): number[] {
+  const ids = body.getAll('id').map((text) => parseId(text) ?? -1)
+  const move = requestedMove(body)
+  if (!move) return ids
+  const from = ids.indexOf(move.id)
+  const other = ids[from + move.by]
+  return from < 0 || other === undefined ? ids : ids.with(from, other).with(from + move.by, move.id)
+}
+
+function requestedMove(body: URLSearchParams): { id: number; by: number } | undefined {
+  const by = body.has('_up') ? -1 : 1
+  const id = parseId(body.get('_up') ?? body.get('_down'))
+  return id === undefined ? undefined : { id, by }
+}
+
+/** @returns whether these were all the statuses, each once */
+function reorderStatuses(db: Database, ids: number[], author: Author): boolean {
+  const present = allStatuses(db)
+  const wanted = ids.flatMap((id) => present.find((status) => status.id === id) ?? [])
+  if (ids.length !== present.length || new Set(wanted).size !== present.length) return false
+  for (const [at, status] of wanted.entries()) setPosition(db, status, at + 1, author)
+  return true
+}
+
+function setPosition(db: Database, status: Status, index: number, author: Author): void {
+  updateRecord(db, statuses, status, { index }, statusLabel(status), author)
+}

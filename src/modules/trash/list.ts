@@ -1,0 +1,57 @@
+import { sql } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
+import type { Rule } from '../../core/access.ts'
+import { trash } from '../../database/schema/index.ts'
+import { whereIn } from '../../database/where-in.ts'
+import type { List } from '../../web/list/state.ts'
+import { trashDays } from '../../web/operations/housekeeping.ts'
+import type { Batch } from './batch.ts'
+
+const day = 24 * 3600_000
+
+/** What can be restored, one row for everything that was deleted together. */
+export function trashList(app: FastifyInstance, rule: Rule<Batch>): List<TrashRow> {
+  return {
+    name: 'bin',
+    title: 'Bin',
+    template: 'trash/rows.njk',
+    columns: [
+      { key: 'what', label: 'Deleted' },
+      { key: 'list', label: 'Kind' },
+      { key: 'actor', label: 'Deleted by' },
+      { key: 'at', label: 'When', sort: sql`${trash.at}` },
+      { key: 'until', label: 'Kept until' },
+    ],
+    sizes: [25, 50, 'all'],
+    sort: { key: 'at', dir: 'desc' },
+    table: trash,
+    // The first record of a batch stands for all of them.
+    baseCondition: sql`${trash.size} is not null and ${trash.restored_at} is null and ${trash.at} > unixepoch('subsec') * 1000 - ${trashDays * day}`,
+    may: { list: rule },
+    bulk: false,
+    filters: [
+      {
+        name: 'kind',
+        label: 'Kind',
+        options: ({ t }) => [...app.deletions.values()].map(({ list }) => ({ value: list.name, label: t(list.title) })),
+        where: (name) => (app.deletions.has(name) ? sql`${trash.list} = ${name}` : undefined),
+      },
+    ],
+    find: (word) =>
+      sql`(${trash.batch} in (select batch from bin where instr(search, ${word})) or instr(fold(${trash.actor_name}), ${word}))`,
+    rows: (ids) => rowsOf(app, ids),
+  }
+}
+
+type TrashRow = ReturnType<typeof rowsOf>[number]
+
+function rowsOf({ db, deletions }: FastifyInstance, ids: number[]) {
+  const { id, at, actor_name, list, label, size } = trash
+  const rows = db.select({ id, at, actor_name, list, label, size }).from(trash).where(whereIn(id, ids)).all()
+  return rows.map((row) => ({
+    ...row,
+    more: (row.size ?? 1) - 1,
+    kind: deletions.get(row.list)?.list.title,
+    until: row.at + trashDays * day,
+  }))
+}

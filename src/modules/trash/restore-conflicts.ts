@@ -1,0 +1,27 @@
+import type { FastifyRequest } from 'fastify'
+import { findLabels } from '../../database/labels.ts'
+import type { RestoreConflict } from '../../database/restore-records.ts'
+import { columnLabel } from '../../web/history/fields.ts'
+
+const conflictTexts: Record<RestoreConflict['reason'], string> = {
+  taken: '{name}: another record has the same {fields} now.',
+  missing: '{name}: {fields} «{other}» is no longer there.',
+  changed: '{name}: {fields} of «{other}» has been set to something else meanwhile.',
+}
+
+const conflictLimit = 20
+
+/** What stands in the way of a restoration, in words, each thing once. */
+export function describeConflicts(request: FastifyRequest, misfits: RestoreConflict[]): { problems: string[]; more: number } {
+  const problems = [...new Set(misfits.slice(0, conflictLimit).map((misfit) => describeConflict(request, misfit)))]
+  return { problems, more: Math.max(0, misfits.length - conflictLimit) }
+}
+
+function describeConflict({ server, t }: FastifyRequest, { reason, label, table, columns, other }: RestoreConflict): string {
+  const fields = columns.map((column) => t(columnLabel(server, table, column))).join(', ')
+  return t(conflictTexts[reason], {
+    name: label,
+    fields,
+    other: other && (findLabels(server.db, other.table, [other.id]).get(other.id) ?? `#${other.id}`),
+  })
+}

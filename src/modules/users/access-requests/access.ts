@@ -1,0 +1,53 @@
+import { allOf, anyOf, either, everyone, isGroup, type Ownership, type Rule } from '../../../core/access.ts'
+import type { UserFacts } from '../access.ts'
+import { exceptProtectedUsers, maySetRight, rightsEditorRule } from '../rights/access.ts'
+import type { UserType } from '../user-type.ts'
+import type { AccessRequest } from './access-request.ts'
+
+const rightsHeldByActor: Ownership<AccessRequest> = {
+  description: 'rights that you hold yourself',
+  predicate: (actor, request) => maySetRight(actor, request.key, true),
+}
+
+/** Those who have a tab with rights, and so may ask for one. */
+export function requestRule(userTypes: readonly UserType[]): Rule<AccessRequest> {
+  return anyOf(...userTypes.map((userType) => isGroup<AccessRequest>(userType.group)))
+}
+
+/** Who decides a request: whoever may switch that right of that person on, by the rules of the tab Rights. */
+export function decisionRule(userTypes: readonly UserType[]): Rule<AccessRequest> {
+  const editorRules = userTypes.flatMap((userType) =>
+    userType.rightsPolicy ? [forUserType(userType, rightsEditorRule(userType, userType.rightsPolicy))] : [],
+  )
+  return allOf(requestRule(userTypes), either(...editorRules), applyToRequester(exceptProtectedUsers), anyOf(everyone(rightsHeldByActor)))
+}
+
+/** The rule of one kind, for requests of its people only. */
+function forUserType(userType: UserType, rule: Rule<UserFacts>): Rule<AccessRequest> {
+  return applyToRequester(rule).map((grants) =>
+    grants.map(({ permission, scope }) => ({
+      permission,
+      scope: {
+        description: requestScopeDescriptions[userType.name],
+        predicate: (actor, request) => request.person.group_id === userType.group && (!scope || scope.predicate(actor, request)),
+      },
+    })),
+  )
+}
+
+const requestScopeDescriptions: Record<UserType['name'], string> = {
+  admins: 'requests of administrators',
+  dealers: 'requests of dealers',
+  managers: 'requests of managers',
+  productions: 'requests of production users',
+}
+
+/** A rule about people, asked of the person behind a request. */
+function applyToRequester(rule: Rule<UserFacts>): Rule<AccessRequest> {
+  return rule.map((grants) =>
+    grants.map(({ permission, scope }) => ({
+      permission,
+      ...(scope && { scope: { description: scope.description, predicate: (actor, request) => scope.predicate(actor, request.person) } }),
+    })),
+  )
+}

@@ -1,0 +1,45 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { writeRecord } from '../../../web/access/policy-hook.ts'
+import { flash } from '../../../web/flash.ts'
+import { bodyOf } from '../../../web/form/body.ts'
+import { authorOf, HttpError, url } from '../../../web/http.ts'
+import { findSubmission, recordSubmission } from '../../../web/submissions/idempotency.ts'
+import { userLabel } from '../accounts.ts'
+import { rightsOf, setRights } from '../rights/rights.ts'
+import type { AccessRequest } from './access-request.ts'
+import { closeAccessRequests } from './close-requests.ts'
+
+const decisions = new Map<string | null, 'granted' | 'declined'>([
+  ['grant', 'granted'],
+  ['decline', 'declined'],
+])
+
+/** POST /rights/requests/{id}: judged by the hook, and once more inside the transaction that sets the right. */
+export function decideAccessRequest(request: FastifyRequest, reply: FastifyReply) {
+  const body = bodyOf(request)
+  const location = url(request.server, '/rights/requests')
+  const state = decisions.get(body.get('decision'))
+  if (!state) throw new HttpError(422, 'Grant or decline, nothing else.')
+  const decided = writeRecord(request, (accessRequest: AccessRequest) => {
+    if (findSubmission(request, body)) return undefined
+    if (accessRequest.state !== 'open') throw new HttpError(409, 'Somebody has decided this request meanwhile.')
+    applyDecision(request, accessRequest, state)
+    recordSubmission(request, body, location)
+    return accessRequest
+  })
+  if (decided) flash(request, messages[state], { name: userLabel(decided.person), right: request.t(decided.name) })
+  return reply.redirect(location, 303)
+}
+
+function applyDecision(request: FastifyRequest, { person, policy_id }: AccessRequest, state: 'granted' | 'declined'): void {
+  const { db } = request.server
+  const author = authorOf(request)
+  const rights = rightsOf(db, person.id).filter(({ id }) => id === policy_id)
+  if (state === 'granted') setRights(db, person, rights, true, author)
+  closeAccessRequests(db, person.id, [policy_id], state, author)
+}
+
+const messages = {
+  granted: '{name} has the right «{right}» now.',
+  declined: 'The request of {name} for the right «{right}» was declined.',
+}

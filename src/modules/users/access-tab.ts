@@ -1,0 +1,65 @@
+import type { FastifyRequest } from 'fastify'
+import { type Actor, allOf, anyOf, explain, group, isGroup, type Rule } from '../../core/access.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
+import type { Translate } from '../../i18n/translate.ts'
+import { describeDenial, describeGrants } from '../../web/access/access-descriptions.ts'
+import { personReader } from '../../web/access/session.ts'
+import type { Tab } from '../../web/card/tabs.ts'
+import type { MenuItem } from '../../web/http.ts'
+import type { User } from './accounts.ts'
+import type { UserType } from './user-type.ts'
+
+/** How the actions that menu entries name are called. */
+export const actionLabels: Record<string, string> = {
+  open: 'Open',
+  list: 'Open the list',
+  view: 'Open a card',
+  add: 'Add',
+  edit: 'Change the data',
+  rowEdit: 'Change from the list',
+  switch: 'Switch on and off',
+  delete: 'Delete',
+  settle: 'Give a status to an order without one',
+  'tab.dealers': 'See their companies',
+  rights: 'Grant and withdraw rights',
+  impersonate: 'Sign in as one of them',
+  decide: 'Grant or decline',
+  restore: 'Restore',
+  retry: 'Try again',
+}
+
+const readUser = prepareOnce(personReader)
+
+/** The tab that tells an administrator what this person can do in the cabinet, and why. */
+export function accessTab(userType: UserType): Tab<User> {
+  return {
+    name: 'access',
+    label: 'What they can do',
+    rule: allOf(userType.may.view, anyOf(isGroup(group.administrator))),
+    template: 'users/access-tab.njk',
+    load: ({ server, t }: FastifyRequest, user) => {
+      const person = readUser(server.db)(user.id)
+      return { places: person?.active ? summarizeAccess(server.menu, person, t) : undefined }
+    },
+  }
+}
+
+/** Every place of the menu with its actions, each with whether the person can and why. */
+export function summarizeAccess(menu: readonly MenuItem[], person: Actor, t: Translate) {
+  return menu.map(({ label, rule = [], may = { open: rule } }) => ({
+    label: t(label),
+    actions: Object.entries(may).map(([name, rule]) => ({
+      name,
+      label: t(actionLabels[name] ?? name),
+      ...describeAccess(rule, person, t),
+    })),
+  }))
+}
+
+function describeAccess<R>(rule: Rule<R>, person: Actor, t: Translate): { can: 'yes' | 'limited' | 'no'; reasons: string[] } {
+  const explanation = explain(rule, person)
+  if ('denied' in explanation)
+    return { can: 'no', reasons: [...new Set(explanation.denied.flatMap((refused) => describeDenial(refused, t)))] }
+  const { limited, reasons } = describeGrants(explanation.granted, person, t)
+  return { can: limited ? 'limited' : 'yes', reasons }
+}

@@ -1,0 +1,128 @@
+import { and, eq, inArray, ne, not, sql } from 'drizzle-orm'
+import type { Group } from '../../core/access.ts'
+import { roleDefaults } from '../../core/policies.ts'
+import { fullName, searchText } from '../../core/text.ts'
+import { mapped } from '../../database/mapped.ts'
+import type { Database } from '../../database/open.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
+import { type Author, createRecord, updateRecord } from '../../database/records.ts'
+import { type ChangedFields, policies, userPolicies, users } from '../../database/schema/index.ts'
+import { whereIn } from '../../database/where-in.ts'
+import { endSessionsOf } from '../../web/access/session.ts'
+import type { Values } from '../../web/form/form.ts'
+import { ValidationFailed } from '../../web/form/submit.ts'
+import type { FindRecord } from '../../web/http.ts'
+
+export type User = typeof users.$inferSelect
+
+/** Finds a user of one group by id; of another group there is none. */
+export function findUserInGroup(group: Group): FindRecord<User> {
+  return (db, id) => byId(db).get({ id, group })
+}
+
+const byId = prepareOnce((db) =>
+  mapped(
+    db
+      .select()
+      .from(users)
+      .where(and(eq(users.id, sql.placeholder('id')), eq(users.group_id, sql.placeholder('group'))))
+      .prepare(),
+  ),
+)
+
+/** What the lists of administrators, managers and production find a person by; the full name is the first line. */
+export function userSearchText(user: Values): string {
+  return searchText(userLabel(user), user.email as string, user.phone as string | null, user.tg_id as string | null)
+}
+
+/** What sets a kind of people apart when an account is written. */
+export interface AccountType {
+  group: Group
+  /** The folded text that the kind's list finds a person by. */
+  toSearchText: (user: Values) => string
+  /** The card refuses an email that another user has; a new account always does. */
+  emailUnique: boolean
+}
+
+/** How administrators, managers and production users are written when no card says otherwise. */
+export function staffAccountType(group: Group): AccountType {
+  return { group, toSearchText: userSearchText, emailUnique: true }
+}
+
+/**
+ * Registers a person with the rights of their role. Call it inside `write`, the password hashed.
+ * @throws Invalid when another user has the email
+ */
+export function createAccount(db: Database, { group, toSearchText }: AccountType, values: Values, author: Author): number {
+  assertEmailAvailable(db, values.email as string)
+  const user = { ...values, group_id: group, search: toSearchText(values) }
+  return createRecord(db, users, user, userLabel(values), author, (id) => grantRoleDefaults(db, id, group))
+}
+
+/**
+ * Saves what a form says about a person. Call it inside `write`, the password hashed.
+ * A new password ends their sessions, and so does switching them off.
+ * @throws Invalid when another user has the email, or nobody would be superadministrator any more
+ */
+export function updateAccount(db: Database, accountType: AccountType, before: User, values: Values, author: Author): void {
+  if (accountType.emailUnique && typeof values.email === 'string') assertEmailAvailable(db, values.email, before.id)
+  if (before.superadmin && (values.superadmin === false || values.active === false)) ensureSuperadministratorRemains(db, [before.id])
+  const after = { ...before, ...values }
+  updateRecord(db, users, before, { ...values, search: accountType.toSearchText(after) }, userLabel(after), author)
+  if (values.password || values.active === false) endSessionsOf(db, before.id)
+}
+
+/** Switches a person on or off; off ends their sessions and every impersonation of them. Call it inside `write`. */
+export function setActive(db: Database, before: User, active: boolean, author: Author): void {
+  if (before.superadmin && !active) ensureSuperadministratorRemains(db, [before.id])
+  updateRecord(db, users, before, { active }, userLabel(before), author)
+  if (!active) endSessionsOf(db, before.id)
+}
+
+/**
+ * Somebody must be able to do everything, always.
+ * @param leaving people who are about to lose it
+ * @throws Invalid when no other active superadministrator would be left
+ */
+export function ensureSuperadministratorRemains(db: Database, leaving: number[]): void {
+  const losing = and(eq(users.superadmin, true), eq(users.active, true), whereIn(users.id, leaving))
+  if (!db.select({ id: users.id }).from(users).where(losing).get()) return
+  const remaining = and(eq(users.superadmin, true), eq(users.active, true), not(whereIn(users.id, leaving)))
+  if (db.select({ id: users.id }).from(users).where(remaining).get()) return
+  const message = 'The last active superadministrator must remain.'
+  throw new ValidationFailed({ superadmin: message })
+}
+
+/** How people call a person, from any row that holds their names. */
+export function userLabel(row: object): string {
+  return fullName(row as { lastname: string; name: string; middlename: string | null })
+}
+
+/** Gives a new person the policies of their role as ordinary records. */
+function grantRoleDefaults(db: Database, userId: number, group: Group): ChangedFields {
+  const granted = db
+    .select()
+    .from(policies)
+    .where(inArray(policies.key, [...roleDefaults[group]]))
+    .all()
+  for (const policy of granted) db.insert(userPolicies).values({ user_id: userId, policy_id: policy.id, value: true }).run()
+  return Object.fromEntries(granted.map(({ key }) => [`rights.${key}`, [false, true]]))
+}
+
+function assertEmailAvailable(db: Database, email: string, exceptId = 0): void {
+  if (isEmailTaken(db, email, exceptId)) throw new ValidationFailed({ email: 'Another user has this email.' })
+}
+
+/** Emails compare trimmed and without case; duplicates may exist, so this is no index but a question asked while writing. */
+export function isEmailTaken(db: Database, email: string, exceptId = 0): boolean {
+  return byEmail(db).get({ email, exceptId }) !== undefined
+}
+
+const byEmail = prepareOnce((db) =>
+  db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.email, sql.placeholder('email')), ne(users.id, sql.placeholder('exceptId'))))
+    .limit(1)
+    .prepare(),
+)

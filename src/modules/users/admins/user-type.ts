@@ -1,0 +1,58 @@
+import type { FastifyInstance } from 'fastify'
+import { allOf, anyOf, group, has, ignoringScope } from '../../../core/access.ts'
+import { toggle } from '../../../web/form/fields.ts'
+import type { Form } from '../../../web/form/form.ts'
+import { exceptSelf, exceptSuperadministrators, type UserFacts } from '../access.ts'
+import { findUserInGroup, userSearchText } from '../accounts.ts'
+import { staffFields } from '../fields.ts'
+import { staffColumns, staffRows, staffSearchCondition } from '../list.ts'
+import type { UserType } from '../user-type.ts'
+
+const { image, lastname, name, middlename, position, phone, email, password, tg_id, last_auth, active } = staffFields
+
+const form: Form = {
+  name: 'admins',
+  groups: [
+    { title: 'Person', fields: { image, lastname, name, middlename, position, phone, tg_id } },
+    { title: 'Sign-in', fields: { email, password, last_auth, active, superadmin: toggle('Superadministrator', { only: 'edit' }) } },
+  ],
+}
+
+/** Administrators (group 1). */
+export function administratorType({ rules }: FastifyInstance): UserType {
+  const list = anyOf<UserFacts>(has('admin_can_view'))
+  return {
+    name: 'admins',
+    group: group.administrator,
+    icon: 'user-shield',
+    title: 'Administrators',
+    roleLabel: 'Administrator',
+    addLabel: 'Add an administrator',
+    newTitle: 'New administrator',
+    created: 'The administrator has been registered.',
+    question: 'Delete {count} administrators?',
+    done: '{count} administrators deleted.',
+    may: {
+      list,
+      view: list,
+      add: anyOf(has('admin_can_add')),
+      edit: allOf(ignoringScope(list), anyOf(has(rules.administratorSave)), exceptSuperadministrators),
+      switch: allOf(ignoringScope(list), anyOf(has('admin_can_edit')), exceptSuperadministrators, exceptSelf),
+      delete: allOf(ignoringScope(list), anyOf(has('admin_can_delete')), exceptSuperadministrators, exceptSelf),
+    },
+    form,
+    choices: () => ({}),
+    find: findUserInGroup(group.administrator),
+    toSearchText: userSearchText,
+    list: (db) => ({
+      columns: [...staffColumns, { key: 'tg_id', label: 'Telegram' }, { key: 'active', label: 'Active' }],
+      sort: { key: 'lastname', dir: 'asc' },
+      find: staffSearchCondition,
+      rows: staffRows(db),
+      template: 'users/rows.njk',
+    }),
+    bulk: true,
+    emailUnique: rules.administratorEmailUnique,
+    rightsPolicy: 'admin_can_edit_policy',
+  }
+}

@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises'
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { group } from '../../core/access.ts'
+import type { Database } from '../../database/open.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
+import { users } from '../../database/schema/index.ts'
+import { forbidden, notFound } from '../../web/http.ts'
+import { type AttachmentSource, hasUploaded } from '../../web/uploads/attachments.ts'
+import { avatarPath, avatarSizes, isAvatar } from '../../web/uploads/avatar.ts'
+import { userLabel } from './accounts.ts'
+
+/** The pictures of people, which everybody signed in may see. */
+export function avatarRoutes(app: FastifyInstance): void {
+  app.attachmentSources.push(avatarAttachments)
+  app.get('/avatars/:key/:size', { access: 'signed-in', answers: 'file' }, showAvatar)
+}
+
+const avatarAttachments: AttachmentSource = {
+  find: (db, key) =>
+    usersWithAvatar(db, key).map((person) => ({
+      record: { entity: 'users', id: person.id },
+      name: userLabel(person),
+      mayRead: () => true,
+    })),
+}
+
+async function showAvatar(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { db, config } = request.server
+  const { key, size } = request.params as { key: string; size: string }
+  const wanted = avatarSizes.find((one) => String(one) === size)
+  if (!wanted || !isAvatar(config.dataDir, key)) throw notFound()
+  if (usersWithAvatar(db, key).length === 0 && !hasUploaded(db, key, request.actor.id)) throw forbidden()
+  reply.type('image/webp').header('Cache-Control', 'private, max-age=31536000, immutable')
+  return reply.send(await readFile(avatarPath(config.dataDir, key, wanted)))
+}
+
+function usersWithAvatar(db: Database, key: string) {
+  return byImage(db).all({ key })
+}
+
+// Dealers have no picture and are many: the index of groups leads past them.
+const staffGroups = [group.administrator, group.manager, group.production]
+const byImage = prepareOnce((db) =>
+  db
+    .select({ id: users.id, lastname: users.lastname, name: users.name, middlename: users.middlename })
+    .from(users)
+    .where(and(inArray(users.group_id, staffGroups), eq(users.image, sql.placeholder('key'))))
+    .prepare(),
+)

@@ -1,0 +1,47 @@
+import type { FastifyRequest } from 'fastify'
+import { users } from '../../database/schema/index.ts'
+import type { Card } from '../../web/card/card.ts'
+import type { FormPage } from '../../web/form/form.ts'
+import { authorOf } from '../../web/http.ts'
+import { isSelf } from './access.ts'
+import { accessTab } from './access-tab.ts'
+import { createAccount, type User, updateAccount, userLabel } from './accounts.ts'
+import { extraUserFields } from './fields.ts'
+import { rightsTab } from './rights/tab.ts'
+import type { UserType } from './user-type.ts'
+
+/** The create form and the card of one kind of people. */
+export function userCard(userType: UserType): Card<User> {
+  return {
+    list: userType.name,
+    listTitle: userType.title,
+    path: `/${userType.name}`,
+    table: users,
+    form: userType.form,
+    may: userType.may,
+    find: userType.find,
+    newTitle: userType.newTitle,
+    titleOf: userLabel,
+    page: (request, user) => userFormPage(userType, request, user),
+    create: (request, input) =>
+      createAccount(request.server.db, userType, { ...input, ...userType.initialValues?.(request) }, authorOf(request)),
+    save: (request, user, values) => updateAccount(request.server.db, userType, user, values, authorOf(request)),
+    created: userType.created,
+    extraFields: extraUserFields,
+    tabs: [...(userType.rightsPolicy ? [rightsTab(userType, userType.rightsPolicy)] : []), ...(userType.tabs ?? []), accessTab(userType)],
+  }
+}
+
+function userFormPage(userType: UserType, request: FastifyRequest, user?: User): FormPage {
+  const choices = userType.choices(request, user)
+  if (!user) return { mode: 'create', present: { active: true }, choices }
+  return { mode: 'edit', present: { ...user }, choices, locked: lockedFields(request, user) }
+}
+
+/** Only a superadministrator makes superadministrators; nobody switches themselves off. */
+function lockedFields({ actor }: FastifyRequest, user: User): Set<string> {
+  const locked = new Set<string>()
+  if (!actor.superadmin) locked.add('superadmin')
+  if (isSelf(actor, user)) locked.add('active')
+  return locked
+}

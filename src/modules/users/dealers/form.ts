@@ -1,0 +1,42 @@
+import { eq } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { checkAccess } from '../../../core/access.ts'
+import { companies } from '../../../database/schema/index.ts'
+import { type FindChoices, loadChoices } from '../../../web/form/choices.ts'
+import { type Choice, choice, email, password, phone, text } from '../../../web/form/fields.ts'
+import type { Form } from '../../../web/form/form.ts'
+import { findCompanyChoices } from '../../companies/choices.ts'
+
+export const dealerForm: Form = {
+  name: 'dealers',
+  groups: [
+    { title: 'Company', fields: { company_id: choice('Company', { required: true, source: '/dealers/companies' }) } },
+    {
+      title: 'Person',
+      fields: {
+        lastname: text('Last name', { required: true }),
+        name: text('Name', { required: true }),
+        middlename: text('Middle name'),
+        phone: phone('Phone', { only: 'edit' }),
+      },
+    },
+    {
+      title: 'Sign-in',
+      fields: {
+        email: email('Email', { required: true }),
+        password: password('Password', { required: true, autocomplete: 'new-password', hint: '8 to 256 characters.' }),
+      },
+    },
+  ],
+}
+
+/** All companies for those who may add or edit any dealer, else the actor's own (decisions, choices). */
+export const findCompanies: FindChoices = ({ server, actor }, by) => {
+  const every = checkAccess(actor, 'dealer_can_add') || checkAccess(actor, 'dealer_can_edit')
+  return findCompanyChoices(server.db, by, every ? undefined : eq(companies.manager_id, actor.id))
+}
+
+/** What the form offers: the present company too, whosever it is. */
+export function companyChoices(request: FastifyRequest, present: number | null = null): Choice[] {
+  return loadChoices(request, 'company_id', findCompanyChoices(request.server.db, { id: present ?? 0 }), findCompanies)
+}

@@ -1,0 +1,31 @@
+import { group } from '../../../core/access.ts'
+import type { UserType } from '../user-type.ts'
+import { may } from './access.ts'
+import { dealerFacts, dealerSearchText, findDealer } from './dealer.ts'
+import { companyChoices, dealerForm } from './form.ts'
+import { dealerListOptions } from './list.ts'
+
+/** Dealers (group 2). */
+export const dealerType: UserType = {
+  name: 'dealers',
+  group: group.dealer,
+  icon: 'users',
+  title: 'Dealers',
+  roleLabel: 'Dealer',
+  addLabel: 'Add a dealer',
+  newTitle: 'New dealer',
+  created: 'The dealer has been registered.',
+  question: 'Delete {count} dealers?',
+  done: '{count} dealers deleted.',
+  may,
+  form: dealerForm,
+  choices: (request, dealer) => ({ company_id: companyChoices(request, dealer?.company_id) }),
+  find: findDealer,
+  factsOf: dealerFacts,
+  toSearchText: dealerSearchText,
+  list: dealerListOptions,
+  bulk: true,
+  emailUnique: true,
+  /** Whoever registers a dealer supervises them, of whatever group they are. */
+  initialValues: ({ actor }) => ({ manager_id: actor.id }),
+}

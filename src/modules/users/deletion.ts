@@ -1,0 +1,36 @@
+import type { RestoreConflict } from '../../database/restore-records.ts'
+import { companies, orders, type StoredRow, users } from '../../database/schema/index.ts'
+import { countReferencing } from '../../database/where-in.ts'
+import type { Deletion } from '../../web/list/deletion.ts'
+import type { List } from '../../web/list/state.ts'
+import { ensureSuperadministratorRemains, isEmailTaken, type User, userLabel } from './accounts.ts'
+import type { UserRow, UserType } from './user-type.ts'
+
+/** How people are deleted: orders, companies and dealers that pointed at them stay, without them. */
+export function userDeletion(userType: UserType, list: List<UserRow>): Deletion<User> {
+  return {
+    list,
+    table: users,
+    rule: userType.may.delete,
+    find: userType.find,
+    factsOf: userType.factsOf,
+    single: !userType.bulk,
+    labelOf: userLabel,
+    question: userType.question,
+    done: userType.done,
+    consequences: (db, ids) => [
+      ['{count} orders will be left without a dealer.', countReferencing(db, orders.dealer_id, ids)],
+      ['{count} companies will be left without a manager.', countReferencing(db, companies.manager_id, ids)],
+      ['{count} dealers will be left without a manager.', countReferencing(db, users.manager_id, ids)],
+    ],
+    before: ({ server }, ids) => void ensureSuperadministratorRemains(server.db, ids),
+    restoreConflicts: (db, rows) => rows.filter((row) => isEmailTaken(db, row.email as string)).map(toEmailConflict),
+  }
+}
+
+const toEmailConflict = (row: StoredRow): RestoreConflict => ({
+  reason: 'taken',
+  label: userLabel(row),
+  table: 'users',
+  columns: ['email'],
+})

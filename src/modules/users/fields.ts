@@ -1,0 +1,27 @@
+import { languages } from '../../i18n/translate.ts'
+import { groupNames } from '../../web/access/access-descriptions.ts'
+import { choice, email, image, option, password, phone, readOnlyDateTime, text, toggle } from '../../web/form/fields.ts'
+
+/** What people choose for themselves. */
+export const preferenceFields = {
+  language: option('Language', languages, { none: 'As the browser says' }),
+  theme: option('Theme', { light: 'Light', dark: 'Dark' }, { none: 'As the system says' }),
+}
+
+/** What the change history tells of people beside their forms. */
+export const extraUserFields = { group_id: option('Group', groupNames), manager_id: choice('Manager'), ...preferenceFields }
+
+/** The fields that the forms of staff are made of; each kind takes its own. */
+export const staffFields = {
+  image: image('Photo'),
+  lastname: text('Last name', { required: true }),
+  name: text('Name', { required: true }),
+  middlename: text('Middle name'),
+  position: text('Position'),
+  phone: phone('Phone'),
+  email: email('Email', { required: true }),
+  password: password('Password', { required: true, autocomplete: 'new-password', hint: '8 to 256 characters.' }),
+  tg_id: text('Telegram', { only: 'edit' }),
+  last_auth: readOnlyDateTime('Last sign-in', { only: 'edit' }),
+  active: toggle('Active', { required: true }),
+}

@@ -1,0 +1,63 @@
+import { eq } from 'drizzle-orm'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { allOf, anyOf, everyone, group, has, type Ownership, type Rule } from '../../core/access.ts'
+import { impersonationPolicy } from '../../core/impersonation.ts'
+import { sessions, users } from '../../database/schema/index.ts'
+import { flash } from '../../web/flash.ts'
+import { type FindRecord, refererPath, safePath, url } from '../../web/http.ts'
+import { exceptSelf, exceptSuperadministrators, withoutImpersonation } from './access.ts'
+import type { User } from './accounts.ts'
+
+const inGroups = (words: string, ...groups: number[]): Ownership<User> => ({
+  description: words,
+  predicate: (_, user) => groups.includes(user.group_id),
+})
+
+const activeUsers: Ownership<User> = { description: 'people who are switched on', predicate: (_, user) => user.active }
+
+const impersonationGuards = allOf<User>(exceptSuperadministrators, exceptSelf, anyOf(everyone(activeUsers)), withoutImpersonation)
+
+/** Signing in as somebody: the policy of their group, and the closed rules. */
+export const mayImpersonate = allOf<User>(
+  anyOf(
+    has('admin_can_auth', inGroups('administrators', group.administrator)),
+    has('dealer_can_auth', inGroups('dealers', group.dealer)),
+    has('manager_can_auth', inGroups('managers and production users', group.manager, group.production)),
+  ),
+  impersonationGuards,
+)
+
+/** The same for the people of one group, whoever they are. */
+export function mayImpersonateGroup(groupId: number): Rule<User> {
+  return allOf(anyOf<User>(has(impersonationPolicy(groupId))), impersonationGuards)
+}
+
+const findUser: FindRecord<User> = (db, id) => db.select().from(users).where(eq(users.id, id)).get()
+
+export function impersonationRoutes(app: FastifyInstance): void {
+  app.get('/impersonate/:id', { access: mayImpersonate, record: findUser, changesState: true, answers: 'redirect' }, impersonate)
+  app.post('/impersonate/leave', { access: 'signed-in' }, leaveImpersonation)
+}
+
+function impersonate(request: FastifyRequest, reply: FastifyReply) {
+  const target = request.record as User
+  const home = url(request.server, '/')
+  const returnTo = safePath(request.server, refererPath(request), home)
+  setImpersonatedUser(request, target.id, returnTo)
+  return reply.redirect(home, 303)
+}
+
+function leaveImpersonation(request: FastifyRequest, reply: FastifyReply) {
+  const returnTo = request.impersonating?.returnTo ?? url(request.server, '/')
+  if (request.impersonating) flash(request, 'You are yourself again.')
+  setImpersonatedUser(request, null, null)
+  return reply.redirect(returnTo, 303)
+}
+
+function setImpersonatedUser(request: FastifyRequest, actingAsId: number | null, returnTo: string | null): void {
+  request.server.db
+    .update(sessions)
+    .set({ acting_as_id: actingAsId, return_to: returnTo })
+    .where(eq(sessions.id, request.sessionId as number))
+    .run()
+}

@@ -1,0 +1,65 @@
+import { eq, type SQL, sql } from 'drizzle-orm'
+import { mapped } from '../../database/mapped.ts'
+import type { Database } from '../../database/open.ts'
+import { manufactures, stocks, users } from '../../database/schema/index.ts'
+import { whereIn } from '../../database/where-in.ts'
+import type { List } from '../../web/list/state.ts'
+import { mayImpersonate } from './impersonation.ts'
+import type { UserRow, UserType } from './user-type.ts'
+
+/** The list of one kind of people, its rows' actions judged by its rules. */
+export function userList(db: Database, userType: UserType): List<UserRow> {
+  const { name, title, addLabel, may, bulk } = userType
+  return {
+    name,
+    title,
+    add: { path: `/${name}/add`, label: addLabel },
+    table: users,
+    baseCondition: eq(users.group_id, userType.group),
+    sizes: [25, 50, 'all'],
+    may: { ...may, edit: may.rowEdit ?? may.edit, impersonate: mayImpersonate },
+    bulk,
+    ...userType.list(db),
+  }
+}
+
+/** The columns that the lists of staff begin with. */
+export const staffColumns = [
+  { key: 'image', label: 'Photo' },
+  { key: 'email', label: 'Email', sort: sql`${users.email}` },
+  { key: 'name', label: 'Name', sort: sql`${users.name}` },
+  { key: 'lastname', label: 'Last name', sort: sql`${users.search}` },
+  { key: 'phone', label: 'Phone', sort: sql`${users.phone}` },
+]
+
+/** Staff are few: their folded text is looked through as it is. */
+export const staffSearchCondition = (word: string): SQL => sql`instr(${users.search}, ${word}) > 0`
+
+/** The rows of the lists of staff, with the names of stock and site for those who have them. */
+export function staffRows(db: Database) {
+  const query = mapped(
+    db
+      .select({
+        id: users.id,
+        group_id: users.group_id,
+        version: users.version,
+        superadmin: users.superadmin,
+        active: users.active,
+        image: users.image,
+        email: users.email,
+        lastname: users.lastname,
+        name: users.name,
+        middlename: users.middlename,
+        phone: users.phone,
+        tg_id: users.tg_id,
+        stock: stocks.name,
+        manufacture: manufactures.name,
+      })
+      .from(users)
+      .leftJoin(stocks, eq(stocks.id, users.stock_id))
+      .leftJoin(manufactures, eq(manufactures.id, users.manufacture_id))
+      .where(whereIn(users.id, sql.placeholder('ids')))
+      .prepare(),
+  )
+  return (ids: number[]) => query.all({ ids: JSON.stringify(ids) })
+}

@@ -1,0 +1,50 @@
+import { eq, sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { anyOf, everyone, has } from '../../../core/access.ts'
+import type { Database } from '../../../database/open.ts'
+import { companies } from '../../../database/schema/index.ts'
+import { whereIn } from '../../../database/where-in.ts'
+import type { Tab } from '../../../web/card/tabs.ts'
+import { type List, queryOf, readState } from '../../../web/list/state.ts'
+import { presentList } from '../../../web/list/view.ts'
+import { may } from '../../companies/access.ts'
+import type { User } from '../accounts.ts'
+
+/** The tab Dealers of a manager: the companies assigned to them, to look at. */
+export const companiesTab: Tab<User> = {
+  name: 'dealers',
+  label: 'Dealers',
+  rule: anyOf(has('manager_can_view_dealers')),
+  template: 'users/managers/companies.njk',
+  load: showCompanies,
+}
+
+function showCompanies(request: FastifyRequest, manager: User) {
+  const list = companiesOf(request.server.db, manager)
+  return { list: presentList(request, list, readState(list, queryOf(request))), mayOpen: may.view }
+}
+
+function companiesOf(db: Database, manager: User): List<typeof companies.$inferSelect> {
+  return {
+    name: 'dealers',
+    title: 'Companies',
+    place: { path: `/managers/edit/${manager.id}`, query: { tab: 'dealers' } },
+    template: 'users/managers/company-rows.njk',
+    columns: [
+      { key: 'org', label: 'Organization', sort: sql`${companies.search}` },
+      { key: 'contract_number', label: 'Contract' },
+      { key: 'phone', label: 'Phone' },
+      { key: 'email', label: 'Email' },
+      { key: 'discount', label: 'Discount, %', sort: sql`${companies.discount}` },
+    ],
+    sizes: [10, 50, 100, 'all'],
+    sort: { key: 'org', dir: 'asc' },
+    table: companies,
+    baseCondition: eq(companies.manager_id, manager.id),
+    may: { list: anyOf(everyone()) },
+    bulk: false,
+    find: (word) =>
+      sql`instr(fold(concat_ws(char(10), ${companies.org}, ${companies.contract_number}, ${companies.phone}, ${companies.email})), ${word}) > 0`,
+    rows: (ids) => db.select().from(companies).where(whereIn(companies.id, ids)).all(),
+  }
+}

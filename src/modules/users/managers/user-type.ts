@@ -1,0 +1,59 @@
+import { allOf, anyOf, group, has, ignoringScope } from '../../../core/access.ts'
+import type { Form } from '../../../web/form/form.ts'
+import { exceptSelf, exceptSuperadministrators, type UserFacts } from '../access.ts'
+import { findUserInGroup, userSearchText } from '../accounts.ts'
+import { staffFields } from '../fields.ts'
+import { staffColumns, staffRows, staffSearchCondition } from '../list.ts'
+import type { UserType } from '../user-type.ts'
+
+import { companiesTab } from './companies-tab.ts'
+
+const { image, lastname, name, middlename, position, phone, email, password, tg_id, last_auth, active } = staffFields
+
+const form: Form = {
+  name: 'managers',
+  groups: [
+    { title: 'Person', fields: { image, lastname, name, middlename, position, tg_id, phone } },
+    { title: 'Sign-in', fields: { email, password, last_auth, active } },
+  ],
+}
+
+/** Managers (group 3). */
+export function managerType(): UserType {
+  const list = anyOf<UserFacts>(has('manager_can_view'))
+  return {
+    name: 'managers',
+    group: group.manager,
+    icon: 'user-check',
+    title: 'Managers',
+    roleLabel: 'Manager',
+    addLabel: 'Add a manager',
+    newTitle: 'New manager',
+    created: 'The manager has been registered.',
+    question: 'Delete {count} managers?',
+    done: '{count} managers deleted.',
+    may: {
+      list,
+      view: list,
+      add: anyOf(has('manager_can_add')),
+      edit: allOf(ignoringScope(list), anyOf(has('manager_can_edit')), exceptSuperadministrators),
+      switch: allOf(ignoringScope(list), anyOf(has('manager_can_edit')), exceptSuperadministrators, exceptSelf),
+      delete: allOf(ignoringScope(list), anyOf(has('manager_can_delete')), exceptSuperadministrators, exceptSelf),
+    },
+    form,
+    choices: () => ({}),
+    find: findUserInGroup(group.manager),
+    toSearchText: userSearchText,
+    list: (db) => ({
+      columns: [...staffColumns, { key: 'tg_id', label: 'Telegram' }, { key: 'active', label: 'Active' }],
+      sort: { key: 'lastname', dir: 'asc' },
+      find: staffSearchCondition,
+      rows: staffRows(db),
+      template: 'users/rows.njk',
+    }),
+    bulk: true,
+    emailUnique: true,
+    rightsPolicy: 'manager_can_edit_policy',
+    tabs: [companiesTab],
+  }
+}

@@ -1,0 +1,89 @@
+import { asc, or, sql } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
+import { allOf, anyOf, group, has, ignoringScope } from '../../../core/access.ts'
+import { searchText } from '../../../core/text.ts'
+import type { Database } from '../../../database/open.ts'
+import { manufactures, stocks, users } from '../../../database/schema/index.ts'
+import { choice } from '../../../web/form/fields.ts'
+import type { Form, Values } from '../../../web/form/form.ts'
+import { firstLine } from '../../../web/list/search.ts'
+import { exceptSelf, exceptSuperadministrators, type UserFacts } from '../access.ts'
+import { findUserInGroup, userLabel } from '../accounts.ts'
+import { staffFields } from '../fields.ts'
+import { staffColumns, staffRows, staffSearchCondition } from '../list.ts'
+import type { UserType } from '../user-type.ts'
+
+const { image, lastname, name, middlename, position, phone, email, password, last_auth, active } = staffFields
+
+const form: Form = {
+  name: 'productions',
+  groups: [
+    { title: 'Person', fields: { image, lastname, name, middlename, position, phone } },
+    { title: 'Workplace', fields: { stock_id: choice('Stock'), manufacture_id: choice('Production site') } },
+    { title: 'Sign-in', fields: { email, password, last_auth, active } },
+  ],
+}
+
+/** Production users (group 4). As specified, the actions of their rows borrow the managers' policies. */
+export function productionType({ db, rules }: FastifyInstance): UserType {
+  const list = anyOf<UserFacts>(has('production_can_view'))
+  return {
+    name: 'productions',
+    group: group.production,
+    icon: 'tools',
+    title: 'Production',
+    roleLabel: 'Production user',
+    addLabel: 'Add a production user',
+    newTitle: 'New production user',
+    created: 'The production user has been registered.',
+    question: 'Delete {count} production users?',
+    done: '{count} production users deleted.',
+    may: {
+      list,
+      view: list,
+      add: anyOf(has('production_can_add')),
+      edit: allOf(ignoringScope(list), anyOf(has('production_can_edit')), exceptSuperadministrators),
+      switch: allOf(ignoringScope(list), anyOf(has('production_can_edit')), exceptSuperadministrators, exceptSelf),
+      delete: allOf(ignoringScope(list), anyOf(has(rules.productionRowDelete)), exceptSuperadministrators, exceptSelf),
+      rowEdit: allOf(ignoringScope(list), anyOf(has(rules.productionRowEdit))),
+    },
+    form,
+    choices: () => ({ stock_id: workplaceChoices(db, stocks), manufacture_id: workplaceChoices(db, manufactures) }),
+    find: findUserInGroup(group.production),
+    toSearchText: productionSearchText,
+    list: () => ({
+      columns: [
+        ...staffColumns,
+        { key: 'stock', label: 'Stock', sort: sql`${stocks.search}` },
+        { key: 'manufacture', label: 'Production site', sort: sql`${manufactures.search}` },
+        { key: 'tg_id', label: 'Telegram' },
+        { key: 'active', label: 'Active' },
+      ],
+      joins: sql`left join ${stocks} on ${stocks.id} = ${users.stock_id} left join ${manufactures} on ${manufactures.id} = ${users.manufacture_id}`,
+      sort: { key: 'lastname', dir: 'asc' },
+      find: (word) => or(staffSearchCondition(word), worksAtMatching(stocks, word), worksAtMatching(manufactures, word)),
+      rows: staffRows(db),
+      template: 'users/rows.njk',
+    }),
+    bulk: false,
+    emailUnique: true,
+    rightsPolicy: 'production_can_edit_policy',
+  }
+}
+
+type WorkplaceTable = typeof stocks | typeof manufactures
+
+/** Everything the list shows of a person but the messenger, which is not searched here. */
+function productionSearchText(user: Values): string {
+  return searchText(userLabel(user), user.email as string, user.phone as string | null)
+}
+
+/** People of a stock or site whose name, the first line of its folded text, contains a word. */
+function worksAtMatching(workplaces: WorkplaceTable, word: string) {
+  const column = workplaces === stocks ? users.stock_id : users.manufacture_id
+  return sql`${column} in (select ${workplaces.id} from ${workplaces} where instr(${firstLine(workplaces.search)}, ${word}) > 0)`
+}
+
+function workplaceChoices(db: Database, workplaces: WorkplaceTable) {
+  return db.select({ id: workplaces.id, name: workplaces.name }).from(workplaces).orderBy(asc(workplaces.search), asc(workplaces.id)).all()
+}

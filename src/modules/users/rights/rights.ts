@@ -1,0 +1,72 @@
+import { and, asc, count, eq, sql } from 'drizzle-orm'
+import type { PolicyKey } from '../../../core/policies.ts'
+import type { Database } from '../../../database/open.ts'
+import { prepareOnce } from '../../../database/prepare-once.ts'
+import { type Author, updateRecord } from '../../../database/records.ts'
+import { type ChangedFields, policies, userPolicies, users } from '../../../database/schema/index.ts'
+import { bestEffort } from '../../../database/storage-unavailable.ts'
+import { closeAccessRequests } from '../access-requests/close-requests.ts'
+import { type User, userLabel } from '../accounts.ts'
+
+export interface Right {
+  id: number
+  key: PolicyKey
+  name: string
+  category: string
+  description: string
+  value: boolean
+}
+
+/** Every policy with its value for a person, in the order they were planted. */
+export function rightsOf(db: Database, userId: number): Right[] {
+  return rightsQuery(db).all({ userId }) as Right[]
+}
+
+const rightsQuery = prepareOnce((db) =>
+  db
+    .select({
+      id: policies.id,
+      key: policies.key,
+      name: policies.name,
+      category: policies.category,
+      description: policies.description,
+      value: sql<boolean>`coalesce(${userPolicies.value}, 0)`.mapWith(Boolean),
+    })
+    .from(policies)
+    .leftJoin(userPolicies, and(eq(userPolicies.policy_id, policies.id), eq(userPolicies.user_id, sql.placeholder('userId'))))
+    .orderBy(asc(policies.id))
+    .prepare(),
+)
+
+/** Opening a card creates the records that are missing as false and changes no existing one (permission model, rule 4). */
+export function createMissingRights(db: Database, userId: number): void {
+  const { known, all } = countRights(db).get({ userId }) ?? {}
+  if (known === all) return
+  bestEffort(() => db.run(sql`insert or ignore into ${userPolicies} (user_id, policy_id, value) select ${userId}, id, 0 from ${policies}`))
+}
+
+const countRights = prepareOnce((db) =>
+  db
+    .select({ all: count(), known: count(userPolicies.policy_id) })
+    .from(policies)
+    .leftJoin(userPolicies, and(eq(userPolicies.policy_id, policies.id), eq(userPolicies.user_id, sql.placeholder('userId'))))
+    .prepare(),
+)
+
+/**
+ * Sets rights of a person, with one entry in their change history; open requests for them are thereby decided.
+ * Call it inside `write`.
+ * @param rights the policies to set, of which those that already have the value stay untouched
+ */
+export function setRights(db: Database, user: User, rights: Right[], value: boolean, author: Author): void {
+  const changed = rights.filter((right) => right.value !== value)
+  for (const { id } of changed)
+    db.insert(userPolicies)
+      .values({ user_id: user.id, policy_id: id, value })
+      .onConflictDoUpdate({ target: [userPolicies.user_id, userPolicies.policy_id], set: { value } })
+      .run()
+  const ids = changed.map(({ id }) => id)
+  closeAccessRequests(db, user.id, ids, value ? 'granted' : 'declined', author)
+  const fields: ChangedFields = Object.fromEntries(changed.map(({ key }) => [`rights.${key}`, [!value, value]]))
+  updateRecord(db, users, user, {}, userLabel(user), author, fields)
+}

@@ -1,0 +1,58 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { anyOf, has } from '../../../core/access.ts'
+import type { PolicyKey } from '../../../core/policies.ts'
+import { authorize, writeRecord } from '../../../web/access/policy-hook.ts'
+import { bodyOf } from '../../../web/form/body.ts'
+import { parseSwitch } from '../../../web/form/switch.ts'
+import { authorOf, notFound, url, wantsFragment } from '../../../web/http.ts'
+import type { User } from '../accounts.ts'
+import type { UserType } from '../user-type.ts'
+import { maySetRight, rightsRules } from './access.ts'
+import { type Right, rightsOf, setRights } from './rights.ts'
+
+/** One switch of the tab Rights, and a whole category at once. */
+export function rightsRoutes(app: FastifyInstance, userType: UserType, policy: PolicyKey): void {
+  const access = rightsRules(userType, policy).edit
+  const record = userType.find
+  app.post(`/${userType.name}/edit/:id/rights/:key`, { access, record }, setRight)
+  app.post(`/${userType.name}/edit/:id/rights`, { access, record }, setCategory)
+
+  function setRight(request: FastifyRequest, reply: FastifyReply) {
+    const { key } = request.params as { key: string }
+    const value = parseSwitch(bodyOf(request).get('value'))
+    const [user, rights] = changeRights(request, value, (right) => right.key === key)
+    if (!wantsFragment(request)) return redirectToTab(request, reply, user)
+    const right = { ...(rights[0] as Right), value }
+    const locked = !maySetRight(request.actor, right.key, !value)
+    return reply.page('users/right-cell.njk', {
+      right,
+      locked,
+      rightsPath: url(request.server, `/${userType.name}/edit/${user.id}/rights`),
+    })
+  }
+
+  function setCategory(request: FastifyRequest, reply: FastifyReply) {
+    const body = bodyOf(request)
+    const value = parseSwitch(body.get('value'))
+    const [user] = changeRights(request, value, (right) => right.category === body.get('category'))
+    return redirectToTab(request, reply, user)
+  }
+
+  function redirectToTab(request: FastifyRequest, reply: FastifyReply, user: User) {
+    const target = url(request.server, `/${userType.name}/edit/${user.id}?tab=rights`)
+    const from = new URL(request.headers.referer ?? target, 'http://cabinet.invalid')
+    return reply.redirect(from.pathname === target.split('?')[0] ? from.pathname + from.search : target, 303)
+  }
+}
+
+/** Sets the chosen policies, all or none: one that the actor does not hold refuses the whole. */
+function changeRights(request: FastifyRequest, value: boolean, chosen: (right: Right) => boolean): [User, Right[]] {
+  const { db } = request.server
+  return writeRecord(request, (user: User) => {
+    const rights = rightsOf(db, user.id).filter(chosen)
+    if (rights.length === 0) throw notFound()
+    for (const { key } of rights) if (!maySetRight(request.actor, key, value)) authorize(anyOf(has(key)), request.actor)
+    setRights(db, user, rights, value, authorOf(request))
+    return [user, rights]
+  })
+}

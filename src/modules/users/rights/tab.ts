@@ -1,0 +1,83 @@
+import type { FastifyRequest } from 'fastify'
+import { allows, checkAccess, type Rule } from '../../../core/access.ts'
+import type { PolicyKey } from '../../../core/policies.ts'
+import { fold, searchWords } from '../../../core/text.ts'
+import type { Tab } from '../../../web/card/tabs.ts'
+import { url } from '../../../web/http.ts'
+import { queryOf } from '../../../web/list/state.ts'
+import type { UserFacts } from '../access.ts'
+import type { User } from '../accounts.ts'
+import type { UserType } from '../user-type.ts'
+import { rightsRules } from './access.ts'
+import { type Right, rightsOf } from './rights.ts'
+
+const sizes = [10, 50, 100] as const
+
+/** The tab Rights: every policy with its switch, by category (specification, form fields per module). */
+export function rightsTab(userType: UserType, policy: PolicyKey): Tab<User> {
+  const rules = rightsRules(userType, policy)
+  return {
+    name: 'rights',
+    label: 'Rights',
+    rule: rules.view,
+    template: 'users/rights.njk',
+    load: (request, user) => ({
+      rights: presentRights(request, user, rules.edit),
+      rightsPath: url(request.server, `/${userType.name}/edit/${user.id}/rights`),
+    }),
+  }
+}
+
+/** The rights of a person as their tab shows them, filtered and paged by its address. */
+export function presentRights(request: FastifyRequest, user: User, mayEdit: Rule<UserFacts>) {
+  const query = queryOf(request)
+  const state = {
+    q: query.get('q') ?? '',
+    category: query.get('category') ?? '',
+    size: parseSize(query.get('size')),
+    page: Number(query.get('page')) || 1,
+  }
+  const every = rightsOf(request.server.db, user.id)
+  const found = every.filter((right) => matchesFilter(request, right, state))
+  const pages = Math.max(1, Math.ceil(found.length / state.size))
+  const page = Math.min(Math.max(1, Math.trunc(state.page)), pages)
+  const shown = found.slice((page - 1) * state.size, page * state.size)
+  const editable = allows(mayEdit, request.actor, user)
+  const link = (changes: Record<string, string>) =>
+    `?${new URLSearchParams({ ...Object.fromEntries(query), tab: 'rights', page: '1', ...changes })}`
+  return {
+    ...state,
+    size: state.size === Infinity ? 'all' : state.size,
+    total: found.length,
+    from: found.length === 0 ? 0 : (page - 1) * state.size + 1,
+    to: (page - 1) * state.size + shown.length,
+    page,
+    pages,
+    categories: [...new Set(every.map((right) => right.category))],
+    groups: groupByCategory(shown).map((group) => ({
+      ...group,
+      editable: editable && group.rights.every(({ key }) => checkAccess(request.actor, key)),
+    })),
+    lockedFor: (right: Right) => !editable || (!right.value && !checkAccess(request.actor, right.key)),
+    sizes: [...sizes.map(String), 'all'].map((size) => ({ size, href: link({ size }) })),
+    previous: page > 1 ? link({ page: String(page - 1) }) : undefined,
+    next: page < pages ? link({ page: String(page + 1) }) : undefined,
+  }
+}
+
+function parseSize(asked: string | null): number {
+  if (asked === 'all') return Number.POSITIVE_INFINITY
+  return sizes.find((size) => String(size) === asked) ?? sizes[0]
+}
+
+/** Found by key, name and description, in the language of the page. */
+function matchesFilter({ t }: FastifyRequest, right: Right, { q, category }: { q: string; category: string }): boolean {
+  if (category && right.category !== category) return false
+  const text = fold(`${right.key}\n${t(right.name)}\n${t(right.description)}`)
+  return searchWords(q).every((word) => text.includes(word))
+}
+
+function groupByCategory(rights: Right[]): { category: string; rights: Right[] }[] {
+  const categories = [...new Set(rights.map((right) => right.category))]
+  return categories.map((category) => ({ category, rights: rights.filter((right) => right.category === category) }))
+}

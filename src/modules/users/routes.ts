@@ -1,0 +1,61 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { allOf } from '../../core/access.ts'
+import { showCreate, showEdit } from '../../web/card/show.ts'
+import { create, save } from '../../web/card/submit.ts'
+import { avatarInputs } from '../../web/form/inputs.ts'
+import type { MenuItem } from '../../web/http.ts'
+import { deletionRoutes } from '../../web/list/deletion.ts'
+import { totalOf } from '../../web/list/rows.ts'
+import { showList } from '../../web/list/show.ts'
+import type { List } from '../../web/list/state.ts'
+import type { User } from './accounts.ts'
+import { userCard } from './card.ts'
+import { userDeletion } from './deletion.ts'
+import { mayImpersonateGroup } from './impersonation.ts'
+import { userList } from './list.ts'
+import { rightsRules } from './rights/access.ts'
+import { createMissingRights } from './rights/rights.ts'
+import { rightsRoutes } from './rights/routes.ts'
+import { toggleActive } from './toggle-active.ts'
+import type { UserRow, UserType } from './user-type.ts'
+
+/** Everything that can be done with a kind of people, tabs and signing in as one of them included. */
+function menuPermissions(userType: UserType): Required<MenuItem>['may'] {
+  const tabs = (userType.tabs ?? []).map((tab) => [`tab.${tab.name}`, allOf(userType.may.view, tab.rule)])
+  const rights = userType.rightsPolicy && { rights: rightsRules(userType, userType.rightsPolicy).edit }
+  return { ...userType.may, ...Object.fromEntries(tabs), ...rights, impersonate: mayImpersonateGroup(userType.group) }
+}
+
+/** The addresses that all four kinds of people have. */
+export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<UserRow> {
+  const { name, may, find: record } = userType
+  const list = userList(app.db, userType)
+  const deletion = userDeletion(userType, list)
+  const card = userCard(userType)
+  const avatars = avatarInputs(userType.form)
+  app.userTypes.set(userType.group, userType)
+  app.cards.push(card)
+  app.menu.push({
+    path: `/${name}`,
+    label: userType.title,
+    icon: userType.icon,
+    rule: may.list,
+    may: menuPermissions(userType),
+    total: totalOf(app.db, list),
+  })
+
+  app.get(`/${name}`, { access: may.list }, showList(list))
+  deletionRoutes(app, deletion)
+  app.get(`/${name}/add`, { access: may.add }, showCreate(card))
+  app.post(`/${name}/add`, { access: may.add, avatars }, create(card))
+  app.get(`/${name}/edit/:id`, { access: may.view, record }, openCard)
+  app.post(`/${name}/edit/:id`, { access: may.edit, record, avatars }, save(card))
+  app.post(`/${name}/:id/active`, { access: may.switch, record }, toggleActive(list))
+  if (userType.rightsPolicy) rightsRoutes(app, userType, userType.rightsPolicy)
+  return list
+
+  function openCard(request: FastifyRequest, reply: FastifyReply) {
+    if (userType.rightsPolicy) createMissingRights(app.db, (request.record as User).id)
+    return showEdit(card)(request, reply)
+  }
+}

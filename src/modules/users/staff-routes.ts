@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify'
+import { accessRequestRoutes } from './access-requests/routes.ts'
+import { administratorType } from './admins/user-type.ts'
+import { avatarRoutes } from './avatars.ts'
+import { impersonationRoutes } from './impersonation.ts'
+import { managerType } from './managers/user-type.ts'
+import { productionType } from './productions/user-type.ts'
+import { userTypeRoutes } from './routes.ts'
+
+/** Administrators, managers and production, and acting as any of the four kinds of people. */
+export async function staffRoutes(app: FastifyInstance): Promise<void> {
+  const userTypes = [managerType(), productionType(app), administratorType(app)]
+  for (const userType of userTypes) userTypeRoutes(app, userType)
+  accessRequestRoutes(app, userTypes)
+  impersonationRoutes(app)
+  avatarRoutes(app)
+}

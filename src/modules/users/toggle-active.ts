@@ -1,0 +1,23 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { writeRecord } from '../../web/access/policy-hook.ts'
+import { bodyOf } from '../../web/form/body.ts'
+import { parseSwitch } from '../../web/form/switch.ts'
+import { authorOf, refererPath, safePath, url, wantsFragment } from '../../web/http.ts'
+import type { List } from '../../web/list/state.ts'
+import { addRowPermissions } from '../../web/list/view.ts'
+import { setActive, type User } from './accounts.ts'
+
+/** POST /<list>/{id}/active: the wanted state, never "flip". */
+export function toggleActive<Row extends { id: number }>(list: List<Row>) {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const { db } = request.server
+    const wanted = parseSwitch(bodyOf(request).get('value'))
+    const id = writeRecord(request, (user: User) => {
+      setActive(db, user, wanted, authorOf(request))
+      return user.id
+    })
+    if (wantsFragment(request))
+      return reply.page('users/active-cell.njk', { row: list.rows([id]).map(addRowPermissions(list, request.actor))[0], list })
+    return reply.redirect(safePath(request.server, refererPath(request), url(request.server, `/${list.name}`)), 303)
+  }
+}

@@ -1,0 +1,80 @@
+import type { FastifyRequest } from 'fastify'
+import type { Group, Rule } from '../../core/access.ts'
+import type { PolicyKey } from '../../core/policies.ts'
+import type { Database } from '../../database/open.ts'
+import type { Tab } from '../../web/card/tabs.ts'
+import type { Form, FormPage, Values } from '../../web/form/form.ts'
+import type { FindRecord } from '../../web/http.ts'
+import type { Deletion } from '../../web/list/deletion.ts'
+import type { List } from '../../web/list/state.ts'
+import type { User } from './accounts.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: each kind judges its own facts about a person
+type UserRule = Rule<any>
+
+/** One of the four kinds of people: what sets it apart from the others. The actions are the same for all. */
+export interface UserType {
+  /** Path of its list and prefix of its addresses. */
+  name: 'admins' | 'dealers' | 'managers' | 'productions'
+  group: Group
+  icon: string
+  title: string
+  /** What one of them is called. */
+  roleLabel: string
+  addLabel: string
+  newTitle: string
+  created: string
+  question: string
+  done: string
+  may: {
+    list: UserRule
+    view: UserRule
+    add: UserRule
+    /** Saving the card. */
+    edit: UserRule
+    /** The switch in the list. */
+    switch: UserRule
+    delete: UserRule
+    /** The edit action of a row, where that is not the right to save the card. */
+    rowEdit?: UserRule
+  }
+  form: Form
+  /** What the form offers and locks for this person, beside the closed rules about people. */
+  choices: (request: FastifyRequest, user?: User) => FormPage['choices']
+  find: FindRecord<User>
+  /** What the rules look at, for somebody in the bin, where that is more than their row. */
+  factsOf?: Deletion<User>['factsOf']
+  /** The folded text its list finds a person by. */
+  toSearchText: (user: Values) => string
+  list: (
+    db: Database,
+  ) => Pick<List<UserRow>, 'columns' | 'sort' | 'joins' | 'find' | 'findCandidates' | 'countQuery' | 'rows' | 'template' | 'tools'>
+  /** Rows can be deleted together. */
+  bulk: boolean
+  /** The card refuses an email that another user has. */
+  emailUnique: boolean
+  /** What a new one starts with besides what was typed. */
+  initialValues?: (request: FastifyRequest) => Values
+  /** The policy that opens the tab Rights; without it there is none. */
+  rightsPolicy?: PolicyKey
+  /** The tabs of its own. */
+  tabs?: Tab<User>[]
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The four kinds of people by their group. */
+    userTypes: Map<number, UserType>
+  }
+}
+
+/** What every list of people loads. */
+export interface UserRow {
+  id: number
+  group_id: number
+  superadmin: boolean
+  active: boolean
+  lastname: string
+  name: string
+  middlename: string | null
+}

@@ -1,0 +1,37 @@
+import { type Group, group } from '../../core/access.ts'
+import { type Party, parties } from '../../core/transition.ts'
+import type { Coverage } from '../../core/workflow-lint.ts'
+import type { Database } from '../../database/open.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
+
+/** Which groups and parties have anybody active, who sees orders at all or is to be told of them. */
+export function loadCoverage(db: Database): Coverage {
+  const found = coverageQuery(db).get() as Record<string, number>
+  return {
+    acting: new Set(Object.values(group).filter((one): one is Group => found[`acting_${one}`] === 1)),
+    notified: new Set(parties.filter((party): party is Party => found[`told_${party}`] === 1)),
+  }
+}
+
+const seesAll = `(superadmin or exists (select 1 from user_policies held join policies on policies.id = held.policy_id
+  where held.user_id = users.id and held.value and policies.key = 'order_can_view'))`
+
+const someoneActive = (condition: string) => `exists (select 1 from users where active and ${condition})`
+const activeSupervisor = (of: string) => `exists (select 1 from ${of} join users on users.id = of.manager_id where users.active)`
+
+const conditions = {
+  acting_1: someoneActive(`group_id = 1 and ${seesAll}`),
+  acting_2: someoneActive('group_id = 2 and company_id is not null'),
+  acting_3: someoneActive(`group_id = 3 and (exists (select 1 from companies where manager_id = users.id) or ${seesAll})`),
+  acting_4: someoneActive(`group_id = 4 and (stock_id is not null or manufacture_id is not null or ${seesAll})`),
+  // From the companies on: the people are many more, and asked only when no company has a manager.
+  told_manager: `${activeSupervisor('companies of')} or ${activeSupervisor('users of')}`,
+  told_admin: someoneActive('group_id = 1'),
+  told_dealer: someoneActive('group_id = 2'),
+  told_make: someoneActive('group_id = 4 and manufacture_id is not null'),
+}
+
+const coverageQuery = prepareOnce((db) => {
+  const columns = Object.entries(conditions).map(([name, condition]) => `(${condition}) as ${name}`)
+  return db.$client.prepare(`select ${columns.join(', ')}`)
+})

@@ -1,0 +1,136 @@
+import type { Status, Transition, Workflow } from '../../core/transition.ts'
+import { type Role, roleMayPerform } from '../../core/workflow-roles.ts'
+import type { Translate } from '../../i18n/translate.ts'
+import { isColor, textColorOn } from './colors.ts'
+import { abbreviatePerformers, formatPerformers } from './format.ts'
+import type { Point } from './layout.ts'
+import { type Plan, planDiagram } from './plan.ts'
+import { arrowhead, curve, type PointFormatter, round, vertical } from './svg-path.ts'
+import { boxHeight, boxWidth, letterSpace, textWidth, wordHeight, wrapName } from './text-metrics.ts'
+
+/** An arrow to be drawn: a transition, or a step that an order took without one. */
+export interface DiagramArrow extends Pick<Transition, 'parent_status_id' | 'child_status_id'> {
+  id: string
+  kind: 'open' | 'hidden' | 'walked' | 'possible' | 'other'
+  /** Who may walk it: written on the arrow, and told when a pointer rests on it. */
+  label: string
+  title: string
+}
+
+/** How an order stands to a status; plain where there is no order. */
+export type BoxState = 'plain' | 'visited' | 'current' | 'next' | 'other'
+
+/** A status to be drawn. */
+interface Box extends Pick<Status, 'id' | 'status_key' | 'name' | 'color'> {
+  /** Its name, as it fits. */
+  lines: readonly string[]
+  state: BoxState
+}
+
+export type Diagram = ReturnType<typeof buildDiagram>
+
+/** The whole workflow, or of its ways those that a role may walk; every status keeps its place. */
+export function buildWorkflowDiagram({ statuses, transitions }: Workflow, t: Translate, role?: Role): Diagram {
+  const crowded = isCrowded(transitions)
+  const ways = transitions.map((transition): DiagramArrow => {
+    const kind = !role || roleMayPerform(role, transition) ? 'open' : 'hidden'
+    const words = crowded ? abbreviatePerformers(transition, t) : formatPerformers(transition, t)
+    return { ...transition, id: String(transition.id), kind, label: words, title: formatPerformers(transition, t) }
+  })
+  const plan = planDiagram({ ...(crowded ? denseGraph(statuses, ways) : spaciousGraph(statuses, ways)), boxHeight })
+  return buildDiagram(
+    plan,
+    vertical,
+    ways,
+    statuses.map((status) => ({ ...status, lines: wrapName(status.name), state: 'plain' })),
+  )
+}
+
+/** With so many ways there is no room for words in the middle of each: letters at its beginning must do. */
+export function isCrowded({ length }: readonly Transition[]): boolean {
+  return length > 40
+}
+
+function spaciousGraph(statuses: readonly Status[], ways: readonly DiagramArrow[]) {
+  const boxes = statuses.map(({ id, name }) => ({ id, width: boxWidth(wrapName(name)) }))
+  const lines = edgesOf(statuses, ways).map((line, index) => ({ ...line, width: textWidth((ways[index] as DiagramArrow).label) }))
+  return { boxes, lines, wordHeight, gaps: { row: 52, neighbour: 26, start: 0 }, ends: { from: 16, to: 16 } }
+}
+
+function denseGraph(statuses: readonly Status[], ways: readonly DiagramArrow[]) {
+  const ends = { from: letterSpace, to: 9 }
+  const boxes = statuses.map(({ id, name }) => {
+    const beginning = ways.filter((way) => way.parent_status_id === id).length
+    const arriving = ways.filter((way) => way.child_status_id === id).length
+    return { id, width: Math.max(boxWidth(wrapName(name)), beginning * ends.from + arriving * ends.to) }
+  })
+  const lines = edgesOf(statuses, ways)
+  return { boxes, lines, wordHeight: 0, gaps: { row: 84, neighbour: 22, start: 14 }, ends }
+}
+
+/** Ways to the next status of the list are the backbone: they stay short. */
+export function edgesOf(statuses: readonly Status[], ways: readonly DiagramArrow[]) {
+  const place = new Map(statuses.map(({ id }, index) => [id, index]))
+  return ways.map(({ id, parent_status_id: from, child_status_id: to }) => {
+    const next = (place.get(to) as number) - (place.get(from) as number) === 1
+    return { id, from, to, width: 0, weight: next ? 6 : 1 }
+  })
+}
+
+/** What `workflow/diagram.njk` draws. */
+export function buildDiagram(plan: Plan, pen: PointFormatter, ways: readonly DiagramArrow[], boxes: readonly Box[]) {
+  const flip = pen !== vertical
+  return {
+    width: Math.ceil(flip ? plan.height : plan.width),
+    height: Math.ceil(flip ? plan.width : plan.height),
+    boxes: boxes.map((box) => buildBox(plan, flip, box)),
+    ways: ways.filter(({ kind }) => kind !== 'hidden').map((way) => buildArrow(plan, pen, boxes, way)),
+  }
+}
+
+function buildBox({ graph, boxes }: Plan, flip: boolean, { id, status_key, name, color, lines, state }: Box) {
+  const middle = boxes.get(id) as Point
+  const [x, y] = flip ? [middle.y, middle.x] : [middle.x, middle.y]
+  const width = flip ? graph.boxHeight : (graph.boxes.find((box) => box.id === id)?.width as number)
+  return {
+    id,
+    status_key,
+    name,
+    state,
+    x: round(x - width / 2),
+    y: round(y - boxHeight / 2),
+    width: round(width),
+    height: boxHeight,
+    fill: isColor(color) ? color : undefined,
+    textColor: isColor(color) ? textColorOn(color) : undefined,
+    middle: round(x),
+    lines: lines.map((text, index) => ({ text, y: round(y + 4.5 + (index - (lines.length - 1) / 2) * 15) })),
+  }
+}
+
+function buildArrow(
+  plan: Plan,
+  pen: PointFormatter,
+  boxes: readonly Box[],
+  { id, kind, label, title, parent_status_id, child_status_id }: DiagramArrow,
+) {
+  const corners = plan.corners.get(id) as Point[]
+  const name = (of: number) => boxes.find((box) => box.id === of)?.name
+  const at = labelPosition(plan, id, corners)
+  return {
+    id,
+    kind,
+    line: curve(corners, pen),
+    head: arrowhead(corners, pen),
+    title: `${name(parent_status_id)} → ${name(child_status_id)}${title && `: ${title}`}`,
+    label,
+    x: round(at.x),
+    y: round(at.y + 4),
+  }
+}
+
+/** In the middle of a line, or at its beginning where room is kept there. */
+function labelPosition({ graph, routes }: Plan, id: string, [from, start]: readonly Point[]): Point {
+  if (graph.gaps.start === 0) return routes.find((route) => route.id === id)?.middle as Point
+  return { x: (from as Point).x, y: ((from as Point).y + (start as Point).y) / 2 }
+}

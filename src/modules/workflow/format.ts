@@ -1,0 +1,48 @@
+import { type Flag, performerNames, performers, type Transition } from '../../core/transition.ts'
+import type { Translate } from '../../i18n/translate.ts'
+
+/** Performers, as short as an arrow needs them. */
+const shortPerformerNames: Record<Flag, string> = {
+  dealer_can: 'dealer',
+  manager_can: 'manager',
+  production_can: 'production',
+  dealers_can: 'any dealer',
+  managers_can: 'any manager',
+  productions_can: 'any production user',
+}
+
+/** Who may walk a way, in few words; administrators walk every one. */
+export function formatPerformers(transition: Transition, t: Translate): string {
+  const allowed = performers(transition).map((flag) => t(shortPerformerNames[flag]))
+  return allowed.length > 0 ? allowed.join(', ') : t('administrators only')
+}
+
+/** What `walkersInWords` says in letters, for drawings that have no room for words. */
+const performerLetters: Record<Flag | 'none', string> = {
+  dealer_can: 'D',
+  manager_can: 'M',
+  production_can: 'P',
+  dealers_can: 'D+',
+  managers_can: 'M+',
+  productions_can: 'P',
+  none: 'A',
+}
+
+export function abbreviatePerformers(transition: Transition, t: Translate): string {
+  const allowed = performers(transition)
+  const shown = allowed.length > 0 ? allowed : (['none'] as const)
+  return shown.map((flag) => t(performerLetters[flag])).join('')
+}
+
+/** What the letters stand for. */
+export function describeLetters(t: Translate): { letter: string; words: string }[] {
+  return (['dealer_can', 'dealers_can', 'manager_can', 'managers_can', 'production_can', 'none'] as const).map((flag) => ({
+    letter: t(performerLetters[flag]),
+    words: flag === 'none' ? t('administrators only') : t(performerNames[flag]),
+  }))
+}
+
+/** Names of fields of an order in a row. */
+export function formatFieldNames(fields: readonly string[], names: Readonly<Record<string, string>>, t: Translate): string {
+  return fields.map((field) => t(names[field] ?? field)).join(', ')
+}

@@ -1,0 +1,78 @@
+import type { Transition, Workflow } from '../../core/transition.ts'
+import type { Translate } from '../../i18n/translate.ts'
+import { type BoxState, buildDiagram, type Diagram, type DiagramArrow, edgesOf } from './diagram.ts'
+import { planDiagram } from './plan.ts'
+import { horizontal } from './svg-path.ts'
+import { boxHeight, boxWidth, wrapName } from './text-metrics.ts'
+
+/** Where an order stands. */
+export interface OrderPath {
+  /** The statuses that it has been in, in their order. */
+  visited: readonly number[]
+  current: number | null
+  /** The transitions that can be made now. */
+  possible: readonly number[]
+}
+
+const maxNameLength = 13
+
+/** What `workflow/path.njk` draws, and what it says to those who do not see it. */
+export function presentPath(workflow: Workflow, path: OrderPath, t: Translate) {
+  const diagram = buildPathDiagram(workflow, path)
+  const name = (id: number | null) => workflow.statuses.find((status) => status.id === id)?.name
+  const next = diagram.boxes.filter((box) => box.state === 'next').map((box) => box.name)
+  const words = [
+    t('The way so far: {statuses}.', { statuses: path.visited.flatMap((id) => name(id) ?? []).join(' → ') }),
+    t('Now: {status}.', { status: name(path.current) ?? t('No status') }),
+    next.length > 0 && t('It can go on to: {statuses}.', { statuses: next.join(', ') }),
+  ]
+  return { drawing: diagram, description: words.filter(Boolean).join(' ') }
+}
+
+/** The workflow in small, from left to right, with the way of one order through it and where that can go on to. */
+export function buildPathDiagram({ statuses, transitions }: Workflow, path: OrderPath): Diagram {
+  const known = new Set(statuses.map(({ id }) => id))
+  const ways = pathArrows(transitions, path).filter((way) => known.has(way.parent_status_id) && known.has(way.child_status_id))
+  const next = new Set(ways.filter(({ kind }) => kind === 'possible').map((way) => way.child_status_id))
+  // The plan is made downwards and turned, so the height of its boxes is their width.
+  const boxes = statuses.map(({ id }) => ({ id, width: boxHeight }))
+  const widest = Math.max(0, ...statuses.map((status) => boxWidth(wrapName(status.name, maxNameLength))))
+  const plan = planDiagram({
+    boxes,
+    lines: edgesOf(statuses, ways),
+    boxHeight: widest,
+    wordHeight: 0,
+    gaps: { row: 32, neighbour: 12, start: 0 },
+    ends: { from: 10, to: 10 },
+  })
+  return buildDiagram(
+    plan,
+    horizontal,
+    ways,
+    statuses.map((status) => ({ ...status, lines: wrapName(status.name, maxNameLength), state: boxState(status.id, path, next) })),
+  )
+}
+
+function pathArrows(transitions: readonly Transition[], { visited, current, possible }: OrderPath): DiagramArrow[] {
+  const passed = current === null || visited.at(-1) === current ? visited : [...visited, current]
+  const steps = passed.slice(1).map((to, index) => `${passed[index]}-${to}`)
+  const made = new Set(transitions.map((way) => `${way.parent_status_id}-${way.child_status_id}`))
+  const ways = transitions.map(({ id, parent_status_id, child_status_id }): DiagramArrow => {
+    const walked = steps.includes(`${parent_status_id}-${child_status_id}`)
+    const kind = possible.includes(id) ? 'possible' : walked ? 'walked' : 'other'
+    return { id: String(id), parent_status_id, child_status_id, kind, label: '', title: '' }
+  })
+  return [...ways, ...[...new Set(steps)].filter((step) => !made.has(step)).map(arrowWithoutTransition)]
+}
+
+/** A step that was taken although no transition leads this way now. */
+function arrowWithoutTransition(step: string): DiagramArrow {
+  const [parent_status_id = 0, child_status_id = 0] = step.split('-').map(Number)
+  return { id: step, parent_status_id, child_status_id, kind: 'walked', label: '', title: '' }
+}
+
+function boxState(id: number, { visited, current }: OrderPath, next: ReadonlySet<number>): BoxState {
+  if (id === current) return 'current'
+  if (next.has(id)) return 'next'
+  return visited.includes(id) ? 'visited' : 'other'
+}

@@ -1,0 +1,19 @@
+import type { FastifyRequest } from 'fastify'
+import { type StatusPolicyKey, statusPolicyNames } from '../../core/default-workflow.ts'
+import { queryOf } from '../../web/list/state.ts'
+import { loadWorkflow } from './load.ts'
+import { previewPolicies } from './preview.ts'
+
+/** Policies of a status to be tried: the ones that the address names and what they would change, or at first the present ones. */
+export function presentPolicyPreview(request: FastifyRequest, statusId: number) {
+  const query = queryOf(request)
+  const back = query.get('back')
+  if (!query.has('_preview')) return { trial: { back, on: currentPolicies(request, statusId) } }
+  const on = new Set(query.getAll('policy').filter((key): key is StatusPolicyKey => Object.hasOwn(statusPolicyNames, key)))
+  return { trial: { back, on, shown: true }, ...previewPolicies(request, statusId, on) }
+}
+
+function currentPolicies({ server }: FastifyRequest, statusId: number): ReadonlySet<StatusPolicyKey> {
+  const status = loadWorkflow(server.db).statuses.find(({ id }) => id === statusId)
+  return status?.policies ?? new Set()
+}

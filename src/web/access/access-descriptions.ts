@@ -1,0 +1,105 @@
+import type { Actor, Denial, Grant, Group } from '../../core/access.ts'
+import { type PolicyKey, policyCatalog, roleDefaults } from '../../core/policies.ts'
+import type { Translate } from '../../i18n/translate.ts'
+
+/** How the groups of people are called. */
+export const groupNames: Record<Group, string> = { 1: 'Administrators', 2: 'Dealers', 3: 'Managers', 4: 'Production' }
+
+/**
+ * What is missing, in plain words to the person who was refused: rights by their names, or whose records theirs reach.
+ * It looks at the rule alone and so tells nothing of a record.
+ */
+export function describeDenial({ missing, grants, held }: Denial<never>, t: Translate): string[] {
+  if (missing === 'right') return describeMissingPermission(grants, t)
+  const lacking = grants.filter((grant) => !held.includes(grant) && !grant.scope)
+  return unique([...held.map((grant) => describeScope(grant, t)), ...describeWiderPermission(lacking, t)])
+}
+
+/** Why somebody may: the rights that let them, and what limits these; `limited` when not every record is theirs. */
+export function describeGrants(
+  granted: readonly (readonly Grant<never>[])[],
+  actor: Actor,
+  t: Translate,
+): { limited: boolean; reasons: string[] } {
+  const parts = granted.map((grants) => (grants.some(({ scope }) => !scope) ? grants.filter(({ scope }) => !scope) : grants))
+  const reasons = unique(parts.flat().flatMap((grant) => (grant.scope ? describeScope(grant, t) : describeSource(grant, actor, t))))
+  const limited = parts.some((grants) => grants.every(({ scope }) => scope))
+  return { limited, reasons: reasons.length > 0 ? reasons : [t('Everybody who is signed in may do this.')] }
+}
+
+function describeMissingPermission(grants: readonly Grant<never>[], t: Translate): string[] {
+  const policies = policiesOf(grants)
+  const open = [
+    ...groupsOf(grants).map((group) => t(groupNames[group])),
+    ...(allowsSuperadministrator(grants) ? [t('Superadministrators')] : []),
+  ]
+  if (policies.length > 0) {
+    const right = t('You need the right {rights}.', { rights: formatPermissions(policies, t) })
+    return groupsOf(grants).length > 0 ? [right, t('Without it this is open only to: {groups}.', { groups: open.join(', ') })] : [right]
+  }
+  if (open.length === 0) return [t('Nobody may do this.')]
+  if (groupsOf(grants).length === 0) return [t('Only a superadministrator may do this.')]
+  return [t('This is open only to: {groups}.', { groups: open.join(', ') })]
+}
+
+/** Whose records a way reaches. */
+function describeScope({ permission, scope }: Grant<never>, t: Translate): string {
+  const description = t(scope?.description ?? '')
+  if (typeof permission === 'string') return t('This covers only {words}.', { words: description })
+  if ('group' in permission)
+    return t('Your group {group} gives you only {words}.', { group: t(groupNames[permission.group]), words: description })
+  return t('Your right {right} covers only {words}.', { right: quotePermission(permission.policy, t), words: description })
+}
+
+/** What would reach every record. */
+function describeWiderPermission(grants: readonly Grant<never>[], t: Translate): string[] {
+  const policies = policiesOf(grants)
+  if (policies.length > 0) return [t('For more you need the right {rights}.', { rights: formatPermissions(policies, t) })]
+  return allowsSuperadministrator(grants) ? [t('Only a superadministrator may do more.')] : []
+}
+
+/** Where an unlimited way comes from. */
+function describeSource({ permission }: Grant<never>, actor: Actor, t: Translate): string[] {
+  if (permission === 'everyone') return []
+  if (permission === 'superadministrator') return [t('You are a superadministrator.')]
+  if ('group' in permission) return [t('You belong to the group {group}.', { group: t(groupNames[permission.group]) })]
+  if (actor.superadmin) return [t('You are a superadministrator.')]
+  const rights = formatPermissions([permission.policy], t)
+  const byRole = roleDefaults[actor.group_id as Group]?.includes(permission.policy)
+  return [
+    byRole
+      ? t('You have the right {rights}, which comes with your role.', { rights })
+      : t('You were granted the right {rights}.', { rights }),
+  ]
+}
+
+/** «One», «Another» or «A third», each with its category where these differ. */
+function formatPermissions(keys: PolicyKey[], t: Translate): string {
+  const categories = unique(keys.map((key) => t(policyCatalog[key].category)))
+  const names = keys.map((key) =>
+    categories.length > 1 ? `${quotePermission(key, t)} (${t(policyCatalog[key].category)})` : quotePermission(key, t),
+  )
+  const listed = [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(` ${t('or')} `)
+  return categories.length > 1 ? listed : `${listed} (${categories[0]})`
+}
+
+function quotePermission(key: PolicyKey, t: Translate): string {
+  return `«${t(policyCatalog[key].name)}»`
+}
+
+/** The policies that ways name, each once. */
+export function policiesOf(grants: readonly Grant<never>[]): PolicyKey[] {
+  return unique(grants.flatMap(({ permission }) => (typeof permission === 'object' && 'policy' in permission ? [permission.policy] : [])))
+}
+
+function groupsOf(grants: readonly Grant<never>[]): Group[] {
+  return unique(grants.flatMap(({ permission }) => (typeof permission === 'object' && 'group' in permission ? [permission.group] : [])))
+}
+
+function allowsSuperadministrator(grants: readonly Grant<never>[]): boolean {
+  return grants.some(({ permission }) => permission === 'superadministrator')
+}
+
+function unique<T>(values: T[]): T[] {
+  return [...new Set(values)]
+}

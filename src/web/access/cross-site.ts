@@ -1,0 +1,35 @@
+import type { FastifyRequest } from 'fastify'
+import { forbidden } from '../http.ts'
+
+/**
+ * Refuses requests that another site makes with this person's cookie (decisions: cross-site requests).
+ * A client that sends none of the headers is no browser and carries nobody's cookie by accident.
+ * @throws HttpError 403
+ */
+export function refuseCrossSite(request: FastifyRequest): void {
+  const { changesState } = request.routeOptions.config
+  const reads = ['GET', 'HEAD', 'OPTIONS'].includes(request.method)
+  if (reads && !changesState) return
+  const site = request.headers['sec-fetch-site']
+  const foreign = site ? site !== 'same-origin' && site !== 'none' : foreignHost(request, request.headers.origin)
+  if (foreign || (changesState && !isNavigation(request))) throw forbidden('This request came from another site and was refused.')
+}
+
+/** A link that changes state must have been followed by the person, here. */
+function isNavigation(request: FastifyRequest): boolean {
+  const { headers } = request
+  const destination = headers['sec-fetch-dest']
+  const purpose = `${headers['sec-purpose'] ?? ''}${headers.purpose ?? ''}${headers['x-moz'] ?? ''}`
+  if (request.method === 'HEAD' || (destination && destination !== 'document')) return false
+  return !purpose.includes('prefetch') && !foreignHost(request, headers.referer)
+}
+
+function foreignHost(request: FastifyRequest, address: string | undefined): boolean {
+  if (!address) return false
+  const host = hostOf(address)
+  return host === undefined || host !== hostOf(`${request.protocol}://${request.host}`)
+}
+
+function hostOf(address: string): string | undefined {
+  return URL.canParse(address) ? new URL(address).host : undefined
+}

@@ -1,0 +1,119 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { findDenial, type Rule } from '../../core/access.ts'
+import { write } from '../../database/open.ts'
+import { HttpError, noSuchPage, notFound, type Person, type RouteEntry, type RoutePolicy, url } from '../http.ts'
+import { canSaveSubmission, saveSubmission } from '../submissions/pending-submissions.ts'
+import { refuseCrossSite } from './cross-site.ts'
+
+/** Somebody signed in who may not do this; `refused` says what is missing, for the page that explains it. */
+export class Forbidden extends HttpError {
+  readonly denial: NonNullable<ReturnType<typeof findDenial>>
+  constructor(denial: NonNullable<ReturnType<typeof findDenial>>) {
+    super(403, 'You may not do this.')
+    this.denial = denial
+  }
+}
+
+/** What a route says beside its handler; Fastify keeps it as the route's config. */
+const policyOptions = ['access', 'record', 'recordByKey', 'changesState', 'uploads', 'avatars', 'gallery', 'answers', 'background'] as const
+
+/**
+ * The policy hook: the one place where access is decided, before any body is read. In this order: cross-site refusal,
+ * signed in, any right at all, the record exists, the right covers the record (decisions, order of answers).
+ * Register it before every route; a route without an access rule stops the start.
+ */
+export const policyPlugin = fp(async (app: FastifyInstance) => {
+  app.decorate('routeTable', [] as RouteEntry[])
+  app.decorateRequest('record', null)
+  app.decorateRequest('savesSubmission', false)
+  app.addHook('onRoute', (route) => {
+    const given = policyOptions.filter((name) => name in route).map((name) => [name, route[name]])
+    route.config = { ...route.config, ...Object.fromEntries(given) }
+    for (const method of [route.method].flat()) app.routeTable.push({ method, url: route.url, ...(route.config as RoutePolicy) })
+  })
+  app.addHook('onReady', async () => {
+    const open = app.routeTable.find((route) => !route.access)
+    if (open) throw new Error(`${open.method} ${open.url} declares no access rule`)
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!enforcePolicy(request, reply)) done()
+  })
+  app.addHook('preHandler', (request, reply, done) => {
+    if (request.savesSubmission) redirectToLogin(request, reply, saveSubmission(request))
+    else done()
+  })
+})
+
+function enforcePolicy(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+  refuseCrossSite(request)
+  if (request.routeOptions.config.access === 'public') return
+  if (request.sessionId) return authorizeRequest(request, request.actor)
+  request.savesSubmission = canSaveSubmission(request) && isAuthorized(request, request.expiredPerson)
+  if (!request.savesSubmission) return redirectToLogin(request, reply)
+}
+
+/** @throws HttpError when this person may not do what the request asks for */
+function authorizeRequest(request: FastifyRequest, actor: Person): undefined {
+  const { access, record } = request.routeOptions.config
+  if (!access) throw noSuchPage()
+  if (typeof access === 'object') authorize(access, actor)
+  if (!record) return
+  request.record = namedRecord(request, actor)
+  if (request.record === undefined) throw notFound()
+  if (typeof access === 'object') authorize(access, actor, request.record)
+}
+
+/** Nothing is read of a form that would be refused anyway. */
+function isAuthorized(request: FastifyRequest, person: Person | null): boolean {
+  try {
+    if (person) authorizeRequest(request, person)
+    return person !== null
+  } catch (error) {
+    if (error instanceof HttpError) return false
+    throw error
+  }
+}
+
+/** @throws Forbidden with what is missing */
+export function authorize<R>(rule: Rule<R>, actor: Person, ...record: [R?]): void {
+  const denial = findDenial(rule, actor, ...record)
+  if (denial) throw new Forbidden(denial as NonNullable<ReturnType<typeof findDenial>>)
+}
+
+/**
+ * Runs a write on the record that the address names, loaded and judged once more inside the transaction:
+ * while the body was being read, another request may have changed it.
+ */
+export function writeRecord<R, T>(request: FastifyRequest, work: (record: R) => T): T {
+  const { access } = request.routeOptions.config
+  return write(request.server.db, () => {
+    const record = namedRecord(request)
+    if (record === undefined) throw notFound()
+    if (typeof access === 'object') authorize(access, request.actor, record)
+    return work(record as R)
+  })
+}
+
+/** The record of the address, by its id; a word names one only where records have keys. */
+function namedRecord(request: FastifyRequest, actor = request.actor): unknown {
+  const { routeOptions, params, server } = request
+  const { record: find, recordByKey: findByKey } = routeOptions.config
+  const { id: name } = params as { id: string }
+  const id = parseId(name)
+  return id === undefined && findByKey ? findByKey(server.db, name) : find?.(server.db, id ?? -1, actor)
+}
+
+/** A record id as people type it, or undefined. */
+export function parseId(text: string | null | undefined): number | undefined {
+  return text && /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}
+
+/** @param pendingId the form that waits until they have */
+function redirectToLogin(request: FastifyRequest, reply: FastifyReply, pendingId?: number): FastifyReply {
+  const reads = request.method === 'GET' || request.method === 'HEAD'
+  const next = pendingId ? url(request.server, `/resume/${pendingId}`) : reads && !request.headers['hx-request'] && request.url
+  const target = url(request.server, next ? `/login?next=${encodeURIComponent(next)}` : '/login')
+  if (request.headers['hx-request']) return reply.code(401).header('HX-Redirect', target).send()
+  return reply.redirect(target, 303)
+}

@@ -1,0 +1,36 @@
+import { and, asc, eq, getTableName, gt } from 'drizzle-orm'
+import type { Database } from '../../database/open.ts'
+import type { RecordTable } from '../../database/records.ts'
+import { changes } from '../../database/schema/index.ts'
+import type { Values } from './form.ts'
+
+/** What others did to a record since a version: the values as they were then, and who changed which field last. */
+export interface ChangesSince {
+  base: Values
+  by: Record<string, { name: string; at: number }>
+}
+
+/** Reads from the change history what happened to a record since the version a form was opened with. */
+export function readChangesSince(db: Database, table: RecordTable, present: Values, version: number | undefined): ChangesSince {
+  const result: ChangesSince = { base: { ...present }, by: {} }
+  if (version === undefined || version >= (present.version as number)) return result
+  const later = db
+    .select()
+    .from(changes)
+    .where(
+      and(
+        eq(changes.entity, getTableName(table)),
+        eq(changes.record_id, present.id as number),
+        gt(changes.record_version, version),
+        eq(changes.action, 'update'),
+      ),
+    )
+    .orderBy(asc(changes.record_version), asc(changes.id))
+    .all()
+  for (const change of later)
+    for (const [name, [before]] of Object.entries(change.fields)) {
+      if (!result.by[name]) result.base[name] = before
+      result.by[name] = { name: change.actor_name, at: change.at }
+    }
+  return result
+}

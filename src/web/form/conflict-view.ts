@@ -1,0 +1,33 @@
+import type { Translate } from '../../i18n/translate.ts'
+import type { Field } from './fields.ts'
+import { type Entry, type Form, type FormPage, fieldsOf, type Row, type Values } from './form.ts'
+import type { Conflict } from './submit.ts'
+import { describeValue, presentForm } from './view.ts'
+
+/** What a page with a form draws: the form, and after a clash both versions of each field that two people changed. */
+export function presentFormWithConflicts(form: Form, page: FormPage, t: Translate, entry?: Entry, conflict?: Conflict, readOnly = false) {
+  if (!conflict) return { form: presentForm(form, page, t, entry, readOnly) }
+  // The form shows what is stored now with this person's changes in it; saving it again means them.
+  const resolved = { ...page, present: { ...page.present, ...detachDeletedRows(form, page, conflict.merge.values) } }
+  return { form: presentForm(form, resolved, t), conflicts: presentConflicts(form, page, t, conflict) }
+}
+
+/** A row that somebody else deleted and this person went on with becomes a new one. */
+function detachDeletedRows(form: Form, page: FormPage, values: Values): Values {
+  const detached = { ...values }
+  for (const [name, field] of fieldsOf(form, page)) {
+    if (field.key !== 'id' || !values[name]) continue
+    const known = new Set(((page.present[name] ?? []) as Row[]).map(({ id }) => id))
+    detached[name] = (values[name] as Row[]).map(({ id, ...row }) => (known.has(id) ? { id, ...row } : row))
+  }
+  return detached
+}
+
+function presentConflicts(form: Form, page: FormPage, t: Translate, { merge, present, by }: Conflict) {
+  const fields = fieldsOf(form, page)
+  return merge.conflicts.map((name) => {
+    const field = fields.get(name) as Field
+    const describe = (value: unknown) => describeValue(name, field, value, page.choices, t)
+    return { label: t(field.label), mine: describe(merge.values[name]), theirs: describe(present[name]), by: by[name] }
+  })
+}

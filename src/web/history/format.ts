@@ -1,0 +1,68 @@
+import { type StatusPolicyKey, statusPolicyNames } from '../../core/default-workflow.ts'
+import { excerptDifference } from '../../core/difference-excerpt.ts'
+import { type PolicyKey, policyCatalog } from '../../core/policies.ts'
+import type { ChangedFields } from '../../database/schema/audit-log.ts'
+import type { Translate } from '../../i18n/translate.ts'
+import { type Field, toggle } from '../form/fields.ts'
+import type { FormPage } from '../form/form.ts'
+import { describeValue } from '../form/view.ts'
+import { changedRows, formatRows } from './rows.ts'
+
+/** What changed in one field; a secret only says that it did. */
+export interface FieldChange {
+  label: string
+  secret: boolean
+  before: string
+  after: string
+}
+
+/** What a reader is told by: the fields they may know of, the names of what fields point at, and of files. */
+export interface FormatContext {
+  fields: ReadonlyMap<string, Field>
+  choices: FormPage['choices']
+  fileName: (key: string) => string | undefined
+  t: Translate
+  language: 'en' | 'ru'
+}
+
+/** The changes of one entry in words, in the order of the form; fields that nobody is shown are left out. */
+export function formatChanges(changed: ChangedFields, context: FormatContext): FieldChange[] {
+  const names = [...context.fields.keys(), ...Object.keys(changed).filter((name) => name.includes('.'))]
+  return names.filter((name) => name in changed).flatMap((name) => formatChange(name, changed[name] as [unknown, unknown], context) ?? [])
+}
+
+function formatChange(name: string, [before, after]: [unknown, unknown], context: FormatContext): FieldChange | undefined {
+  const field = context.fields.get(name) ?? switchField(name, context)
+  if (!field) return undefined
+  const secret = field.kind === 'password'
+  // A new record holds much that says nothing.
+  if (!secret && isEmpty(before) && isEmpty(after) && (before === null || after === null)) return undefined
+  const [old, now] = field.rows ? changedRows(before, after) : [before, after]
+  const words = [old, now].map((value) => formatValue(name, field, value, context)) as [string, string]
+  const [shownOld, shownNow] = excerptDifference(...words)
+  return { label: context.fields.has(name) ? context.t(field.label) : field.label, secret, before: shownOld, after: shownNow }
+}
+
+const isEmpty = (value: unknown) =>
+  value === null || value === undefined || value === '' || value === false || (Array.isArray(value) && value.length === 0)
+
+function formatValue(name: string, field: Field, value: unknown, { choices, fileName, t }: FormatContext): string {
+  if (isEmpty(value)) return field.kind === 'switch' ? t('No') : '—'
+  if (field.kind === 'upload' || field.kind === 'image') return fileName(String(value)) ?? t(field.kind === 'image' ? 'A photo' : 'A file')
+  if (field.kind === 'images') return (value as string[]).map((key) => fileName(key) ?? t('A photo')).join(', ')
+  if (field.rows) return formatRows(name, field.rows, value as Record<string, unknown>[], { choices, fileName, t })
+  return describeValue(name, field, value, choices, t)
+}
+
+/** What is switched for a record beside its fields: the rights of a person, the policies of a status. */
+const switches: Record<string, (key: string, context: FormatContext) => string | undefined> = {
+  rights: (key, { t }) => (Object.hasOwn(policyCatalog, key) ? t(policyCatalog[key as PolicyKey].name) : undefined),
+  policies: (key, { language }) =>
+    Object.hasOwn(statusPolicyNames, key) ? statusPolicyNames[key as StatusPolicyKey][language] : undefined,
+}
+
+function switchField(name: string, context: FormatContext): Field | undefined {
+  const [prefix = '', key = ''] = name.split('.')
+  const label = switches[prefix]?.(key, context)
+  return label === undefined ? undefined : toggle(label)
+}

@@ -1,0 +1,75 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { describeDenial } from '../access/access-descriptions.ts'
+import { Forbidden } from '../access/policy-hook.ts'
+import { ImpersonationEnded } from '../access/session.ts'
+import { flash } from '../flash.ts'
+import { HttpError, noSuchPage, wantsFragment } from '../http.ts'
+import { toHttpError } from './storage-errors.ts'
+
+/** What a module offers to somebody who was refused: the template that draws it and its data. */
+export type SuggestionProvider = (
+  request: FastifyRequest,
+  denial: Forbidden['denial'],
+) => ({ template: string } & Record<string, unknown>) | undefined
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    suggestionProviders: SuggestionProvider[]
+  }
+}
+
+/** Every failure is a page or a fragment in the cabinet's own layout. */
+export const errorPlugin = fp(async (app: FastifyInstance) => {
+  app.decorate('suggestionProviders', [] as SuggestionProvider[])
+  app.setErrorHandler(async (thrown: FastifyError | HttpError, request, reply) => {
+    const error = toHttpError(reply, thrown) ?? thrown
+    if (error instanceof ImpersonationEnded) return redirectAfterImpersonation(error, request, reply)
+    const status = statusOf(error)
+    if (status >= 500) request.log.error({ err: thrown }, 'request failed')
+    const help = error instanceof Forbidden ? explainDenial(request, error) : {}
+    return showError(request, reply, status, textOf(error, status, request), help)
+  })
+  app.setNotFoundHandler(async () => {
+    throw noSuchPage()
+  })
+})
+
+function statusOf(error: FastifyError | HttpError): number {
+  if (error instanceof HttpError) return error.status
+  const { statusCode = 500 } = error
+  return statusCode >= 400 && statusCode < 600 ? statusCode : 500
+}
+
+function textOf(error: FastifyError | HttpError, status: number, request: FastifyRequest): string {
+  if (error instanceof HttpError) return request.t(error.message, error.params)
+  return request.t(
+    texts[status] ?? (status < 500 ? 'The request could not be understood.' : 'Something went wrong on our side. Nothing was saved.'),
+  )
+}
+
+const texts: Record<number, string> = {
+  413: 'What was sent is too large.',
+  415: 'This kind of content is not accepted here.',
+  503: 'The cabinet is busy. Nothing was saved; please try again in a moment.',
+}
+
+/** Why it was refused, and what can be done about it. */
+function explainDenial(request: FastifyRequest, { denial }: Forbidden) {
+  const suggestion = request.server.suggestionProviders.map((suggest) => suggest(request, denial)).find(Boolean)
+  return { reasons: describeDenial(denial, request.t), remedy: suggestion }
+}
+
+function showError(request: FastifyRequest, reply: FastifyReply, status: number, message: string, help: Record<string, unknown> = {}) {
+  reply.code(status)
+  if (wantsFragment(request)) reply.header('HX-Retarget', '#messages').header('HX-Reswap', 'innerHTML').header('HX-Push-Url', 'false')
+  const requestId = status >= 500 && request.id
+  return reply.page('pages/error.njk', { ...help, status, message, title: message, requestId })
+}
+
+function redirectAfterImpersonation(error: ImpersonationEnded, request: FastifyRequest, reply: FastifyReply) {
+  flash(request, error.message)
+  const target = error.returnTo
+  if (request.headers['hx-request']) return reply.code(401).header('HX-Redirect', target).send()
+  return reply.redirect(target, 303)
+}

@@ -1,0 +1,56 @@
+import { lt, or } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { notifications, pendingSubmissions, sessions, submissions, trash } from '../../database/schema/index.ts'
+import { graceThresholds } from '../access/session.ts'
+import { pendingSince } from '../submissions/pending-submissions.ts'
+import { sweepUploads } from '../uploads/sweep.ts'
+
+const hour = 3600_000
+const firstRunDelay = 60_000
+const day = 24 * hour
+
+/** For how many days what was deleted can be restored. */
+export const trashDays = 30
+
+/** What was deleted before this moment is gone for good. */
+export const restorableSince = () => Date.now() - trashDays * day
+
+/** Once an hour, throws away what nobody can reach any more: unnamed files, dead sessions, forms sent long ago. */
+export const housekeepingPlugin = fp(async (app: FastifyInstance) => {
+  const closing = new AbortController()
+  let running = Promise.resolve()
+  const sweep = () => {
+    running = running.then(() => cleanUp(app, closing.signal)).catch((error) => app.log.error({ err: error }, 'housekeeping failed'))
+  }
+  let timers: NodeJS.Timeout[] = []
+  app.addHook('onReady', async () => {
+    timers = [setTimeout(sweep, firstRunDelay).unref(), setInterval(sweep, hour).unref()]
+  })
+  app.addHook('onClose', async () => {
+    closing.abort()
+    timers.forEach(clearTimeout)
+    await running
+  })
+})
+
+async function cleanUp(app: FastifyInstance, closing: AbortSignal): Promise<void> {
+  deleteExpiredRows(app)
+  await sweepUploads(app, closing)
+}
+
+/** Sessions that have run out long ago, forms that nobody sends again after a day or came back for, what nobody restored in time, notifications read half a year ago. */
+export function deleteExpiredRows({ db }: FastifyInstance): void {
+  const { seen, created } = graceThresholds()
+  db.delete(sessions)
+    .where(or(lt(sessions.seen_at, seen), lt(sessions.created_at, created)))
+    .run()
+  db.delete(submissions)
+    .where(lt(submissions.at, Date.now() - day))
+    .run()
+  db.delete(pendingSubmissions).where(lt(pendingSubmissions.at, pendingSince())).run()
+  db.delete(trash).where(lt(trash.at, restorableSince())).run()
+  db.delete(notifications)
+    .where(lt(notifications.read_at, Date.now() - 180 * day))
+    .run()
+}

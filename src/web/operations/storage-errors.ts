@@ -1,0 +1,18 @@
+import type { FastifyReply } from 'fastify'
+import { storageUnavailableReason, type UnavailableReason } from '../../database/storage-unavailable.ts'
+import { HttpError } from '../http.ts'
+
+const responses: Record<UnavailableReason, [status: number, message: string]> = {
+  busy: [503, 'The cabinet is busy. Nothing was saved; please try again in a moment.'],
+  full: [507, 'There is no room left to save this. Nothing was saved; please tell whoever runs the cabinet.'],
+}
+
+const retryAfterSeconds = 5
+
+/** What to tell when a write could not be taken through nobody's fault; undefined for any other error. */
+export function toHttpError(reply: FastifyReply, error: unknown): HttpError | undefined {
+  const storageProblem = storageUnavailableReason(error)
+  if (!storageProblem) return undefined
+  if (storageProblem === 'busy') reply.header('Retry-After', String(retryAfterSeconds))
+  return new HttpError(...responses[storageProblem])
+}

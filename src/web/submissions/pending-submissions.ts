@@ -1,0 +1,111 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { and, count, eq, gt } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { type Database, write } from '../../database/open.ts'
+import { pendingSubmissions } from '../../database/schema/index.ts'
+import { hashToken, newToken } from '../access/tokens.ts'
+import { bodyOf } from '../form/body.ts'
+import type { ReplayedBody } from './replay.ts'
+
+/** A form that came too late: it waits for its sender to sign in again, in the browser that sent it. */
+export interface PendingSubmission extends ReplayedBody {
+  url: string
+  referer: string | undefined
+}
+
+type Row = typeof pendingSubmissions.$inferSelect
+
+/** How long a form is kept. */
+const lifetime = 3600_000
+const pendingLimit = 5
+/** Of a whole body, files included, in bytes. */
+const sizeLimit = 100 * 1024 * 1024
+
+/** Whether a body may be taken from somebody whose session has run out; asked before it is read. */
+export function canSaveSubmission({ headers, expiredPerson, method, server }: FastifyRequest): boolean {
+  if (!expiredPerson || method !== 'POST') return false
+  return Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) <= sizeLimit && hasRoom(server.db, expiredPerson.id)
+}
+
+/**
+ * Keeps the form that a request carries. Only a browser with its cookie can read it again: not even the database tells
+ * what was typed, which may be a password.
+ * @returns its id, or undefined when there is nothing to keep, or no room
+ */
+export function saveSubmission(request: FastifyRequest): number | undefined {
+  const { headers, expiredPerson, server, uploadErrors, url } = request
+  const body = [...bodyOf(request)]
+  if (!expiredPerson || body.length === 0) return undefined
+  const browser = request.session.get('browser') ?? newToken()
+  const sealed = seal({ url, referer: headers.referer, body, uploadErrors }, browser)
+  const row = { user_id: expiredPerson.id, browser_hash: hashToken(browser), sealed, at: Date.now() }
+  const { db } = server
+  const saved = write(db, () =>
+    hasRoom(db, expiredPerson.id) ? db.insert(pendingSubmissions).values(row).returning({ id: pendingSubmissions.id }).get() : undefined,
+  )
+  if (saved) request.session.set('browser', browser)
+  return saved?.id
+}
+
+function hasRoom(db: Database, userId: number): boolean {
+  const recent = and(eq(pendingSubmissions.user_id, userId), gt(pendingSubmissions.at, pendingSince()))
+  return (db.select({ count: count() }).from(pendingSubmissions).where(recent).get()?.count ?? 0) < pendingLimit
+}
+
+/** Whether this browser sent the form that is kept under an id. */
+export function isPendingSubmission(request: FastifyRequest, id: number): boolean {
+  const ownCondition = browserCondition(request, id)
+  return (
+    ownCondition !== undefined &&
+    request.server.db.select({ id: pendingSubmissions.id }).from(pendingSubmissions).where(ownCondition).get() !== undefined
+  )
+}
+
+/** Takes a form out, once, for the very person in the very browser that sent it. */
+export function restoreSubmission(request: FastifyRequest, id: number): { row: Row; form: PendingSubmission } | undefined {
+  const ownCondition = browserCondition(request, id)
+  if (!ownCondition || request.impersonating) return undefined
+  const own = and(ownCondition, eq(pendingSubmissions.user_id, request.actor.id))
+  const row = request.server.db.delete(pendingSubmissions).where(own).returning().get()
+  return row && { row, form: unseal(row.sealed, request.session.get('browser') ?? '') }
+}
+
+/** Back it goes when it was not carried out. */
+export function returnSubmission(db: Database, row: Row): void {
+  db.insert(pendingSubmissions).values(row).run()
+}
+
+function browserCondition({ session }: FastifyRequest, id: number) {
+  const browser = session.get('browser')
+  if (!browser) return undefined
+  return and(
+    eq(pendingSubmissions.id, id),
+    eq(pendingSubmissions.browser_hash, hashToken(browser)),
+    gt(pendingSubmissions.at, pendingSince()),
+  )
+}
+
+/** Forms that came before this moment are kept no longer. */
+export function pendingSince(): number {
+  return Date.now() - lifetime
+}
+
+const cipher = 'aes-256-gcm'
+const [ivLength, tagLength] = [12, 16]
+
+function seal(form: PendingSubmission, browser: string): Buffer {
+  const iv = randomBytes(ivLength)
+  const encipher = createCipheriv(cipher, deriveKey(browser), iv)
+  const text = Buffer.concat([encipher.update(JSON.stringify(form)), encipher.final()])
+  return Buffer.concat([iv, encipher.getAuthTag(), text])
+}
+
+function unseal(sealed: Buffer, browser: string): PendingSubmission {
+  const decipher = createDecipheriv(cipher, deriveKey(browser), sealed.subarray(0, ivLength))
+  decipher.setAuthTag(sealed.subarray(ivLength, ivLength + tagLength))
+  return JSON.parse(Buffer.concat([decipher.update(sealed.subarray(ivLength + tagLength)), decipher.final()]).toString())
+}
+
+function deriveKey(browser: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', browser, '', 'kept form', 32))
+}

@@ -1,0 +1,39 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { newToken } from '../access/tokens.ts'
+import type { Problem } from '../form/form.ts'
+
+/** What a form carried when it was sent: its fields, and what was wrong with its files. */
+export interface ReplayedBody {
+  body: [name: string, value: string][]
+  uploadErrors: Record<string, Problem>
+}
+
+const header = 'x-resumed-form'
+const waiting = new Map<string, ReplayedBody>()
+
+/**
+ * Sends a form to the cabinet once more, within this process: the same request through the same hooks.
+ * @param request of the person who goes on, whose cookie and language it gets
+ */
+export async function replaySubmission(request: FastifyRequest, url: string, referer: string | undefined, replayed: ReplayedBody) {
+  const token = newToken()
+  waiting.set(token, replayed)
+  try {
+    const headers = { ...pickForwardedHeaders(request), ...(referer && { referer }), [header]: token }
+    return await (request.server as FastifyInstance).inject({ method: 'POST', url, headers, remoteAddress: request.socket.remoteAddress })
+  } finally {
+    waiting.delete(token)
+  }
+}
+
+/** The form that a request of `sendAgain` stands for; nobody else can name one. */
+export function findReplayedBody(request: FastifyRequest): ReplayedBody | undefined {
+  const token = request.headers[header]
+  return typeof token === 'string' ? waiting.get(token) : undefined
+}
+
+const forwardedHeaders = ['host', 'cookie', 'user-agent', 'accept-language', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']
+
+function pickForwardedHeaders({ headers }: FastifyRequest) {
+  return Object.fromEntries(forwardedHeaders.map((name) => [name, headers[name]]).filter(([, value]) => value !== undefined))
+}
