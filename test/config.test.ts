@@ -203,7 +203,7 @@ t.test('without anybody, production prints a set-up link that works one time', a
   t.ok(path.startsWith('/cabinet/setup/'))
   t.equal((await service.get('/cabinet/healthz')).body, 'ok')
 
-  const person = { lastname: 'First', name: 'Person', email: 'first@example.com' }
+  const person = { lastname: 'First', name: 'Personal details', email: 'first@example.com' }
   t.equal((await service.get('/cabinet/setup/guess')).status, 404)
   t.equal((await service.post('/cabinet/setup/guess', { ...person, password: 'a long password' })).status, 404)
   t.equal((await service.get(path)).status, 200)

@@ -13,15 +13,15 @@ interface DefaultStatus {
 }
 
 export const statusPolicyNames = {
-  order_dealer_can_edit: { en: 'The dealer edits the order', ru: 'Дилер изменяет заказ' },
-  order_manager_can_edit: { en: 'The manager edits the order', ru: 'Менеджер изменяет заказ' },
-  order_production_can_edit: { en: 'Production edits the order', ru: 'Производство изменяет заказ' },
-  order_dealer_can_edit_items: { en: 'The dealer edits the lines', ru: 'Дилер изменяет строки заказа' },
-  order_manager_can_edit_items: { en: 'The manager edits the lines', ru: 'Менеджер изменяет строки заказа' },
-  order_dealer_can_attach: { en: 'The dealer attaches the payment confirmation', ru: 'Дилер прикладывает подтверждение оплаты' },
-  order_manager_can_attach: { en: 'The manager attaches specification and invoice', ru: 'Менеджер прикладывает спецификацию и счёт' },
-  order_production_can_schedule: { en: 'Production sets the dates', ru: 'Производство назначает даты' },
-  order_dealer_can_delete: { en: 'The dealer deletes the order', ru: 'Дилер удаляет заказ' },
+  order_dealer_can_edit: { en: 'Dealer can edit the order', ru: 'Дилер изменяет заказ' },
+  order_manager_can_edit: { en: 'Manager can edit the order', ru: 'Менеджер изменяет заказ' },
+  order_production_can_edit: { en: 'Production can edit the order', ru: 'Производство изменяет заказ' },
+  order_dealer_can_edit_items: { en: 'Dealer can edit order lines', ru: 'Дилер изменяет строки заказа' },
+  order_manager_can_edit_items: { en: 'Manager can edit order lines', ru: 'Менеджер изменяет строки заказа' },
+  order_dealer_can_attach: { en: 'Dealer can attach the payment confirmation', ru: 'Дилер прикладывает подтверждение оплаты' },
+  order_manager_can_attach: { en: 'Manager can attach the specification and invoice', ru: 'Менеджер прикладывает спецификацию и счёт' },
+  order_production_can_schedule: { en: 'Production can set dates', ru: 'Производство назначает даты' },
+  order_dealer_can_delete: { en: 'Dealer can delete the order', ru: 'Дилер удаляет заказ' },
 } satisfies Record<string, Names>
 
 export type StatusPolicyKey = keyof typeof statusPolicyNames

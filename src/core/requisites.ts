@@ -12,11 +12,11 @@ export function findWarnings(requisites: Requisites): Record<string, string> {
   const { inn, ogrn, bik, rs, cs } = requisites
   return Object.fromEntries(
     Object.entries({
-      inn: inn && !isInn(inn) && 'The check digit of this INN does not match.',
-      ogrn: ogrn && !isOgrn(ogrn) && 'The check digit of this OGRN does not match.',
-      bik: bik && !/^\d{9}$/.test(bik) && 'A BIK has nine digits.',
-      rs: rs && bik && !isAccount(bik.slice(-3) + rs) && 'This account does not match the BIK.',
-      cs: cs && bik && !isAccount(`0${bik.slice(4, 6)}${cs}`) && 'This account does not match the BIK.',
+      inn: inn && !isInn(inn) && 'Check the INN: the check digit is wrong.',
+      ogrn: ogrn && !isOgrn(ogrn) && 'Check the OGRN: the check digit is wrong.',
+      bik: bik && !/^\d{9}$/.test(bik) && 'BIK must have nine digits.',
+      rs: rs && bik && !isAccount(bik.slice(-3) + rs) && 'The account does not match the BIK.',
+      cs: cs && bik && !isAccount(`0${bik.slice(4, 6)}${cs}`) && 'The account does not match the BIK.',
     }).filter((entry): entry is [string, string] => Boolean(entry[1])),
   )
 }

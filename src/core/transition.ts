@@ -91,7 +91,7 @@ export function performers(transition: Transition): Flag[] {
 export const performerNames: Record<Flag, string> = {
   dealer_can: 'the dealer of the order',
   manager_can: 'the manager of the company',
-  production_can: 'production of the order',
+  production_can: 'the production team of the order',
   dealers_can: 'any dealer',
   managers_can: 'any manager',
   productions_can: 'any production user',

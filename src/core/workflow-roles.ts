@@ -10,9 +10,9 @@ interface RoleDefinition {
 
 /** Everybody whom the transition rules tell apart. */
 export const roles = {
-  dealer: { group_id: group.dealer, own: true, label: 'The dealer of the order' },
+  dealer: { group_id: group.dealer, own: true, label: 'Order dealer' },
   dealers: { group_id: group.dealer, own: false, label: 'Any other dealer' },
-  manager: { group_id: group.manager, own: true, label: 'The manager of the company' },
+  manager: { group_id: group.manager, own: true, label: 'Company manager' },
   managers: { group_id: group.manager, own: false, label: 'Any other manager' },
   production: { group_id: group.production, own: true, label: 'Production' },
   administrator: { group_id: group.administrator, own: false, label: 'Administrators' },

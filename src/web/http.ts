@@ -125,9 +125,9 @@ export class HttpError extends Error {
   }
 }
 
-export const notFound = () => new HttpError(404, 'There is no such record. It may have been deleted.')
-export const noSuchPage = () => new HttpError(404, 'There is no such page.')
-export const forbidden = (message = 'You may not do this.') => new HttpError(403, message)
+export const notFound = () => new HttpError(404, 'Record not found. It may have been deleted.')
+export const noSuchPage = () => new HttpError(404, 'Page not found')
+export const forbidden = (message = "You don't have access.") => new HttpError(403, message)
 
 /** htmx asks for a fragment unless it says that it swaps the whole page. */
 export function wantsFragment(request: FastifyRequest): boolean {

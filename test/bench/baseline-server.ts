@@ -209,7 +209,7 @@ function tableRow(row: Row, person: Person): string {
   <td data-col="tg_id" data-label="Telegram">${row.tg_id === null ? '—' : escapeHtml(row.tg_id)}</td>
   <td data-col="manager" data-label="Manager">${manager}</td>${activeCell(row)}<td class="row-actions">${
     row.active && person.rights.has('dealer_can_auth')
-      ? `<a class="btn btn-icon btn-ghost" href="/impersonate/${id}" title="Act as" aria-label="Act as: ${name}">${icon('login')}</a>`
+      ? `<a class="btn btn-icon btn-ghost" href="/impersonate/${id}" title="Sign in as" aria-label="Act as: ${name}">${icon('login')}</a>`
       : ''
   }${
     edits ? `<a class="btn btn-icon btn-ghost" href="/dealers/edit/${id}" title="Edit" aria-label="Edit: ${name}">${icon('edit')}</a>` : ''

@@ -64,7 +64,7 @@ browserTest('a photo is chosen, cut, saved and seen', async (t, cabinet) => {
 
   await file(page).setInputFiles(await photo())
   await dialog.locator('cropper-image img').waitFor()
-  await dialog.getByRole('button', { name: 'Use this part' }).click()
+  await dialog.getByRole('button', { name: 'Apply' }).click()
   t.equal(await crop(page), '0,600,600', 'at first the middle')
   t.same(await previewed(page), ['red', 'blue'])
 
@@ -81,14 +81,14 @@ browserTest('a photo is chosen, cut, saved and seen', async (t, cabinet) => {
   await file(page).setInputFiles(await photo())
   const stage = dialog.locator('[data-stage]')
   await dialog.locator('cropper-image img').waitFor()
-  for (let press = 0; press < 5; press++) await dialog.getByRole('button', { name: 'Larger' }).click()
+  for (let press = 0; press < 5; press++) await dialog.getByRole('button', { name: 'Zoom in' }).click()
   const box = await stage.boundingBox()
   const middle = { x: (box?.x ?? 0) + 160, y: (box?.y ?? 0) + 160 }
   await page.mouse.move(middle.x, middle.y)
   await page.mouse.down()
   await page.mouse.move(middle.x - 50, middle.y - 2000, { steps: 5 })
   await page.mouse.up()
-  await dialog.getByRole('button', { name: 'Use this part' }).click()
+  await dialog.getByRole('button', { name: 'Apply' }).click()
   const [x = 0, y = 0, size = 0] = (await crop(page)).split(',').map(Number)
   t.ok(size > 300 && size < 450, `a smaller part of it: ${size}`)
   t.equal(y + size, 1800, 'dragged to its lower end')
@@ -101,7 +101,7 @@ browserTest('a photo is chosen, cut, saved and seen', async (t, cabinet) => {
   t.ok(await waitUntil(() => shown.evaluate<boolean, { naturalWidth: number }>((image) => image.naturalWidth === 96)))
 
   await page.goto(`/managers/edit/${cabinet.cast.maria}`)
-  await page.getByLabel('Remove the photo').check()
+  await page.getByLabel('Remove photo').check()
   await save(page)
   t.equal(imageOf(cabinet), null)
 })
@@ -121,7 +121,7 @@ browserTest('the dialog, in light and dark, wide and narrow', async (t, cabinet)
       t.equal(await overflow(page), 0)
       if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/dialog-${colorScheme}-${width}.png` })
     }
-    await page.getByRole('button', { name: 'Use this part' }).click()
+    await page.getByRole('button', { name: 'Apply' }).click()
     t.same(await violations(page), [], `the preview, ${colorScheme}`)
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/field-${colorScheme}-375.png` })
   }
@@ -144,7 +144,7 @@ browserTest('what is no picture, or too large, is said before it is sent', async
   await file(page).setInputFiles(large)
   await message.filter({ hasText: 'at most' }).waitFor()
   await file(page).setInputFiles(await photo())
-  await page.getByRole('button', { name: 'Use this part' }).click()
+  await page.getByRole('button', { name: 'Apply' }).click()
   t.equal(await message.isVisible(), false)
 })
 
@@ -163,7 +163,7 @@ browserTest('without JavaScript the middle is taken', async (t, cabinet) => {
   await page.locator('input[name="name"]').fill('Maria')
   await save(page)
   t.same(await storedColours(cabinet, imageOf(cabinet)), ['red', 'blue'])
-  await page.getByLabel('Remove the photo').check()
+  await page.getByLabel('Remove photo').check()
   await save(page)
   t.equal(imageOf(cabinet), null)
 })

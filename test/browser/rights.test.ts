@@ -25,10 +25,10 @@ for (const js of [true, false])
     t.match(await nina.getByRole('alert').innerText(), 'You need the right «View all dealers» or «View own dealers» (Dealers).')
     if (js) t.same(await violations(nina), [], 'the refused page is accessible')
     await nina.getByRole('radio', { name: 'View all dealers' }).check()
-    await nina.getByLabel('What do you need it for?').fill('Calls from Monday on')
-    await nina.getByRole('button', { name: 'Ask' }).click()
+    await nina.getByLabel('Why do you need it?').fill('Calls from Monday on')
+    await nina.getByRole('button', { name: 'Request access' }).click()
     await message(nina, 'You have asked for the right «View all dealers».').waitFor()
-    await nina.getByText('Waiting for a decision').waitFor()
+    await nina.getByText('Awaiting decision').waitFor()
 
     await root.goto('/')
     await root
@@ -54,7 +54,7 @@ for (const js of [true, false])
 
 async function register(page: Page, js: boolean): Promise<void> {
   await page.goto('/admins')
-  await page.getByRole('main').getByRole('link', { name: 'Add an administrator' }).click()
+  await page.getByRole('main').getByRole('link', { name: 'Add administrator' }).click()
   // The scripts that open the photo are there with the whole page only.
   await page.waitForURL('**/admins/add')
   await page.locator('input[name=lastname]').fill('Novikova')
@@ -62,9 +62,9 @@ async function register(page: Page, js: boolean): Promise<void> {
   await page.locator('input[name=email]').fill(email)
   await page.locator('input[name=password]').fill(password)
   await page.locator('input[type=file]').setInputFiles({ name: 'nina.png', mimeType: 'image/png', buffer: photo })
-  if (js) await page.getByRole('button', { name: 'Use this part' }).click()
+  if (js) await page.getByRole('button', { name: 'Apply' }).click()
   await page.getByRole('button', { name: 'Add', exact: true }).click()
-  await message(page, 'The administrator has been registered.').waitFor()
+  await message(page, 'Administrator added').waitFor()
 }
 
 async function grantOnTab(t: Test, page: Page, key: string): Promise<void> {
@@ -90,7 +90,7 @@ async function readWhy(t: Test, { db }: OpenCabinet, page: Page): Promise<void> 
   const nina = db.select().from(users).where(eq(users.email, email)).get()
   t.ok(nina?.image, 'the photo was kept')
   await page.goto(`/admins/edit/${nina?.id}`)
-  await page.getByRole('link', { name: 'What they can do' }).click()
+  await page.getByRole('link', { name: 'Access' }).click()
   await page.getByText('You were granted the right «View all dealers» (Dealers).').first().waitFor()
 }
 

@@ -50,7 +50,7 @@ browserTest('what no longer fits says why', async (t, { db, cast, pageOf, provok
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Denisov Denis: another record has the same Email now.').waitFor()
   t.same(await violations(page), [])
-  await page.getByRole('link', { name: 'To the bin' }).click()
+  await page.getByRole('link', { name: 'Back to recently deleted' }).click()
   await page.getByRole('button', { name: 'Restore: Denisov Denis' }).waitFor()
 })
 

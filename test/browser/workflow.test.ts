@@ -23,7 +23,7 @@ browserTest('the drawing: a role is picked by keyboard, every status leads to it
   t.same(await violations(dark), [])
   t.equal(await overflow(dark), 0, 'the drawing scrolls in its own box')
   t.ok((await width(dark, '.workflow-drawing')) > 375)
-  await dark.getByLabel('Fit the drawing to the width').check()
+  await dark.getByLabel('Fit to width').check()
   t.ok((await width(dark, '.workflow-drawing')) < 375)
   await dark.emulateMedia({ media: 'print' })
   t.equal(await dark.evaluate(`getComputedStyle(document.querySelector('.way-words')).fill`), 'rgb(0, 0, 0)', 'dark on paper')
@@ -49,12 +49,12 @@ browserTest('thirty statuses and a hundred ways stay in their box, with a legend
 browserTest('without JavaScript changes can be tried too, and the answer is where one looks', async (t, cabinet) => {
   const page = await cabinet.pageOf('root', { javaScriptEnabled: false })
   await page.goto('/statuses')
-  await page.getByRole('link', { name: 'The dealer of the order' }).click()
+  await page.getByRole('link', { name: 'Order dealer' }).click()
   t.equal(await ways(page).count(), 3)
 
   await page.goto('/status/edit/new?tab=transitions')
   await page.locator('input[type=checkbox][name="transitions[0][dealers_can]"]').check()
-  await page.getByRole('button', { name: 'What would change?' }).click()
+  await page.getByRole('button', { name: 'Preview changes' }).click()
   t.match(await page.locator('#preview').innerText(), /Any other dealer\s+Would gain: New → Awaiting signing/)
   t.ok(page.url().endsWith('#preview'))
   await page.getByRole('button', { name: 'Save' }).last().click()
@@ -62,13 +62,13 @@ browserTest('without JavaScript changes can be tried too, and the answer is wher
   t.equal(await ways(page).count(), 1, 'saved in one request, as previewed')
 
   await page.goto('/status/edit/new?tab=policies')
-  await page.getByLabel('The dealer deletes the order', { exact: true }).uncheck()
-  await page.getByRole('button', { name: 'What would change?' }).click()
+  await page.getByLabel('Dealer can delete the order', { exact: true }).uncheck()
+  await page.getByRole('button', { name: 'Preview changes' }).click()
   t.match(await page.locator('#preview').innerText(), /Dealers, in the status New\s+Would lose: Deleting the order/)
   const seeing = await cabinet.pageOf('root')
   for (const path of ['/status/edit/new?tab=policies&_preview=1&policy=order_dealer_can_edit', '/status/edit/new?tab=transitions']) {
     await seeing.goto(path)
-    if (path.endsWith('transitions')) await seeing.getByRole('button', { name: 'What would change?' }).click()
+    if (path.endsWith('transitions')) await seeing.getByRole('button', { name: 'Preview changes' }).click()
     await seeing.locator('#preview').waitFor()
     t.same(await violations(seeing), [])
   }

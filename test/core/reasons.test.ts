@@ -29,7 +29,7 @@ interface Thing {
 
 const english = translator('en')
 const own: Ownership<Thing> = { description: 'dealers assigned to you', predicate: (actor, thing) => isSameId(thing.owner, actor.id) }
-const ordinary: Ownership<Thing> = { description: 'people who are not superadministrators', predicate: (_, thing) => !thing.superadmin }
+const ordinary: Ownership<Thing> = { description: 'users who are not superadministrators', predicate: (_, thing) => !thing.superadmin }
 
 const people = fc.record({
   id: fc.integer({ min: 1, max: 3 }),
@@ -151,11 +151,11 @@ t.test('the reasons in words', async (t) => {
   t.same(told(anyOf(has('dealer_can_auth'), has('admin_can_auth'), has('manager_can_auth')), actor()), [
     'You need the right «Sign in as a dealer» (Dealers), «Sign in as an administrator» (Administrators) or «Sign in as a manager» (Managers).',
   ])
-  t.same(told(anyOf(superadministrator), actor()), ['Only a superadministrator may do this.'])
+  t.same(told(anyOf(superadministrator), actor()), ['Only a superadministrator can do this.'])
   const sparing = anyOf<Thing>(superadministrator, everyone(ordinary))
   t.same(told(sparing, actor(), { owner: 1, superadmin: true }), [
     'This covers only people who are not superadministrators.',
-    'Only a superadministrator may do more.',
+    'Only a superadministrator can do more.',
   ])
   t.same(told(anyOf(isGroup(group.administrator), isGroup(group.production)), actor()), [
     'This is open only to: Administrators, Production.',
@@ -165,7 +165,7 @@ t.test('the reasons in words', async (t) => {
     'Without it this is open only to: Production.',
   ])
   t.same(told(anyOf(isGroup(group.manager, own)), actor(), stranger), ['Your group Managers gives you only dealers assigned to you.'])
-  t.same(told(anyOf(), actor({ superadmin: true })), ['Nobody may do this.'])
+  t.same(told(anyOf(), actor({ superadmin: true })), ['Not available to anyone.'])
   t.equal(told(view, actor({ superadmin: true }), stranger), undefined)
 
   const why = (rule: Rule<Thing>, who: Actor) => {
@@ -186,5 +186,5 @@ t.test('the reasons in words', async (t) => {
     ],
   })
   t.same(why(anyOf(isGroup(group.manager)), actor()), { limited: false, reasons: ['You belong to the group Managers.'] })
-  t.same(why([], actor()), { limited: false, reasons: ['Everybody who is signed in may do this.'] })
+  t.same(why([], actor()), { limited: false, reasons: ['Available to everyone who is signed in.'] })
 })

@@ -202,8 +202,8 @@ t.test('what is no picture, or too much of one, is refused and leaves nothing', 
   const svg = Buffer.from(
     '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>',
   )
-  const notPicture = 'This is not a JPEG, PNG, WebP, GIF or AVIF picture.'
-  const damaged = 'This picture is damaged and cannot be read.'
+  const notPicture = 'Use a JPEG, PNG, WebP, GIF, or AVIF image.'
+  const damaged = 'This image is damaged.'
   const refused: [string, Buffer, number, string][] = [
     ['drawing.png', svg, 415, notPicture],
     ['drawing.svg', Buffer.from('<svg/>'), 415, notPicture],
@@ -227,7 +227,7 @@ t.test('what is no picture, or too much of one, is refused and leaves nothing', 
   ]
   for (const [name, content, status, message] of refused) {
     const answer = await send(root, path, [
-      ['lastname', 'Changed'],
+      ['lastname', 'Updated'],
       ['position', 'Typed & kept'],
       ['image[stored]', String(before.image)],
       ['image', { name, content }],
@@ -297,7 +297,7 @@ t.test('kept, replaced, removed', async (t) => {
     return imageOf(cabinet, cast.maria)
   }
   const key = await save(['image', first])
-  t.equal(await save(['lastname', 'Changed']), key, 'a body that does not name it')
+  t.equal(await save(['lastname', 'Updated']), key, 'a body that does not name it')
   t.equal(await save(['image[stored]', String(key)], ['image[crop]', ''], ['image', { name: '', content: Buffer.alloc(0) }]), key)
   const other = await save(['image[stored]', String(key)], ['image', second])
   t.not(other, key)
@@ -358,7 +358,7 @@ t.test('only a picture of one’s own may be named', async (t) => {
     for (const address of [other, '/managers/add']) {
       const answer = await clerk.post(address, { 'image[stored]': stored })
       t.equal(answer.statusCode, 422, stored)
-      t.equal(problemOf(answer.body), 'This file is not known here. Please choose it again.')
+      t.equal(problemOf(answer.body), 'File not found. Choose it again.')
       t.match(answer.body, 'name="image[stored]" value=""', 'it is not offered again')
     }
   }

@@ -314,11 +314,11 @@ t.test('the card', async (t) => {
     revoke(db, cast.mikhail, 'company_manager_can_edit')
     const card = await (await as('mikhail')).get(`/company/edit/${beta}`)
     for (const name of [...createFields, ...editOnly]) t.equal(fieldOf(card, name)?.disabled, true, name)
-    t.equal((await (await as('mikhail')).post(`/company/edit/${beta}`, { org: 'Changed' })).statusCode, 403)
+    t.equal((await (await as('mikhail')).post(`/company/edit/${beta}`, { org: 'Updated' })).statusCode, 403)
     grant(db, cast.mikhail, 'company_manager_can_edit', 'company_can_view')
     t.equal(fieldOf(await (await as('mikhail')).get(`/company/edit/${alpha}`), 'org')?.disabled, true, 'another manager’s')
     t.equal(fieldOf(await (await as('mikhail')).get(`/company/edit/${beta}`), 'org')?.disabled, false, 'his own')
-    t.equal((await (await as('mikhail')).post(`/company/edit/${alpha}`, { org: 'Changed' })).statusCode, 403)
+    t.equal((await (await as('mikhail')).post(`/company/edit/${alpha}`, { org: 'Updated' })).statusCode, 403)
     revoke(db, cast.mikhail, 'company_can_view')
   })
 
@@ -550,7 +550,7 @@ t.test('under the strict rules', async (t) => {
   t.test('the base discount is locked without company_can_edit_discount', async (t) => {
     for (const name of ['admin', 'maria'] as const) {
       t.equal(fieldOf(await (await as(name)).get(`/company/edit/${alpha}`), 'discount')?.disabled, true, name)
-      t.equal(await save(name, { discount: 20, bank: 'Changed' }), 403)
+      t.equal(await save(name, { discount: 20, bank: 'Updated' }), 403)
       t.equal(await save(name, { discount: '' }), 403)
       t.match(companyOf(cabinet, alpha), { discount: 10, bank: null })
     }

@@ -41,7 +41,14 @@ const newest = ({ db }: Cabinet) => db.select().from(users).orderBy(desc(users.i
 /** A dealer beside the cast; Alpha and Maria unless said otherwise. */
 function plant({ db, cast }: Cabinet, values: Partial<User> = {}): number {
   const email = `planted${db.select({ rows: count() }).from(users).get()?.rows}@example.com`
-  const fixed = { lastname: 'Planted', name: 'Person', email, password: 'x', company_id: cast.companies.alpha, manager_id: cast.maria }
+  const fixed = {
+    lastname: 'Planted',
+    name: 'Personal details',
+    email,
+    password: 'x',
+    company_id: cast.companies.alpha,
+    manager_id: cast.maria,
+  }
   return createAccount(db, kind, { ...fixed, ...values }, author)
 }
 
@@ -448,7 +455,7 @@ t.test('the card', async (t) => {
     for (const name of ['company_id', 'lastname', 'name', 'middlename', 'phone', 'email'])
       t.equal(fieldOf(card, name)?.disabled, true, name)
     t.notOk(fieldOf(card, 'password'))
-    t.equal((await (await as('maria')).post(`/dealers/edit/${cast.denis}`, { name: 'Changed' })).statusCode, 403)
+    t.equal((await (await as('maria')).post(`/dealers/edit/${cast.denis}`, { name: 'Updated' })).statusCode, 403)
     t.equal(userOf(cabinet, cast.denis).name, 'Denis')
     grant(db, cast.maria, 'dealer_manager_can_edit')
     t.equal(fieldOf(await (await as('maria')).get(`/dealers/edit/${cast.denis}`), 'name')?.disabled, false)

@@ -264,7 +264,7 @@ t.test('administrators see what is sent, and try again', async (t) => {
     t.equal(office.letters.length, 1)
     t.equal((await admin.post(`/outbox/${id}/retry`)).statusCode, 409)
     const fragment = await admin.post(`/outbox/${failed()[0]?.id}/retry`, {}, htmx)
-    t.match(textsByRole(fragment, 'status'), ['The notification is being sent again.'])
+    t.match(textsByRole(fragment, 'status'), ['Retrying delivery'])
     await until(() => all(cabinet).every(({ state }) => state === 'sent'))
     t.same([office.letters.length, telegram.messages.length], [2, 1])
   })

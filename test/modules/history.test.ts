@@ -52,7 +52,7 @@ t.test('a card tells what changed in words', async (t) => {
   t.same(told, {
     who: 'Root Olga 127.0.0.1',
     record: undefined,
-    action: 'Changed',
+    action: 'Updated',
     fields: [
       'Organization: Alpha Windows → Alpha Doors',
       'Contract date: — → 01.03.2026',

@@ -146,21 +146,21 @@ t.test('the form', async (t) => {
   const id = Number(/\/news\/edit\/(\d+)$/.exec(String(answer.headers.location))?.[1])
   t.match(stored(id), { name: 'Title', description: '<p>a</p>', shown: '<p>a</p>', excerpt: 'a', published: true })
   const wrong: [string, string, string][] = [
-    ['name', '', 'Please fill this in.'],
-    ['name', '   ', 'Please fill this in.'],
+    ['name', '', 'Required'],
+    ['name', '   ', 'Required'],
     ['name', 'x'.repeat(256), 'At most 255 characters.'],
-    ['publishedon', '2026-02-30T10:00', 'There is no such date.'],
-    ['publishedon', '2026-01-01T24:00', 'There is no such date.'],
-    ['publishedon', '2026-13-01T10:00', 'There is no such date.'],
-    ['publishedon', '01.02.2026', 'There is no such date.'],
-    ['publishedon', '2026-01-01', 'There is no such date.'],
-    ['publishedon', '+099999-01-01T00:00', 'There is no such date.'],
-    ['published', 'yes', 'On or off, nothing else.'],
+    ['publishedon', '2026-02-30T10:00', 'Enter a valid date.'],
+    ['publishedon', '2026-01-01T24:00', 'Enter a valid date.'],
+    ['publishedon', '2026-13-01T10:00', 'Enter a valid date.'],
+    ['publishedon', '01.02.2026', 'Enter a valid date.'],
+    ['publishedon', '2026-01-01', 'Enter a valid date.'],
+    ['publishedon', '+099999-01-01T00:00', 'Enter a valid date.'],
+    ['published', 'yes', 'Invalid value'],
     ['description', `${'x'.repeat(1024 * 1024)}x`, 'The text may have 1 MB at most.'],
     ['description', 'ы'.repeat(1024 * 512 + 1), 'The text may have 1 MB at most.'],
     ['description', 'x'.repeat(5 * 1024 * 1024), 'The text may have 1 MB at most.'],
-    ['description', '<b>'.repeat(30_000), 'The text has too many elements.'],
-    ['description', 'a\0b', 'There are characters in it that cannot be stored.'],
+    ['description', '<b>'.repeat(30_000), 'The text has too much formatting. Simplify it.'],
+    ['description', 'a\0b', 'Remove unsupported characters.'],
   ]
   const before = JSON.stringify(stored(id))
   for (const [name, value, message] of wrong) {
@@ -212,7 +212,7 @@ t.test('the text is stored as it was written', async (t) => {
     t.equal(stored(id)?.version, version, 'sent back as a browser sends it, nothing has changed')
   }
   const id = add({ description: 'a\r\nb\rc' })
-  await root.post(`/news/edit/${id}`, { description: 'a\r\nb\r\nc', name: 'Changed' })
+  await root.post(`/news/edit/${id}`, { description: 'a\r\nb\r\nc', name: 'Updated' })
   t.equal(stored(id)?.description, 'a\r\nb\rc')
   await root.post(`/news/edit/${id}`, { description: 'a\r\nb\rd' })
   t.equal(stored(id)?.description, 'a\nb\nd')
@@ -310,7 +310,7 @@ t.test('the statement publishes exactly what the rule calls due', async (t) => {
 
 t.test('cards, the widget and the article', async (t) => {
   const { root, denis, add, db } = await open(t)
-  t.match((await denis.get('/news')).body, 'There are no news yet')
+  t.match((await denis.get('/news')).body, 'No news yet')
   const ids = Array.from({ length: 20 }, (_, at) =>
     add({ published: true, created_at: 1_700_000_000_000 + at * 1000, name: `News ${at}` }),
   ).reverse()
@@ -438,8 +438,8 @@ t.test('pictures', async (t) => {
   const program = Buffer.concat([Buffer.from('MZ\x90\x00'), Buffer.alloc(9000, 1)])
   for (const address of [path, '/news/images']) {
     const refused: [Buffer, number, string][] = [
-      [program, 415, 'This is not a JPEG, PNG, WebP, GIF or AVIF picture.'],
-      [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 415, 'This is not a JPEG, PNG, WebP, GIF or AVIF picture.'],
+      [program, 415, 'Use a JPEG, PNG, WebP, GIF, or AVIF image.'],
+      [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 415, 'Use a JPEG, PNG, WebP, GIF, or AVIF image.'],
       [Buffer.concat([formats[1] as Buffer, Buffer.alloc(10 * 1024 ** 2)]), 413, 'A picture may have 10 MB at most.'],
     ]
     for (const [content, status, message] of refused) {

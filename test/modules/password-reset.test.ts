@@ -53,7 +53,7 @@ t.test('a forgotten password', async (t) => {
 
   const [link = ''] = await linksOf(1)
   const [letter] = office.letters as [Mail]
-  t.match(letter, { to: emailOf('maria'), subject: 'A new password for the dealer cabinet' }, 'it goes to the address of the account')
+  t.match(letter, { to: emailOf('maria'), subject: 'Reset your Dealer cabinet password' }, 'it goes to the address of the account')
   t.ok(letter.text.includes(`${origin}/password/reset/`))
   const stored = JSON.stringify(db.select().from(passwordResets).all())
   t.notOk(stored.includes(link.split('/').at(-1) as string), 'the database holds only a hash')
@@ -86,7 +86,7 @@ t.test('a forgotten password', async (t) => {
   for (const method of ['get', 'post'] as const) {
     const again = await outsider[method](link, { password: 'yet another one' })
     t.equal(again.statusCode, 404, 'it works once')
-    t.match(textOf(again.body), 'This link no longer works')
+    t.match(textOf(again.body), 'This link has expired')
   }
 })
 

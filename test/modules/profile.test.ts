@@ -66,12 +66,12 @@ t.test('language and theme are lists of fixed values, the absence of a choice am
   const clerk = await as('clerk')
   const choices = async (name: string) => fieldOf(await clerk.get('/profile'), name)?.options.map(({ value, text }) => [value, text])
   t.same(await choices('language'), [
-    ['', 'As the browser says'],
+    ['', 'Browser default'],
     ['en', 'English'],
     ['ru', 'Русский'],
   ])
   t.same(await choices('theme'), [
-    ['', 'As the system says'],
+    ['', 'Match system'],
     ['light', 'Light'],
     ['dark', 'Dark'],
   ])
@@ -191,7 +191,7 @@ t.test('a new password ends every other session and every impersonation, but not
   await root.get(`/impersonate/${cast.denis}`)
   const answer = await here.post('/profile', { current_password: password, password: 'another password' })
   t.equal(answer.statusCode, 303)
-  t.equal(textsByRole(await here.get('/profile'), 'status')[0], 'Saved.')
+  t.equal(textsByRole(await here.get('/profile'), 'status')[0], 'Changes saved')
   t.match(await there.get('/profile'), { statusCode: 303, headers: { location: /\/login/ } })
   t.equal((await root.get('/profile')).statusCode, 303, 'the impersonation has ended')
   t.notMatch((await root.get('/')).body, 'id="impersonation"')
@@ -303,7 +303,7 @@ t.test('the sessions of a person', async (t) => {
     const rows = await list(desk)
     t.same(
       rows.map(({ cells }) => cells.browser),
-      ['Edge · Windows This one', 'An unknown browser', 'Safari · iPhone acting as Denisov Denis'],
+      ['Edge · Windows This one', 'Unknown browser', 'Safari · iPhone acting as Denisov Denis'],
     )
     t.match(rows[0]?.cells, { address: '127.0.0.1', created_at: /^\d\d\.\d\d\.\d{4} \d\d:\d\d$/, seen_at: /:/, actions: '' })
     t.match((await desk.get('/profile')).body, 'href="/profile?tab=sessions"')

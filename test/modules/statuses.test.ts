@@ -384,7 +384,7 @@ t.test('deleting a status that orders use', async (t) => {
   for (const move_to of [1, 99, 'apply']) {
     const refused = await root.post('/statuses/delete', { id: 1, move_to }, htmx)
     t.equal(refused.statusCode, 422, `to ${move_to}`)
-    t.match(textsByRole(refused, 'alert'), ['Choose another status for the orders.'])
+    t.match(textsByRole(refused, 'alert'), ['Choose a different status for these orders.'])
     t.ok(fieldOf(refused, 'move_to'), 'the question is asked again')
   }
   t.equal((await root.post('/statuses/delete', { id: [1, 99] })).statusCode, 404, 'an unknown one refuses the whole')

@@ -109,7 +109,7 @@ t.test('asking for a right', async (t) => {
     t.match(await told(clerk), 'before; nobody has decided yet')
     t.same(stored(cabinet), [{ user: cast.clerk, key: 'dealer_can_view', note: 'For the\ncalls', state: 'open', by: null }])
     const page = await clerk.get(path)
-    t.match(textOf(elementById(page, `my-requests-${lastId(cabinet)}`) ?? ''), 'Waiting for a decision')
+    t.match(textOf(elementById(page, `my-requests-${lastId(cabinet)}`) ?? ''), 'Awaiting decision')
     const refused = await clerk.get('/dealers')
     t.same(offered(refused), ['dealer_manager_can_view'], 'the refused page knows it')
     t.match(refused.body, 'You asked for «View all dealers» on')
@@ -144,7 +144,7 @@ t.test('asking for a right', async (t) => {
     t.equal(stored(cabinet).length, before)
     const turned = await clerk.post(path, { policy_key: 'company_can_view', note: 'Please\u2028!' })
     t.equal(turned.statusCode, 422)
-    t.equal(textOf(elementById(turned, 'note-error') ?? ''), 'There are characters in it that cannot be stored.')
+    t.equal(textOf(elementById(turned, 'note-error') ?? ''), 'Remove unsupported characters.')
     t.equal((await clerk.post(path, { policy_key: 'company_can_view', note: 'я'.repeat(500) })).statusCode, 303)
   })
 

@@ -47,7 +47,7 @@ type Service = Awaited<ReturnType<typeof startService>>
 
 /** What the writers find: a category, two companies, a manager (id 2) and a dealer (id 3). */
 async function seedRecords(service: Service): Promise<string> {
-  const person = { password, lastname: 'Person', name: 'Some' }
+  const person = { password, lastname: 'Personal details', name: 'Some' }
   const steps: [path: string, fields: Record<string, string | number>][] = [
     ['/login', { email: 'root@example.com', password }],
     ['/categories/add', { name: 'Windows' }],

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { paragraph, phone, text } from '../../src/web/form/fields.ts'
 
-const refused = { message: 'There are characters in it that cannot be stored.' }
+const refused = { message: 'Remove unsupported characters.' }
 
 /** Letters of no shape that part lines or steer terminals. */
 const controls = '\u0000 \u0008 \u000b \u000c \u001b \u007f \u0080 \u0085 \u009b \u009f \u2028 \u2029'

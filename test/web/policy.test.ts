@@ -262,11 +262,7 @@ t.test('the order of answers', async (t) => {
     t.equal(fragment.statusCode, 403)
     t.notOk(isDocument(fragment))
     t.ok(textsByRole(fragment, 'alert').length > 0)
-    t.match(
-      textsByRole(await plain.get('/nope'), 'alert').join(),
-      'There is no such page.',
-      'where no route leads there is no page, not no record',
-    )
+    t.match(textsByRole(await plain.get('/nope'), 'alert').join(), 'Page not found', 'where no route leads there is no page, not no record')
   })
 
   t.test('a right counts from the next request on', async (t) => {
@@ -281,15 +277,15 @@ t.test('the order of answers', async (t) => {
     const plain = await as('plain')
     grant(db, cast.plain, 'dealer_can_edit', 'dealer_can_delete', 'company_can_edit', 'company_can_delete')
     const saves: [string, Record<string, string | number>][] = [
-      [`/dealers/edit/${cast.denis}`, { name: 'Changed' }],
+      [`/dealers/edit/${cast.denis}`, { name: 'Updated' }],
       [`/dealers/${cast.denis}/active`, { value: 0 }],
       ['/dealers/delete', { id: cast.denis }],
-      [`/company/edit/${cast.companies.alpha}`, { org: 'Changed' }],
+      [`/company/edit/${cast.companies.alpha}`, { org: 'Updated' }],
       ['/companies/delete', { id: cast.companies.alpha }],
     ]
     for (const [path, fields] of saves) t.equal((await plain.post(path, fields)).statusCode, 403, path)
     grant(db, cast.plain, 'dealer_manager_can_view' as PolicyKey)
-    t.equal((await plain.post(`/dealers/edit/${cast.denis}`, { name: 'Changed' })).statusCode, 303, 'any view policy of the module will do')
+    t.equal((await plain.post(`/dealers/edit/${cast.denis}`, { name: 'Updated' })).statusCode, 303, 'any view policy of the module will do')
   })
 })
 

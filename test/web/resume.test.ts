@@ -43,7 +43,7 @@ const keptIn = ({ db }: Pick<Cabinet, 'db'>) => db.select().from(pendingSubmissi
 t.test('a form that outlived its session goes on after signing in again', async (t) => {
   const { browser, cast, db, userOf } = await lapsed('admin')
   const address = `/dealers/edit/${cast.denis}`
-  const refused = await browser.post(address, { lastname: 'Changed', once: 'this-very-form', version: 1 })
+  const refused = await browser.post(address, { lastname: 'Updated', once: 'this-very-form', version: 1 })
   t.equal(refused.statusCode, 303)
   const page = await browser.get(String(refused.headers.location))
   t.equal(page.statusCode, 200)
@@ -55,7 +55,7 @@ t.test('a form that outlived its session goes on after signing in again', async 
   const answer = await goOn(browser, refused, 'admin')
   t.equal(answer.statusCode, 303)
   t.equal(answer.headers.location, address, 'as the form itself would have')
-  t.equal(userOf(cast.denis)?.lastname, 'Changed')
+  t.equal(userOf(cast.denis)?.lastname, 'Updated')
   t.match(textsByRole(await browser.get(address), 'status').join(), 'Saved')
   t.match(db.select().from(changes).orderBy(desc(changes.id)).get(), { actor_id: cast.admin, record_id: cast.denis, address: '127.0.0.1' })
   t.equal(db.select().from(sessions).all().length, 1, 'the dead session is gone')

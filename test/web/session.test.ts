@@ -371,7 +371,7 @@ t.test('impersonations end at the next request', async (t) => {
     const { maria, db, cast } = await start()
     grant(db, cast.denis, 'dealer_can_view', 'dealer_can_edit')
     revoke(db, cast.maria, 'dealer_can_auth')
-    const answer = await maria.post(`/dealers/edit/${cast.roman}`, { name: 'Changed' })
+    const answer = await maria.post(`/dealers/edit/${cast.roman}`, { name: 'Updated' })
     t.equal(answer.statusCode, 303)
     t.equal(answer.headers.location, '/dealers?q=den')
     t.equal(db.select().from(users).where(eq(users.id, cast.roman)).get()?.name, 'Roman')

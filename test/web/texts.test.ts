@@ -181,7 +181,7 @@ t.test('texts are found in all the places where they can be', async (t) => {
     ['an error', "throw new HttpError(422, 'Nothing here.')", ['Nothing here.']],
     ['an error of a kind', "class A extends HttpError { constructor() { super(403, 'Not you.') } }", ['Not you.']],
     ['a default', "function f(message = 'no') {}", ['no']],
-    ['a flash', "flash(request, 'Saved.')", ['Saved.']],
+    ['a flash', "flash(request, 'Saved.')", ['Changes saved']],
     ['a constant', "const texts = { 413: 'Too large.', asked: '{name} asks.' }", ['Too large.', '{name} asks.']],
     ['a table', "const whose = { a: 'of dealers' }; has({ words: whose[kind.name] })", ['of dealers']],
     ['a consequence', "[['{count} orders will stay.', 3]]", ['{count} orders will stay.']],
@@ -211,22 +211,22 @@ t.test('what the cabinet declares is among the texts that were found', async (t)
   unseen(t, [
     'Sign in', // a template
     'Move up',
-    'Smaller', // a list inside a template
+    'Zoom out', // a list inside a template
     'or', // t('…')
     'Yes', // behind a condition
-    'You may not do this.', // a default
-    'This is not an email address.', // FieldError
-    'Another user has this email.', // Invalid
-    'There is no such right.', // HttpError
-    'A picture may have {max} MB at most.', // an error of its own kind
-    'Saved.', // flash
+    "You don't have access.", // a default
+    'Enter a valid email address.', // FieldError
+    'This email is already in use.', // Invalid
+    'This permission does not exist.', // HttpError
+    'Images are limited to {max} MB.', // an error of its own kind
+    'Changes saved', // flash
     'dealers assigned to you', // an ownership
     'managers and production users', // an ownership made by a function
     'requests of dealers', // an ownership from a table
-    'Delete {count} stocks?',
-    '{count} companies will be left without a stock.',
+    'Delete {count} warehouses?',
+    '{count} companies will have no warehouse.',
     'New company',
-    'Not saved: {count} fields need attention.',
+    'Not saved. {count} fields need attention.',
   ])
 })
 
@@ -299,7 +299,7 @@ t.test('numbers choose the form', async (t) => {
     ['Delete 11 dealers?', 'Удалить 11 дилеров?'],
     ['Delete 21 dealers?', 'Удалить 21 дилера?'],
   ])
-  const stocks = [1, 3, 12].map((count) => ru('{count} stocks deleted.', { count }))
+  const stocks = [1, 3, 12].map((count) => ru('{count} warehouses deleted', { count }))
   t.same(stocks, ['Удалён 1 склад.', 'Удалены 3 склада.', 'Удалено 12 складов.'])
 })
 
@@ -312,7 +312,7 @@ t.test('no template speaks without asking for a translation', async (t) => {
 })
 
 t.test('a count that is no number has a form too', async (t) => {
-  t.equal(translator('ru')('All {count} found', { count: '10 000+' }), 'Все найденные: 10 000+')
-  t.equal(translator('en')('All {count} found', { count: '10 000+' }), 'All 10 000+ found')
-  t.equal(translator('ru')('All {count} found', { count: 2 }), 'Все найденные: 2')
+  t.equal(translator('ru')('All {count} results', { count: '10 000+' }), 'Все найденные: 10 000+')
+  t.equal(translator('en')('All {count} results', { count: '10 000+' }), 'All 10 000+ found')
+  t.equal(translator('ru')('All {count} results', { count: 2 }), 'Все найденные: 2')
 })

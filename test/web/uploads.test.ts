@@ -75,7 +75,7 @@ t.test('what fails leaves nothing behind', async (t) => {
     while (++asked) yield mebibyte
   }
   await t.rejects(storeUpload(place, broken(), sent), { message: 'cut off' })
-  await t.rejects(storeUpload(place, endless(), sent), { message: 'A file may have {max} MB at most.' })
+  await t.rejects(storeUpload(place, endless(), sent), { message: 'Files are limited to {max} MB.' })
   t.equal(asked, 26, 'refused at once')
   await t.rejects(storeUpload(place, chunks('fine'), { ...sent, userId: null as never }), /NOT NULL/)
   t.same(filesOf(cabinet), [])

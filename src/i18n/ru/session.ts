@@ -1,46 +1,44 @@
 /** Signing in, forgotten passwords, sessions. */
 export const session: Record<string, string> = {
   'Forgot your password?': 'Забыли пароль?',
-  'A new password': 'Новый пароль',
-  'This link no longer works': 'Эта ссылка больше не действует',
-  'Your password has been changed. Sign in with the new one.': 'Пароль изменён. Войдите с новым паролем.',
-  'This cabinet sends no mail. Please ask an administrator for a new password.':
-    'Этот кабинет не отправляет писем. Попросите новый пароль у администратора.',
-  'If this is the address of an account, a link is on its way there. It works once, within an hour.':
-    'Если у этого адреса есть учётная запись, ссылка уже отправлена. Она действует один раз, в течение часа.',
-  'Nothing has come? Look into the spam folder, wait a minute and ask again, or ask an administrator.':
-    'Письма нет? Проверьте папку со спамом, через минуту запросите ссылку ещё раз или обратитесь к администратору.',
-  'We send a link to your address with which you choose a new password.':
-    'Мы отправим на ваш адрес ссылку, по которой вы зададите новый пароль.',
-  'Send the link': 'Отправить ссылку',
-  'It ends all your sessions, in every browser.': 'Все ваши сеансы завершатся, во всех браузерах.',
-  'Save the new password': 'Сохранить новый пароль',
-  'A link works once, within an hour. You can ask for another one.': 'Ссылка действует один раз, в течение часа. Можно запросить ещё одну.',
-  'Ask for a link': 'Запросить ссылку',
-  'A new password for the dealer cabinet': 'Новый пароль для дилерского кабинета',
-  'Somebody, most likely you, asked for a new password for the dealer cabinet.':
-    'Кто-то — скорее всего, вы — запросил новый пароль для дилерского кабинета.',
-  'Open this link within an hour and choose a new one:': 'Откройте эту ссылку в течение часа и задайте новый пароль:',
-  'This address belongs to several accounts. Open the link of the one you mean within an hour:':
-    'У этого адреса несколько учётных записей. В течение часа откройте ссылку нужной:',
-  'If it was not you, there is nothing to do: your password stays as it is.':
-    'Если это были не вы, ничего делать не нужно: пароль останется прежним.',
-  'Your session had ended, but what you typed is kept for an hour. Sign in again, and it goes on.':
-    'Сеанс завершился, но введённое сохранится ещё час. Войдите снова, и работа продолжится.',
-  'What was typed here is kept no longer.': 'Введённое здесь больше не хранится.',
-  'If it happens again, tell an administrator this number: {id}': 'Если это повторится, сообщите администратору номер: {id}',
+  'This link has expired': 'Ссылка больше не действует',
+  'Password changed. Sign in with the new one.': 'Пароль изменён. Войдите с новым паролем.',
+  'Password reset by email is not available. Ask an administrator for a new password.':
+    'Сброс пароля по почте не настроен. Попросите новый пароль у администратора.',
+  'If an account uses this email, we have sent it a link. The link works once and expires in an hour.':
+    'Если такая учётная запись есть, мы отправили на этот адрес ссылку. Она сработает один раз в течение часа.',
+  'No email? Check your spam folder, try again in a minute, or contact an administrator.':
+    'Письмо не пришло? Проверьте спам, через минуту запросите ссылку ещё раз или обратитесь к администратору.',
+  'Enter your email and we will send you a link to set a new password.': 'Укажите email, и мы отправим ссылку для смены пароля.',
+  'Send link': 'Отправить ссылку',
+  'Changing your password signs you out in every browser.': 'После смены пароля вы выйдете из кабинета во всех браузерах.',
+  'Save new password': 'Сохранить пароль',
+  'Reset links work once and expire in an hour. You can request a new one.': 'Ссылка действует один раз в течение часа. Запросите новую.',
+  'Request new link': 'Запросить новую ссылку',
+  'Reset your Dealer cabinet password': 'Смена пароля в дилерском кабинете',
+  'Someone, most likely you, asked to reset your Dealer cabinet password.':
+    'Кто-то — скорее всего, вы — запросил смену пароля в дилерском кабинете.',
+  'Open this link within an hour to set a new password:': 'Чтобы задать новый пароль, откройте эту ссылку в течение часа:',
+  'Several accounts use this email. Open the link for the one you need within an hour:':
+    'С этим адресом связано несколько учётных записей. Откройте ссылку нужной в течение часа:',
+  'If this was not you, ignore this email. Your password stays the same.':
+    'Если это были не вы, ничего не делайте: пароль останется прежним.',
+  'Your session expired, but your changes are kept for an hour. Sign in to continue.':
+    'Сеанс завершился, но введённые данные хранятся ещё час. Войдите, чтобы продолжить.',
+  'Your unsaved changes have expired.': 'Срок хранения введённых данных истёк.',
+  'If this keeps happening, send this ID to an administrator: {id}': 'Если это повторится, сообщите администратору код: {id}',
   Sessions: 'Сеансы',
   Browser: 'Браузер',
-  'An unknown browser': 'Неизвестный браузер',
+  'Unknown browser': 'Неизвестный браузер',
   'Signed in': 'Вход',
-  'Last seen': 'Последняя активность',
-  'This one': 'Этот',
-  'acting as {name}': 'от имени: {name}',
-  'A session ends after 12 hours without a visit, and after seven days in any case. If you do not know one of these, end it and change your password.':
-    'Сеанс завершается после 12 часов без посещений и в любом случае через семь дней. Если какой-то из них вам незнаком, завершите его и смените пароль.',
-  'Sign out everywhere else': 'Выйти в других браузерах',
-  'You are signed out everywhere else.': 'Вы вышли везде, кроме этого браузера.',
-  'The session has been ended.': 'Сеанс завершён.',
-  'Your session has ended. Nothing that you typed is lost: save it, sign in again, and it goes on.':
-    'Сеанс завершился. Введённое не потеряно: сохраните, войдите снова, и работа продолжится.',
+  'Last active': 'Последняя активность',
+  'This session': 'Текущий сеанс',
+  'signed in as {name}': 'от имени: {name}',
+  'Sessions end after 12 hours of inactivity, or after seven days. If you see one you do not recognize, sign it out and change your password.':
+    'Сеанс завершается после 12 часов бездействия или через семь дней. Если сеанс вам незнаком, завершите его и смените пароль.',
+  'Sign out other sessions': 'Завершить остальные сеансы',
+  'Other sessions signed out': 'Остальные сеансы завершены',
+  'Session signed out': 'Сеанс завершён',
+  'Your session expired. Your changes are safe: save, sign in, and continue.':
+    'Сеанс завершился. Введённые данные не потеряны: нажмите «Сохранить», войдите и продолжите.',
 }

@@ -7,7 +7,7 @@ export interface CompanyFacts {
 }
 
 const supervisedCompanies: Ownership<CompanyFacts> = {
-  description: 'companies you supervise',
+  description: 'companies you manage',
   predicate: (actor, company) => isSameId(company.manager_id, actor.id),
   where: (actor) => eq(companies.manager_id, actor.id),
 }

@@ -24,7 +24,7 @@ export const companyCard: Card<Company> = {
   hiddenFrom,
   create: registerCompany,
   save: saveCompany,
-  created: 'The company has been registered.',
+  created: 'Company added',
 }
 
 /** A manager supervises the company they register: otherwise it would vanish from their own list. */

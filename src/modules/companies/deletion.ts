@@ -14,10 +14,10 @@ export function companyDeletion(list: List<CompanyRow>): Deletion<Company> {
     find: findCompany,
     labelOf: companyLabel,
     question: 'Delete {count} companies?',
-    done: '{count} companies deleted.',
+    done: '{count} companies deleted',
     consequences: (db, ids) => [
-      ['{count} dealers will be left without a company.', countReferencing(db, users.company_id, ids)],
-      ['{count} orders will be left without a company.', countReferencing(db, orders.company_id, ids)],
+      ['{count} dealers will have no company.', countReferencing(db, users.company_id, ids)],
+      ['{count} orders will have no company.', countReferencing(db, orders.company_id, ids)],
     ],
   }
 }

@@ -20,26 +20,26 @@ export const companyForm: Form = {
         org: text('Organization', { required: true }),
         phone: phone('Phone'),
         email: text('Email'),
-        address: text('Actual address'),
-        legal_address: text('Legal address'),
-        director_name_full: text('Director, full name', { only: 'edit' }),
-        director_name_short: text('Director, initials', { only: 'edit' }),
+        address: text('Business address'),
+        legal_address: text('Registered address'),
+        director_name_full: text('Director (full name)', { only: 'edit' }),
+        director_name_short: text('Director (short)', { only: 'edit' }),
       },
     },
     {
-      title: 'Requisites',
+      title: 'Legal details',
       fields: { inn: text('INN'), ogrn: text('OGRN'), kpp: text('KPP'), okpo: text('OKPO'), okato: text('OKATO'), okved: text('OKVED') },
     },
     {
       title: 'Bank',
-      fields: { bank: text('Bank'), bik: text('BIK'), rs: text('Settlement account'), cs: text('Correspondent account') },
+      fields: { bank: text('Bank'), bik: text('BIK'), rs: text('Bank account'), cs: text('Correspondent account') },
     },
     {
       title: 'Contract',
       fields: {
         contract_number: text('Contract number', { only: 'edit' }),
         contract_date: date('Contract date', { only: 'edit' }),
-        specification_start_number: number('First specification number', { only: 'edit', least: 0, most: 1_000_000_000 }),
+        specification_start_number: number('Starting specification number', { only: 'edit', least: 0, most: 1_000_000_000 }),
       },
     },
     {
@@ -47,7 +47,7 @@ export const companyForm: Form = {
       fields: {
         discount: number('Base discount, %', { only: 'edit', least: 0, most: 100 }),
         manager_id: choice('Manager', { only: 'edit', source: '/company/managers' }),
-        stock_id: choice('Stock', { only: 'edit' }),
+        stock_id: choice('Warehouse', { only: 'edit' }),
         manufacture_id: choice('Production site', { only: 'edit' }),
       },
     },

@@ -12,7 +12,7 @@ export function mayRead(actor: Actor, message: NewsFacts): boolean {
 }
 
 const readable: Ownership<NewsFacts> = {
-  description: 'news that are published, if you are a dealer',
+  description: 'published news, if you are a dealer',
   predicate: mayRead,
   where: (actor) => (actor.group_id === group.dealer ? eq(news.published, true) : sql`1`),
 }

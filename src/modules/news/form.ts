@@ -13,20 +13,20 @@ export const newsForm: Form = {
   name: 'news',
   groups: [
     {
-      title: 'News item',
+      title: 'Article',
       fields: {
         name: text('Title', { required: true }),
-        publishedon: dateTime('Publication date', { hint: 'A draft with a date to come publishes itself then.' }),
+        publishedon: dateTime('Publication date', { hint: 'A draft with a future date is published automatically.' }),
         published: toggle('Published', { required: true }),
       },
     },
     { title: 'Text', fields: { description: richText('Text', { maxBytes: textLimit, refuse: rejectTooComplex }) } },
-    { title: 'Pictures', fields: { images: images('Pictures', { max: pictureCount, hint: 'The first one stands on the card.' }) } },
+    { title: 'Images', fields: { images: images('Images', { max: pictureCount, hint: 'The first image is the cover.' }) } },
   ],
 }
 
 function rejectTooComplex(html: string): string | undefined {
-  return isTooComplex(html) ? 'The text has too many elements.' : undefined
+  return isTooComplex(html) ? 'The text has too much formatting. Simplify it.' : undefined
 }
 
 export function newsPage(_request: FastifyRequest, message?: News): FormPage {
@@ -38,6 +38,6 @@ export function describeState(request: FastifyRequest, message: News) {
   const state = stateOf(message, Date.now())
   const date = formatDateTime(message.publishedon)
   if (state === 'draft') return { state, text: request.t('Draft') }
-  if (state === 'planned') return { state, text: request.t('Planned for {date}', { date }) }
-  return { state, text: date ? request.t('Published since {date}', { date }) : request.t('Published') }
+  if (state === 'planned') return { state, text: request.t('Scheduled for {date}', { date }) }
+  return { state, text: date ? request.t('Published on {date}', { date }) : request.t('Published') }
 }

@@ -15,7 +15,7 @@ export function newsList(db: Database): List<NewsRow> {
     name: 'news',
     title: 'News',
     template: 'news/rows.njk',
-    add: { path: '/news/add', label: 'Add a news item' },
+    add: { path: '/news/add', label: 'Add article' },
     columns: [
       { key: 'name', label: 'Title' },
       { key: 'description', label: 'Text', sort: sql`fold(${news.excerpt})` },
@@ -49,8 +49,8 @@ export function newsDeletion(list: List<NewsRow>): Deletion<News> {
     rule: may.delete,
     find: findNews,
     labelOf: newsLabel,
-    question: 'Delete {count} news items?',
-    done: '{count} news items deleted.',
+    question: 'Delete {count} articles?',
+    done: '{count} articles deleted',
     consequences: () => [],
   }
 }

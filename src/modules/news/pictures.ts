@@ -41,7 +41,7 @@ export function uploadPictures(request: FastifyRequest, reply: FastifyReply): Fa
   const problem = Object.values(request.uploadErrors)[0]
   if (problem) throw new HttpError(problem.status ?? 422, problem.message, problem.params)
   const keys = bodyOf(request).getAll('images[stored]')
-  if (keys.length === 0) throw new HttpError(422, 'No picture was sent.')
+  if (keys.length === 0) throw new HttpError(422, 'No image received.')
   const first = /^\d{1,4}$/.exec(queryOf(request).get('index') ?? '') ?? ['0']
   const rows = keys.map((key, at) => ({ key, index: Number(first[0]) + at }))
   return reply.page('news/picture-rows.njk', { rows, name: 'images' })

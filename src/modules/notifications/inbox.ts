@@ -13,7 +13,7 @@ export function inbox(db: Database): List<Row> {
   return {
     name: 'notifications',
     title: 'Notifications',
-    empty: 'When an order that concerns you changes its status, you will be told here.',
+    empty: 'Status changes of your orders appear here.',
     template: 'notifications/rows.njk',
     tools: 'notifications/read-all.njk',
     columns: [
@@ -35,7 +35,7 @@ export function inbox(db: Database): List<Row> {
 
 const byUnread: Filter = {
   name: 'unread',
-  label: 'Read or unread',
+  label: 'Filter by read status',
   options: ({ t }) => [{ value: '1', label: t('Unread') }],
   where: (value) => (value === '1' ? isNull(notifications.read_at) : undefined),
   counts: (db, where) => new Map([['1', countUpToLimit(db, notifications, and(where, isNull(notifications.read_at)))]]),

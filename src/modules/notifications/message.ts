@@ -10,9 +10,9 @@ export function buildMessage(app: FastifyInstance, { order_id, ...change }: DueD
   const names = { number: order_id, status: change.status_name, company: change.company }
   const subject = t('Order {number}: {status}', names)
   const lines = [
-    change.company ? t('Order {number} of {company} has entered the status «{status}».', names) : subject,
+    change.company ? t('Order {number} from {company} moved to "{status}".', names) : subject,
     change.specification_number && t('Specification number: {number}', { number: change.specification_number }),
-    change.from_name && t('Status before: {status}', { status: change.from_name }),
+    change.from_name && t('Previous status: {status}', { status: change.from_name }),
     change.actor_name && t('Changed by: {name}, {time}', { name: change.actor_name, time: formatDateTime(change.created_at) }),
     '',
     publicUrl(app, `/orders/edit/${order_id}`),

@@ -25,8 +25,8 @@ export function outbox({ db, config, sendMail }: FastifyInstance): List<Row> {
     name: 'outbox',
     title: 'Outbox',
     empty: hasNoChannel
-      ? 'Neither mail nor Telegram is set up: people are told in the cabinet only.'
-      : 'What is sent to people by mail and in Telegram will appear here.',
+      ? 'Email and Telegram are not set up. Notifications are delivered in the app only.'
+      : 'Emails and Telegram messages appear here.',
     template: 'notifications/outbox-rows.njk',
     columns: [
       { key: 'recipient', label: 'Recipient' },
@@ -78,8 +78,8 @@ const byChannel: Filter = {
 
 /** What stopped a delivery without any server having been asked. */
 const reasonLabels: Record<string, string> = {
-  'no-order': 'The order has been deleted.',
-  'no-recipient': 'The recipient is switched off or has no address.',
+  'no-order': 'Order deleted',
+  'no-recipient': 'The recipient is deactivated or has no address.',
 }
 
 function rowsByIds(db: Database) {
@@ -120,11 +120,11 @@ export function retry<R extends { id: number }>(list: List<R>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { db, notices } = request.server
     writeRecord(request, ({ id, state }: Delivery) => {
-      if (state === 'sent') throw new HttpError(409, 'This notification has been sent already.')
+      if (state === 'sent') throw new HttpError(409, 'This notification was already sent.')
       retryNow(db, id)
     })
     notices.emit('queued', [])
-    return respondWithList(request, reply, list, 'The notification is being sent again.')
+    return respondWithList(request, reply, list, 'Retrying delivery')
   }
 }
 

@@ -44,8 +44,7 @@ export function notificationStream(app: FastifyInstance) {
   return openStream
 
   function openStream(request: FastifyRequest, reply: FastifyReply) {
-    if (!request.headers.accept?.includes('text/event-stream'))
-      throw new HttpError(406, 'This address answers with a stream of events only.')
+    if (!request.headers.accept?.includes('text/event-stream')) throw new HttpError(406, 'This address serves an event stream only.')
     const { actor, language } = request
     const listener = { sessionId: request.sessionId as number, userId: actor.id, language, body: new PassThrough() }
     listeners.add(listener)

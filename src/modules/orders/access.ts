@@ -11,13 +11,13 @@ const ofTheirCompany: Ownership<OrderFacts> = {
 }
 
 const ofTheirCompanies: Ownership<OrderFacts> = {
-  description: 'orders of the companies you supervise',
+  description: 'orders of companies you manage',
   predicate: (actor, order) => isSameId(order.owner_manager_id, actor.id),
   where: (actor) => eq(orders.owner_manager_id, actor.id),
 }
 
 const ofTheirSite: Ownership<OrderFacts> = {
-  description: 'orders of companies with your production site or stock',
+  description: 'orders of companies with your production site or warehouse',
   predicate: (actor, order) =>
     isSameId(order.company_manufacture_id, actor.manufacture_id) || isSameId(order.company_stock_id, actor.stock_id),
   where: (actor) => sql`${orders.owner_company_id} in (select ${companies.id} from ${companies}
@@ -25,12 +25,12 @@ const ofTheirSite: Ownership<OrderFacts> = {
 }
 
 const inEditableStatus: Ownership<OrderFacts> = {
-  description: 'orders in a status that lets you change something',
+  description: 'orders you can edit in their current status',
   predicate: (actor, order) => fieldsEditableBy(actor.group_id, order.statusPermissions).size > 0,
 }
 
 const inDeletableStatus: Ownership<OrderFacts> = {
-  description: 'orders in a status that lets the dealer delete them',
+  description: 'orders the dealer can delete in their current status',
   predicate: (_actor: Actor, order) => order.statusPermissions.has('order_dealer_can_delete'),
 }
 

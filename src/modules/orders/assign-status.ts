@@ -14,7 +14,7 @@ export function assignStatus(request: FastifyRequest, reply: FastifyReply) {
   writeRecord(request, (order: Order) => {
     const workflow = loadWorkflow(server.db)
     const to = workflow.statuses.find((status) => status.id === id)
-    if (!to) throw new HttpError(422, 'Choose one from the list.')
+    if (!to) throw new HttpError(422, 'Choose a value from the list.')
     changeStatus(server, order, { workflow, to }, authorOf(request))
   })
   return renderDone(request, reply)

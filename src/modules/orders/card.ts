@@ -42,7 +42,7 @@ export const orderCard: Card<Order> = {
   page: orderPage,
   create: placeOrder,
   save,
-  created: 'The order has been placed.',
+  created: 'Order placed',
   extraFields: {
     status_id: choice('Status'),
     company_id: choice('Company'),
@@ -67,7 +67,7 @@ export function renderRejected(request: FastifyRequest, reply: FastifyReply, att
 
 /** Answers a step that was made: the card as it is now, or the way to it, and what has happened. */
 export function renderDone(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const moved = 'The order has moved on.'
+  const moved = 'Order #{number} moved to {status}'
   if (wantsFragment(request)) return editPage(request, reply, orderCard, undefined, undefined, { flash: { text: request.t(moved) } })
   flash(request, moved)
   return reply.redirect(cardAddress(request), 303)
@@ -76,7 +76,7 @@ export function renderDone(request: FastifyRequest, reply: FastifyReply): Fastif
 function save(request: FastifyRequest, order: Order, input: Values): void {
   const { db } = request.server
   const { items: sent, ...values } = input
-  if (values.dealer_id === null) throw new ValidationFailed({ dealer_id: 'Please fill this in.' })
+  if (values.dealer_id === null) throw new ValidationFailed({ dealer_id: 'Required' })
   if (values.dealer_id) values.company_id = orderingCompany(db, values.dealer_id as number)
   const rows: ChangedFields = {}
   if (sent) {

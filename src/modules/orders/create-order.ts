@@ -34,7 +34,7 @@ export function placeOrder(request: FastifyRequest, input: Values): number {
  */
 export function orderingCompany(db: Database, dealerId: number): number {
   const company = companyOfDealer(db, dealerId)
-  if (company === null) throw new ValidationFailed({ dealer_id: 'This dealer belongs to no company and cannot order.' })
+  if (company === null) throw new ValidationFailed({ dealer_id: 'This dealer has no company and cannot place orders.' })
   return company
 }
 

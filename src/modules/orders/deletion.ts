@@ -19,10 +19,10 @@ export function orderDeletion(list: List<OrderRow>): Deletion<Order> {
     labelOf: orderLabel,
     factsOf: (db, row) => withCurrentFacts(db, row as Order),
     question: 'Delete {count} orders?',
-    done: '{count} orders deleted.',
+    done: '{count} orders deleted',
     consequences: (db, ids) => [
-      ['{count} order lines will be deleted too.', countReferencing(db, orderItems.order_id, ids)],
-      ['{count} entries of the status history will be deleted too.', countReferencing(db, orderHistory.order_id, ids)],
+      ['{count} order lines will also be deleted.', countReferencing(db, orderItems.order_id, ids)],
+      ['{count} status history entries will also be deleted.', countReferencing(db, orderHistory.order_id, ids)],
     ],
   }
 }

@@ -28,7 +28,7 @@ import { itemsOf } from './items.ts'
 import type { Order } from './order.ts'
 
 export const paymentTypes = { cash: 'Cash', card: 'Bank card', transfer: 'Bank transfer' }
-export const deliveryMethods = { pickup: 'Pickup', address: 'Delivery to the address', carrier: 'Transport company' }
+export const deliveryMethods = { pickup: 'Pickup', address: 'Delivery to address', carrier: 'Freight carrier' }
 
 const line = {
   category_id: choice('Category', { required: true }),
@@ -36,14 +36,14 @@ const line = {
   quantity: number('Quantity', { required: true, least: 1, most: lineLimits.quantity }),
   price: money('Price, ₽', { required: true, most: lineLimits.price }),
   discount: readOnlyText('Discount'),
-  sum: readOnlyText('Sum'),
+  sum: readOnlyText('Amount'),
 }
 
 export const orderForm: Form = {
   name: 'orders',
   groups: [
     // The dealer of an order may have been deleted since.
-    { title: 'For whom', fields: { dealer_id: choice('Dealer', { required: 'create', source: '/orders/dealers' }) } },
+    { title: 'Dealer', fields: { dealer_id: choice('Dealer', { required: 'create', source: '/orders/dealers' }) } },
     { title: 'Order lines', fields: { items: repeater('Order lines', line, { key: 'id' }) } },
     {
       title: 'Customer',
@@ -107,7 +107,7 @@ function newOrderPage(request: FastifyRequest): FormPage {
   const { actor } = request
   const locked = lockedFields(fieldsOfNewOrder(actor))
   if (locked.has('dealer_id') && actor.company_id === null)
-    throw forbidden('You belong to no company, so you cannot order. Please ask your manager to change that.')
+    throw forbidden('You cannot place orders without a company. Ask your manager to assign you one.')
   const dealers = locked.has('dealer_id') ? [] : dealerChoices(request, undefined)
   const present = actor.group_id === group.dealer ? { dealer_id: actor.id } : {}
   return { mode: 'create', present, choices: { dealer_id: dealers }, locked, hidden: locked }

@@ -35,6 +35,6 @@ function describeValues({ t }: FastifyRequest, values: Record<string, unknown>) 
   const fields = fieldsOf(orderForm, { mode: 'edit' })
   return Object.entries(values).flatMap(([name, value]) => {
     const field = fields.get(name)
-    return field ? [{ label: t(field.label), value: field.kind === 'upload' ? t('A file') : describeValue(name, field, value, {}, t) }] : []
+    return field ? [{ label: t(field.label), value: field.kind === 'upload' ? t('File') : describeValue(name, field, value, {}, t) }] : []
   })
 }

@@ -24,7 +24,7 @@ export function orderList(db: Database): List<OrderRow> {
     name: 'orders',
     title: 'Orders',
     template: 'orders/rows.njk',
-    add: { path: '/orders/add', label: 'Add an order' },
+    add: { path: '/orders/add', label: 'Add order' },
     columns: [
       { key: 'id', label: 'Number', sort: sql`${orders.id}` },
       { key: 'specification_number', label: 'Specification No.', sort: sql`${orders.specification_number}` },

@@ -59,16 +59,16 @@ function applyTransition(request: FastifyRequest, order: Order, address: string)
 
 function requirePerformer(request: FastifyRequest, transition: Transition, order: Order): void {
   if (!mayPerform(transition, request.actor, order))
-    throw new HttpError(403, 'Only {who} may do this.', { who: describePerformers(request, transition) })
+    throw new HttpError(403, 'Only {who} can do this.', { who: describePerformers(request, transition) })
 }
 
 function requireFields(entry: Entry, transition: Transition, order: Record<string, unknown>): void {
-  for (const name of missingFields(transition, order)) entry.errors[name] ??= { message: 'Please fill this in.' }
+  for (const name of missingFields(transition, order)) entry.errors[name] ??= { message: 'Required' }
 }
 
 function findTransition({ transitions }: Workflow, body: URLSearchParams): Transition {
   const id = parseId(body.get('transition_id'))
   const transition = transitions.find((one) => one.id === id)
-  if (!transition) throw new HttpError(422, 'There is no such way onward. The workflow may have been changed.')
+  if (!transition) throw new HttpError(422, 'This transition no longer exists. The workflow may have changed.')
   return transition
 }

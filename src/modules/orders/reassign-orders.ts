@@ -16,7 +16,7 @@ export function reassignOrders(request: FastifyRequest, from: number[], target: 
   const { server } = request
   const workflow = loadWorkflow(server.db)
   const to = workflow.statuses.find(({ id }) => id === target)
-  if (!to || from.includes(target)) throw new HttpError(422, 'Choose another status for the orders.')
+  if (!to || from.includes(target)) throw new HttpError(422, 'Choose a different status for these orders.')
   const rows = server.db.select({ id: orders.id }).from(orders).where(inArray(orders.status_id, from)).orderBy(asc(orders.id)).all()
   for (const { id } of rows) changeStatus(server, findOrder(server.db, id) as Order, { workflow, to }, authorOf(request))
   return rows.length

@@ -30,7 +30,7 @@ export function transitionForm(transition: Transition): Form {
   return {
     name: 'step',
     groups: [
-      { title: 'To fill in', fields: { ...fields, note: text('Comment', { max: 1000, hint: 'It is kept in the history of the order.' }) } },
+      { title: 'Required fields', fields: { ...fields, note: text('Comment', { max: 1000, hint: 'Saved in the order history.' }) } },
     ],
   }
 }
@@ -107,8 +107,8 @@ function presentTransition(request: FastifyRequest, order: Order, workflow: Work
   const fields = fieldsOf(orderForm, { mode: 'edit' })
   const names = missing.map((name) => t(fields.get(name)?.label ?? name))
   const reason = allowed
-    ? names.length > 0 && t('It asks for: {fields}.', { fields: names.join(', ') })
-    : t('Only {who} may do this.', { who: describePerformers(request, transition) })
+    ? names.length > 0 && t('Requires {fields}', { fields: names.join(', ') })
+    : t('Only {who} can do this.', { who: describePerformers(request, transition) })
   return { id: transition.id, to: statusById(workflow, transition.child_status_id), open: allowed, reason }
 }
 

@@ -11,7 +11,7 @@ export const profileForm: Form = {
   name: 'profile',
   groups: [
     {
-      title: 'Person',
+      title: 'Personal details',
       fields: {
         lastname: text('Last name', { required: true }),
         name: text('Name', { required: true }),
@@ -30,13 +30,13 @@ export const profileForm: Form = {
     {
       title: 'Password',
       fields: {
-        current_password: currentPassword('Present password', {
+        current_password: currentPassword('Current password', {
           autocomplete: 'current-password',
-          hint: 'Needed only to change the password.',
+          hint: 'Required only to change your password',
         }),
         password: password('New password', {
           autocomplete: 'new-password',
-          hint: '8 to 256 characters. Leave it empty to keep the present one.',
+          hint: '8 to 256 characters. Leave blank to keep the current password.',
         }),
       },
     },

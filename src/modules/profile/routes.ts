@@ -60,7 +60,7 @@ async function saveProfile(request: FastifyRequest, reply: FastifyReply) {
 function saveSelf(request: FastifyRequest, user: User, { current_password, ...values }: Values, verifiedHash: string | undefined): string {
   const { db, userTypes } = request.server
   if (values.password && user.password !== verifiedHash)
-    throw new ValidationFailed({ current_password: current_password ? 'This is not your present password.' : 'Please fill this in.' })
+    throw new ValidationFailed({ current_password: current_password ? 'Wrong current password.' : 'Required' })
   updateAccount(db, userTypes.get(user.group_id) as UserType, user, values, authorOf(request))
   if (values.password) openSession(request, user.id)
   return url(request.server, '/profile')

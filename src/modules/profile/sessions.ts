@@ -48,13 +48,13 @@ function endSessions(request: FastifyRequest, reply: FastifyReply) {
   const body = bodyOf(request)
   const others = body.get('others') === '1'
   const id = parseId(body.get('id'))
-  if (!others && id === undefined) throw new HttpError(422, 'Nothing was selected.')
+  if (!others && id === undefined) throw new HttpError(422, 'Nothing selected.')
   const which = others ? ne(sessions.id, request.sessionId as number) : eq(sessions.id, id as number)
   const { changes } = server.db
     .delete(sessions)
     .where(and(eq(sessions.user_id, actor.id), which))
     .run()
   if (!others && changes === 0) throw notFound()
-  flash(request, others ? 'You are signed out everywhere else.' : 'The session has been ended.')
+  flash(request, others ? 'Other sessions signed out' : 'Session signed out')
   return reply.redirect(url(server, '/profile?tab=sessions'), 303)
 }

@@ -27,7 +27,7 @@ export function referenceCard(reference: Reference): Card<ReferenceRecord> {
     page: (_, record) => ({ mode: record ? 'edit' : 'create', present: { ...record }, choices: {} }),
     create: (request, values) => createRecord(request.server.db, table, withSearch(values), String(values.name), authorOf(request)),
     save,
-    created: 'Added.',
+    created: 'Added',
   }
 
   function save(request: FastifyRequest, record: ReferenceRecord, values: Values): void {

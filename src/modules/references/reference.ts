@@ -38,13 +38,13 @@ export interface Reference {
 }
 
 const ownStock: Ownership<ReferenceRecord> = {
-  description: 'the stock you work at',
+  description: 'the warehouse you work at',
   predicate: (actor, stock) => isSameId(actor.stock_id, stock.id),
   where: (actor) => eq(stocks.id, actor.stock_id ?? 0),
 }
 
 const outsideProduction: Ownership<ReferenceRecord> = {
-  description: 'people outside production',
+  description: 'users outside production',
   predicate: (actor) => actor.group_id !== group.production,
   where: (actor): SQL => (actor.group_id === group.production ? sql`0` : sql`1`),
 }
@@ -62,17 +62,17 @@ export const references: Reference[] = [
     name: 'stocks',
     table: stocks,
     icon: 'building-warehouse',
-    title: 'Stocks',
-    addTitle: 'Add a stock',
-    newTitle: 'New stock',
-    nameLabel: 'Stock name',
-    question: 'Delete {count} stocks?',
-    done: '{count} stocks deleted.',
+    title: 'Warehouses',
+    addTitle: 'Add warehouse',
+    newTitle: 'New warehouse',
+    nameLabel: 'Warehouse name',
+    question: 'Delete {count} warehouses?',
+    done: '{count} warehouses deleted',
     hasAddress: true,
     may: buildRules(stockViewRule, 'stock_can_edit'),
     dependents: [
-      ['{count} companies will be left without a stock.', companies.stock_id],
-      ['{count} production users will be left without a stock.', users.stock_id],
+      ['{count} companies will have no warehouse.', companies.stock_id],
+      ['{count} production users will have no warehouse.', users.stock_id],
     ],
   },
   {
@@ -80,16 +80,16 @@ export const references: Reference[] = [
     table: manufactures,
     icon: 'building-factory-2',
     title: 'Production sites',
-    addTitle: 'Add a production site',
+    addTitle: 'Add production site',
     newTitle: 'New production site',
     nameLabel: 'Site name',
     question: 'Delete {count} production sites?',
-    done: '{count} production sites deleted.',
+    done: '{count} production sites deleted',
     hasAddress: true,
     may: buildRules(anyOf(has('manufacture_can_view')), 'manufacture_can_edit'),
     dependents: [
-      ['{count} companies will be left without a production site.', companies.manufacture_id],
-      ['{count} production users will be left without a production site.', users.manufacture_id],
+      ['{count} companies will have no production site.', companies.manufacture_id],
+      ['{count} production users will have no production site.', users.manufacture_id],
     ],
   },
   {
@@ -97,17 +97,17 @@ export const references: Reference[] = [
     table: categories,
     icon: 'category',
     title: 'Product categories',
-    addTitle: 'Add a category',
+    addTitle: 'Add category',
     newTitle: 'New category',
     nameLabel: 'Category name',
     question: 'Delete {count} categories?',
-    done: '{count} categories deleted.',
+    done: '{count} categories deleted',
     hasAddress: false,
     may: buildRules(anyOf(has('category_can_view')), 'category_can_edit'),
     recordDependentChanges: recordDiscountChanges,
     dependents: [
-      ['{count} category discounts of companies will be deleted too.', categoryCompany.category_id],
-      ['{count} order lines will be left without a category.', orderItems.category_id],
+      ['{count} company category discounts will also be deleted.', categoryCompany.category_id],
+      ['{count} order lines will have no category.', orderItems.category_id],
     ],
   },
 ]

@@ -17,7 +17,7 @@ const resetRequestForm: Form = {
   groups: [{ title: 'Account', fields: { email: email('Email', { required: true, autocomplete: 'username' }) } }],
 }
 
-const newPassword = password('New password', { required: true, autocomplete: 'new-password', hint: '8 to 256 characters.' })
+const newPassword = password('New password', { required: true, autocomplete: 'new-password', hint: '8 to 256 characters' })
 const resetForm: Form = { name: 'reset', groups: [{ title: 'Password', fields: { password: newPassword } }] }
 
 const page: FormPage = { mode: 'create', present: {}, choices: {} }
@@ -61,11 +61,11 @@ function showResetRequest(request: FastifyRequest, reply: FastifyReply, entry?: 
 
 function showResetForm(request: FastifyRequest, reply: FastifyReply, entry?: Entry) {
   if (!findUserByResetToken(request.server.db, tokenOf(request))) return showExpiredLink(request, reply)
-  return resetPage(reply, { title: request.t('A new password'), form: presentForm(resetForm, page, request.t, entry) })
+  return resetPage(reply, { title: request.t('New password'), form: presentForm(resetForm, page, request.t, entry) })
 }
 
 function showExpiredLink(request: FastifyRequest, reply: FastifyReply) {
-  return resetPage(reply.code(404), { title: request.t('This link no longer works') })
+  return resetPage(reply.code(404), { title: request.t('This link has expired') })
 }
 
 /** No page or file that this one leads to learns its address, which holds the token. */

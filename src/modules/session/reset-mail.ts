@@ -59,16 +59,16 @@ function composeMail(links: { user: User; link: string }[], language: Language):
   const [one, ...others] = links
   const linkLines = others.length
     ? [
-        t('This address belongs to several accounts. Open the link of the one you mean within an hour:'),
+        t('Several accounts use this email. Open the link for the one you need within an hour:'),
         ...links.map(({ user, link }) => `${userLabel(user)}\n${link}`),
       ]
-    : [t('Open this link within an hour and choose a new one:'), one?.link]
+    : [t('Open this link within an hour to set a new password:'), one?.link]
   const text = [
-    t('Somebody, most likely you, asked for a new password for the dealer cabinet.'),
+    t('Someone, most likely you, asked to reset your Dealer cabinet password.'),
     ...linkLines,
-    t('If it was not you, there is nothing to do: your password stays as it is.'),
+    t('If this was not you, ignore this email. Your password stays the same.'),
   ].join('\n\n')
-  return { subject: t('A new password for the dealer cabinet'), text }
+  return { subject: t('Reset your Dealer cabinet password'), text }
 }
 
 /** What went wrong without whom it concerns: a mail server's words name the recipient. */

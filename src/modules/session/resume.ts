@@ -14,7 +14,7 @@ async function resumeSubmission(request: FastifyRequest, reply: FastifyReply) {
   const { form: id } = request.params as { form: string }
   const pending = restoreSubmission(request, parseId(id) ?? 0)
   if (!pending) {
-    flash(request, 'What was typed here is kept no longer.')
+    flash(request, 'Your unsaved changes have expired.')
     return reply.redirect(url(request.server, '/'), 303)
   }
   let done = false

@@ -31,7 +31,7 @@ function savePreferences(request: FastifyRequest, reply: FastifyReply) {
   const body = bodyOf(request)
   const language = oneOf(body.get('language'), ['en', 'ru'] as const)
   const theme = oneOf(body.get('theme'), ['light', 'dark'] as const)
-  if (!language && !theme) throw new HttpError(422, 'There is no such choice.')
+  if (!language && !theme) throw new HttpError(422, 'This option does not exist.')
   const { db } = request.server
   write(db, () => {
     const self = db

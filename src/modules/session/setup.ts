@@ -21,7 +21,7 @@ const form: Form = {
         lastname: text('Last name', { required: true }),
         name: text('Name', { required: true }),
         email: email('Email', { required: true }),
-        password: password('Password', { required: true, autocomplete: 'new-password', hint: '8 to 256 characters.' }),
+        password: password('Password', { required: true, autocomplete: 'new-password', hint: '8 to 256 characters' }),
       },
     },
   ],

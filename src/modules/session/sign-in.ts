@@ -14,7 +14,7 @@ import { clearAttempts, countAttempt } from './rate-limit.ts'
 export function showSignIn(request: FastifyRequest, reply: FastifyReply) {
   const next = queryOf(request).get('next') ?? ''
   if (request.sessionId) return reply.redirect(safePath(request.server, next, url(request.server, '/')), 303)
-  const note = queryOf(request).has('reset') && request.t('Your password has been changed. Sign in with the new one.')
+  const note = queryOf(request).has('reset') && request.t('Password changed. Sign in with the new one.')
   return signInPage(request, reply, { next, note })
 }
 
@@ -29,11 +29,11 @@ export async function signIn(request: FastifyRequest, reply: FastifyReply) {
       request,
       reply.code(429).header('Retry-After', String(wait)),
       { email, next },
-      'Too many attempts. Please try again later.',
+      'Too many attempts. Try again later.',
     )
   const userId = await findAccount(db, email, body.get('password') ?? '')
   if (userId === undefined)
-    return rejectSignIn(request, reply.code(422), { email, next }, 'Email or password is wrong, or the account is switched off.')
+    return rejectSignIn(request, reply.code(422), { email, next }, 'Wrong email or password, or the account is deactivated.')
   clearAttempts(db, email, request.ip)
   db.update(users).set({ last_auth: Date.now() }).where(eq(users.id, userId)).run()
   openSession(request, userId)

@@ -28,9 +28,9 @@ export const statusCard: Card<Status> = {
   page: statusPage,
   create: createStatus,
   save,
-  created: 'The status has been added. It has no ways from it yet.',
+  created: 'Status added. Set up its transitions.',
   keyOf: (status) => status.status_key,
-  extraFields: { index: number('Place in the order', { least: 0, most: 1_000_000 }) },
+  extraFields: { index: number('Position in the list', { least: 0, most: 1_000_000 }) },
   preview: transitionsPreview,
   tabs: [
     { name: 'notifications', label: 'Notifications', rule: may.view },
@@ -63,5 +63,5 @@ function save(request: FastifyRequest, status: Status, input: Values): void {
 
 function refuseTakenKey(db: Database, key: string, own?: number): void {
   const other = findStatusByKey(db, key)
-  if (other && other.id !== own) throw new ValidationFailed({ status_key: 'Another status has this key.' })
+  if (other && other.id !== own) throw new ValidationFailed({ status_key: 'This key is already in use.' })
 }

@@ -22,10 +22,10 @@ export function statusDeletion(list: List<Status>): Deletion<Status> {
     find: findStatus,
     labelOf: statusLabel,
     question: 'Delete {count} statuses?',
-    done: '{count} statuses deleted.',
+    done: '{count} statuses deleted',
     consequences: (db, ids) => [
-      ['{count} ways from there will be deleted too.', countReferencing(db, statusTransitions.parent_status_id, ids)],
-      ['{count} ways that lead there will be deleted too.', countReferencing(db, statusTransitions.child_status_id, ids)],
+      ['{count} outgoing transitions will also be deleted.', countReferencing(db, statusTransitions.parent_status_id, ids)],
+      ['{count} incoming transitions will also be deleted.', countReferencing(db, statusTransitions.child_status_id, ids)],
     ],
     asks: { template: 'statuses/move-orders.njk', load: loadAffectedOrders },
     before: beforeDeletion,
@@ -87,7 +87,9 @@ function beforeDeletion(request: FastifyRequest, ids: number[], body: URLSearchP
 
 function findObjection({ server }: FastifyRequest, ids: number[], target: number | undefined): HttpError | undefined {
   if (target !== undefined)
-    return ids.includes(target) || !findStatus(server.db, target) ? new HttpError(422, 'Choose another status for the orders.') : undefined
+    return ids.includes(target) || !findStatus(server.db, target)
+      ? new HttpError(422, 'Choose a different status for these orders.')
+      : undefined
   const left = server.rules.usedStatusDeletable ? 0 : countReferencing(server.db, orders.status_id, ids)
-  if (left > 0) return new HttpError(422, 'Not deleted: {count} orders are in these statuses.', { count: left })
+  if (left > 0) return new HttpError(422, 'Not deleted. {count} orders are in these statuses.', { count: left })
 }

@@ -6,9 +6,9 @@ import { allStatuses, type Status } from './status.ts'
 import { transitionsOf } from './transitions.ts'
 
 const performerLabels: Record<Flag, string> = {
-  dealer_can: 'The dealer of the order',
-  manager_can: 'The manager of the company',
-  production_can: 'Production of the order',
+  dealer_can: 'Order dealer',
+  manager_can: 'Company manager',
+  production_can: 'Production team',
   dealers_can: 'Any dealer',
   managers_can: 'Any manager',
   productions_can: 'Any production user',
@@ -22,36 +22,36 @@ export const statusForm: Form = {
       fields: {
         status_key: statusKey('Key'),
         name: text('Status name', { required: true }),
-        color: color('Colour'),
+        color: color('Color'),
         description: text('Description', { max: 1000 }),
       },
     },
     {
-      title: 'When an order enters this status, tell',
+      title: 'Notify when an order enters this status',
       tab: 'notifications',
       fields: {
-        notify_manager: toggle('The manager of the company', { only: 'edit' }),
+        notify_manager: toggle('Company manager', { only: 'edit' }),
         notify_admin: toggle('Administrators', { only: 'edit' }),
-        notify_dealer: toggle('The dealer of the order', { only: 'edit' }),
+        notify_dealer: toggle('Order dealer', { only: 'edit' }),
         notify_make: toggle('Production', { only: 'edit' }),
       },
     },
     {
-      title: 'Ways from here',
+      title: 'Transitions',
       tab: 'transitions',
       fields: {
         transitions: repeater(
           'Transitions',
           {
-            child_status_id: choice('To the status', { required: true }),
+            child_status_id: choice('Move to', { required: true }),
             required_fields: several('Required fields', requirableFields),
-            forced_fields: several('Set by the system', forcibleFields),
+            forced_fields: several('Set automatically', forcibleFields),
             ...performerFields(),
           },
           {
             only: 'edit',
             key: 'id',
-            duplicateWarning: { part: 'child_status_id', warning: 'Another row leads to the same status: people will be offered both.' },
+            duplicateWarning: { part: 'child_status_id', warning: 'Another transition leads to the same status. Both will be shown.' },
           },
         ),
       },
@@ -61,11 +61,11 @@ export const statusForm: Form = {
 
 /** What addresses name a status by: it must not read like an id. */
 function statusKey(label: string): Field {
-  const field = text(label, { required: true, hint: 'Letters and digits, dots, hyphens and underscores; digits alone are not enough.' })
+  const field = text(label, { required: true, hint: 'Use letters, digits, dots, hyphens, and underscores, with at least one non-digit.' })
   const parse = (input: string) => {
     const key = field.parse(input)
     if (key !== null && !/^(?=.*\p{L})[\p{L}\p{M}\p{N}._-]+$/u.test(String(key)))
-      throw new FieldError('Letters and digits, dots, hyphens and underscores; digits alone are not enough.')
+      throw new FieldError('Use letters, digits, dots, hyphens, and underscores, with at least one non-digit.')
     return key
   }
   return { ...field, parse }

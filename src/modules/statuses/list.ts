@@ -14,11 +14,11 @@ export function statusList(db: Database): List<Status> {
     title: 'Statuses',
     template: 'statuses/rows.njk',
     tools: 'statuses/tools.njk',
-    add: { path: '/status/add', label: 'Add a status' },
+    add: { path: '/status/add', label: 'Add status' },
     columns: [
       { key: 'status_key', label: 'Key' },
       { key: 'name', label: 'Status name' },
-      { key: 'color', label: 'Colour' },
+      { key: 'color', label: 'Color' },
     ],
     sizes: ['all'],
     sort: { key: 'index', dir: 'asc', by: sql`${statuses.index}` },

@@ -20,16 +20,16 @@ export function saveReorder(request: FastifyRequest, reply: FastifyReply) {
   const saved = write(db, () => reorderStatuses(db, requestedOrder(body), authorOf(request)))
   if (!saved)
     return renderReorder(request, reply.code(422), {
-      notice: request.t('Not saved: every status must be there once. This is the order as it is.'),
+      notice: request.t('Not saved. The statuses have changed; here is the current order.'),
     })
-  if (wantsFragment(request)) return renderReorder(request, reply, { message: request.t('The order is saved.') })
-  flash(request, 'The order is saved.')
+  if (wantsFragment(request)) return renderReorder(request, reply, { message: request.t('Status order saved') })
+  flash(request, 'Status order saved')
   return reply.redirect(url(request.server, requestedMove(body) ? '/statuses/order' : '/statuses'), 303)
 }
 
 function renderReorder(request: FastifyRequest, reply: FastifyReply, messages: { notice?: string; message?: string } = {}) {
   return reply.page('statuses/reorder.njk', {
-    title: request.t('Order of the statuses'),
+    title: request.t('Reorder statuses'),
     rows: allStatuses(request.server.db),
     ...messages,
   })

@@ -23,7 +23,7 @@ function deletionGrants(rule: Rule): readonly Grant[] {
 
 function deletableScope(app: FastifyInstance): Ownership<Batch> {
   return {
-    description: 'what you may delete yourself',
+    description: 'records you can delete yourself',
     predicate: (actor, { list, facts }) => facts.every((row) => mayDelete(app, actor, list, row)),
     where: (actor) => sql`${trash.batch} in (select value from json_each(${JSON.stringify(deletableBatches(app, actor))}))`,
   }

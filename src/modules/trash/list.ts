@@ -13,11 +13,11 @@ const day = 24 * 3600_000
 export function trashList(app: FastifyInstance, rule: Rule<Batch>): List<TrashRow> {
   return {
     name: 'bin',
-    title: 'Bin',
+    title: 'Recently deleted',
     template: 'trash/rows.njk',
     columns: [
       { key: 'what', label: 'Deleted' },
-      { key: 'list', label: 'Kind' },
+      { key: 'list', label: 'Type' },
       { key: 'actor', label: 'Deleted by' },
       { key: 'at', label: 'When', sort: sql`${trash.at}` },
       { key: 'until', label: 'Kept until' },
@@ -32,7 +32,7 @@ export function trashList(app: FastifyInstance, rule: Rule<Batch>): List<TrashRo
     filters: [
       {
         name: 'kind',
-        label: 'Kind',
+        label: 'Type',
         options: ({ t }) => [...app.deletions.values()].map(({ list }) => ({ value: list.name, label: t(list.title) })),
         where: (name) => (app.deletions.has(name) ? sql`${trash.list} = ${name}` : undefined),
       },

@@ -4,9 +4,9 @@ import type { RestoreConflict } from '../../database/restore-records.ts'
 import { columnLabel } from '../../web/history/fields.ts'
 
 const conflictTexts: Record<RestoreConflict['reason'], string> = {
-  taken: '{name}: another record has the same {fields} now.',
-  missing: '{name}: {fields} «{other}» is no longer there.',
-  changed: '{name}: {fields} of «{other}» has been set to something else meanwhile.',
+  taken: '{name}: another record now has the same value ({fields}).',
+  missing: '{name}: "{other}" no longer exists ({fields}).',
+  changed: '{name}: the value was changed in "{other}" in the meantime ({fields}).',
 }
 
 const conflictLimit = 20

@@ -13,7 +13,7 @@ import { describeConflicts } from './restore-conflicts.ts'
 /** What was deleted, for 30 days. */
 export async function trashRoutes(app: FastifyInstance): Promise<void> {
   const { open, restore, list } = restoreRules(app)
-  app.menu.push({ path: '/bin', label: 'Bin', icon: 'trash', rule: open, may: { list: open, restore } })
+  app.menu.push({ path: '/bin', label: 'Recently deleted', icon: 'trash', rule: open, may: { list: open, restore } })
 
   app.get('/bin', { access: open }, showList(trashList(app, list)))
   app.post('/bin/:id/restore', { access: restore, record: findBatch }, restoreBatch)
@@ -23,11 +23,11 @@ export async function trashRoutes(app: FastifyInstance): Promise<void> {
 function restoreBatch(request: FastifyRequest, reply: FastifyReply) {
   try {
     const { label, size, list } = writeRecord(request, (batch: Batch) => restoreBatchRecords(request, batch))
-    flash(request, size === 1 ? '{name} has been restored.' : '{count} records have been restored.', { name: label, count: size })
+    flash(request, size === 1 ? 'Restored: {name}' : '{count} records restored', { name: label, count: size })
     return reply.redirect(returnPath(request, list), 303)
   } catch (error) {
     if (!(error instanceof RestoreConflictError)) throw error
-    const title = request.t('As things are, this cannot be restored. Nothing was changed.')
+    const title = request.t('This cannot be restored yet. Nothing was changed.')
     return reply.code(409).page('trash/restore-conflicts.njk', { title, ...describeConflicts(request, error.conflicts) })
   }
 }

@@ -12,20 +12,20 @@ import type { UserType } from './user-type.ts'
 /** How the actions that menu entries name are called. */
 export const actionLabels: Record<string, string> = {
   open: 'Open',
-  list: 'Open the list',
-  view: 'Open a card',
+  list: 'View list',
+  view: 'View details',
   add: 'Add',
-  edit: 'Change the data',
-  rowEdit: 'Change from the list',
-  switch: 'Switch on and off',
+  edit: 'Edit details',
+  rowEdit: 'Edit from the list',
+  switch: 'Activate and deactivate',
   delete: 'Delete',
-  settle: 'Give a status to an order without one',
-  'tab.dealers': 'See their companies',
-  rights: 'Grant and withdraw rights',
-  impersonate: 'Sign in as one of them',
-  decide: 'Grant or decline',
+  settle: 'Assign a status to an order without one',
+  'tab.dealers': 'View their companies',
+  rights: 'Grant and revoke rights',
+  impersonate: 'Impersonate',
+  decide: 'Approve or decline',
   restore: 'Restore',
-  retry: 'Try again',
+  retry: 'Retry',
 }
 
 const readUser = prepareOnce(personReader)
@@ -34,7 +34,7 @@ const readUser = prepareOnce(personReader)
 export function accessTab(userType: UserType): Tab<User> {
   return {
     name: 'access',
-    label: 'What they can do',
+    label: 'Access',
     rule: allOf(userType.may.view, anyOf(isGroup(group.administrator))),
     template: 'users/access-tab.njk',
     load: ({ server, t }: FastifyRequest, user) => {

@@ -7,17 +7,17 @@ export interface UserFacts {
 }
 
 const notSuperadministrator: Ownership<UserFacts> = {
-  description: 'people who are not superadministrators',
+  description: 'users who are not superadministrators',
   predicate: (_, person) => !person.superadmin,
 }
 
 const notSelf: Ownership<UserFacts> = {
-  description: 'other people than yourself',
+  description: 'users other than yourself',
   predicate: (actor, person) => !isSelf(actor, person),
 }
 
 const notImpersonating: Ownership<unknown> = {
-  description: 'those who are not acting as somebody already',
+  description: 'users who are not impersonating someone',
   predicate: (actor) => !actor.impersonator,
 }
 

@@ -89,7 +89,7 @@ export function ensureSuperadministratorRemains(db: Database, leaving: number[])
   if (!db.select({ id: users.id }).from(users).where(losing).get()) return
   const remaining = and(eq(users.superadmin, true), eq(users.active, true), not(whereIn(users.id, leaving)))
   if (db.select({ id: users.id }).from(users).where(remaining).get()) return
-  const message = 'The last active superadministrator must remain.'
+  const message = 'At least one active superadministrator is required.'
   throw new ValidationFailed({ superadmin: message })
 }
 
@@ -110,7 +110,7 @@ function grantRoleDefaults(db: Database, userId: number, group: Group): ChangedF
 }
 
 function assertEmailAvailable(db: Database, email: string, exceptId = 0): void {
-  if (isEmailTaken(db, email, exceptId)) throw new ValidationFailed({ email: 'Another user has this email.' })
+  if (isEmailTaken(db, email, exceptId)) throw new ValidationFailed({ email: 'This email is already in use.' })
 }
 
 /** Emails compare trimmed and without case; duplicates may exist, so this is no index but a question asked while writing. */

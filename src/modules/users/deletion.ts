@@ -19,9 +19,9 @@ export function userDeletion(userType: UserType, list: List<UserRow>): Deletion<
     question: userType.question,
     done: userType.done,
     consequences: (db, ids) => [
-      ['{count} orders will be left without a dealer.', countReferencing(db, orders.dealer_id, ids)],
-      ['{count} companies will be left without a manager.', countReferencing(db, companies.manager_id, ids)],
-      ['{count} dealers will be left without a manager.', countReferencing(db, users.manager_id, ids)],
+      ['{count} orders will have no dealer.', countReferencing(db, orders.dealer_id, ids)],
+      ['{count} companies will have no manager.', countReferencing(db, companies.manager_id, ids)],
+      ['{count} dealers will have no manager.', countReferencing(db, users.manager_id, ids)],
     ],
     before: ({ server }, ids) => void ensureSuperadministratorRemains(server.db, ids),
     restoreConflicts: (db, rows) => rows.filter((row) => isEmailTaken(db, row.email as string)).map(toEmailConflict),

@@ -4,8 +4,8 @@ import { choice, email, image, option, password, phone, readOnlyDateTime, text, 
 
 /** What people choose for themselves. */
 export const preferenceFields = {
-  language: option('Language', languages, { none: 'As the browser says' }),
-  theme: option('Theme', { light: 'Light', dark: 'Dark' }, { none: 'As the system says' }),
+  language: option('Language', languages, { none: 'Browser default' }),
+  theme: option('Theme', { light: 'Light', dark: 'Dark' }, { none: 'Match system' }),
 }
 
 /** What the change history tells of people beside their forms. */
@@ -17,10 +17,10 @@ export const staffFields = {
   lastname: text('Last name', { required: true }),
   name: text('Name', { required: true }),
   middlename: text('Middle name'),
-  position: text('Position'),
+  position: text('Job title'),
   phone: phone('Phone'),
   email: email('Email', { required: true }),
-  password: password('Password', { required: true, autocomplete: 'new-password', hint: '8 to 256 characters.' }),
+  password: password('Password', { required: true, autocomplete: 'new-password', hint: '8 to 256 characters' }),
   tg_id: text('Telegram', { only: 'edit' }),
   last_auth: readOnlyDateTime('Last sign-in', { only: 'edit' }),
   active: toggle('Active', { required: true }),

@@ -13,7 +13,7 @@ const inGroups = (words: string, ...groups: number[]): Ownership<User> => ({
   predicate: (_, user) => groups.includes(user.group_id),
 })
 
-const activeUsers: Ownership<User> = { description: 'people who are switched on', predicate: (_, user) => user.active }
+const activeUsers: Ownership<User> = { description: 'active users', predicate: (_, user) => user.active }
 
 const impersonationGuards = allOf<User>(exceptSuperadministrators, exceptSelf, anyOf(everyone(activeUsers)), withoutImpersonation)
 
@@ -49,7 +49,7 @@ function impersonate(request: FastifyRequest, reply: FastifyReply) {
 
 function leaveImpersonation(request: FastifyRequest, reply: FastifyReply) {
   const returnTo = request.impersonating?.returnTo ?? url(request.server, '/')
-  if (request.impersonating) flash(request, 'You are yourself again.')
+  if (request.impersonating) flash(request, 'Back in your own account')
   setImpersonatedUser(request, null, null)
   return reply.redirect(returnTo, 303)
 }

@@ -10,7 +10,7 @@ const rightNames: Record<string, string> = {
   ...requirableFields,
   comment: 'Comment',
   items: 'Order lines',
-  delete: 'Deleting the order',
+  delete: 'Order deletion',
 }
 
 const editingGroups = [group.dealer, group.manager, group.production] as const
@@ -34,7 +34,7 @@ export function presentEffects(effects: Effects, { statuses }: Workflow, t: Tran
   }))
   const rights = statuses.flatMap(({ id, name }) =>
     editingGroups.map((one) => ({
-      who: t('{group}, in the status {status}', { group: t(groupLabels[one]), status: name }),
+      who: t('{group} in {status}', { group: t(groupLabels[one]), status: name }),
       ...groupByChange(
         effects.rights.filter((right) => right.group === one && right.status_id === id),
         (right) => formatFieldNames(right.rights, rightNames, t),
@@ -51,13 +51,13 @@ export function presentEffects(effects: Effects, { statuses }: Workflow, t: Tran
 }
 
 const demandTexts: Record<Change, string> = {
-  gains: '{way} would also ask for: {fields}.',
-  loses: '{way} would no longer ask for: {fields}.',
+  gains: '{way} would also require {fields}.',
+  loses: '{way} would no longer require {fields}.',
 }
 
 const stuckTexts: Record<Effects['stuck'][number]['left'], string> = {
-  nobody: '{count} orders in {status} would have no way left.',
-  administrators: '{count} orders in {status} could be moved on by administrators only.',
+  nobody: '{count} orders in {status} would be stuck.',
+  administrators: 'Only administrators could move {count} orders in {status}.',
 }
 
 function groupByChange<T extends { change: Change }>(all: readonly T[], words: (one: T) => string | undefined) {

@@ -7,14 +7,14 @@ import { loadCoverage } from './coverage.ts'
 import { formatFieldNames } from './format.ts'
 
 const issueTitles: Record<LintIssue['kind'], string> = {
-  unreachable: 'Statuses that no order can reach',
-  circle: 'Statuses from which no order comes to an end',
-  dead_end: 'Ends that do not look like ends',
-  nobody_performs: 'Changes that nobody active is left to make',
-  cannot_fill: 'Required fields that cannot be filled in beforehand',
-  required_and_forced: 'Fields both required and set by the system',
-  twice: 'The same change twice',
-  nobody_told: 'Notifications with nobody to notify',
+  unreachable: 'Unreachable statuses',
+  circle: 'Statuses that never lead to a final one',
+  dead_end: 'Final statuses that still allow edits',
+  nobody_performs: 'Transitions nobody active can make',
+  cannot_fill: 'Required fields that cannot be filled in advance',
+  required_and_forced: 'Fields both required and set automatically',
+  twice: 'Duplicate transitions',
+  nobody_told: 'Notifications without recipients',
 }
 
 const groupNames: Record<Group, string> = {
@@ -58,39 +58,39 @@ function describeLintIssue(fault: LintIssue, workflow: Workflow, t: Translate): 
   const groups = (named: readonly Group[]) => named.map((one) => t(groupNames[one])).join(', ')
   switch (fault.kind) {
     case 'unreachable':
-      return t('{status}: no way leads there from {first}, where every order begins.', { status, first: workflow.statuses[0]?.name })
+      return t('{status}: cannot be reached from {first}.', { status, first: workflow.statuses[0]?.name })
     case 'circle':
-      return t('{status}: every way from there leads round in a circle.', { status })
+      return t('{status}: all transitions lead in a circle.', { status })
     case 'dead_end':
-      return t(
-        '{status}: no way leads on, yet its policies let people go on changing orders there. A way is missing, or the policies are too many.',
-        { status },
-      )
+      return t('{status}: no transitions lead from here, but its policies still allow edits. Add a transition or remove the policies.', {
+        status,
+      })
     case 'nobody_performs':
-      if (fault.left === 'nobody') return t('{way}: nobody active may make this change.', { way })
-      return t('{way}: only administrators are left to make this change; there is nobody active among: {groups}.', {
+      if (fault.left === 'nobody') return t('{way}: nobody active can make this transition.', { way })
+      return t('{way}: only administrators can make this transition. No active users among: {groups}.', {
         way,
         groups: groups(fault.groups),
       })
     case 'cannot_fill':
-      return t(
-        '{way} asks for: {fields}. Nobody who may make this change can fill that in earlier, on the order’s card: the policies of {status} do not let them. They are asked only in the moment of the change.',
-        { way, status, fields: formatFieldNames(fault.fields, requirableFields, t) },
-      )
+      return t('{way} requires {fields}. The policies of {status} do not let the people who make this transition add this in advance.', {
+        way,
+        status,
+        fields: formatFieldNames(fault.fields, requirableFields, t),
+      })
     case 'required_and_forced':
-      return t('{way}: {fields}. People must fill this in before the system would set it, so it only stands in the way.', {
+      return t('{way}: {fields}. This is required before it is set automatically.', {
         way,
         fields: formatFieldNames(fault.fields, requirableFields, t),
       })
     case 'twice':
       return t(
         fault.alike
-          ? '{way}: people are offered the same button twice.'
-          : '{way}: two rows with different rules, so the more lenient one counts for everybody whom it lets.',
+          ? '{way}: the same button is shown twice.'
+          : '{way}: two transitions have different rules. The less strict one applies.',
         { way },
       )
     case 'nobody_told':
-      return t('{status}: nobody active is there to be told among: {groups}.', {
+      return t('{status}: nobody active to notify among: {groups}.', {
         status,
         groups: fault.parties.map((party) => t(partyNames[party])).join(', '),
       })

@@ -22,9 +22,9 @@ export function presentPath(workflow: Workflow, path: OrderPath, t: Translate) {
   const name = (id: number | null) => workflow.statuses.find((status) => status.id === id)?.name
   const next = diagram.boxes.filter((box) => box.state === 'next').map((box) => box.name)
   const words = [
-    t('The way so far: {statuses}.', { statuses: path.visited.flatMap((id) => name(id) ?? []).join(' → ') }),
+    t('Path so far: {statuses}.', { statuses: path.visited.flatMap((id) => name(id) ?? []).join(' → ') }),
     t('Now: {status}.', { status: name(path.current) ?? t('No status') }),
-    next.length > 0 && t('It can go on to: {statuses}.', { statuses: next.join(', ') }),
+    next.length > 0 && t('Next: {statuses}.', { statuses: next.join(', ') }),
   ]
   return { drawing: diagram, description: words.filter(Boolean).join(' ') }
 }

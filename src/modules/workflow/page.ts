@@ -28,7 +28,7 @@ function presentWorkflow(request: FastifyRequest, workflow: Workflow) {
     letters: isCrowded(workflow.transitions) ? describeLetters(t) : [],
     transitions: presentTransitionTable(workflow, t, role),
     roles: [undefined, ...roleNames].map((name) => ({
-      label: t(name ? roles[name].label : 'Everybody'),
+      label: t(name ? roles[name].label : 'Everyone'),
       href: roleLink(query, name),
       current: name === role,
     })),

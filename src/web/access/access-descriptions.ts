@@ -24,7 +24,7 @@ export function describeGrants(
   const parts = granted.map((grants) => (grants.some(({ scope }) => !scope) ? grants.filter(({ scope }) => !scope) : grants))
   const reasons = unique(parts.flat().flatMap((grant) => (grant.scope ? describeScope(grant, t) : describeSource(grant, actor, t))))
   const limited = parts.some((grants) => grants.every(({ scope }) => scope))
-  return { limited, reasons: reasons.length > 0 ? reasons : [t('Everybody who is signed in may do this.')] }
+  return { limited, reasons: reasons.length > 0 ? reasons : [t('Available to everyone who is signed in.')] }
 }
 
 function describeMissingPermission(grants: readonly Grant<never>[], t: Translate): string[] {
@@ -34,43 +34,39 @@ function describeMissingPermission(grants: readonly Grant<never>[], t: Translate
     ...(allowsSuperadministrator(grants) ? [t('Superadministrators')] : []),
   ]
   if (policies.length > 0) {
-    const right = t('You need the right {rights}.', { rights: formatPermissions(policies, t) })
-    return groupsOf(grants).length > 0 ? [right, t('Without it this is open only to: {groups}.', { groups: open.join(', ') })] : [right]
+    const right = t('This needs the {rights} permission.', { rights: formatPermissions(policies, t) })
+    return groupsOf(grants).length > 0 ? [right, t('Otherwise available only to: {groups}.', { groups: open.join(', ') })] : [right]
   }
-  if (open.length === 0) return [t('Nobody may do this.')]
-  if (groupsOf(grants).length === 0) return [t('Only a superadministrator may do this.')]
-  return [t('This is open only to: {groups}.', { groups: open.join(', ') })]
+  if (open.length === 0) return [t('Not available to anyone.')]
+  if (groupsOf(grants).length === 0) return [t('Only a superadministrator can do this.')]
+  return [t('Available only to: {groups}.', { groups: open.join(', ') })]
 }
 
 /** Whose records a way reaches. */
 function describeScope({ permission, scope }: Grant<never>, t: Translate): string {
   const description = t(scope?.description ?? '')
-  if (typeof permission === 'string') return t('This covers only {words}.', { words: description })
+  if (typeof permission === 'string') return t('Limited to {words}.', { words: description })
   if ('group' in permission)
-    return t('Your group {group} gives you only {words}.', { group: t(groupNames[permission.group]), words: description })
-  return t('Your right {right} covers only {words}.', { right: quotePermission(permission.policy, t), words: description })
+    return t('The {group} group is limited to {words}.', { group: t(groupNames[permission.group]), words: description })
+  return t('The {right} permission is limited to {words}.', { right: quotePermission(permission.policy, t), words: description })
 }
 
 /** What would reach every record. */
 function describeWiderPermission(grants: readonly Grant<never>[], t: Translate): string[] {
   const policies = policiesOf(grants)
-  if (policies.length > 0) return [t('For more you need the right {rights}.', { rights: formatPermissions(policies, t) })]
-  return allowsSuperadministrator(grants) ? [t('Only a superadministrator may do more.')] : []
+  if (policies.length > 0) return [t('Full access needs the {rights} permission.', { rights: formatPermissions(policies, t) })]
+  return allowsSuperadministrator(grants) ? [t('Only a superadministrator can do more.')] : []
 }
 
 /** Where an unlimited way comes from. */
 function describeSource({ permission }: Grant<never>, actor: Actor, t: Translate): string[] {
   if (permission === 'everyone') return []
   if (permission === 'superadministrator') return [t('You are a superadministrator.')]
-  if ('group' in permission) return [t('You belong to the group {group}.', { group: t(groupNames[permission.group]) })]
+  if ('group' in permission) return [t('You are in the {group} group.', { group: t(groupNames[permission.group]) })]
   if (actor.superadmin) return [t('You are a superadministrator.')]
   const rights = formatPermissions([permission.policy], t)
   const byRole = roleDefaults[actor.group_id as Group]?.includes(permission.policy)
-  return [
-    byRole
-      ? t('You have the right {rights}, which comes with your role.', { rights })
-      : t('You were granted the right {rights}.', { rights }),
-  ]
+  return [byRole ? t('Your role includes the {rights} permission.', { rights }) : t('You have the {rights} permission.', { rights })]
 }
 
 /** «One», «Another» or «A third», each with its category where these differ. */

@@ -12,7 +12,7 @@ export function refuseCrossSite(request: FastifyRequest): void {
   if (reads && !changesState) return
   const site = request.headers['sec-fetch-site']
   const foreign = site ? site !== 'same-origin' && site !== 'none' : foreignHost(request, request.headers.origin)
-  if (foreign || (changesState && !isNavigation(request))) throw forbidden('This request came from another site and was refused.')
+  if (foreign || (changesState && !isNavigation(request))) throw forbidden('Request blocked: it came from another site.')
 }
 
 /** A link that changes state must have been followed by the person, here. */

@@ -10,7 +10,7 @@ import { refuseCrossSite } from './cross-site.ts'
 export class Forbidden extends HttpError {
   readonly denial: NonNullable<ReturnType<typeof findDenial>>
   constructor(denial: NonNullable<ReturnType<typeof findDenial>>) {
-    super(403, 'You may not do this.')
+    super(403, "You don't have access.")
     this.denial = denial
   }
 }

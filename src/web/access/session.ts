@@ -174,7 +174,7 @@ export const effectiveUserId = prepareOnce((db) => {
 export class ImpersonationEnded extends HttpError {
   readonly returnTo: string
   constructor(returnTo: string) {
-    super(303, 'The impersonation has ended: this person can no longer be impersonated.')
+    super(303, 'Impersonation ended: this account is no longer available.')
     this.returnTo = returnTo
   }
 }

@@ -12,7 +12,7 @@ export function showRepeaterRow<R extends { id: number; version: number }>(card:
     const field = fieldsOf(card.form, page).get(repeater)
     const index = queryOf(request).get('index') ?? ''
     if (!field) throw notFound()
-    if (!/^\d{1,4}$/.test(index)) throw new HttpError(422, 'A row needs a number.')
+    if (!/^\d{1,4}$/.test(index)) throw new HttpError(422, 'The line number is missing.')
     return reply.page('components/repeater-row.njk', {
       row: presentEmptyRow(repeater, field, index, page, request.t),
       sortable: field.key === 'file',

@@ -61,6 +61,6 @@ export function bodyOf(request: FastifyRequest): URLSearchParams {
 
 function parse(text: string): URLSearchParams {
   const body = new URLSearchParams(text)
-  if (body.size > fieldLimit) throw new HttpError(413, 'What was sent is too large.')
+  if (body.size > fieldLimit) throw new HttpError(413, 'The request is too large.')
   return body
 }

@@ -5,7 +5,7 @@ import type { Entry, Row, SubmittedRow } from './form.ts'
 export function rejectDuplicates(entry: Entry, name: string, { unique }: Field, rows: SubmittedRow[], values: Row[]): void {
   if (!unique) return
   for (const at of findDuplicates(values.map((row) => row[unique])))
-    entry.errors[`${name}.${rows[at]?.index}.${unique}`] = { message: 'This is in the list already.' }
+    entry.errors[`${name}.${rows[at]?.index}.${unique}`] = { message: 'Already in the list.' }
 }
 
 /** Two rows that share what rows seldom share: a warning at the second, by the id of the field. */

@@ -19,8 +19,8 @@ export function readImages(entry: Entry, name: string, field: Field, page: FormP
   entry.rows[name] = images.map((key, index) => ({ index: String(index), key }))
   entry.values[name] = images
   if (problem) entry.errors[name] = problem
-  else if (known.length < keys.length) entry.errors[name] = { message: 'This file is not known here. Please choose it again.' }
-  else if (images.length > max) entry.errors[name] = { message: 'At most {max} pictures.', params: { max } }
+  else if (known.length < keys.length) entry.errors[name] = { message: 'File not found. Choose it again.' }
+  else if (images.length > max) entry.errors[name] = { message: 'Up to {max} images.', params: { max } }
 }
 
 /** Each place holds the key that was said last: a new picture comes after the one it takes the place of. */

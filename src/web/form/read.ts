@@ -28,7 +28,7 @@ export function readForm(form: Form, page: FormPage, sent: SubmittedForm): Entry
     else readField(entry, name, field, page, sent)
     if (page.locked?.has(name)) rejectLockedChange(entry, name, field, page)
     else if (isRequired(field, page.mode) && !entry.errors[name] && isMissing(entry, name, field, page))
-      entry.errors[name] = { message: 'Please fill this in.' }
+      entry.errors[name] = { message: 'Required' }
   }
   return entry
 }
@@ -65,11 +65,11 @@ export function readText(entry: Entry, id: string, field: Field, texts: string[]
   entry.typed[id] = typed
   try {
     // A switch sends its hidden 0 before its 1; anything else that comes twice is not a form of ours.
-    if (texts.length > 1 && field.kind !== 'switch') throw new FieldError('This was sent more than once.')
+    if (texts.length > 1 && field.kind !== 'switch') throw new FieldError('This value was sent more than once.')
     const value = field.parse(typed)
     if (isLossy(field) && field.show(value) === field.show(present)) return present
     const offered = value === null || value === present || choices.some((option) => option.id === value)
-    if (field.kind === 'choice' && !offered) throw new FieldError('Choose one from the list.')
+    if (field.kind === 'choice' && !offered) throw new FieldError('Choose a value from the list.')
     return value
   } catch (error) {
     if (!(error instanceof FieldError)) throw error
@@ -96,7 +96,7 @@ export function readStoredFile(
   const problem = sent.uploadErrors[names.file]
   const known = !value || value === present || sent.uploaded(String(value), field.kind)
   if (problem) entry.errors[id] = problem
-  else if (!known) entry.errors[id] = { message: 'This file is not known here. Please choose it again.' }
+  else if (!known) entry.errors[id] = { message: 'File not found. Choose it again.' }
   if (!known) entry.typed[id] = field.show(present)
   return value
 }
@@ -106,7 +106,7 @@ function rejectLockedChange(entry: Entry, name: string, field: Field, page: Form
   const repeated = !holdsFile(field) && entry.typed[name] === field.show(page.present[name])
   const meant = wrong.length === 0 && isSame(entry.values[name], page.present[name])
   const named = field.rows ? name in entry.rows : name in entry.typed
-  if (named && !repeated && !meant) throw forbidden('You may not change this field.')
+  if (named && !repeated && !meant) throw forbidden('You cannot edit this field.')
   delete entry.values[name]
   for (const id of wrong) delete entry.errors[id]
 }

@@ -27,7 +27,7 @@ export function readRows(entry: Entry, name: string, field: Field, page: FormPag
 }
 
 function addTooManyError(entry: Entry, name: string): void {
-  entry.errors[name] = { message: 'At most {max} rows.', params: { max: rowLimit } }
+  entry.errors[name] = { message: 'Up to {max} lines.', params: { max: rowLimit } }
 }
 
 /** The rows that a body names, with the key of those that exist. */
@@ -56,10 +56,10 @@ function readRow(entry: Entry, id: string, row: SubmittedRow, field: Field, pres
     values[part] = value === undefined ? (before?.[part] ?? rowField.initial ?? null) : value
     // What became empty without anybody's doing, such as a deleted category, may stay so.
     const lacks = rowField.required && values[part] === null && before?.[part] !== null
-    if (lacks && !entry.errors[fieldId]) entry.errors[fieldId] = { message: 'Please fill this in.' }
+    if (lacks && !entry.errors[fieldId]) entry.errors[fieldId] = { message: 'Required' }
   }
   if (field.key === 'id' && row.key && !before)
-    entry.errors[`${id}.${Object.keys(field.rows ?? {})[0]}`] = { message: 'This row no longer exists.' }
+    entry.errors[`${id}.${Object.keys(field.rows ?? {})[0]}`] = { message: 'This line no longer exists.' }
   return values
 }
 

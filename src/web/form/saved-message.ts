@@ -7,6 +7,6 @@ import type { Saved } from './submit.ts'
 export function flashSaved(request: FastifyRequest, form: Form, { kept }: Saved): void {
   const fields = fieldsOf(form, { mode: 'edit' })
   const labels = kept.map((name) => request.t(fields.get(name)?.label ?? name)).join(', ')
-  if (kept.length === 0) flash(request, 'Saved.')
-  else flash(request, 'Saved. Meanwhile somebody else changed: {fields}. Both changes were kept.', { fields: labels })
+  if (kept.length === 0) flash(request, 'Changes saved')
+  else flash(request, 'Changes saved. Someone else also updated: {fields}. Both sets of changes were kept.', { fields: labels })
 }

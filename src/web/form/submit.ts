@@ -20,7 +20,7 @@ import { changeRows } from './rows.ts'
 export class ValidationFailed extends HttpError {
   readonly errors: Record<string, string>
   constructor(errors: Record<string, string>) {
-    super(422, Object.values(errors)[0] ?? 'The request could not be understood.')
+    super(422, Object.values(errors)[0] ?? 'Invalid request')
     this.errors = errors
   }
 }

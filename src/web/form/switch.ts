@@ -5,6 +5,6 @@ import { HttpError } from '../http.ts'
  * @throws HttpError 422 for anything but 1 and 0
  */
 export function parseSwitch(text: string | null): boolean {
-  if (text !== '0' && text !== '1') throw new HttpError(422, 'On or off, nothing else.')
+  if (text !== '0' && text !== '1') throw new HttpError(422, 'Invalid value')
   return text === '1'
 }

@@ -120,7 +120,7 @@ function presentInput(
     value: inputTypes[kind] === 'password' ? '' : value,
     label: t(field.label),
     hint: field.hint && t(field.hint),
-    blank: t(field.none ?? 'Not chosen'),
+    blank: t(field.none ?? 'Not selected'),
     required: isRequired(field, page.mode) && !(kind === 'password' && page.mode === 'edit'),
     disabled: readOnly || page.locked?.has(name) === true,
     error: error && t(error.message, error.params),
@@ -188,8 +188,8 @@ export function describeValue(name: string, field: Field, value: unknown, choice
   if (field.kind === 'money') return formatMoney(value as number)
   if (field.kind === 'date') return formatCalendarDate(String(value))
   if (field.kind === 'dateTime') return formatDateTime(value as number)
-  if (field.kind === 'images') return t('{count} pictures', { count: (value as string[]).length })
-  if (field.kind === 'image') return t('A photo')
+  if (field.kind === 'images') return t('{count} images', { count: (value as string[]).length })
+  if (field.kind === 'image') return t('Photo')
   if (field.kind === 'choice') return choices[name]?.find((option) => option.id === value)?.name ?? `#${value}`
   return String(value)
 }

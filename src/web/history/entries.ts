@@ -11,7 +11,7 @@ import { savedName } from '../uploads/attachments.ts'
 import { historyFields } from './fields.ts'
 import { formatChanges } from './format.ts'
 
-export const actionNames = { create: 'Created', update: 'Changed', delete: 'Deleted', restore: 'Restored' }
+export const actionNames = { create: 'Created', update: 'Updated', delete: 'Deleted', restore: 'Restored' }
 
 type Change = typeof changes.$inferSelect
 export type HistoryEntry = ReturnType<typeof formatEntries>[number]

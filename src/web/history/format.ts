@@ -48,8 +48,8 @@ const isEmpty = (value: unknown) =>
 
 function formatValue(name: string, field: Field, value: unknown, { choices, fileName, t }: FormatContext): string {
   if (isEmpty(value)) return field.kind === 'switch' ? t('No') : '—'
-  if (field.kind === 'upload' || field.kind === 'image') return fileName(String(value)) ?? t(field.kind === 'image' ? 'A photo' : 'A file')
-  if (field.kind === 'images') return (value as string[]).map((key) => fileName(key) ?? t('A photo')).join(', ')
+  if (field.kind === 'upload' || field.kind === 'image') return fileName(String(value)) ?? t(field.kind === 'image' ? 'Photo' : 'File')
+  if (field.kind === 'images') return (value as string[]).map((key) => fileName(key) ?? t('Photo')).join(', ')
   if (field.rows) return formatRows(name, field.rows, value as Record<string, unknown>[], { choices, fileName, t })
   return describeValue(name, field, value, choices, t)
 }

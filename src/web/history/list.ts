@@ -25,7 +25,7 @@ export function historyList(
       { key: 'at', label: 'When', sort: sql`${changes.at}` },
       { key: 'actor', label: 'Who' },
       ...(whole ? [{ key: 'record', label: 'Record' }] : []),
-      { key: 'action', label: 'What was done' },
+      { key: 'action', label: 'Action' },
       { key: 'fields', label: 'Fields' },
     ],
     sizes: [25, 50, 100],
@@ -47,7 +47,7 @@ function entryContains(word: string): SQL {
 
 const recordType: Filter = {
   name: 'kind',
-  label: 'Kind',
+  label: 'Type',
   options: ({ server, t }) => {
     const entities = new Map(server.cards.map(({ table, listTitle }) => [getTableName(table), listTitle]))
     return [...entities].map(([value, title]) => ({ value, label: t(value === 'users' ? 'People' : title) }))
@@ -57,7 +57,7 @@ const recordType: Filter = {
 
 const action: Filter = {
   name: 'action',
-  label: 'What was done',
+  label: 'Action',
   options: ({ t }) => Object.entries(actionNames).map(([value, label]) => ({ value, label: t(label) })),
   where: (value) => (Object.hasOwn(actionNames, value) ? sql`${changes.action} = ${value}` : undefined),
 }
@@ -93,7 +93,7 @@ const from: Filter = {
 
 const until: Filter = {
   name: 'until',
-  label: 'Until',
+  label: 'To',
   input: 'date',
   options: () => [],
   where: (value) => dayStart(value, (start) => sql`${changes.at} < ${nextDay(start)}`),

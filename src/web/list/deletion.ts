@@ -75,7 +75,7 @@ function performDeletion<R extends { id: number }>(deletion: Deletion<R>) {
       if (ids.length === 0) return 'nothing'
       if (deletion.single && ids.length > 1) return 'many'
       if (body.get('all') === '1' && body.get('seen') !== fingerprint(ids))
-        return new HttpError(409, 'The list has changed meanwhile. Please look again.')
+        return new HttpError(409, 'The list has changed. Review it and try again.')
       authorizeRecords(request, deletion, ids)
       const problem = deletion.before?.(request, ids, body)
       if (problem) return problem
@@ -85,8 +85,8 @@ function performDeletion<R extends { id: number }>(deletion: Deletion<R>) {
     })
     if (outcome instanceof HttpError) return renderConfirmation(request, reply.code(outcome.status), deletion, body, outcome)
     if (outcome === 'done') return reply.redirect(listAddress(request, deletion, body), 303)
-    if (outcome === 'many') throw new HttpError(422, 'These can only be deleted one by one.')
-    if (outcome === 'nothing') throw new HttpError(422, 'Nothing was selected.')
+    if (outcome === 'many') throw new HttpError(422, 'Delete these one at a time.')
+    if (outcome === 'nothing') throw new HttpError(422, 'Nothing selected.')
     return respondDeleted(request, reply, deletion, body, outcome)
   }
 }
@@ -101,7 +101,7 @@ function renderConfirmation<R extends { id: number }>(
   const { db } = request.server
   const { list } = deletion
   const ids = selectedIds(request, deletion, source)
-  if (ids.length === 0) throw new HttpError(422, 'Nothing was selected.')
+  if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
   const records = authorizeRecords(request, deletion, ids)
   const state = readState(list, source)
   const all = source.get('all') === '1'

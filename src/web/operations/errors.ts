@@ -43,15 +43,13 @@ function statusOf(error: FastifyError | HttpError): number {
 
 function textOf(error: FastifyError | HttpError, status: number, request: FastifyRequest): string {
   if (error instanceof HttpError) return request.t(error.message, error.params)
-  return request.t(
-    texts[status] ?? (status < 500 ? 'The request could not be understood.' : 'Something went wrong on our side. Nothing was saved.'),
-  )
+  return request.t(texts[status] ?? (status < 500 ? 'Invalid request' : 'Something went wrong on our end. Nothing was saved.'))
 }
 
 const texts: Record<number, string> = {
-  413: 'What was sent is too large.',
-  415: 'This kind of content is not accepted here.',
-  503: 'The cabinet is busy. Nothing was saved; please try again in a moment.',
+  413: 'The request is too large.',
+  415: 'This content type is not supported.',
+  503: 'The service is busy. Nothing was saved. Try again in a moment.',
 }
 
 /** Why it was refused, and what can be done about it. */

@@ -3,8 +3,8 @@ import { storageUnavailableReason, type UnavailableReason } from '../../database
 import { HttpError } from '../http.ts'
 
 const responses: Record<UnavailableReason, [status: number, message: string]> = {
-  busy: [503, 'The cabinet is busy. Nothing was saved; please try again in a moment.'],
-  full: [507, 'There is no room left to save this. Nothing was saved; please tell whoever runs the cabinet.'],
+  busy: [503, 'The service is busy. Nothing was saved. Try again in a moment.'],
+  full: [507, 'The server is out of storage. Nothing was saved. Contact your administrator.'],
 }
 
 const retryAfterSeconds = 5

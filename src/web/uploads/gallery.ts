@@ -30,7 +30,7 @@ const fitInside = (side: number) => ({ width: side, height: side, fit: 'inside' 
  */
 export function makeGalleryPicture(picture: TemporaryFile): Promise<TemporaryFile> {
   return readPicture(picture, async (image, { pages = 1 }, sharp) => {
-    if (pages > frameLimit) throw new PictureRejected(415, 'A picture may have {max} frames at most.', { max: frameLimit })
+    if (pages > frameLimit) throw new PictureRejected(415, 'Images are limited to {max} frames.', { max: frameLimit })
     const upright = pages > 1 ? sharp(picture.path, { animated: true, limitInputPixels: animatedPixelLimit }) : image.autoOrient()
     const data = await upright.resize(fitInside(large)).timeout({ seconds: 60 }).webp({ quality: 85 }).toBuffer()
     const thumbnail = await sharp(data).resize(fitInside(small)).webp({ quality: 80 }).toBuffer()

@@ -64,10 +64,10 @@ async function readPart(request: FastifyRequest, part: Multipart, reading: Multi
 
 function readField(request: FastifyRequest, name: string, { value, valueTruncated }: MultipartValue, reading: MultipartState): void {
   // A part that declares itself JSON comes parsed: no form of ours sends one.
-  if (typeof value !== 'string') throw new HttpError(415, 'This kind of content is not accepted here.')
+  if (typeof value !== 'string') throw new HttpError(415, 'This content type is not supported.')
   reading.textLength += name.length + value.length
   // As much text as an urlencoded body may hold.
-  if (valueTruncated || reading.textLength > request.routeOptions.bodyLimit) throw new HttpError(413, 'What was sent is too large.')
+  if (valueTruncated || reading.textLength > request.routeOptions.bodyLimit) throw new HttpError(413, 'The request is too large.')
   reading.body.append(name, value)
 }
 
@@ -77,8 +77,8 @@ async function receive(request: FastifyRequest, name: string, part: MultipartFil
   const sent = { name, file }
   reading.files.push(sent)
   reading.fileBytes += file.size
-  if (reading.files.length > fileCount) throw new HttpError(413, 'What was sent is too large.')
-  if (file.size === 0) reading.errors[name] = { message: 'The file is empty.' }
+  if (reading.files.length > fileCount) throw new HttpError(413, 'The request is too large.')
+  if (file.size === 0) reading.errors[name] = { message: 'This file is empty.' }
   if (takesPicture(request, name)) addPicture(request, sent, reading)
 }
 
@@ -103,7 +103,7 @@ function takesPicture(request: FastifyRequest, name: string): boolean {
 
 function addPicture(request: FastifyRequest, sent: UploadedFile, { pictures }: MultipartState): void {
   const twice = takesAvatar(request, sent.name) && pictures.some(({ name }) => name === sent.name)
-  if (twice) throw new HttpError(422, 'This was sent more than once.')
+  if (twice) throw new HttpError(422, 'This value was sent more than once.')
   pictures.push(sent)
 }
 
@@ -124,7 +124,7 @@ async function processPicture(request: FastifyRequest, { name, file }: UploadedF
 
 /** An input in which nothing was chosen sends an empty file without a name, which is no file. */
 async function refuseFile({ filename, file }: MultipartFile): Promise<void> {
-  const refused = new HttpError(415, 'This kind of content is not accepted here.')
+  const refused = new HttpError(415, 'This content type is not supported.')
   if (filename) throw refused
   for await (const _ of file) throw refused
 }
@@ -146,7 +146,7 @@ function drainBody({ raw }: FastifyRequest): void {
 function toParseError(request: FastifyRequest, error: unknown): unknown {
   if (error instanceof HttpError || !(error instanceof Error) || 'statusCode' in error || 'syscall' in error) return error
   request.log.info({ err: error }, 'broken multipart body')
-  return new HttpError(400, 'The form did not arrive completely. Please send it again.')
+  return new HttpError(400, 'The form was not fully received. Send it again.')
 }
 
 /** The form names the files only once they are recorded. */
@@ -168,13 +168,13 @@ async function recordFiles(
 
 const formLimitExceeded: Problem = {
   status: 413,
-  message: 'Files may have {max} MB together at most. Please send them in several turns.',
+  message: 'Files are limited to {max} MB in total. Upload them in several batches.',
   params: { max: formLimit / 1024 ** 2 },
 }
 
 const dailyLimitExceeded: Problem = {
   status: 413,
-  message: 'Within a day you may send {max} GB of files. Please send the rest tomorrow.',
+  message: 'You can upload up to {max} GB of files per day. Upload the rest tomorrow.',
   params: { max: dailyLimit / 1024 ** 3 },
 }
 

@@ -43,9 +43,9 @@ export function readPicture<T>(picture: TemporaryFile, transform: PictureTransfo
 }
 
 async function openPicture<T>({ path, size }: TemporaryFile, transform: PictureTransform<T>): Promise<T> {
-  if (size > pictureLimit) throw new PictureRejected(413, 'A picture may have {max} MB at most.', { max: pictureLimit / 1024 ** 2 })
+  if (size > pictureLimit) throw new PictureRejected(413, 'Images are limited to {max} MB.', { max: pictureLimit / 1024 ** 2 })
   const format = formatOf(await firstBytes(path))
-  if (!format) throw new PictureRejected(415, 'This is not a JPEG, PNG, WebP, GIF or AVIF picture.')
+  if (!format) throw new PictureRejected(415, 'Use a JPEG, PNG, WebP, GIF, or AVIF image.')
   try {
     const library = await loadSharp()
     const image = library(path, { limitInputPixels: pixelLimit, failOn: 'error' })
@@ -86,6 +86,6 @@ async function firstBytes(path: string): Promise<Buffer> {
 function toPictureError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof PictureRejected || 'syscall' in error) return error
   if (/pixel limit/.test(error.message))
-    return new PictureRejected(413, 'A picture may have {max} megapixels at most.', { max: pixelLimit / 1_000_000 })
-  return new PictureRejected(415, 'This picture is damaged and cannot be read.')
+    return new PictureRejected(413, 'Images are limited to {max} megapixels.', { max: pixelLimit / 1_000_000 })
+  return new PictureRejected(415, 'This image is damaged.')
 }

@@ -71,7 +71,7 @@ async function copy(stream: AsyncIterable<Buffer>, file: FileHandle): Promise<{ 
   let size = 0
   for await (const chunk of stream) {
     size += chunk.length
-    if (size > fileLimit) throw new HttpError(413, 'A file may have {max} MB at most.', { max: fileLimit / 1024 ** 2 })
+    if (size > fileLimit) throw new HttpError(413, 'Files are limited to {max} MB.', { max: fileLimit / 1024 ** 2 })
     hash.update(chunk)
     await file.appendFile(chunk)
   }

@@ -29,7 +29,7 @@ export function showDryRun(request: FastifyRequest, reply: FastifyReply) {
   const link = (ways: number[]) => `${url(server, '/orders/try')}?${dryRunQuery({ order: String(orderId ?? ''), role }, ways)}`
   const performed = result.steps.map(({ transition }) => transition.id)
   return reply.page('orders/dry-run.njk', {
-    title: t('Try the workflow out'),
+    title: t('Test the workflow'),
     unknown: query.get('order') && orderId === undefined,
     order: orderId === undefined ? undefined : orderLabel(result.order),
     orderId,
@@ -40,7 +40,7 @@ export function showDryRun(request: FastifyRequest, reply: FastifyReply) {
     ways: result.transitions.map(({ transition, to, allowed }) => ({
       to,
       href: allowed && link([...performed, transition.id]),
-      reason: allowed ? '' : t('Only {who} may do this.', { who: describePerformers(request, transition) }),
+      reason: allowed ? '' : t('Only {who} can do this.', { who: describePerformers(request, transition) }),
     })),
     back: performed.length > 0 && link(performed.slice(0, -1)),
   })
@@ -64,7 +64,7 @@ function presentStep(request: FastifyRequest, { from, to, transition, allowed, m
   return {
     from,
     to,
-    denied: allowed ? undefined : t('Only {who} may do this.', { who: describePerformers(request, transition) }),
+    denied: allowed ? undefined : t('Only {who} can do this.', { who: describePerformers(request, transition) }),
     missing: missing.map((field) => t(requirableFields[field])),
     forced: Object.keys(forced).map((field) => t(forcibleFields[field as keyof typeof forcibleFields])),
     notified: people.map((person) => fullName(person)),

@@ -19,10 +19,10 @@ export function decideAccessRequest(request: FastifyRequest, reply: FastifyReply
   const body = bodyOf(request)
   const location = url(request.server, '/rights/requests')
   const state = decisions.get(body.get('decision'))
-  if (!state) throw new HttpError(422, 'Grant or decline, nothing else.')
+  if (!state) throw new HttpError(422, 'Choose to approve or decline.')
   const decided = writeRecord(request, (accessRequest: AccessRequest) => {
     if (findSubmission(request, body)) return undefined
-    if (accessRequest.state !== 'open') throw new HttpError(409, 'Somebody has decided this request meanwhile.')
+    if (accessRequest.state !== 'open') throw new HttpError(409, 'Someone has already decided this request.')
     applyDecision(request, accessRequest, state)
     recordSubmission(request, body, location)
     return accessRequest
@@ -40,6 +40,6 @@ function applyDecision(request: FastifyRequest, { person, policy_id }: AccessReq
 }
 
 const messages = {
-  granted: '{name} has the right «{right}» now.',
-  declined: 'The request of {name} for the right «{right}» was declined.',
+  granted: 'Approved: {name} now has "{right}"',
+  declined: 'Declined: {name} did not get "{right}"',
 }

@@ -43,7 +43,7 @@ const policyKeyParams = (keys: PolicyKey[]): [string, string][] => keys.map((key
 
 /** @throws HttpError 422 for a key that no policy has */
 export function parsePolicyKey(text: string | null): PolicyKey {
-  if (!text || !Object.hasOwn(policyCatalog, text)) throw new HttpError(422, 'There is no such right.')
+  if (!text || !Object.hasOwn(policyCatalog, text)) throw new HttpError(422, 'This permission does not exist.')
   return text as PolicyKey
 }
 
@@ -52,8 +52,8 @@ export function readNote(text: string | null): { note: string; error?: string } 
   const note = stripBidiControls(text ?? '')
     .replaceAll('\r\n', '\n')
     .trim()
-  if (hasControlCharacters(note)) return { note, error: 'There are characters in it that cannot be stored.' }
-  return countCharacters(note) > noteLimit ? { note, error: 'At most {max} characters.' } : { note }
+  if (hasControlCharacters(note)) return { note, error: 'Remove unsupported characters.' }
+  return countCharacters(note) > noteLimit ? { note, error: 'Up to {max} characters.' } : { note }
 }
 
 export type AccessRequestOutcome = 'asked' | 'open' | 'held' | 'repeated'
@@ -77,7 +77,7 @@ export function saveAccessRequest(
 
 function insertUnlessOpen({ server: { db } }: FastifyRequest, { id: user_id }: Person, key: PolicyKey, note: string): AccessRequestOutcome {
   const policy = db.select().from(policies).where(eq(policies.key, key)).get()
-  if (!policy) throw new HttpError(422, 'There is no such right.')
+  if (!policy) throw new HttpError(422, 'This permission does not exist.')
   const same = and(eq(accessRequests.user_id, user_id), eq(accessRequests.policy_id, policy.id), eq(accessRequests.state, 'open'))
   if (db.select({ id: accessRequests.id }).from(accessRequests).where(same).get()) return 'open'
   db.insert(accessRequests).values({ user_id, policy_id: policy.id, note, created_at: Date.now() }).run()

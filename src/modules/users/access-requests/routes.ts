@@ -28,7 +28,7 @@ export function accessRequestRoutes(app: FastifyInstance, userTypes: readonly Us
   const mayRequest = requestRule(userTypes)
   const rule = decisionRule(userTypes)
   const waiting = (actor: Actor) => pendingAccessRequests(app, rule, actor).length
-  app.menu.push({ path, label: 'Requests for rights', icon: 'lock', rule, may: { list: mayRequest, decide: rule }, waiting })
+  app.menu.push({ path, label: 'Access requests', icon: 'lock', rule, may: { list: mayRequest, decide: rule }, waiting })
   app.suggestionProviders.push(suggestAccessRequest(mayRequest))
 
   app.get(path, { access: mayRequest }, (request, reply) => showAccessRequests(request, reply, userTypes, rule))
@@ -54,7 +54,7 @@ function showAccessRequests(
     .getAll('policy_key')
     .filter((key) => Object.hasOwn(policyCatalog, key))
   return reply.page('users/access-requests/page.njk', {
-    title: t('Requests for rights'),
+    title: t('Access requests'),
     ask: form ?? buildAccessRequestForm(request, named.map(parsePolicyKey)),
     decides: allows(rule, actor),
     waiting: pendingAccessRequests(server, rule, actor).map((one) => ({
@@ -86,7 +86,7 @@ function requestAccess(request: FastifyRequest, reply: FastifyReply, userTypes: 
 }
 
 const outcomeMessages: Record<Exclude<AccessRequestOutcome, 'repeated'>, string> = {
-  asked: 'You have asked for the right «{right}». It will be decided by those who may grant it.',
-  open: 'You have asked for the right «{right}» before; nobody has decided yet.',
-  held: 'You have the right «{right}» already.',
+  asked: 'Access requested: "{right}". You will get it once someone approves.',
+  open: 'You already requested "{right}". Awaiting decision.',
+  held: 'You already have "{right}".',
 }

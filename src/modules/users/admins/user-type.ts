@@ -13,7 +13,7 @@ const { image, lastname, name, middlename, position, phone, email, password, tg_
 const form: Form = {
   name: 'admins',
   groups: [
-    { title: 'Person', fields: { image, lastname, name, middlename, position, phone, tg_id } },
+    { title: 'Personal details', fields: { image, lastname, name, middlename, position, phone, tg_id } },
     { title: 'Sign-in', fields: { email, password, last_auth, active, superadmin: toggle('Superadministrator', { only: 'edit' }) } },
   ],
 }
@@ -27,11 +27,11 @@ export function administratorType({ rules }: FastifyInstance): UserType {
     icon: 'user-shield',
     title: 'Administrators',
     roleLabel: 'Administrator',
-    addLabel: 'Add an administrator',
+    addLabel: 'Add administrator',
     newTitle: 'New administrator',
-    created: 'The administrator has been registered.',
+    created: 'Administrator added',
     question: 'Delete {count} administrators?',
-    done: '{count} administrators deleted.',
+    done: '{count} administrators deleted',
     may: {
       list,
       view: list,

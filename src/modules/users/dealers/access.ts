@@ -12,7 +12,7 @@ export interface DealerFacts extends UserFacts {
 // The specification has two notions of "mine": lists go by the company, a card by the dealer, and editing by either.
 
 const dealersOfSupervisedCompanies: Ownership<DealerFacts> = {
-  description: 'dealers of the companies you supervise',
+  description: 'dealers of companies you manage',
   predicate: (actor, dealer) => isSameId(dealer.company_manager_id, actor.id),
   where: (actor: Actor) =>
     sql`${users.company_id} in (select ${companies.id} from ${companies} where ${eq(companies.manager_id, actor.id)})`,
@@ -24,7 +24,7 @@ const assignedDealers: Ownership<DealerFacts> = {
 }
 
 const assignedOrSupervisedDealers: Ownership<DealerFacts> = {
-  description: 'dealers assigned to you or of the companies you supervise',
+  description: 'dealers assigned to you or of companies you manage',
   predicate: (actor, dealer) => assignedDealers.predicate(actor, dealer) || dealersOfSupervisedCompanies.predicate(actor, dealer),
 }
 

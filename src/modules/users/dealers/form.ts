@@ -12,7 +12,7 @@ export const dealerForm: Form = {
   groups: [
     { title: 'Company', fields: { company_id: choice('Company', { required: true, source: '/dealers/companies' }) } },
     {
-      title: 'Person',
+      title: 'Personal details',
       fields: {
         lastname: text('Last name', { required: true }),
         name: text('Name', { required: true }),
@@ -24,7 +24,7 @@ export const dealerForm: Form = {
       title: 'Sign-in',
       fields: {
         email: email('Email', { required: true }),
-        password: password('Password', { required: true, autocomplete: 'new-password', hint: '8 to 256 characters.' }),
+        password: password('Password', { required: true, autocomplete: 'new-password', hint: '8 to 256 characters' }),
       },
     },
   ],

@@ -28,7 +28,7 @@ export function dealerListOptions(db: Database): ReturnType<UserType['list']> {
       { key: 'manager', label: 'Manager' },
       { key: 'active', label: 'Active' },
       { key: 'created_at', label: 'Created', sort: sql`${users.created_at}`, hidden: true },
-      { key: 'updated_at', label: 'Changed', hidden: true },
+      { key: 'updated_at', label: 'Updated', hidden: true },
     ],
     sort: { key: 'created_at', dir: 'desc' },
     joins: sql`left join ${companies} on ${companies.id} = ${users.company_id}`,

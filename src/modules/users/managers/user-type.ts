@@ -13,7 +13,7 @@ const { image, lastname, name, middlename, position, phone, email, password, tg_
 const form: Form = {
   name: 'managers',
   groups: [
-    { title: 'Person', fields: { image, lastname, name, middlename, position, tg_id, phone } },
+    { title: 'Personal details', fields: { image, lastname, name, middlename, position, tg_id, phone } },
     { title: 'Sign-in', fields: { email, password, last_auth, active } },
   ],
 }
@@ -27,11 +27,11 @@ export function managerType(): UserType {
     icon: 'user-check',
     title: 'Managers',
     roleLabel: 'Manager',
-    addLabel: 'Add a manager',
+    addLabel: 'Add manager',
     newTitle: 'New manager',
-    created: 'The manager has been registered.',
+    created: 'Manager added',
     question: 'Delete {count} managers?',
-    done: '{count} managers deleted.',
+    done: '{count} managers deleted',
     may: {
       list,
       view: list,

@@ -18,8 +18,8 @@ const { image, lastname, name, middlename, position, phone, email, password, las
 const form: Form = {
   name: 'productions',
   groups: [
-    { title: 'Person', fields: { image, lastname, name, middlename, position, phone } },
-    { title: 'Workplace', fields: { stock_id: choice('Stock'), manufacture_id: choice('Production site') } },
+    { title: 'Personal details', fields: { image, lastname, name, middlename, position, phone } },
+    { title: 'Workplace', fields: { stock_id: choice('Warehouse'), manufacture_id: choice('Production site') } },
     { title: 'Sign-in', fields: { email, password, last_auth, active } },
   ],
 }
@@ -33,11 +33,11 @@ export function productionType({ db, rules }: FastifyInstance): UserType {
     icon: 'tools',
     title: 'Production',
     roleLabel: 'Production user',
-    addLabel: 'Add a production user',
+    addLabel: 'Add production user',
     newTitle: 'New production user',
-    created: 'The production user has been registered.',
+    created: 'Production user added',
     question: 'Delete {count} production users?',
-    done: '{count} production users deleted.',
+    done: '{count} production users deleted',
     may: {
       list,
       view: list,
@@ -54,7 +54,7 @@ export function productionType({ db, rules }: FastifyInstance): UserType {
     list: () => ({
       columns: [
         ...staffColumns,
-        { key: 'stock', label: 'Stock', sort: sql`${stocks.search}` },
+        { key: 'stock', label: 'Warehouse', sort: sql`${stocks.search}` },
         { key: 'manufacture', label: 'Production site', sort: sql`${manufactures.search}` },
         { key: 'tg_id', label: 'Telegram' },
         { key: 'active', label: 'Active' },

@@ -15,7 +15,7 @@ import { exceptSuperadministrators, isSelf, type UserFacts } from '../access.ts'
 import type { UserType } from '../user-type.ts'
 
 const otherUsers: Ownership<UserFacts> = {
-  description: "other people's rights than your own",
+  description: 'rights of other users',
   predicate: (actor, person) => !isSelf(actor, person),
 }
 

@@ -3,7 +3,7 @@ import { type Field, FieldError, type FieldOptions, formatPlain } from './field.
 
 export function toggle(label: string, options: FieldOptions = {}): Field {
   const parse = (typed: string) => {
-    if (typed !== '0' && typed !== '1') throw new FieldError('On or off, nothing else.')
+    if (typed !== '0' && typed !== '1') throw new FieldError('Invalid value')
     return typed === '1'
   }
   return { label, kind: 'switch', ...options, initial: false, parse, show: (value) => (value ? '1' : '0') }
@@ -13,7 +13,7 @@ export function toggle(label: string, options: FieldOptions = {}): Field {
 export function option(label: string, values: Record<string, string>, options: FieldOptions & { none?: string } = {}): Field {
   const parse = (typed: string) => {
     if (typed === '') return null
-    if (!Object.hasOwn(values, typed)) throw new FieldError('Choose one from the list.')
+    if (!Object.hasOwn(values, typed)) throw new FieldError('Choose a value from the list.')
     return typed
   }
   return { label, kind: 'option', ...options, values, parse, show: formatPlain }
@@ -25,7 +25,7 @@ export function several(label: string, values: Record<string, string>, options: 
   const parse = (typed: string) => {
     const chosen = typed.split(',').filter(Boolean)
     const unknown = chosen.find((key) => !Object.hasOwn(values, key))
-    if (unknown !== undefined) throw new FieldError('There is no choice “{name}”.', { name: firstCharacters(unknown, 50) })
+    if (unknown !== undefined) throw new FieldError('No option "{name}".', { name: firstCharacters(unknown, 50) })
     return ordered(chosen)
   }
   const show = (value: unknown) => ordered((value ?? []) as string[]).join(',')
@@ -40,7 +40,7 @@ export function several(label: string, values: Record<string, string>, options: 
 export function choice(label: string, options: FieldOptions & { source?: string } = {}): Field {
   const parse = (typed: string) => {
     if (typed.trim() === '') return null
-    if (!/^\d{1,15}$/.test(typed.trim())) throw new FieldError('Choose one from the list.')
+    if (!/^\d{1,15}$/.test(typed.trim())) throw new FieldError('Choose a value from the list.')
     return Number(typed)
   }
   return { label, kind: 'choice', ...options, parse, show: formatPlain }

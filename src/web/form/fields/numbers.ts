@@ -8,7 +8,7 @@ export function number(label: string, options: FieldOptions & { least: number; m
     if (trimmed === '') return null
     const value = Number(trimmed)
     if (!/^[+-]?\d+$/.test(trimmed) || value < least || value > most)
-      throw new FieldError('A whole number from {least} to {most}.', { least, most })
+      throw new FieldError('Enter a whole number from {least} to {most}.', { least, most })
     return value
   }
   return { label, kind: 'number', ...options, parse, show: formatPlain }
@@ -20,7 +20,7 @@ export function money(label: string, options: FieldOptions & { most: number }): 
     if (typed.trim() === '') return null
     const kopecks = parseKopecks(typed)
     if (kopecks === undefined || kopecks > options.most)
-      throw new FieldError('A sum from 0 to {most}, with at most two digits after the comma.', { most: formatRubles(options.most) })
+      throw new FieldError('Enter an amount from 0 to {most} with up to two decimal places.', { most: formatRubles(options.most) })
     return kopecks
   }
   return { label, kind: 'money', ...options, parse, show: (value) => (typeof value === 'number' ? formatRubles(value) : '') }

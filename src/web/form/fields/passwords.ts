@@ -13,6 +13,6 @@ export function currentPassword(label: string, options: FieldOptions = {}): Fiel
 
 function parsePassword(typed: string): string | null {
   if (typed === '') return null
-  if (countCharacters(typed) < 8 || countCharacters(typed) > 256) throw new FieldError('A password has 8 to 256 characters.')
+  if (countCharacters(typed) < 8 || countCharacters(typed) > 256) throw new FieldError('Use 8 to 256 characters.')
   return typed
 }

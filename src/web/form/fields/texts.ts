@@ -21,7 +21,7 @@ export function phone(label: string, options: FieldOptions = {}): Field {
 export function email(label: string, options: FieldOptions = {}): Field {
   const parse = (typed: string) => {
     const address = shortText(typed, 255)
-    if (address !== null && !z.email().safeParse(address).success) throw new FieldError('This is not an email address.')
+    if (address !== null && !z.email().safeParse(address).success) throw new FieldError('Enter a valid email address.')
     return address
   }
   return { label, kind: 'email', ...options, max: 255, parse, show: formatPlain }
@@ -34,9 +34,9 @@ export function richText(
 ): Field {
   const parse = (typed: string) => {
     const html = normalizeLineFeeds(typed)
-    if (html.includes('\0')) throw new FieldError('There are characters in it that cannot be stored.')
+    if (html.includes('\0')) throw new FieldError('Remove unsupported characters.')
     if (Buffer.byteLength(html) > options.maxBytes)
-      throw new FieldError('The text may have {max} MB at most.', { max: options.maxBytes / 1024 ** 2 })
+      throw new FieldError('Text is limited to {max} MB.', { max: options.maxBytes / 1024 ** 2 })
     const problem = options.refuse?.(html)
     if (problem) throw new FieldError(problem)
     return html === '' ? null : html
@@ -49,7 +49,7 @@ export function color(label: string, options: FieldOptions = {}): Field {
   const parse = (typed: string) => {
     const value = typed.trim()
     if (value === '') return null
-    if (!/^#([\da-f]{3}|[\da-f]{6})$/i.test(value)) throw new FieldError('A colour is written like {example}.', { example: '#4299e1' })
+    if (!/^#([\da-f]{3}|[\da-f]{6})$/i.test(value)) throw new FieldError('Enter a color like {example}.', { example: '#4299e1' })
     return value
   }
   return { label, kind: 'color', ...options, max: 7, parse, show: formatPlain }
@@ -63,13 +63,13 @@ export function readOnlyText(label: string): Field {
 const normalizeLineFeeds = (text: string) => text.replace(/\r\n?/g, '\n')
 
 function shortText(typed: string, max: number): string | null {
-  if (/[\t\n\r]/.test(typed.trim())) throw new FieldError('There are characters in it that cannot be stored.')
+  if (/[\t\n\r]/.test(typed.trim())) throw new FieldError('Remove unsupported characters.')
   return longText(typed, max)
 }
 
 function longText(typed: string, max: number): string | null {
   const value = stripBidiControls(typed).normalize('NFC').trim()
-  if (hasControlCharacters(value)) throw new FieldError('There are characters in it that cannot be stored.')
-  if (countCharacters(value) > max) throw new FieldError('At most {max} characters.', { max })
+  if (hasControlCharacters(value)) throw new FieldError('Remove unsupported characters.')
+  if (countCharacters(value) > max) throw new FieldError('Up to {max} characters.', { max })
   return value === '' ? null : value
 }

@@ -7,7 +7,7 @@ export function date(label: string, options: FieldOptions = {}): Field {
   const parse = (typed: string) => {
     const day = typed.trim()
     if (day === '') return null
-    if (!z.iso.date().safeParse(day).success) throw new FieldError('There is no such date.')
+    if (!z.iso.date().safeParse(day).success) throw new FieldError('Enter a valid date.')
     return day
   }
   return { label, kind: 'date', ...options, parse, show: formatPlain }
@@ -18,7 +18,7 @@ export function dateTime(label: string, options: FieldOptions = {}): Field {
   const parse = (typed: string) => {
     if (typed.trim() === '') return null
     const moment = parseDateTimeInput(typed.trim())
-    if (moment === undefined) throw new FieldError('There is no such date.')
+    if (moment === undefined) throw new FieldError('Enter a valid date.')
     return moment
   }
   return { label, kind: 'dateTime', ...options, parse, show: (value) => formatDateTimeInput(value as number | null) }
