@@ -92,7 +92,7 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
 }
 
 async function registerModules(app: FastifyInstance, { setupToken }: { setupToken?: string }): Promise<void> {
-  app.decorate('kinds', new Map())
+  app.decorate('userTypes', new Map())
   await app.register(assetPlugin)
   await app.register(healthPlugin)
   await app.register(homeRoutes)
