@@ -59,10 +59,14 @@ export function notificationStream(app: FastifyInstance) {
       closeStream(listener)
       return
     }
-    const html = renderBell(app, listener.userId, listener.language)
-    if (html === listener.lastHtml) return
-    listener.lastHtml = html
-    sendEvent(listener, 'unread', html)
+    renderBell(app, listener.userId, listener.language).then(
+      (html) => {
+        if (html === listener.lastHtml) return
+        listener.lastHtml = html
+        sendEvent(listener, 'unread', html)
+      },
+      (err) => app.log.error({ err }, 'the bell could not be rendered'),
+    )
   }
 
   /** Whoever signed out, was switched off or acts as somebody else now hears no more. */

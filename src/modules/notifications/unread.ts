@@ -19,12 +19,12 @@ export function loadBell(db: Database, userId: number): { unread: number; many: 
 }
 
 /** The same as every page, the stream and the question of an open page draw it. */
-export function renderBell(app: FastifyInstance, userId: number, language: Language): string {
+export function renderBell(app: FastifyInstance, userId: number, language: Language): Promise<string> {
   return app.render(language, 'notifications/unread.njk', { bell: loadBell(app.db, userId) })
 }
 
 /** GET /notifications/unread: for pages that the stream does not reach. */
-export function showUnread({ server, actor, language }: FastifyRequest, reply: FastifyReply) {
-  const html = renderBell(server, actor.id, language)
+export async function showUnread({ server, actor, language }: FastifyRequest, reply: FastifyReply) {
+  const html = await renderBell(server, actor.id, language)
   return reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-store').send(html)
 }

@@ -55,7 +55,7 @@ const texts: Record<number, string> = {
 /** Why it was refused, and what can be done about it. */
 function explainDenial(request: FastifyRequest, { denial }: Forbidden) {
   const suggestion = request.server.suggestionProviders.map((suggest) => suggest(request, denial)).find(Boolean)
-  return { reasons: describeDenial(denial, request.t), remedy: suggestion }
+  return { reasons: describeDenial(denial, request.t), suggestion }
 }
 
 function showError(request: FastifyRequest, reply: FastifyReply, status: number, message: string, help: Record<string, unknown> = {}) {

@@ -3,15 +3,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { allows, type Rule } from '../../core/access.ts'
-import { preferredLanguage, translator } from '../../i18n/translate.ts'
+import { type Language, preferredLanguage, translator } from '../../i18n/translate.ts'
 import { takeFlash } from '../flash.ts'
 import { type MenuItem, type TopbarPart, type Widget, wantsFragment } from '../http.ts'
-import { bytesOf } from './bytes.ts'
-import { createRenderer, markup, type Renderer } from './templates.ts'
+import { markup, registerTemplates, viewNames } from './templates.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    render: Renderer
+    /** A template in a language, outside of an answer. */
+    render(language: Language, template: string, data: Record<string, unknown>): Promise<string>
   }
   interface FastifyReply {
     /**
@@ -42,18 +42,17 @@ export const viewPlugin = fp(async (app: FastifyInstance) => {
     chooseLanguage(request)
     done()
   })
-  app.decorate('render', createRenderer(app))
+  await registerTemplates(app)
+  app.decorate('render', (language, template, data) => app[viewNames[language]](template, data))
   app.decorateReply('page', function (template, data = {}) {
     const { language } = this.request
-    return setPageHeaders(this).send(bytesOf(app.render(language, template, Object.assign(pageContext(this.request), data))))
+    return setPageHeaders(this)[viewNames[language]](template, { ...pageContext(this.request), ...data })
   })
   app.decorateReply('longPage', function (template, data, { template: part, parts }) {
     const { language } = this.request
-    const context = Object.assign(pageContext(this.request), data)
-    const placeholder = `<!-- ${crypto.randomUUID()} -->`
-    const [head = '', tail = ''] = app.render(language, template, { ...context, later: markup(placeholder) }).split(placeholder)
-    const renderPart = (more: Record<string, unknown>) => app.render(language, part, { ...context, ...more })
-    return setPageHeaders(this).send(Readable.from(renderInTurn(head, parts, renderPart, tail), { objectMode: false }))
+    const context = { ...pageContext(this.request), ...data }
+    const render = (name: string, more: Record<string, unknown>) => app.render(language, name, { ...context, ...more })
+    return setPageHeaders(this).send(Readable.from(renderInTurn(render, template, part, parts), { objectMode: false }))
   })
 })
 
@@ -62,29 +61,30 @@ function setPageHeaders(reply: FastifyReply): FastifyReply {
   return reply.hasHeader('Cache-Control') ? reply : reply.header('Cache-Control', 'no-store')
 }
 
+/** The page around its rows first, so that the browser shows what is there. */
 async function* renderInTurn(
-  head: string,
+  render: (template: string, more: Record<string, unknown>) => Promise<string>,
+  template: string,
+  part: string,
   parts: RemainingParts['parts'],
-  renderPart: (part: Record<string, unknown>) => string,
-  tail: string,
 ) {
+  const placeholder = `<!-- ${crypto.randomUUID()} -->`
+  const [head = '', tail = ''] = (await render(template, { later: markup(placeholder) })).split(placeholder)
   yield head
-  for (const part of parts) {
+  for (const data of parts) {
     await nextTurn()
-    yield renderPart(part)
+    yield render(part, data)
   }
   yield tail
 }
 
 /** What every page knows: the person, what they may open, how to speak to them. */
 function pageContext(request: FastifyRequest): Record<string, unknown> {
-  const { server: app, actor, language } = request
+  const { server: app, actor } = request
   const fragment = wantsFragment(request)
   const topbar = fragment || !request.sessionId ? [] : app.topbar
   const context = {
     layout: fragment ? 'layouts/fragment.njk' : 'layouts/page.njk',
-    t: request.t,
-    language,
     actor,
     address: request.url,
     impersonating: request.impersonating,
