@@ -27,6 +27,7 @@ function version(): string {
   const hash = createHash('sha256')
   const migrations = new URL('../../drizzle/', import.meta.url)
   for (const name of readdirSync(migrations).filter((name) => name.endsWith('.sql'))) hash.update(readFileSync(new URL(name, migrations)))
+  hash.update(readFileSync(new URL('../../src/database/triggers.sql', import.meta.url)))
   return hash
     .update(JSON.stringify([policyCatalog, workflow]))
     .digest('hex')
