@@ -2,9 +2,10 @@
 
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { installMissing, run } from './install.mjs'
+import { prepare } from './install.mjs'
+import { run } from './run.mjs'
 
-installMissing()
+await prepare()
 const macPlaces = ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', '/Applications/Chromium.app/Contents/MacOS/Chromium']
 const chromium = findChromium() ?? installChromium()
 if (!chromium) {
