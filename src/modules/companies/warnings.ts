@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findWarnings } from '../../core/requisites.ts'
-import { queryOf } from '../../web/list/state.ts'
+import { queryOf } from '../../web/request.ts'
 import { companyForm } from './form.ts'
 
 /** GET of the warnings about the requisites that are being typed: one for each field that was asked about. */

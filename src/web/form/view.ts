@@ -26,8 +26,8 @@ export function presentForm(form: Form, page: FormPage, t: Translate, entry?: En
     t,
     entry,
     readOnly,
-    doubts: collectWarnings(form, page, entry),
-    doubtsAddress: form.warnings?.address,
+    warnings: collectWarnings(form, page, entry),
+    warningsAddress: form.warnings?.address,
     focus: firstErrorField([...shown.keys()], entry),
   }
   const onTab = form.groups.filter((group) => group.tab === page.tab)
