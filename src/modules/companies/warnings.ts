@@ -8,5 +8,5 @@ export function showWarnings(request: FastifyRequest, reply: FastifyReply) {
   const typed = Object.fromEntries(queryOf(request))
   const found = findWarnings(typed)
   const asked = Object.keys(typed).filter((name) => companyForm.warnings?.fields.includes(name))
-  return reply.page('companies/warnings.njk', { doubts: asked.map((id) => ({ id, text: request.t(found[id] ?? '') })) })
+  return reply.page('companies/warnings.njk', { warnings: asked.map((id) => ({ id, text: request.t(found[id] ?? '') })) })
 }

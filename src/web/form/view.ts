@@ -127,7 +127,7 @@ function presentInput(
     focus: id === focus,
     warning: warning && t(warning),
     warningsAddress: warning === undefined ? undefined : warningsAddress,
-    described: [error && `${id}-error`, warning !== undefined && `${id}-doubt`, field.hint && `${id}-hint`].filter(Boolean).join(' '),
+    described: [error && `${id}-error`, warning !== undefined && `${id}-warning`, field.hint && `${id}-hint`].filter(Boolean).join(' '),
     options,
     source: isSearchable(field, options, search) ? `${field.source}?mode=${page.mode}` : undefined,
     search,
