@@ -33,9 +33,6 @@ const anyDue = prepareOnce((db) =>
   db.$client.prepare('select 1 from news indexed by news_due where published = 0 and publishedon is not null and publishedon < ? limit 1'),
 )
 
-/** How the history calls the cabinet itself. */
-const systemName = 'The cabinet'
-
 /** Nobody did it: the history names the cabinet itself. */
 function recordPublication(db: Database, now: number): void {
   db.run(sql`insert into ${changes} (at, actor_name, action, entity, record_id, record_version, label, search, fields)

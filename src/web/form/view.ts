@@ -156,6 +156,7 @@ function presentRepeater(name: string, field: Field, context: PresentationContex
     name,
     kind: field.kind,
     label: t(field.label),
+    addLabel: t(field.addLabel ?? 'Add line'),
     error: error && t(error.message, error.params),
     disabled: readOnly,
     sortable: key === 'file',
