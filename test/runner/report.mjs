@@ -40,7 +40,7 @@ export function reportResults(results, seconds) {
 function describeFailure({ title, details: { at, compare, diff, found, wanted, pattern, stack, stderr, ...more } }) {
   const place = at?.fileName && `at ${relative(process.cwd(), at.fileName.replace('file://', ''))}:${at.lineNumber}`
   const facts = diff
-    ? [diff]
+    ? [firstLines(diff)]
     : [
         found !== undefined && `found:  ${shorten(found)}`,
         (wanted ?? pattern) !== undefined && `wanted: ${shorten(wanted ?? pattern)}`,
@@ -55,6 +55,14 @@ function describeFailure({ title, details: { at, compare, diff, found, wanted, p
 function shorten(value) {
   const text = typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? String(value))
   return text.length > 600 ? `${text.slice(0, 600)}… (${text.length} characters)` : text
+}
+
+/** A diff may hold a whole page: what differs, and the beginning of what surrounds it. */
+function firstLines(diff) {
+  const lines = diff.split('\n').map((line) => (line.length > 300 ? `${line.slice(0, 300)}…` : line))
+  const changed = lines.filter((line) => /^[-+]/.test(line))
+  const shown = lines.length > 40 ? changed.slice(0, 25) : lines
+  return [...shown, shown.length < lines.length && `… (${lines.length} lines)`].filter(Boolean).join('\n')
 }
 
 function indent(text, by) {

@@ -3,7 +3,6 @@ import { resolve } from 'node:path'
 import { Parser } from 'tap-parser'
 
 const nodeOptions = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning', '--import=./test/runner/resolve-once.mjs']
-const limit = 20 * 60_000
 
 /**
  * Runs one test file in a process of its own.
@@ -11,6 +10,7 @@ const limit = 20 * 60_000
  */
 export function runFile(root, file, environment) {
   const startedAt = performance.now()
+  const limit = (Number(environment.TAP_TIMEOUT) + 30) * 1000
   const child = spawn(process.execPath, [...nodeOptions, resolve(root, file)], {
     cwd: root,
     env: { ...process.env, ...environment },
@@ -41,7 +41,7 @@ export function runFile(root, file, environment) {
     child.once('close', async (code, signal) => {
       clearTimeout(timer)
       const { bailout } = await parsed
-      if (isOverdue) addFailure(`did not end within ${limit / 60_000} minutes`)
+      if (isOverdue) addFailure(`did not end within ${limit / 1000} seconds`)
       else if (bailout) addFailure(`gave up: ${bailout}`)
       else if (code !== 0 && result.failures.length === 0) addFailure(`ended with ${signal ?? `code ${code}`}`)
       else if (result.passed + result.failures.length === 0) addFailure('contains no assertion')

@@ -22,7 +22,7 @@ export async function runTests({ root, files, environment = {}, jobs = available
     for (let file = waiting.shift(); file; file = waiting.shift()) {
       running.push(file)
       reportProgress(progress())
-      const result = await runFile(root, file, { NODE_COMPILE_CACHE: join(folder, 'compiled'), ...environment })
+      const result = await runFile(root, file, { NODE_COMPILE_CACHE: join(folder, 'compiled'), TAP_TIMEOUT: '600', ...environment })
       running.splice(running.indexOf(file), 1)
       results.push(result)
       reportProgress(progress(), result)
@@ -35,8 +35,11 @@ export async function runTests({ root, files, environment = {}, jobs = available
 }
 
 /** The files that arguments name: paths, folders or patterns; without arguments those of the default pattern. */
-export function findTests(root, args, { pattern, exclude = [] }) {
-  if (args.length === 0) return globSync(pattern, { cwd: root, exclude }).sort()
+export function findTests(root, args, { pattern, exclude = '-' }) {
+  if (args.length === 0)
+    return globSync(pattern, { cwd: root })
+      .filter((file) => !file.startsWith(exclude))
+      .sort()
   return args.flatMap((arg) => {
     const path = relative(root, resolve(arg))
     const found = globSync([path, `${path}/**/*.test.ts`], { cwd: root }).filter((file) => file.endsWith('.test.ts'))
