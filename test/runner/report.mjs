@@ -57,12 +57,13 @@ function shorten(value) {
   return text.length > 600 ? `${text.slice(0, 600)}… (${text.length} characters)` : text
 }
 
-/** A diff may hold a whole page: what differs, and the beginning of what surrounds it. */
+/** A diff may hold a whole page: what was expected, and the beginning of what was found. */
 function firstLines(diff) {
   const lines = diff.split('\n').map((line) => (line.length > 300 ? `${line.slice(0, 300)}…` : line))
-  const changed = lines.filter((line) => /^[-+]/.test(line))
-  const shown = lines.length > 40 ? changed.slice(0, 25) : lines
-  return [...shown, shown.length < lines.length && `… (${lines.length} lines)`].filter(Boolean).join('\n')
+  if (lines.length <= 40) return lines.join('\n')
+  const expected = lines.filter((line) => line.startsWith('-')).slice(0, 12)
+  const found = lines.filter((line) => line.startsWith('+')).slice(0, 6)
+  return [...expected, ...found, `… (${lines.length} lines)`].join('\n')
 }
 
 function indent(text, by) {
