@@ -52,6 +52,18 @@ t.test('a thread writes what queries find', async (t) => {
     t.equal(sheet.rowCount, 4)
   })
 
+  t.test('with more columns than the alphabet has letters', async (t) => {
+    const names = Array.from({ length: 60 }, (_, index) => `column ${index + 1}`)
+    const wide = {
+      ...job('', 'select id from policies where id = 1'),
+      columns: names.map((header) => ({ header, width: 10 })),
+      rows: query(`select id, ${names.slice(1).map((name) => `'${name}'`)} from policies`),
+    }
+    const sheet = await read(await writeSpreadsheet(wide, folder, nobodyLeft()))
+    t.same(sheet.getRow(1).values, [undefined, ...names])
+    t.same(sheet.getRow(2).values, [undefined, 1, ...names.slice(1)])
+  })
+
   t.test('records that are gone meanwhile are left out', async (t) => {
     const sheet = await read(
       await writeSpreadsheet(

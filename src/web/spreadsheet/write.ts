@@ -5,7 +5,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads'
 import type { Job } from './sheet.ts'
 
 // Megabytes that are plenty for a million ids, and leave nothing to pile up.
-const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 3 }
+const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
 
 let last: Promise<unknown> = Promise.resolve()
 

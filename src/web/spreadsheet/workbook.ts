@@ -1,0 +1,29 @@
+import type { Writable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import ExcelJS from 'exceljs'
+import type { Cell, Column } from './sheet.ts'
+
+/** Writes a workbook of one sheet to a stream: the header bold and frozen, numbers and dates as such. */
+export async function writeWorkbook(stream: Writable, name: string, columns: Column[], batches: Iterable<Cell[][]>): Promise<void> {
+  const workbook = new ExcelJS.stream.xlsx.WorkbookWriter({ stream, useStyles: true })
+  const sheet = workbook.addWorksheet(name, { views: [{ state: 'frozen', ySplit: 1 }] })
+  sheet.columns = columns.map(({ header, width, moment }) => ({ header, width, style: moment ? { numFmt: 'dd.mm.yyyy hh:mm' } : {} }))
+  sheet.getRow(1).font = { bold: true }
+  for (const rows of batches) {
+    for (const cells of rows) sheet.addRow(cells.map((cell, index) => cellValue(cell, columns[index]?.moment))).commit()
+    // What was written is compressed and stored meanwhile, instead of piling up.
+    await nextTurn()
+  }
+  await workbook.commit()
+}
+
+function cellValue(cell: Cell, moment = false): ExcelJS.CellValue {
+  if (cell === null || cell === '') return null
+  if (typeof cell === 'string') return cell.replace(/[\ufffe\uffff]/g, '')
+  return moment ? clockTime(cell) : cell
+}
+
+/** Spreadsheets know no time zones: a moment is written as the clock of the service shows it. */
+function clockTime(moment: number): Date {
+  return new Date(moment - new Date(moment).getTimezoneOffset() * 60_000)
+}
