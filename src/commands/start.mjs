@@ -1,6 +1,6 @@
 // `npm start`: from a fresh checkout to a listening service.
-import { buildWhenStale, prepare } from './install.mjs'
+import { buildWhenStale, installMissing } from './install.mjs'
 
-await prepare()
+installMissing()
 buildWhenStale()
 await import('../../dist/main.js')

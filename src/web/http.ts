@@ -100,6 +100,11 @@ declare module 'fastify' {
     sessionId: number | null
     /** Whose session it was, when the cookie names one that has run out. */
     expiredPerson: Person | null
+    /**
+     * Reads session, person and rights anew and judges the request by them: for whatever comes after something slow.
+     * @throws HttpError when it may not go on
+     */
+    reauthorize: () => void
     /** The form is read to be kept until its sender has signed in again. */
     savesSubmission: boolean
     impersonating: { returnTo: string } | null
@@ -112,14 +117,6 @@ declare module 'fastify' {
     t: Translate
     language: 'en' | 'ru'
   }
-}
-
-/** What is wrong with a value that was sent; the message is a translation key. */
-export interface Problem {
-  message: string
-  params?: Record<string, unknown>
-  /** The status of the answer, where that is not 422. */
-  status?: number
 }
 
 /** An answer other than success; the message is a translation key shown to the person. */

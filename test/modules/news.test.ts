@@ -25,6 +25,8 @@ import {
   totalOf,
 } from '../support/html.ts'
 
+t.setTimeout(300_000)
+
 const author = { id: null, name: 'The test' }
 const minute = 60_000
 

@@ -32,7 +32,7 @@ export const history: Record<string, string> = {
   From: 'С',
   To: 'По',
   changed: 'изменено',
-  System: 'Система',
+  'The cabinet': 'Кабинет',
   'Show only {name}': 'Показать только: {name}',
   File: 'Файл',
   Group: 'Группа',

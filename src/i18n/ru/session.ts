@@ -1,5 +1,7 @@
 /** Signing in, forgotten passwords, sessions. */
 export const session: Record<string, string> = {
+  'The form took too long to arrive. Send it again.': 'Форма передавалась слишком долго. Отправьте её ещё раз.',
+  'You are now in a different account. Nothing was saved.': 'Вы уже работаете в другой учётной записи. Ничего не сохранено.',
   'Forgot your password?': 'Забыли пароль?',
   'This link has expired': 'Ссылка больше не действует',
   'Password changed. Sign in with the new one.': 'Пароль изменён. Войдите с новым паролем.',

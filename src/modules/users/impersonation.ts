@@ -8,8 +8,8 @@ import { type FindRecord, refererPath, safePath, url } from '../../web/http.ts'
 import { exceptSelf, exceptSuperadministrators, withoutImpersonation } from './access.ts'
 import type { User } from './accounts.ts'
 
-const inGroups = (description: string, ...groups: number[]): Ownership<User> => ({
-  description,
+const inGroups = (words: string, ...groups: number[]): Ownership<User> => ({
+  description: words,
   predicate: (_, user) => groups.includes(user.group_id),
 })
 

@@ -15,18 +15,27 @@ export class Forbidden extends HttpError {
   }
 }
 
+/** Nobody is signed in, or no longer. */
+export class SignInRequired extends HttpError {
+  constructor() {
+    super(401, 'Sign in')
+  }
+}
+
 /** What a route says beside its handler; Fastify keeps it as the route's config. */
 const policyOptions = ['access', 'record', 'recordByKey', 'changesState', 'uploads', 'avatars', 'gallery', 'answers', 'background'] as const
 
 /**
  * The policy hook: the one place where access is decided, before any body is read. In this order: cross-site refusal,
  * signed in, any right at all, the record exists, the right covers the record (decisions, order of answers).
+ * Once the body is there, which may take its sender minutes, everything is read and decided again.
  * Register it before every route; a route without an access rule stops the start.
  */
 export const policyPlugin = fp(async (app: FastifyInstance) => {
   app.decorate('routeTable', [] as RouteEntry[])
   app.decorateRequest('record', null)
   app.decorateRequest('savesSubmission', false)
+  app.decorateRequest('reauthorize', reauthorize)
   app.addHook('onRoute', (route) => {
     const given = policyOptions.filter((name) => name in route).map((name) => [name, route[name]])
     route.config = { ...route.config, ...Object.fromEntries(given) }
@@ -40,6 +49,7 @@ export const policyPlugin = fp(async (app: FastifyInstance) => {
     if (!enforcePolicy(request, reply)) done()
   })
   app.addHook('preHandler', (request, reply, done) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') request.reauthorize()
     if (request.savesSubmission) redirectToLogin(request, reply, saveSubmission(request))
     else done()
   })
@@ -51,6 +61,21 @@ function enforcePolicy(request: FastifyRequest, reply: FastifyReply): FastifyRep
   if (request.sessionId) return authorizeRequest(request, request.actor)
   request.savesSubmission = canSaveSubmission(request) && isAuthorized(request, request.expiredPerson)
   if (!request.savesSubmission) return redirectToLogin(request, reply)
+}
+
+function reauthorize(this: FastifyRequest): void {
+  if (this.routeOptions.config.access === 'public') return
+  const before = this.savesSubmission ? undefined : identityOf(this)
+  this.reloadSession()
+  if (this.savesSubmission && isAuthorized(this, this.expiredPerson)) return
+  if (!this.sessionId || before === undefined) throw new SignInRequired()
+  if (identityOf(this) !== before) throw new HttpError(409, 'You are now in a different account. Nothing was saved.')
+  authorizeRequest(this, this.actor)
+}
+
+/** In whose name, and by whom, a request acts. */
+function identityOf({ actor }: FastifyRequest): string {
+  return `${actor.id} ${actor.impersonator?.id}`
 }
 
 /** @throws HttpError when this person may not do what the request asks for */
@@ -109,8 +134,11 @@ export function parseId(text: string | null | undefined): number | undefined {
   return text && /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 
-/** @param pendingId the form that waits until they have */
-function redirectToLogin(request: FastifyRequest, reply: FastifyReply, pendingId?: number): FastifyReply {
+/**
+ * Leads to the sign-in page, and from there to what was asked for.
+ * @param pendingId the form that waits until they have
+ */
+export function redirectToLogin(request: FastifyRequest, reply: FastifyReply, pendingId?: number): FastifyReply {
   const reads = request.method === 'GET' || request.method === 'HEAD'
   const next = pendingId ? url(request.server, `/resume/${pendingId}`) : reads && !request.headers['hx-request'] && request.url
   const target = url(request.server, next ? `/login?next=${encodeURIComponent(next)}` : '/login')

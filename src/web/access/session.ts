@@ -28,6 +28,13 @@ declare module '@fastify/secure-session' {
   }
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Reads the session once more: while a body arrives or a password is hashed, it may have ended. */
+    reloadSession: () => void
+  }
+}
+
 /** Sessions are rows; the encrypted cookie holds only random ids. Sets `request.actor` where one is alive. */
 export const sessionPlugin = fp(async (app: FastifyInstance) => {
   await app.register(secureSession, {
@@ -41,6 +48,9 @@ export const sessionPlugin = fp(async (app: FastifyInstance) => {
   app.decorateRequest('impersonating', null)
   app.decorateRequest('pendingFlash', null)
   const load = sessionLoader(app.db)
+  app.decorateRequest('reloadSession', function (this: FastifyRequest) {
+    load(Object.assign(this, { sessionId: null, expiredPerson: null, impersonating: null, pendingFlash: null }))
+  })
   app.addHook('onRequest', (request, _reply, done) => {
     load(request)
     done()

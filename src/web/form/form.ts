@@ -1,4 +1,3 @@
-import type { Problem } from '../http.ts'
 import type { Choice, Field } from './fields.ts'
 
 export type Mode = 'create' | 'edit'
@@ -51,6 +50,13 @@ export interface Entry {
 export interface SubmittedRow {
   index: string
   key?: string
+}
+
+export interface Problem {
+  message: string
+  params?: Record<string, unknown>
+  /** The status of the answer, where that is not 422. */
+  status?: number
 }
 
 /** The fields of a form in one of its two modes that this person may see, by name. */

@@ -4,11 +4,11 @@ import type { RecordTable } from '../../database/records.ts'
 import { parseId } from '../access/policy-hook.ts'
 import { HttpError, wantsFragment } from '../http.ts'
 import { toHttpError } from '../operations/storage-errors.ts'
-import { bodyOf } from '../request.ts'
 import { findSubmission, recordSubmission } from '../submissions/idempotency.ts'
 import { hasUploaded } from '../uploads/attachments.ts'
 import { isAvatar } from '../uploads/avatar.ts'
 import { isGalleryPicture } from '../uploads/gallery.ts'
+import { bodyOf } from './body.ts'
 import { type ChangesSince, readChangesSince } from './changes-since.ts'
 import type { Field } from './fields.ts'
 import { type Entry, type Form, type FormPage, fieldsOf, isValid, type Values } from './form.ts'
@@ -64,6 +64,7 @@ interface SubmitOptions {
 export async function submit(request: FastifyRequest, reply: FastifyReply, submission: SubmitOptions): Promise<FastifyReply> {
   const sent = readSubmittedForm(request)
   const hashes = await hashPasswords(submission.form, submission.mode, sent.body)
+  request.reauthorize()
   try {
     const saved = submission.transaction((page) => saveOnce(request, submission, page, sent, hashes))
     submission.saved(saved)

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { describeDenial } from '../access/access-descriptions.ts'
-import { Forbidden } from '../access/policy-hook.ts'
+import { Forbidden, redirectToLogin, SignInRequired } from '../access/policy-hook.ts'
 import { ImpersonationEnded } from '../access/session.ts'
 import { flash } from '../flash.ts'
 import { HttpError, noSuchPage, wantsFragment } from '../http.ts'
@@ -24,6 +24,7 @@ export const errorPlugin = fp(async (app: FastifyInstance) => {
   app.decorate('suggestionProviders', [] as SuggestionProvider[])
   app.setErrorHandler(async (thrown: FastifyError | HttpError, request, reply) => {
     const error = toHttpError(reply, thrown) ?? thrown
+    if (error instanceof SignInRequired) return redirectToLogin(request, reply)
     if (error instanceof ImpersonationEnded) return redirectAfterImpersonation(error, request, reply)
     const status = statusOf(error)
     if (status >= 500) request.log.error({ err: thrown }, 'request failed')

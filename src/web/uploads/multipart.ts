@@ -2,7 +2,8 @@ import { finished } from 'node:stream/promises'
 import type { Multipart, MultipartFile, MultipartValue } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../database/open.ts'
-import { HttpError, type Problem } from '../http.ts'
+import type { Problem } from '../form/form.ts'
+import { HttpError } from '../http.ts'
 import { makeAvatar } from './avatar.ts'
 import { dailyLimit, formLimit } from './folder.ts'
 import { makeGalleryPicture } from './gallery.ts'
@@ -48,8 +49,19 @@ export async function readMultipart(request: FastifyRequest): Promise<Pick<Multi
     await discard(reading.files)
     throw toParseError(request, error)
   }
+  await checkStillAllowed(request, reading)
   await recordFiles(request, reading)
   return reading
+}
+
+/** Nothing is kept for somebody who was shut out while it arrived. */
+async function checkStillAllowed(request: FastifyRequest, { files }: MultipartState): Promise<void> {
+  try {
+    request.reauthorize()
+  } catch (error) {
+    await discard(files)
+    throw error
+  }
 }
 
 async function readPart(request: FastifyRequest, part: Multipart, reading: MultipartState): Promise<void> {

@@ -1,0 +1,176 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { allows, type Grant, type Rule } from '../../src/core/access.ts'
+import { policyKeys } from '../../src/core/policies.ts'
+import { deliveries, notifications, orders, sessions, uploads, users } from '../../src/database/schema/index.ts'
+import { personFinder } from '../../src/web/access/session.ts'
+import type { Person, RouteEntry } from '../../src/web/http.ts'
+import { type Cabinet, encode, startCabinet } from '../support/cabinet.ts'
+import { emailOf, grant, password, revoke } from '../support/cast.ts'
+import { formsOf, realPaths } from '../torture/collect-forms.ts'
+
+t.setTimeout(120_000)
+
+const form = 'application/x-www-form-urlencoded'
+
+/** Sends a request but for its last byte; `finish` sends that too and returns the answer. */
+async function withhold({ app }: Cabinet, port: number, path: string, cookie: string, body: string, type = form) {
+  const socket = connect(port, '127.0.0.1')
+  const arrived = once(app.server, 'request')
+  const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\nConnection: close\r\nContent-Type: ${type}\r\n`
+  socket.write(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body.slice(0, -1)}`)
+  await arrived
+  for (let turn = 0; turn < 5; turn++) await nextTurn()
+  return async () => {
+    let answer = ''
+    socket.on('data', (chunk) => (answer += chunk.toString('latin1')))
+    socket.write(body.slice(-1))
+    await once(socket, 'close', { signal: AbortSignal.timeout(10_000) })
+    return { status: Number(answer.slice(9, 12)), location: /^location: (\S+)/im.exec(answer)?.[1], answer }
+  }
+}
+
+async function listen(cabinet: Cabinet): Promise<number> {
+  return Number(new URL(await cabinet.app.listen({ host: '127.0.0.1', port: 0 })).port)
+}
+
+async function cookieOf({ newBrowser }: Cabinet, email: string): Promise<string> {
+  const browser = newBrowser()
+  await browser.post('/login', { email, password })
+  return [...browser.cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ')
+}
+
+/** Something of every kind that addresses speak of. */
+async function plant({ as, cast, db }: Cabinet) {
+  const root = await as('root')
+  await root.post('/news/add', { name: 'News', published: 1 })
+  await root.post('/companies/delete', { id: cast.companies.nobodys })
+  await (await as('plain')).post('/rights/requests', { policy_key: 'company_can_view', note: 'Please' })
+  db.insert(orders).values({ dealer_id: cast.denis, company_id: cast.companies.alpha }).run()
+  const notification = { user_id: cast.admin, status_name: 'New', created_at: 1 }
+  const { lastInsertRowid } = db.insert(notifications).values(notification).run()
+  db.insert(deliveries)
+    .values({ notification_id: Number(lastInsertRowid), channel: 'email', next_at: 1, state: 'failed' })
+    .run()
+}
+
+/** An address of a route that serves this person. */
+function permittedPath(cabinet: Cabinet, route: RouteEntry, personId: number): string | undefined {
+  const { db } = cabinet
+  const person = personFinder(db)(personId) as Person
+  return realPaths(cabinet, route).find((path) => {
+    if (!route.record || !Array.isArray(route.access)) return true
+    const id = Number(/\d+/.exec(path)?.[0])
+    return allows(route.access as Rule, person, route.record(db, id, person))
+  })
+}
+
+/** Addresses that serve whoever comes, signed in or not. */
+const isForSignedIn = ({ method, access }: RouteEntry) => method === 'POST' && access !== 'public'
+
+t.test('whoever withholds the last byte gains no time', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { app, cast, db, as } = cabinet
+  const port = await listen(cabinet)
+  grant(db, cast.admin, ...policyKeys)
+  await plant(cabinet)
+  const forms = await formsOf(cabinet, await as('admin'))
+  const cookie = await cookieOf(cabinet, emailOf('admin'))
+  const written = () => db.$client.prepare('select total_changes()').pluck().get()
+
+  /** What every address does when something happens between the first and the last byte. */
+  async function askEverywhere(happens: () => void, routes: RouteEntry[]) {
+    const wrong: string[] = []
+    const answers: [RouteEntry, number, string | undefined][] = []
+    for (const route of routes) {
+      const path = paths.get(route) as string
+      const fields = forms.get(path) ?? [['value', '1']]
+      db.$client.exec('begin immediate')
+      try {
+        const finish = await withhold(cabinet, port, path, cookie, `${new URLSearchParams(fields)}&x=1`)
+        happens()
+        const before = written()
+        const { status, location } = await finish()
+        if (written() !== before) wrong.push(`${route.method} ${path}: something was written (${status})`)
+        answers.push([route, status, location])
+      } finally {
+        db.$client.exec('rollback')
+      }
+    }
+    t.same(wrong, [])
+    return answers
+  }
+
+  const routes = app.routeTable.filter(isForSignedIn)
+  t.ok(routes.length > 40, `${routes.length} addresses`)
+  const paths = new Map(routes.map((route) => [route, permittedPath(cabinet, route, cast.admin)]))
+  t.same(
+    routes.filter((route) => !paths.get(route)).map(({ url }) => url),
+    [],
+    'each has something that may be asked of it',
+  )
+
+  t.test('once the session has ended', async (t) => {
+    const end = () => void db.delete(sessions).where(eq(sessions.user_id, cast.admin)).run()
+    for (const [{ url }, status, location] of await askEverywhere(end, routes)) t.same([status, location], [303, '/login'], url)
+  })
+
+  t.test('once the account is deactivated', async (t) => {
+    const deactivate = () => void db.update(users).set({ active: false }).where(eq(users.id, cast.admin)).run()
+    for (const [{ url }, status, location] of await askEverywhere(deactivate, routes)) t.same([status, location], [303, '/login'], url)
+  })
+
+  t.test('once the rights are revoked', async (t) => {
+    const byRight = ({ access }: RouteEntry) =>
+      Array.isArray(access) &&
+      access.some((grants) => grants.every(({ permission }: Grant) => typeof permission === 'object' && 'policy' in permission))
+    const asked = routes.filter(byRight)
+    t.ok(asked.length > 25, `${asked.length} addresses`)
+    for (const [{ url }, status] of await askEverywhere(() => revoke(db, cast.admin, ...policyKeys), asked)) t.equal(status, 403, url)
+  })
+
+  t.test('once an impersonation is over: nothing is done in the own name instead', async (t) => {
+    const browser = cabinet.newBrowser()
+    await browser.post('/login', { email: emailOf('root'), password })
+    await browser.get(`/impersonate/${cast.maria}`)
+    const own = [...browser.cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ')
+    const path = `/dealers/edit/${cast.denis}`
+    const finish = await withhold(cabinet, port, path, own, encode({ phone: '+7(999) 111 22 33' }))
+    await browser.post('/impersonate/leave')
+    t.equal((await finish()).status, 409)
+    t.equal(db.select().from(users).where(eq(users.id, cast.denis)).get()?.phone, null)
+  })
+
+  t.test('nor are files kept for them', async (t) => {
+    const maria = await cookieOf(cabinet, emailOf('maria'))
+    const part = '--x\r\nContent-Disposition: form-data; name="files[0][file]"; filename="a.txt"\r\n\r\nabc\r\n--x--\r\n'
+    const path = `/company/edit/${cast.companies.alpha}`
+    const finish = await withhold(cabinet, port, path, maria, part, 'multipart/form-data; boundary=x')
+    revoke(db, cast.maria, 'company_manager_can_edit')
+    t.equal((await finish()).status, 403)
+    t.same(db.select().from(uploads).all(), [])
+  })
+})
+
+t.test('a form that does not arrive in time ends its connection, with 408 where it can be said', async (t) => {
+  const cabinet = await startCabinet(t)
+  cabinet.app.formTimeout = 200
+  const port = await listen(cabinet)
+  const cookie = await cookieOf(cabinet, emailOf('maria'))
+  for (const [type, expected] of [
+    [form, /^HTTP\/1\.1 408/],
+    ['multipart/form-data; boundary=x', /^$/],
+  ] as const)
+    for (const path of ['/login', '/preferences']) {
+      const socket = connect(port, '127.0.0.1')
+      let answer = ''
+      socket.on('data', (chunk) => (answer += chunk.toString('latin1')))
+      socket.on('error', () => undefined)
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\nContent-Type: ${type}\r\nContent-Length: 9\r\n\r\n--x`)
+      await once(socket, 'close', { signal: AbortSignal.timeout(10_000) })
+      t.match(answer, expected, `${path} as ${type}`)
+    }
+})
