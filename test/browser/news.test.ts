@@ -267,7 +267,7 @@ browserTest('pictures: several at once, moved, cut, turned, refused, saved', asy
     await file('b.png', 'blue'),
   ])
   t.ok(await waitUntil(async () => (await rows.count()) === 2), 'both arrive')
-  await page.getByText('setup.png: This is not a JPEG, PNG, WebP, GIF or AVIF picture.').first().waitFor()
+  await page.getByText('setup.png: Use a JPEG, PNG, WebP, GIF, or AVIF image.').first().waitFor()
   await page.getByRole('button', { name: 'Remove image' }).filter({ hasText: 'Remove' }).click()
   t.equal(await page.locator('.picture-row').count(), 2)
   const [red, blue] = await keys()

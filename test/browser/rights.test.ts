@@ -33,7 +33,7 @@ for (const js of [true, false])
     await root.goto('/')
     await root
       .getByRole('navigation', { name: 'Main menu' })
-      .getByRole('link', { name: /Requests for rights.*1/ })
+      .getByRole('link', { name: /Access requests.*1/ })
       .click()
     const row = root.locator('tr[id^="requests-"]')
     t.match(await row.innerText(), 'Calls from Monday on')

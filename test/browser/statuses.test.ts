@@ -47,7 +47,7 @@ browserTest('statuses with the mouse', async (t, cabinet) => {
   t.match(waysFrom(cabinet, 11), [{ child_status_id: 1, required_fields: ['invoice', 'phone'], managers_can: true, dealer_can: false }])
 
   await page.getByRole('link', { name: 'Policies' }).click()
-  await page.getByRole('switch', { name: 'Production edits the order: On hold' }).click()
+  await page.getByRole('switch', { name: 'Production can edit the order: On hold' }).click()
   t.ok(await waitUntil(async () => (await page.locator('#policies-11-order_production_can_edit').getAttribute('aria-checked')) === 'true'))
 
   await page.goto('/statuses/order')
@@ -135,7 +135,7 @@ browserTest('statuses without JavaScript', async (t, cabinet) => {
   t.match(waysFrom(cabinet, 8), [{ child_status_id: 1, forced_fields: ['sn'] }], 'what was ticked before the mistake was kept')
 
   await page.goto('/status/edit/completed?tab=policies')
-  await page.getByRole('switch', { name: 'The dealer edits the order: Completed' }).click()
+  await page.getByRole('switch', { name: 'Dealer can edit the order: Completed' }).click()
   t.ok(page.url().endsWith('/status/edit/completed?tab=policies'))
   t.equal(await page.locator('#policies-8-order_dealer_can_edit').getAttribute('aria-checked'), 'true')
 

@@ -55,7 +55,7 @@ browserTest('without JavaScript changes can be tried too, and the answer is wher
   await page.goto('/status/edit/new?tab=transitions')
   await page.locator('input[type=checkbox][name="transitions[0][dealers_can]"]').check()
   await page.getByRole('button', { name: 'Preview changes' }).click()
-  t.match(await page.locator('#preview').innerText(), /Any other dealer\s+Would gain: New → Awaiting signing/)
+  t.match(await page.locator('#preview').innerText(), /Any other dealer\s+Gains: New → Awaiting signing/)
   t.ok(page.url().endsWith('#preview'))
   await page.getByRole('button', { name: 'Save' }).last().click()
   await page.goto('/statuses?role=dealers')
@@ -64,7 +64,7 @@ browserTest('without JavaScript changes can be tried too, and the answer is wher
   await page.goto('/status/edit/new?tab=policies')
   await page.getByLabel('Dealer can delete the order', { exact: true }).uncheck()
   await page.getByRole('button', { name: 'Preview changes' }).click()
-  t.match(await page.locator('#preview').innerText(), /Dealers, in the status New\s+Would lose: Deleting the order/)
+  t.match(await page.locator('#preview').innerText(), /Dealers, in the status New\s+Loses: Order deletion/)
   const seeing = await cabinet.pageOf('root')
   for (const path of ['/status/edit/new?tab=policies&_preview=1&policy=order_dealer_can_edit', '/status/edit/new?tab=transitions']) {
     await seeing.goto(path)

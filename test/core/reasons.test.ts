@@ -154,14 +154,14 @@ t.test('the reasons in words', async (t) => {
   t.same(told(anyOf(superadministrator), actor()), ['Only a superadministrator can do this.'])
   const sparing = anyOf<Thing>(superadministrator, everyone(ordinary))
   t.same(told(sparing, actor(), { owner: 1, superadmin: true }), [
-    'This covers only people who are not superadministrators.',
+    'This covers only users who are not superadministrators.',
     'Only a superadministrator can do more.',
   ])
   t.same(told(anyOf(isGroup(group.administrator), isGroup(group.production)), actor()), [
     'This is open only to: Administrators, Production.',
   ])
   t.same(told(anyOf(isGroup(group.production), has('stock_can_view')), actor()), [
-    'You need the right «View stocks» (Reference lists).',
+    'You need the right «View warehouses» (Reference lists).',
     'Without it this is open only to: Production.',
   ])
   t.same(told(anyOf(isGroup(group.manager, own)), actor(), stranger), ['Your group Managers gives you only dealers assigned to you.'])
@@ -182,7 +182,7 @@ t.test('the reasons in words', async (t) => {
     limited: true,
     reasons: [
       'Your right «View own dealers» covers only dealers assigned to you.',
-      'This covers only people who are not superadministrators.',
+      'This covers only users who are not superadministrators.',
     ],
   })
   t.same(why(anyOf(isGroup(group.manager)), actor()), { limited: false, reasons: ['You belong to the group Managers.'] })

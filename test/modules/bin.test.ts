@@ -279,7 +279,7 @@ const obstacles: Record<
     list: 'statuses',
     ids: () => [2],
     meanwhile: ({ db }) => db.update(statuses).set({ index: 2 }).where(eq(statuses.id, 3)).run(),
-    says: [/Awaiting signing: another record has the same Place in the order now\./],
+    says: [/Awaiting signing: another record has the same Position in the list now\./],
   },
   'the target of its way is gone': {
     list: 'statuses',

@@ -100,7 +100,7 @@ t.test('rights, switches and secrets', async (t) => {
   t.notMatch(answer.body, /argon2/)
   t.notMatch(JSON.stringify(db.select().from(changes).all()), /argon2|good password/, 'nor does the database hold it')
   await root.post('/status/edit/1/policies/order_dealer_can_edit', { value: 0 })
-  t.same(first(await root.get('/status/edit/1?tab=history'), 'history')?.fields, ['The dealer edits the order: Yes → No'])
+  t.same(first(await root.get('/status/edit/1?tab=history'), 'history')?.fields, ['Dealer can edit the order: Yes → No'])
   const created = entriesOf(answer, 'history').at(-1)
   t.equal(created?.action, 'Created')
   t.match(created?.fields.join(), /Group: Managers/)

@@ -160,7 +160,7 @@ t.test('a closed way stays visible with its reason; one that lacks fields says w
   t.ok(closed && 'disabled' in closed)
   t.match(
     textOf(elementById(card, closed?.['aria-describedby'] ?? '') ?? ''),
-    'Only production of the order or an administrator may do this.',
+    'Only the production team of the order or an administrator may do this.',
   )
 
   const pavel = await as('pavel')
@@ -465,7 +465,7 @@ t.test('trying out tells exactly what really happens, and keeps nothing', async 
   t.equal(shown.statusCode, 200)
   t.match(textOf(shown.body), /Awaiting pickup .* Installation/)
   revoke(db, cast.clerk, 'order_can_view')
-  t.match(textOf((await clerk.get(`/orders/try?order=${order}`)).body), /There is no such order/)
+  t.match(textOf((await clerk.get(`/orders/try?order=${order}`)).body), /Order not found/)
   for (const odd of ['order=x', 'role=__proto__', 'way=x&way=-1&way=999', 'way=1&way=1&way=1'])
     t.equal((await clerk.get(`/orders/try?${odd}`)).statusCode, 200, odd)
 })

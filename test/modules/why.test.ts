@@ -78,7 +78,7 @@ t.test('a refused page says what is missing', async (t) => {
     grant(db, cast.admin, 'admin_can_view', 'admin_can_edit', 'manager_can_edit')
     const answer = await (await as('admin')).post(`/admins/${cast.root}/active`, { value: 0 })
     t.equal(answer.statusCode, 403)
-    t.match(alert(answer), 'This covers only people who are not superadministrators. Only a superadministrator may do more.')
+    t.match(alert(answer), 'This covers only users who are not superadministrators. Only a superadministrator can do more.')
   })
 
   t.test('it offers to ask for a right that one could be given, and for nothing else', async (t) => {
@@ -184,18 +184,18 @@ t.test('deciding', async (t) => {
   t.test('reaches those who may flip the switch', async (t) => {
     const id = await ask('plain', 'dealer_can_view')
     t.ok(await sees(root, id))
-    t.match(textOf((await menuOf(root)) ?? ''), /Requests for rights Waiting: 1/)
-    t.match(textOf((await root.get('/')).body), /Requests for rights 1 Open the list/, 'the dashboard counts it')
+    t.match(textOf((await menuOf(root)) ?? ''), /Access requests Waiting: 1/)
+    t.match(textOf((await root.get('/')).body), /Access requests 1 View list/, 'the dashboard counts it')
     t.equal(await menuOf(admin), undefined, 'who may change no rights has no entry')
     t.equal((await admin.post(`${path}/${id}`, { decision: 'grant' })).statusCode, 403)
     grant(db, cast.admin, 'manager_can_view', 'manager_can_edit_policy')
     t.ok(await sees(admin, id), 'now they may')
     revoke(db, cast.admin, 'dealer_can_view')
     t.notOk(await sees(admin, id), 'nobody gives what they do not hold')
-    t.match(textOf((await menuOf(admin)) ?? ''), /Requests for rights$/, 'the entry stays, without a number')
+    t.match(textOf((await menuOf(admin)) ?? ''), /Access requests$/, 'the entry stays, without a number')
     const refused = await admin.post(`${path}/${id}`, { decision: 'grant' })
     t.equal(refused.statusCode, 403)
-    t.match(alert(refused), 'This covers only rights that you hold yourself.')
+    t.match(alert(refused), 'This covers only rights you have yourself.')
     grant(db, cast.admin, 'dealer_can_view')
     const other = await ask('clerk', 'dealer_can_view')
     t.notOk(await sees(admin, other), "administrators' rights are another policy")
@@ -313,13 +313,13 @@ t.test('what somebody can do stands on their card', async (t) => {
 
   t.test('says why, and what is missing', async (t) => {
     const text = textOf((await root.get(`/managers/edit/${cast.maria}?tab=access`)).body)
-    t.match(text, 'Open the list Within limits Your right «View own dealers» covers only dealers of the companies you supervise.')
+    t.match(text, 'View list Limited Your right «View own dealers» covers only dealers of companies you manage.')
     t.match(text, 'Add Yes You were granted the right «Add companies» (Companies).')
     t.match(text, 'You need the right «View managers» (Managers). You need the right «Edit managers» (Managers).', 'all that is missing')
     t.match(textOf((await root.get(`/admins/edit/${cast.root}?tab=access`)).body), 'You are a superadministrator.')
     t.match(
       textOf((await root.get(`/productions/edit/${cast.pavel}?tab=access`)).body),
-      'Your group Production gives you only the stock you work at.',
+      'Your group Production gives you only the warehouse you work at.',
     )
   })
 

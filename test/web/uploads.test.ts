@@ -340,7 +340,7 @@ t.test('over HTTP', async (t) => {
     t.same(filesAt(cabinet), [{ name: 'Renamed', file: keyOf('kept') }])
     const answer = await send(maria, path, multipart([marker, ...row('', 'empty.txt')]))
     t.equal(answer.statusCode, 422)
-    t.match(answer.body, /id="files\.0\.file-error"[^<]*>[^<]*The file is empty\./)
+    t.match(answer.body, /id="files\.0\.file-error"[^<]*>[^<]*This file is empty\./)
     t.same(filesAt(cabinet), [{ name: 'Renamed', file: keyOf('kept') }])
     empty()
   })
