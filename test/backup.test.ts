@@ -84,7 +84,7 @@ function listing(folder: string): string[] {
 }
 
 function command(name: string, args: string[], environment: Record<string, string>) {
-  const child = spawn(process.execPath, ['--import', 'tsx', `src/commands/${name}.ts`, ...args], {
+  const child = spawn(process.execPath, [`dist/commands/${name}.js`, ...args], {
     cwd: root,
     env: { PATH: process.env.PATH ?? '', ...environment },
   })

@@ -11,7 +11,6 @@ import { emailOf, password } from './support/cast.ts'
 import { dumpDatabase, integrityErrors } from './support/dump.ts'
 import { fieldOf, isDocument, textsByRole } from './support/html.ts'
 import { startService, temporaryFolder } from './support/service.ts'
-import { killAndVerify } from './torture/crash-recovery.ts'
 
 const file = (content: string) => `--x\r
 Content-Disposition: form-data; name="files[0][name]"\r
@@ -182,12 +181,3 @@ async function refusal(address: string): Promise<void> {
     }
   }
 }
-
-t.test('being killed in the middle of writes of every kind', async (t) => {
-  const seed = Number(process.env.SEED) || Date.now() % 1_000_000
-  const rounds = process.env.TORTURE ? 200 : 10
-  t.comment(`seed ${seed}`)
-  const acknowledged = await killAndVerify(t, { rounds, seed })
-  t.comment(`${rounds} kills, ${acknowledged} acknowledged writes, all there and none by halves`)
-  t.ok(acknowledged >= rounds * 3, `${acknowledged} writes were acknowledged`)
-})

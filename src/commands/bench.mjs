@@ -1,6 +1,7 @@
 // `npm run bench`: how fast the built service is. Arguments go to test/bench/run.ts: --sizes=1000,100000, --only=search, …
-import { buildWhenStale, installMissing, run } from './install.mjs'
+import { buildWhenStale, prepare } from './install.mjs'
+import { run } from './run.mjs'
 
-installMissing()
+await prepare()
 buildWhenStale()
 run('Measuring …', process.execPath, ['--import', 'tsx', 'test/bench/run.ts', ...process.argv.slice(2)])

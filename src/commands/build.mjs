@@ -1,5 +1,5 @@
 // `npm run build`: everything that a service needs to start without npm.
-import { buildWhenStale, installMissing } from './install.mjs'
+import { buildWhenStale, prepare } from './install.mjs'
 
-installMissing()
+await prepare()
 buildWhenStale()

@@ -1,23 +1,15 @@
 // Plain JavaScript without dependencies: it runs before anything is installed.
-import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { continueOnSupportedNode } from './node.mjs'
+import { root, run } from './run.mjs'
 
-export const root = fileURLToPath(new URL('../..', import.meta.url))
-
-/** Installs what package-lock.json names and node_modules lacks, development packages too; rebuilds for another Node. */
-export function installMissing() {
-  if (!isComplete()) run('Installing packages; this takes a minute or two …', 'npm', ['ci', '--include=dev', '--no-audit', '--no-fund'])
-  if (!loads('better-sqlite3') || !loads('argon2'))
-    run('Building native modules for this Node …', 'npm', ['rebuild', 'better-sqlite3', 'argon2'])
-}
-
-/** Runs a command with its output shown; a failure ends this process with the same code. */
-export function run(message, command, args, environment = {}) {
-  console.log(message)
-  const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...environment } })
-  if (error) console.error(`${command}: ${error.message}`)
-  if (status !== 0) process.exit(status ?? 1)
+/** Installs what package-lock.json names and node_modules lacks, development packages too, and sees to a Node that can run it. */
+export async function prepare() {
+  // Every package brings its binaries, so an old Node may install them, and nothing needs a compiler.
+  const options = ['--include=dev', '--ignore-scripts', '--engine-strict=false', '--no-audit', '--no-fund', '--loglevel=error']
+  if (!isComplete()) run('Installing packages …', 'npm', ['ci', ...options])
+  await continueOnSupportedNode()
 }
 
 function isComplete() {
@@ -29,11 +21,6 @@ function isComplete() {
 
 function packagesOf(file) {
   return JSON.parse(readFileSync(file, 'utf8')).packages
-}
-
-function loads(name) {
-  const script = name === 'better-sqlite3' ? "new (require('better-sqlite3'))(':memory:')" : `require('${name}')`
-  return spawnSync(process.execPath, ['-e', script], { cwd: root, stdio: 'ignore' }).status === 0
 }
 
 /** Compiles the program into dist when a source is newer. */
@@ -52,4 +39,4 @@ function newestSource() {
   return Math.max(...times, statSync(`${root}/package-lock.json`).mtimeMs)
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) installMissing()
+if (process.argv[1] === fileURLToPath(import.meta.url)) await prepare()

@@ -1,6 +1,6 @@
 // `npm start`: from a fresh checkout to a listening service.
-import { buildWhenStale, installMissing } from './install.mjs'
+import { buildWhenStale, prepare } from './install.mjs'
 
-installMissing()
+await prepare()
 buildWhenStale()
 await import('../../dist/main.js')

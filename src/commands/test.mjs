@@ -1,42 +1,10 @@
-// `npm test`: everything, browser journeys included. Arguments go to tap: files, --grep, …
+// `npm test`: everything but the long runs, browser tests included. Arguments name files, folders or patterns.
+import { requireChromium } from './chromium.mjs'
+import { buildWhenStale, prepare } from './install.mjs'
+import { root } from './run.mjs'
 
-import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { installMissing, run } from './install.mjs'
-
-installMissing()
-const macPlaces = ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', '/Applications/Chromium.app/Contents/MacOS/Chromium']
-const chromium = findChromium() ?? installChromium()
-if (!chromium) {
-  console.error('No Chromium: set CHROMIUM to its path, or install one. Browser tests are not skipped.')
-  process.exit(1)
-}
-run('Running the tests …', process.execPath, ['node_modules/tap/dist/esm/run.mjs', ...process.argv.slice(2)], { CHROMIUM: chromium })
-
-function findChromium() {
-  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
-  const onPath = names.map((name) =>
-    spawnSync('sh', ['-c', `command -v ${name}`])
-      .stdout?.toString()
-      .trim(),
-  )
-  return [process.env.CHROMIUM, ...onPath, ...macPlaces, downloaded()].find((path) => path && existsSync(path))
-}
-
-function downloaded() {
-  const script = "import { chromium } from 'playwright-core'; console.log(chromium.executablePath())"
-  return spawnSync(process.execPath, ['--input-type=module', '-e', script]).stdout?.toString().trim()
-}
-
-function installChromium() {
-  console.log('Fetching a Chromium for the browser tests …')
-  const attempts = [
-    [process.execPath, ['node_modules/playwright-core/cli.js', 'install', 'chromium']],
-    ['sh', ['-c', '[ "$(id -u)" = 0 ] && apt-get update && apt-get install -y --no-install-recommends chromium']],
-  ]
-  for (const [command, args] of attempts) {
-    spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'], timeout: 600_000 })
-    const found = findChromium()
-    if (found) return found
-  }
-}
+await prepare()
+buildWhenStale()
+const { findTests, runTests } = await import('../../test/runner/run.mjs')
+const files = findTests(root, process.argv.slice(2), { pattern: 'test/**/*.test.ts', exclude: 'test/torture/' })
+process.exitCode = (await runTests({ root, files, environment: { CHROMIUM: requireChromium() } })) ? 0 : 1

@@ -1,8 +1,16 @@
-// `npm run torture`: the tests that try to break the service, for as long as it takes. SEED repeats a run.
-import { installMissing, run } from './install.mjs'
+// `npm run torture`: the long runs. `--long` keeps trying to break the service for an hour or two; SEED repeats a run.
+import { requireChromium } from './chromium.mjs'
+import { buildWhenStale, prepare } from './install.mjs'
+import { root } from './run.mjs'
 
-installMissing()
-const tests = ['test/durability.test.ts', 'test/fuzz.test.ts', ...process.argv.slice(2)]
-run('Trying to break it …', process.execPath, ['node_modules/tap/dist/esm/run.mjs', '--timeout=7200', '--reporter=tap', ...tests], {
-  TORTURE: 'on',
-})
+await prepare()
+buildWhenStale()
+const { findTests, runTests } = await import('../../test/runner/run.mjs')
+const isLong = process.argv.includes('--long')
+const files = findTests(
+  root,
+  process.argv.slice(2).filter((arg) => arg !== '--long'),
+  { pattern: 'test/torture/**/*.test.ts' },
+)
+const environment = { CHROMIUM: requireChromium(), ...(isLong && { TORTURE: 'long', TAP_TIMEOUT: '7200' }) }
+process.exitCode = (await runTests({ root, files, environment })) ? 0 : 1

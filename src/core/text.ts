@@ -31,7 +31,7 @@ export function searchTerms(text: string): string {
   return [letterPairs(text), ...searchWords(text).flatMap((word) => ['z', ...ngrams(characterCodes(word), 3)])].join(' ')
 }
 
-export function letterPairs(text: string): string {
+function letterPairs(text: string): string {
   const words = searchWords(text).map(characterCodes)
   return [...new Set(words.flatMap((letters) => [...letters, ...ngrams(letters, 2)]))].join(' ')
 }

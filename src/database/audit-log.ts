@@ -8,6 +8,9 @@ import type { Author, RecordTable } from './records.ts'
 import { type ChangedFields, changes, type StoredRow } from './schema/audit-log.ts'
 import { whereIn } from './where-in.ts'
 
+/** How the history names the cabinet itself, whatever the language. */
+export const systemName = 'The cabinet'
+
 interface AuditEntry {
   action: (typeof changes.$inferInsert)['action']
   entity: string

@@ -2,14 +2,15 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Sqlite from 'better-sqlite3'
-import { sql } from 'drizzle-orm'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
-import { fold, letterPairs, searchTerms } from '../core/text.ts'
+import { fold, searchTerms } from '../core/text.ts'
 import { prepareOnce } from './prepare-once.ts'
 import * as schema from './schema/index.ts'
+import { restoreSequences, saveSequences } from './sequences.ts'
 import { keepingStatements } from './statements.ts'
+import { createTriggers, dropTriggers, triggerDifferences } from './triggers.ts'
 
 export type Database = BetterSQLite3Database<typeof schema> & { $client: Sqlite.Database }
 
@@ -26,27 +27,53 @@ export function openDatabase(file: string): Database {
   client.pragma('cache_size = -64000')
   client.pragma('temp_store = MEMORY')
   client.function('fold', { deterministic: true }, (text: unknown) => fold(String(text ?? '')))
-  // Of use to a migration only.
-  client.function('letter_pairs', { deterministic: true }, (text: unknown) => letterPairs(String(text ?? '')))
   client.function('search_terms', { deterministic: true }, (text: unknown) => searchTerms(String(text ?? '')))
   return Object.assign(drizzle(keepingStatements(client), { schema }), { $client: client })
 }
 
-export function migrateDatabase(database: Database): void {
-  // Migrations may rebuild tables, which a checked foreign key would turn into deletions.
-  database.$client.pragma('foreign_keys = OFF')
-  migrate(database, { migrationsFolder })
-  database.$client.pragma('foreign_keys = ON')
+/**
+ * Brings the database to this version's schema; does nothing when it is there already.
+ * Triggers and full-text tables are taken off while migrations run, since SQLite lets no table be rebuilt that one speaks of.
+ */
+export function migrateDatabase(database: Database, folder = migrationsFolder): void {
+  const client = database.$client
+  if (lastMigration(client) >= newestMigration(folder) && triggerDifferences(client).length === 0) return
+  // A checked foreign key would turn the rebuilding of a table into deletions.
+  client.pragma('foreign_keys = OFF')
+  const before = client.transaction(() => {
+    saveSequences(client)
+    dropTriggers(client)
+  })
+  const after = client.transaction(() => {
+    restoreSequences(client)
+    createTriggers(client)
+  })
+  try {
+    before.immediate()
+    migrate(database, { migrationsFolder: folder })
+    after.immediate()
+  } finally {
+    client.pragma('foreign_keys = ON')
+  }
 }
 
 /** Whether the database has every migration that this version of the service knows. */
 export function isMigrated(database: Database): boolean {
-  const done = database.get<{ last: number }>(sql`select max(created_at) as last from __drizzle_migrations`)
-  return Number(done.last) === latestMigration
+  return lastMigration(database.$client) === latestMigration
+}
+
+/** When the migration was made that the database had last; 0 before the first. */
+function lastMigration(client: Sqlite.Database): number {
+  const known = client.prepare("select 1 from sqlite_master where name = '__drizzle_migrations'").get()
+  return known ? Number(client.prepare('select max(created_at) from __drizzle_migrations').pluck().get()) : 0
+}
+
+function newestMigration(folder: string): number {
+  return readMigrationFiles({ migrationsFolder: folder }).at(-1)?.folderMillis ?? 0
 }
 
 /** When the newest migration of this version was made: what the database says of its last one. */
-export const latestMigration = readMigrationFiles({ migrationsFolder }).at(-1)?.folderMillis ?? 0
+export const latestMigration = newestMigration(migrationsFolder)
 
 /** Runs one write: an immediate transaction, so that what it reads first is still true when it writes. */
 export function write<T>(database: Database, work: () => T): T {

@@ -1,5 +1,6 @@
 /** The plural forms of English texts; everything else is its own key. */
 export const english: Record<string, string> = {
+  'Order created': 'Created',
   'Delete {count} orders?_one': 'Delete {count} order?',
   'Delete {count} orders?_other': 'Delete {count} orders?',
   '{count} orders deleted_one': '{count} order deleted',

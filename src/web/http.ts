@@ -119,6 +119,14 @@ declare module 'fastify' {
   }
 }
 
+/** What is wrong with a value that was sent; the message is a translation key. */
+export interface Problem {
+  message: string
+  params?: Record<string, unknown>
+  /** The status of the answer, where that is not 422. */
+  status?: number
+}
+
 /** An answer other than success; the message is a translation key shown to the person. */
 export class HttpError extends Error {
   readonly status: number

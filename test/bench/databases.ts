@@ -9,8 +9,8 @@ import { transliterate } from '../../src/database/sample/mailboxes.ts'
 import { foreignName, russianName } from '../../src/database/sample/names.ts'
 import { organizations } from '../../src/database/sample/organizations.ts'
 import { makeRandom, type Random } from '../../src/database/sample/random.ts'
+import { createTriggers, dropTriggers } from '../../src/database/triggers.ts'
 import { hashPassword } from '../../src/web/form/passwords.ts'
-import { userTerms } from '../support/search-index.ts'
 
 export const person = { email: 'bench@example.com', password: 'bench-password' }
 export const managerOfSome = { email: 'manager1@example.com', password: person.password }
@@ -35,7 +35,11 @@ export async function dataFolder(size: number): Promise<string> {
 /** Changes whenever a database would come out differently. */
 function cacheKey(): string {
   const migrations = readdirSync(join(root, 'drizzle')).filter((name) => name.endsWith('.sql'))
-  const files = [fileURLToPath(import.meta.url), ...migrations.map((name) => join(root, 'drizzle', name))]
+  const files = [
+    fileURLToPath(import.meta.url),
+    join(root, 'src/database/triggers.sql'),
+    ...migrations.map((name) => join(root, 'drizzle', name)),
+  ]
   const hash = createHash('sha256')
   for (const file of files) hash.update(readFileSync(file))
   return hash.digest('hex').slice(0, 12)
@@ -61,27 +65,16 @@ async function createDatabase(file: string, size: number): Promise<void> {
 const tables = ['users', 'orders', 'order_items', 'order_history', 'companies']
 
 /** Rows go in bare; indexes and what triggers keep are made afterwards, in one go each. */
-function withoutIndexes(db: Database, work: () => void): void {
-  const client = db.$client
+function withoutIndexes({ $client: client }: Database, work: () => void): void {
+  dropTriggers(client)
   const named = tables.map((name) => `'${name}'`).join()
-  const parts = client
-    .prepare(`select type, name, sql from sqlite_master where type in ('index', 'trigger') and tbl_name in (${named}) and sql is not null`)
-    .all() as { type: string; name: string; sql: string }[]
-  for (const { type, name } of parts) client.exec(`drop ${type} "${name}"`)
+  const indexes = client
+    .prepare(`select name, sql from sqlite_master where type = 'index' and tbl_name in (${named}) and sql is not null`)
+    .all() as { name: string; sql: string }[]
+  for (const { name } of indexes) client.exec(`drop index "${name}"`)
   work()
-  for (const { type, sql } of parts) if (type === 'index') client.exec(sql)
-  rebuildDerivedTables(db)
-  for (const { type, sql } of parts) if (type === 'trigger') client.exec(sql)
-}
-
-/** What the triggers would have written. */
-function rebuildDerivedTables({ $client: client }: Database): void {
-  client.exec(`insert into companies_fts(companies_fts) values ('rebuild')`)
-  client.exec(`insert into users_terms (rowid, terms) ${userTerms}`)
-  client.exec('insert into orders_terms (rowid, terms) select id, terms from orders_found_by')
-  client.exec('insert into user_tallies select group_id, count(*) from users group by 1')
-  client.exec(`insert into order_tallies select ifnull(status_id, 0), strftime('%Y-%m', created_at / 1000, 'unixepoch'), count(*)
-    from orders group by 1, 2`)
+  for (const { sql } of indexes) client.exec(sql)
+  createTriggers(client)
 }
 
 function fill(db: Database, size: number, password: string): void {

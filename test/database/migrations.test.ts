@@ -1,15 +1,19 @@
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type Sqlite from 'better-sqlite3'
+import Sqlite from 'better-sqlite3'
+import { drizzle as drizzleOrm } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
 import t from 'tap'
 import { seedDefaults } from '../../src/database/defaults.ts'
-import { migrateDatabase, openDatabase } from '../../src/database/open.ts'
+import { type Database, migrateDatabase, openDatabase } from '../../src/database/open.ts'
 import { temporaryFolder } from '../support/service.ts'
 
 const drizzle = fileURLToPath(new URL('../../drizzle', import.meta.url))
 const journal = JSON.parse(readFileSync(join(drizzle, 'meta/_journal.json'), 'utf8')) as { entries: { tag: string; when: number }[] }
+
+/** Migrations as they were when triggers and full-text tables were among them. */
+const earlier = fileURLToPath(new URL('earlier', import.meta.url))
 
 /** A migrations folder as it was when only the first so many had been written. */
 function earlierMigrations(count: number): string {
@@ -17,16 +21,26 @@ function earlierMigrations(count: number): string {
   mkdirSync(join(folder, 'meta'))
   const entries = journal.entries.slice(0, count)
   writeFileSync(join(folder, 'meta/_journal.json'), JSON.stringify({ ...journal, entries }))
-  for (const { tag } of entries) copyFileSync(join(drizzle, `${tag}.sql`), join(folder, `${tag}.sql`))
+  for (const { tag } of entries) {
+    const original = join(earlier, `${tag}.sql`)
+    copyFileSync(existsSync(original) ? original : join(drizzle, `${tag}.sql`), join(folder, `${tag}.sql`))
+  }
   return folder
+}
+
+/** A database as an earlier version made it, with the SQL functions that its triggers called. */
+function openEarlier(file: string) {
+  const client = new Sqlite(file)
+  for (const name of ['fold', 'letter_pairs', 'search_terms']) client.function(name, { deterministic: true }, (text) => String(text ?? ''))
+  return { client, db: drizzleOrm(client) }
 }
 
 type Row = Record<string, unknown>
 type Content = Record<string, Row[]>
 
-/** The tables that hold people's data: not what SQLite keeps for itself, and not what is only a copy for searching. */
+/** The tables that hold people's data: not what SQLite keeps for itself, and not what is kept by triggers. */
 function tablesOf(client: Sqlite.Database): string[] {
-  const sql = `select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%' and name not like '\\_\\_%' escape '\\'`
+  const sql = `select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%' and name not like '\\_\\_%' escape '\\' and name not like '%_tallies'`
   return client.prepare(sql).pluck().all() as string[]
 }
 
@@ -99,24 +113,73 @@ function losses(before: Content, after: Content): string[] {
 const searchTables = (client: Sqlite.Database) =>
   client.prepare(`select name from sqlite_master where sql like 'create virtual table%using fts5%'`).pluck().all() as string[]
 
+/** Everything but tables: their columns may stand in another order. */
+const definitions = (client: Sqlite.Database) =>
+  client
+    .prepare(`select type, name, tbl_name, sql from sqlite_master where type <> 'table' or sql like 'create virtual%' order by name`)
+    .all()
+
+const tallies = ({ $client: client }: Database) => ({
+  users: client.prepare('select group_id, count from user_tallies where count > 0 order by 1').all(),
+  orders: client.prepare('select status_id, month, count from order_tallies where count > 0 order by 1, 2').all(),
+})
+
+const countedTallies = ({ $client: client }: Database) => ({
+  users: client.prepare('select group_id, count(*) as count from users group by 1 order by 1').all(),
+  orders: client
+    .prepare(
+      `select ifnull(status_id, 0) as status_id, strftime('%Y-%m', created_at / 1000, 'unixepoch') as month, count(*) as count from orders group by 1, 2 order by 1, 2`,
+    )
+    .all(),
+})
+
+const fresh = openDatabase(join(temporaryFolder(t), 'cabinet.sqlite'))
+t.teardown(() => fresh.$client.close())
+migrateDatabase(fresh)
+
 for (const [index, { tag }] of journal.entries.entries())
   t.test(`a database of ${tag} comes up to today with everything in it`, async (t) => {
-    const db = openDatabase(join(temporaryFolder(t), 'cabinet.sqlite'))
-    t.teardown(() => db.$client.close())
-    migrate(db, { migrationsFolder: earlierMigrations(index + 1) })
-    plant(db.$client)
-    t.same(db.$client.pragma('foreign_key_check'), [], 'what was planted is sound')
-    const before = contentOf(db.$client)
+    const file = join(temporaryFolder(t), 'cabinet.sqlite')
+    const earlier = openEarlier(file)
+    migrate(earlier.db, { migrationsFolder: earlierMigrations(index + 1) })
+    plant(earlier.client)
+    t.same(earlier.client.pragma('foreign_key_check'), [], 'what was planted is sound')
+    const before = contentOf(earlier.client)
     t.ok(Object.values(before).every((rows) => rows.length >= 2))
+    earlier.client.close()
 
+    const db = openDatabase(file)
+    t.teardown(() => db.$client.close())
     migrateDatabase(db)
     t.same(losses(before, contentOf(db.$client)), [])
+    t.same(definitions(db.$client), definitions(fresh.$client), 'it has what a new database has')
+    t.same(tallies(db), countedTallies(db))
     seedDefaults(db, 'en')
     t.same(db.$client.pragma('foreign_key_check'), [])
     t.equal(db.$client.pragma('integrity_check', { simple: true }), 'ok')
     for (const table of searchTables(db.$client))
       t.doesNotThrow(() => db.$client.exec(`insert into "${table}"("${table}") values ('integrity-check')`), `${table} finds what is there`)
   })
+
+t.test('a database that is up to date is left alone', async (t) => {
+  const version = () => [fresh.$client.pragma('schema_version'), fresh.$client.prepare('select total_changes()').pluck().get()]
+  const before = version()
+  migrateDatabase(fresh)
+  t.same(version(), before)
+})
+
+t.test('a trigger that was lost, changed or left over is put right at the next start', async (t) => {
+  const db = openDatabase(join(temporaryFolder(t), 'cabinet.sqlite'))
+  t.teardown(() => db.$client.close())
+  migrateDatabase(db)
+  db.$client.exec(`drop trigger user_tallies_insert; drop trigger user_tallies_delete; drop table changes_fts; drop index orders_serial;
+    create trigger user_tallies_delete after delete on users begin select 1; end;
+    create trigger left_over after delete on users begin select 1; end;
+    insert into users (group_id, email, password, name, lastname) values (2, 'a@example.com', '', 'A', 'B')`)
+  migrateDatabase(db)
+  t.same(definitions(db.$client), definitions(fresh.$client))
+  t.same(tallies(db), countedTallies(db))
+})
 
 t.test('migrations are in the order in which they were written', async (t) => {
   const times = journal.entries.map(({ when }) => when)

@@ -296,12 +296,12 @@ t.test('requisites that do not add up are pointed out and saved all the same', a
   t.equal((await save({ inn: '7707083890', bik: '044525225', cs: '30101810400000000226' })).statusCode, 303)
   t.equal(companyOf(db, alpha).inn, '7707083890')
   const page = (await admin.get(address)).body
-  t.match(page, /id="inn-doubt" data-doubt>[^<]+/)
-  t.match(page, /id="cs-doubt" data-doubt>[^<]+/)
-  t.match(page, /id="ogrn-doubt">\s*</)
+  t.match(page, /id="inn-warning" data-warning>[^<]+/)
+  t.match(page, /id="cs-warning" data-warning>[^<]+/)
+  t.match(page, /id="ogrn-warning">\s*</)
   const live = await admin.get('/company/doubts?inn=7707083893&ogrn=12', htmx)
-  t.match(live.body, /id="inn-doubt"[^>]*><\/p>/)
-  t.match(live.body, /id="ogrn-doubt"[^>]*data-doubt>[^<]+/)
+  t.match(live.body, /id="inn-warning"[^>]*><\/p>/)
+  t.match(live.body, /id="ogrn-warning"[^>]*data-warning>[^<]+/)
 })
 
 t.test('under the strict rules the base discount needs its own policy', async (t) => {

@@ -25,8 +25,6 @@ import {
   totalOf,
 } from '../support/html.ts'
 
-t.setTimeout(300_000)
-
 const author = { id: null, name: 'The test' }
 const minute = 60_000
 

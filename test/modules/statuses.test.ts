@@ -241,7 +241,7 @@ t.test('transitions', async (t) => {
   t.equal(twice.statusCode, 303, 'a target twice is no error')
   t.match(
     (await root.get('/status/edit/1?tab=transitions')).body,
-    /id="transitions\.1\.child_status_id-doubt" data-doubt>Another row/,
+    /id="transitions\.1\.child_status_id-warning" data-warning>Another transition/,
     'but a warning',
   )
 })

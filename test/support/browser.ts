@@ -11,7 +11,6 @@ export type Test = typeof t
 export type PageOptions = Pick<BrowserContextOptions, 'javaScriptEnabled' | 'locale' | 'viewport' | 'colorScheme'>
 
 // A busy machine is slow, not wrong.
-t.setTimeout(900_000)
 const timeout = 30_000
 
 const chrome = await chromium.launch({

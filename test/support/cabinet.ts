@@ -8,6 +8,7 @@ import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/database/open.ts'
 import { HttpError } from '../../src/web/http.ts'
 import { emailOf, type Name, password, seedCast } from './cast.ts'
+import './template-cache.ts'
 import { templateFile } from './database-template.ts'
 
 export type Fields = Record<string, string | number | (string | number)[]>

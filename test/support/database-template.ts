@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import * as workflow from '../../src/core/default-workflow.ts'
-import { policyCatalog } from '../../src/core/policies.ts'
+import { fileURLToPath } from 'node:url'
 import { seedDefaults } from '../../src/database/defaults.ts'
 import { migrateDatabase, openDatabase } from '../../src/database/open.ts'
 
-/** A migrated database with its defaults, made once for each state of migrations and defaults; tests copy the file. */
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const folder = join(root, 'node_modules/.cache/tests')
+const sources = ['drizzle/**/*', 'src/database/**/*', 'src/core/**/*', 'package-lock.json']
+
+/** A migrated database with its defaults, made once for each state of whatever it is made from; tests copy the file. */
 export function templateFile(): string {
-  const folder = join(tmpdir(), 'dealer-cabinet-tests')
-  const file = join(folder, `template-${version()}.sqlite`)
+  const file = join(folder, `template-${hashOfSources()}.sqlite`)
   if (existsSync(file)) return file
   mkdirSync(folder, { recursive: true })
   const draft = `${file}.${process.pid}`
@@ -23,12 +24,13 @@ export function templateFile(): string {
   return file
 }
 
-function version(): string {
+let known: string | undefined
+
+function hashOfSources(): string {
+  if (known) return known
   const hash = createHash('sha256')
-  const migrations = new URL('../../drizzle/', import.meta.url)
-  for (const name of readdirSync(migrations).filter((name) => name.endsWith('.sql'))) hash.update(readFileSync(new URL(name, migrations)))
-  return hash
-    .update(JSON.stringify([policyCatalog, workflow]))
-    .digest('hex')
-    .slice(0, 12)
+  const entries = globSync(sources, { cwd: root, withFileTypes: true }).filter((entry) => entry.isFile())
+  for (const path of entries.map((entry) => join(entry.parentPath, entry.name)).sort()) hash.update(path).update(readFileSync(path))
+  known = hash.digest('hex').slice(0, 12)
+  return known
 }

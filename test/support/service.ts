@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +13,9 @@ type Environment = Record<string, string>
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const timeout = 180_000
 
+// A no-op when the runner has just built it.
+execFileSync(process.execPath, ['src/commands/build.mjs'], { cwd: root })
+
 /** A data folder of its own, gone when the test ends. */
 export function temporaryFolder(test: Test): string {
   const folder = mkdtempSync(join(tmpdir(), 'cabinet-service-'))
@@ -20,11 +23,11 @@ export function temporaryFolder(test: Test): string {
   return folder
 }
 
-/** Starts `src/main.ts` as its own process that knows only these settings. */
+/** Starts the built program as its own process that knows only these settings. */
 function launch(environment: Environment) {
   const { PATH = '', HOME = '', TMPDIR = '' } = process.env
   // Node itself and no wrapper around it: a signal reaches the service, whichever it is.
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], { cwd: root, env: { PATH, HOME, TMPDIR, ...environment } })
+  const child = spawn(process.execPath, ['dist/main.js'], { cwd: root, env: { PATH, HOME, TMPDIR, ...environment } })
   const written = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk) => (written.stdout += chunk))
   child.stderr.on('data', (chunk) => (written.stderr += chunk))

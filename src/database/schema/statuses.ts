@@ -1,4 +1,4 @@
-import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core'
 import { flag, id, versionedColumns } from './columns.ts'
 
 export const statuses = sqliteTable(
@@ -51,6 +51,7 @@ export const statusPolicies = sqliteTable('status_policies', {
 export const policyStatus = sqliteTable(
   'policy_status',
   {
+    id: id(),
     status_id: integer()
       .notNull()
       .references(() => statuses.id, { onDelete: 'cascade' }),
@@ -59,5 +60,8 @@ export const policyStatus = sqliteTable(
       .references(() => statusPolicies.id, { onDelete: 'cascade' }),
     value: flag(false),
   },
-  (table) => [primaryKey({ columns: [table.status_id, table.status_policy_id] }), index('policy_status_policy').on(table.status_policy_id)],
+  (table) => [
+    unique('policy_status_pair').on(table.status_id, table.status_policy_id),
+    index('policy_status_policy').on(table.status_policy_id),
+  ],
 )

@@ -32,7 +32,7 @@ export const history: Record<string, string> = {
   From: 'С',
   To: 'По',
   changed: 'изменено',
-  'The cabinet': 'Кабинет',
+  System: 'Система',
   'Show only {name}': 'Показать только: {name}',
   File: 'Файл',
   Group: 'Группа',

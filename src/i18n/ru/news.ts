@@ -36,7 +36,7 @@ export const news: Record<string, string> = {
   Title: 'Заголовок',
   'Rotate left': 'Повернуть влево',
   'Rotate right': 'Повернуть вправо',
-  planned: 'запланирована',
+  scheduled: 'запланирована',
   '{count} articles deleted_few': 'Удалено {count} новости',
   '{count} articles deleted_many': 'Удалено {count} новостей',
   '{count} articles deleted_one': 'Удалена {count} новость',

@@ -17,6 +17,7 @@ export const orders = {
   'orders you can edit in their current status': 'заказы, которые вы можете изменять в их текущем статусе',
   'orders the dealer can delete in their current status': 'заказы, которые дилер может удалить в их текущем статусе',
   'orders without a status': 'заказы без статуса',
+  'Order created': 'Создан',
   'Add order': 'Добавить заказ',
   Number: 'Номер',
   'Specification No.': '№ спецификации',

@@ -60,7 +60,7 @@ export const companyForm: Form = {
             category_id: choice('Category', { required: true }),
             discount: number('Discount, %', { required: true, least: 0, most: 100 }),
           },
-          { only: 'edit', key: 'id', unique: 'category_id' },
+          { only: 'edit', key: 'id', unique: 'category_id', addLabel: 'Add discount' },
         ),
       },
     },
@@ -70,7 +70,7 @@ export const companyForm: Form = {
         files: repeater(
           'Files',
           { name: text('Document', { required: true }), file: upload('File', { required: true }) },
-          { only: 'edit', key: 'file' },
+          { only: 'edit', key: 'file', addLabel: 'Add file' },
         ),
       },
     },

@@ -13,5 +13,10 @@ function showDashboard(request: FastifyRequest, reply: FastifyReply) {
   )
   const open = server.widgets.filter(({ rule }) => allows(rule, actor))
   const widgets = open.map(({ template, load }) => ({ template, ...load(request) }))
-  return reply.page('home/dashboard.njk', { title: request.t('Dashboard'), tiles, widgets })
+  return reply.page('home/dashboard.njk', { title: request.t('Dashboard'), greeting: greetingAt(new Date().getHours()), tiles, widgets })
+}
+
+function greetingAt(hour: number): string {
+  if (hour >= 5 && hour < 12) return 'Good morning, {name}'
+  return hour >= 12 && hour < 18 ? 'Good afternoon, {name}' : 'Good evening, {name}'
 }

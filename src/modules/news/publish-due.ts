@@ -1,5 +1,6 @@
 import { and, isNotNull, lt, sql } from 'drizzle-orm'
 import { publish } from '../../core/publication.ts'
+import { systemName } from '../../database/audit-log.ts'
 import { type Database, write } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { changes, news } from '../../database/schema/index.ts'
@@ -32,9 +33,6 @@ function dueCondition(now: number) {
 const anyDue = prepareOnce((db) =>
   db.$client.prepare('select 1 from news indexed by news_due where published = 0 and publishedon is not null and publishedon < ? limit 1'),
 )
-
-/** How the history calls the cabinet itself. */
-const systemName = 'The cabinet'
 
 /** Nobody did it: the history names the cabinet itself. */
 function recordPublication(db: Database, now: number): void {

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { writeRecord } from '../../web/access/policy-hook.ts'
-import { bodyOf } from '../../web/form/body.ts'
 import { parseSwitch } from '../../web/form/switch.ts'
 import { authorOf, refererPath, safePath, url, wantsFragment } from '../../web/http.ts'
 import type { List } from '../../web/list/state.ts'
 import { addRowPermissions } from '../../web/list/view.ts'
+import { bodyOf } from '../../web/request.ts'
 import type { NewsRow } from './list.ts'
 import { type News, updateNews } from './news.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { parseId, writeRecord } from '../../web/access/policy-hook.ts'
-import { bodyOf } from '../../web/form/body.ts'
 import { authorOf, HttpError } from '../../web/http.ts'
+import { bodyOf } from '../../web/request.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { renderDone } from './card.ts'
 import type { Order } from './order.ts'

@@ -1,10 +1,13 @@
+import { eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { orderCost } from '../../core/order-cost.ts'
 import { fullName } from '../../core/text.ts'
+import type { Database } from '../../database/open.ts'
 import { updateRecord } from '../../database/records.ts'
-import { type ChangedFields, orders } from '../../database/schema/index.ts'
+import { type ChangedFields, orders, statuses } from '../../database/schema/index.ts'
 import type { Card } from '../../web/card/card.ts'
+import { historyTab } from '../../web/card/history-tab.ts'
 import { editPage } from '../../web/card/show.ts'
 import { cardAddress } from '../../web/card/tabs.ts'
 import { flash } from '../../web/flash.ts'
@@ -13,7 +16,6 @@ import type { Values } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import type { FormView } from '../../web/form/view.ts'
 import { mayReadHistory } from '../../web/history/list.ts'
-import { historyTab } from '../../web/history/tab.ts'
 import { authorOf, wantsFragment } from '../../web/http.ts'
 import { may as companyMay } from '../companies/access.ts'
 import { findCompany } from '../companies/company.ts'
@@ -67,10 +69,23 @@ export function renderRejected(request: FastifyRequest, reply: FastifyReply, att
 
 /** Answers a step that was made: the card as it is now, or the way to it, and what has happened. */
 export function renderDone(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { id } = request.record as Order
   const moved = 'Order #{number} moved to {status}'
-  if (wantsFragment(request)) return editPage(request, reply, orderCard, undefined, undefined, { flash: { text: request.t(moved) } })
-  flash(request, moved)
+  const params = { number: id, status: statusNameOf(request.server.db, id) }
+  if (wantsFragment(request))
+    return editPage(request, reply, orderCard, undefined, undefined, { flash: { text: request.t(moved, params) } })
+  flash(request, moved, params)
   return reply.redirect(cardAddress(request), 303)
+}
+
+function statusNameOf(db: Database, orderId: number): string {
+  const order = db
+    .select({ name: statuses.name })
+    .from(orders)
+    .innerJoin(statuses, eq(statuses.id, orders.status_id))
+    .where(eq(orders.id, orderId))
+    .get()
+  return order?.name ?? ''
 }
 
 function save(request: FastifyRequest, order: Order, input: Values): void {

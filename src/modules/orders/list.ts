@@ -32,7 +32,7 @@ export function orderList(db: Database): List<OrderRow> {
       { key: 'dealer', label: 'Dealer' },
       { key: 'status', label: 'Status' },
       { key: 'cost', label: 'Cost', sort: sql`${orders.cost}` },
-      { key: 'created_at', label: 'Created', sort: sql`${orders.created_at}` },
+      { key: 'created_at', label: 'Order created', sort: sql`${orders.created_at}` },
     ],
     sizes: [25, 50, 'all'],
     sort: { key: 'created_at', dir: 'desc' },

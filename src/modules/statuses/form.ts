@@ -51,6 +51,7 @@ export const statusForm: Form = {
           {
             only: 'edit',
             key: 'id',
+            addLabel: 'Add transition',
             duplicateWarning: { part: 'child_status_id', warning: 'Another transition leads to the same status. Both will be shown.' },
           },
         ),

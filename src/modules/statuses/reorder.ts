@@ -4,8 +4,8 @@ import { type Author, updateRecord } from '../../database/records.ts'
 import { statuses } from '../../database/schema/index.ts'
 import { parseId } from '../../web/access/policy-hook.ts'
 import { flash } from '../../web/flash.ts'
-import { bodyOf } from '../../web/form/body.ts'
 import { authorOf, url, wantsFragment } from '../../web/http.ts'
+import { bodyOf } from '../../web/request.ts'
 import { allStatuses, type Status, statusLabel } from './status.ts'
 
 /** GET of the mode in which the statuses are put in order. */

@@ -8,8 +8,8 @@ import { type FindRecord, refererPath, safePath, url } from '../../web/http.ts'
 import { exceptSelf, exceptSuperadministrators, withoutImpersonation } from './access.ts'
 import type { User } from './accounts.ts'
 
-const inGroups = (words: string, ...groups: number[]): Ownership<User> => ({
-  description: words,
+const inGroups = (description: string, ...groups: number[]): Ownership<User> => ({
+  description,
   predicate: (_, user) => groups.includes(user.group_id),
 })
 

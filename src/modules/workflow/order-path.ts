@@ -16,7 +16,7 @@ export interface OrderPath {
 
 const maxNameLength = 13
 
-/** What `workflow/path.njk` draws, and what it says to those who do not see it. */
+/** What `workflow/path.njk` renders, and what it says to those who do not see it. */
 export function presentPath(workflow: Workflow, path: OrderPath, t: Translate) {
   const diagram = buildPathDiagram(workflow, path)
   const name = (id: number | null) => workflow.statuses.find((status) => status.id === id)?.name
@@ -26,7 +26,7 @@ export function presentPath(workflow: Workflow, path: OrderPath, t: Translate) {
     t('Now: {status}.', { status: name(path.current) ?? t('No status') }),
     next.length > 0 && t('Next: {statuses}.', { statuses: next.join(', ') }),
   ]
-  return { drawing: diagram, description: words.filter(Boolean).join(' ') }
+  return { diagram, description: words.filter(Boolean).join(' ') }
 }
 
 /** The workflow in small, from left to right, with the way of one order through it and where that can go on to. */

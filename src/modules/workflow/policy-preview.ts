@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type StatusPolicyKey, statusPolicyNames } from '../../core/default-workflow.ts'
-import { queryOf } from '../../web/list/state.ts'
+import { queryOf } from '../../web/request.ts'
 import { loadWorkflow } from './load.ts'
 import { previewPolicies } from './preview.ts'
 

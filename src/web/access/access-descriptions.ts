@@ -69,7 +69,7 @@ function describeSource({ permission }: Grant<never>, actor: Actor, t: Translate
   return [byRole ? t('Your role includes the {rights} permission.', { rights }) : t('You have the {rights} permission.', { rights })]
 }
 
-/** «One», «Another» or «A third», each with its category where these differ. */
+/** "One", "Another" or "A third", each with its category where these differ. */
 function formatPermissions(keys: PolicyKey[], t: Translate): string {
   const categories = unique(keys.map((key) => t(policyCatalog[key].category)))
   const names = keys.map((key) =>
@@ -80,7 +80,7 @@ function formatPermissions(keys: PolicyKey[], t: Translate): string {
 }
 
 function quotePermission(key: PolicyKey, t: Translate): string {
-  return `«${t(policyCatalog[key].name)}»`
+  return t('"{text}"', { text: t(policyCatalog[key].name) })
 }
 
 /** The policies that ways name, each once. */

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fieldsOf } from '../form/form.ts'
 import { presentEmptyRow } from '../form/view.ts'
 import { HttpError, notFound } from '../http.ts'
-import { queryOf } from '../list/state.ts'
+import { queryOf } from '../request.ts'
 import type { Card } from './card.ts'
 
 /** GET of an empty row of one of the card's repeaters, numbered by `index`. */

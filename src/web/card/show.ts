@@ -8,11 +8,11 @@ import type { Field } from '../form/fields.ts'
 import type { Entry } from '../form/form.ts'
 import type { Conflict } from '../form/submit.ts'
 import { presentForm } from '../form/view.ts'
-import { historyTab } from '../history/tab.ts'
 import { listUrl } from '../list/show.ts'
-import { queryOf } from '../list/state.ts'
+import { queryOf } from '../request.ts'
 import type { Card } from './card.ts'
 import { findTabWithErrors } from './form-tabs.ts'
+import { historyTab } from './history-tab.ts'
 import { cardAddress, openTab, type Tab, tabLinks } from './tabs.ts'
 
 type Identified = { id: number; version: number }

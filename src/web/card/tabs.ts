@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { allows, type Rule } from '../../core/access.ts'
 import { authorize } from '../access/policy-hook.ts'
-import { queryOf } from '../list/state.ts'
+import { queryOf } from '../request.ts'
 
 /**
  * A tab of a card beside its data: absent for those who may not open it, and 403 by its address.

@@ -2,11 +2,10 @@ import formbody from '@fastify/formbody'
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
 import fp from 'fastify-plugin'
-import { HttpError, type RoutePolicy } from '../http.ts'
+import { HttpError, type Problem, type RoutePolicy } from '../http.ts'
 import { findReplayedBody, type ReplayedBody } from '../submissions/replay.ts'
 import { fileLimit } from '../uploads/folder.ts'
 import { readMultipart } from '../uploads/multipart.ts'
-import type { Problem } from './form.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -75,11 +74,6 @@ async function readParts(request: FastifyRequest): Promise<void> {
 function restoreBody(request: FastifyRequest, { body, uploadErrors }: ReplayedBody): void {
   request.body = new URLSearchParams(body)
   request.uploadErrors = uploadErrors
-}
-
-/** The form a request carries; empty when it carries none. */
-export function bodyOf(request: FastifyRequest): URLSearchParams {
-  return (request.body as URLSearchParams | undefined) ?? new URLSearchParams()
 }
 
 function parse(text: string): URLSearchParams {

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { parseId } from '../access/policy-hook.ts'
-import { queryOf } from '../list/state.ts'
-import { bodyOf } from './body.ts'
+import { bodyOf, queryOf } from '../request.ts'
 import type { Choice } from './fields.ts'
 
 /** So many options a choice with a `source` carries; of more it offers those that a search finds. */

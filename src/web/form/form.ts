@@ -1,3 +1,4 @@
+import type { Problem } from '../http.ts'
 import type { Choice, Field } from './fields.ts'
 
 export type Mode = 'create' | 'edit'
@@ -50,13 +51,6 @@ export interface Entry {
 export interface SubmittedRow {
   index: string
   key?: string
-}
-
-export interface Problem {
-  message: string
-  params?: Record<string, unknown>
-  /** The status of the answer, where that is not 422. */
-  status?: number
 }
 
 /** The fields of a form in one of its two modes that this person may see, by name. */

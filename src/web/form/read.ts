@@ -1,6 +1,6 @@
-import { forbidden } from '../http.ts'
+import { forbidden, type Problem } from '../http.ts'
 import { type Choice, type Field, FieldError, holdsFile, isLossy } from './fields.ts'
-import { type Entry, type Form, type FormPage, fieldsOf, isRequired, type Problem } from './form.ts'
+import { type Entry, type Form, type FormPage, fieldsOf, isRequired } from './form.ts'
 import { readImages } from './images.ts'
 import { readRows } from './rows.ts'
 

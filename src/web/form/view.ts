@@ -26,8 +26,8 @@ export function presentForm(form: Form, page: FormPage, t: Translate, entry?: En
     t,
     entry,
     readOnly,
-    doubts: collectWarnings(form, page, entry),
-    doubtsAddress: form.warnings?.address,
+    warnings: collectWarnings(form, page, entry),
+    warningsAddress: form.warnings?.address,
     focus: firstErrorField([...shown.keys()], entry),
   }
   const onTab = form.groups.filter((group) => group.tab === page.tab)
@@ -127,7 +127,7 @@ function presentInput(
     focus: id === focus,
     warning: warning && t(warning),
     warningsAddress: warning === undefined ? undefined : warningsAddress,
-    described: [error && `${id}-error`, warning !== undefined && `${id}-doubt`, field.hint && `${id}-hint`].filter(Boolean).join(' '),
+    described: [error && `${id}-error`, warning !== undefined && `${id}-warning`, field.hint && `${id}-hint`].filter(Boolean).join(' '),
     options,
     source: isSearchable(field, options, search) ? `${field.source}?mode=${page.mode}` : undefined,
     search,
@@ -156,6 +156,7 @@ function presentRepeater(name: string, field: Field, context: PresentationContex
     name,
     kind: field.kind,
     label: t(field.label),
+    addLabel: t(field.addLabel ?? 'Add line'),
     error: error && t(error.message, error.params),
     disabled: readOnly,
     sortable: key === 'file',

@@ -1,6 +1,7 @@
 import { desc, getTableName } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
+import { systemName } from '../../database/audit-log.ts'
 import { findLabels } from '../../database/labels.ts'
 import { referencedTable } from '../../database/references.ts'
 import { changes } from '../../database/schema/index.ts'
@@ -33,6 +34,7 @@ export function formatEntries(request: FastifyRequest, ids: number[]) {
     }
     return {
       ...change,
+      actor_name: change.actor_name === systemName ? request.t('System') : change.actor_name,
       done: actionNames[change.action],
       ...recordFor(`${change.entity} ${change.record_id}`),
       fields: formatChanges(change.fields, context),

@@ -9,12 +9,12 @@ import type { RestoreConflict } from '../../database/restore-records.ts'
 import type { StoredRow } from '../../database/schema/audit-log.ts'
 import { authorize, parseId } from '../access/policy-hook.ts'
 import { flash } from '../flash.ts'
-import { bodyOf } from '../form/body.ts'
 import { authorOf, HttpError, notFound, url, wantsFragment } from '../http.ts'
+import { bodyOf, queryOf } from '../request.ts'
 import { findSubmission, recordSubmission } from '../submissions/idempotency.ts'
 import { allIds } from './rows.ts'
 import { sendList } from './send.ts'
-import { type List, queryOf, readState, stateQuery } from './state.ts'
+import { type List, readState, stateQuery } from './state.ts'
 
 /** How the records of a list are deleted, and put back: the words, the right, and what else it touches. */
 export interface Deletion<R extends { id: number }> {

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
+import { queryOf } from '../request.ts'
 import { formatCalendarDate } from '../view/format.ts'
 import { countCondition } from './rows.ts'
-import { type Filter, type List, type ListState, queryOf } from './state.ts'
+import type { Filter, List, ListState } from './state.ts'
 
 type Link = (changes: Partial<ListState>) => string
 

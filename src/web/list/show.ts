@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { flash } from '../flash.ts'
-import { bodyOf } from '../form/body.ts'
 import { url, wantsFragment } from '../http.ts'
+import { bodyOf, queryOf } from '../request.ts'
 import { sendList } from './send.ts'
-import { type List, queryOf, readState, stateQuery } from './state.ts'
+import { type List, readState, stateQuery } from './state.ts'
 
 /** GET of a list: the page, or its table region for htmx. The template is the module's own and draws the rows. */
 export function showList<Row extends { id: number }>(list: List<Row>) {

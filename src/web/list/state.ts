@@ -130,9 +130,3 @@ export function stateQuery<Row>(list: List<Row>, state: ListState, changes: Part
 function hiddenColumns<Row>(list: List<Row>): string[] {
   return list.columns.filter((column) => column.hidden).map((column) => column.key)
 }
-
-/** The query of an address, read the same way everywhere: the first of repeated names counts. */
-export function queryOf(request: { url: string }): URLSearchParams {
-  const start = request.url.indexOf('?')
-  return new URLSearchParams(start < 0 ? '' : request.url.slice(start))
-}

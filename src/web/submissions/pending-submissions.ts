@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Database, write } from '../../database/open.ts'
 import { pendingSubmissions } from '../../database/schema/index.ts'
 import { hashToken, newToken } from '../access/tokens.ts'
-import { bodyOf } from '../form/body.ts'
+import { bodyOf } from '../request.ts'
 import type { ReplayedBody } from './replay.ts'
 
 /** A form that came too late: it waits for its sender to sign in again, in the browser that sent it. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { newToken } from '../access/tokens.ts'
-import type { Problem } from '../form/form.ts'
+import type { Problem } from '../http.ts'
 
 /** What a form carried when it was sent: its fields, and what was wrong with its files. */
 export interface ReplayedBody {

@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { notFound } from '../http.ts'
 import { sprite } from './icons.ts'
+import { stylesheet } from './stylesheet.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -20,7 +21,6 @@ const sources: Record<string, string> = {
   'editor-ru.js': 'static/editor-ru.js',
   'fields.js': 'static/fields.js',
   'favicon.svg': 'static/favicon.svg',
-  'tabler.css': 'node_modules/@tabler/core/dist/css/tabler.min.css',
   'htmx.js': 'node_modules/htmx.org/dist/htmx.min.js',
   'htmx-sse.js': 'node_modules/htmx.org/dist/ext/hx-sse.min.js',
   'imask.js': 'node_modules/imask/dist/imask.min.js',
@@ -32,33 +32,10 @@ const sources: Record<string, string> = {
   'tom-select.js': 'node_modules/tom-select/dist/js/tom-select.complete.min.js',
 }
 
-/** Our own styles, in the order in which they overrule each other: one file for the browser. */
-const styles = [
-  'base',
-  'shell',
-  'lists',
-  'cards',
-  'pages',
-  'phones',
-  'repeaters',
-  'requests',
-  'history',
-  'pictures',
-  'tables',
-  'news',
-  'article',
-  'editor',
-  'orders',
-  'bell',
-  'statuses',
-  'workflow',
-  'order-form',
-]
-const stylesheet = styles.map((name) => readFileSync(join(root, `static/css/${name}.css`), 'utf8')).join('\n')
-
+const styles = await stylesheet(root)
 const files = new Map(Object.entries(sources).map(([name, path]) => [name, join(root, path)]))
 const hashes = new Map([...files].map(([name, file]) => [name, hash(readFileSync(file))]))
-hashes.set('icons.svg', hash(sprite)).set('cabinet.css', hash(stylesheet))
+hashes.set('icons.svg', hash(sprite)).set('cabinet.css', hash(styles))
 
 /** Where the build leaves an asset compressed as well as it can be; its name changes with the content. */
 export const compressedAssets = [...hashes].map(([name, version]) => ({ name, path: join(root, 'dist/assets', `${version}-${name}.br`) }))
@@ -68,7 +45,7 @@ const compressed = new Map(compressedAssets.filter(({ path }) => existsSync(path
 /** What an asset holds, as it is. */
 export function assetContent(name: string): string | Buffer {
   if (name === 'icons.svg') return sprite
-  return name === 'cabinet.css' ? stylesheet : readFileSync(files.get(name) as string)
+  return name === 'cabinet.css' ? styles : readFileSync(files.get(name) as string)
 }
 
 const types: Record<string, string> = {
@@ -106,7 +83,7 @@ export const assetPlugin = fp(async (app: FastifyInstance) => {
         .type(types[extname(name)] as string)
         .send(small)
     if (name === 'icons.svg') return reply.type('image/svg+xml').send(sprite)
-    if (name === 'cabinet.css') return reply.type('text/css').send(stylesheet)
+    if (name === 'cabinet.css') return reply.type('text/css').send(styles)
     const file = files.get(name) as string
     return reply.sendFile(basename(file), dirname(file))
   })

@@ -56,6 +56,8 @@ export interface Field extends FieldOptions {
   rows?: Record<string, Field>
   /** Which property tells a repeater's rows apart: the row's id, or the file it holds. */
   key?: 'id' | 'file'
+  /** What the button says that adds a row. */
+  addLabel?: string
   /** A field of the row that no two rows may share. */
   unique?: string
   /** A field of the row that two rows seldom share, and what to say when they do. */

@@ -4,7 +4,7 @@ import type { Field, FieldOptions } from './field.ts'
 export function repeater(
   label: string,
   rows: Record<string, Field>,
-  options: FieldOptions & Pick<Field, 'unique' | 'duplicateWarning'> & { key: 'id' | 'file' },
+  options: FieldOptions & Pick<Field, 'unique' | 'duplicateWarning' | 'addLabel'> & { key: 'id' | 'file' },
 ): Field {
   return { label, kind: 'repeater', ...options, rows, parse: () => null, show: () => '' }
 }

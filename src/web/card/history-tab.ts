@@ -1,10 +1,11 @@
 import { and, eq, getTableName } from 'drizzle-orm'
 import { changes } from '../../database/schema/index.ts'
-import type { Card } from '../card/card.ts'
-import type { Tab } from '../card/tabs.ts'
-import { queryOf, readState } from '../list/state.ts'
+import { historyList, mayReadHistory } from '../history/list.ts'
+import { readState } from '../list/state.ts'
 import { presentList } from '../list/view.ts'
-import { historyList, mayReadHistory } from './list.ts'
+import { queryOf } from '../request.ts'
+import type { Card } from './card.ts'
+import type { Tab } from './tabs.ts'
 
 /** The tab that every card has: what was changed in its record. */
 export function historyTab<R extends { id: number; version: number }>(card: Card<R>): Tab<R> {

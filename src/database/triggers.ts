@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type Sqlite from 'better-sqlite3'
+
+// Like the migrations, the file is read where it lies, by the built program too.
+const file = readFileSync(fileURLToPath(new URL('../../src/database/triggers.sql', import.meta.url)), 'utf8')
+
+/** What `triggers.sql` defines, in the words in which SQLite keeps it: by name. */
+const wanted = new Map(
+  file
+    .replace(/^--.*\n/gm, '')
+    .split(/^(?=[A-Z]+ )/m)
+    .filter((statement) => statement.startsWith('CREATE '))
+    .map((statement) => statement.replace(' IF NOT EXISTS', '').trim().replace(/;$/, ''))
+    .map((statement) => [/(?:TRIGGER|VIEW|TABLE|INDEX) (\w+)/.exec(statement)?.[1] as string, statement]),
+)
+
+interface StoredObject {
+  type: string
+  name: string
+  sql: string
+}
+
+/** The objects of a database that belong to `triggers.sql`, whether they are in it or not. */
+function storedObjects(client: Sqlite.Database): StoredObject[] {
+  const objects = client.prepare('select type, name, sql from sqlite_master where sql is not null').all() as StoredObject[]
+  return objects.filter(({ type, name, sql }) => /^(trigger|view)$/.test(type) || /^create virtual /i.test(sql) || wanted.has(name))
+}
+
+/** Names of what is missing, differs from `triggers.sql` or is unknown to it. */
+export function triggerDifferences(client: Sqlite.Database): string[] {
+  const stored = new Map(storedObjects(client).map(({ name, sql }) => [name, sql]))
+  const names = new Set([...wanted.keys(), ...stored.keys()])
+  return [...names].filter((name) => wanted.get(name) !== stored.get(name))
+}
+
+export function dropTriggers(client: Sqlite.Database): void {
+  for (const { type, name } of storedObjects(client)) client.exec(`drop ${type} "${name}"`)
+}
+
+/** Makes and fills everything anew that `triggers.sql` defines. Call it after `dropTriggers`. */
+export function createTriggers(client: Sqlite.Database): void {
+  client.exec(file)
+  const differences = triggerDifferences(client)
+  if (differences.length > 0) throw new Error(`The database differs from triggers.sql: ${differences.join(', ')}`)
+}

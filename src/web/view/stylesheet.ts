@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * The stylesheet: our own styles and the parts of Tabler that pages use, compiled once for each content and kept in `dist`.
+ * The build does so ahead; only then is the compiler, a development package, left out.
+ */
+export async function stylesheet(root: string): Promise<string> {
+  const folder = join(root, 'static/css')
+  const sources = readdirSync(folder).sort()
+  const digest = createHash('sha256').update(readFileSync(join(root, 'node_modules/@tabler/core/package.json')))
+  for (const name of sources) digest.update(name).update(readFileSync(join(folder, name)))
+  const kept = join(root, 'dist/styles', `${digest.digest('base64url').slice(0, 10)}.css`)
+  if (!existsSync(kept)) {
+    mkdirSync(join(root, 'dist/styles'), { recursive: true })
+    const draft = `${kept}.${process.pid}`
+    writeFileSync(draft, await compile(folder, join(root, 'node_modules')))
+    renameSync(draft, kept)
+  }
+  return readFileSync(kept, 'utf8')
+}
+
+async function compile(folder: string, packages: string): Promise<string> {
+  const sass = await import('sass')
+  const { css } = sass.compile(join(folder, 'cabinet.scss'), { style: 'compressed', loadPaths: [packages], quietDeps: true })
+  // Tabler documents its variables with the prefix that its own build adds.
+  return css.replace(/(?<![\w-])--(?=[a-z])(?!tblr-)/g, '--tblr-')
+}

@@ -1,0 +1,54 @@
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join, relative, resolve } from 'node:path'
+import { reportProgress, reportResults } from './report.mjs'
+import { runFile } from './run-file.mjs'
+
+/**
+ * Runs test files, as many at a time as there are processors, and reports.
+ * @returns whether all of them passed
+ */
+export async function runTests({ root, files, environment = {}, jobs = availableParallelism() }) {
+  const folder = join(root, 'node_modules/.cache/tests')
+  mkdirSync(folder, { recursive: true })
+  const durations = readDurations(folder)
+  // The longest first, so that none is left running alone at the end.
+  const waiting = [...files].sort((a, b) => (durations[b] ?? 1000) - (durations[a] ?? 1000))
+  const results = []
+  const running = []
+  const startedAt = performance.now()
+  const progress = () => ({ done: results.length, total: files.length, running })
+  const work = async () => {
+    for (let file = waiting.shift(); file; file = waiting.shift()) {
+      running.push(file)
+      reportProgress(progress())
+      const result = await runFile(root, file, { NODE_COMPILE_CACHE: join(folder, 'compiled'), TAP_TIMEOUT: '600', ...environment })
+      running.splice(running.indexOf(file), 1)
+      results.push(result)
+      reportProgress(progress(), result)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(jobs, files.length) }, work))
+  for (const { file, seconds } of results) durations[file] = Math.round(seconds * 10) / 10
+  writeFileSync(join(folder, 'durations.json'), JSON.stringify(durations))
+  return reportResults(results, (performance.now() - startedAt) / 1000)
+}
+
+/** The files that arguments name: paths, folders or patterns; without arguments those of the default pattern. */
+export function findTests(root, args, { pattern, exclude = '-' }) {
+  if (args.length === 0)
+    return globSync(pattern, { cwd: root })
+      .filter((file) => !file.startsWith(exclude))
+      .sort()
+  return args.flatMap((arg) => {
+    const path = relative(root, resolve(arg))
+    const found = globSync([path, `${path}/**/*.test.ts`], { cwd: root }).filter((file) => file.endsWith('.test.ts'))
+    if (found.length === 0) throw new Error(`No test file matches ${arg}`)
+    return found
+  })
+}
+
+function readDurations(folder) {
+  const file = join(folder, 'durations.json')
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+}

@@ -1,0 +1,11 @@
+import t from 'tap'
+import { killAndVerify } from './crash-recovery.ts'
+
+t.test('a service killed in the middle of writes keeps every acknowledged one and none by halves', async (t) => {
+  const seed = Number(process.env.SEED) || Date.now() % 1_000_000
+  const rounds = process.env.TORTURE ? 200 : 20
+  t.comment(`seed ${seed}`)
+  const acknowledged = await killAndVerify(t, { rounds, seed })
+  t.comment(`${rounds} kills, ${acknowledged} acknowledged writes`)
+  t.ok(acknowledged >= rounds * 3, `${acknowledged} writes were acknowledged`)
+})
