@@ -23,33 +23,6 @@ export function searchWords(query: string): string[] {
   ]
 }
 
-/**
- * What an index keeps of a folded text, as words of plain Latin letters and digits: its letters and pairs of letters,
- * then the threes of letters of each word as they follow each other.
- */
-export function searchTerms(text: string): string {
-  return [letterPairs(text), ...searchWords(text).flatMap((word) => ['z', ...ngrams(characterCodes(word), 3)])].join(' ')
-}
-
-function letterPairs(text: string): string {
-  const words = searchWords(text).map(characterCodes)
-  return [...new Set(words.flatMap((letters) => [...letters, ...ngrams(letters, 2)]))].join(' ')
-}
-
-/** What asks such an index for the texts that hold a folded word, no more and no fewer. */
-export function searchTerm(word: string): string {
-  const letters = characterCodes(word)
-  return letters.length < 3 ? letters.join('x') : `"${ngrams(letters, 3).join(' ')}"`
-}
-
-function characterCodes(word: string): string[] {
-  return [...word].map((letter) => (letter.codePointAt(0) as number).toString(16))
-}
-
-function ngrams(letters: string[], length: number): string[] {
-  return letters.slice(length - 1).map((_, start) => letters.slice(start, start + length).join('x'))
-}
-
 /** Family name, first name and patronymic as one text. */
 export function fullName(person: { lastname: string; name: string; middlename?: string | null }): string {
   return [person.lastname, person.name, person.middlename].filter(Boolean).join(' ')

@@ -5,11 +5,10 @@ import Sqlite from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
-import { fold, searchTerms } from '../core/text.ts'
+import { fold } from '../core/text.ts'
 import { prepareOnce } from './prepare-once.ts'
 import * as schema from './schema/index.ts'
 import { restoreSequences, saveSequences } from './sequences.ts'
-import { keepingStatements } from './statements.ts'
 import { createTriggers, dropTriggers, triggerDifferences } from './triggers.ts'
 
 export type Database = BetterSQLite3Database<typeof schema> & { $client: Sqlite.Database }
@@ -27,8 +26,7 @@ export function openDatabase(file: string): Database {
   client.pragma('cache_size = -64000')
   client.pragma('temp_store = MEMORY')
   client.function('fold', { deterministic: true }, (text: unknown) => fold(String(text ?? '')))
-  client.function('search_terms', { deterministic: true }, (text: unknown) => searchTerms(String(text ?? '')))
-  return Object.assign(drizzle(keepingStatements(client), { schema }), { $client: client })
+  return Object.assign(drizzle(client, { schema }), { $client: client })
 }
 
 /**

@@ -57,70 +57,135 @@ CREATE TRIGGER IF NOT EXISTS user_tallies_update AFTER UPDATE OF group_id ON use
   INSERT INTO user_tallies (group_id, count) VALUES (new.group_id, 1) ON CONFLICT DO UPDATE SET count = count + 1;
 END;
 
--- Trigram indexes over the folded `search` columns, kept in step by triggers.
--- detail=none keeps them small: candidates are checked against the row itself.
-CREATE VIRTUAL TABLE IF NOT EXISTS companies_fts USING fts5(search, content='companies', content_rowid='id', detail=none, columnsize=0, tokenize='trigram case_sensitive 1');
-INSERT INTO companies_fts(companies_fts) VALUES ('rebuild');
-CREATE TRIGGER IF NOT EXISTS companies_fts_insert AFTER INSERT ON companies BEGIN
-  INSERT INTO companies_fts(rowid, search) VALUES (new.id, new.search);
+-- What records are found by, as their columns say. Full names stand in the order in which people write them.
+CREATE VIEW IF NOT EXISTS search_sources AS
+  SELECT 'dealers' AS list, users.id AS id,
+    concat_ws(char(10), users.lastname, users.name, users.tg_id, companies.org, manager.lastname, manager.name, manager.middlename) AS text
+  FROM users LEFT JOIN companies ON companies.id = users.company_id LEFT JOIN users AS manager ON manager.id = users.manager_id
+  WHERE users.group_id = 2
+  UNION ALL
+  SELECT 'orders', orders.id,
+    concat_ws(char(10), '#' || orders.id, '№' || orders.id, '#' || specification_number, '№' || specification_number, receiver, orders.phone,
+      replace(replace(replace(replace(replace(orders.phone, '+', ''), '(', ''), ')', ''), '-', ''), ' ', ''),
+      companies.org, users.lastname, users.name)
+  FROM orders LEFT JOIN companies ON companies.id = orders.owner_company_id LEFT JOIN users ON users.id = orders.dealer_id
+  UNION ALL
+  SELECT 'companies', companies.id, concat_ws(char(10), companies.org, manager.lastname, manager.name, manager.middlename)
+  FROM companies LEFT JOIN users AS manager ON manager.id = companies.manager_id;
+
+-- The same in lower case and with ё as е. SQLite's own lower() knows Latin letters only.
+CREATE VIEW IF NOT EXISTS search_texts AS
+  SELECT list, id, replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(text), 'А', 'а'), 'Б', 'б'), 'В', 'в'), 'Г', 'г'), 'Д', 'д'), 'Е', 'е'), 'Ж', 'ж'), 'З', 'з'), 'И', 'и'), 'Й', 'й'), 'К', 'к'), 'Л', 'л'), 'М', 'м'), 'Н', 'н'), 'О', 'о'), 'П', 'п'), 'Р', 'р'), 'С', 'с'), 'Т', 'т'), 'У', 'у'), 'Ф', 'ф'), 'Х', 'х'), 'Ц', 'ц'), 'Ч', 'ч'), 'Ш', 'ш'), 'Щ', 'щ'), 'Ъ', 'ъ'), 'Ы', 'ы'), 'Ь', 'ь'), 'Э', 'э'), 'Ю', 'ю'), 'Я', 'я'), 'Ё', 'е'), 'ё', 'е') AS text
+  FROM search_sources;
+
+-- The search index of dealers. What mentions a record that gets another name is stale until it is written anew, a few at a time.
+CREATE TABLE IF NOT EXISTS dealer_texts (id INTEGER PRIMARY KEY, text TEXT NOT NULL, stale INTEGER NOT NULL DEFAULT 0);
+CREATE INDEX IF NOT EXISTS dealer_texts_stale ON dealer_texts (id) WHERE stale;
+DELETE FROM dealer_texts;
+INSERT INTO dealer_texts (id, text) SELECT id, text FROM search_texts WHERE list = 'dealers';
+CREATE VIRTUAL TABLE IF NOT EXISTS dealer_texts_fts USING fts5(text, content='dealer_texts', content_rowid='id', tokenize='trigram');
+INSERT INTO dealer_texts_fts(dealer_texts_fts) VALUES ('rebuild');
+CREATE TRIGGER IF NOT EXISTS dealer_texts_fts_insert AFTER INSERT ON dealer_texts BEGIN
+  INSERT INTO dealer_texts_fts(rowid, text) VALUES (new.id, new.text);
 END;
-CREATE TRIGGER IF NOT EXISTS companies_fts_delete AFTER DELETE ON companies BEGIN
-  INSERT INTO companies_fts(companies_fts, rowid, search) VALUES ('delete', old.id, old.search);
+CREATE TRIGGER IF NOT EXISTS dealer_texts_fts_delete AFTER DELETE ON dealer_texts BEGIN
+  INSERT INTO dealer_texts_fts(dealer_texts_fts, rowid, text) VALUES ('delete', old.id, old.text);
 END;
-CREATE TRIGGER IF NOT EXISTS companies_fts_update AFTER UPDATE OF search ON companies WHEN old.search <> new.search BEGIN
-  INSERT INTO companies_fts(companies_fts, rowid, search) VALUES ('delete', old.id, old.search);
-  INSERT INTO companies_fts(rowid, search) VALUES (new.id, new.search);
+CREATE TRIGGER IF NOT EXISTS dealer_texts_fts_update AFTER UPDATE OF text ON dealer_texts WHEN old.text <> new.text BEGIN
+  INSERT INTO dealer_texts_fts(dealer_texts_fts, rowid, text) VALUES ('delete', old.id, old.text);
+  INSERT INTO dealer_texts_fts(rowid, text) VALUES (new.id, new.text);
+END;
+CREATE TRIGGER IF NOT EXISTS dealer_texts_insert AFTER INSERT ON users WHEN new.group_id = 2 BEGIN
+  DELETE FROM dealer_texts WHERE id = new.id;
+  INSERT INTO dealer_texts (id, text) SELECT id, text FROM search_texts WHERE list = 'dealers' AND id = new.id;
+END;
+CREATE TRIGGER IF NOT EXISTS dealer_texts_update AFTER UPDATE OF group_id, lastname, name, tg_id, company_id, manager_id ON users
+  WHEN (old.group_id, old.lastname, old.name, old.tg_id, old.company_id, old.manager_id) IS NOT (new.group_id, new.lastname, new.name, new.tg_id, new.company_id, new.manager_id) BEGIN
+  DELETE FROM dealer_texts WHERE id = new.id;
+  INSERT INTO dealer_texts (id, text) SELECT id, text FROM search_texts WHERE list = 'dealers' AND id = new.id;
+END;
+CREATE TRIGGER IF NOT EXISTS dealer_texts_delete AFTER DELETE ON users BEGIN
+  DELETE FROM dealer_texts WHERE id = old.id;
 END;
 
-CREATE VIRTUAL TABLE IF NOT EXISTS changes_fts USING fts5(search, content='changes', content_rowid='id', detail=none, columnsize=0, tokenize='trigram case_sensitive 1');
+-- The search index of orders. What mentions a record that gets another name is stale until it is written anew, a few at a time.
+CREATE TABLE IF NOT EXISTS order_texts (id INTEGER PRIMARY KEY, text TEXT NOT NULL, stale INTEGER NOT NULL DEFAULT 0);
+CREATE INDEX IF NOT EXISTS order_texts_stale ON order_texts (id) WHERE stale;
+DELETE FROM order_texts;
+INSERT INTO order_texts (id, text) SELECT id, text FROM search_texts WHERE list = 'orders';
+CREATE VIRTUAL TABLE IF NOT EXISTS order_texts_fts USING fts5(text, content='order_texts', content_rowid='id', tokenize='trigram');
+INSERT INTO order_texts_fts(order_texts_fts) VALUES ('rebuild');
+CREATE TRIGGER IF NOT EXISTS order_texts_fts_insert AFTER INSERT ON order_texts BEGIN
+  INSERT INTO order_texts_fts(rowid, text) VALUES (new.id, new.text);
+END;
+CREATE TRIGGER IF NOT EXISTS order_texts_fts_delete AFTER DELETE ON order_texts BEGIN
+  INSERT INTO order_texts_fts(order_texts_fts, rowid, text) VALUES ('delete', old.id, old.text);
+END;
+CREATE TRIGGER IF NOT EXISTS order_texts_fts_update AFTER UPDATE OF text ON order_texts WHEN old.text <> new.text BEGIN
+  INSERT INTO order_texts_fts(order_texts_fts, rowid, text) VALUES ('delete', old.id, old.text);
+  INSERT INTO order_texts_fts(rowid, text) VALUES (new.id, new.text);
+END;
+CREATE TRIGGER IF NOT EXISTS order_texts_insert AFTER INSERT ON orders BEGIN
+  DELETE FROM order_texts WHERE id = new.id;
+  INSERT INTO order_texts (id, text) SELECT id, text FROM search_texts WHERE list = 'orders' AND id = new.id;
+END;
+CREATE TRIGGER IF NOT EXISTS order_texts_update AFTER UPDATE OF dealer_id, owner_company_id, specification_number, receiver, phone ON orders
+  WHEN (old.dealer_id, old.owner_company_id, old.specification_number, old.receiver, old.phone) IS NOT (new.dealer_id, new.owner_company_id, new.specification_number, new.receiver, new.phone) BEGIN
+  DELETE FROM order_texts WHERE id = new.id;
+  INSERT INTO order_texts (id, text) SELECT id, text FROM search_texts WHERE list = 'orders' AND id = new.id;
+END;
+CREATE TRIGGER IF NOT EXISTS order_texts_delete AFTER DELETE ON orders BEGIN
+  DELETE FROM order_texts WHERE id = old.id;
+END;
+
+-- The search index of companies. What mentions a record that gets another name is stale until it is written anew, a few at a time.
+CREATE TABLE IF NOT EXISTS company_texts (id INTEGER PRIMARY KEY, text TEXT NOT NULL, stale INTEGER NOT NULL DEFAULT 0);
+CREATE INDEX IF NOT EXISTS company_texts_stale ON company_texts (id) WHERE stale;
+DELETE FROM company_texts;
+INSERT INTO company_texts (id, text) SELECT id, text FROM search_texts WHERE list = 'companies';
+CREATE VIRTUAL TABLE IF NOT EXISTS company_texts_fts USING fts5(text, content='company_texts', content_rowid='id', tokenize='trigram');
+INSERT INTO company_texts_fts(company_texts_fts) VALUES ('rebuild');
+CREATE TRIGGER IF NOT EXISTS company_texts_fts_insert AFTER INSERT ON company_texts BEGIN
+  INSERT INTO company_texts_fts(rowid, text) VALUES (new.id, new.text);
+END;
+CREATE TRIGGER IF NOT EXISTS company_texts_fts_delete AFTER DELETE ON company_texts BEGIN
+  INSERT INTO company_texts_fts(company_texts_fts, rowid, text) VALUES ('delete', old.id, old.text);
+END;
+CREATE TRIGGER IF NOT EXISTS company_texts_fts_update AFTER UPDATE OF text ON company_texts WHEN old.text <> new.text BEGIN
+  INSERT INTO company_texts_fts(company_texts_fts, rowid, text) VALUES ('delete', old.id, old.text);
+  INSERT INTO company_texts_fts(rowid, text) VALUES (new.id, new.text);
+END;
+CREATE TRIGGER IF NOT EXISTS company_texts_insert AFTER INSERT ON companies BEGIN
+  DELETE FROM company_texts WHERE id = new.id;
+  INSERT INTO company_texts (id, text) SELECT id, text FROM search_texts WHERE list = 'companies' AND id = new.id;
+END;
+CREATE TRIGGER IF NOT EXISTS company_texts_update AFTER UPDATE OF org, manager_id ON companies
+  WHEN (old.org, old.manager_id) IS NOT (new.org, new.manager_id) BEGIN
+  DELETE FROM company_texts WHERE id = new.id;
+  INSERT INTO company_texts (id, text) SELECT id, text FROM search_texts WHERE list = 'companies' AND id = new.id;
+END;
+CREATE TRIGGER IF NOT EXISTS company_texts_delete AFTER DELETE ON companies BEGIN
+  DELETE FROM company_texts WHERE id = old.id;
+END;
+
+-- Others have the name of a person or a company in their text.
+CREATE TRIGGER IF NOT EXISTS stale_texts_of_user AFTER UPDATE OF lastname, name, middlename ON users
+  WHEN (old.lastname, old.name, old.middlename) IS NOT (new.lastname, new.name, new.middlename) BEGIN
+  UPDATE dealer_texts SET stale = 1 WHERE id IN (SELECT id FROM users WHERE manager_id = new.id);
+  UPDATE order_texts SET stale = 1 WHERE id IN (SELECT id FROM orders WHERE dealer_id = new.id);
+  UPDATE company_texts SET stale = 1 WHERE id IN (SELECT id FROM companies WHERE manager_id = new.id);
+END;
+CREATE TRIGGER IF NOT EXISTS stale_texts_of_company AFTER UPDATE OF org ON companies WHEN old.org <> new.org BEGIN
+  UPDATE dealer_texts SET stale = 1 WHERE id IN (SELECT id FROM users WHERE company_id = new.id);
+  UPDATE order_texts SET stale = 1 WHERE id IN (SELECT id FROM orders WHERE owner_company_id = new.id);
+END;
+
+-- The change history only grows: its folded texts are in the table itself.
+CREATE VIRTUAL TABLE IF NOT EXISTS changes_fts USING fts5(search, content='changes', content_rowid='id', tokenize='trigram');
 INSERT INTO changes_fts(changes_fts) VALUES ('rebuild');
 CREATE TRIGGER IF NOT EXISTS changes_fts_insert AFTER INSERT ON changes BEGIN
   INSERT INTO changes_fts(rowid, search) VALUES (new.id, new.search);
 END;
 CREATE TRIGGER IF NOT EXISTS changes_fts_delete AFTER DELETE ON changes BEGIN
   INSERT INTO changes_fts(changes_fts, rowid, search) VALUES ('delete', old.id, old.search);
-END;
-
--- One index answers for all that dealers are found by, exactly: their own text, their company (k) and their manager (m).
--- Whoever is of another group is marked with it (g).
-CREATE VIRTUAL TABLE IF NOT EXISTS users_terms USING fts5(terms, content='', columnsize=0, tokenize='ascii');
-INSERT INTO users_terms(users_terms) VALUES ('delete-all');
-INSERT INTO users_terms(rowid, terms) SELECT id, concat_ws(' ', search_terms(search), 'k' || company_id, 'm' || manager_id, 'g' || nullif(group_id, 2)) FROM users;
-CREATE TRIGGER IF NOT EXISTS users_terms_insert AFTER INSERT ON users BEGIN
-  INSERT INTO users_terms(rowid, terms) VALUES (new.id, concat_ws(' ', search_terms(new.search), 'k' || new.company_id, 'm' || new.manager_id, 'g' || nullif(new.group_id, 2)));
-END;
-CREATE TRIGGER IF NOT EXISTS users_terms_delete AFTER DELETE ON users BEGIN
-  INSERT INTO users_terms(users_terms, rowid, terms) VALUES ('delete', old.id, concat_ws(' ', search_terms(old.search), 'k' || old.company_id, 'm' || old.manager_id, 'g' || nullif(old.group_id, 2)));
-END;
-CREATE TRIGGER IF NOT EXISTS users_terms_update AFTER UPDATE OF search, company_id, manager_id, group_id ON users
-  WHEN (old.search, old.company_id, old.manager_id, old.group_id) IS NOT (new.search, new.company_id, new.manager_id, new.group_id) BEGIN
-  INSERT INTO users_terms(users_terms, rowid, terms) VALUES ('delete', old.id, concat_ws(' ', search_terms(old.search), 'k' || old.company_id, 'm' || old.manager_id, 'g' || nullif(old.group_id, 2)));
-  INSERT INTO users_terms(rowid, terms) VALUES (new.id, concat_ws(' ', search_terms(new.search), 'k' || new.company_id, 'm' || new.manager_id, 'g' || nullif(new.group_id, 2)));
-END;
-
--- What orders are found by, as an index of terms keeps it: their own text, the name of their dealer, their company (k).
-CREATE VIEW IF NOT EXISTS orders_found_by AS
-  SELECT orders.id, concat_ws(' ', search_terms(concat_ws(char(10), orders.search, substr(users.search, 1, instr(users.search || char(10), char(10)) - 1))),
-    'k' || orders.owner_company_id) AS terms
-  FROM orders LEFT JOIN users ON users.id = orders.dealer_id AND users.group_id = 2;
-CREATE VIRTUAL TABLE IF NOT EXISTS orders_terms USING fts5(terms, content='', contentless_delete=1, tokenize='ascii');
-INSERT INTO orders_terms(orders_terms) VALUES ('delete-all');
-INSERT INTO orders_terms(rowid, terms) SELECT id, terms FROM orders_found_by;
--- Other triggers change an order that was just inserted, before or after these: each begins by taking away what is there.
-CREATE TRIGGER IF NOT EXISTS orders_terms_insert AFTER INSERT ON orders BEGIN
-  DELETE FROM orders_terms WHERE rowid = new.id;
-  INSERT INTO orders_terms(rowid, terms) SELECT id, terms FROM orders_found_by WHERE id = new.id;
-END;
-CREATE TRIGGER IF NOT EXISTS orders_terms_delete AFTER DELETE ON orders BEGIN
-  DELETE FROM orders_terms WHERE rowid = old.id;
-END;
-CREATE TRIGGER IF NOT EXISTS orders_terms_update AFTER UPDATE OF search, dealer_id, owner_company_id ON orders
-  WHEN (old.search, old.dealer_id, old.owner_company_id) IS NOT (new.search, new.dealer_id, new.owner_company_id) BEGIN
-  DELETE FROM orders_terms WHERE rowid = new.id;
-  INSERT INTO orders_terms(rowid, terms) SELECT id, terms FROM orders_found_by WHERE id = new.id;
-END;
-CREATE TRIGGER IF NOT EXISTS orders_terms_dealer AFTER UPDATE OF search, group_id ON users
-  WHEN (old.search, old.group_id) IS NOT (new.search, new.group_id) BEGIN
-  DELETE FROM orders_terms WHERE rowid IN (SELECT id FROM orders WHERE dealer_id = new.id);
-  INSERT INTO orders_terms(rowid, terms) SELECT id, terms FROM orders_found_by WHERE id IN (SELECT id FROM orders WHERE dealer_id = new.id);
 END;

@@ -35,7 +35,8 @@ export function triggerDifferences(client: Sqlite.Database): string[] {
 }
 
 export function dropTriggers(client: Sqlite.Database): void {
-  for (const { type, name } of storedObjects(client)) client.exec(`drop ${type} "${name}"`)
+  // An index goes with its table, which may have been met before it.
+  for (const { type, name } of storedObjects(client)) client.exec(`drop ${type} if exists "${name}"`)
 }
 
 /** Makes and fills everything anew that `triggers.sql` defines. Call it after `dropTriggers`. */

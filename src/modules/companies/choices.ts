@@ -1,15 +1,16 @@
-import { and, eq, type SQL } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { group } from '../../core/access.ts'
-import { fullName } from '../../core/text.ts'
+import { fullName, searchWords } from '../../core/text.ts'
+import { contains } from '../../database/contains.ts'
 import type { Database } from '../../database/open.ts'
 import { companies, users } from '../../database/schema/index.ts'
 import { choiceLimit, type FindChoices } from '../../web/form/choices.ts'
 import type { Choice } from '../../web/form/fields.ts'
-import { contains, matches, nameContains } from '../../web/list/search.ts'
+import { matchAll } from '../../web/list/query.ts'
 
 /** Companies as choices, found by a query in their names and numbers. */
 export function findCompanyChoices(db: Database, by: { id: number } | { query: string }, permitted?: SQL): Choice[] {
-  const wanted = 'id' in by ? eq(companies.id, by.id) : matches(by.query, (word) => contains(companies, word))
+  const wanted = 'id' in by ? eq(companies.id, by.id) : matchAll(searchWords(by.query), (word) => contains(sql`${companies.org}`, word))
   return db
     .select({ id: companies.id, name: companies.org })
     .from(companies)
@@ -19,9 +20,11 @@ export function findCompanyChoices(db: Database, by: { id: number } | { query: s
     .all()
 }
 
+const fullNameText = sql`concat_ws(' ', ${users.lastname}, ${users.name}, ${users.middlename})`
+
 /** Managers, found by a query in their names. */
 export const findManagers: FindChoices = ({ server }, by) => {
-  const wanted = 'id' in by ? eq(users.id, by.id) : matches(by.query, (word) => nameContains(users, word))
+  const wanted = 'id' in by ? eq(users.id, by.id) : matchAll(searchWords(by.query), (word) => contains(fullNameText, word))
   return server.db
     .select({ id: users.id, lastname: users.lastname, name: users.name, middlename: users.middlename })
     .from(users)

@@ -1,6 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
 import { searchText } from '../../core/text.ts'
-import { mapped } from '../../database/mapped.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { companies } from '../../database/schema/index.ts'
 import type { FindRecord } from '../../web/http.ts'
@@ -8,13 +7,11 @@ import type { FindRecord } from '../../web/http.ts'
 export type Company = typeof companies.$inferSelect
 
 const byId = prepareOnce((db) =>
-  mapped(
-    db
-      .select()
-      .from(companies)
-      .where(eq(companies.id, sql.placeholder('id')))
-      .prepare(),
-  ),
+  db
+    .select()
+    .from(companies)
+    .where(eq(companies.id, sql.placeholder('id')))
+    .prepare(),
 )
 
 export const findCompany: FindRecord<Company> = (db, id) => byId(db).get({ id })
@@ -23,7 +20,7 @@ export function companyLabel(row: object): string {
   return (row as { org: string }).org
 }
 
-/** What the list finds a company by, beside its manager. */
+/** What lists of companies are sorted by. */
 export function companySearchText(org: string): string {
   return searchText(org)
 }

@@ -1,10 +1,8 @@
-import { eq, or, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { mapped } from '../../database/mapped.ts'
 import type { Database } from '../../database/open.ts'
 import { companies, users } from '../../database/schema/index.ts'
 import { whereIn } from '../../database/where-in.ts'
-import { contains, nameContains } from '../../web/list/search.ts'
 import type { List } from '../../web/list/state.ts'
 import { may } from './access.ts'
 
@@ -30,30 +28,24 @@ export function companyList(db: Database): List<CompanyRow> {
     joins: sql`left join ${users} ${sql.identifier('manager')} on ${manager.id} = ${companies.manager_id}`,
     may,
     bulk: true,
-    find: (word) => or(contains(companies, word), hasMatchingManager(word)),
+    find: 'companies',
     rows: rowsByIds(db),
   }
 }
 
-function hasMatchingManager(word: string) {
-  return sql`${companies.manager_id} in (select ${users.id} from ${users} where ${users.id} in (select manager_id from companies) and ${nameContains(users, word)})`
-}
-
 function rowsByIds(db: Database) {
-  const query = mapped(
-    db
-      .select({
-        id: companies.id,
-        org: companies.org,
-        manager_id: companies.manager_id,
-        created_at: companies.created_at,
-        updated_at: companies.updated_at,
-        manager: { lastname: manager.lastname, name: manager.name, middlename: manager.middlename },
-      })
-      .from(companies)
-      .leftJoin(manager, eq(manager.id, companies.manager_id))
-      .where(whereIn(companies.id, sql.placeholder('ids')))
-      .prepare(),
-  )
+  const query = db
+    .select({
+      id: companies.id,
+      org: companies.org,
+      manager_id: companies.manager_id,
+      created_at: companies.created_at,
+      updated_at: companies.updated_at,
+      manager: { lastname: manager.lastname, name: manager.name, middlename: manager.middlename },
+    })
+    .from(companies)
+    .leftJoin(manager, eq(manager.id, companies.manager_id))
+    .where(whereIn(companies.id, sql.placeholder('ids')))
+    .prepare()
   return (ids: number[]) => query.all({ ids: JSON.stringify(ids) })
 }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { stateOf } from '../../core/publication.ts'
+import { contains } from '../../database/contains.ts'
 import type { Database } from '../../database/open.ts'
 import { news } from '../../database/schema/index.ts'
 import { whereIn } from '../../database/where-in.ts'
@@ -28,7 +29,7 @@ export function newsList(db: Database): List<NewsRow> {
     table: news,
     may,
     bulk: true,
-    find: (word) => sql`instr(${news.search}, ${word}) > 0`,
+    find: (word) => contains(sql`${news.name}`, word),
     rows: rowsByIds(db),
   }
 }

@@ -1,17 +1,18 @@
 import { and, asc, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, checkAccess, group } from '../../core/access.ts'
-import { fullName, searchTerm, searchWords } from '../../core/text.ts'
+import { fullName, searchWords } from '../../core/text.ts'
+import { contains } from '../../database/contains.ts'
 import type { Database } from '../../database/open.ts'
 import { companies, users } from '../../database/schema/index.ts'
+import { matchingIds } from '../../database/search-index.ts'
 import { whereIn } from '../../database/where-in.ts'
 import { parseId } from '../../web/access/policy-hook.ts'
 import { choiceLimit, type FindChoices, loadChoices, showChoices } from '../../web/form/choices.ts'
 import type { Choice } from '../../web/form/fields.ts'
 import { notFound } from '../../web/http.ts'
+import { matchAll } from '../../web/list/query.ts'
 import { queryOf } from '../../web/request.ts'
-import { companiesMatching, companyTerms } from '../companies/search.ts'
-import { dealerIdsByTerms } from '../users/dealer-ids.ts'
 import { discountsInForce } from './items.ts'
 import type { Order } from './order.ts'
 
@@ -61,17 +62,17 @@ function dealerFinder(mode: 'create' | 'edit'): FindChoices {
   }
 }
 
-/** Dealers who can order, for this person to choose from. */
+/** Dealers who can order, for this person to choose from: found by their names and their company's. */
 function findDealers(db: Database, actor: Actor, any: boolean, query: string): Choice[] {
   const canOrder = and(isNotNull(users.company_id), scopeOf(actor, any))
-  const terms = searchWords(query).map((word) => [searchTerm(word), ...companyTerms(db, companiesMatching(word))])
-  if (terms.length === 0) return selectDealers(db, canOrder)
-  const own = sql`select ${companies.id} from ${companies} where ${eq(companies.manager_id, actor.id)}`
-  const found = dealerIdsByTerms(any ? terms : [...terms, ['none', ...companyTerms(db, own)]])
-  const first = sql`select ${users.id} from (${found} order by rowid) as found cross join ${users} on ${users.id} = found.id
-    where ${isNotNull(users.company_id)} limit ${choiceLimit}`
+  const words = searchWords(query)
+  if (words.length === 0) return selectDealers(db, canOrder)
+  const text = sql`concat_ws(char(10), ${users.lastname}, ${users.name}, ${users.tg_id}, ${companies.org})`
+  const found = matchAll(words, (word) => contains(text, word))
+  const first = sql`select ${users.id} from (${matchingIds('dealers', words)}) as near cross join ${users} on ${users.id} = near.id
+    join ${companies} on ${companies.id} = ${users.company_id} where ${and(canOrder, found)} limit ${choiceLimit}`
   const ids = db.values<[number]>(first).map(([id]) => id)
-  return selectDealers(db, and(whereIn(users.id, ids), canOrder))
+  return selectDealers(db, whereIn(users.id, ids))
 }
 
 function scopeOf(actor: Actor, any: boolean): SQL | undefined {

@@ -1,17 +1,13 @@
-import { and, count, eq, getTableColumns, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm'
 import { type Actor, group } from '../../core/access.ts'
-import { fullName, searchTerm } from '../../core/text.ts'
-import { mapped } from '../../database/mapped.ts'
+import { fullName } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { companies, orders, orderTallies, statuses, users } from '../../database/schema/index.ts'
 import { whereIn } from '../../database/where-in.ts'
-import { countUpToLimit } from '../../web/list/rows.ts'
-import { anyOfEach, candidatesByTerms, nameContains, rowContains, termIds } from '../../web/list/search.ts'
-import { unlimited } from '../../web/list/search-results.ts'
+import { countUpToLimit, unlimited } from '../../web/list/rows.ts'
 import type { Filter, List } from '../../web/list/state.ts'
 import { countLimit } from '../../web/view/format.ts'
-import { companiesMatching, companyTerms } from '../companies/search.ts'
 import { ordersByStatus, statusNames } from '../workflow/load.ts'
 import { may } from './access.ts'
 import { statusPermissionsJson } from './order.ts'
@@ -40,37 +36,10 @@ export function orderList(db: Database): List<OrderRow> {
     may,
     bulk: true,
     filters: [byStatus, byCompany, byManager],
-    find: (word) => matchesOrder(stripNumberSign(word)),
-    findCandidates: (words) => orderCandidates(db, words.map(stripNumberSign)),
+    find: 'orders',
     countQuery: sql`select sum(${orderTallies.count}) from ${orderTallies}`,
     rows: rowsByIds(db),
   }
-}
-
-/** A number is written with a sign wherever people read it. */
-function stripNumberSign(word: string): string {
-  return word.replace(/^[#№](?=\d)/, '')
-}
-
-function matchesOrder(word: string): SQL | undefined {
-  return or(rowContains(orders, word), sql`${orders.owner_company_id} in (${companiesMatching(word)})`, matchesDealerName(word))
-}
-
-function orderCandidates(db: Database, words: string[]) {
-  return candidatesByTerms(words, (word) => [searchTerm(word), ...companyTerms(db, companiesMatching(word))], orderIds, candidatesOfWord)
-}
-
-function orderIds(terms: string[][]): SQL {
-  return termIds(orders, anyOfEach(terms))
-}
-
-function candidatesOfWord(word: string): SQL {
-  return sql`select distinct id from (${orderIds([[searchTerm(word)]])}
-    union all select ${orders.id} from ${orders} where ${orders.owner_company_id} in (${companiesMatching(word)}))`
-}
-
-function matchesDealerName(word: string): SQL {
-  return sql`exists (select 1 from ${users} where ${users.id} = ${orders.dealer_id} and ${users.group_id} = ${group.dealer} and ${nameContains(users, word)})`
 }
 
 const idPattern = /^\d{1,15}$/
@@ -133,14 +102,12 @@ function companiesOf(db: Database, actor: Actor, limit = unlimited) {
   return actor.group_id === group.manager ? companyNamesOf(db).all({ most: limit, manager: actor.id }) : []
 }
 
-const companyNames = prepareOnce((db) => mapped(namedCompanies(db).prepare()))
+const companyNames = prepareOnce((db) => namedCompanies(db).prepare())
 
 const companyNamesOf = prepareOnce((db) =>
-  mapped(
-    namedCompanies(db)
-      .where(eq(companies.manager_id, sql.placeholder('manager')))
-      .prepare(),
-  ),
+  namedCompanies(db)
+    .where(eq(companies.manager_id, sql.placeholder('manager')))
+    .prepare(),
 )
 
 function namedCompanies(db: Database) {
@@ -155,44 +122,40 @@ function managers(db: Database, limit = unlimited) {
 }
 
 const managerNames = prepareOnce((db) =>
-  mapped(
-    db
-      .select({ id: users.id, lastname: users.lastname, name: users.name, middlename: users.middlename })
-      .from(users)
-      .where(eq(users.group_id, group.manager))
-      .orderBy(users.search, users.id)
-      .limit(sql.placeholder('most'))
-      .prepare(),
-  ),
+  db
+    .select({ id: users.id, lastname: users.lastname, name: users.name, middlename: users.middlename })
+    .from(users)
+    .where(eq(users.group_id, group.manager))
+    .orderBy(users.search, users.id)
+    .limit(sql.placeholder('most'))
+    .prepare(),
 )
 
 function rowsByIds(db: Database) {
   const { id, specification_number, cost, created_at, status_id, dealer_id, owner_company_id, owner_manager_id } = getTableColumns(orders)
-  const query = mapped(
-    db
-      .select({
-        id,
-        specification_number,
-        cost,
-        created_at,
-        status_id,
-        dealer_id,
-        owner_company_id,
-        owner_manager_id,
-        company: companies.org,
-        company_manufacture_id: companies.manufacture_id,
-        company_stock_id: companies.stock_id,
-        dealer: { lastname: users.lastname, name: users.name, middlename: users.middlename },
-        status: { name: statuses.name, color: statuses.color },
-        statusPermissions: statusPermissionsJson,
-      })
-      .from(orders)
-      .leftJoin(companies, eq(companies.id, orders.owner_company_id))
-      .leftJoin(users, eq(users.id, orders.dealer_id))
-      .leftJoin(statuses, eq(statuses.id, orders.status_id))
-      .where(whereIn(orders.id, sql.placeholder('ids')))
-      .prepare(),
-  )
+  const query = db
+    .select({
+      id,
+      specification_number,
+      cost,
+      created_at,
+      status_id,
+      dealer_id,
+      owner_company_id,
+      owner_manager_id,
+      company: companies.org,
+      company_manufacture_id: companies.manufacture_id,
+      company_stock_id: companies.stock_id,
+      dealer: { lastname: users.lastname, name: users.name, middlename: users.middlename },
+      status: { name: statuses.name, color: statuses.color },
+      statusPermissions: statusPermissionsJson,
+    })
+    .from(orders)
+    .leftJoin(companies, eq(companies.id, orders.owner_company_id))
+    .leftJoin(users, eq(users.id, orders.dealer_id))
+    .leftJoin(statuses, eq(statuses.id, orders.status_id))
+    .where(whereIn(orders.id, sql.placeholder('ids')))
+    .prepare()
   return (ids: number[]) =>
     query.all({ ids: JSON.stringify(ids) }).map((row) => ({ ...row, statusPermissions: new Set(JSON.parse(row.statusPermissions)) }))
 }

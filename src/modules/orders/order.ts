@@ -2,7 +2,6 @@ import { eq, getTableColumns, sql } from 'drizzle-orm'
 import type { StatusPolicyKey } from '../../core/default-workflow.ts'
 import { searchText } from '../../core/text.ts'
 import type { OrderOwners } from '../../core/transition.ts'
-import { mapped } from '../../database/mapped.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { companies, orders, policyStatus, statusPolicies } from '../../database/schema/index.ts'
 import type { FindRecord } from '../../web/http.ts'
@@ -24,19 +23,17 @@ export const statusPermissionsJson = sql<string>`(select json_group_array(${stat
   where ${policyStatus.status_id} = ${orders.status_id} and ${policyStatus.value})`
 
 const byId = prepareOnce((db) =>
-  mapped(
-    db
-      .select({
-        ...getTableColumns(orders),
-        company_manufacture_id: companies.manufacture_id,
-        company_stock_id: companies.stock_id,
-        statusPermissions: statusPermissionsJson,
-      })
-      .from(orders)
-      .leftJoin(companies, eq(companies.id, orders.owner_company_id))
-      .where(eq(orders.id, sql.placeholder('id')))
-      .prepare(),
-  ),
+  db
+    .select({
+      ...getTableColumns(orders),
+      company_manufacture_id: companies.manufacture_id,
+      company_stock_id: companies.stock_id,
+      statusPermissions: statusPermissionsJson,
+    })
+    .from(orders)
+    .leftJoin(companies, eq(companies.id, orders.owner_company_id))
+    .where(eq(orders.id, sql.placeholder('id')))
+    .prepare(),
 )
 
 export const findOrder: FindRecord<Order> = (db, id) => {

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { contains } from '../../database/contains.ts'
 import type { Database } from '../../database/open.ts'
 import type { StoredRow } from '../../database/schema/audit-log.ts'
 import { countReferencing, whereIn } from '../../database/where-in.ts'
@@ -24,7 +25,7 @@ export function referenceList(
     table,
     may,
     bulk: true,
-    find: (word) => sql`instr(${table.search}, ${word}) > 0`,
+    find: (word) => contains('address' in table ? sql`concat_ws(char(10), ${table.name}, ${table.address})` : sql`${table.name}`, word),
     rows: (ids) => db.select().from(table).where(whereIn(table.id, ids)).all() as ReferenceRecord[],
   }
 }

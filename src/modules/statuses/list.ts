@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { contains } from '../../database/contains.ts'
 import type { Database } from '../../database/open.ts'
 import { statuses } from '../../database/schema/index.ts'
 import { whereIn } from '../../database/where-in.ts'
@@ -25,7 +26,7 @@ export function statusList(db: Database): List<Status> {
     table: statuses,
     may,
     bulk: true,
-    find: (word) => sql`instr(${statuses.search}, ${word}) > 0`,
+    find: (word) => contains(sql`concat_ws(char(10), ${statuses.status_key}, ${statuses.name}, ${statuses.color})`, word),
     below: workflowSection,
     rows: (ids) => db.select().from(statuses).where(whereIn(statuses.id, ids)).all(),
   }

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import type { Rule } from '../../core/access.ts'
+import { contains } from '../../database/contains.ts'
 import { trash } from '../../database/schema/index.ts'
 import { whereIn } from '../../database/where-in.ts'
 import type { List } from '../../web/list/state.ts'
@@ -38,7 +39,7 @@ export function trashList(app: FastifyInstance, rule: Rule<Batch>): List<TrashRo
       },
     ],
     find: (word) =>
-      sql`(${trash.batch} in (select batch from bin where instr(search, ${word})) or instr(fold(${trash.actor_name}), ${word}))`,
+      sql`(${trash.batch} in (select batch from bin where ${contains(sql`label`, word)}) or ${contains(sql`${trash.actor_name}`, word)})`,
     rows: (ids) => rowsOf(app, ids),
   }
 }

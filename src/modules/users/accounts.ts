@@ -2,7 +2,6 @@ import { and, eq, inArray, ne, not, sql } from 'drizzle-orm'
 import type { Group } from '../../core/access.ts'
 import { roleDefaults } from '../../core/policies.ts'
 import { fullName, searchText } from '../../core/text.ts'
-import { mapped } from '../../database/mapped.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { type Author, createRecord, updateRecord } from '../../database/records.ts'
@@ -21,41 +20,32 @@ export function findUserInGroup(group: Group): FindRecord<User> {
 }
 
 const byId = prepareOnce((db) =>
-  mapped(
-    db
-      .select()
-      .from(users)
-      .where(and(eq(users.id, sql.placeholder('id')), eq(users.group_id, sql.placeholder('group'))))
-      .prepare(),
-  ),
+  db
+    .select()
+    .from(users)
+    .where(and(eq(users.id, sql.placeholder('id')), eq(users.group_id, sql.placeholder('group'))))
+    .prepare(),
 )
-
-/** What the lists of administrators, managers and production find a person by; the full name is the first line. */
-export function userSearchText(user: Values): string {
-  return searchText(userLabel(user), user.email as string, user.phone as string | null, user.tg_id as string | null)
-}
 
 /** What sets a kind of people apart when an account is written. */
 export interface AccountType {
   group: Group
-  /** The folded text that the kind's list finds a person by. */
-  toSearchText: (user: Values) => string
   /** The card refuses an email that another user has; a new account always does. */
   emailUnique: boolean
 }
 
 /** How administrators, managers and production users are written when no card says otherwise. */
 export function staffAccountType(group: Group): AccountType {
-  return { group, toSearchText: userSearchText, emailUnique: true }
+  return { group, emailUnique: true }
 }
 
 /**
  * Registers a person with the rights of their role. Call it inside `write`, the password hashed.
  * @throws Invalid when another user has the email
  */
-export function createAccount(db: Database, { group, toSearchText }: AccountType, values: Values, author: Author): number {
+export function createAccount(db: Database, { group }: AccountType, values: Values, author: Author): number {
   assertEmailAvailable(db, values.email as string)
-  const user = { ...values, group_id: group, search: toSearchText(values) }
+  const user = { ...values, group_id: group, search: searchText(userLabel(values)) }
   return createRecord(db, users, user, userLabel(values), author, (id) => grantRoleDefaults(db, id, group))
 }
 
@@ -68,7 +58,7 @@ export function updateAccount(db: Database, accountType: AccountType, before: Us
   if (accountType.emailUnique && typeof values.email === 'string') assertEmailAvailable(db, values.email, before.id)
   if (before.superadmin && (values.superadmin === false || values.active === false)) ensureSuperadministratorRemains(db, [before.id])
   const after = { ...before, ...values }
-  updateRecord(db, users, before, { ...values, search: accountType.toSearchText(after) }, userLabel(after), author)
+  updateRecord(db, users, before, { ...values, search: searchText(userLabel(after)) }, userLabel(after), author)
   if (values.password || values.active === false) endSessionsOf(db, before.id)
 }
 

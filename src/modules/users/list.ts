@@ -1,5 +1,5 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
-import { mapped } from '../../database/mapped.ts'
+import { contains } from '../../database/contains.ts'
 import type { Database } from '../../database/open.ts'
 import { manufactures, stocks, users } from '../../database/schema/index.ts'
 import { whereIn } from '../../database/where-in.ts'
@@ -32,34 +32,36 @@ export const staffColumns = [
   { key: 'phone', label: 'Phone', sort: sql`${users.phone}` },
 ]
 
-/** Staff are few: their folded text is looked through as it is. */
-export const staffSearchCondition = (word: string): SQL => sql`instr(${users.search}, ${word}) > 0`
+/** Staff are few: each of them is looked at. */
+export const staffContain = (word: string): SQL =>
+  contains(
+    sql`concat_ws(char(10), ${users.lastname}, ${users.name}, ${users.middlename}, ${users.email}, ${users.phone}, ${users.tg_id})`,
+    word,
+  )
 
 /** The rows of the lists of staff, with the names of stock and site for those who have them. */
 export function staffRows(db: Database) {
-  const query = mapped(
-    db
-      .select({
-        id: users.id,
-        group_id: users.group_id,
-        version: users.version,
-        superadmin: users.superadmin,
-        active: users.active,
-        image: users.image,
-        email: users.email,
-        lastname: users.lastname,
-        name: users.name,
-        middlename: users.middlename,
-        phone: users.phone,
-        tg_id: users.tg_id,
-        stock: stocks.name,
-        manufacture: manufactures.name,
-      })
-      .from(users)
-      .leftJoin(stocks, eq(stocks.id, users.stock_id))
-      .leftJoin(manufactures, eq(manufactures.id, users.manufacture_id))
-      .where(whereIn(users.id, sql.placeholder('ids')))
-      .prepare(),
-  )
+  const query = db
+    .select({
+      id: users.id,
+      group_id: users.group_id,
+      version: users.version,
+      superadmin: users.superadmin,
+      active: users.active,
+      image: users.image,
+      email: users.email,
+      lastname: users.lastname,
+      name: users.name,
+      middlename: users.middlename,
+      phone: users.phone,
+      tg_id: users.tg_id,
+      stock: stocks.name,
+      manufacture: manufactures.name,
+    })
+    .from(users)
+    .leftJoin(stocks, eq(stocks.id, users.stock_id))
+    .leftJoin(manufactures, eq(manufactures.id, users.manufacture_id))
+    .where(whereIn(users.id, sql.placeholder('ids')))
+    .prepare()
   return (ids: number[]) => query.all({ ids: JSON.stringify(ids) })
 }

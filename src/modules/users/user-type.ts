@@ -44,11 +44,7 @@ export interface UserType {
   find: FindRecord<User>
   /** What the rules look at, for somebody in the bin, where that is more than their row. */
   factsOf?: Deletion<User>['factsOf']
-  /** The folded text its list finds a person by. */
-  toSearchText: (user: Values) => string
-  list: (
-    db: Database,
-  ) => Pick<List<UserRow>, 'columns' | 'sort' | 'joins' | 'find' | 'findCandidates' | 'countQuery' | 'rows' | 'template' | 'tools'>
+  list: (db: Database) => Pick<List<UserRow>, 'columns' | 'sort' | 'joins' | 'find' | 'countQuery' | 'rows' | 'template' | 'tools'>
   /** Rows can be deleted together. */
   bulk: boolean
   /** The card refuses an email that another user has. */

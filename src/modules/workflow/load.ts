@@ -1,6 +1,5 @@
 import { asc, getTableColumns, sql } from 'drizzle-orm'
 import type { Workflow } from '../../core/transition.ts'
-import { mapped } from '../../database/mapped.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { orderTallies, statuses, statusTransitions } from '../../database/schema/index.ts'
@@ -20,16 +19,14 @@ const allStatuses = prepareOnce((db) => {
   // Spelled out: in a query of one table drizzle leaves the tables' names away.
   const policies = sql<string>`(select json_group_array(type.key) from policy_status held
     join status_policies type on type.id = held.status_policy_id where held.status_id = statuses.id and held.value)`
-  return mapped(
-    db
-      .select({ id, index, status_key, name, color, notify_manager, notify_admin, notify_dealer, notify_make, policies })
-      .from(statuses)
-      .orderBy(asc(statuses.index), asc(statuses.id))
-      .prepare(),
-  )
+  return db
+    .select({ id, index, status_key, name, color, notify_manager, notify_admin, notify_dealer, notify_make, policies })
+    .from(statuses)
+    .orderBy(asc(statuses.index), asc(statuses.id))
+    .prepare()
 })
 
-const allTransitions = prepareOnce((db) => mapped(db.select().from(statusTransitions).orderBy(asc(statusTransitions.id)).prepare()))
+const allTransitions = prepareOnce((db) => db.select().from(statusTransitions).orderBy(asc(statusTransitions.id)).prepare())
 
 /** What the statuses are called, in their order. */
 export function statusNames(db: Database): { id: number; name: string }[] {
@@ -37,7 +34,7 @@ export function statusNames(db: Database): { id: number; name: string }[] {
 }
 
 const namedStatuses = prepareOnce((db) =>
-  mapped(db.select({ id: statuses.id, name: statuses.name }).from(statuses).orderBy(asc(statuses.index), asc(statuses.id)).prepare()),
+  db.select({ id: statuses.id, name: statuses.name }).from(statuses).orderBy(asc(statuses.index), asc(statuses.id)).prepare(),
 )
 
 /** How many orders there are in each status; under 0 those without one. */

@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { checkAccess } from '../../core/access.ts'
 import { impersonationPolicy } from '../../core/impersonation.ts'
-import { mapped } from '../../database/mapped.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { passwordResets, policies, sessions, userPolicies, users } from '../../database/schema/index.ts'
@@ -104,13 +103,11 @@ const endSessionStatements = prepareOnce((db) => {
 })
 
 function sessionLoader(db: Database) {
-  const byToken = mapped(
-    db
-      .select()
-      .from(sessions)
-      .where(eq(sessions.token_hash, sql.placeholder('hash')))
-      .prepare(),
-  )
+  const byToken = db
+    .select()
+    .from(sessions)
+    .where(eq(sessions.token_hash, sql.placeholder('hash')))
+    .prepare()
   const findPerson = personFinder(db)
   return (request: FastifyRequest) => {
     const token = request.session.get('sid')
@@ -165,13 +162,11 @@ function findImpersonated(self: Person, targetId: number | null, findPerson: (id
 /** The id of the person whose pages a session shows now, none once it has ended: for what outlives a request. */
 export const effectiveUserId = prepareOnce((db) => {
   const findPerson = personFinder(db)
-  const byId = mapped(
-    db
-      .select()
-      .from(sessions)
-      .where(eq(sessions.id, sql.placeholder('id')))
-      .prepare(),
-  )
+  const byId = db
+    .select()
+    .from(sessions)
+    .where(eq(sessions.id, sql.placeholder('id')))
+    .prepare()
   return (id: number): number | undefined => {
     const session = byId.get({ id })
     const self = session && !isExpired(session) ? findPerson(session.user_id) : undefined
@@ -203,13 +198,11 @@ export function personReader(db: Database): (id: number) => (Person & { active: 
   const { password, search, ...columns } = getTableColumns(users)
   const granted = sql<string | null>`(select group_concat(p.key) from ${userPolicies} g
     join ${policies} p on p.id = g.policy_id where g.user_id = ${sql.placeholder('id')} and g.value = 1)`
-  const byId = mapped(
-    db
-      .select({ ...columns, granted })
-      .from(users)
-      .where(eq(users.id, sql.placeholder('id')))
-      .prepare(),
-  )
+  const byId = db
+    .select({ ...columns, granted })
+    .from(users)
+    .where(eq(users.id, sql.placeholder('id')))
+    .prepare()
   return (id) => {
     const row = byId.get({ id })
     return row && Object.assign(row, { policies: parsePolicies(row.granted) })

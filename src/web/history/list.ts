@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import { anyOf, has } from '../../core/access.ts'
 import { tableByName } from '../../database/references.ts'
 import { changes } from '../../database/schema/index.ts'
+import { allPhrases } from '../../database/search-index.ts'
 import { parseId } from '../access/policy-hook.ts'
-import { contains } from '../list/search.ts'
 import type { Filter, List } from '../list/state.ts'
 import { queryOf } from '../request.ts'
 import { parseDateTimeInput } from '../view/format.ts'
@@ -40,9 +40,9 @@ export function historyList(
   }
 }
 
-/** Two letters are looked for along an index that holds the texts and nothing else. */
+/** One and two letters are looked for along an index that holds the texts and nothing else. */
 function entryContains(word: string): SQL {
-  if ([...word].length > 2) return contains(changes, word)
+  if ([...word].length > 2) return sql`${changes.id} in (select rowid from changes_fts where changes_fts match ${allPhrases([word])})`
   return sql`${changes.id} in (select id from changes where instr(search, ${word}) > 0)`
 }
 

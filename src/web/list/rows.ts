@@ -1,12 +1,23 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { and, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Actor } from '../../core/access.ts'
+import { searchWords } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
+import { matchingIds, type SearchIndex, textContains } from '../../database/search-index.ts'
 import { countLimit } from '../view/format.ts'
-import { conditionOf, type SearchAndFilters, scopeAndFilters } from './conditions.ts'
-import { countUpTo, idsOf, orderedQuery, type Slice, selectIds, selectNumber, whereClause } from './ordered-ids.ts'
-import { idsFromJson, joinById, scanLimit, searchIds, searchQuery, selectMatchingIds, unlimited } from './search-results.ts'
+import { conditionOf, joinById, orderedIds, type SearchAndFilters, scopeAndFilters, sortedIds, whereClause } from './query.ts'
 import type { List, ListState } from './state.ts'
+
+/** For SQLite, a limit below zero is none. */
+export const unlimited = -1
+
+/** So few rows can be looked at one by one. */
+const scanLimit = 5000
+
+interface Slice {
+  length: number
+  offset: number
+}
 
 /**
  * The page that a state names, loaded through the actor; a page past the end is the last one. Of a search that finds
@@ -21,7 +32,7 @@ export function loadPage<Row extends { id: number }>(
   limit = Number.POSITIVE_INFINITY,
 ) {
   const counted = state.size === 'all' ? unlimited : Math.max(countLimit, state.page * state.size) + 1
-  const found = searchIds(db, list, actor, state, counted)
+  const found = search(db, list, actor, state, counted)
   const total = found?.count ?? countRows(db, list, actor, state)
   const open = found?.count === counted
   const size = state.size === 'all' ? Math.max(total, 1) : state.size
@@ -29,9 +40,7 @@ export function loadPage<Row extends { id: number }>(
   const page = Math.min(state.page, pages)
   const offset = (page - 1) * size
   const slice = { offset, length: Math.min(size, total - offset) }
-  const ids = found
-    ? selectMatchingIds(db, list, actor, state, slice, open ? undefined : found)
-    : pageIds(db, list, actor, state, slice, total)
+  const ids = found ? foundIds(db, list, actor, state, slice, open ? undefined : found) : pageIds(db, list, actor, state, slice, total)
   const loaded = ids.slice(0, limit)
   return {
     rows: sortByIds(loaded, list.rows(loaded)),
@@ -47,15 +56,15 @@ export function loadPage<Row extends { id: number }>(
 
 /** Every id that a search finds, in the order of the list. */
 export function allIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState): number[] {
-  return idsOf(db, idsQuery(db, list, actor, state))
+  return selectIds(db, idsQuery(db, list, actor, state))
 }
 
 /** The query of all these ids, for whoever runs it elsewhere. */
 export function idsQuery<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState): SQL {
-  const rows = searchQuery(db, list, actor, state)
-  return rows
-    ? orderedQuery(list, joinById(list, rows), undefined, state)
-    : orderedQuery(list, sql`${list.table}`, conditionOf(list, actor, state), state)
+  const matches = searchQuery(db, list, actor, state)
+  return matches
+    ? sortedIds(list, joinById(list, matches), undefined, state)
+    : sortedIds(list, sql`${list.table}`, conditionOf(list, actor, state), state)
 }
 
 /** How many rows of a list a person sees. */
@@ -70,9 +79,21 @@ export function countCondition<Row>(
   actor: Actor,
   state: SearchAndFilters,
 ): { where: SQL | undefined } | undefined {
-  const found = searchIds(db, list, actor, state, scanLimit + 1)
+  const found = search(db, list, actor, state, scanLimit + 1)
   if (!found) return { where: conditionOf(list, actor, state) }
   return found.count > scanLimit ? undefined : { where: sql`${list.table.id} in (${idsFromJson(found.ids)})` }
+}
+
+/** How many rows of a table meet a condition; beyond `countLimit` nobody counts on. */
+export function countUpToLimit(db: Database, table: SQLiteTable, where: SQL | undefined): number {
+  return countUpTo(db, sql`select 1 from ${table} ${whereClause(where)}`, countLimit + 1)
+}
+
+/** Rows in the order of their ids; those that are gone meanwhile are left out. */
+export function sortByIds<Row extends { id: number }>(ids: number[], rows: Row[]): Row[] {
+  const byId = new Map<number, Row>()
+  for (const row of rows) byId.set(row.id, row)
+  return ids.map((id) => byId.get(id)).filter((row) => row !== undefined)
 }
 
 function countRows<Row>(db: Database, list: List<Row>, actor: Actor, state: SearchAndFilters): number {
@@ -81,24 +102,71 @@ function countRows<Row>(db: Database, list: List<Row>, actor: Actor, state: Sear
   return selectNumber(db, sql`select count(*) from ${list.table} ${whereClause(conditionOf(list, actor, state))}`)
 }
 
-/** How many rows of a table meet a condition; beyond `manyRows` nobody counts on. */
-export function countUpToLimit(db: Database, table: SQLiteTable, where: SQL | undefined): number {
-  return countUpTo(db, sql`select 1 from ${table} ${whereClause(where)}`, countLimit + 1)
-}
-
-/** Walks from whichever end is nearer: the last page costs what the first one does. */
+/** From whichever end is nearer: the last page costs what the first one does. */
 function pageIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState, { offset, length }: Slice, total: number): number[] {
   if (length <= 0) return []
   const where = conditionOf(list, actor, state)
   const fromEnd = total - offset - length
-  if (offset <= fromEnd) return selectIds(db, list, where, state, { length, offset })
+  if (offset <= fromEnd) return selectIds(db, orderedIds(list, where, state), { length, offset })
   const dir = state.dir === 'asc' ? 'desc' : 'asc'
-  return selectIds(db, list, where, { ...state, dir }, { length, offset: fromEnd }).reverse()
+  return selectIds(db, orderedIds(list, where, { ...state, dir }), { length, offset: fromEnd }).reverse()
 }
 
-/** Rows in the order of their ids; those that are gone meanwhile are left out. */
-export function sortByIds<Row extends { id: number }>(ids: number[], rows: Row[]): Row[] {
-  const byId = new Map<number, Row>()
-  for (const row of rows) byId.set(row.id, row)
-  return ids.map((id) => byId.get(id)).filter((row) => row !== undefined)
+/** What a search finds by an index, in no order; the ids travel as one text. */
+interface Found {
+  count: number
+  ids: string
+}
+
+function search<Row>(db: Database, list: List<Row>, actor: Actor, state: SearchAndFilters, limit: number): Found | undefined {
+  const matches = searchQuery(db, list, actor, state)
+  if (!matches) return undefined
+  const rows = sql`select count(*), json_group_array(id) from (select id from (${matches}) limit ${limit})`
+  const [[count, ids]] = db.values<[number, string]>(rows) as [[number, string]]
+  return { count, ids }
+}
+
+/** The query of the ids that a search finds by an index; none where nothing is searched for or the list has no index. */
+function searchQuery<Row>(db: Database, list: List<Row>, actor: Actor, { q, filters }: SearchAndFilters): SQL | undefined {
+  const words = searchWords(q)
+  if (typeof list.find === 'function' || words.length === 0) return undefined
+  const narrow = scopeAndFilters(list, actor, filters)
+  const matches = matchingIds(list.find, words)
+  if (!narrow) return matches
+  const where = whereClause(and(list.baseCondition, narrow))
+  const own = sql`select ${list.table.id} from ${list.table} ${where}`
+  if (countUpTo(db, own, scanLimit + 1) <= scanLimit)
+    return sql`select own.id from (${own}) as own where ${textContains(list.find, sql`own.id`, words)}`
+  return sql`select ${list.table.id} from ${joinById(list, matches)} ${where}`
+}
+
+/** A page of what a search finds: of very many, those of a page are soon met in the order of the list, unless all stand far off. */
+function foundIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState, slice: Slice, found?: Found): number[] {
+  const scanned = found ? undefined : scanInOrder(db, list, actor, state, slice)
+  const ids = found ? idsFromJson(found.ids) : (searchQuery(db, list, actor, state) as SQL)
+  return scanned ?? selectIds(db, sortedIds(list, joinById(list, ids), undefined, state), slice)
+}
+
+function scanInOrder<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState, slice: Slice): number[] | undefined {
+  const rows = orderedIds(list, and(list.baseCondition, scopeAndFilters(list, actor, state.filters)), state)
+  const scanned = Math.max(scanLimit, 4 * (slice.offset + slice.length))
+  const matches = textContains(list.find as SearchIndex, sql`near.id`, searchWords(state.q))
+  const ids = selectIds(db, sql`select near.id from (${rows} limit ${scanned}) as near where ${matches}`, slice)
+  return ids.length === slice.length ? ids : undefined
+}
+
+function idsFromJson(ids: string): SQL {
+  return sql`select value as id from json_each(${ids})`
+}
+
+function selectIds(db: Database, query: SQL, { length, offset }: Slice = { length: unlimited, offset: 0 }): number[] {
+  return db.values<[number]>(sql`${query} limit ${length} offset ${offset}`).map(([id]) => id)
+}
+
+function countUpTo(db: Database, rows: SQL, limit: number): number {
+  return selectNumber(db, sql`select count(*) from (${rows} limit ${limit})`)
+}
+
+function selectNumber(db: Database, query: SQL): number {
+  return db.values<[number | null]>(query)[0]?.[0] ?? 0
 }

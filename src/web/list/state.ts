@@ -3,6 +3,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { FastifyRequest } from 'fastify'
 import type { Rule } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
+import type { SearchIndex } from '../../database/search-index.ts'
 
 export interface Column {
   key: string
@@ -64,13 +65,8 @@ export interface List<Row> {
   /** Rows can be ticked and deleted together. */
   bulk: boolean
   filters?: readonly Filter[]
-  /** Where one folded word of a search is looked for. */
-  find: (word: string) => SQL | undefined
-  /**
-   * For a list of very many, whose `find` asks each row: a query of the `id` of every row that may hold all these words,
-   * each once, by indexes alone. It is exact when it names no others.
-   */
-  findCandidates?: (words: string[]) => { ids: SQL; exact: boolean }
+  /** Where one folded word of a search is looked for; a list of very many has an index. */
+  find: SearchIndex | ((word: string) => SQL | undefined)
   /** How many rows there are in all, where that is known without counting them. */
   countQuery?: SQL
   /** Loads the rows of a page, in any order. */

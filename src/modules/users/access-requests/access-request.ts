@@ -1,6 +1,5 @@
 import { and, asc, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { PolicyKey } from '../../../core/policies.ts'
-import { mapped } from '../../../database/mapped.ts'
 import type { Database } from '../../../database/open.ts'
 import { prepareOnce } from '../../../database/prepare-once.ts'
 import { accessRequests, policies, users } from '../../../database/schema/index.ts'
@@ -36,13 +35,11 @@ const byId = prepareOnce((db) =>
 )
 
 const open = prepareOnce((db) =>
-  mapped(
-    selectAccessRequests(db)
-      // Written out: a parameter would have the database plan anew each time, because of the index of open requests.
-      .where(and(sql`${accessRequests.state} = 'open'`, eq(users.active, true)))
-      .orderBy(asc(accessRequests.id))
-      .prepare(),
-  ),
+  selectAccessRequests(db)
+    // Written out: a parameter would have the database plan anew each time, because of the index of open requests.
+    .where(and(sql`${accessRequests.state} = 'open'`, eq(users.active, true)))
+    .orderBy(asc(accessRequests.id))
+    .prepare(),
 )
 
 const byUser = prepareOnce((db) =>

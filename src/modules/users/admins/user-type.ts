@@ -3,9 +3,9 @@ import { allOf, anyOf, group, has, ignoringScope } from '../../../core/access.ts
 import { toggle } from '../../../web/form/fields.ts'
 import type { Form } from '../../../web/form/form.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from '../access.ts'
-import { findUserInGroup, userSearchText } from '../accounts.ts'
+import { findUserInGroup } from '../accounts.ts'
 import { staffFields } from '../fields.ts'
-import { staffColumns, staffRows, staffSearchCondition } from '../list.ts'
+import { staffColumns, staffContain, staffRows } from '../list.ts'
 import type { UserType } from '../user-type.ts'
 
 const { image, lastname, name, middlename, position, phone, email, password, tg_id, last_auth, active } = staffFields
@@ -43,11 +43,10 @@ export function administratorType({ rules }: FastifyInstance): UserType {
     form,
     choices: () => ({}),
     find: findUserInGroup(group.administrator),
-    toSearchText: userSearchText,
     list: (db) => ({
       columns: [...staffColumns, { key: 'tg_id', label: 'Telegram' }, { key: 'active', label: 'Active' }],
       sort: { key: 'lastname', dir: 'asc' },
-      find: staffSearchCondition,
+      find: staffContain,
       rows: staffRows(db),
       template: 'users/rows.njk',
     }),

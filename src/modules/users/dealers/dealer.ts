@@ -1,11 +1,8 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import { group } from '../../../core/access.ts'
-import { fullName, searchText } from '../../../core/text.ts'
-import { mapped } from '../../../database/mapped.ts'
 import type { Database } from '../../../database/open.ts'
 import { prepareOnce } from '../../../database/prepare-once.ts'
 import { companies, type StoredRow, users } from '../../../database/schema/index.ts'
-import type { Values } from '../../../web/form/form.ts'
 import type { FindRecord } from '../../../web/http.ts'
 import { findCompany } from '../../companies/company.ts'
 import type { User } from '../accounts.ts'
@@ -14,14 +11,12 @@ import type { DealerFacts } from './access.ts'
 export type Dealer = User & DealerFacts
 
 const byId = prepareOnce((db) =>
-  mapped(
-    db
-      .select({ ...getTableColumns(users), company_manager_id: companies.manager_id })
-      .from(users)
-      .leftJoin(companies, eq(companies.id, users.company_id))
-      .where(and(eq(users.id, sql.placeholder('id')), eq(users.group_id, group.dealer)))
-      .prepare(),
-  ),
+  db
+    .select({ ...getTableColumns(users), company_manager_id: companies.manager_id })
+    .from(users)
+    .leftJoin(companies, eq(companies.id, users.company_id))
+    .where(and(eq(users.id, sql.placeholder('id')), eq(users.group_id, group.dealer)))
+    .prepare(),
 )
 
 /** A user of the dealers' group, with the manager of their company. */
@@ -31,9 +26,4 @@ export const findDealer: FindRecord<Dealer> = (db, id) => byId(db).get({ id })
 export function dealerFacts(db: Database, row: StoredRow): Dealer {
   const company = row.company_id ? findCompany(db, row.company_id as number) : undefined
   return { ...(row as User), company_manager_id: company?.manager_id ?? null }
-}
-
-/** What the list of dealers finds a dealer by, beside company and manager; the name is the first line. */
-export function dealerSearchText(dealer: Values): string {
-  return searchText(fullName({ lastname: dealer.lastname as string, name: dealer.name as string }), dealer.tg_id as string | null)
 }

@@ -1,7 +1,7 @@
 import { group } from '../../../core/access.ts'
 import type { UserType } from '../user-type.ts'
 import { may } from './access.ts'
-import { dealerFacts, dealerSearchText, findDealer } from './dealer.ts'
+import { dealerFacts, findDealer } from './dealer.ts'
 import { companyChoices, dealerForm } from './form.ts'
 import { dealerListOptions } from './list.ts'
 
@@ -22,7 +22,6 @@ export const dealerType: UserType = {
   choices: (request, dealer) => ({ company_id: companyChoices(request, dealer?.company_id) }),
   find: findDealer,
   factsOf: dealerFacts,
-  toSearchText: dealerSearchText,
   list: dealerListOptions,
   bulk: true,
   emailUnique: true,

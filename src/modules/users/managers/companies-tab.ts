@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { anyOf, everyone, has } from '../../../core/access.ts'
+import { contains } from '../../../database/contains.ts'
 import type { Database } from '../../../database/open.ts'
 import { companies } from '../../../database/schema/index.ts'
 import { whereIn } from '../../../database/where-in.ts'
@@ -45,7 +46,7 @@ function companiesOf(db: Database, manager: User): List<typeof companies.$inferS
     may: { list: anyOf(everyone()) },
     bulk: false,
     find: (word) =>
-      sql`instr(fold(concat_ws(char(10), ${companies.org}, ${companies.contract_number}, ${companies.phone}, ${companies.email})), ${word}) > 0`,
+      contains(sql`concat_ws(char(10), ${companies.org}, ${companies.contract_number}, ${companies.phone}, ${companies.email})`, word),
     rows: (ids) => db.select().from(companies).where(whereIn(companies.id, ids)).all(),
   }
 }

@@ -1,16 +1,15 @@
-import { asc, or, sql } from 'drizzle-orm'
+import { asc, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allOf, anyOf, group, has, ignoringScope } from '../../../core/access.ts'
-import { searchText } from '../../../core/text.ts'
+import { contains } from '../../../database/contains.ts'
 import type { Database } from '../../../database/open.ts'
 import { manufactures, stocks, users } from '../../../database/schema/index.ts'
 import { choice } from '../../../web/form/fields.ts'
-import type { Form, Values } from '../../../web/form/form.ts'
-import { firstLine } from '../../../web/list/search.ts'
+import type { Form } from '../../../web/form/form.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from '../access.ts'
-import { findUserInGroup, userLabel } from '../accounts.ts'
+import { findUserInGroup } from '../accounts.ts'
 import { staffFields } from '../fields.ts'
-import { staffColumns, staffRows, staffSearchCondition } from '../list.ts'
+import { staffColumns, staffRows } from '../list.ts'
 import type { UserType } from '../user-type.ts'
 
 const { image, lastname, name, middlename, position, phone, email, password, last_auth, active } = staffFields
@@ -50,7 +49,6 @@ export function productionType({ db, rules }: FastifyInstance): UserType {
     form,
     choices: () => ({ stock_id: workplaceChoices(db, stocks), manufacture_id: workplaceChoices(db, manufactures) }),
     find: findUserInGroup(group.production),
-    toSearchText: productionSearchText,
     list: () => ({
       columns: [
         ...staffColumns,
@@ -61,7 +59,7 @@ export function productionType({ db, rules }: FastifyInstance): UserType {
       ],
       joins: sql`left join ${stocks} on ${stocks.id} = ${users.stock_id} left join ${manufactures} on ${manufactures.id} = ${users.manufacture_id}`,
       sort: { key: 'lastname', dir: 'asc' },
-      find: (word) => or(staffSearchCondition(word), worksAtMatching(stocks, word), worksAtMatching(manufactures, word)),
+      find: productionContains,
       rows: staffRows(db),
       template: 'users/rows.njk',
     }),
@@ -73,15 +71,18 @@ export function productionType({ db, rules }: FastifyInstance): UserType {
 
 type WorkplaceTable = typeof stocks | typeof manufactures
 
-/** Everything the list shows of a person but the messenger, which is not searched here. */
-function productionSearchText(user: Values): string {
-  return searchText(userLabel(user), user.email as string, user.phone as string | null)
+/** The messenger, which their list shows too, is not searched. */
+function productionContains(word: string): SQL {
+  const { lastname, name, middlename, email, phone } = users
+  return contains(
+    sql`concat_ws(char(10), ${lastname}, ${name}, ${middlename}, ${email}, ${phone}, ${nameOf(stocks)}, ${nameOf(manufactures)})`,
+    word,
+  )
 }
 
-/** People of a stock or site whose name, the first line of its folded text, contains a word. */
-function worksAtMatching(workplaces: WorkplaceTable, word: string) {
+function nameOf(workplaces: WorkplaceTable): SQL {
   const column = workplaces === stocks ? users.stock_id : users.manufacture_id
-  return sql`${column} in (select ${workplaces.id} from ${workplaces} where instr(${firstLine(workplaces.search)}, ${word}) > 0)`
+  return sql`(select ${workplaces.name} from ${workplaces} where ${workplaces.id} = ${column})`
 }
 
 function workplaceChoices(db: Database, workplaces: WorkplaceTable) {

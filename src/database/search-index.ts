@@ -1,0 +1,61 @@
+import { and, type SQL, sql } from 'drizzle-orm'
+import { foldedContains } from './contains.ts'
+import type { Database } from './open.ts'
+
+/**
+ * The lists with an index of one folded text per record, kept by triggers.sql. A text is stale while it mentions an old name
+ * of another record; until `refreshSearchTexts` has written it anew, the columns themselves are searched.
+ */
+const textTables = { dealers: 'dealer_texts', orders: 'order_texts', companies: 'company_texts' }
+
+export type SearchIndex = keyof typeof textTables
+
+/** A query of the `id` of every record whose text contains all these folded words. */
+export function matchingIds(index: SearchIndex, words: string[]): SQL {
+  const table = sql.identifier(textTables[index])
+  return sql`${currentMatches(index, words)} union all
+    select stale.id from ${table} as stale cross join search_texts as source on source.list = ${index} and source.id = stale.id
+    where stale.stale and ${containsAll(sql`source.text`, words)}`
+}
+
+/** Among texts that are up to date, words of three letters are found by the index; shorter ones by looking at each text. */
+function currentMatches(index: SearchIndex, words: string[]): SQL {
+  const table = sql.identifier(textTables[index])
+  const indexed = words.filter((word) => [...word].length >= 3)
+  if (indexed.length === 0) return sql`select id from ${table} where not stale and ${containsAll(sql`text`, words)}`
+  const fts = sql.identifier(`${textTables[index]}_fts`)
+  const others = words.filter((word) => !indexed.includes(word))
+  return sql`select rowid as id from ${fts} where ${fts} match ${allPhrases(indexed)}
+    and rowid not in (select id from ${table} where stale)
+    and ${containsAll(sql`(select text from ${table} where id = ${fts}.rowid)`, others)}`
+}
+
+/** Whether the text of the record with an id contains all these folded words. */
+export function textContains(index: SearchIndex, id: SQL, words: string[]): SQL {
+  const table = sql.identifier(textTables[index])
+  const source = sql`select text from search_texts where list = ${index} and search_texts.id = ${table}.id`
+  return containsAll(sql`(select iif(stale, (${source}), text) from ${table} where ${table}.id = ${id})`, words)
+}
+
+/** Writes so many stale texts of each index anew. Call it inside `write`. */
+export function refreshSearchTexts(db: Database, limit: number): void {
+  for (const [list, name] of Object.entries(textTables)) {
+    const table = sql.identifier(name)
+    db.run(sql`update ${table} set stale = 0, text = (select text from search_texts where list = ${list} and search_texts.id = ${table}.id)
+      where id in (select id from ${table} where stale limit ${limit})`)
+  }
+}
+
+export function hasStaleSearchTexts(db: Database): boolean {
+  const stale = Object.values(textTables).map((name) => sql`exists (select 1 from ${sql.identifier(name)} where stale)`)
+  return db.values<[number]>(sql`select ${sql.join(stale, sql` or `)}`)[0]?.[0] === 1
+}
+
+function containsAll(text: SQL, words: string[]): SQL {
+  return and(sql`1`, ...words.map((word) => foldedContains(text, word))) as SQL
+}
+
+/** What asks a full-text table for all these words; quotes make each an ordinary text. */
+export function allPhrases(words: string[]): string {
+  return words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' AND ')
+}

@@ -1,0 +1,78 @@
+import { and, type SQL, sql } from 'drizzle-orm'
+import { type Actor, scopeOf } from '../../core/access.ts'
+import { searchWords } from '../../core/text.ts'
+import { matchingIds } from '../../database/search-index.ts'
+import type { Column, Direction, List, ListState } from './state.ts'
+
+export type SearchAndFilters = Pick<ListState, 'q' | 'filters'>
+export type Order = Pick<ListState, 'sort' | 'dir'>
+
+/** The condition of a list for a person, a search and filters: nothing outside it is shown, counted, exported or deleted. */
+export function conditionOf<Row>(list: List<Row>, actor: Actor, { q, filters }: SearchAndFilters): SQL | undefined {
+  return and(list.baseCondition, scopeAndFilters(list, actor, filters), searchCondition(list, q))
+}
+
+/** What a person may see of a list, and what its filters leave of that; nothing where that is everything. */
+export function scopeAndFilters<Row>(list: List<Row>, actor: Actor, filters: ListState['filters']): SQL | undefined {
+  const chosen = (list.filters ?? []).map(({ name, where }) => (filters[name] ? where(filters[name]) : undefined))
+  return and(scopeCondition(list, actor), ...chosen)
+}
+
+function scopeCondition<Row>(list: List<Row>, actor: Actor): SQL | undefined {
+  const scope = scopeOf(list.may.list, actor)
+  if (scope === 'all') return undefined
+  const any = (scope as SQL[]).map((condition) => sql`(${condition})`)
+  return any.length > 0 ? sql`(${sql.join(any, sql` or `)})` : sql`0`
+}
+
+function searchCondition<Row>({ table, find }: List<Row>, q: string): SQL | undefined {
+  const words = searchWords(q)
+  if (typeof find === 'function') return matchAll(words, find)
+  return words.length > 0 ? sql`${table.id} in (${matchingIds(find, words)})` : undefined
+}
+
+/** Every word must be found, each wherever `find` looks. */
+export function matchAll(words: string[], find: (word: string) => SQL | undefined): SQL | undefined {
+  return and(...words.map(find))
+}
+
+/** The query of the ids of a list in an order. */
+export function orderedIds<Row>(list: List<Row>, where: SQL | undefined, order: Order): SQL {
+  const column = list.columns.find(({ key }) => key === order.sort)
+  return column?.through
+    ? orderedIdsThrough(list, where, column as ThroughColumn, order.dir)
+    : sortedIds(list, sql`${list.table}`, where, order)
+}
+
+type ThroughColumn = Required<Pick<Column, 'sort' | 'through'>>
+
+/**
+ * Rows that point at nothing come first, then those of each row of the other table, in its order: no sorting at all.
+ * The limits keep the database from taking the orders of the parts for superfluous.
+ */
+function orderedIdsThrough<Row>({ table }: List<Row>, where: SQL | undefined, { sort, through }: ThroughColumn, dir: Direction): SQL {
+  const direction = sql.raw(dir)
+  const none = and(sql`${through.column} is null`, where)
+  const bare = sql`select ${table.id} from ${table} where ${none} order by ${table.id} ${direction}`
+  const linked = sql`select ${table.id} from ${through.table} cross join ${table} on ${through.column} = ${through.table.id} ${whereClause(where)}
+    order by ${sort} ${direction}, ${through.table.id} ${direction}, ${table.id} ${direction}`
+  const [first, last] = dir === 'asc' ? [bare, linked] : [linked, bare]
+  return sql`select id from (${first} limit -1) union all select id from (${last} limit -1)`
+}
+
+/** The query of ids of rows from anywhere, sorted as the list is. */
+export function sortedIds<Row>(list: List<Row>, from: SQL, where: SQL | undefined, { sort, dir }: Order): SQL {
+  const { columns, table, joins = sql`` } = list
+  const [by, direction] = [columns.find(({ key }) => key === sort)?.sort ?? list.sort.by, sql.raw(dir)]
+  const order = by ? sql`${by} ${direction}, ${table.id} ${direction}` : sql`${table.id} ${direction}`
+  return sql`select ${table.id} from ${from} ${joins} ${whereClause(where)} order by ${order}`
+}
+
+/** Rows by their ids: the join says in which order to look them up, which the database might guess wrong. */
+export function joinById<Row>({ table }: List<Row>, ids: SQL): SQL {
+  return sql`(${ids}) as near cross join ${table} on ${table.id} = near.id`
+}
+
+export function whereClause(where: SQL | undefined): SQL {
+  return where ? sql`where ${where}` : sql``
+}
