@@ -30,6 +30,7 @@ import { healthPlugin } from './web/operations/health.ts'
 import { housekeepingPlugin } from './web/operations/housekeeping.ts'
 import { logOptions } from './web/operations/log.ts'
 import { mailPlugin } from './web/operations/mail.ts'
+import { searchRefreshPlugin } from './web/operations/search-refresh.ts'
 import { escapeMalformedUrl } from './web/rewrite-url.ts'
 import { uploadPlugin } from './web/uploads/plugin.ts'
 import { assetPlugin } from './web/view/assets.ts'
@@ -87,6 +88,7 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
   await app.register(notificationEventsPlugin)
   await app.register(deliveryPlugin)
   await app.register(housekeepingPlugin)
+  await app.register(searchRefreshPlugin)
   await app.register(registerModules, { prefix: config.baseUrl, setupToken })
   return app
 }

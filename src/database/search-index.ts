@@ -1,6 +1,7 @@
 import { and, type SQL, sql } from 'drizzle-orm'
 import { foldedContains } from './contains.ts'
 import type { Database } from './open.ts'
+import { createTriggers, dropTriggers } from './triggers.ts'
 
 /**
  * The lists with an index of one folded text per record, kept by triggers.sql. A text is stale while it mentions an old name
@@ -49,6 +50,19 @@ export function refreshSearchTexts(db: Database, limit: number): void {
 export function hasStaleSearchTexts(db: Database): boolean {
   const stale = Object.values(textTables).map((name) => sql`exists (select 1 from ${sql.identifier(name)} where stale)`)
   return db.values<[number]>(sql`select ${sql.join(stale, sql` or `)}`)[0]?.[0] === 1
+}
+
+/** Makes the indexes anew, and the folded names that lists are sorted by: after a change of folding, or of records from outside. */
+export function rebuildSearch({ $client: client }: Database): void {
+  const fullName = "concat_ws(' ', lastname, name, middlename)"
+  const sorted = { users: fullName, companies: 'org', stocks: 'name', manufactures: 'name', categories: 'name' }
+  const rebuild = client.transaction(() => {
+    dropTriggers(client)
+    for (const [table, name] of Object.entries(sorted))
+      client.exec(`update ${table} set search = fold(${name}) where search <> fold(${name})`)
+    createTriggers(client)
+  })
+  rebuild.immediate()
 }
 
 function containsAll(text: SQL, words: string[]): SQL {

@@ -1,0 +1,17 @@
+// `npm run reindex`: writes the search indexes, and whatever else triggers keep, anew from the records. Stop the service before.
+import { join } from 'node:path'
+import { readConfig } from '../config.ts'
+import { migrateDatabase, openDatabase } from '../database/open.ts'
+import { rebuildSearch } from '../database/search-index.ts'
+import { fail } from './arguments.ts'
+
+try {
+  const { dataDir } = readConfig(process.env)
+  const db = openDatabase(join(dataDir, 'cabinet.sqlite'))
+  migrateDatabase(db)
+  rebuildSearch(db)
+  db.$client.close()
+  console.log('The search indexes are new.')
+} catch (error) {
+  fail(error)
+}
