@@ -10,8 +10,8 @@ const dealers = 12_000
 /** Dealers with names in turn: every third Анна, every four hundredth Щукин; more than lists count. */
 function fill({ db }: Cabinet): void {
   db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${dealers})
-    insert into users (group_id, email, password, name, lastname, search, company_id, created_at)
-    select 2, 'long' || i || '@example.com', '', 'Name', 'Long', fold(iif(i % 400 = 0, 'Щукин ', 'Long ') || iif(i % 3 = 0, 'Анна ', 'Name ') || i),
+    insert into users (group_id, email, password, name, lastname, company_id, created_at)
+    select 2, 'long' || i || '@example.com', '', iif(i % 3 = 0, 'Анна ', 'Name ') || i, iif(i % 400 = 0, 'Щукин', 'Long'),
       iif(i % 50 = 0, null, (select min(id) + i % 2 from companies)), i from n`)
 }
 
@@ -36,7 +36,9 @@ t.test('lists that are longer than anybody counts', async (t) => {
   })
 
   t.test('searches find what the rows hold, however many and however short the words are', async (t) => {
-    const texts = db.all<{ id: number; search: string }>(sql`select id, search from users where group_id = 2 and search like '% %'`)
+    const texts = db.all<{ id: number; search: string }>(
+      sql`select id, fold(lastname || ' ' || name) as search from users where email like 'long%'`,
+    )
     for (const query of ['щукин', 'анна', 'щукин анна', 'щу', 'ук ан', '77', '1 щ', 'нет такого', 'ъъ', 'щукин long']) {
       const expected = texts.filter(({ search }) => searchWords(query).every((word) => search.includes(word)))
       const found = await shown(`size=all&q=${encodeURIComponent(query)}`)
@@ -108,7 +110,7 @@ t.test('no list of very many is read whole or sorted for a page of it', async (t
     }) as typeof client.prepare
     t.equal((await admin.get(path)).statusCode, 200)
     client.prepare = prepare
-    const lists = asked.filter((source) => /^select "(users|orders)"."id" from/.test(source))
+    const lists = asked.filter((source) => /^select ("(users|orders)"."id"|id) from/.test(source))
     t.not(lists.length, 0, path)
     return lists.flatMap((source) => prepare(`explain query plan ${source.replaceAll('?', '1')}`).all() as { detail: string }[])
   }

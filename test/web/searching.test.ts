@@ -1,3 +1,6 @@
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import Sqlite from 'better-sqlite3'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
@@ -11,6 +14,7 @@ import { userList } from '../../src/modules/users/list.ts'
 import { allIds, loadPage } from '../../src/web/list/rows.ts'
 import { type List, type ListState, readState } from '../../src/web/list/state.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { idsOf, totalOf } from '../support/html.ts'
 import { searchIndexDifferences } from '../support/search-index.ts'
 
 const random = makeRandom(7)
@@ -191,4 +195,40 @@ t.test('a search finds what a plain look at every row finds, in the same order',
     )
     t.same(searchIndexDifferences(db), [])
   })
+})
+
+t.test('records corrected with the sqlite3 shell are found by what they say now', async (t) => {
+  const { app, as, cast } = await startCabinet(t)
+  const shell = new Sqlite(join(app.config.dataDir, 'cabinet.sqlite'))
+  t.teardown(() => shell.close())
+  const admin = await as('root')
+  const found = async (list: string, q: string) => idsOf(await admin.get(`/${list}?${new URLSearchParams({ q })}`), list).sort()
+  shell.prepare('update users set lastname = ? where id = ?').run('Щукин-Ёлкин', cast.denis)
+  shell.prepare('update companies set org = ? where id = ?').run('ЗАРЯ', cast.companies.alpha)
+  shell.prepare('update orders set receiver = ?, phone = ? where id = ?').run('Ёжиков', '+7(912) 345 67 89', cast.order)
+  for (const q of ['щукин', 'ЕЛК', 'ук', 'укин-ёл', 'заря']) t.ok((await found('dealers', q)).includes(cast.denis), q)
+  for (const q of ['ежик', 'ёЖ', '9123456', '(912)', `#${cast.order}`, `№${cast.order}`])
+    t.ok((await found('orders', q)).includes(cast.order), q)
+  t.same(await found('companies', 'зар'), [cast.companies.alpha])
+})
+
+t.test('what mentions a renamed company is found by its new name at once, and written anew in batches', async (t) => {
+  const { db, as, cast } = await startCabinet(t)
+  const { alpha } = cast.companies
+  db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 1500)
+    insert into users (group_id, email, password, name, lastname, company_id) select 2, 'many' || i, '', 'Name', 'Many', ${alpha} from n`)
+  const admin = await as('root')
+  const total = async (q: string) => totalOf(await admin.get(`/dealers?${new URLSearchParams({ q })}`), 'dealers')
+  const before = await total('alpha')
+  const stale = () => db.get<{ rows: number }>(sql`select count(*) as rows from dealer_texts where stale`).rows
+  await admin.post(`/company/edit/${alpha}`, { org: 'Ромашка' })
+  t.ok(stale() > 1000)
+  for (const q of ['ромашка', 'ро', 'many ромаш', 'МА ny']) t.ok(((await total(q)) as number) >= 1500, q)
+  t.equal(await total('ромашка'), before)
+  t.equal(await total('alpha'), 0)
+  t.equal(await total('many alp'), 0)
+  while (stale() > 0) await setTimeout(20)
+  t.equal(await total('ромашка'), before)
+  t.equal(await total('alpha'), 0)
+  t.same(searchIndexDifferences(db), [])
 })
