@@ -1,0 +1,109 @@
+import { ne } from 'drizzle-orm'
+import { categories, companies, manufactures, news, orders, stocks, users } from '../../src/database/schema/index.ts'
+import { browserTest, overflow, violations, waitUntil } from '../support/browser.ts'
+import { visitEveryPage } from '../support/every-page.ts'
+import { checkLooks, narrow, wide } from '../support/looks.ts'
+
+browserTest('every page is accessible and fits a window of 375 px', async (t, cabinet) => {
+  await visitEveryPage(t, cabinet, {}, async (page, address) => {
+    t.same(await violations(page), [], `${address} is accessible`)
+    await page.setViewportSize(narrow)
+    t.equal(await overflow(page), 0, `${address} does not scroll sideways at 375 px`)
+    await page.setViewportSize(wide)
+  })
+})
+
+browserTest('menus and dialogs of a page are accessible, in the dark and in a narrow window too', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root')
+  await page.goto('/dealers')
+  await page.getByText('Columns', { exact: true }).click()
+  await checkLooks(t, page, 'the open choice of columns')
+  await page.locator('header summary').click()
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  await checkLooks(t, page, "the person's menu")
+  await page.keyboard.press('Escape')
+  await page.locator(`#dealers-${cabinet.cast.denis}`).getByRole('checkbox').check()
+  await checkLooks(t, page, 'a list with a ticked row')
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').waitFor()
+  await checkLooks(t, page, 'the deletion dialog')
+  await page.keyboard.press('Escape')
+  await page.setViewportSize(narrow)
+  await page.getByRole('button', { name: 'Menu' }).click()
+  await page.getByRole('navigation', { name: 'Main menu' }).waitFor()
+  t.same(await violations(page), [], 'the menu of a narrow window is accessible')
+})
+
+browserTest('messages and error pages are accessible', async (t, cabinet) => {
+  cabinet.provoked.push(/^4\d\d \//)
+  const page = await cabinet.pageOf('root')
+  await page.goto(`/dealers/edit/${cabinet.cast.denis}`)
+  await page.locator('input[name=lastname]').fill('')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.locator('#lastname-error').waitFor()
+  await checkLooks(t, page, 'a card with an invalid field')
+  await page.locator('input[name=lastname]').fill('Denisov')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
+  await checkLooks(t, page, 'a card that has been saved')
+  t.equal((await page.goto('/no/such/page'))?.status(), 404)
+  await checkLooks(t, page, 'a page that is not there')
+  t.equal((await page.goto('/dealers/edit/987654'))?.status(), 404)
+  await checkLooks(t, page, 'a record that is not there')
+  const stranger = await cabinet.pageOf('clerk')
+  t.equal((await stranger.goto('/dealers'))?.status(), 403)
+  await checkLooks(t, stranger, 'a refused page')
+})
+
+browserTest('dashboards of an impersonated dealer and of a person without rights are accessible', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root')
+  await page.goto('/dealers?q=denis')
+  await page.getByRole('link', { name: 'Act as: Denisov Denis' }).click()
+  await page.locator('#impersonation').waitFor()
+  await checkLooks(t, page, 'the dashboard of an impersonated dealer')
+  const plain = await cabinet.pageOf('plain')
+  await plain.goto('/')
+  await checkLooks(t, plain, 'the dashboard of somebody without rights')
+})
+
+browserTest('the sign-in page is accessible and speaks the language of the browser', async (t, cabinet) => {
+  cabinet.provoked.push(/^422 \/login/)
+  const page = await cabinet.newPage()
+  await page.goto('/login')
+  await checkLooks(t, page, 'the sign-in page')
+  await page.locator('input[name=email]').fill('nobody@example.com')
+  await page.locator('input[name=password]').fill('no such password')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('alert').waitFor()
+  t.equal(await page.locator('input[name=email]').inputValue(), 'nobody@example.com', 'what was typed is kept')
+  await checkLooks(t, page, 'a failed sign-in')
+  const russian = await cabinet.newPage({ locale: 'ru-RU', colorScheme: 'dark' })
+  await russian.goto('/login')
+  t.equal(await russian.locator('html').getAttribute('lang'), 'ru')
+  t.equal(await russian.locator('html').getAttribute('data-bs-theme'), 'dark', 'a dark browser gets dark pages')
+})
+
+browserTest('empty lists are accessible', async (t, cabinet) => {
+  const { app, db, cast } = cabinet
+  const page = await cabinet.pageOf('root')
+  for (const table of [orders, news, companies, stocks, manufactures, categories]) db.delete(table).run()
+  db.delete(users).where(ne(users.id, cast.root)).run()
+  const addresses = app.menu.map(({ path }) => path)
+  for (const address of addresses) {
+    await page.goto(address)
+    t.same(await violations(page), [], `${address} is accessible when it is empty`)
+  }
+})
+
+browserTest('a person switches language and theme and stays on the same page', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root')
+  const html = page.locator('html')
+  await page.goto('/dealers?q=denis')
+  await page.locator('header summary').click()
+  await page.getByRole('button', { name: 'Dark' }).click()
+  t.ok(await waitUntil(async () => (await html.getAttribute('data-bs-theme')) === 'dark'), 'the page is dark')
+  await page.locator('header summary').click()
+  await page.getByRole('button', { name: 'Русский' }).click()
+  t.ok(await waitUntil(async () => (await html.getAttribute('lang')) === 'ru'), 'the page is Russian')
+  t.equal(new URL(page.url()).search, '?q=denis', 'still on the same page')
+})

@@ -1,0 +1,121 @@
+import { deleteRecords } from '../../src/database/delete-records.ts'
+import { deliveries, news, notifications } from '../../src/database/schema/index.ts'
+import { createNews, newsLabel } from '../../src/modules/news/news.ts'
+import type { OpenCabinet, Page, PageOptions, Test } from './browser.ts'
+import type { Cast } from './cast.ts'
+import { notifyRecipients } from './notify.ts'
+
+/** A fitting record for `:id` and for `?id=` of a confirmation, by how the address begins. */
+const recordIds: Record<string, (cast: Cast) => number> = {
+  '/admins/': (cast) => cast.clerk,
+  '/dealers/': (cast) => cast.denis,
+  '/managers/': (cast) => cast.maria,
+  '/productions/': (cast) => cast.pavel,
+  '/companies/': (cast) => cast.companies.alpha,
+  '/company/': (cast) => cast.companies.alpha,
+  '/statuses/': () => 1,
+  '/status/': () => 1,
+  '/orders/': (cast) => cast.order,
+  '/stocks/': (cast) => cast.stock,
+  '/manufactures/': (cast) => cast.site,
+  '/categories/': (cast) => cast.category,
+  '/rights/': () => 1,
+  '/bin/': () => 1,
+  '/news/': () => 1,
+  '/notifications/': () => 1,
+  '/outbox/': () => 1,
+}
+
+/** What else addresses name. */
+const otherParts: Record<string, string> = { ':key': 'dealer_can_add', ':policy_key': 'dealer_can_add' }
+
+/** More states of a page than its plain address shows. */
+const variants: Record<string, (cast: Cast) => string[]> = {
+  '/dealers': () => ['/dealers?q=королев&sort=company&dir=asc&size=50&cols=created_at,updated_at'],
+  '/dealers/edit/:id': (cast) => [`/dealers/edit/${cast.daria}?back=%3Fq%3Dкоролев`],
+  '/dealers/delete': (cast) => [`/dealers/delete?id=${cast.denis}&id=${cast.daria}`, '/dealers/delete?all=1&q=o'],
+  '/companies': () => ['/companies?cols=created_at,updated_at'],
+  '/activity': () => ['/activity?kind=users&action=create&from=2020-01-01'],
+}
+
+/** Addresses that answer with something else than a page. */
+const notPages =
+  /\/(export|row|doubts|unread|stream)$|^\/orders\/(dealers|discounts)$|^\/(dealers\/companies|company\/managers)$|^\/(avatars|files|impersonate|resume|news\/images)\/|\*/
+
+/** The cast has written nothing yet, nor thrown anything away. */
+function plantNews({ db, cast }: OpenCabinet): void {
+  if (db.select().from(news).get()) return
+  const description =
+    '<h2>Prices</h2><p>New <b>prices</b> from <a href="https://example.com">May</a>.</p><table><tr><th>A</th><td>1</td></tr></table>'
+  const author = { id: cast.root, name: 'Root Olga' }
+  createNews(db, { name: 'New prices', description, published: true }, author)
+  const draft = createNews(db, { name: 'A draft', published: false }, author)
+  deleteRecords(db, { table: news, list: 'news', labelOf: newsLabel }, [draft], author)
+}
+
+const outcomes = ['waiting', 'failed', 'sent'] as const
+
+/** One has been told of an order, and it was sent with every outcome. */
+function plantNotices(cabinet: OpenCabinet): void {
+  const { db, cast } = cabinet
+  if (db.select().from(deliveries).get()) return
+  for (const _ of outcomes) notifyRecipients(cabinet, [cast.root])
+  const told = db.select().from(notifications).all()
+  const rows = told.map(({ id }, at) => ({ notification_id: id, channel: 'email' as const, state: outcomes[at], next_at: Date.now() }))
+  db.insert(deliveries).values(rows).run()
+}
+
+function pagesOf(cabinet: OpenCabinet): string[] {
+  const { app, cast } = cabinet
+  plantNews(cabinet)
+  plantNotices(cabinet)
+  const routes = app.routeTable.filter(({ method, access, url }) => method === 'GET' && access !== 'public' && !notPages.test(url))
+  return routes.flatMap(({ url }) => [addressOf(url, cast), ...(variants[url]?.(cast) ?? [])])
+}
+
+/** A real address of a route: its records and other parts filled in. */
+export function addressOf(url: string, cast: Cast): string {
+  const needsId = url.includes(':id')
+  if (!needsId && !url.endsWith('/delete')) return url
+  const [, idOf] = Object.entries(recordIds).find(([start]) => url.startsWith(start)) ?? []
+  if (!idOf) throw new Error(`GET ${url}: which record shall it show? Add it to recordIds.`)
+  const filled = url.replace(':id', String(idOf(cast))).replace(/(?<=\/):\w+/g, (name) => otherParts[name] ?? name)
+  if (filled.includes('/:')) throw new Error(`${url}: what stands for the parts other than ':id'? Add them to otherParts.`)
+  return needsId ? filled : `${url}?id=${idOf(cast)}`
+}
+
+/** The page, then what it leads to without being a route: its tabs, and its list when nothing is found. */
+async function open(t: Test, page: Page, address: string): Promise<string[]> {
+  const answer = await page.goto(address)
+  t.equal(answer?.status(), 200, `${address} answers`)
+  t.equal(await page.locator('main').count(), 1, `${address} is a page, or belongs to notPages`)
+  const path = address.split('?')[0] as string
+  const isList = (await page.locator('section[data-total]').count()) > 0
+  const tabs = await page.locator('.tabs a[href*="tab="]').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))
+  return [...tabs.filter((href) => href.startsWith(path)), ...(isList ? [`${path}?q=nothing+has+this`] : [])]
+}
+
+/**
+ * Opens each page of the route table and whatever it leads to, once; two browser pages share the work.
+ * A new route is held to the standing promises the day it is added.
+ */
+export async function visitEveryPage(
+  t: Test,
+  cabinet: OpenCabinet,
+  options: PageOptions,
+  look: (page: Page, address: string) => Promise<void>,
+) {
+  const waiting = pagesOf(cabinet)
+  const known = new Set(waiting)
+  const walker = async () => {
+    const page = await cabinet.pageOf('root', options)
+    for (let address = waiting.shift(); address; address = waiting.shift()) {
+      for (const next of await open(t, page, address)) {
+        if (!known.has(next)) waiting.push(next)
+        known.add(next)
+      }
+      await look(page, address)
+    }
+  }
+  await Promise.all([walker(), walker()])
+}
