@@ -1,0 +1,69 @@
+// `npm run mutate`: puts one small fault at a time into a temporary copy and reports those that no test notices.
+// Arguments choose: a part of an area or title.
+
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { requireChromium } from '../../src/commands/chromium.mjs'
+import { prepare } from '../../src/commands/install.mjs'
+import { root } from '../../src/commands/run.mjs'
+
+await prepare()
+const { runFile } = await import('../runner/run-file.mjs')
+const mutations = JSON.parse(readFileSync(join(root, 'test/mutations/mutations.json'), 'utf8'))
+const [wanted = ''] = process.argv.slice(2)
+const chosen = mutations.filter(({ area, title }) => `${area}: ${title}`.includes(wanted))
+const copy = mkdtempSync(join(tmpdir(), 'mutations-'))
+const environment = { TAP_TIMEOUT: '600', TAP_BAIL: '1', CHROMIUM: requireChromium() }
+
+try {
+  copyCheckout()
+  process.exitCode = (await judgeAll()) ? 0 : 1
+} finally {
+  rmSync(copy, { recursive: true, force: true })
+}
+
+function copyCheckout() {
+  const left = new Set(['node_modules', '.git', 'dist', 'data', '.tap'])
+  cpSync(root, copy, { recursive: true, filter: (path) => !left.has(path.slice(root.length).replace(/^\//, '')) })
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+}
+
+async function judgeAll() {
+  const red = await failingWithoutFault(new Set(chosen.flatMap(({ tests }) => tests)))
+  const survivors = []
+  for (const mutation of chosen) {
+    const outcome = await judge(mutation, red)
+    console.log(`${outcome === 'caught' ? '✓' : '✗'} ${mutation.area}: ${mutation.title}: ${outcome}`)
+    if (outcome !== 'caught') survivors.push(mutation)
+  }
+  for (const { area, title, file, tests } of survivors)
+    console.log(`\n✗ ${area}: ${title}\n    in ${file}, expected of ${tests.join(', ')}`)
+  console.log(`\n${chosen.length - survivors.length} caught, ${survivors.length} survived or not judged`)
+  return survivors.length === 0
+}
+
+/** A test that fails anyway proves nothing. */
+async function failingWithoutFault(tests) {
+  const red = new Set()
+  for (const test of tests) if ((await runFile(copy, test, environment)).failures.length > 0) red.add(test)
+  return red
+}
+
+async function judge({ file, search, replace, tests }, red) {
+  const path = join(copy, file)
+  const source = readFileSync(path, 'utf8')
+  if (source.split(search).length !== 2) return `cannot be applied: ${source.includes(search) ? 'found twice' : 'not found'} in ${file}`
+  const usable = tests.filter((test) => !red.has(test))
+  if (usable.length === 0) return `not judged: ${tests.join(', ')} fails without the fault`
+  writeFileSync(
+    path,
+    source.replace(search, () => replace),
+  )
+  try {
+    for (const test of usable) if ((await runFile(copy, test, environment)).failures.length > 0) return 'caught'
+    return 'survived'
+  } finally {
+    writeFileSync(path, source)
+  }
+}
