@@ -1,0 +1,32 @@
+import { load } from 'cheerio'
+import t from 'tap'
+import { sanitizeMarkup } from '../../src/core/sanitize.ts'
+
+const posterOf = (address: string) =>
+  load(sanitizeMarkup(`<video src="https://example.com/a.mp4" poster="${address}"></video>`))('video').attr('poster')
+
+t.test('the poster of a video keeps an ordinary address', async (t) => {
+  t.equal(posterOf('https://example.com/a.png'), 'https://example.com/a.png')
+  t.equal(posterOf('/news/images/abc'), '/news/images/abc')
+})
+
+t.test('the poster of a video cannot make a reader act as somebody else', async (t) => {
+  for (const address of [
+    '/impersonate/1',
+    'https://cabinet.example.com/impersonate/1',
+    '/%69mpersonate/1',
+    '/im&#9;personate/1',
+    '/IMPERSONATE/1',
+  ])
+    t.notOk(posterOf(address), address)
+})
+
+t.test('the poster of a video has no scheme but http and https', async (t) => {
+  for (const address of [
+    'javascript:alert(1)',
+    'data:image/svg+xml;base64,PHN2Zz4=',
+    'blob:https://example.com/1',
+    'ftp://example.com/a.png',
+  ])
+    t.notOk(posterOf(address), address)
+})
