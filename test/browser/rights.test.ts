@@ -22,7 +22,7 @@ for (const js of [true, false])
     await enter(nina)
     t.equal((await nina.goto('/companies'))?.status(), 200, 'what was granted opens')
     t.equal((await nina.goto('/dealers'))?.status(), 403)
-    t.match(await nina.getByRole('alert').innerText(), 'You need the right «View all dealers» or «View own dealers» (Dealers).')
+    t.match(await nina.getByRole('alert').innerText(), 'This needs the "View all dealers" or "View own dealers" (Dealers) permission.')
     if (js) t.same(await violations(nina), [], 'the refused page is accessible')
     await nina.getByRole('radio', { name: 'View all dealers' }).check()
     await nina.getByLabel('Why do you need it?').fill('Calls from Monday on')
@@ -91,7 +91,7 @@ async function readWhy(t: Test, { db }: OpenCabinet, page: Page): Promise<void> 
   t.ok(nina?.image, 'the photo was kept')
   await page.goto(`/admins/edit/${nina?.id}`)
   await page.getByRole('link', { name: 'Access' }).click()
-  await page.getByText('You were granted the right «View all dealers» (Dealers).').first().waitFor()
+  await page.getByText('You have the "View all dealers" (Dealers) permission.').first().waitFor()
 }
 
 const message = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })

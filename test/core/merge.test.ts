@@ -29,7 +29,7 @@ t.test('two editors of a record: disjoint edits combine, clashes are shown, noth
 })
 
 t.test('a field that was not sent stays as others saved it', async (t) => {
-  t.same(mergeValues({ a: 1, b: 1 }, { a: 2 }, { a: 1, b: 5 }), { values: { a: 2 }, clashes: [], kept: ['b'] })
+  t.same(mergeValues({ a: 1, b: 1 }, { a: 2 }, { a: 1, b: 5 }), { values: { a: 2 }, conflicts: [], kept: ['b'] })
 })
 
 const row = fc.record({

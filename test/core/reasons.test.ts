@@ -143,28 +143,26 @@ t.test('the reasons in words', async (t) => {
   const stranger: Thing = { owner: 2, superadmin: false }
   const view = anyOf<Thing>(has('dealer_can_view'), has('dealer_manager_can_view', own))
 
-  t.same(told(view, actor()), ['You need the right «View all dealers» or «View own dealers» (Dealers).'])
+  t.same(told(view, actor()), ['This needs the "View all dealers" or "View own dealers" (Dealers) permission.'])
   t.same(told(view, actor({}, 'dealer_manager_can_view'), stranger), [
-    'Your right «View own dealers» covers only dealers assigned to you.',
-    'For more you need the right «View all dealers» (Dealers).',
+    'The "View own dealers" permission is limited to dealers assigned to you.',
+    'Full access needs the "View all dealers" (Dealers) permission.',
   ])
   t.same(told(anyOf(has('dealer_can_auth'), has('admin_can_auth'), has('manager_can_auth')), actor()), [
-    'You need the right «Sign in as a dealer» (Dealers), «Sign in as an administrator» (Administrators) or «Sign in as a manager» (Managers).',
+    'This needs the "Sign in as a dealer" (Dealers), "Sign in as an administrator" (Administrators) or "Sign in as a manager" (Managers) permission.',
   ])
   t.same(told(anyOf(superadministrator), actor()), ['Only a superadministrator can do this.'])
   const sparing = anyOf<Thing>(superadministrator, everyone(ordinary))
   t.same(told(sparing, actor(), { owner: 1, superadmin: true }), [
-    'This covers only users who are not superadministrators.',
+    'Limited to users who are not superadministrators.',
     'Only a superadministrator can do more.',
   ])
-  t.same(told(anyOf(isGroup(group.administrator), isGroup(group.production)), actor()), [
-    'This is open only to: Administrators, Production.',
-  ])
+  t.same(told(anyOf(isGroup(group.administrator), isGroup(group.production)), actor()), ['Available only to: Administrators, Production.'])
   t.same(told(anyOf(isGroup(group.production), has('stock_can_view')), actor()), [
-    'You need the right «View warehouses» (Reference lists).',
-    'Without it this is open only to: Production.',
+    'This needs the "View warehouses" (Reference lists) permission.',
+    'Otherwise available only to: Production.',
   ])
-  t.same(told(anyOf(isGroup(group.manager, own)), actor(), stranger), ['Your group Managers gives you only dealers assigned to you.'])
+  t.same(told(anyOf(isGroup(group.manager, own)), actor(), stranger), ['The Managers group is limited to dealers assigned to you.'])
   t.same(told(anyOf(), actor({ superadmin: true })), ['Not available to anyone.'])
   t.equal(told(view, actor({ superadmin: true }), stranger), undefined)
 
@@ -173,18 +171,18 @@ t.test('the reasons in words', async (t) => {
     return 'granted' in explanation && describeGrants(explanation.granted, who, english)
   }
   t.same(why(view, actor({ superadmin: true })), { limited: false, reasons: ['You are a superadministrator.'] })
-  t.same(why(view, actor({}, 'dealer_can_view')), { limited: false, reasons: ['You were granted the right «View all dealers» (Dealers).'] })
+  t.same(why(view, actor({}, 'dealer_can_view')), { limited: false, reasons: ['You have the "View all dealers" (Dealers) permission.'] })
   t.same(why(anyOf(has('news_can_view')), actor({}, 'news_can_view')), {
     limited: false,
-    reasons: ['You have the right «View news» (News), which comes with your role.'],
+    reasons: ['Your role includes the "View news" (News) permission.'],
   })
   t.same(why(allOf(view, sparing), actor({}, 'dealer_manager_can_view')), {
     limited: true,
     reasons: [
-      'Your right «View own dealers» covers only dealers assigned to you.',
-      'This covers only users who are not superadministrators.',
+      'The "View own dealers" permission is limited to dealers assigned to you.',
+      'Limited to users who are not superadministrators.',
     ],
   })
-  t.same(why(anyOf(isGroup(group.manager)), actor()), { limited: false, reasons: ['You belong to the group Managers.'] })
+  t.same(why(anyOf(isGroup(group.manager)), actor()), { limited: false, reasons: ['You are in the Managers group.'] })
   t.same(why([], actor()), { limited: false, reasons: ['Available to everyone who is signed in.'] })
 })

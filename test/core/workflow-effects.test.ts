@@ -128,17 +128,17 @@ t.test('one switch, told exactly', (t) => {
     statuses: defaultWorkflow.statuses,
     transitions: defaultWorkflow.transitions.map((way) => (way.id === id ? { ...way, ...more } : way)),
   })
-  const nothing = { ways: [], demands: [], rights: [], stuck: [] }
+  const nothing = { transitions: [], requirements: [], rights: [], stuck: [] }
   const orders = new Map([[1, 5]])
   t.same(effectsOf(defaultWorkflow, defaultWorkflow, orders), nothing)
   t.same(effectsOf(defaultWorkflow, change(1, { dealers_can: true }), orders), {
     ...nothing,
-    ways: [{ role: 'dealers', change: 'gains', from: 1, to: 2 }],
+    transitions: [{ role: 'dealers', change: 'gains', from: 1, to: 2 }],
   })
   t.same(effectsOf(defaultWorkflow, change(1, { required_fields: ['phone'], dealer_can: false }), orders), {
     ...nothing,
-    ways: [{ role: 'dealer', change: 'loses', from: 1, to: 2 }],
-    demands: [{ from: 1, to: 2, change: 'gains', fields: ['phone'] }],
+    transitions: [{ role: 'dealer', change: 'loses', from: 1, to: 2 }],
+    requirements: [{ from: 1, to: 2, change: 'gains', fields: ['phone'] }],
   })
   const cut = { ...defaultWorkflow, transitions: defaultWorkflow.transitions.filter((way) => way.parent_status_id !== 1) }
   t.same(effectsOf(defaultWorkflow, cut, orders).stuck, [{ status_id: 1, orders: 5, left: 'nobody' }])

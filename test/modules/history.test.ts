@@ -114,7 +114,7 @@ t.test('on whose behalf', async (t) => {
   await root.post(`/company/edit/${cast.companies.alpha}`, { org: 'Alpha Two' })
   await root.post('/impersonate/leave')
   const entry = first(await root.get('/activity'), 'activity')
-  t.equal(entry?.who, 'Petrova Maria really Root Olga 127.0.0.1')
+  t.equal(entry?.who, 'Petrova Maria impersonated by Root Olga 127.0.0.1')
   t.equal(first(await root.get(`/activity?actor=${cast.root}`), 'activity')?.who, entry?.who, 'found by who really did it')
   t.equal(first(await root.get('/activity?q=root+alpha'), 'activity')?.who, entry?.who)
 })
@@ -191,7 +191,11 @@ t.test('the whole history is searched and narrowed', async (t) => {
   plantChanges(cabinet)
   const found = async (query: string) =>
     entriesOf(await root.get(`/activity${query}`), 'activity').map(({ record, action }) => `${record} ${action}`)
-  const [created, changed, deleted] = ['Alpha Windows Companies Created', 'Ёлочный склад Stocks Changed', 'Ёлочный склад Stocks Deleted']
+  const [created, changed, deleted] = [
+    'Alpha Windows Companies Created',
+    'Ёлочный склад Warehouses Updated',
+    'Ёлочный склад Warehouses Deleted',
+  ]
   t.same(await found(''), [deleted, changed, created], 'the newest first')
   t.same(await found('?dir=asc'), [created, changed, deleted])
   t.same(await found('?q=елочный'), [deleted, changed])

@@ -119,7 +119,7 @@ t.test('the list', async (t) => {
   await root.post(`/news/edit/${html}`, { description: '<p>Two <b>words</b></p><script>x</script>' })
   t.equal(rowsOf(await root.get('/news'), 'news')[0]?.cells.description, 'Two words', 'plain text')
   const confirmation = await root.get(`/news/delete?id=${first}&id=${second}`)
-  t.match(confirmation.body, 'Delete 2 news items?')
+  t.match(confirmation.body, 'Delete 2 articles?')
   t.equal((await root.post('/news/delete', { id: [first, 999] })).statusCode, 404)
   t.equal((await root.post('/news/delete', { id: [first, second] })).statusCode, 303)
   t.same(idsOf(await root.get('/news'), 'news'), [html, third])
@@ -233,7 +233,7 @@ t.test('publication on saving', async (t) => {
   const on = await save({ published: '1', publishedon: '2031-01-01T00:00' })
   t.equal(on?.published, true)
   t.ok(on?.publishedon && on.publishedon >= before && on.publishedon <= Date.now(), 'stamped with now')
-  t.match(await state(), /^Published since \d\d\.\d\d\.\d{4} \d\d:\d\d$/)
+  t.match(await state(), /^Published on \d\d\.\d\d\.\d{4} \d\d:\d\d$/)
   const shown = fieldOf(await root.get(`/news/edit/${id}`), 'publishedon')?.value as string
   const again = await save({ published: '1', publishedon: shown, name: 'Renamed' })
   t.equal(again?.publishedon, on?.publishedon, 'shown to the minute, kept to the millisecond')
@@ -243,7 +243,7 @@ t.test('publication on saving', async (t) => {
   const future = local(Date.now() + 60 * minute)
   await save({ published: '1' })
   t.match(await save({ published: '0', publishedon: future }), { published: false, publishedon: new Date(future).getTime() })
-  t.match(await state(), /^Planned for /)
+  t.match(await state(), /^Scheduled for /)
   const withdrawn = await root.post(`/news/${id}/published`, { value: '1' })
   t.equal(withdrawn.statusCode, 303)
   const cell = await root.post(`/news/${id}/published`, { value: '0' }, htmx)
@@ -438,7 +438,7 @@ t.test('pictures', async (t) => {
     const refused: [Buffer, number, string][] = [
       [program, 415, 'Use a JPEG, PNG, WebP, GIF, or AVIF image.'],
       [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 415, 'Use a JPEG, PNG, WebP, GIF, or AVIF image.'],
-      [Buffer.concat([formats[1] as Buffer, Buffer.alloc(10 * 1024 ** 2)]), 413, 'A picture may have 10 MB at most.'],
+      [Buffer.concat([formats[1] as Buffer, Buffer.alloc(10 * 1024 ** 2)]), 413, 'Images are limited to 10 MB.'],
     ]
     for (const [content, status, message] of refused) {
       const answer = await send(root, address, [['images[file]', content]])
@@ -460,7 +460,7 @@ t.test('pictures', async (t) => {
   )
   const tooMany = await send(root, path, [['images', ''], ...many])
   t.equal(tooMany.statusCode, 422)
-  t.equal(errorsOf(tooMany).images, 'At most 30 pictures.')
+  t.equal(errorsOf(tooMany).images, 'Up to 30 images.')
   t.equal(keysIn(tooMany.body).length, 31, 'none is lost')
   t.equal((await root.post(path, { images: '', ...order(keysIn(tooMany.body).slice(0, 30)) })).statusCode, 303)
   t.equal(stored(id)?.images.length, 30)
@@ -512,7 +512,7 @@ t.test('a picture of more frames than anybody watches is refused before it is dr
       ['images[file]', content],
     ])
     t.equal(answer.statusCode, 415)
-    t.equal(errorsOf(answer).images, 'A picture may have 500 frames at most.')
+    t.equal(errorsOf(answer).images, 'Images are limited to 500 frames.')
     t.match(answer.body, 'Kept words')
   }
   t.same(filesOf(cabinet), [])

@@ -81,7 +81,7 @@ t.test('the inbox', async (t) => {
     t.equal(first, newest(cabinet).id)
     t.equal(others.length, 2)
     const row = elementById(page, `notifications-${first}`) as string
-    t.match(cellsOf(row), { order: /Order #\d+ New Alpha Windows/, status: 'Paid Status before: Payment', changed_by: 'Petrova Maria' })
+    t.match(cellsOf(row), { order: /Order #\d+ New Alpha Windows/, status: 'Paid Previous status: Payment', changed_by: 'Petrova Maria' })
     t.match(row, `href="/orders/edit/${cast.order}"`)
     t.equal(totalOf(page, 'notifications'), 3)
     t.match(bellOf(page), 'Notifications: 3 3 unread')
@@ -241,7 +241,7 @@ t.test('the stream', async (t) => {
 
   t.test('speaks the language of the page', async (t) => {
     const { next } = await listen(t, cabinet, denis, { 'accept-language': 'ru' })
-    t.equal(await next(), 'unread непрочитанных нет')
+    t.equal(await next(), 'unread нет непрочитанных')
   })
 
   const ends: [string, Name, () => Promise<unknown>][] = [
@@ -287,7 +287,7 @@ t.test('the stream', async (t) => {
     t.match((await admin.get('/notifications/unread')).headers.location, '/login')
     const answer = await admin.post('/notifications/read')
     t.equal(answer.statusCode, 303, 'and nothing is carried out in their own name')
-    t.match((await admin.get('/')).body, 'The impersonation has ended')
+    t.match((await admin.get('/')).body, 'Impersonation ended')
   })
 
   t.test('makes room: a session has twenty at most', async (t) => {

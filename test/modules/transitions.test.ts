@@ -111,7 +111,7 @@ t.test('the history names who stood behind an impersonation', async (t) => {
   const history = await root.get(`/orders/edit/${order}?tab=history`)
   t.match(history.body, /data-transition="\d+"/)
   t.match(textOf(history.body), /New .*Awaiting signing/)
-  t.match(textOf(history.body), /really Root Olga/)
+  t.match(textOf(history.body), /impersonated by Root Olga/)
 })
 
 t.test('who may: every person of the cast, by the flags of the transition', async (t) => {

@@ -61,15 +61,15 @@ t.test('a refused page says what is missing', async (t) => {
   t.test('a right, by its name', async (t) => {
     const page = await clerk.get('/dealers')
     t.equal(page.statusCode, 403)
-    t.match(alert(page), 'You need the right «View all dealers» or «View own dealers» (Dealers).')
-    t.match(alert(await clerk.get('/dealers', htmx)), 'You need the right «View all dealers» or «View own dealers» (Dealers).')
+    t.match(alert(page), 'This needs the "View all dealers" or "View own dealers" (Dealers) permission.')
+    t.match(alert(await clerk.get('/dealers', htmx)), 'This needs the "View all dealers" or "View own dealers" (Dealers) permission.')
     t.match(alert(await clerk.get('/dealers', russian)), 'Нужно право «Просмотр всех дилеров» или «Просмотр своих дилеров» (Дилеры).')
   })
 
   t.test('the reach of a right, without a word about the record', async (t) => {
     const page = await maria.get(`/dealers/edit/${cast.daria}`)
     t.equal(page.statusCode, 403)
-    t.match(alert(page), 'Your right «View own dealers» covers only dealers assigned to you.')
+    t.match(alert(page), 'The "View own dealers" permission is limited to dealers assigned to you.')
     t.notMatch(page.body, /Дарья|Королёва|daria@/)
     t.match(alert(await maria.get(`/dealers/edit/${cast.daria}`, russian)), 'Ваше право «Просмотр своих дилеров»')
   })
@@ -78,7 +78,7 @@ t.test('a refused page says what is missing', async (t) => {
     grant(db, cast.admin, 'admin_can_view', 'admin_can_edit', 'manager_can_edit')
     const answer = await (await as('admin')).post(`/admins/${cast.root}/active`, { value: 0 })
     t.equal(answer.statusCode, 403)
-    t.match(alert(answer), 'This covers only users who are not superadministrators. Only a superadministrator can do more.')
+    t.match(alert(answer), 'Limited to users who are not superadministrators. Only a superadministrator can do more.')
   })
 
   t.test('it offers to ask for a right that one could be given, and for nothing else', async (t) => {
@@ -195,7 +195,7 @@ t.test('deciding', async (t) => {
     t.match(textOf((await menuOf(admin)) ?? ''), /Access requests$/, 'the entry stays, without a number')
     const refused = await admin.post(`${path}/${id}`, { decision: 'grant' })
     t.equal(refused.statusCode, 403)
-    t.match(alert(refused), 'This covers only rights you have yourself.')
+    t.match(alert(refused), 'Limited to rights you have yourself.')
     grant(db, cast.admin, 'dealer_can_view')
     const other = await ask('clerk', 'dealer_can_view')
     t.notOk(await sees(admin, other), "administrators' rights are another policy")
@@ -308,18 +308,22 @@ t.test('what somebody can do stands on their card', async (t) => {
     t.notMatch((await maria.get(`/dealers/edit/${cast.denis}`)).body, 'tab=access')
     const refused = await maria.get(`/dealers/edit/${cast.denis}?tab=access`)
     t.equal(refused.statusCode, 403)
-    t.match(alert(refused), 'This is open only to: Administrators.')
+    t.match(alert(refused), 'Available only to: Administrators.')
   })
 
   t.test('says why, and what is missing', async (t) => {
     const text = textOf((await root.get(`/managers/edit/${cast.maria}?tab=access`)).body)
-    t.match(text, 'View list Limited Your right «View own dealers» covers only dealers of companies you manage.')
-    t.match(text, 'Add Yes You were granted the right «Add companies» (Companies).')
-    t.match(text, 'You need the right «View managers» (Managers). You need the right «Edit managers» (Managers).', 'all that is missing')
+    t.match(text, 'View list Limited The "View own dealers" permission is limited to dealers of companies you manage.')
+    t.match(text, 'Add Yes You have the "Add companies" (Companies) permission.')
+    t.match(
+      text,
+      'This needs the "View managers" (Managers) permission. This needs the "Edit managers" (Managers) permission.',
+      'all that is missing',
+    )
     t.match(textOf((await root.get(`/admins/edit/${cast.root}?tab=access`)).body), 'You are a superadministrator.')
     t.match(
       textOf((await root.get(`/productions/edit/${cast.pavel}?tab=access`)).body),
-      'Your group Production gives you only the warehouse you work at.',
+      'The Production group is limited to the warehouse you work at.',
     )
   })
 
