@@ -7,8 +7,8 @@ import type { Page, Test } from '../support/browser.ts'
 import { type Name, password } from '../support/cast.ts'
 
 // Files as the build leaves them: they must lie there before the program looks for them.
-const compress = fileURLToPath(new URL('../../src/commands/compress.mjs', import.meta.url))
-const prepared = spawnSync(process.execPath, ['--import', 'tsx', compress, '../web/view/assets.ts'], { encoding: 'utf8' })
+const compress = fileURLToPath(new URL('../../src/commands/compress-assets.ts', import.meta.url))
+const prepared = spawnSync(process.execPath, ['--import', 'tsx', compress], { encoding: 'utf8' })
 t.equal(prepared.status, 0, `the assets are compressed ${prepared.stderr}`)
 const { waitUntil: eventually, openCabinet, signIn } = await import('../support/browser.ts')
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeOnce } from './write-once.ts'
 
 /**
  * The stylesheet: our own styles and the parts of Tabler that pages use, compiled once for each content and kept in `dist`.
@@ -12,12 +13,7 @@ export async function stylesheet(root: string): Promise<string> {
   const digest = createHash('sha256').update(readFileSync(join(root, 'node_modules/@tabler/core/package.json')))
   for (const name of sources) digest.update(name).update(readFileSync(join(folder, name)))
   const kept = join(root, 'dist/styles', `${digest.digest('base64url').slice(0, 10)}.css`)
-  if (!existsSync(kept)) {
-    mkdirSync(join(root, 'dist/styles'), { recursive: true })
-    const draft = `${kept}.${process.pid}`
-    writeFileSync(draft, await compile(folder, join(root, 'node_modules')))
-    renameSync(draft, kept)
-  }
+  if (!existsSync(kept)) writeOnce(kept, await compile(folder, join(root, 'node_modules')))
   return readFileSync(kept, 'utf8')
 }
 
