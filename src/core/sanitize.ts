@@ -4,7 +4,7 @@ import type { Attributes, IOptions, Tag } from 'sanitize-html'
 import { firstCharacters } from './text.ts'
 
 /** Raised whenever the allow-list changes: what was worked out by an older one is worked out again. */
-export const sanitizerVersion = 2
+export const sanitizerVersion = 3
 
 /**
  * What readers are shown of the HTML that an author wrote: text, headings, lists, tables, links, images and video, and of styles
@@ -161,7 +161,7 @@ function isFollowable(href: string): boolean {
 
 /** Whether it makes the reader act as somebody else, which must not be hidden in a text. */
 function impersonates(address: string): boolean {
-  return /impersonate/i.test(decodeFully(address.replace(invisible, '')))
+  return /impersonate/i.test(decodeFully(address.replace(invisible, '')).replace(invisible, ''))
 }
 
 // Browsers skip them in addresses.
@@ -191,5 +191,15 @@ function image(tagName: string, attributes: Attributes): Tag {
 /** Of what a browser loads by itself, the addresses that it may ask for; the library leaves out empty ones. */
 function loadable(attributes: Attributes): Attributes {
   const { src = '', poster = '' } = attributes
-  return { ...attributes, ...(impersonates(src) && { src: '' }), ...(impersonates(poster) && { poster: '' }) }
+  return { ...attributes, ...(!isLoadable(src) && { src: '' }), ...(!isLoadable(poster) && { poster: '' }) }
 }
+
+/** Another host's, or of our own paths a picture of the news: no other is there to be asked for by a text. */
+function isLoadable(address: string): boolean {
+  const plain = address.replace(invisible, '')
+  if (impersonates(plain)) return false
+  if (/^(?:data:|(?:https?:)?[\\/]{2}[^\\/])/i.test(plain)) return !/[\\/]login\b/i.test(decodeFully(plain))
+  return newsPicture.test(plain)
+}
+
+const newsPicture = /^(?:\/[\w.~-]+)*\/news\/images\/\w+\/\w+$/

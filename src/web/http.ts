@@ -31,6 +31,8 @@ export interface RoutePolicy {
   recordByKey?: FindByKey<unknown>
   /** Allowed although the method only reads: it changes something, so other sites may not lead here. */
   changesState?: boolean
+  /** Of what changes state: nothing but what this person has sent themselves, so signing in may lead here. */
+  ownForms?: boolean
   /** What a GET answers with when it is not a page with its region. */
   answers?: 'fragment' | 'file' | 'redirect' | 'events'
   /** Asked by an open page and not by its person: it does not keep their session alive. */
@@ -176,12 +178,30 @@ export function refererPath(request: FastifyRequest): string | undefined {
   return pathname + search
 }
 
-/** A target inside the cabinet, or the fallback when it would lead elsewhere. */
+/** A target inside the cabinet that only shows something, or the fallback when it would lead elsewhere. */
 export function safePath(app: FastifyInstance, target: unknown, fallback: string): string {
   if (typeof target !== 'string' || !URL.canParse(target, 'http://cabinet.invalid')) return fallback
   const { host, pathname, search } = new URL(target, 'http://cabinet.invalid')
   // Normalizing may leave a path that begins with two slashes: a browser takes that for another host.
   const ours = host === 'cabinet.invalid' && target.startsWith('/') && !pathname.startsWith('//')
   const inside = ours && `${pathname}/`.startsWith(url(app, '/'))
-  return inside ? pathname + search : fallback
+  return inside && !changesState(app, pathname) ? pathname + search : fallback
+}
+
+/** Whether opening a path does something, however it is written; going on with one's own form is one's own doing. */
+function changesState(app: FastifyInstance, path: string): boolean {
+  const plain = decodeFully(path)
+  const routes = app.routeTable.filter((route) => route.changesState && route.method === 'GET' && !route.ownForms)
+  return routes.some(({ url }) => new RegExp(`^${url.replace(/:\w+/g, '[^/]+')}/?$`, 'i').test(plain))
+}
+
+/** An address as it reads once nothing in it is encoded any more, and without what browsers strip. */
+function decodeFully(address: string): string {
+  try {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what browsers strip
+    const decoded = decodeURIComponent(address).replace(/[\u0000-\u0020]/g, '')
+    return decoded === address ? address : decodeFully(decoded)
+  } catch {
+    return address
+  }
 }

@@ -7,7 +7,7 @@ import { replaySubmission } from '../../web/submissions/replay.ts'
 
 /** Goes on with a form that came after its session had run out, now that its sender has signed in again. */
 export async function resumeRoutes(app: FastifyInstance): Promise<void> {
-  app.get('/resume/:form', { access: 'signed-in', changesState: true, answers: 'redirect' }, resumeSubmission)
+  app.get('/resume/:form', { access: 'signed-in', changesState: true, ownForms: true, answers: 'redirect' }, resumeSubmission)
 }
 
 async function resumeSubmission(request: FastifyRequest, reply: FastifyReply) {

@@ -6,7 +6,7 @@ import { sessions, users } from '../../database/schema/index.ts'
 import { flash } from '../../web/flash.ts'
 import { type FindRecord, refererPath, safePath, url } from '../../web/http.ts'
 import { exceptSelf, exceptSuperadministrators, withoutImpersonation } from './access.ts'
-import type { User } from './accounts.ts'
+import { type User, userLabel } from './accounts.ts'
 
 const inGroups = (description: string, ...groups: number[]): Ownership<User> => ({
   description,
@@ -35,8 +35,20 @@ export function mayImpersonateGroup(groupId: number): Rule<User> {
 const findUser: FindRecord<User> = (db, id) => db.select().from(users).where(eq(users.id, id)).get()
 
 export function impersonationRoutes(app: FastifyInstance): void {
-  app.get('/impersonate/:id', { access: mayImpersonate, record: findUser, changesState: true, answers: 'redirect' }, impersonate)
+  app.get('/impersonate/:id', { access: mayImpersonate, record: findUser, changesState: true, answers: 'redirect' }, openImpersonation)
+  app.post('/impersonate/:id', { access: mayImpersonate, record: findUser }, impersonate)
   app.post('/impersonate/leave', { access: 'signed-in' }, leaveImpersonation)
+}
+
+/** An address that was typed, or opened from a mail, may be anybody's idea: it asks first. */
+function openImpersonation(request: FastifyRequest, reply: FastifyReply) {
+  if (request.headers['sec-fetch-site'] !== 'none') return impersonate(request, reply)
+  const target = request.record as User
+  const name = userLabel(target)
+  return reply.page('users/impersonate.njk', {
+    title: request.t('Sign in as {name}?', { name }),
+    action: url(request.server, `/impersonate/${target.id}`),
+  })
 }
 
 function impersonate(request: FastifyRequest, reply: FastifyReply) {
