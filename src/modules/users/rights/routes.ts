@@ -3,7 +3,7 @@ import { anyOf, has } from '../../../core/access.ts'
 import type { PolicyKey } from '../../../core/policies.ts'
 import { authorize, writeRecord } from '../../../web/access/policy-hook.ts'
 import { parseSwitch } from '../../../web/form/switch.ts'
-import { authorOf, notFound, url, wantsFragment } from '../../../web/http.ts'
+import { authorOf, notFound, refererPath, url, wantsFragment } from '../../../web/http.ts'
 import { bodyOf } from '../../../web/request.ts'
 import type { User } from '../accounts.ts'
 import type { UserType } from '../user-type.ts'
@@ -40,8 +40,8 @@ export function rightsRoutes(app: FastifyInstance, userType: UserType, policy: P
 
   function redirectToTab(request: FastifyRequest, reply: FastifyReply, user: User) {
     const target = url(request.server, `/${userType.name}/edit/${user.id}?tab=rights`)
-    const from = new URL(request.headers.referer ?? target, 'http://cabinet.invalid')
-    return reply.redirect(from.pathname === target.split('?')[0] ? from.pathname + from.search : target, 303)
+    const from = refererPath(request)
+    return reply.redirect(from?.split('?')[0] === target.split('?')[0] ? (from as string) : target, 303)
   }
 }
 
