@@ -30,9 +30,9 @@ export interface Ownership<R> {
   where?: (actor: Actor) => unknown
 }
 
-/** One way of being allowed: a policy, a group, being superadministrator, or simply being signed in. */
+/** One way of being allowed: a policy, a group, being superadministrator, acting in one's own name, or simply being signed in. */
 export interface Grant<R = unknown> {
-  permission: { policy: PolicyKey } | { group: Group } | 'superadministrator' | 'everyone'
+  permission: { policy: PolicyKey } | { group: Group } | 'superadministrator' | 'own-name' | 'everyone'
   scope?: Ownership<R>
 }
 
@@ -42,6 +42,8 @@ export type Rule<R = unknown> = readonly (readonly Grant<R>[])[]
 export const has = <R = unknown>(policy: PolicyKey, whose?: Ownership<R>): Grant<R> => ({ permission: { policy }, scope: whose })
 export const isGroup = <R = unknown>(group: Group, whose?: Ownership<R>): Grant<R> => ({ permission: { group }, scope: whose })
 export const superadministrator: Grant = { permission: 'superadministrator' }
+/** Nobody is being impersonated. */
+export const inOwnName: Grant = { permission: 'own-name' }
 export const everyone = <R = unknown>(whose?: Ownership<R>): Grant<R> => ({ permission: 'everyone', scope: whose })
 
 export const anyOf = <R = unknown>(...grants: Grant<R>[]): Rule<R> => [grants]
@@ -117,6 +119,7 @@ export function scopeOf<R>(rule: Rule<R>, actor: Actor): 'all' | unknown[] {
 function hasPermission<R>(grant: Grant<R>, actor: Actor): boolean {
   if (grant.permission === 'everyone') return true
   if (grant.permission === 'superadministrator') return actor.superadmin
+  if (grant.permission === 'own-name') return !actor.impersonator
   if ('group' in grant.permission) return actor.group_id === grant.permission.group
   return checkAccess(actor, grant.permission.policy)
 }

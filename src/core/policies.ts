@@ -55,7 +55,7 @@ export const policyCatalog = {
   company_can_edit_discount: {
     category: 'Companies',
     name: 'Edit base discount',
-    description: 'Edit the base discount of a company.',
+    description: 'Edit the base discount and the category discounts of a company.',
   },
   company_manager_can_view: {
     category: 'Companies',

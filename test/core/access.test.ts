@@ -139,7 +139,8 @@ t.test('deciding any rule', async (t) => {
     .map(({ held, ...more }) => person(more, ...held))
   const thing = fc.record({ owner: fc.constantFrom(null, 1, 2) })
 
-  const holds = ({ permission: what }: Grant<Thing>, { superadmin, policies, group_id }: Actor) => {
+  const holds = ({ permission: what }: Grant<Thing>, { superadmin, policies, group_id, impersonator }: Actor) => {
+    if (what === 'own-name') return !impersonator
     if (what === 'everyone') return true
     if (what === 'superadministrator') return superadmin
     return 'group' in what ? what.group === group_id : superadmin || policies.has(what.policy)
@@ -276,8 +277,6 @@ t.test('the rules that surprise have both readings', async (t) => {
     productionRowDelete: 'production_can_delete',
     administratorSave: 'admin_can_edit',
   })
-  t.equal(specified.productionRowAuth, 'manager_can_auth')
-  t.equal(strict.productionRowAuth, 'manager_can_auth', 'there is no production_can_auth')
   t.match(specified, {
     administratorEmailUnique: false,
     discountNeedsPolicy: false,

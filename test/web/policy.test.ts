@@ -64,6 +64,7 @@ function verdict(access: Exclude<RouteEntry['access'], undefined>, actor: Actor,
 function isHeld({ permission }: Grant<unknown>, actor: Actor): boolean {
   if (permission === 'everyone') return true
   if (permission === 'superadministrator') return actor.superadmin
+  if (permission === 'own-name') return !actor.impersonator
   return 'group' in permission ? actor.group_id === permission.group : actor.superadmin || actor.policies.has(permission.policy)
 }
 

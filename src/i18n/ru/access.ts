@@ -1,5 +1,9 @@
 /** Signing in, acting as somebody, rights, and why something is not allowed. */
 export const access: Record<string, string> = {
+  'Sign in as {name}?': 'Войти от имени: {name}?',
+  'You will see the cabinet as they do. What you change is recorded under both names.':
+    'Вы увидите кабинет так, как его видит этот пользователь. Изменения сохранятся в истории под обоими именами.',
+  'Not available while you are impersonating someone.': 'Недоступно, пока вы работаете от имени другого пользователя.',
   'Sign in': 'Войти',
   'Sign out': 'Выйти',
   'Sign-in': 'Вход',

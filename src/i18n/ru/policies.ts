@@ -82,7 +82,18 @@ export const policies: Record<string, string> = {
   'Add new companies.': 'Добавлять компании.',
   'Edit any company.': 'Изменять данные любой компании.',
   'Delete any company.': 'Удалять любую компанию.',
-  'Edit the base discount of a company.': 'Изменять базовую скидку компании.',
+  'Edit the base discount and the category discounts of a company.': 'Изменять базовую скидку компании и скидки по категориям.',
+  'Activate and deactivate administrators. Editing their details needs "Edit managers".':
+    'Включать и отключать администраторов. Чтобы изменять их данные, нужно право «Изменение менеджеров».',
+  'Edit, activate, and deactivate managers. Also edit the details of administrators.':
+    'Изменять, включать и отключать менеджеров, а также изменять данные администраторов.',
+  'Delete managers and production users.': 'Удалять менеджеров и сотрудников производства.',
+  'Edit, activate, and deactivate production users. The list offers editing only together with "Edit managers".':
+    'Изменять, включать и отключать сотрудников производства. В списке кнопка «Изменить» видна только вместе с правом «Изменение менеджеров».',
+  'Has no effect: deleting production users needs "Delete managers".':
+    'Ни на что не влияет: удалять сотрудников производства позволяет право «Удаление менеджеров».',
+  'Has no effect: whoever can edit a company can edit its discounts.':
+    'Ни на что не влияет: кто может изменять компанию, может изменять и её скидки.',
   'Managers can view their companies.': 'Менеджер видит компании, которые ведёт.',
   'Managers can edit their companies.': 'Менеджер изменяет данные компаний, которые ведёт.',
   'Managers can delete their companies.': 'Менеджер удаляет компании, которые ведёт.',

@@ -96,10 +96,10 @@ export function hiddenFrom({ group_id }: Actor): string[] {
   return group_id === group.dealer ? ['files'] : []
 }
 
-/** Under the strict rules the base discount has a policy of its own. */
+/** Under the strict rules discounts have a policy of their own: those of categories override the base discount. */
 function lockedFields({ server, actor }: FastifyRequest): Set<string> {
   const locked = server.rules.discountNeedsPolicy && !checkAccess(actor, 'company_can_edit_discount')
-  return new Set(locked ? ['discount'] : [])
+  return new Set(locked ? ['discount', 'discounts'] : [])
 }
 
 function nameChoices(db: Database, table: typeof stocks | typeof manufactures | typeof categories): Choice[] {

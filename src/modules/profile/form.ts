@@ -43,8 +43,8 @@ export const profileForm: Form = {
   ],
 }
 
-/** Whoever acts as somebody else sees that person's data, but neither their password nor their taste. */
-const selfOnlyFields = new Set(['language', 'theme', 'current_password', 'password'])
+/** Whoever acts as somebody else sees that person's data, but not what leads to them alone: password, messenger, preferences. */
+const selfOnlyFields = new Set(['language', 'theme', 'tg_id', 'current_password', 'password'])
 
 /** What the form means for this person: a body may not name what only they themselves change. */
 export function profilePage({ actor, server, t }: FastifyRequest, user: User): FormPage {

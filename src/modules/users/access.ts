@@ -1,4 +1,5 @@
-import { type Actor, anyOf, everyone, type Ownership, superadministrator } from '../../core/access.ts'
+import { type Actor, anyOf, checkAccess, everyone, type Ownership, superadministrator } from '../../core/access.ts'
+import type { PolicyKey } from '../../core/policies.ts'
 
 /** What the closed rules about people look at. */
 export interface UserFacts {
@@ -33,6 +34,15 @@ export const exceptSelf = anyOf<UserFacts>(everyone(notSelf))
 /** The real person behind a request, impersonating or not. */
 export function realUserId(actor: Actor): number {
   return actor.impersonator?.id ?? actor.id
+}
+
+/**
+ * Whoever sets a person's password or email can become them: only somebody who holds everything that person holds may,
+ * and nobody in another's name.
+ * @param held the policies of that person
+ */
+export function maySetCredentials(actor: Actor, held: readonly PolicyKey[]): boolean {
+  return !actor.impersonator && held.every((key) => checkAccess(actor, key))
 }
 
 /** Whether a record is the acting person, or who sits behind them. */

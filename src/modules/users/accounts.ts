@@ -1,6 +1,6 @@
 import { and, eq, inArray, ne, not, sql } from 'drizzle-orm'
 import type { Group } from '../../core/access.ts'
-import { roleDefaults } from '../../core/policies.ts'
+import { type PolicyKey, roleDefaults } from '../../core/policies.ts'
 import { fullName, searchText } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
@@ -41,12 +41,19 @@ export function staffAccountType(group: Group): AccountType {
 
 /**
  * Registers a person with the rights of their role. Call it inside `write`, the password hashed.
+ * @param mayGrant which of these rights their creator may give
  * @throws Invalid when another user has the email
  */
-export function createAccount(db: Database, { group }: AccountType, values: Values, author: Author): number {
+export function createAccount(
+  db: Database,
+  { group }: AccountType,
+  values: Values,
+  author: Author,
+  mayGrant: (key: PolicyKey) => boolean = () => true,
+): number {
   assertEmailAvailable(db, values.email as string)
   const user = { ...values, group_id: group, search: searchText(userLabel(values)) }
-  return createRecord(db, users, user, userLabel(values), author, (id) => grantRoleDefaults(db, id, group))
+  return createRecord(db, users, user, userLabel(values), author, (id) => grantRoleDefaults(db, id, roleDefaults[group].filter(mayGrant)))
 }
 
 /**
@@ -89,12 +96,8 @@ export function userLabel(row: object): string {
 }
 
 /** Gives a new person the policies of their role as ordinary records. */
-function grantRoleDefaults(db: Database, userId: number, group: Group): ChangedFields {
-  const granted = db
-    .select()
-    .from(policies)
-    .where(inArray(policies.key, [...roleDefaults[group]]))
-    .all()
+function grantRoleDefaults(db: Database, userId: number, keys: PolicyKey[]): ChangedFields {
+  const granted = db.select().from(policies).where(inArray(policies.key, keys)).all()
   for (const policy of granted) db.insert(userPolicies).values({ user_id: userId, policy_id: policy.id, value: true }).run()
   return Object.fromEntries(granted.map(({ key }) => [`rights.${key}`, [false, true]]))
 }

@@ -1,12 +1,14 @@
 import type { FastifyRequest } from 'fastify'
+import { checkAccess } from '../../core/access.ts'
 import { users } from '../../database/schema/index.ts'
 import type { Card } from '../../web/card/card.ts'
 import type { FormPage } from '../../web/form/form.ts'
 import { authorOf } from '../../web/http.ts'
-import { isSelf } from './access.ts'
+import { isSelf, maySetCredentials } from './access.ts'
 import { accessTab } from './access-tab.ts'
 import { createAccount, type User, updateAccount, userLabel } from './accounts.ts'
 import { extraUserFields } from './fields.ts'
+import { rightsOf } from './rights/rights.ts'
 import { rightsTab } from './rights/tab.ts'
 import type { UserType } from './user-type.ts'
 
@@ -24,7 +26,9 @@ export function userCard(userType: UserType): Card<User> {
     titleOf: userLabel,
     page: (request, user) => userFormPage(userType, request, user),
     create: (request, input) =>
-      createAccount(request.server.db, userType, { ...input, ...userType.initialValues?.(request) }, authorOf(request)),
+      createAccount(request.server.db, userType, { ...input, ...userType.initialValues?.(request) }, authorOf(request), (key) =>
+        checkAccess(request.actor, key),
+      ),
     save: (request, user, values) => updateAccount(request.server.db, userType, user, values, authorOf(request)),
     created: userType.created,
     extraFields: extraUserFields,
@@ -38,10 +42,13 @@ function userFormPage(userType: UserType, request: FastifyRequest, user?: User):
   return { mode: 'edit', present: { ...user }, choices, locked: lockedFields(request, user) }
 }
 
-/** Only a superadministrator makes superadministrators; nobody switches themselves off. */
-function lockedFields({ actor }: FastifyRequest, user: User): Set<string> {
+/** Only a superadministrator makes superadministrators; nobody switches themselves off, or makes themselves another. */
+function lockedFields({ actor, server }: FastifyRequest, user: User): Set<string> {
   const locked = new Set<string>()
-  if (!actor.superadmin) locked.add('superadmin')
+  if (!actor.superadmin || actor.impersonator) locked.add('superadmin')
+  if (actor.impersonator) locked.add('tg_id')
+  const held = rightsOf(server.db, user.id).flatMap(({ key, value }) => (value ? [key] : []))
+  if (!maySetCredentials(actor, held)) for (const name of ['email', 'password']) locked.add(name)
   if (isSelf(actor, user)) locked.add('active')
   return locked
 }

@@ -37,6 +37,7 @@ function describeMissingPermission(grants: readonly Grant<never>[], t: Translate
     const right = t('This needs the {rights} permission.', { rights: formatPermissions(policies, t) })
     return groupsOf(grants).length > 0 ? [right, t('Otherwise available only to: {groups}.', { groups: open.join(', ') })] : [right]
   }
+  if (grants.some(({ permission }) => permission === 'own-name')) return [t('Not available while you are impersonating someone.')]
   if (open.length === 0) return [t('Not available to anyone.')]
   if (groupsOf(grants).length === 0) return [t('Only a superadministrator can do this.')]
   return [t('Available only to: {groups}.', { groups: open.join(', ') })]
@@ -60,7 +61,7 @@ function describeWiderPermission(grants: readonly Grant<never>[], t: Translate):
 
 /** Where an unlimited way comes from. */
 function describeSource({ permission }: Grant<never>, actor: Actor, t: Translate): string[] {
-  if (permission === 'everyone') return []
+  if (permission === 'everyone' || permission === 'own-name') return []
   if (permission === 'superadministrator') return [t('You are a superadministrator.')]
   if ('group' in permission) return [t('You are in the {group} group.', { group: t(groupNames[permission.group]) })]
   if (actor.superadmin) return [t('You are a superadministrator.')]

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { allOf, anyOf, group, has, ignoringScope } from '../../../core/access.ts'
+import { allOf, anyOf, group, has, ignoringScope, inOwnName } from '../../../core/access.ts'
 import { toggle } from '../../../web/form/fields.ts'
 import type { Form } from '../../../web/form/form.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from '../access.ts'
@@ -35,7 +35,7 @@ export function administratorType({ rules }: FastifyInstance): UserType {
     may: {
       list,
       view: list,
-      add: anyOf(has('admin_can_add')),
+      add: allOf(anyOf(has('admin_can_add')), anyOf(inOwnName)),
       edit: allOf(ignoringScope(list), anyOf(has(rules.administratorSave)), exceptSuperadministrators),
       switch: allOf(ignoringScope(list), anyOf(has('admin_can_edit')), exceptSuperadministrators, exceptSelf),
       delete: allOf(ignoringScope(list), anyOf(has('admin_can_delete')), exceptSuperadministrators, exceptSelf),

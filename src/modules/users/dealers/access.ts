@@ -1,5 +1,16 @@
 import { eq, sql } from 'drizzle-orm'
-import { type Actor, allOf, anyOf, has, ignoringScope, isSameId, type Ownership, type Rule } from '../../../core/access.ts'
+import {
+  type Actor,
+  allOf,
+  anyOf,
+  either,
+  has,
+  ignoringScope,
+  inOwnName,
+  isSameId,
+  type Ownership,
+  type Rule,
+} from '../../../core/access.ts'
 import { companies, users } from '../../../database/schema/index.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from '../access.ts'
 
@@ -31,12 +42,15 @@ const assignedOrSupervisedDealers: Ownership<DealerFacts> = {
 const list = anyOf<DealerFacts>(has('dealer_can_view'), has('dealer_manager_can_view', dealersOfSupervisedCompanies))
 const edit = anyOf<DealerFacts>(has('dealer_can_edit'), has('dealer_manager_can_edit', assignedOrSupervisedDealers))
 const remove = anyOf<DealerFacts>(has('dealer_can_delete'), has('dealer_manager_can_delete', assignedOrSupervisedDealers))
+const view = anyOf<DealerFacts>(has('dealer_can_view'), has('dealer_manager_can_view', assignedDealers))
+const editCard = allOf(ignoringScope(list), edit, exceptSuperadministrators)
 
 export const may = {
   list,
-  view: anyOf<DealerFacts>(has('dealer_can_view'), has('dealer_manager_can_view', assignedDealers)),
-  add: anyOf<DealerFacts>(has('dealer_can_add')),
-  edit: allOf(ignoringScope(list), edit, exceptSuperadministrators),
+  // Whoever may save a card has a page to do it from.
+  view: either(view, editCard),
+  add: allOf(anyOf(has('dealer_can_add')), anyOf(inOwnName)),
+  edit: editCard,
   switch: allOf(ignoringScope(list), edit, exceptSuperadministrators, exceptSelf),
   delete: allOf(ignoringScope(list), remove, exceptSuperadministrators, exceptSelf),
 } satisfies Record<string, Rule<DealerFacts>>

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { checkAccess } from '../../../core/access.ts'
+import { checkAccess, group } from '../../../core/access.ts'
 import { companies } from '../../../database/schema/index.ts'
 import { type FindChoices, loadChoices } from '../../../web/form/choices.ts'
 import { type Choice, choice, email, password, phone, text } from '../../../web/form/fields.ts'
@@ -30,9 +30,9 @@ export const dealerForm: Form = {
   ],
 }
 
-/** All companies for those who may add or edit any dealer, else the actor's own (decisions, choices). */
+/** All companies for administrators and those who may view them all, else the actor's own (decisions, choices). */
 export const findCompanies: FindChoices = ({ server, actor }, by) => {
-  const every = checkAccess(actor, 'dealer_can_add') || checkAccess(actor, 'dealer_can_edit')
+  const every = actor.group_id === group.administrator || checkAccess(actor, 'company_can_view')
   return findCompanyChoices(server.db, by, every ? undefined : eq(companies.manager_id, actor.id))
 }
 

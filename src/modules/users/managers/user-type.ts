@@ -1,4 +1,4 @@
-import { allOf, anyOf, group, has, ignoringScope } from '../../../core/access.ts'
+import { allOf, anyOf, group, has, ignoringScope, inOwnName } from '../../../core/access.ts'
 import type { Form } from '../../../web/form/form.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from '../access.ts'
 import { findUserInGroup } from '../accounts.ts'
@@ -35,7 +35,7 @@ export function managerType(): UserType {
     may: {
       list,
       view: list,
-      add: anyOf(has('manager_can_add')),
+      add: allOf(anyOf(has('manager_can_add')), anyOf(inOwnName)),
       edit: allOf(ignoringScope(list), anyOf(has('manager_can_edit')), exceptSuperadministrators),
       switch: allOf(ignoringScope(list), anyOf(has('manager_can_edit')), exceptSuperadministrators, exceptSelf),
       delete: allOf(ignoringScope(list), anyOf(has('manager_can_delete')), exceptSuperadministrators, exceptSelf),

@@ -1,6 +1,6 @@
 import { asc, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
-import { allOf, anyOf, group, has, ignoringScope } from '../../../core/access.ts'
+import { allOf, anyOf, group, has, ignoringScope, inOwnName } from '../../../core/access.ts'
 import { contains } from '../../../database/contains.ts'
 import type { Database } from '../../../database/open.ts'
 import { manufactures, stocks, users } from '../../../database/schema/index.ts'
@@ -26,6 +26,7 @@ const form: Form = {
 /** Production users (group 4). As specified, the actions of their rows borrow the managers' policies. */
 export function productionType({ db, rules }: FastifyInstance): UserType {
   const list = anyOf<UserFacts>(has('production_can_view'))
+  const edit = allOf(ignoringScope(list), anyOf(has('production_can_edit')), exceptSuperadministrators)
   return {
     name: 'productions',
     group: group.production,
@@ -40,11 +41,12 @@ export function productionType({ db, rules }: FastifyInstance): UserType {
     may: {
       list,
       view: list,
-      add: anyOf(has('production_can_add')),
-      edit: allOf(ignoringScope(list), anyOf(has('production_can_edit')), exceptSuperadministrators),
+      add: allOf(anyOf(has('production_can_add')), anyOf(inOwnName)),
+      edit,
       switch: allOf(ignoringScope(list), anyOf(has('production_can_edit')), exceptSuperadministrators, exceptSelf),
       delete: allOf(ignoringScope(list), anyOf(has(rules.productionRowDelete)), exceptSuperadministrators, exceptSelf),
-      rowEdit: allOf(ignoringScope(list), anyOf(has(rules.productionRowEdit))),
+      // It leads to the card, and promises nothing that the card refuses.
+      rowEdit: allOf(anyOf(has(rules.productionRowEdit)), edit),
     },
     form,
     choices: () => ({ stock_id: workplaceChoices(db, stocks), manufacture_id: workplaceChoices(db, manufactures) }),

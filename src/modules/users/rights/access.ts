@@ -11,7 +11,7 @@ import {
   superadministrator,
 } from '../../../core/access.ts'
 import type { PolicyKey } from '../../../core/policies.ts'
-import { exceptSuperadministrators, isSelf, type UserFacts } from '../access.ts'
+import { exceptSuperadministrators, isSelf, type UserFacts, withoutImpersonation } from '../access.ts'
 import type { UserType } from '../user-type.ts'
 
 const otherUsers: Ownership<UserFacts> = {
@@ -19,8 +19,12 @@ const otherUsers: Ownership<UserFacts> = {
   predicate: (actor, person) => !isSelf(actor, person),
 }
 
-/** Whose rights are changed, whatever their kind: no superadministrator's, and not one's own. */
-export const exceptProtectedUsers = allOf(exceptSuperadministrators, anyOf<UserFacts>(superadministrator, everyone(otherUsers)))
+/** Whose rights are changed, whatever their kind: no superadministrator's, not one's own, and none in another's name. */
+export const exceptProtectedUsers = allOf(
+  exceptSuperadministrators,
+  anyOf<UserFacts>(superadministrator, everyone(otherUsers)),
+  withoutImpersonation,
+)
 
 /** Who may open the rights of a kind of people, and who may change them (decisions, rights). */
 export function rightsRules(userType: UserType, policy: PolicyKey): { view: Rule<UserFacts>; edit: Rule<UserFacts> } {

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { allows, checkAccess, type Rule } from '../../../core/access.ts'
 import type { PolicyKey } from '../../../core/policies.ts'
+import { policyEffects } from '../../../core/rules.ts'
 import { fold, searchWords } from '../../../core/text.ts'
 import type { Tab } from '../../../web/card/tabs.ts'
 import { url } from '../../../web/http.ts'
@@ -37,7 +38,8 @@ export function presentRights(request: FastifyRequest, user: User, mayEdit: Rule
     size: parseSize(query.get('size')),
     page: Number(query.get('page')) || 1,
   }
-  const every = rightsOf(request.server.db, user.id)
+  const effects = policyEffects(request.server.rules)
+  const every = rightsOf(request.server.db, user.id).map((right) => ({ ...right, description: effects[right.key] ?? right.description }))
   const found = every.filter((right) => matchesFilter(request, right, state))
   const pages = Math.max(1, Math.ceil(found.length / state.size))
   const page = Math.min(Math.max(1, Math.trunc(state.page)), pages)

@@ -1,0 +1,207 @@
+import { desc, eq } from 'drizzle-orm'
+import t from 'tap'
+import { policies, sessions, userPolicies, users } from '../../src/database/schema/index.ts'
+import { type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { emailOf, grant, password, revoke } from '../support/cast.ts'
+import { fieldOf, rowsOf } from '../support/html.ts'
+
+const userOf = ({ db }: Cabinet, id: number) => db.select().from(users).where(eq(users.id, id)).get()
+
+function rightsOf({ db }: Cabinet, id: number): string[] {
+  const held = db
+    .select()
+    .from(userPolicies)
+    .innerJoin(policies, eq(policies.id, userPolicies.policy_id))
+    .where(eq(userPolicies.user_id, id))
+    .all()
+  return held.flatMap(({ user_policies, policies }) => (user_policies.value ? [policies.key] : [])).sort()
+}
+
+t.setTimeout(200_000)
+
+t.test('an editor cannot become somebody with more rights', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  grant(db, cast.clerk, 'admin_can_view', 'manager_can_view', 'manager_can_edit')
+  const clerk = await as('clerk')
+  const before = userOf(cabinet, cast.admin)
+
+  for (const fields of [{ password: 'a new password' }, { email: 'taken.over@example.com' }] as Record<string, string>[])
+    t.equal((await clerk.post(`/admins/edit/${cast.admin}`, fields)).statusCode, 403, JSON.stringify(fields))
+  t.match(userOf(cabinet, cast.admin), { password: before?.password, email: before?.email })
+  const card = await clerk.get(`/admins/edit/${cast.admin}`)
+  for (const name of ['email', 'password']) t.equal(fieldOf(card, name)?.disabled, true, `${name} is not offered`)
+  t.equal(
+    (await clerk.post(`/admins/edit/${cast.admin}`, { name: 'Antonio', email: emailOf('admin') })).statusCode,
+    303,
+    'the rest is saved',
+  )
+
+  t.equal(
+    (await clerk.post(`/managers/edit/${cast.plain}`, { password: 'a new password' })).statusCode,
+    303,
+    'of somebody with no more rights',
+  )
+  grant(db, cast.plain, 'status_can_view')
+  t.equal((await clerk.post(`/managers/edit/${cast.plain}`, { password: 'a third password' })).statusCode, 403, 'until they get one more')
+  const root = await as('root')
+  t.equal((await root.post(`/admins/edit/${cast.admin}`, { password: 'a new password' })).statusCode, 303, 'a superadministrator may')
+})
+
+t.test('nobody sets credentials or rights in the name of somebody else', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  grant(
+    db,
+    cast.admin,
+    'admin_can_view',
+    'admin_can_add',
+    'manager_can_view',
+    'manager_can_add',
+    'manager_can_edit',
+    'manager_can_edit_policy',
+  )
+  const root = await as('root')
+  await root.get(`/impersonate/${cast.admin}`)
+  const attempts: [string, Record<string, string>][] = [
+    [`/managers/edit/${cast.plain}`, { password: 'a new password' }],
+    [`/managers/edit/${cast.plain}`, { email: 'other@example.com' }],
+    [`/managers/edit/${cast.plain}`, { tg_id: '12345' }],
+    [`/managers/edit/${cast.plain}/rights/news_can_view`, { value: '0' }],
+    [`/managers/edit/${cast.plain}/rights`, { category: 'News', value: '0' }],
+    ['/managers/add', { lastname: 'A', name: 'B', email: 'ab@example.com', password: 'a good password', active: '1' }],
+    ['/admins/add', { lastname: 'A', name: 'B', email: 'ab@example.com', password: 'a good password', active: '1' }],
+    [
+      '/dealers/add',
+      { lastname: 'A', name: 'B', email: 'ab@example.com', password: 'a good password', company_id: String(cast.companies.alpha) },
+    ],
+    ['/profile', { tg_id: '12345' }],
+    ['/profile', { password: 'a new password', current_password: password }],
+  ]
+  const before = JSON.stringify(db.select().from(users).all())
+  for (const [path, fields] of attempts) t.equal((await root.post(path, fields)).statusCode, 403, `${path} ${Object.keys(fields)}`)
+  t.equal(JSON.stringify(db.select().from(users).all()), before)
+  t.notOk((await root.get('/managers')).body.includes('/managers/add'), 'nothing is offered that would be refused')
+  t.equal((await root.post(`/managers/edit/${cast.plain}`, { name: 'Pyotr' })).statusCode, 303, 'other data may be changed')
+})
+
+t.test('a creator gives of the role no more than they hold', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const latest = () => db.select().from(users).orderBy(desc(users.id)).get()?.id as number
+  const fields = { lastname: 'New', name: 'One', email: 'new@example.com', password: 'a good password', active: '1' }
+  grant(db, cast.clerk, 'admin_can_view', 'admin_can_add')
+  revoke(db, cast.clerk, 'order_can_delete', 'news_can_delete')
+  await (await as('clerk')).post('/admins/add', fields)
+  t.same(rightsOf(cabinet, latest()), [
+    'news_can_add',
+    'news_can_edit',
+    'news_can_view',
+    'order_can_add',
+    'order_can_edit',
+    'order_can_view',
+  ])
+  await (await as('root')).post('/admins/add', { ...fields, email: 'another@example.com' })
+  t.equal(rightsOf(cabinet, latest()).length, 8, 'a superadministrator gives all')
+})
+
+t.test('a manager puts dealers into their own companies only', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const maria = await as('maria')
+  const { alpha, beta } = cast.companies
+  const dealer = (email: string, company_id: number) => ({ lastname: 'New', name: 'One', email, password: 'a good password', company_id })
+  t.equal((await maria.post('/dealers/add', dealer('one@example.com', beta))).statusCode, 422)
+  t.equal((await maria.post('/dealers/add', dealer('one@example.com', alpha))).statusCode, 303)
+  t.equal((await maria.post(`/dealers/edit/${cast.denis}`, { company_id: beta })).statusCode, 422, 'nor moves them elsewhere')
+  t.equal(
+    (await maria.post(`/dealers/edit/${cast.vera}`, { company_id: beta, phone: '+7(999) 111 22 33' })).statusCode,
+    303,
+    'whose they are may stay',
+  )
+  t.notOk((await maria.get('/dealers/companies?q=')).body.includes('Ёлка'))
+  grant(db, cast.maria, 'company_can_view')
+  t.equal(
+    (await maria.post(`/dealers/edit/${cast.denis}`, { company_id: beta })).statusCode,
+    303,
+    'who sees every company chooses from them',
+  )
+  t.equal(
+    (await (await as('admin')).post(`/dealers/edit/${cast.denis}`, { company_id: alpha })).statusCode,
+    303,
+    'and so does an administrator',
+  )
+})
+
+t.test('strict rules keep category discounts from those without the policy', async (t) => {
+  const { as, cast, db } = await startCabinet(t, { environment: { RULES: 'strict' } })
+  const admin = await as('admin')
+  const path = `/company/edit/${cast.companies.alpha}`
+  const fields = { discounts: '', 'discounts[0][category_id]': cast.category, 'discounts[0][discount]': '50' }
+  t.equal((await admin.post(path, fields)).statusCode, 403)
+  grant(db, cast.admin, 'company_can_edit_discount')
+  t.equal((await admin.post(path, fields)).statusCode, 303)
+})
+
+t.test('cards and lists offer what they do', async (t) => {
+  const { as, cast, db } = await startCabinet(t)
+  t.equal(
+    (await (await as('mikhail')).get(`/dealers/edit/${cast.vera}`)).statusCode,
+    200,
+    "the card of a colleague's dealer in the own company",
+  )
+  t.equal((await (await as('maria')).get(`/dealers/edit/${cast.daria}`)).statusCode, 403)
+  grant(db, cast.clerk, 'production_can_view', 'manager_can_edit')
+  const clerk = await as('clerk')
+  const offersEdit = async () => rowsOf(await clerk.get('/productions'), 'productions')[0]?.html.includes('aria-label="Edit')
+  t.equal(await offersEdit(), false, 'a row offers no editing that the card refuses')
+  grant(db, cast.clerk, 'production_can_edit')
+  t.equal(await offersEdit(), true)
+})
+
+t.test('the rights tab says what policies do under the present rules', async (t) => {
+  const described = async (rules: string) => {
+    const { as, cast } = await startCabinet(t, { environment: { RULES: rules } })
+    return (await (await as('root')).get(`/admins/edit/${cast.clerk}?tab=rights&size=all`)).body
+  }
+  t.match(await described('as-specified'), 'Has no effect: deleting production users')
+  t.notMatch(await described('strict'), 'Has no effect')
+})
+
+t.test('impersonation by a link', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { newBrowser, cast, db } = cabinet
+  const browser = newBrowser()
+  await browser.post('/login', { email: emailOf('admin'), password })
+  const actingAs = () => db.select().from(sessions).where(eq(sessions.user_id, cast.admin)).get()?.acting_as_id
+  const path = `/impersonate/${cast.denis}`
+
+  t.test('that was typed or mailed asks first', async (t) => {
+    const page = await browser.get(path, { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' })
+    t.equal(page.statusCode, 200)
+    t.match(page.body, `action="${path}"`)
+    t.equal(actingAs(), null)
+    t.equal((await browser.post(path, {}, { 'sec-fetch-site': 'same-origin' })).statusCode, 303)
+    t.equal(actingAs(), cast.denis)
+    await browser.post('/impersonate/leave')
+  })
+
+  t.test('is not what signing in leads to, however it is written', async (t) => {
+    const ways = [
+      path,
+      `${path}/`,
+      `/impers%6Fnate/${cast.denis}`,
+      `/imp\nersonate/${cast.denis}`,
+      `/imp%0Aersonate/${cast.denis}`,
+      `/x/../impersonate/${cast.denis}`,
+      `/%69mpersonate/${cast.denis}?a=b`,
+      `/impersonate%2F${cast.denis}`,
+    ]
+    for (const next of ways) {
+      const { headers } = await browser.get(`/login?next=${encodeURIComponent(next)}`)
+      t.equal(headers.location, '/', JSON.stringify(next))
+      t.equal((await newBrowser().post('/login', { email: emailOf('maria'), password, next })).headers.location, '/')
+    }
+    t.equal((await browser.get('/login?next=%2Fresume%2F5')).headers.location, '/resume/5', 'going on with a form is')
+  })
+})
