@@ -23,7 +23,18 @@ export class SignInRequired extends HttpError {
 }
 
 /** What a route says beside its handler; Fastify keeps it as the route's config. */
-const policyOptions = ['access', 'record', 'recordByKey', 'changesState', 'ownForms', 'uploads', 'avatars', 'gallery', 'answers', 'background'] as const
+const policyOptions = [
+  'access',
+  'record',
+  'recordByKey',
+  'changesState',
+  'ownForms',
+  'uploads',
+  'avatars',
+  'gallery',
+  'answers',
+  'background',
+] as const
 
 /**
  * The policy hook: the one place where access is decided, before any body is read. In this order: cross-site refusal,
