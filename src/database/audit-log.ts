@@ -5,6 +5,7 @@ import { labelOf } from './labels.ts'
 import type { Database } from './open.ts'
 import { prepareOnce } from './prepare-once.ts'
 import type { Author, RecordTable } from './records.ts'
+import { rulesOf } from './references.ts'
 import { type ChangedFields, changes, type StoredRow } from './schema/audit-log.ts'
 import { whereIn } from './where-in.ts'
 
@@ -121,29 +122,14 @@ function authorColumns({ id, name, impersonator, address }: Author) {
   }
 }
 
-// What no history may ever hold, and what only machines read.
-const secretFields = new Set(['password'])
-const derivedFields = new Set([
-  'id',
-  'search',
-  'shown',
-  'excerpt',
-  'version',
-  'created_at',
-  'updated_at',
-  'last_auth',
-  'owner_company_id',
-  'owner_manager_id',
-  'last_specification_number',
-])
-
 /** What the values change; a secret is named without being told. */
-export function diffFields(before: StoredRow, values: StoredRow): ChangedFields {
+export function diffFields(table: SQLiteTable, before: StoredRow, values: StoredRow): ChangedFields {
+  const { derived, secret } = rulesOf(table)
   const fields: ChangedFields = {}
   for (const [name, after] of Object.entries(values)) {
     const old = before[name] ?? null
-    if (derivedFields.has(name) || JSON.stringify(old) === JSON.stringify(after ?? null)) continue
-    fields[name] = secretFields.has(name) ? [null, null] : [old, after ?? null]
+    if (derived.has(name) || JSON.stringify(old) === JSON.stringify(after ?? null)) continue
+    fields[name] = secret.has(name) ? [null, null] : [old, after ?? null]
   }
   return fields
 }

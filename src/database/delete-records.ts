@@ -38,7 +38,7 @@ export function deleteRecords(db: Database, { table, list, labelOf }: Removal, i
       size: at === 0 ? rows.length : null,
       removed,
     }
-    const fields = reverseChanges(diffFields({}, row))
+    const fields = reverseChanges(diffFields(table, {}, row))
     logChange(db, { action: 'delete', entity, recordId: row.id as number, recordVersion: row.version as number, label, fields }, author)
     return insertIntoTrash(db).run({ ...batch, ...record }).lastInsertRowid
   })

@@ -1,21 +1,14 @@
-import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Database } from './open.ts'
-import { tableByName } from './references.ts'
-import { changes, companies, orders, users } from './schema/index.ts'
+import { findRules, tableByName } from './references.ts'
+import { changes } from './schema/index.ts'
 import { whereIn } from './where-in.ts'
 
-/** What people call a record of a table that is not called by its `name`. */
-const labels: Record<string, SQL> = {
-  [getTableName(users)]: sql`concat_ws(' ', ${users.lastname}, ${users.name}, ${users.middlename})`,
-  [getTableName(companies)]: sql`${companies.org}`,
-  [getTableName(orders)]: sql`concat('#', ${orders.id}, ' (' || ${orders.specification_number} || ')')`,
-}
-
-/** What people call a record of this table, as an expression over its row. */
+/** What people call a row of this table, as an expression over it. */
 export function labelOf(table: SQLiteTable): SQL {
   const { id, name } = getTableColumns(table)
-  return labels[getTableName(table)] ?? (name ? sql`${name}` : sql`concat('#', ${id})`)
+  return findRules(table)?.label ?? (name ? sql`${name}` : sql`concat('#', ${id})`)
 }
 
 /** What records are called: by their rows, and those that are gone by the last entry of their history. */

@@ -34,7 +34,7 @@ export function createRecord(
 ): number {
   const result = db.insert(table).values(values).run()
   const recordId = Number(result.lastInsertRowid)
-  const fields = { ...diffFields({}, values), ...addRows(recordId) }
+  const fields = { ...diffFields(table, {}, values), ...addRows(recordId) }
   const name = typeof label === 'string' ? label : label(recordId)
   logChange(db, { action: 'create', entity: getTableName(table), recordId, recordVersion: 1, label: name, fields }, author)
   return recordId
@@ -55,7 +55,7 @@ export function updateRecord(
   author: Author,
   rows: ChangedFields = {},
 ): ChangedFields {
-  const fields = { ...diffFields(before, values), ...rows }
+  const fields = { ...diffFields(table, before, values), ...rows }
   if (Object.keys(fields).length === 0) return fields
   const recordVersion = before.version + 1
   updateColumns(db, table, before.id, { ...values, version: recordVersion, updated_at: Date.now() })

@@ -1,12 +1,25 @@
 import { getTableName, is, Table } from 'drizzle-orm'
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import * as schema from './schema/index.ts'
+import { TableRules } from './schema/rules.ts'
 
 /** Every table of the schema. */
 export const tables = Object.values(schema).filter((value): value is SQLiteTable & typeof value => is(value, Table)) as SQLiteTable[]
 
-/** They die with what they belong to and are nobody's record: nothing is delivered because a deletion was undone. */
-const ephemeral = new Set(['sessions', 'deliveries', 'password_resets', 'kept_forms'])
+const rules = new Map(
+  Object.values(schema)
+    .filter((value) => value instanceof TableRules)
+    .map((declared) => [declared.table, declared]),
+)
+
+export const findRules = (table: SQLiteTable): TableRules | undefined => rules.get(table)
+
+/** What history and trash make of a table: records and every table that points at another declare it. */
+export function rulesOf(table: SQLiteTable): TableRules {
+  const declared = findRules(table)
+  if (!declared) throw new Error(`The schema does not say what history and trash make of ${getTableName(table)}`)
+  return declared
+}
 
 /**
  * Which columns of the schema point at a table, read from its foreign keys, so that a new table is covered by itself.
@@ -22,8 +35,9 @@ export function parentReferences(child: SQLiteTable) {
 }
 
 function foreignKeysOf(table: SQLiteTable) {
-  if (ephemeral.has(getTableName(table))) return []
-  return getTableConfig(table).foreignKeys.map((key) => {
+  const { foreignKeys } = getTableConfig(table)
+  if (foreignKeys.length === 0 || !rulesOf(table).trashed) return []
+  return foreignKeys.map((key) => {
     const { columns, foreignTable, foreignColumns } = key.reference()
     return {
       table,

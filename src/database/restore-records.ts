@@ -49,7 +49,7 @@ export function restoreRecords(db: Database, trashed: TrashedRecord[], otherConf
   if (conflicts.length > 0) throw new RestoreConflictError(conflicts)
   for (const { entity, record_id, label, removed } of trashed) {
     const row = removed.rows[0]?.row ?? {}
-    const fields = diffFields({}, row)
+    const fields = diffFields(tableByName(entity), {}, row)
     logChange(db, { action: 'restore', entity, recordId: record_id, recordVersion: row.version as number, label, fields }, author)
   }
 }

@@ -1,6 +1,8 @@
+import { sql } from 'drizzle-orm'
 import { type AnySQLiteColumn, index, integer, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core'
 import { id, versionedColumns } from './columns.ts'
 import { categories, manufactures, stocks } from './references.ts'
+import { recordRules, trashedRows } from './rules.ts'
 import { users } from './users.ts'
 
 export interface StoredFile {
@@ -52,6 +54,8 @@ export const companies = sqliteTable(
   ],
 )
 
+export const companiesRules = recordRules(companies, { label: sql`${companies.org}`, derived: ['last_specification_number', 'search'] })
+
 export const categoryCompany = sqliteTable(
   'category_company',
   {
@@ -69,3 +73,5 @@ export const categoryCompany = sqliteTable(
     index('category_company_category').on(table.category_id),
   ],
 )
+
+export const categoryCompanyRules = trashedRows(categoryCompany)

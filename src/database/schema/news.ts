@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { flag, id, timestamp, versionedColumns } from './columns.ts'
+import { recordRules } from './rules.ts'
 
 export const news = sqliteTable(
   'news',
@@ -30,3 +31,5 @@ export const news = sqliteTable(
     index('news_images').on(table.images).where(sql`images <> '[]'`),
   ],
 )
+
+export const newsRules = recordRules(news, { label: sql`${news.name}`, derived: ['shown', 'excerpt', 'index', 'search'] })

@@ -3,6 +3,7 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'driz
 import { flag, id, timestamp, versionedColumns } from './columns.ts'
 import { companies } from './companies.ts'
 import { categories } from './references.ts'
+import { ephemeralRows, recordRules, trashedRows } from './rules.ts'
 import { statuses } from './statuses.ts'
 import { users } from './users.ts'
 
@@ -55,6 +56,11 @@ export const orders = sqliteTable(
   ],
 )
 
+export const ordersRules = recordRules(orders, {
+  label: sql`concat('#', ${orders.id}, ' (' || ${orders.specification_number} || ')')`,
+  derived: ['owner_company_id', 'owner_manager_id', 'search'],
+})
+
 /** How many orders of a month (`YYYY-MM`, UTC) are in a status, 0 standing for none: kept by the database itself, see the triggers. */
 export const orderTallies = sqliteTable(
   'order_tallies',
@@ -79,6 +85,8 @@ export const orderItems = sqliteTable(
   },
   (table) => [index('order_items_order').on(table.order_id), index('order_items_category').on(table.category_id)],
 )
+
+export const orderItemsRules = trashedRows(orderItems)
 
 /** One entry a change of status; names are kept, so that it reads the same after a deletion. */
 export const orderHistory = sqliteTable(
@@ -105,6 +113,8 @@ export const orderHistory = sqliteTable(
   (table) => [index('order_history_order').on(table.order_id, table.at), index('order_history_at').on(table.at)],
 )
 
+export const orderHistoryRules = trashedRows(orderHistory)
+
 export const notifications = sqliteTable(
   'notifications',
   {
@@ -128,6 +138,8 @@ export const notifications = sqliteTable(
   ],
 )
 
+export const notificationsRules = trashedRows(notifications)
+
 export const deliveries = sqliteTable(
   'deliveries',
   {
@@ -150,3 +162,5 @@ export const deliveries = sqliteTable(
     uniqueIndex('deliveries_notification').on(table.notification_id, table.channel),
   ],
 )
+
+export const deliveriesRules = ephemeralRows(deliveries)

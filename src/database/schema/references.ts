@@ -1,8 +1,13 @@
+import { sql } from 'drizzle-orm'
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { id, versionedColumns } from './columns.ts'
+import { recordRules } from './rules.ts'
 
 const namedColumns = { id: id(), name: text().notNull(), search: text().notNull().default(''), ...versionedColumns }
 
 export const stocks = sqliteTable('stocks', { ...namedColumns, address: text() })
+export const stocksRules = recordRules(stocks, { label: sql`${stocks.name}`, derived: ['search'] })
 export const manufactures = sqliteTable('manufactures', { ...namedColumns, address: text() })
+export const manufacturesRules = recordRules(manufactures, { label: sql`${manufactures.name}`, derived: ['search'] })
 export const categories = sqliteTable('categories', namedColumns)
+export const categoriesRules = recordRules(categories, { label: sql`${categories.name}`, derived: ['search'] })

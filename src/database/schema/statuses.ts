@@ -1,5 +1,7 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core'
 import { flag, id, versionedColumns } from './columns.ts'
+import { recordRules, trashedRows } from './rules.ts'
 
 export const statuses = sqliteTable(
   'statuses',
@@ -19,6 +21,8 @@ export const statuses = sqliteTable(
   },
   (table) => [index('statuses_index').on(table.index, table.id)],
 )
+
+export const statusesRules = recordRules(statuses, { label: sql`${statuses.name}`, derived: ['search'] })
 
 export const statusTransitions = sqliteTable(
   'status_transitions',
@@ -41,6 +45,8 @@ export const statusTransitions = sqliteTable(
   },
   (table) => [index('status_transitions_parent').on(table.parent_status_id), index('status_transitions_child').on(table.child_status_id)],
 )
+
+export const statusTransitionsRules = trashedRows(statusTransitions)
 
 export const statusPolicies = sqliteTable('status_policies', {
   id: id(),
@@ -65,3 +71,5 @@ export const policyStatus = sqliteTable(
     index('policy_status_policy').on(table.status_policy_id),
   ],
 )
+
+export const policyStatusRules = trashedRows(policyStatus)

@@ -3,6 +3,7 @@ import { type AnySQLiteColumn, blob, index, integer, primaryKey, sqliteTable, te
 import { caseInsensitive, flag, id, timestamp, versionedColumns } from './columns.ts'
 import { companies } from './companies.ts'
 import { manufactures, stocks } from './references.ts'
+import { ephemeralRows, recordRules, trashedRows } from './rules.ts'
 
 export const users = sqliteTable(
   'users',
@@ -42,6 +43,12 @@ export const users = sqliteTable(
   ],
 )
 
+export const usersRules = recordRules(users, {
+  label: sql`concat_ws(' ', ${users.lastname}, ${users.name}, ${users.middlename})`,
+  derived: ['last_auth', 'search'],
+  secret: ['password'],
+})
+
 /** How many people there are of each group, kept by triggers. */
 export const userTallies = sqliteTable('user_tallies', { group_id: integer().primaryKey(), count: integer().notNull() })
 
@@ -66,6 +73,8 @@ export const userPolicies = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.user_id, table.policy_id] }), index('user_policies_policy').on(table.policy_id)],
 )
+
+export const userPoliciesRules = trashedRows(userPolicies)
 
 /** Somebody asks for a right; one request at a time for each. */
 export const accessRequests = sqliteTable(
@@ -95,6 +104,8 @@ export const accessRequests = sqliteTable(
   ],
 )
 
+export const accessRequestsRules = trashedRows(accessRequests)
+
 export const sessions = sqliteTable(
   'sessions',
   {
@@ -116,6 +127,8 @@ export const sessions = sqliteTable(
   },
   (table) => [index('sessions_user').on(table.user_id), index('sessions_acting').on(table.acting_as_id)],
 )
+
+export const sessionsRules = ephemeralRows(sessions)
 
 export const signInFailures = sqliteTable(
   'sign_in_failures',
@@ -144,6 +157,8 @@ export const passwordResets = sqliteTable(
   (table) => [index('password_resets_user').on(table.user_id, table.at), index('password_resets_at').on(table.at)],
 )
 
+export const passwordResetsRules = ephemeralRows(passwordResets)
+
 /** Forms that arrived after the session of their sender had run out, waiting for that person to sign in again. */
 export const pendingSubmissions = sqliteTable(
   'kept_forms',
@@ -160,3 +175,5 @@ export const pendingSubmissions = sqliteTable(
   },
   (table) => [index('kept_forms_user').on(table.user_id, table.at), index('kept_forms_at').on(table.at)],
 )
+
+export const pendingSubmissionsRules = ephemeralRows(pendingSubmissions)
