@@ -134,7 +134,7 @@ function fillCompanies(db: Database, random: Random, managerIds: number[]): void
       email,
       discount: random.integer(0, 20),
       manager_id: managerIds[index % managers],
-      search: searchText(org, inn, email),
+      search: searchText(org),
       created_at: at,
       updated_at: at,
     })

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
+import { fold } from '../../src/core/text.ts'
 import { type Facts, terms } from './scenarios.ts'
 
 /** Asks a database in the plainest way, so that the answers of the service can be held against it. */
@@ -30,28 +31,26 @@ export function readFacts(folder: string, size: number): Facts {
 /** Looks through the texts themselves; a manager is found by the name. */
 function countFound(db: Sqlite.Database, query: string): number {
   const [companies, managers] = [
-    textsOf(db, 'select id, search from companies'),
-    textsOf(db, 'select id, search from users where group_id <> 2'),
+    textsOf(db, 'select id, org from companies'),
+    textsOf(db, "select id, concat_ws(' ', lastname, name, middlename) from users where group_id <> 2"),
   ]
   const words = query.split(' ')
   const matching = (texts: [number, string][], word: string) => new Set(texts.flatMap(([id, text]) => (text.includes(word) ? id : [])))
   const reached = words.map((word) => ({
     word,
     companies: matching(companies, word),
-    managers: matching(
-      managers.map(([id, text]) => [id, text.split('\n')[0] ?? '']),
-      word,
-    ),
+    managers: matching(managers, word),
   }))
   let count = 0
   for (const [company, manager, text] of db
-    .prepare('select company_id, manager_id, search from users where group_id = 2')
+    .prepare('select company_id, manager_id, concat_ws(char(10), lastname, name, tg_id) from users where group_id = 2')
     .raw()
     .iterate() as Iterable<[number, number, string]>)
-    if (reached.every((by) => text.includes(by.word) || by.companies.has(company) || by.managers.has(manager))) count++
+    if (reached.every((by) => fold(text).includes(by.word) || by.companies.has(company) || by.managers.has(manager))) count++
   return count
 }
 
 function textsOf(db: Sqlite.Database, query: string): [number, string][] {
-  return db.prepare(query).raw().all() as [number, string][]
+  const rows = db.prepare(query).raw().all() as [number, string][]
+  return rows.map(([id, text]) => [id, fold(text)])
 }

@@ -140,16 +140,25 @@ function searchQuery<Row>(db: Database, list: List<Row>, actor: Actor, { q, filt
   return sql`select ${list.table.id} from ${joinById(list, matches)} ${where}`
 }
 
-/** A page of what a search finds: of very many, those of a page are soon met in the order of the list, unless all stand far off. */
+/** A page of what a search finds: of many, those of a page are soon met in the order of the list, unless all stand far off. */
 function foundIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState, slice: Slice, found?: Found): number[] {
-  const scanned = found ? undefined : scanInOrder(db, list, actor, state, slice)
+  const wanted = 4 * (slice.offset + slice.length)
+  const rows = found ? Math.min(found.count, scanLimit) : Math.max(scanLimit, wanted)
+  const scanned = wanted <= rows ? scanInOrder(db, list, actor, state, slice, rows) : undefined
   const ids = found ? idsFromJson(found.ids) : (searchQuery(db, list, actor, state) as SQL)
   return scanned ?? selectIds(db, sortedIds(list, joinById(list, ids), undefined, state), slice)
 }
 
-function scanInOrder<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState, slice: Slice): number[] | undefined {
+/** Looks at so many rows only; to sort as many would not take longer. */
+function scanInOrder<Row>(
+  db: Database,
+  list: List<Row>,
+  actor: Actor,
+  state: ListState,
+  slice: Slice,
+  scanned: number,
+): number[] | undefined {
   const rows = orderedIds(list, and(list.baseCondition, scopeAndFilters(list, actor, state.filters)), state)
-  const scanned = Math.max(scanLimit, 4 * (slice.offset + slice.length))
   const matches = textContains(list.find as SearchIndex, sql`near.id`, searchWords(state.q))
   const ids = selectIds(db, sql`select near.id from (${rows} limit ${scanned}) as near where ${matches}`, slice)
   return ids.length === slice.length ? ids : undefined
