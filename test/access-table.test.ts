@@ -125,7 +125,7 @@ async function browserOf(cabinet: Cabinet, name: string): Promise<Browser> {
 
 /** Three more administrators, and what only their rights and the records of the table need. */
 async function plant({ db, cast, as }: Cabinet): Promise<Record<string, number | string>> {
-  const hash = db.select().from(users).where(eq(users.id, cast.root)).get()?.password
+  const hash = String(db.select().from(users).where(eq(users.id, cast.root)).get()?.password)
   const administrator = (name: string, keys: readonly PolicyKey[]) => {
     const account = { lastname: name, name, email: `${name}@example.com`, password: hash }
     const id = createAccount(db, staffAccountType(group.administrator), account, { id: null, name: 'The test' })

@@ -111,12 +111,14 @@ export function missingFields(transition: Transition, order: OrderValues): Requi
   )
 }
 
+export type ForcedValues = Partial<Record<Exclude<ForcibleField, 'deferred_payment'>, string> & { deferred_payment: true }>
+
 /**
  * What a transition sets (transition rule 7), whether or not it changes anything.
  * @param today the calendar date, YYYY-MM-DD
  * @param nextSerial called only when a serial number is needed
  */
-export function forcedValues(transition: Transition, order: OrderValues, today: string, nextSerial: () => string): Record<string, unknown> {
+export function forcedValues(transition: Transition, order: OrderValues, today: string, nextSerial: () => string): ForcedValues {
   const set: Record<ForcibleField, () => unknown> = {
     deferred_payment: () => true,
     date_make: () => today,

@@ -36,7 +36,7 @@ async function open(test: Test) {
   const { db, as } = cabinet
   const add = (values: Message = {}) => {
     const { name = 'Message', description = '<p>Text</p>' } = values
-    const id = createNews(db, { name, description }, author)
+    const id = createNews(db, { name, description, published: false }, author)
     db.update(news)
       .set({ name, ...values })
       .where(eq(news.id, id))

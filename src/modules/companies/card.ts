@@ -3,14 +3,14 @@ import { group } from '../../core/access.ts'
 import { createRecord, updateRecord } from '../../database/records.ts'
 import { type ChangedFields, companies } from '../../database/schema/index.ts'
 import type { Card } from '../../web/card/card.ts'
-import type { Values } from '../../web/form/form.ts'
+import type { CreateValues, EditValues } from '../../web/form/form.ts'
 import { authorOf } from '../../web/http.ts'
 import { may } from './access.ts'
 import { type Company, companyLabel, companySearchText, findCompany } from './company.ts'
-import { type DiscountRow, saveDiscounts } from './discounts.ts'
+import { saveDiscounts } from './discounts.ts'
 import { companyForm, companyPage, hiddenFrom } from './form.ts'
 
-export const companyCard: Card<Company> = {
+export const companyCard: Card<Company, typeof companyForm> = {
   list: 'companies',
   listTitle: 'Companies',
   path: '/company',
@@ -28,17 +28,17 @@ export const companyCard: Card<Company> = {
 }
 
 /** A manager supervises the company they register: otherwise it would vanish from their own list. */
-function registerCompany(request: FastifyRequest, input: Values): number {
+function registerCompany(request: FastifyRequest, values: CreateValues<typeof companyForm>): number {
   const { actor, server } = request
-  const org = input.org as string
   const manager_id = actor.group_id === group.manager ? actor.id : null
-  return createRecord(server.db, companies, { ...input, manager_id, search: companySearchText(org) }, org, authorOf(request))
+  const company = { ...values, manager_id, search: companySearchText(values.org) }
+  return createRecord(server.db, companies, company, values.org, authorOf(request))
 }
 
-function saveCompany(request: FastifyRequest, company: Company, input: Values): void {
+function saveCompany(request: FastifyRequest, company: Company, input: EditValues<typeof companyForm>): void {
   const { db } = request.server
   const { discounts, ...values } = input
-  const org = (values.org as string | undefined) ?? company.org
-  const rows: ChangedFields = discounts ? { discounts: saveDiscounts(db, company.id, discounts as DiscountRow[]) } : {}
+  const { org } = { ...company, ...values }
+  const rows: ChangedFields = discounts ? { discounts: saveDiscounts(db, company.id, discounts) } : {}
   updateRecord(db, companies, company, { ...values, search: companySearchText(org) }, org, authorOf(request), rows)
 }

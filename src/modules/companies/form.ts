@@ -5,12 +5,12 @@ import type { Database } from '../../database/open.ts'
 import { categories, manufactures, stocks } from '../../database/schema/index.ts'
 import { loadChoices } from '../../web/form/choices.ts'
 import { type Choice, choice, date, number, phone, repeater, text, upload } from '../../web/form/fields.ts'
-import type { Form, FormPage } from '../../web/form/form.ts'
+import { type FormPage, form } from '../../web/form/form.ts'
 import { findManagers } from './choices.ts'
 import type { Company } from './company.ts'
 import { discountsOf } from './discounts.ts'
 
-export const companyForm: Form = {
+export const companyForm = form({
   name: 'companies',
   warnings: { address: '/company/doubts', fields: ['inn', 'ogrn', 'bik', 'rs', 'cs'], of: findWarnings },
   groups: [
@@ -75,7 +75,7 @@ export const companyForm: Form = {
       },
     },
   ],
-}
+})
 
 export function companyPage(request: FastifyRequest, company?: Company): FormPage {
   if (!company) return { mode: 'create', present: {}, choices: {} }

@@ -17,7 +17,7 @@ const preview: Tab<News> = {
   load: (_, message) => ({ image: firstImage(message) }),
 }
 
-export const newsCard: Card<News> = {
+export const newsCard: Card<News, typeof newsForm> = {
   list: 'news',
   listTitle: 'News',
   path: '/news',

@@ -2,14 +2,14 @@ import type { FastifyRequest } from 'fastify'
 import { stateOf } from '../../core/publication.ts'
 import { isTooComplex } from '../../core/sanitize.ts'
 import { dateTime, images, richText, text, toggle } from '../../web/form/fields.ts'
-import type { Form, FormPage } from '../../web/form/form.ts'
+import { type FormPage, form } from '../../web/form/form.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 import type { News } from './news.ts'
 
 const textLimit = 1024 * 1024
 const pictureCount = 30
 
-export const newsForm: Form = {
+export const newsForm = form({
   name: 'news',
   groups: [
     {
@@ -23,7 +23,7 @@ export const newsForm: Form = {
     { title: 'Text', fields: { description: richText('Text', { maxBytes: textLimit, refuse: rejectTooComplex }) } },
     { title: 'Images', fields: { images: images('Images', { max: pictureCount, hint: 'The first image is the cover.' }) } },
   ],
-}
+})
 
 function rejectTooComplex(html: string): string | undefined {
   return isTooComplex(html) ? 'The text has too much formatting. Simplify it.' : undefined

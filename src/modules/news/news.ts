@@ -6,12 +6,14 @@ import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { type Author, createRecord, updateRecord } from '../../database/records.ts'
 import { news } from '../../database/schema/index.ts'
-import type { Values } from '../../web/form/form.ts'
+import type { CreateValues, EditValues } from '../../web/form/form.ts'
 import type { FindRecord } from '../../web/http.ts'
 import { mayRead } from './access.ts'
+import type { newsForm } from './form.ts'
 import { publishDue } from './publish-due.ts'
 
 export type News = typeof news.$inferSelect
+type NewsChanges = EditValues<typeof newsForm>
 
 /** Reads one message, published now if its time has come; what a person may not read is not there for them. */
 export const findNews: FindRecord<News> = (db, id, actor) => {
@@ -33,21 +35,21 @@ export function newsLabel(row: object): string {
 }
 
 /** Saves a new message by the rules of publication and returns its id. Call it inside `write`. */
-export function createNews(db: Database, values: Values, author: Author): number {
+export function createNews(db: Database, values: CreateValues<typeof newsForm>, author: Author): number {
   const stored = { ...values, ...derivedValues(values), ...publicationAfter(unpublished, values, Date.now()) }
   return createRecord(db, news, stored, newsLabel(values), author)
 }
 
 /** Saves what is said about a message by the rules of publication. Call it inside `write`. */
-export function updateNews(db: Database, before: News, values: Values, author: Author): void {
+export function updateNews(db: Database, before: News, values: NewsChanges, author: Author): void {
   const stored = { ...values, ...derivedValues(values), ...publicationAfter(before, values, Date.now()) }
   updateRecord(db, news, before, stored, newsLabel({ ...before, ...values }), author)
 }
 
-function derivedValues({ name, description }: Values): Values {
+function derivedValues({ name, description }: NewsChanges) {
   return {
-    ...(name !== undefined && { search: searchText(name as string) }),
-    ...(description !== undefined && sanitizeDescription(description as string | null)),
+    ...(name !== undefined && { search: searchText(name) }),
+    ...(description !== undefined && sanitizeDescription(description)),
   }
 }
 

@@ -12,7 +12,7 @@ import { editPage } from '../../web/card/show.ts'
 import { cardAddress } from '../../web/card/tabs.ts'
 import { flash } from '../../web/flash.ts'
 import { choice, money, number } from '../../web/form/fields.ts'
-import type { Values } from '../../web/form/form.ts'
+import type { EditValues } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import type { FormView } from '../../web/form/view.ts'
 import { mayReadHistory } from '../../web/history/list.ts'
@@ -26,12 +26,12 @@ import { orderingCompany, placeOrder } from './create-order.ts'
 import { companyOfDealer } from './dealer-choices.ts'
 import { orderForm, orderPage } from './form.ts'
 import { presentHistory } from './history.ts'
-import { discountsInForce, type Item, itemsOf, saveItems, withDiscounts } from './items.ts'
+import { discountsInForce, itemsOf, saveItems, withDiscounts } from './items.ts'
 import { priceLines } from './lines.ts'
-import { findOrder, type Order, orderLabel, orderSearch } from './order.ts'
+import { findOrder, type Order, type OrderChanges, orderLabel, orderSearch } from './order.ts'
 import { presentTransitions, type TransitionAttempt } from './transitions.ts'
 
-export const orderCard: Card<Order> = {
+export const orderCard: Card<Order, typeof orderForm> = {
   list: 'orders',
   listTitle: 'Orders',
   path: '/orders',
@@ -88,15 +88,16 @@ function statusNameOf(db: Database, orderId: number): string {
   return order?.name ?? ''
 }
 
-function save(request: FastifyRequest, order: Order, input: Values): void {
+function save(request: FastifyRequest, order: Order, input: EditValues<typeof orderForm>): void {
   const { db } = request.server
-  const { items: sent, ...values } = input
-  if (values.dealer_id === null) throw new ValidationFailed({ dealer_id: 'Required' })
-  if (values.dealer_id) values.company_id = orderingCompany(db, values.dealer_id as number)
+  const { items: sent, ...fields } = input
+  if (fields.dealer_id === null) throw new ValidationFailed({ dealer_id: 'Required' })
+  const values: OrderChanges = fields
+  if (fields.dealer_id) values.company_id = orderingCompany(db, fields.dealer_id)
   const rows: ChangedFields = {}
   if (sent) {
-    const company = (values.company_id as number | undefined) ?? order.owner_company_id
-    const items = withDiscounts(sent as Item[], itemsOf(db, order.id), discountsInForce(db, company))
+    const company = values.company_id ?? order.owner_company_id
+    const items = withDiscounts(sent, itemsOf(db, order.id), discountsInForce(db, company))
     rows.items = saveItems(db, order.id, items)
     values.cost = orderCost(items)
   }

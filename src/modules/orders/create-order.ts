@@ -5,23 +5,24 @@ import { specificationNumber } from '../../core/specification-number.ts'
 import type { Database } from '../../database/open.ts'
 import { createRecord } from '../../database/records.ts'
 import { companies, orders } from '../../database/schema/index.ts'
-import type { Values } from '../../web/form/form.ts'
+import type { CreateValues } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { authorOf } from '../../web/http.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { companyOfDealer } from './dealer-choices.ts'
-import { discountsInForce, type Item, saveItems, withDiscounts } from './items.ts'
+import type { orderForm } from './form.ts'
+import { discountsInForce, saveItems, withDiscounts } from './items.ts'
 import { findOrder, type Order, orderLabel, orderSearch } from './order.ts'
 import { changeStatus } from './status-change.ts'
 
 /** Places an order: its specification number, lines and first status, in the transaction of the form. */
-export function placeOrder(request: FastifyRequest, input: Values): number {
+export function placeOrder(request: FastifyRequest, input: CreateValues<typeof orderForm>): number {
   const { db, rules } = request.server
-  const { items: sent = [], dealer_id = request.actor.id, ...values } = input
-  const company_id = orderingCompany(db, dealer_id as number)
-  const items = withDiscounts(sent as Item[], [], discountsInForce(db, company_id))
+  const { items: sent = [], ...values } = input
+  const company_id = orderingCompany(db, values.dealer_id)
+  const items = withDiscounts(sent, [], discountsInForce(db, company_id))
   const specification_number = takeSpecificationNumber(db, company_id, rules.specificationNumberRepeats)
-  const order = { ...values, dealer_id, company_id, specification_number, cost: orderCost(items) }
+  const order = { ...values, company_id, specification_number, cost: orderCost(items) }
   const label = (id: number) => orderLabel({ id, specification_number })
   const id = createRecord(db, orders, order, label, authorOf(request), (id) => ({ items: saveItems(db, id, items) }))
   applyInitialStatus(request, findOrder(db, id) as Order)

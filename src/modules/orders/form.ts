@@ -20,7 +20,7 @@ import {
   toggle,
   upload,
 } from '../../web/form/fields.ts'
-import type { Form, FormPage } from '../../web/form/form.ts'
+import { type FormPage, form } from '../../web/form/form.ts'
 import { forbidden } from '../../web/http.ts'
 import { ownUploadName, savedName } from '../../web/uploads/attachments.ts'
 import { currentDealerChoice, dealerChoices } from './dealer-choices.ts'
@@ -39,7 +39,7 @@ const line = {
   sum: readOnlyText('Amount'),
 }
 
-export const orderForm: Form = {
+export const orderForm = form({
   name: 'orders',
   groups: [
     // The dealer of an order may have been deleted since.
@@ -81,7 +81,7 @@ export const orderForm: Form = {
       },
     },
   ],
-}
+})
 
 /** What the form means for this person: what they may change of this order, or fill in of a new one. */
 export function orderPage(request: FastifyRequest, order?: Order): FormPage {

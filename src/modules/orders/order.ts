@@ -16,6 +16,7 @@ export type OrderFacts = OrderOwners & {
 }
 
 export type Order = typeof orders.$inferSelect & OrderFacts
+export type OrderChanges = Partial<typeof orders.$inferInsert>
 
 /** The keys of the status policies that are on in an order's status, as JSON. */
 export const statusPermissionsJson = sql<string>`(select json_group_array(${statusPolicies.key}) from ${policyStatus}

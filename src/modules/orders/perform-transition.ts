@@ -53,7 +53,7 @@ function applyTransition(request: FastifyRequest, order: Order, address: string)
   if (Object.keys(entry.errors).length > 0) throw new TransitionRejected(statusOf(entry), transition, entry)
   const to = workflow.statuses.find(({ id }) => id === transition.child_status_id)
   if (!to) throw new Error(`transition ${transition.id} leads nowhere`)
-  changeStatus(server, order, { workflow, to, transition, filled, comment: note as string | null }, authorOf(request))
+  changeStatus(server, order, { workflow, to, transition, filled, comment: note }, authorOf(request))
   recordSubmission(request, body, address)
 }
 

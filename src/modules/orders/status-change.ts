@@ -1,14 +1,13 @@
 import { sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
-import { forcedValues, recipients, type Status, type Transition, type Workflow } from '../../core/transition.ts'
+import { type ForcedValues, forcedValues, recipients, type Status, type Transition, type Workflow } from '../../core/transition.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { type Author, updateRecord } from '../../database/records.ts'
 import { orderHistory, orders } from '../../database/schema/index.ts'
-import type { Values } from '../../web/form/form.ts'
 import { formatDateTimeInput } from '../../web/view/format.ts'
 import { queueNotifications } from '../notifications/queue.ts'
-import { type Order, orderLabel, orderSearch } from './order.ts'
+import { type Order, type OrderChanges, orderLabel, orderSearch } from './order.ts'
 import { findPartyMembers } from './parties.ts'
 
 export interface StatusChange {
@@ -17,7 +16,7 @@ export interface StatusChange {
   /** The transition performed; none when an order is placed, or put into a status by somebody who edits orders. */
   transition?: Transition
   /** Fields that were filled in along with it. */
-  filled?: Values
+  filled?: OrderChanges
   comment?: string | null
 }
 
@@ -32,7 +31,7 @@ export function changeStatus(
   order: Order,
   change: StatusChange,
   author: Author,
-): { forced: Values; notified: number[] } {
+): { forced: ForcedValues; notified: number[] } {
   const { db } = app
   const { to, transition, filled = {} } = change
   const forced = transition ? forcedValues(transition, { ...order, ...filled }, today(), () => nextSerial(db)) : {}
@@ -60,7 +59,7 @@ const highestSerial = prepareOnce((db) =>
     .prepare(),
 )
 
-function writeHistory(db: Database, order: Order, change: StatusChange, forced: Values, author: Author): number {
+function writeHistory(db: Database, order: Order, change: StatusChange, forced: ForcedValues, author: Author): number {
   const from = change.workflow.statuses.find(({ id }) => id === order.status_id)
   const entry = {
     order_id: order.id,

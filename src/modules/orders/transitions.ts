@@ -2,13 +2,21 @@ import { desc, eq, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { editableFields } from '../../core/order-rights.ts'
-import { isFilled, mayPerform, missingFields, performerNames, performers, type Transition, type Workflow } from '../../core/transition.ts'
+import {
+  isFilled,
+  mayPerform,
+  missingFields,
+  performerNames,
+  performers,
+  type RequirableField,
+  type Transition,
+  type Workflow,
+} from '../../core/transition.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { orderHistory } from '../../database/schema/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { text } from '../../web/form/fields.ts'
-import type { Entry, Form, FormPage } from '../../web/form/form.ts'
-import { fieldsOf } from '../../web/form/form.ts'
+import { type Entry, type FormPage, fieldsOf, form } from '../../web/form/form.ts'
 import { presentForm } from '../../web/form/view.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { presentPath } from '../workflow/order-path.ts'
@@ -24,15 +32,15 @@ export interface TransitionAttempt {
 }
 
 /** The form of a transition: the fields it requires, as the order's own form has them, and a comment for the history. */
-export function transitionForm(transition: Transition): Form {
-  const own = fieldsOf(orderForm, { mode: 'edit' })
-  const fields = Object.fromEntries([...own].filter(([name]) => transition.required_fields.includes(name)))
-  return {
+export function transitionForm(transition: Transition) {
+  const asked = Object.entries(orderForm.fields).filter(([name]) => transition.required_fields.includes(name))
+  const fields = Object.fromEntries(asked) as Pick<typeof orderForm.fields, RequirableField>
+  return form({
     name: 'step',
     groups: [
       { title: 'Required fields', fields: { ...fields, note: text('Comment', { max: 1000, hint: 'Saved in the order history.' }) } },
     ],
-  }
+  })
 }
 
 /** What a transition requires may be filled in along with it, whatever the status policies say; what is filled stays theirs who may edit it. */

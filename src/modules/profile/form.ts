@@ -3,11 +3,11 @@ import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../database/open.ts'
 import { companies } from '../../database/schema/index.ts'
 import { currentPassword, password, phone, readOnlyText, text } from '../../web/form/fields.ts'
-import type { Form, FormPage } from '../../web/form/form.ts'
+import { type FormPage, form } from '../../web/form/form.ts'
 import type { User } from '../users/accounts.ts'
 import { preferenceFields } from '../users/fields.ts'
 
-export const profileForm: Form = {
+export const profileForm = form({
   name: 'profile',
   groups: [
     {
@@ -21,12 +21,7 @@ export const profileForm: Form = {
       },
     },
     { title: 'Account', fields: { email: readOnlyText('Email'), role: readOnlyText('Role'), company: readOnlyText('Company') } },
-    {
-      title: 'Settings',
-      fields: {
-        ...preferenceFields,
-      },
-    },
+    { title: 'Settings', fields: preferenceFields },
     {
       title: 'Password',
       fields: {
@@ -41,7 +36,7 @@ export const profileForm: Form = {
       },
     },
   ],
-}
+})
 
 /** Whoever acts as somebody else sees that person's data, but not what leads to them alone: password, messenger, preferences. */
 const selfOnlyFields = new Set(['language', 'theme', 'tg_id', 'current_password', 'password'])

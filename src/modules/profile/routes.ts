@@ -6,7 +6,7 @@ import { users } from '../../database/schema/index.ts'
 import { openSession } from '../../web/access/session.ts'
 import { openTab, tabLinks } from '../../web/card/tabs.ts'
 import { presentFormWithConflicts } from '../../web/form/conflict-view.ts'
-import type { Entry, Values } from '../../web/form/form.ts'
+import type { EditValues, Entry } from '../../web/form/form.ts'
 import { flashSaved } from '../../web/form/saved-message.ts'
 import { type Conflict, submit, ValidationFailed } from '../../web/form/submit.ts'
 import { authorOf, notFound, url } from '../../web/http.ts'
@@ -56,7 +56,9 @@ async function saveProfile(request: FastifyRequest, reply: FastifyReply) {
 }
 
 /** A new password ends every session of the person; this browser goes on in a new one. */
-function saveSelf(request: FastifyRequest, user: User, { current_password, ...values }: Values, verifiedHash: string | undefined): string {
+function saveSelf(request: FastifyRequest, user: User, input: EditValues<typeof profileForm>, verifiedHash: string | undefined): string {
+  const { current_password, password, ...preferences } = input
+  const values = { ...preferences, ...(password && { password }) }
   const { db, userTypes } = request.server
   if (values.password && user.password !== verifiedHash)
     throw new ValidationFailed({ current_password: current_password ? 'Wrong current password.' : 'Required' })

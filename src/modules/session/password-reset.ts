@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { write } from '../../database/open.ts'
 import { email, password } from '../../web/form/fields.ts'
-import type { Entry, Form, FormPage } from '../../web/form/form.ts'
+import { type Entry, type FormPage, form } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
 import { presentForm } from '../../web/form/view.ts'
 import { publicUrl, url } from '../../web/http.ts'
@@ -12,13 +12,13 @@ import { clearAttempts } from './rate-limit.ts'
 import { findUserByResetToken } from './reset-links.ts'
 import { createResetMailer } from './reset-mail.ts'
 
-const resetRequestForm: Form = {
+const resetRequestForm = form({
   name: 'forgot',
   groups: [{ title: 'Account', fields: { email: email('Email', { required: true, autocomplete: 'username' }) } }],
-}
+})
 
 const newPassword = password('New password', { required: true, autocomplete: 'new-password', hint: '8 to 256 characters' })
-const resetForm: Form = { name: 'reset', groups: [{ title: 'Password', fields: { password: newPassword } }] }
+const resetForm = form({ name: 'reset', groups: [{ title: 'Password', fields: { password: newPassword } }] })
 
 const page: FormPage = { mode: 'create', present: {}, choices: {} }
 
@@ -40,7 +40,7 @@ export async function passwordResetRoutes(app: FastifyInstance): Promise<void> {
       page: () => page,
       transaction: (work) => work(page),
       save: (values) => {
-        const resetRequest = { email: values.email as string, address: publicUrl(app, '/password/reset/'), language: request.language }
+        const resetRequest = { email: values.email, address: publicUrl(app, '/password/reset/'), language: request.language }
         reply.raw.once('finish', () => sendResetLinks(resetRequest))
         return `${here}?sent=1`
       },
@@ -87,7 +87,7 @@ function resetPassword(request: FastifyRequest, reply: FastifyReply) {
         user = findUserByResetToken(db, tokenOf(request))
         return user ? work(page) : { location: request.url, kept: [] }
       }),
-    save: (values) => changePassword(request, user as User, values.password as string),
+    save: (values) => changePassword(request, user as User, values.password),
     saved: () => undefined,
     rerender: (entry) => showResetForm(request, reply, entry),
   })

@@ -6,13 +6,13 @@ import { write } from '../../database/open.ts'
 import { users } from '../../database/schema/index.ts'
 import { openSession } from '../../web/access/session.ts'
 import { email, password, text } from '../../web/form/fields.ts'
-import type { Entry, Form, FormPage, Values } from '../../web/form/form.ts'
+import { type CreateValues, type Entry, type FormPage, form } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
 import { presentForm } from '../../web/form/view.ts'
 import { notFound, url } from '../../web/http.ts'
 import { createAccount, staffAccountType } from '../users/accounts.ts'
 
-const form: Form = {
+const setupForm = form({
   name: 'setup',
   groups: [
     {
@@ -25,7 +25,7 @@ const form: Form = {
       },
     },
   ],
-}
+})
 
 const page: FormPage = { mode: 'create', present: {}, choices: {} }
 
@@ -35,7 +35,7 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
   app.post('/setup/:token', { access: 'public' }, (request, reply) => {
     checkToken(request)
     return submit(request, reply, {
-      form,
+      form: setupForm,
       mode: 'create',
       page: () => page,
       transaction: (work) => write(app.db, () => work(page)),
@@ -49,7 +49,7 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
     checkToken(request)
     return reply.page('session/setup.njk', {
       title: request.t('First superadministrator'),
-      form: presentForm(form, page, request.t, entry),
+      form: presentForm(setupForm, page, request.t, entry),
     })
   }
 
@@ -60,10 +60,10 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
   }
 }
 
-function createFirstUser(request: FastifyRequest, input: Values): string {
+function createFirstUser(request: FastifyRequest, values: CreateValues<typeof setupForm>): string {
   if (hasUsers(request)) throw notFound()
   const author = { id: null, name: 'First start', address: request.ip }
-  openSession(request, createAccount(request.server.db, staffAccountType(group.administrator), { ...input, superadmin: true }, author))
+  openSession(request, createAccount(request.server.db, staffAccountType(group.administrator), { ...values, superadmin: true }, author))
   return url(request.server, '/')
 }
 

@@ -5,7 +5,7 @@ import { createRecord, updateRecord } from '../../database/records.ts'
 import { type ChangedFields, statuses } from '../../database/schema/index.ts'
 import type { Card } from '../../web/card/card.ts'
 import { number } from '../../web/form/fields.ts'
-import type { Values } from '../../web/form/form.ts'
+import type { CreateValues, EditValues } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { authorOf } from '../../web/http.ts'
 import { transitionsPreview } from '../workflow/preview.ts'
@@ -13,9 +13,9 @@ import { may } from './access.ts'
 import { statusForm, statusPage } from './form.ts'
 import { policiesTab } from './policies.ts'
 import { findStatus, findStatusByKey, type Status, statusLabel, statusSearch } from './status.ts'
-import { saveTransitions, type TransitionRow } from './transitions.ts'
+import { saveTransitions } from './transitions.ts'
 
-export const statusCard: Card<Status> = {
+export const statusCard: Card<Status, typeof statusForm> = {
   list: 'statuses',
   listTitle: 'Statuses',
   path: '/status',
@@ -40,24 +40,23 @@ export const statusCard: Card<Status> = {
 }
 
 /** A new status goes to the end of the way. */
-function createStatus(request: FastifyRequest, values: Values): number {
+function createStatus(request: FastifyRequest, values: CreateValues<typeof statusForm>): number {
   const { db } = request.server
-  const status = values as Pick<Status, 'status_key' | 'name' | 'color'>
-  refuseTakenKey(db, status.status_key)
+  refuseTakenKey(db, values.status_key)
   const last = db
     .select({ index: max(statuses.index) })
     .from(statuses)
     .get()
-  const row = { ...values, index: (last?.index ?? 0) + 1, search: statusSearch(status) }
-  return createRecord(db, statuses, row, status.name, authorOf(request))
+  const row = { ...values, index: (last?.index ?? 0) + 1, search: statusSearch(values) }
+  return createRecord(db, statuses, row, values.name, authorOf(request))
 }
 
-function save(request: FastifyRequest, status: Status, input: Values): void {
+function save(request: FastifyRequest, status: Status, input: EditValues<typeof statusForm>): void {
   const { db } = request.server
   const { transitions, ...values } = input
   const after = { ...status, ...values }
   refuseTakenKey(db, after.status_key, status.id)
-  const rows: ChangedFields = transitions ? { transitions: saveTransitions(db, status.id, transitions as TransitionRow[]) } : {}
+  const rows: ChangedFields = transitions ? { transitions: saveTransitions(db, status.id, transitions) } : {}
   updateRecord(db, statuses, status, { ...values, search: statusSearch(after) }, after.name, authorOf(request), rows)
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Flag, flags, forcibleFields, requirableFields } from '../../core/transition.ts'
 import { choice, color, type Field, FieldError, repeater, several, text, toggle } from '../../web/form/fields.ts'
-import type { Form, FormPage } from '../../web/form/form.ts'
+import { type FormPage, form } from '../../web/form/form.ts'
 import { allStatuses, type Status } from './status.ts'
 import { transitionsOf } from './transitions.ts'
 
@@ -14,7 +14,7 @@ const performerLabels: Record<Flag, string> = {
   productions_can: 'Any production user',
 }
 
-export const statusForm: Form = {
+export const statusForm = form({
   name: 'statuses',
   groups: [
     {
@@ -58,22 +58,22 @@ export const statusForm: Form = {
       },
     },
   ],
-}
+})
 
 /** What addresses name a status by: it must not read like an id. */
-function statusKey(label: string): Field {
+function statusKey(label: string) {
   const field = text(label, { required: true, hint: 'Use letters, digits, dots, hyphens, and underscores, with at least one non-digit.' })
   const parse = (input: string) => {
     const key = field.parse(input)
-    if (key !== null && !/^(?=.*\p{L})[\p{L}\p{M}\p{N}._-]+$/u.test(String(key)))
+    if (key && !/^(?=.*\p{L})[\p{L}\p{M}\p{N}._-]+$/u.test(key))
       throw new FieldError('Use letters, digits, dots, hyphens, and underscores, with at least one non-digit.')
     return key
   }
   return { ...field, parse }
 }
 
-function performerFields(): Record<string, Field> {
-  return Object.fromEntries(flags.map((flag) => [flag, toggle(performerLabels[flag])]))
+function performerFields() {
+  return Object.fromEntries(flags.map((flag) => [flag, toggle(performerLabels[flag])])) as Record<Flag, Field<boolean, undefined>>
 }
 
 export function statusPage({ server }: FastifyRequest, status?: Status): FormPage {

@@ -22,6 +22,6 @@ export function statusLabel(row: object): string {
 }
 
 /** What the list finds a status by. */
-export function statusSearch({ status_key, name, color }: Pick<Status, 'status_key' | 'name' | 'color'>): string {
+export function statusSearch({ status_key, name, color }: Pick<typeof statuses.$inferInsert, 'status_key' | 'name' | 'color'>): string {
   return searchText(status_key, name, color)
 }

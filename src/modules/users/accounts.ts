@@ -8,11 +8,27 @@ import { type Author, createRecord, updateRecord } from '../../database/records.
 import { type ChangedFields, policies, userPolicies, users } from '../../database/schema/index.ts'
 import { whereIn } from '../../database/where-in.ts'
 import { endSessionsOf } from '../../web/access/session.ts'
-import type { Values } from '../../web/form/form.ts'
+import type { Field } from '../../web/form/fields.ts'
+import type { Form } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import type { FindRecord } from '../../web/http.ts'
 
 export type User = typeof users.$inferSelect
+
+/** What the forms of all kinds of people have in common; each has more fields of its own. */
+export type UserForm = Form<{
+  lastname: Field<string | null, true>
+  name: Field<string | null, true>
+  middlename: Field<string | null>
+  email: Field<string | null, true>
+  password: Field<string | null, true>
+  active?: Field<boolean>
+  superadmin?: Field<boolean>
+}>
+
+/** A person as somebody registers them, and what is changed of one. */
+export type NewUser = Omit<typeof users.$inferInsert, 'id' | 'group_id' | 'search'>
+export type UserChanges = Partial<NewUser>
 
 /** Finds a user of one group by id; of another group there is none. */
 export function findUserInGroup(group: Group): FindRecord<User> {
@@ -47,11 +63,11 @@ export function staffAccountType(group: Group): AccountType {
 export function createAccount(
   db: Database,
   { group }: AccountType,
-  values: Values,
+  values: NewUser,
   author: Author,
   mayGrant: (key: PolicyKey) => boolean = () => true,
 ): number {
-  assertEmailAvailable(db, values.email as string)
+  assertEmailAvailable(db, values.email)
   const user = { ...values, group_id: group, search: searchText(userLabel(values)) }
   return createRecord(db, users, user, userLabel(values), author, (id) => grantRoleDefaults(db, id, roleDefaults[group].filter(mayGrant)))
 }
@@ -61,8 +77,8 @@ export function createAccount(
  * A new password ends their sessions, and so does switching them off.
  * @throws Invalid when another user has the email, or nobody would be superadministrator any more
  */
-export function updateAccount(db: Database, accountType: AccountType, before: User, values: Values, author: Author): void {
-  if (accountType.emailUnique && typeof values.email === 'string') assertEmailAvailable(db, values.email, before.id)
+export function updateAccount(db: Database, accountType: AccountType, before: User, values: UserChanges, author: Author): void {
+  if (accountType.emailUnique && values.email !== undefined) assertEmailAvailable(db, values.email, before.id)
   if (before.superadmin && (values.superadmin === false || values.active === false)) ensureSuperadministratorRemains(db, [before.id])
   const after = { ...before, ...values }
   updateRecord(db, users, before, { ...values, search: searchText(userLabel(after)) }, userLabel(after), author)

@@ -6,14 +6,14 @@ import type { FormPage } from '../../web/form/form.ts'
 import { authorOf } from '../../web/http.ts'
 import { isSelf, maySetCredentials } from './access.ts'
 import { accessTab } from './access-tab.ts'
-import { createAccount, type User, updateAccount, userLabel } from './accounts.ts'
+import { createAccount, type User, type UserForm, updateAccount, userLabel } from './accounts.ts'
 import { extraUserFields } from './fields.ts'
 import { rightsOf } from './rights/rights.ts'
 import { rightsTab } from './rights/tab.ts'
 import type { UserType } from './user-type.ts'
 
 /** The create form and the card of one kind of people. */
-export function userCard(userType: UserType): Card<User> {
+export function userCard(userType: UserType): Card<User, UserForm> {
   return {
     list: userType.name,
     listTitle: userType.title,
@@ -25,8 +25,8 @@ export function userCard(userType: UserType): Card<User> {
     newTitle: userType.newTitle,
     titleOf: userLabel,
     page: (request, user) => userFormPage(userType, request, user),
-    create: (request, input) =>
-      createAccount(request.server.db, userType, { ...input, ...userType.initialValues?.(request) }, authorOf(request), (key) =>
+    create: (request, values) =>
+      createAccount(request.server.db, userType, { ...values, ...userType.initialValues?.(request) }, authorOf(request), (key) =>
         checkAccess(request.actor, key),
       ),
     save: (request, user, values) => updateAccount(request.server.db, userType, user, values, authorOf(request)),

@@ -1,22 +1,21 @@
 import type { FastifyRequest } from 'fastify'
-import type { Group, Rule } from '../../core/access.ts'
+import type { Rule } from '../../core/access.ts'
 import type { PolicyKey } from '../../core/policies.ts'
 import type { Database } from '../../database/open.ts'
 import type { Tab } from '../../web/card/tabs.ts'
-import type { Form, FormPage, Values } from '../../web/form/form.ts'
+import type { FormPage } from '../../web/form/form.ts'
 import type { FindRecord } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
-import type { User } from './accounts.ts'
+import type { AccountType, NewUser, User, UserForm } from './accounts.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind judges its own facts about a person
 type UserRule = Rule<any>
 
 /** One of the four kinds of people: what sets it apart from the others. The actions are the same for all. */
-export interface UserType {
+export interface UserType extends AccountType {
   /** Path of its list and prefix of its addresses. */
   name: 'admins' | 'dealers' | 'managers' | 'productions'
-  group: Group
   icon: string
   title: string
   /** What one of them is called. */
@@ -38,7 +37,7 @@ export interface UserType {
     /** The edit action of a row, where that is not the right to save the card. */
     rowEdit?: UserRule
   }
-  form: Form
+  form: UserForm
   /** What the form offers and locks for this person, beside the closed rules about people. */
   choices: (request: FastifyRequest, user?: User) => FormPage['choices']
   find: FindRecord<User>
@@ -47,10 +46,8 @@ export interface UserType {
   list: (db: Database) => Pick<List<UserRow>, 'columns' | 'sort' | 'joins' | 'find' | 'countQuery' | 'rows' | 'template' | 'tools'>
   /** Rows can be deleted together. */
   bulk: boolean
-  /** The card refuses an email that another user has. */
-  emailUnique: boolean
   /** What a new one starts with besides what was typed. */
-  initialValues?: (request: FastifyRequest) => Values
+  initialValues?: (request: FastifyRequest) => Pick<NewUser, 'manager_id'>
   /** The policy that opens the tab Rights; without it there is none. */
   rightsPolicy?: PolicyKey
   /** The tabs of its own. */

@@ -4,19 +4,22 @@ import type { Transition, Workflow } from '../../core/transition.ts'
 import { effectsOf } from '../../core/workflow-effects.ts'
 import { lintWorkflow } from '../../core/workflow-lint.ts'
 import type { Preview } from '../../web/card/card.ts'
-import type { Values } from '../../web/form/form.ts'
 import { loadCoverage } from './coverage.ts'
 import { presentEffects } from './effects.ts'
 import { presentLintIssue } from './lint-issues.ts'
 import { loadWorkflow, ordersByStatus } from './load.ts'
 
 type TransitionInput = Omit<Transition, 'id' | 'parent_status_id'> & { id?: number }
+interface StatusInput {
+  transitions?: TransitionInput[]
+}
 
 /** What saving other transitions from a status would change. */
-export const transitionsPreview: Preview<{ id: number }> = {
+export const transitionsPreview: Preview<{ id: number }, StatusInput> = {
   tabs: ['transitions'],
   template: 'workflow/effects.njk',
-  load: (request, { id }, values) => previewChange(request, (workflow) => withTransitions(workflow, id, values)),
+  load: (request, { id }, { transitions }) =>
+    previewChange(request, (workflow) => (transitions ? withTransitions(workflow, id, transitions) : workflow)),
 }
 
 /** What other policies of a status would change. */
@@ -27,10 +30,9 @@ export function previewPolicies(request: FastifyRequest, statusId: number, polic
   }))
 }
 
-function withTransitions({ statuses, transitions }: Workflow, statusId: number, values: Values): Workflow {
-  if (!values.transitions) return { statuses, transitions }
+function withTransitions({ statuses, transitions }: Workflow, statusId: number, changed: TransitionInput[]): Workflow {
   // New rows have no id yet; any that no transition has will do.
-  const rows = (values.transitions as TransitionInput[]).map((row, at) => ({ ...row, id: row.id ?? -1 - at, parent_status_id: statusId }))
+  const rows = changed.map((row, at) => ({ ...row, id: row.id ?? -1 - at, parent_status_id: statusId }))
   return { statuses, transitions: [...transitions.filter((way) => way.parent_status_id !== statusId), ...rows] }
 }
 

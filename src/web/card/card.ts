@@ -3,20 +3,21 @@ import type { Actor, Rule } from '../../core/access.ts'
 import type { RecordTable } from '../../database/records.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import type { Field } from '../form/fields.ts'
-import type { Form, FormPage, Values } from '../form/form.ts'
+import type { CreateValues, EditValues, Form, FormPage } from '../form/form.ts'
 import type { FormView } from '../form/view.ts'
 import type { FindRecord } from '../http.ts'
 import type { Tab } from './tabs.ts'
 
 /** A record's create form and edit card, as a module declares them. */
-export interface Card<R extends { id: number; version: number }> {
+// biome-ignore lint/suspicious/noExplicitAny: what reads cards of every kind does not submit their forms
+export interface Card<R extends { id: number; version: number }, F extends Form = any> {
   /** The list it belongs to, and prefix of its templates. */
   list: string
   listTitle: string
   /** `/dealers`: its pages are `/dealers/add` and `/dealers/edit/{id}`. */
   path: string
   table: RecordTable
-  form: Form
+  form: F
   may: { list: Rule<R>; view: Rule<R>; add: Rule<R>; edit: Rule<R> }
   find: FindRecord<R>
   newTitle: string
@@ -26,16 +27,16 @@ export interface Card<R extends { id: number; version: number }> {
   /** Present values, choices and locked fields for this person; without a record, for a new one. */
   page: (request: FastifyRequest, record?: R) => FormPage
   /** Saves a new record and returns its id; runs inside the transaction, passwords hashed; may throw `Invalid`. */
-  create: (request: FastifyRequest, values: Values) => number
+  create: (request: FastifyRequest, values: CreateValues<F>) => number
   /** Saves what changed of a record; runs inside the transaction, passwords hashed; may throw `Invalid`. */
-  save: (request: FastifyRequest, record: R, values: Values) => void
+  save: (request: FastifyRequest, record: R, values: EditValues<F>) => void
   created: string
   /** What the address of a new record's card names it by, when that is not its id. */
   keyOf?: (record: R) => string
   /** Columns that the change history names and the form does not. */
   extraFields?: Record<string, Field>
   /** What saving would change, shown with the form when `_preview` travels along, and on which tabs that is offered. */
-  preview?: Preview<R>
+  preview?: Preview<R, EditValues<F>>
   /** A template of its own around the form, and what else that draws. */
   panel?: { template: string; load: (request: FastifyRequest, record: R | undefined, form: FormView) => Record<string, unknown> }
   /** Fields of the history that this person may not even see. */
@@ -44,11 +45,11 @@ export interface Card<R extends { id: number; version: number }> {
   tabs?: readonly Tab<R>[]
 }
 
-export interface Preview<R> {
+export interface Preview<R, V> {
   tabs: readonly string[]
   template: string
   /** What the template draws, from the values that would be saved; nothing is. */
-  load: (request: FastifyRequest, record: R, values: Values) => Record<string, unknown>
+  load: (request: FastifyRequest, record: R, values: V) => Record<string, unknown>
 }
 
 declare module 'fastify' {

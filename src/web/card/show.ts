@@ -5,7 +5,7 @@ import { prepareOnce } from '../../database/prepare-once.ts'
 import { changes } from '../../database/schema/index.ts'
 import { presentFormWithConflicts } from '../form/conflict-view.ts'
 import type { Field } from '../form/fields.ts'
-import type { Entry } from '../form/form.ts'
+import type { Entry, Form } from '../form/form.ts'
 import type { Conflict } from '../form/submit.ts'
 import { presentForm } from '../form/view.ts'
 import { listUrl } from '../list/show.ts'
@@ -96,14 +96,14 @@ function presentFrame<R extends Identified>(request: FastifyRequest, card: Card<
     action: cardAddress(request) + (query.size > 0 ? `?${query}` : ''),
     rowAddress: cardAddress(request),
     mayList: allows(card.may.list, request.actor),
-    crops: hasFieldOfKind(card, 'image'),
-    writes: hasFieldOfKind(card, 'richText'),
+    crops: hasFieldOfKind(card.form, 'image'),
+    writes: hasFieldOfKind(card.form, 'richText'),
     back: listUrl(request, card.list),
   }
 }
 
-function hasFieldOfKind<R extends Identified>({ form }: Card<R>, kind: Field['kind']): boolean {
-  return form.groups.some(({ fields }) => Object.values(fields).some((field) => field.kind === kind))
+function hasFieldOfKind({ fields }: Form, kind: Field['kind']): boolean {
+  return Object.values(fields).some((field) => field?.kind === kind)
 }
 
 const lastChangeOf = prepareOnce((db) =>

@@ -3,6 +3,7 @@ import { allows } from '../../core/access.ts'
 import { write } from '../../database/open.ts'
 import { writeRecord } from '../access/policy-hook.ts'
 import { flash } from '../flash.ts'
+import type { Form } from '../form/form.ts'
 import { flashSaved } from '../form/saved-message.ts'
 import { submit } from '../form/submit.ts'
 import { url } from '../http.ts'
@@ -14,7 +15,7 @@ import { tabQuery } from './tabs.ts'
 type Identified = { id: number; version: number }
 
 /** POST of the add page: on to the new record's card. */
-export function create<R extends Identified>(card: Card<R>) {
+export function create<R extends Identified, F extends Form>(card: Card<R, F>) {
   return (request: FastifyRequest, reply: FastifyReply) =>
     submit(request, reply, {
       form: card.form,
@@ -28,7 +29,7 @@ export function create<R extends Identified>(card: Card<R>) {
 }
 
 /** POST of the edit card: merged with what others saved since the form was opened. */
-export function save<R extends Identified>(card: Card<R>) {
+export function save<R extends Identified, F extends Form>(card: Card<R, F>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     let current: R
     return submit(request, reply, {

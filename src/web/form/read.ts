@@ -1,6 +1,6 @@
 import { forbidden, type Problem } from '../http.ts'
 import { type Choice, type Field, FieldError, holdsFile, isLossy } from './fields.ts'
-import { type Entry, type Form, type FormPage, fieldsOf, isRequired } from './form.ts'
+import { type EditValues, type Entry, type Form, type FormPage, fieldsOf, isRequired } from './form.ts'
 import { readImages } from './images.ts'
 import { readRows } from './rows.ts'
 
@@ -16,10 +16,11 @@ export interface SubmittedForm {
 }
 
 /**
- * Reads a body through a form. Only declared fields count; one the body does not name stays as it is.
+ * Reads a body through a form. Only declared fields count; one the body does not name stays as it is, and what a new record
+ * must have is then what its form started with.
  * @throws HttpError 403 when a locked field is named with another value
  */
-export function readForm(form: Form, page: FormPage, sent: SubmittedForm): Entry {
+export function readForm<F extends Form>(form: F, page: FormPage, sent: SubmittedForm): Entry<EditValues<F>> {
   const entry: Entry = { values: {}, typed: {}, rows: {}, errors: {}, version: sent.version }
   for (const [name, field] of fieldsOf(form, readableFields(page))) {
     if (field.kind === 'shown') continue
@@ -29,8 +30,9 @@ export function readForm(form: Form, page: FormPage, sent: SubmittedForm): Entry
     if (page.locked?.has(name)) rejectLockedChange(entry, name, field, page)
     else if (isRequired(field, page.mode) && !entry.errors[name] && isMissing(entry, name, field, page))
       entry.errors[name] = { message: 'Required' }
+    if (page.mode === 'create' && isRequired(field, 'create')) entry.values[name] ??= page.present[name]
   }
-  return entry
+  return entry as Entry<EditValues<F>>
 }
 
 /** A body may not change what is locked, seen or not; of what is hidden otherwise it says nothing. */

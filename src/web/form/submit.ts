@@ -11,7 +11,7 @@ import { isAvatar } from '../uploads/avatar.ts'
 import { isGalleryPicture } from '../uploads/gallery.ts'
 import { type ChangesSince, readChangesSince } from './changes-since.ts'
 import type { Field } from './fields.ts'
-import { type Entry, type Form, type FormPage, fieldsOf, isValid, type Values } from './form.ts'
+import { type Entry, type Form, type FormPage, fieldsOf, isValid, type Mode, type Submitted, type Values } from './form.ts'
 import { hashPasswords } from './passwords.ts'
 import { readForm, type SubmittedForm } from './read.ts'
 import { changeRows } from './rows.ts'
@@ -38,15 +38,15 @@ export interface Saved {
   kept: string[]
 }
 
-interface SubmitOptions {
-  form: Form
-  mode: FormPage['mode']
+interface SubmitOptions<F extends Form, M extends Mode> {
+  form: F
+  mode: M
   /** What the form means now, outside of any transaction. */
   page: () => FormPage
   /** Opens the transaction on the record as it is now, if there is one. */
   transaction: (work: (page: FormPage) => Saved) => Saved
   /** Saves the values, inside the transaction, and returns where to go on; may throw `Invalid`. */
-  save: (values: Values) => string
+  save: (values: Submitted<F, M>) => string
   /** Whether `_preview` shows the form again with what saving would change. */
   previews?: boolean
   /** The table whose change history tells what others did meanwhile. */
@@ -61,7 +61,11 @@ interface SubmitOptions {
  * The course of every form: read, merge with what others saved, save, go on; or the same form again, nothing saved and
  * nothing typed lost: 422 for invalid input, 409 for a clash, 200 for a button that only changes the form and a preview.
  */
-export async function submit(request: FastifyRequest, reply: FastifyReply, submission: SubmitOptions): Promise<FastifyReply> {
+export async function submit<F extends Form, M extends Mode>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  submission: SubmitOptions<F, M>,
+): Promise<FastifyReply> {
   const sent = readSubmittedForm(request)
   const hashes = await hashPasswords(submission.form, submission.mode, sent.body)
   request.reauthorize()
@@ -77,10 +81,10 @@ export async function submit(request: FastifyRequest, reply: FastifyReply, submi
 }
 
 /** A disk that is full, or a database that somebody holds, costs nobody what they typed; htmx leaves the form as it is anyway. */
-function rerenderUnsaved(
+function rerenderUnsaved<F extends Form, M extends Mode>(
   request: FastifyRequest,
   reply: FastifyReply,
-  { form, page, rerender }: SubmitOptions,
+  { form, page, rerender }: SubmitOptions<F, M>,
   sent: SubmittedForm,
   error: unknown,
 ) {
@@ -104,7 +108,13 @@ class Rerender extends Error {
   }
 }
 
-function saveOnce(request: FastifyRequest, submission: SubmitOptions, page: FormPage, sent: SubmittedForm, hashes: Values): Saved {
+function saveOnce<F extends Form, M extends Mode>(
+  request: FastifyRequest,
+  submission: SubmitOptions<F, M>,
+  page: FormPage,
+  sent: SubmittedForm,
+  hashes: Values,
+): Saved {
   const done = findSubmission(request, sent.body)
   if (done) return { location: done, kept: [] }
   const { table } = submission
@@ -138,9 +148,10 @@ function mergeEntry(form: Form, page: FormPage, base: Values, mine: Values): Mer
   return mergeValues(pick(base), mine, pick(page.present), keys)
 }
 
-function saveOrRerender(submission: SubmitOptions, values: Values, entry: Entry): string {
+function saveOrRerender<F extends Form, M extends Mode>({ save }: SubmitOptions<F, M>, values: Values, entry: Entry): string {
   try {
-    return submission.save(values)
+    // The one place where what was read by the fields gets the type that their declaration promises.
+    return save(values as Submitted<F, M>)
   } catch (error) {
     if (!(error instanceof ValidationFailed)) throw error
     const errors = Object.fromEntries(Object.entries(error.errors).map(([name, message]) => [name, { message }]))

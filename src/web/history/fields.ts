@@ -1,7 +1,7 @@
 import { getTableName } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import type { Field } from '../form/fields.ts'
-import { fieldsOf } from '../form/form.ts'
+import { type Form, fieldsOf } from '../form/form.ts'
 
 /** The fields by which the change history tells of records of a table: those of its cards' forms, and what they add. */
 export function historyFields({ cards }: Pick<FastifyInstance, 'cards'>, entity: string): Map<string, Field> {
@@ -17,8 +17,7 @@ export function historyFields({ cards }: Pick<FastifyInstance, 'cards'>, entity:
 
 /** What people call a column: as the field of its table, or else of the rows that a form holds. */
 export function columnLabel(app: Pick<FastifyInstance, 'cards'>, entity: string, column: string): string {
-  const rows = app.cards.flatMap(({ form }) =>
-    form.groups.flatMap(({ fields }) => Object.values(fields).map((field) => field.rows?.[column])),
-  )
+  const forms: Form[] = app.cards.map(({ form }) => form)
+  const rows = forms.flatMap(({ fields }) => Object.values(fields).map((field) => field?.rows?.[column]))
   return historyFields(app, entity).get(column)?.label ?? rows.find(Boolean)?.label ?? column
 }

@@ -1,9 +1,15 @@
 import type { FastifyInstance } from 'fastify'
-import { missingFields, type RequirableField, type Status, type Transition, type Workflow } from '../../../core/transition.ts'
+import {
+  type ForcedValues,
+  missingFields,
+  type RequirableField,
+  type Status,
+  type Transition,
+  type Workflow,
+} from '../../../core/transition.ts'
 import { type Role, roleMayPerform } from '../../../core/workflow-roles.ts'
 import { write } from '../../../database/open.ts'
 import { orders } from '../../../database/schema/index.ts'
-import type { Values } from '../../../web/form/form.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { findOrder, type Order } from '../order.ts'
 import { changeStatus } from '../status-change.ts'
@@ -24,7 +30,7 @@ export interface DryRunStep {
   transition: Transition
   allowed: boolean
   missing: RequirableField[]
-  forced: Values
+  forced: ForcedValues
   notified: number[]
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { allOf, anyOf, group, has, ignoringScope, inOwnName } from '../../../core/access.ts'
 import { toggle } from '../../../web/form/fields.ts'
-import type { Form } from '../../../web/form/form.ts'
+import { form } from '../../../web/form/form.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from '../access.ts'
 import { findUserInGroup } from '../accounts.ts'
 import { staffFields } from '../fields.ts'
@@ -10,13 +10,13 @@ import type { UserType } from '../user-type.ts'
 
 const { image, lastname, name, middlename, position, phone, email, password, tg_id, last_auth, active } = staffFields
 
-const form: Form = {
+const administratorForm = form({
   name: 'admins',
   groups: [
     { title: 'Personal details', fields: { image, lastname, name, middlename, position, phone, tg_id } },
     { title: 'Sign-in', fields: { email, password, last_auth, active, superadmin: toggle('Superadministrator', { only: 'edit' }) } },
   ],
-}
+})
 
 /** Administrators (group 1). */
 export function administratorType({ rules }: FastifyInstance): UserType {
@@ -40,7 +40,7 @@ export function administratorType({ rules }: FastifyInstance): UserType {
       switch: allOf(ignoringScope(list), anyOf(has('admin_can_edit')), exceptSuperadministrators, exceptSelf),
       delete: allOf(ignoringScope(list), anyOf(has('admin_can_delete')), exceptSuperadministrators, exceptSelf),
     },
-    form,
+    form: administratorForm,
     choices: () => ({}),
     find: findUserInGroup(group.administrator),
     list: (db) => ({

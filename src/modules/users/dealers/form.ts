@@ -4,10 +4,10 @@ import { checkAccess, group } from '../../../core/access.ts'
 import { companies } from '../../../database/schema/index.ts'
 import { type FindChoices, loadChoices } from '../../../web/form/choices.ts'
 import { type Choice, choice, email, password, phone, text } from '../../../web/form/fields.ts'
-import type { Form } from '../../../web/form/form.ts'
+import { form } from '../../../web/form/form.ts'
 import { findCompanyChoices } from '../../companies/choices.ts'
 
-export const dealerForm: Form = {
+export const dealerForm = form({
   name: 'dealers',
   groups: [
     { title: 'Company', fields: { company_id: choice('Company', { required: true, source: '/dealers/companies' }) } },
@@ -28,7 +28,7 @@ export const dealerForm: Form = {
       },
     },
   ],
-}
+})
 
 /** All companies for administrators and those who may view them all, else the actor's own (decisions, choices). */
 export const findCompanies: FindChoices = ({ server, actor }, by) => {

@@ -1,5 +1,5 @@
 import { allOf, anyOf, group, has, ignoringScope, inOwnName } from '../../../core/access.ts'
-import type { Form } from '../../../web/form/form.ts'
+import { form } from '../../../web/form/form.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from '../access.ts'
 import { findUserInGroup } from '../accounts.ts'
 import { staffFields } from '../fields.ts'
@@ -10,13 +10,13 @@ import { companiesTab } from './companies-tab.ts'
 
 const { image, lastname, name, middlename, position, phone, email, password, tg_id, last_auth, active } = staffFields
 
-const form: Form = {
+const managerForm = form({
   name: 'managers',
   groups: [
     { title: 'Personal details', fields: { image, lastname, name, middlename, position, tg_id, phone } },
     { title: 'Sign-in', fields: { email, password, last_auth, active } },
   ],
-}
+})
 
 /** Managers (group 3). */
 export function managerType(): UserType {
@@ -40,7 +40,7 @@ export function managerType(): UserType {
       switch: allOf(ignoringScope(list), anyOf(has('manager_can_edit')), exceptSuperadministrators, exceptSelf),
       delete: allOf(ignoringScope(list), anyOf(has('manager_can_delete')), exceptSuperadministrators, exceptSelf),
     },
-    form,
+    form: managerForm,
     choices: () => ({}),
     find: findUserInGroup(group.manager),
     list: (db) => ({

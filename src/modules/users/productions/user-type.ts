@@ -5,7 +5,7 @@ import { contains } from '../../../database/contains.ts'
 import type { Database } from '../../../database/open.ts'
 import { manufactures, stocks, users } from '../../../database/schema/index.ts'
 import { choice } from '../../../web/form/fields.ts'
-import type { Form } from '../../../web/form/form.ts'
+import { form } from '../../../web/form/form.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from '../access.ts'
 import { findUserInGroup } from '../accounts.ts'
 import { staffFields } from '../fields.ts'
@@ -14,14 +14,14 @@ import type { UserType } from '../user-type.ts'
 
 const { image, lastname, name, middlename, position, phone, email, password, last_auth, active } = staffFields
 
-const form: Form = {
+const productionForm = form({
   name: 'productions',
   groups: [
     { title: 'Personal details', fields: { image, lastname, name, middlename, position, phone } },
     { title: 'Workplace', fields: { stock_id: choice('Warehouse'), manufacture_id: choice('Production site') } },
     { title: 'Sign-in', fields: { email, password, last_auth, active } },
   ],
-}
+})
 
 /** Production users (group 4). As specified, the actions of their rows borrow the managers' policies. */
 export function productionType({ db, rules }: FastifyInstance): UserType {
@@ -48,7 +48,7 @@ export function productionType({ db, rules }: FastifyInstance): UserType {
       // It leads to the card, and promises nothing that the card refuses.
       rowEdit: allOf(anyOf(has(rules.productionRowEdit)), edit),
     },
-    form,
+    form: productionForm,
     choices: () => ({ stock_id: workplaceChoices(db, stocks), manufacture_id: workplaceChoices(db, manufactures) }),
     find: findUserInGroup(group.production),
     list: () => ({

@@ -1,27 +1,35 @@
 import { firstCharacters } from '../../../core/text.ts'
-import { type Field, FieldError, type FieldOptions, formatPlain } from './field.ts'
+import { FieldError, type FieldOptions, type FieldWith, formatPlain, makeField } from './field.ts'
 
-export function toggle(label: string, options: FieldOptions = {}): Field {
+export function toggle<const O extends FieldOptions>(label: string, options?: O): FieldWith<boolean, O> {
   const parse = (typed: string) => {
     if (typed !== '0' && typed !== '1') throw new FieldError('Invalid value')
     return typed === '1'
   }
-  return { label, kind: 'switch', ...options, initial: false, parse, show: (value) => (value ? '1' : '0') }
+  return makeField('switch', label, options, { initial: false, parse, show: (value) => (value ? '1' : '0') })
 }
 
 /** One of a few fixed values; the names are translated. */
-export function option(label: string, values: Record<string, string>, options: FieldOptions & { none?: string } = {}): Field {
+export function option<K extends string, const O extends FieldOptions & { none?: string }>(
+  label: string,
+  values: Readonly<Record<K, string>>,
+  options?: O,
+): FieldWith<K | null, O> {
   const parse = (typed: string) => {
     if (typed === '') return null
     if (!Object.hasOwn(values, typed)) throw new FieldError('Choose a value from the list.')
-    return typed
+    return typed as K
   }
-  return { label, kind: 'option', ...options, values, parse, show: formatPlain }
+  return makeField('option', label, options, { values, parse, show: formatPlain })
 }
 
 /** Any of a few fixed values, as an array in their order; the names are translated. What was typed holds them with commas. */
-export function several(label: string, values: Record<string, string>, options: FieldOptions = {}): Field {
-  const ordered = (chosen: readonly string[]) => Object.keys(values).filter((key) => chosen.includes(key))
+export function several<K extends string, const O extends FieldOptions>(
+  label: string,
+  values: Readonly<Record<K, string>>,
+  options?: O,
+): FieldWith<K[], O> {
+  const ordered = (chosen: readonly string[]) => (Object.keys(values) as K[]).filter((key) => chosen.includes(key))
   const parse = (typed: string) => {
     const chosen = typed.split(',').filter(Boolean)
     const unknown = chosen.find((key) => !Object.hasOwn(values, key))
@@ -29,7 +37,7 @@ export function several(label: string, values: Record<string, string>, options: 
     return ordered(chosen)
   }
   const show = (value: unknown) => ordered((value ?? []) as string[]).join(',')
-  return { label, kind: 'several', ...options, values, initial: [], parse, show }
+  return makeField('several', label, options, { values, initial: [], parse, show })
 }
 
 /**
@@ -37,11 +45,11 @@ export function several(label: string, values: Record<string, string>, options: 
  * Of very many it offers the chosen one and what a search finds: in the browser by asking the `source`, without scripts by
  * the field `<name>_search` and the button `_find`.
  */
-export function choice(label: string, options: FieldOptions & { source?: string } = {}): Field {
+export function choice<const O extends FieldOptions & { source?: string }>(label: string, options?: O): FieldWith<number | null, O> {
   const parse = (typed: string) => {
     if (typed.trim() === '') return null
     if (!/^\d{1,15}$/.test(typed.trim())) throw new FieldError('Choose a value from the list.')
     return Number(typed)
   }
-  return { label, kind: 'choice', ...options, parse, show: formatPlain }
+  return makeField('choice', label, options, { parse, show: formatPlain })
 }

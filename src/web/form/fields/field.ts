@@ -23,7 +23,14 @@ export interface FieldOptions {
   autocomplete?: string
 }
 
-export interface Field extends FieldOptions {
+/**
+ * A field of a form.
+ * @typeParam T what it stores; never for one that is only shown
+ * @typeParam Required, Only its options of these names, by which the type of what a form submits is worked out
+ */
+export interface Field<T = unknown, Required = FieldOptions['required'], Only = FieldOptions['only']> extends FieldOptions {
+  required?: Required & FieldOptions['required']
+  only?: Only & FieldOptions['only']
   label: string
   /** Which part of `components/field.njk` draws it. */
   kind:
@@ -53,7 +60,7 @@ export interface Field extends FieldOptions {
   values?: Record<string, string>
   none?: string
   /** The fields of a repeater's rows. */
-  rows?: Record<string, Field>
+  rows?: Fields
   /** Which property tells a repeater's rows apart: the row's id, or the file it holds. */
   key?: 'id' | 'file'
   /** What the button says that adds a row. */
@@ -67,9 +74,43 @@ export interface Field extends FieldOptions {
   /** A choice of very many: where the browser asks for those that a search finds. */
   source?: string
   /** From what was typed to what is stored; an empty optional field is null. */
-  parse: (text: string) => unknown
+  parse: (text: string) => T | undefined
   /** From what is stored to what the input shows. */
   show: (value: unknown) => string
+}
+
+/** Fields by their name, which is the name of the column. */
+export type Fields = Record<string, Field>
+
+/** Fields of which some may be missing. */
+export type FieldSet = Partial<Fields>
+
+/** A field of these options, as far as they matter to the type of what a form submits. */
+export type FieldWith<T, Options> = Field<T, OptionOf<Options, 'required'>, OptionOf<Options, 'only'>>
+type OptionOf<Options, Name extends string> = Options extends { readonly [name in Name]: infer Value } ? Value : undefined
+
+/** What a field stores; a required one is never empty. */
+export type ValueOf<F extends Field> = IsOneOf<F['required'], true> extends true ? NonNullable<Parsed<F>> : Parsed<F>
+type Parsed<F extends Field> = Exclude<ReturnType<F['parse']>, undefined>
+
+/** The names of fields that store something, of those that a new record must have, and of those of one mode alone. */
+export type StoredKeys<S extends FieldSet> = KeysWhere<{ [K in keyof S]-?: IsOneOf<ReturnType<NonNullable<S[K]>['parse']>, never> }, false>
+export type RequiredKeys<S extends FieldSet> = KeysWhere<
+  { [K in keyof S]-?: IsOneOf<NonNullable<S[K]>['required'], true | 'create'> },
+  true
+>
+export type KeysOnly<S extends FieldSet, M> = KeysWhere<{ [K in keyof S]-?: IsOneOf<NonNullable<S[K]>['only'], M> }, true>
+type KeysWhere<S, V> = { [K in keyof S]-?: S[K] extends V ? K : never }[keyof S]
+type IsOneOf<T, V> = [T] extends [undefined] ? ([V] extends [never] ? true : false) : [T] extends [V | undefined] ? true : false
+
+/** Puts a field together, its options included. */
+export function makeField<T, O>(
+  kind: Field['kind'],
+  label: string,
+  options: O | undefined,
+  own: Pick<Field<T>, 'parse' | 'show'> & Partial<Field>,
+): FieldWith<T, O> {
+  return { ...options, ...own, label, kind } as FieldWith<T, O>
 }
 
 /** Whether a field's value is the key of a stored file. */

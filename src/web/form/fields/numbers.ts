@@ -1,7 +1,10 @@
 import { formatRubles, parseKopecks } from '../../view/format.ts'
-import { type Field, FieldError, type FieldOptions, formatPlain } from './field.ts'
+import { FieldError, type FieldOptions, type FieldWith, formatPlain, makeField } from './field.ts'
 
-export function number(label: string, options: FieldOptions & { least: number; most: number }): Field {
+export function number<const O extends FieldOptions & { least: number; most: number }>(
+  label: string,
+  options: O,
+): FieldWith<number | null, O> {
   const { least, most } = options
   const parse = (typed: string) => {
     const trimmed = typed.trim()
@@ -11,11 +14,11 @@ export function number(label: string, options: FieldOptions & { least: number; m
       throw new FieldError('Enter a whole number from {least} to {most}.', { least, most })
     return value
   }
-  return { label, kind: 'number', ...options, parse, show: formatPlain }
+  return makeField('number', label, options, { parse, show: formatPlain })
 }
 
 /** A sum from nothing to `most`, typed in rubles with comma or point, stored in whole kopecks. */
-export function money(label: string, options: FieldOptions & { most: number }): Field {
+export function money<const O extends FieldOptions & { most: number }>(label: string, options: O): FieldWith<number | null, O> {
   const parse = (typed: string) => {
     if (typed.trim() === '') return null
     const kopecks = parseKopecks(typed)
@@ -23,5 +26,5 @@ export function money(label: string, options: FieldOptions & { most: number }): 
       throw new FieldError('Enter an amount from 0 to {most} with up to two decimal places.', { most: formatRubles(options.most) })
     return kopecks
   }
-  return { label, kind: 'money', ...options, parse, show: (value) => (typeof value === 'number' ? formatRubles(value) : '') }
+  return makeField('money', label, options, { parse, show: (value) => (typeof value === 'number' ? formatRubles(value) : '') })
 }

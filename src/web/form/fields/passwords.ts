@@ -1,14 +1,14 @@
 import { countCharacters } from '../../../core/text.ts'
-import { type Field, FieldError, type FieldOptions } from './field.ts'
+import { FieldError, type FieldOptions, type FieldWith, makeField } from './field.ts'
 
 /** Saved only when filled, hashed by whoever saves it, and never shown again. */
-export function password(label: string, options: FieldOptions = {}): Field {
-  return { label, kind: 'password', ...options, parse: parsePassword, show: () => '' }
+export function password<const O extends FieldOptions>(label: string, options?: O): FieldWith<string | null, O> {
+  return makeField('password', label, options, { parse: parsePassword, show: () => '' })
 }
 
 /** A password that shows who is asking: whoever saves compares it, and nobody keeps it. */
-export function currentPassword(label: string, options: FieldOptions = {}): Field {
-  return { label, kind: 'proof', ...options, parse: (typed) => typed || null, show: () => '' }
+export function currentPassword<const O extends FieldOptions>(label: string, options?: O): FieldWith<string | null, O> {
+  return makeField('proof', label, options, { parse: (typed) => typed || null, show: () => '' })
 }
 
 function parsePassword(typed: string): string | null {

@@ -1,37 +1,37 @@
 import { z } from 'zod'
 import { countCharacters, hasControlCharacters, stripBidiControls } from '../../../core/text.ts'
-import { type Field, FieldError, type FieldOptions, formatPlain } from './field.ts'
+import { type Field, FieldError, type FieldOptions, type FieldWith, formatPlain, makeField } from './field.ts'
 
-export function text(label: string, options: FieldOptions & { max?: number } = {}): Field {
-  const max = options.max ?? 255
-  return { label, kind: 'text', ...options, max, parse: (typed) => shortText(typed, max), show: formatPlain }
+export function text<const O extends FieldOptions & { max?: number }>(label: string, options?: O): FieldWith<string | null, O> {
+  const max = options?.max ?? 255
+  return makeField('text', label, options, { max, parse: (typed) => shortText(typed, max), show: formatPlain })
 }
 
 /** A text of several lines. */
-export function paragraph(label: string, options: FieldOptions & { max: number }): Field {
+export function paragraph<const O extends FieldOptions & { max: number }>(label: string, options: O): FieldWith<string | null, O> {
   const parse = (typed: string) => longText(normalizeLineFeeds(typed), options.max)
-  return { label, kind: 'paragraph', ...options, parse, show: formatPlain }
+  return makeField('paragraph', label, options, { parse, show: formatPlain })
 }
 
-export function phone(label: string, options: FieldOptions = {}): Field {
+export function phone<const O extends FieldOptions>(label: string, options?: O): FieldWith<string | null, O> {
   return { ...text(label, options), kind: 'phone' }
 }
 
 /** An address of our own people, which must be one. */
-export function email(label: string, options: FieldOptions = {}): Field {
+export function email<const O extends FieldOptions>(label: string, options?: O): FieldWith<string | null, O> {
   const parse = (typed: string) => {
     const address = shortText(typed, 255)
     if (address !== null && !z.email().safeParse(address).success) throw new FieldError('Enter a valid email address.')
     return address
   }
-  return { label, kind: 'email', ...options, max: 255, parse, show: formatPlain }
+  return makeField('email', label, options, { max: 255, parse, show: formatPlain })
 }
 
 /** HTML as somebody wrote it, kept to the letter but for the form of its line ends; `refuse` names what is wrong with it. */
-export function richText(
+export function richText<const O extends FieldOptions & { maxBytes: number; refuse?: (html: string) => string | undefined }>(
   label: string,
-  options: FieldOptions & { maxBytes: number; refuse?: (html: string) => string | undefined },
-): Field {
+  options: O,
+): FieldWith<string | null, O> {
   const parse = (typed: string) => {
     const html = normalizeLineFeeds(typed)
     if (html.includes('\0')) throw new FieldError('Remove unsupported characters.')
@@ -41,22 +41,22 @@ export function richText(
     if (problem) throw new FieldError(problem)
     return html === '' ? null : html
   }
-  return { label, kind: 'richText', ...options, max: options.maxBytes, parse, show: (value) => normalizeLineFeeds(formatPlain(value)) }
+  return makeField('richText', label, options, { max: options.maxBytes, parse, show: (value) => normalizeLineFeeds(formatPlain(value)) })
 }
 
 /** A colour as `#rgb` or `#rrggbb`. */
-export function color(label: string, options: FieldOptions = {}): Field {
+export function color<const O extends FieldOptions>(label: string, options?: O): FieldWith<string | null, O> {
   const parse = (typed: string) => {
     const value = typed.trim()
     if (value === '') return null
     if (!/^#([\da-f]{3}|[\da-f]{6})$/i.test(value)) throw new FieldError('Enter a color like {example}.', { example: '#4299e1' })
     return value
   }
-  return { label, kind: 'color', ...options, max: 7, parse, show: formatPlain }
+  return makeField('color', label, options, { max: 7, parse, show: formatPlain })
 }
 
 /** A text that is only shown: nothing that a body says of it counts. */
-export function readOnlyText(label: string): Field {
+export function readOnlyText(label: string): Field<never> {
   return { label, kind: 'shown', parse: () => undefined, show: formatPlain }
 }
 

@@ -1,30 +1,33 @@
 import { z } from 'zod'
 import { formatDateTime, formatDateTimeInput, parseDateTimeInput } from '../../view/format.ts'
-import { type Field, FieldError, type FieldOptions, formatPlain } from './field.ts'
+import { type Field, FieldError, type FieldOptions, type FieldWith, formatPlain, makeField } from './field.ts'
 
 /** A calendar date, `YYYY-MM-DD` in the body and in the database. */
-export function date(label: string, options: FieldOptions = {}): Field {
+export function date<const O extends FieldOptions>(label: string, options?: O): FieldWith<string | null, O> {
   const parse = (typed: string) => {
     const day = typed.trim()
     if (day === '') return null
     if (!z.iso.date().safeParse(day).success) throw new FieldError('Enter a valid date.')
     return day
   }
-  return { label, kind: 'date', ...options, parse, show: formatPlain }
+  return makeField('date', label, options, { parse, show: formatPlain })
 }
 
 /** A moment, `YYYY-MM-DDTHH:MM` in the service's zone in the body, milliseconds in the database. */
-export function dateTime(label: string, options: FieldOptions = {}): Field {
+export function dateTime<const O extends FieldOptions>(label: string, options?: O): FieldWith<number | null, O> {
   const parse = (typed: string) => {
     if (typed.trim() === '') return null
     const moment = parseDateTimeInput(typed.trim())
     if (moment === undefined) throw new FieldError('Enter a valid date.')
     return moment
   }
-  return { label, kind: 'dateTime', ...options, parse, show: (value) => formatDateTimeInput(value as number | null) }
+  return makeField('dateTime', label, options, { parse, show: (value) => formatDateTimeInput(value as number | null) })
 }
 
 /** A moment that is only shown: nothing that a body says of it counts. */
-export function readOnlyDateTime(label: string, options: FieldOptions = {}): Field {
-  return { label, kind: 'shown', ...options, parse: () => undefined, show: (value) => formatDateTime(value as number | null) }
+export function readOnlyDateTime(label: string, options: FieldOptions = {}): Field<never> {
+  return makeField<never, FieldOptions>('shown', label, options, {
+    parse: () => undefined,
+    show: (value) => formatDateTime(value as number | null),
+  })
 }
