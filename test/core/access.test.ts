@@ -76,7 +76,7 @@ t.test('check_access', async (t) => {
     const orders = ['order_can_view', 'order_can_add', 'order_can_edit', 'order_can_delete']
     const news = ['news_can_view', 'news_can_add', 'news_can_edit', 'news_can_delete']
     t.same(new Set(roleDefaults[1]), new Set([...orders, ...news]))
-    for (const of of [2, 3, 4] as const) t.same(roleDefaults[of], ['news_can_view'])
+    for (const group of [2, 3, 4] as const) t.same(roleDefaults[group], ['news_can_view'])
   })
 
   t.test('impersonation asks for the policy of the target group; production borrows the managers one', async (t) => {
