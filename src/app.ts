@@ -28,7 +28,7 @@ import { bodyPlugin } from './web/form/body.ts'
 import { errorPlugin } from './web/operations/errors.ts'
 import { healthPlugin } from './web/operations/health.ts'
 import { housekeepingPlugin } from './web/operations/housekeeping.ts'
-import { logOptions } from './web/operations/log.ts'
+import { type LogStream, logOptions } from './web/operations/log.ts'
 import { mailPlugin } from './web/operations/mail.ts'
 import { searchRefreshPlugin } from './web/operations/search-refresh.ts'
 import { escapeMalformedUrl } from './web/rewrite-url.ts'
@@ -43,8 +43,7 @@ interface AppOptions {
   sample?: boolean
   /** Opens the page that makes the first superadministrator, while there is nobody. */
   setupToken?: string
-  /** Takes the log, a line at a time. */
-  log?: { write: (line: string) => void }
+  log?: LogStream
 }
 
 /** How long a client may take: for the head of a request, for all of it with its files, and without sending anything. */

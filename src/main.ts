@@ -7,7 +7,7 @@ import { seedDefaults } from './database/defaults.ts'
 import { type Database, migrateDatabase, openDatabase } from './database/open.ts'
 import { prepareFirstStart } from './first-start.ts'
 import { shutDown } from './shutdown.ts'
-import { createBufferedStream } from './web/operations/log.ts'
+import { createLogDestination } from './web/operations/log.ts'
 
 try {
   await start()
@@ -27,7 +27,7 @@ async function start(): Promise<void> {
   seedDefaults(db, config.language)
   const { lines, ...firstStart } = await prepareFirstStart(config, db)
   for (const line of lines) console.log(line)
-  const app = await buildApp({ config, db, ...firstStart, log: createBufferedStream(process.stdout) })
+  const app = await buildApp({ config, db, ...firstStart, log: createLogDestination(process.stdout.fd) })
   shutDownOn(app, 'SIGTERM', 'SIGINT')
   const address = await listen(app)
   if (firstStart.setupToken) console.log(`Open ${address}/setup/${firstStart.setupToken} to create the first superadministrator.`)

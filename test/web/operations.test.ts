@@ -1,15 +1,16 @@
 import { once } from 'node:events'
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { eq, sql } from 'drizzle-orm'
+import Fastify from 'fastify'
 import t from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { sessions, users } from '../../src/database/schema/index.ts'
 import { rotateKey } from '../../src/web/access/session-key.ts'
-import { createBufferedStream } from '../../src/web/operations/log.ts'
+import { createLogDestination, logOptions } from '../../src/web/operations/log.ts'
 import { type Answer, type Cabinet, encode, htmx, startCabinet } from '../support/cabinet.ts'
 import { emailOf, password } from '../support/cast.ts'
 import { startMailServer } from '../support/channel-servers.ts'
@@ -160,18 +161,18 @@ t.test('the log', async (t) => {
   })
 })
 
-t.test('lines about answers are written together, what went wrong at once', async (t) => {
-  const written: string[] = []
-  const log = createBufferedStream({ write: (lines) => written.push(lines) })
-  const [answered, again, failed] = ['{"level":30,"a":1}\n', '{"level":30,"a":2}\n', '{"level":50,"a":3}\n']
-  log.write(answered)
-  log.write(again)
-  t.same(written, [], 'they wait a moment')
-  log.write(failed)
-  t.same(written, [answered + again + failed], 'in their order, and no longer than until something goes wrong')
-  log.write(answered)
-  while (written.length < 2) await pause(10)
-  t.same(written[1], answered, 'nor longer than the moment')
+t.test('routine lines are written together, what went wrong at once and in order', async (t) => {
+  const path = join(temporaryFolder(t), 'log')
+  const { log } = Fastify(logOptions(createLogDestination(openSync(path, 'a'))))
+  const written = () => [...readFileSync(path, 'utf8').matchAll(/"msg":"(\w+)"/g)].map(([, message]) => message)
+  log.info('one')
+  log.info('two')
+  t.same(written(), [])
+  log.warn('three')
+  t.same(written(), ['one', 'two', 'three'])
+  log.info('four')
+  for (const end = Date.now() + 10_000; written().length < 4 && Date.now() < end; ) await pause(10)
+  t.same(written(), ['one', 'two', 'three', 'four'], 'routine lines wait a moment only')
 })
 
 t.test('a service that ends has written its whole log', async (t) => {

@@ -1,44 +1,39 @@
 import { randomUUID } from 'node:crypto'
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import pino from 'pino'
+
+/** Takes the log, a line at a time, and writes at once what it has kept back where `flushSync` is called. */
+export interface LogStream {
+  write(line: string): unknown
+  flushSync?(): void
+}
+
+const warning = 40
 
 /**
  * How the service writes its log: lines of JSON, each with the id of its request. They hold routes and numbers, never
  * addresses, names or anything typed: whoever reads a log learns what the service did, not about whom.
  * @param stream where lines go; without it nothing is logged
  */
-export function logOptions(stream?: { write: (line: string) => void }) {
+export function logOptions(stream?: LogStream) {
   return {
-    logger: stream ? { level: 'info', base: undefined, stream, serializers: { err: serializeError, req: serializeRoute } } : false,
+    logger: stream ? { level: 'info', base: undefined, stream, serializers, hooks: { logMethod: writeWarningsAtOnce(stream) } } : false,
     logController: new RequestLogController(),
     genReqId: () => randomUUID(),
   }
 }
 
-/** Milliseconds that a line about an answer may wait for others. */
-const flushInterval = 100
-
-/**
- * Takes lines for a stream and writes those about answers together, once in a moment: one call of the system for hundreds of them.
- * What is worth a warning is written at once, and the rest when the process ends.
- */
-export function createBufferedStream(stream: { write(lines: string): unknown }) {
-  let waiting = ''
-  const flush = () => {
-    if (waiting) stream.write(waiting)
-    waiting = ''
-  }
-  process.once('exit', flush)
-  return {
-    write(line: string) {
-      if (!waiting) setTimeout(flush, flushInterval).unref()
-      waiting += line
-      if (!line.startsWith(routineLinePrefix)) flush()
-    },
+function writeWarningsAtOnce(stream: LogStream) {
+  return function (this: pino.Logger, args: Parameters<pino.LogFn>, method: pino.LogFn, level: number): void {
+    method.apply(this, args)
+    if (level >= warning) stream.flushSync?.()
   }
 }
 
-/** How lines begin that tell of nothing unusual. */
-const routineLinePrefix = '{"level":30'
+/** Where the service writes its log: routine lines together, at the latest after a second or when the process ends. */
+export function createLogDestination(file: number): LogStream {
+  return pino.destination({ dest: file, sync: false, minLength: 4096, periodicFlush: 1_000 })
+}
 
 class RequestLogController extends LogController {
   override incomingRequest(): void {}
@@ -65,3 +60,5 @@ function serializeRoute({ method, routeOptions }: FastifyRequest) {
 function serializeError({ name, message, code, stack }: Error & { code?: string }) {
   return { type: name, message, code, stack: stack ?? '' }
 }
+
+const serializers = { err: serializeError, req: serializeRoute }
