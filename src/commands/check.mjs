@@ -1,7 +1,13 @@
-// `npm run check`: style and types, in seconds.
+// `npm run check`: style, types and the direction of imports.
 import { prepare } from './install.mjs'
 import { run } from './run.mjs'
 
 await prepare()
 run('Checking style …', process.execPath, ['node_modules/@biomejs/biome/bin/biome', 'check', '.'])
 run('Checking types …', process.execPath, ['node_modules/typescript7/bin/tsc'])
+run('Checking imports …', process.execPath, [
+  'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+  '--config',
+  '.dependency-cruiser.mjs',
+  'src',
+])

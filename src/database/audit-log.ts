@@ -4,10 +4,20 @@ import { searchText } from '../core/text.ts'
 import { labelOf } from './labels.ts'
 import type { Database } from './open.ts'
 import { prepareOnce } from './prepare-once.ts'
-import type { Author, RecordTable } from './records.ts'
 import { rulesOf } from './references.ts'
 import { type ChangedFields, changes, type StoredRow } from './schema/audit-log.ts'
 import { whereIn } from './where-in.ts'
+
+/** Who writes, for the change history. */
+export interface Author {
+  id: number | null
+  name: string
+  impersonator?: { id: number; name: string }
+  address?: string
+}
+
+/** A table whose records people edit: see `tracked` in the schema. */
+export type RecordTable = SQLiteTable & Record<'id' | 'version' | 'updated_at', SQLiteColumn>
 
 /** How the history names the cabinet itself, whatever the language. */
 export const systemName = 'The cabinet'

@@ -2,16 +2,17 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Sqlite from 'better-sqlite3'
-import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
+import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { fold } from '../core/text.ts'
+import type { Database } from './database.ts'
 import { prepareOnce } from './prepare-once.ts'
 import * as schema from './schema/index.ts'
 import { restoreSequences, saveSequences } from './sequences.ts'
 import { createTriggers, dropTriggers, triggerDifferences } from './triggers.ts'
 
-export type Database = BetterSQLite3Database<typeof schema> & { $client: Sqlite.Database }
+export type { Database } from './database.ts'
 
 const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url))
 

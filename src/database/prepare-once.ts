@@ -1,4 +1,4 @@
-import type { Database } from './open.ts'
+import type { Database } from './database.ts'
 
 /** A query that is prepared once for each database and then only run. */
 export function prepareOnce<T>(prepare: (db: Database) => T): (db: Database) => T {

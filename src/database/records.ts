@@ -1,20 +1,10 @@
 import { eq, getTableColumns, getTableName, sql } from 'drizzle-orm'
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { diffFields, logChange } from './audit-log.ts'
+import { type Author, diffFields, logChange, type RecordTable } from './audit-log.ts'
 import type { Database } from './open.ts'
 import { prepareOnce } from './prepare-once.ts'
 import type { ChangedFields } from './schema/audit-log.ts'
 
-/** Who writes, for the change history. */
-export interface Author {
-  id: number | null
-  name: string
-  impersonator?: { id: number; name: string }
-  address?: string
-}
-
-/** A table whose records people edit: see `tracked` in the schema. */
-export type RecordTable = SQLiteTable & Record<'id' | 'version' | 'updated_at', SQLiteColumn>
+export type { Author, RecordTable } from './audit-log.ts'
 
 type Values = Record<string, unknown>
 

@@ -1,9 +1,10 @@
 import { and, eq } from 'drizzle-orm'
 import { group } from '../../core/access.ts'
 import type { Database } from '../open.ts'
-import { orderHistory, statuses, statusTransitions, users } from '../schema/index.ts'
+import { type companies, orderHistory, statuses, statusTransitions, users } from '../schema/index.ts'
 import type { Step } from './order-steps.ts'
-import type { Dealer } from './orders.ts'
+
+export type Dealer = typeof users.$inferSelect & { company: typeof companies.$inferSelect }
 
 /** Writes the history of an order as its people would have made it. */
 export function makeHistoryWriter(db: Database) {

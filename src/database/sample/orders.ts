@@ -6,15 +6,13 @@ import { categories, categoryCompany, companies, orderItems, orders, statuses, u
 import { dateOf, day, today, workingMoment } from './calendar.ts'
 import { comments, goods } from './goods.ts'
 import { russianName } from './names.ts'
-import { makeHistoryWriter } from './order-history.ts'
+import { type Dealer, makeHistoryWriter } from './order-history.ts'
 import { makeSteps, type Step } from './order-steps.ts'
 import { mobile } from './phones.ts'
 import { anyCity, showroom } from './places.ts'
 import type { Random } from './random.ts'
 
 const count = 500
-
-export type Dealer = typeof users.$inferSelect & { company: typeof companies.$inferSelect }
 
 /** Orders of the last months in every status, each with the way it has gone. */
 export function addOrders(db: Database, random: Random): void {

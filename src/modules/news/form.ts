@@ -1,10 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { stateOf } from '../../core/publication.ts'
 import { isTooComplex } from '../../core/sanitize.ts'
+import type { news } from '../../database/schema/index.ts'
 import { dateTime, images, richText, text, toggle } from '../../web/form/fields.ts'
 import { type FormPage, form } from '../../web/form/form.ts'
 import { formatDateTime } from '../../web/view/format.ts'
-import type { News } from './news.ts'
+
+type News = typeof news.$inferSelect
 
 const textLimit = 1024 * 1024
 const pictureCount = 30

@@ -1,6 +1,6 @@
 import type { Field } from './fields.ts'
 import type { Entry, FormPage } from './form.ts'
-import type { SubmittedForm } from './read.ts'
+import type { SubmittedForm } from './read-value.ts'
 
 /**
  * Reads pictures in the order they came: `images[0][stored]` names one that is stored, `images[stored]` one that travelled along.

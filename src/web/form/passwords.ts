@@ -1,6 +1,6 @@
 import argon2 from 'argon2'
 import { type Entry, type Form, fieldsOf, type Mode, type Values } from './form.ts'
-import { readText } from './read.ts'
+import { readText } from './read-value.ts'
 
 export function hashPassword(password: string): Promise<string> {
   return argon2.hash(password, { type: argon2.argon2id })

@@ -1,7 +1,7 @@
 import { rejectDuplicates } from './duplicates.ts'
 import { type Field, holdsFile } from './fields.ts'
 import type { Entry, Form, FormPage, Row, SubmittedRow } from './form.ts'
-import { readStoredFile, readText, type SubmittedForm, textsOf } from './read.ts'
+import { readStoredFile, readText, type SubmittedForm, textsOf } from './read-value.ts'
 
 const rowLimit = 200
 

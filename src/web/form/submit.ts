@@ -13,7 +13,8 @@ import { type ChangesSince, readChangesSince } from './changes-since.ts'
 import type { Field } from './fields.ts'
 import { type Entry, type Form, type FormPage, fieldsOf, isValid, type Mode, type Submitted, type Values } from './form.ts'
 import { hashPasswords } from './passwords.ts'
-import { readForm, type SubmittedForm } from './read.ts'
+import { readForm } from './read.ts'
+import type { SubmittedForm } from './read-value.ts'
 import { changeRows } from './rows.ts'
 
 /** Input that only the writing transaction can judge, by field; thrown inside it, so that nothing is saved. */

@@ -2,11 +2,9 @@ import { type StatusPolicyKey, statusPolicyNames } from '../../core/default-work
 import { excerptDifference } from '../../core/difference-excerpt.ts'
 import { type PolicyKey, policyCatalog } from '../../core/policies.ts'
 import type { ChangedFields } from '../../database/schema/audit-log.ts'
-import type { Translate } from '../../i18n/translate.ts'
 import { type Field, toggle } from '../form/fields.ts'
-import type { FormPage } from '../form/form.ts'
 import { describeValue } from '../form/view.ts'
-import { changedRows, formatRows } from './rows.ts'
+import { changedRows, type FormatContext, formatRows } from './rows.ts'
 
 /** What changed in one field; a secret only says that it did. */
 export interface FieldChange {
@@ -14,15 +12,6 @@ export interface FieldChange {
   secret: boolean
   before: string
   after: string
-}
-
-/** What a reader is told by: the fields they may know of, the names of what fields point at, and of files. */
-export interface FormatContext {
-  fields: ReadonlyMap<string, Field>
-  choices: FormPage['choices']
-  fileName: (key: string) => string | undefined
-  t: Translate
-  language: 'en' | 'ru'
 }
 
 /** The changes of one entry in words, in the order of the form; fields that nobody is shown are left out. */

@@ -1,8 +1,18 @@
+import type { Translate } from '../../i18n/translate.ts'
 import type { Field } from '../form/fields.ts'
+import type { FormPage } from '../form/form.ts'
 import { describeValue } from '../form/view.ts'
-import type { FormatContext } from './format.ts'
 
 type Row = Record<string, unknown>
+
+/** What a reader is told by: the fields they may know of, the names of what fields point at, and of files. */
+export interface FormatContext {
+  fields: ReadonlyMap<string, Field>
+  choices: FormPage['choices']
+  fileName: (key: string) => string | undefined
+  t: Translate
+  language: 'en' | 'ru'
+}
 
 /** The rows of a repeater that differ; all of them when only their order does. */
 export function changedRows(before: unknown, after: unknown): [Row[], Row[]] {
