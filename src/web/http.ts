@@ -5,6 +5,7 @@ import type { Rules } from '../core/rules.ts'
 import type { Database } from '../database/open.ts'
 import type { Author } from '../database/records.ts'
 import type { Translate } from '../i18n/translate.ts'
+import type { Part } from './view/page.ts'
 
 /** The signed-in person: the actor of the access rules, and what pages show of them. */
 export interface Person extends Actor {
@@ -69,16 +70,13 @@ export interface MenuItem {
 }
 
 /** A part of the dashboard that a module adds. */
-export interface Widget {
+export interface Widget extends Part<[FastifyRequest]> {
   // biome-ignore lint/suspicious/noExplicitAny: rules over records of every kind
   rule: Rule<any>
-  template: string
-  /** What the template draws, as `widget`. */
-  load: (request: FastifyRequest) => Record<string, unknown>
 }
 
 /** A part of the bar at the top of every page that a module adds. */
-export type TopbarPart = Pick<Widget, 'template' | 'load'>
+export type TopbarPart = Part<[FastifyRequest]>
 
 declare module 'fastify' {
   interface FastifyInstance {

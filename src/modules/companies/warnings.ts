@@ -1,12 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findWarnings } from '../../core/requisites.ts'
 import { queryOf } from '../../web/request.ts'
+import { page } from '../../web/view/page.ts'
 import { companyForm } from './form.ts'
+
+const warningsFragment = page<{ warnings: { id: string; text: string }[] }>('companies/warnings.njk')
 
 /** GET of the warnings about the requisites that are being typed: one for each field that was asked about. */
 export function showWarnings(request: FastifyRequest, reply: FastifyReply) {
   const typed = Object.fromEntries(queryOf(request))
   const found = findWarnings(typed)
   const asked = Object.keys(typed).filter((name) => companyForm.warnings?.fields.includes(name))
-  return reply.page('companies/warnings.njk', { warnings: asked.map((id) => ({ id, text: request.t(found[id] ?? '') })) })
+  return reply.page(warningsFragment, { warnings: asked.map((id) => ({ id, text: request.t(found[id] ?? '') })) })
 }

@@ -1,20 +1,23 @@
 import type { FastifyRequest } from 'fastify'
 import { news } from '../../database/schema/index.ts'
 import type { Card } from '../../web/card/card.ts'
+import { type CardFrame, cardPart } from '../../web/card/pages.ts'
 import type { Tab } from '../../web/card/tabs.ts'
 import { authorOf } from '../../web/http.ts'
+import { page } from '../../web/view/page.ts'
 import { may } from './access.ts'
 import { firstImage } from './cards.ts'
 import { describeState, newsForm, newsPage } from './form.ts'
 import { createNews, findNews, type News, newsLabel, updateNews } from './news.ts'
+
+const previewTab = page<CardFrame & { record: News; image?: string }>('news/preview.njk')
 
 /** The message as its readers will see it. */
 const preview: Tab<News> = {
   name: 'preview',
   label: 'Preview',
   rule: may.view,
-  template: 'news/preview.njk',
-  load: (_, message) => ({ image: firstImage(message) }),
+  ...cardPart(previewTab, (_: FastifyRequest, message: News) => ({ image: firstImage(message) })),
 }
 
 export const newsCard: Card<News, typeof newsForm> = {

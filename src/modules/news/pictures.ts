@@ -9,6 +9,7 @@ import { forbidden, HttpError, notFound } from '../../web/http.ts'
 import { bodyOf, queryOf } from '../../web/request.ts'
 import { type AttachmentSource, hasUploaded } from '../../web/uploads/attachments.ts'
 import { galleryPath, gallerySizes, isGalleryPicture } from '../../web/uploads/gallery.ts'
+import { page } from '../../web/view/page.ts'
 import { may } from './access.ts'
 import { publishDue } from './publish-due.ts'
 
@@ -21,6 +22,8 @@ export const newsAttachments: AttachmentSource = {
       mayRead: (actor) => allows(may.view, actor, message),
     })),
 }
+
+const pictureRows = page<{ rows: { key: string; index: number }[]; name: string }>('news/picture-rows.njk')
 
 /** GET /news/images/{key}/{size} */
 export async function showPicture(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -43,7 +46,7 @@ export function uploadPictures(request: FastifyRequest, reply: FastifyReply): Fa
   if (keys.length === 0) throw new HttpError(422, 'No image received.')
   const first = /^\d{1,4}$/.exec(queryOf(request).get('index') ?? '') ?? ['0']
   const rows = keys.map((key, at) => ({ key, index: Number(first[0]) + at }))
-  return reply.page('news/picture-rows.njk', { rows, name: 'images' })
+  return reply.page(pictureRows, { rows, name: 'images' })
 }
 
 function newsWithImage(db: Database, key: string) {

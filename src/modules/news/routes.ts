@@ -9,7 +9,7 @@ import { newsDeletion, newsList } from './list.ts'
 import { findNews } from './news.ts'
 import { newsAttachments, showPicture, uploadPictures } from './pictures.ts'
 import { resanitizeNews } from './resanitize.ts'
-import { loadWidget, openNews, showNews, withEditorPolicy } from './show-news.ts'
+import { newsWidget, openNews, showNews, withEditorPolicy } from './show-news.ts'
 import { togglePublished } from './toggle-published.ts'
 
 /** A text of the greatest length, however it is encoded, and one that is too long, so that the form can say so. */
@@ -23,7 +23,7 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
   app.attachmentSources.push(newsAttachments)
   app.cards.push(newsCard)
   app.menu.push({ path: '/news', label: 'News', icon: 'news', rule: may.list, may })
-  app.widgets.push({ rule: allOf(may.list, anyOf(isGroup(group.dealer))), template: 'news/widget.njk', load: loadWidget })
+  app.widgets.push({ rule: allOf(may.list, anyOf(isGroup(group.dealer))), ...newsWidget })
   app.addHook('onReady', async () => resanitizeNews(app.db))
 
   app.get('/news', { access: may.list }, showNews(list))

@@ -6,9 +6,10 @@ import { url } from '../../web/http.ts'
 import { listUrl, showList } from '../../web/list/show.ts'
 import type { List } from '../../web/list/state.ts'
 import { queryOf } from '../../web/request.ts'
+import { page, part } from '../../web/view/page.ts'
 import { may } from './access.ts'
 import { newsCard } from './card.ts'
-import { firstImage, loadOtherCards, loadPublishedCards } from './cards.ts'
+import { firstImage, loadOtherCards, loadPublishedCards, type NewsCard } from './cards.ts'
 import type { NewsRow } from './list.ts'
 import type { News } from './news.ts'
 import { publishDue } from './publish-due.ts'
@@ -21,6 +22,17 @@ const articleSources = { 'img-src': 'http: https:', 'media-src': "'self' http: h
 
 /** The editor draws with styles of its own, and shows pictures that are not saved yet. */
 const editorSources = { 'img-src': 'blob: http: https:', 'media-src': "'self' http: https:", 'style-src': "'unsafe-inline'" }
+
+/** The way to newer and older news; without either there is none. */
+interface Paging {
+  page: number
+  newer?: string
+  older?: string
+}
+
+const gridPage = page<Paging & { title: string; cards: NewsCard[]; back: string }>('news/grid.njk')
+const widgetPart = page<{ widget: Paging & { cards: NewsCard[] } }>('news/widget.njk')
+const articlePage = page<{ title: string; message: News; image?: string; others: NewsCard[]; back: string }>('news/article.njk')
 
 /** GET /news: cards for dealers, the table for everybody else. */
 export function showNews(list: List<NewsRow>) {
@@ -35,7 +47,7 @@ export function showNews(list: List<NewsRow>) {
 function showGrid(request: FastifyRequest, reply: FastifyReply) {
   const { cards, page, older } = loadPublishedCards(request.server.db, gridSize, parsePage(queryOf(request).get('page')))
   const link = (number: number) => url(request.server, '/news') + (number > 1 ? `?page=${number}` : '')
-  return reply.page('news/grid.njk', {
+  return reply.page(gridPage, {
     title: request.t('News'),
     cards,
     page,
@@ -46,11 +58,11 @@ function showGrid(request: FastifyRequest, reply: FastifyReply) {
 }
 
 /** The widget of dealers on the dashboard. */
-export function loadWidget(request: FastifyRequest) {
+export const newsWidget = part(widgetPart, (request: FastifyRequest) => {
   const { cards, page, older } = loadPublishedCards(request.server.db, widgetSize, parsePage(queryOf(request).get('news')))
   const link = (number: number) => url(request.server, '/') + (number > 1 ? `?news=${number}` : '')
-  return { cards, page, newer: page > 1 ? link(page - 1) : undefined, older: older ? link(page + 1) : undefined }
-}
+  return { widget: { cards, page, newer: page > 1 ? link(page - 1) : undefined, older: older ? link(page + 1) : undefined } }
+})
 
 /** GET /news/edit/{id}: the form for those who may write in it, the article for everybody else; its history stands beside the form. */
 export function openNews(request: FastifyRequest, reply: FastifyReply) {
@@ -62,7 +74,7 @@ export function openNews(request: FastifyRequest, reply: FastifyReply) {
     return showEdit(newsCard)(request, reply)
   }
   extendContentSecurityPolicy(reply, articleSources)
-  return reply.page('news/article.njk', {
+  return reply.page(articlePage, {
     title: message.name,
     message,
     image: firstImage(message),

@@ -5,14 +5,14 @@ import { inbox } from './inbox.ts'
 import { findNotification, markAllRead, markRead } from './mark-read.ts'
 import { countFailed, findDelivery, outbox, retry } from './outbox.ts'
 import { notificationStream } from './stream.ts'
-import { loadBell, showUnread } from './unread.ts'
+import { bell, showUnread } from './unread.ts'
 
 /** The inbox, and the bell on every page. */
 export async function notificationRoutes(app: FastifyInstance): Promise<void> {
   const list = inbox(app.db)
   // Every page that is left closes its stream: that is no news for the log.
   const stream = { access: 'signed-in', answers: 'events', background: true, exposeHeadRoute: false, logLevel: 'warn' } as const
-  app.topbar.push({ template: 'notifications/bell.njk', load: ({ server, actor }) => ({ bell: loadBell(server.db, actor.id) }) })
+  app.topbar.push(bell)
 
   app.get('/notifications', { access: may.list }, showList(list))
   app.get('/notifications/unread', { access: 'signed-in', answers: 'fragment', background: true }, showUnread)

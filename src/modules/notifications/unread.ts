@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import type { Language } from '../../i18n/translate.ts'
+import { page, part } from '../../web/view/page.ts'
 
 /** From here on the bell says only that there are more. */
 const countLimit = 100
@@ -12,15 +13,25 @@ const countUnread = prepareOnce((db) =>
   ),
 )
 
-/** What the bell shows a person. */
-export function loadBell(db: Database, userId: number): { unread: number; many: boolean } {
+interface Bell {
+  unread: number
+  many: boolean
+}
+
+const unreadCount = page<{ bell: Bell }>('notifications/unread.njk')
+const bellPart = page<{ bell: Bell }>('notifications/bell.njk')
+
+/** The bell on every page. */
+export const bell = part(bellPart, ({ server, actor }: FastifyRequest) => ({ bell: loadBell(server.db, actor.id) }))
+
+function loadBell(db: Database, userId: number): Bell {
   const { unread } = countUnread(db).get(userId) as { unread: number }
   return { unread, many: unread === countLimit }
 }
 
 /** The same as every page, the stream and the question of an open page draw it. */
 export function renderBell(app: FastifyInstance, userId: number, language: Language): Promise<string> {
-  return app.render(language, 'notifications/unread.njk', { bell: loadBell(app.db, userId) })
+  return app.render(language, unreadCount, { bell: loadBell(app.db, userId) })
 }
 
 /** GET /notifications/unread: for pages that the stream does not reach. */

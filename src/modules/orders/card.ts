@@ -7,7 +7,8 @@ import type { Database } from '../../database/open.ts'
 import { updateRecord } from '../../database/records.ts'
 import { type ChangedFields, orders, statuses } from '../../database/schema/index.ts'
 import type { Card } from '../../web/card/card.ts'
-import { historyTab } from '../../web/card/history-tab.ts'
+import { presentChanges } from '../../web/card/history-tab.ts'
+import { type CardFrame, cardPart, type FormTab } from '../../web/card/pages.ts'
 import { editPage } from '../../web/card/show.ts'
 import { cardAddress } from '../../web/card/tabs.ts'
 import { flash } from '../../web/flash.ts'
@@ -17,6 +18,8 @@ import { ValidationFailed } from '../../web/form/submit.ts'
 import type { FormView } from '../../web/form/view.ts'
 import { mayReadHistory } from '../../web/history/list.ts'
 import { authorOf, wantsFragment } from '../../web/http.ts'
+import type { ListRegion } from '../../web/list/send.ts'
+import { page } from '../../web/view/page.ts'
 import { may as companyMay } from '../companies/access.ts'
 import { findCompany } from '../companies/company.ts'
 import { may as dealerMay } from '../users/dealers/access.ts'
@@ -30,6 +33,9 @@ import { discountsInForce, itemsOf, saveItems, withDiscounts } from './items.ts'
 import { priceLines } from './lines.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel, orderSearch } from './order.ts'
 import { presentTransitions, type TransitionAttempt } from './transitions.ts'
+
+const orderPanel = page<CardFrame & FormTab & OrderPanel>('orders/card.njk')
+const historyPage = page<CardFrame & ReturnType<typeof presentHistory> & Partial<ListRegion>>('orders/history.njk')
 
 export const orderCard: Card<Order, typeof orderForm> = {
   list: 'orders',
@@ -51,13 +57,13 @@ export const orderCard: Card<Order, typeof orderForm> = {
     specification_number: number('Specification No.', { least: 1, most: Number.MAX_SAFE_INTEGER }),
     cost: money('Cost', { most: Number.MAX_SAFE_INTEGER }),
   },
-  tabs: [{ name: 'history', label: 'History', rule: may.view, template: 'orders/history.njk', load: loadHistory }],
-  panel: { template: 'orders/card.njk', load: (request, order, form) => loadPanel(request, order, form) },
+  tabs: [{ name: 'history', label: 'History', rule: may.view, ...cardPart(historyPage, loadHistory) }],
+  panel: cardPart(orderPanel, loadPanel),
 }
 
 /** The statuses it has gone through, and for those who may read them the changes of its fields. */
 function loadHistory(request: FastifyRequest, order: Order) {
-  const changes = allows(mayReadHistory, request.actor) && historyTab(orderCard).load?.(request, order)
+  const changes = allows(mayReadHistory, request.actor) ? presentChanges(request, orderCard, order) : {}
   return { ...presentHistory(request, order), ...changes }
 }
 
@@ -105,8 +111,12 @@ function save(request: FastifyRequest, order: Order, input: EditValues<typeof or
   updateRecord(db, orders, { ...order }, after, orderLabel(order), authorOf(request), rows)
 }
 
+type OrderPanel = { discounts: ReturnType<typeof discountsInForce>; total: ReturnType<typeof priceLines> } & Partial<
+  ReturnType<typeof presentHead>
+>
+
 /** What the page of an order draws around its form. */
-function loadPanel(request: FastifyRequest, order: Order | undefined, form: FormView) {
+function loadPanel(request: FastifyRequest, order: Order | undefined, form: FormView): OrderPanel {
   const { db } = request.server
   const discounts = discountsInForce(db, pricingCompany(request, order, form))
   const total = priceLines(form, order ? itemsOf(db, order.id) : [], discounts)

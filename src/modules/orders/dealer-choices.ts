@@ -13,6 +13,7 @@ import type { Choice } from '../../web/form/fields.ts'
 import { notFound } from '../../web/http.ts'
 import { matchAll } from '../../web/list/query.ts'
 import { queryOf } from '../../web/request.ts'
+import { page } from '../../web/view/page.ts'
 import { discountsInForce } from './items.ts'
 import type { Order } from './order.ts'
 
@@ -37,6 +38,8 @@ export function showDealers(request: FastifyRequest, reply: FastifyReply) {
   return showChoices(dealerFinder(queryOf(request).get('mode') === 'edit' ? 'edit' : 'create'))(request, reply)
 }
 
+const discountsFragment = page<{ discounts: ReturnType<typeof discountsInForce> }>('orders/discounts.njk')
+
 /** GET of the discounts in force for a dealer's company, which the browser counts with. */
 export function showDiscounts(request: FastifyRequest, reply: FastifyReply) {
   const { server, actor } = request
@@ -44,7 +47,7 @@ export function showDiscounts(request: FastifyRequest, reply: FastifyReply) {
   const any = canChooseAnyDealer(actor, 'create') || canChooseAnyDealer(actor, 'edit')
   const [dealer] = selectDealers(server.db, and(eq(users.id, parseId(id) ?? 0), scopeOf(actor, any)))
   if (id && !dealer) throw notFound()
-  return reply.page('orders/discounts.njk', { discounts: discountsInForce(server.db, companyOfDealer(server.db, dealer?.id ?? null)) })
+  return reply.page(discountsFragment, { discounts: discountsInForce(server.db, companyOfDealer(server.db, dealer?.id ?? null)) })
 }
 
 /** The company that a dealer belongs to now. */

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Database, write } from '../../database/open.ts'
 import { users } from '../../database/schema/index.ts'
 import { openSession } from '../../web/access/session.ts'
+import { type CardFrame, formCard } from '../../web/card/pages.ts'
 import { openTab, tabLinks } from '../../web/card/tabs.ts'
 import { presentFormWithConflicts } from '../../web/form/conflict-view.ts'
 import type { EditValues, Entry } from '../../web/form/form.ts'
@@ -29,10 +30,10 @@ function showProfile(request: FastifyRequest, reply: FastifyReply, entry?: Entry
   const { actor, server, t } = request
   const record = findSelf(server.db, actor.id)
   const tab = openTab(request, tabs, record, queryOf(request).get('tab') ?? undefined)
-  const card = { record, title: t('My profile'), list_name: 'profile', tabs: tabLinks(request, tabs, record, tab) }
-  if (tab?.template) return reply.page(tab.template, { ...card, ...tab.load?.(request, record) })
+  const card: CardFrame = { record, title: t('My profile'), list_name: 'profile', tabs: tabLinks(request, tabs, record, tab) }
+  if (tab?.template) return reply.page({ template: tab.template }, { ...card, ...tab.load?.(request, record) })
   const form = presentFormWithConflicts(profileForm, visibleProfilePage(request, record), t, entry, conflict)
-  return reply.page('pages/card.njk', { ...form, ...card, action: url(server, '/profile') })
+  return reply.page(formCard, { ...form, ...card, action: url(server, '/profile') })
 }
 
 async function saveProfile(request: FastifyRequest, reply: FastifyReply) {

@@ -4,20 +4,23 @@ import { describeUserAgent } from '../../core/user-agent.ts'
 import { sessions, users } from '../../database/schema/index.ts'
 import { authorize, parseId } from '../../web/access/policy-hook.ts'
 import { expiryThresholds } from '../../web/access/session.ts'
+import { type CardFrame, cardPart } from '../../web/card/pages.ts'
 import type { Tab } from '../../web/card/tabs.ts'
 import { flash } from '../../web/flash.ts'
 import { HttpError, notFound, url } from '../../web/http.ts'
 import { bodyOf } from '../../web/request.ts'
+import { page } from '../../web/view/page.ts'
 import { withoutImpersonation } from '../users/access.ts'
 import { type User, userLabel } from '../users/accounts.ts'
+
+const sessionsPage = page<CardFrame & { sessions: ReturnType<typeof activeSessions> }>('profile/sessions.njk')
 
 /** Where a person is signed in; whoever acts as somebody else sees nothing of it. */
 export const sessionsTab: Tab<User> = {
   name: 'sessions',
   label: 'Sessions',
   rule: withoutImpersonation,
-  template: 'profile/sessions.njk',
-  load: (request) => ({ sessions: activeSessions(request) }),
+  ...cardPart(sessionsPage, (request: FastifyRequest) => ({ sessions: activeSessions(request) })),
 }
 
 export function ownSessionRoutes(app: FastifyInstance): void {

@@ -3,9 +3,10 @@ import { write } from '../../database/open.ts'
 import { email, password } from '../../web/form/fields.ts'
 import { type Entry, type FormPage, form } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
-import { presentForm } from '../../web/form/view.ts'
+import { type FormView, presentForm } from '../../web/form/view.ts'
 import { publicUrl, url } from '../../web/http.ts'
 import { queryOf } from '../../web/request.ts'
+import { page } from '../../web/view/page.ts'
 import { type User, updateAccount, userLabel } from '../users/accounts.ts'
 import type { UserType } from '../users/user-type.ts'
 import { clearAttempts } from './rate-limit.ts'
@@ -20,7 +21,10 @@ const resetRequestForm = form({
 const newPassword = password('New password', { required: true, autocomplete: 'new-password', hint: '8 to 256 characters' })
 const resetForm = form({ name: 'reset', groups: [{ title: 'Password', fields: { password: newPassword } }] })
 
-const page: FormPage = { mode: 'create', present: {}, choices: {} }
+const forgotPage = page<{ title: string; possible: boolean; sent: boolean; form: FormView }>('session/forgot.njk')
+const resetPasswordPage = page<{ title: string; form?: FormView }>('session/reset.njk')
+
+const formState: FormPage = { mode: 'create', present: {}, choices: {} }
 
 /** A new password for somebody who forgot theirs, by a link in a mail. */
 export async function passwordResetRoutes(app: FastifyInstance): Promise<void> {
@@ -37,8 +41,8 @@ export async function passwordResetRoutes(app: FastifyInstance): Promise<void> {
     return submit(request, reply, {
       form: resetRequestForm,
       mode: 'create',
-      page: () => page,
-      transaction: (work) => work(page),
+      page: () => formState,
+      transaction: (work) => work(formState),
       save: (values) => {
         const resetRequest = { email: values.email, address: publicUrl(app, '/password/reset/'), language: request.language }
         reply.raw.once('finish', () => sendResetLinks(resetRequest))
@@ -51,17 +55,17 @@ export async function passwordResetRoutes(app: FastifyInstance): Promise<void> {
 }
 
 function showResetRequest(request: FastifyRequest, reply: FastifyReply, entry?: Entry) {
-  return reply.page('session/forgot.njk', {
+  return reply.page(forgotPage, {
     title: request.t('Forgot your password?'),
     possible: request.server.sendMail !== undefined,
     sent: queryOf(request).has('sent'),
-    form: presentForm(resetRequestForm, page, request.t, entry),
+    form: presentForm(resetRequestForm, formState, request.t, entry),
   })
 }
 
 function showResetForm(request: FastifyRequest, reply: FastifyReply, entry?: Entry) {
   if (!findUserByResetToken(request.server.db, tokenOf(request))) return showExpiredLink(request, reply)
-  return resetPage(reply, { title: request.t('New password'), form: presentForm(resetForm, page, request.t, entry) })
+  return resetPage(reply, { title: request.t('New password'), form: presentForm(resetForm, formState, request.t, entry) })
 }
 
 function showExpiredLink(request: FastifyRequest, reply: FastifyReply) {
@@ -69,8 +73,8 @@ function showExpiredLink(request: FastifyRequest, reply: FastifyReply) {
 }
 
 /** No page or file that this one leads to learns its address, which holds the token. */
-function resetPage(reply: FastifyReply, data: Record<string, unknown>) {
-  return reply.header('Referrer-Policy', 'strict-origin').page('session/reset.njk', data)
+function resetPage(reply: FastifyReply, data: { title: string; form?: FormView }) {
+  return reply.header('Referrer-Policy', 'strict-origin').page(resetPasswordPage, data)
 }
 
 function resetPassword(request: FastifyRequest, reply: FastifyReply) {
@@ -81,11 +85,11 @@ function resetPassword(request: FastifyRequest, reply: FastifyReply) {
   return submit(request, reply, {
     form: resetForm,
     mode: 'create',
-    page: () => page,
+    page: () => formState,
     transaction: (work) =>
       write(db, () => {
         user = findUserByResetToken(db, tokenOf(request))
-        return user ? work(page) : { location: request.url, kept: [] }
+        return user ? work(formState) : { location: request.url, kept: [] }
       }),
     save: (values) => changePassword(request, user as User, values.password),
     saved: () => undefined,

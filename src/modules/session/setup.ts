@@ -8,8 +8,9 @@ import { openSession } from '../../web/access/session.ts'
 import { email, password, text } from '../../web/form/fields.ts'
 import { type CreateValues, type Entry, type FormPage, form } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
-import { presentForm } from '../../web/form/view.ts'
+import { type FormView, presentForm } from '../../web/form/view.ts'
 import { notFound, url } from '../../web/http.ts'
+import { page } from '../../web/view/page.ts'
 import { createAccount, staffAccountType } from '../users/accounts.ts'
 
 const setupForm = form({
@@ -27,7 +28,9 @@ const setupForm = form({
   ],
 })
 
-const page: FormPage = { mode: 'create', present: {}, choices: {} }
+const setupPage = page<{ title: string; form: FormView }>('session/setup.njk')
+
+const formState: FormPage = { mode: 'create', present: {}, choices: {} }
 
 /** The page behind the one-time link of a first start; it is gone as soon as somebody exists. */
 export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupToken: string }): Promise<void> {
@@ -37,8 +40,8 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
     return submit(request, reply, {
       form: setupForm,
       mode: 'create',
-      page: () => page,
-      transaction: (work) => write(app.db, () => work(page)),
+      page: () => formState,
+      transaction: (work) => write(app.db, () => work(formState)),
       save: (values) => createFirstUser(request, values),
       saved: () => undefined,
       rerender: (entry) => show(request, reply, entry),
@@ -47,9 +50,9 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
 
   function show(request: FastifyRequest, reply: FastifyReply, entry?: Entry) {
     checkToken(request)
-    return reply.page('session/setup.njk', {
+    return reply.page(setupPage, {
       title: request.t('First superadministrator'),
-      form: presentForm(setupForm, page, request.t, entry),
+      form: presentForm(setupForm, formState, request.t, entry),
     })
   }
 

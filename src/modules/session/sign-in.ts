@@ -8,12 +8,22 @@ import { openSession } from '../../web/access/session.ts'
 import { safePath, url } from '../../web/http.ts'
 import { bodyOf, queryOf } from '../../web/request.ts'
 import { isPendingSubmission } from '../../web/submissions/pending-submissions.ts'
+import { page } from '../../web/view/page.ts'
 import { clearAttempts, countAttempt } from './rate-limit.ts'
+
+interface SignInState {
+  next: string
+  email?: string
+  note?: string
+  error?: string
+}
+
+const signInTemplate = page<SignInState & { title: string; kept: boolean }>('session/sign-in.njk')
 
 export function showSignIn(request: FastifyRequest, reply: FastifyReply) {
   const next = queryOf(request).get('next') ?? ''
   if (request.sessionId) return reply.redirect(safePath(request.server, next, url(request.server, '/')), 303)
-  const note = queryOf(request).has('reset') && request.t('Password changed. Sign in with the new one.')
+  const note = queryOf(request).has('reset') ? request.t('Password changed. Sign in with the new one.') : undefined
   return signInPage(request, reply, { next, note })
 }
 
@@ -75,7 +85,7 @@ function rejectSignIn(request: FastifyRequest, reply: FastifyReply, typed: { ema
   return signInPage(request, reply, { ...typed, error: request.t(message) })
 }
 
-function signInPage(request: FastifyRequest, reply: FastifyReply, data: { next: string } & Record<string, unknown>) {
+function signInPage(request: FastifyRequest, reply: FastifyReply, data: SignInState) {
   const kept = isPendingSubmission(request, parseId(/\/resume\/(\d+)$/.exec(data.next)?.[1]) ?? 0)
-  return reply.page('session/sign-in.njk', { title: request.t('Sign in'), kept, ...data })
+  return reply.page(signInTemplate, { title: request.t('Sign in'), kept, ...data })
 }

@@ -9,10 +9,13 @@ import { authorize, parseId } from '../../web/access/policy-hook.ts'
 import { authorOf, HttpError } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
+import { page, part } from '../../web/view/page.ts'
 import { reassignOrders } from '../orders/reassign-orders.ts'
 import { may } from './access.ts'
 import { allStatuses, findStatus, type Status, statusLabel } from './status.ts'
 import { recordTransitionChanges } from './transitions.ts'
+
+const moveOrders = page<ReturnType<typeof loadAffectedOrders>>('statuses/move-orders.njk')
 
 export function statusDeletion(list: List<Status>): Deletion<Status> {
   return {
@@ -27,7 +30,7 @@ export function statusDeletion(list: List<Status>): Deletion<Status> {
       ['{count} outgoing transitions will also be deleted.', countReferencing(db, statusTransitions.parent_status_id, ids)],
       ['{count} incoming transitions will also be deleted.', countReferencing(db, statusTransitions.child_status_id, ids)],
     ],
-    asks: { template: 'statuses/move-orders.njk', load: loadAffectedOrders },
+    asks: part(moveOrders, loadAffectedOrders),
     before: beforeDeletion,
     restored: (request, ids) => recordTransitionChanges(request.server.db, ids, 'are back', authorOf(request)),
     restoreConflicts: (db, rows) => rows.filter((row) => isPositionTaken(db, row)).map(positionConflict),

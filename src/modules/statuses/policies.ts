@@ -5,21 +5,27 @@ import type { Database } from '../../database/open.ts'
 import { updateRecord } from '../../database/records.ts'
 import { policyStatus, statuses, statusPolicies } from '../../database/schema/index.ts'
 import { writeRecord } from '../../web/access/policy-hook.ts'
+import { type CardFrame, cardPart } from '../../web/card/pages.ts'
 import type { Tab } from '../../web/card/tabs.ts'
 import { parseSwitch } from '../../web/form/switch.ts'
 import { authorOf, notFound, refererPath, url, wantsFragment } from '../../web/http.ts'
 import { bodyOf } from '../../web/request.ts'
-import { presentPolicyPreview } from '../workflow/policy-preview.ts'
+import { page } from '../../web/view/page.ts'
+import { type PolicyPreview, presentPolicyPreview } from '../workflow/policy-preview.ts'
 import { may } from './access.ts'
 import { allStatuses, type Status, statusLabel } from './status.ts'
+
+const policiesPage = page<
+  CardFrame & PolicyPreview & { types: PolicyType[]; rows: Status[]; isOn: (status: Status, type: PolicyType) => boolean }
+>('statuses/policies.njk')
+const policyCell = page<{ row: Status; type: PolicyType; on: boolean }>('statuses/policy-cell.njk')
 
 /** The tab Policies: what people may do to an order, by its status; the status being edited stands first. */
 export const policiesTab: Tab<Status> = {
   name: 'policies',
   label: 'Policies',
   rule: may.view,
-  template: 'statuses/policies.njk',
-  load: (request, status) => {
+  ...cardPart(policiesPage, (request: FastifyRequest, status: Status) => {
     const { server, language } = request
     const others = allStatuses(server.db).filter(({ id }) => id !== status.id)
     const on = enabledPolicies(server.db)
@@ -29,7 +35,7 @@ export const policiesTab: Tab<Status> = {
       isOn: (one: Status, { id }: PolicyType) => on.has(`${one.id} ${id}`),
       ...presentPolicyPreview(request, status.id),
     }
-  },
+  }),
 }
 
 /** POST of one switch. */
@@ -40,7 +46,7 @@ export function switchPolicy(request: FastifyRequest, reply: FastifyReply) {
   const type = policyTypes(db, request.language).find(({ key }) => key === policy_key)
   if (!type) throw notFound()
   const row = writeRecord(request, (status: Status) => setPolicy(request, status, type, value))
-  if (wantsFragment(request)) return reply.page('statuses/policy-cell.njk', { row, type, on: value })
+  if (wantsFragment(request)) return reply.page(policyCell, { row, type, on: value })
   return reply.redirect(previousTab(request, row), 303)
 }
 

@@ -6,7 +6,10 @@ import { parseId } from '../../web/access/policy-hook.ts'
 import { flash } from '../../web/flash.ts'
 import { authorOf, url, wantsFragment } from '../../web/http.ts'
 import { bodyOf } from '../../web/request.ts'
+import { page } from '../../web/view/page.ts'
 import { allStatuses, type Status, statusLabel } from './status.ts'
+
+const reorderPage = page<{ title: string; rows: Status[]; notice?: string; message?: string }>('statuses/reorder.njk')
 
 /** GET of the mode in which the statuses are put in order. */
 export function showReorder(request: FastifyRequest, reply: FastifyReply) {
@@ -28,7 +31,7 @@ export function saveReorder(request: FastifyRequest, reply: FastifyReply) {
 }
 
 function renderReorder(request: FastifyRequest, reply: FastifyReply, messages: { notice?: string; message?: string } = {}) {
-  return reply.page('statuses/reorder.njk', {
+  return reply.page(reorderPage, {
     title: request.t('Reorder statuses'),
     rows: allStatuses(request.server.db),
     ...messages,

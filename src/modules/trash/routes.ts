@@ -5,10 +5,13 @@ import { writeRecord } from '../../web/access/policy-hook.ts'
 import { flash } from '../../web/flash.ts'
 import { authorOf, refererPath, safePath, url } from '../../web/http.ts'
 import { showList } from '../../web/list/show.ts'
+import { page } from '../../web/view/page.ts'
 import { restoreRules } from './access.ts'
 import { type Batch, findBatch, markRestored, recordsOf } from './batch.ts'
 import { trashList } from './list.ts'
 import { describeConflicts } from './restore-conflicts.ts'
+
+const conflictsPage = page<{ title: string; problems: string[]; more: number }>('trash/restore-conflicts.njk')
 
 /** What was deleted, for 30 days. */
 export async function trashRoutes(app: FastifyInstance): Promise<void> {
@@ -28,7 +31,7 @@ function restoreBatch(request: FastifyRequest, reply: FastifyReply) {
   } catch (error) {
     if (!(error instanceof RestoreConflictError)) throw error
     const title = request.t('This cannot be restored yet. Nothing was changed.')
-    return reply.code(409).page('trash/restore-conflicts.njk', { title, ...describeConflicts(request, error.conflicts) })
+    return reply.code(409).page(conflictsPage, { title, ...describeConflicts(request, error.conflicts) })
   }
 }
 

@@ -4,8 +4,10 @@ import { prepareOnce } from '../../database/prepare-once.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { describeDenial, describeGrants } from '../../web/access/access-descriptions.ts'
 import { personReader } from '../../web/access/session.ts'
+import { type CardFrame, cardPart } from '../../web/card/pages.ts'
 import type { Tab } from '../../web/card/tabs.ts'
 import type { MenuItem } from '../../web/http.ts'
+import { page } from '../../web/view/page.ts'
 import type { User } from './accounts.ts'
 import type { UserType } from './user-type.ts'
 
@@ -30,17 +32,18 @@ export const actionLabels: Record<string, string> = {
 
 const readUser = prepareOnce(personReader)
 
+const accessPage = page<CardFrame & { places?: ReturnType<typeof summarizeAccess> }>('users/access-tab.njk')
+
 /** The tab that tells an administrator what this person can do in the cabinet, and why. */
 export function accessTab(userType: UserType): Tab<User> {
   return {
     name: 'access',
     label: 'Access',
     rule: allOf(userType.may.view, anyOf(isGroup(group.administrator))),
-    template: 'users/access-tab.njk',
-    load: ({ server, t }: FastifyRequest, user) => {
+    ...cardPart(accessPage, ({ server, t }: FastifyRequest, user: User) => {
       const person = readUser(server.db)(user.id)
       return { places: person?.active ? summarizeAccess(server.menu, person, t) : undefined }
-    },
+    }),
   }
 }
 

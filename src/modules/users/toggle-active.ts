@@ -3,9 +3,12 @@ import { writeRecord } from '../../web/access/policy-hook.ts'
 import { parseSwitch } from '../../web/form/switch.ts'
 import { authorOf, refererPath, safePath, url, wantsFragment } from '../../web/http.ts'
 import type { List } from '../../web/list/state.ts'
-import { addRowPermissions } from '../../web/list/view.ts'
+import { addRowPermissions, type PermittedRow } from '../../web/list/view.ts'
 import { bodyOf } from '../../web/request.ts'
+import { page } from '../../web/view/page.ts'
 import { setActive, type User } from './accounts.ts'
+
+const activeCell = page<{ row: PermittedRow<object>; list: { name: string } }>('users/active-cell.njk')
 
 /** POST /<list>/{id}/active: the wanted state, never "flip". */
 export function toggleActive<Row extends { id: number }>(list: List<Row>) {
@@ -17,7 +20,7 @@ export function toggleActive<Row extends { id: number }>(list: List<Row>) {
       return user.id
     })
     if (wantsFragment(request))
-      return reply.page('users/active-cell.njk', { row: list.rows([id]).map(addRowPermissions(list, request.actor))[0], list })
+      return reply.page(activeCell, { row: list.rows([id]).map(addRowPermissions(list, request.actor))[0] as PermittedRow<Row>, list })
     return reply.redirect(safePath(request.server, refererPath(request), url(request.server, `/${list.name}`)), 303)
   }
 }

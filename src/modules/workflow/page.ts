@@ -3,19 +3,19 @@ import { forcibleFields, requirableFields, type Transition, type Workflow } from
 import { type Role, roleMayPerform, roleNames, roles } from '../../core/workflow-roles.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { queryOf } from '../../web/request.ts'
+import { page, part } from '../../web/view/page.ts'
 import { buildWorkflowDiagram, isCrowded } from './diagram.ts'
 import { describeLetters, formatFieldNames, formatPerformers } from './format.ts'
 import { presentLintIssues } from './lint-issues.ts'
 import { loadWorkflow } from './load.ts'
 
+const workflowPart = page<{ workflow: ReturnType<typeof presentWorkflow>; lint: ReturnType<typeof presentLintIssues> }>('workflow/page.njk')
+
 /** What the list of statuses shows below itself: what is wrong with the workflow, and the workflow drawn and told. */
-export const workflowSection = {
-  template: 'workflow/page.njk',
-  load: (request: FastifyRequest) => {
-    const workflow = loadWorkflow(request.server.db)
-    return { workflow: presentWorkflow(request, workflow), lint: presentLintIssues(request.server.db, workflow, request.t) }
-  },
-}
+export const workflowSection = part(workflowPart, (request: FastifyRequest) => {
+  const workflow = loadWorkflow(request.server.db)
+  return { workflow: presentWorkflow(request, workflow), lint: presentLintIssues(request.server.db, workflow, request.t) }
+})
 
 /** The whole, or what of it a role can walk. */
 function presentWorkflow(request: FastifyRequest, workflow: Workflow) {

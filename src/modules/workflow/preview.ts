@@ -4,6 +4,7 @@ import type { Transition, Workflow } from '../../core/transition.ts'
 import { effectsOf } from '../../core/workflow-effects.ts'
 import { lintWorkflow } from '../../core/workflow-lint.ts'
 import type { Preview } from '../../web/card/card.ts'
+import { page, part } from '../../web/view/page.ts'
 import { loadCoverage } from './coverage.ts'
 import { presentEffects } from './effects.ts'
 import { presentLintIssue } from './lint-issues.ts'
@@ -14,12 +15,14 @@ interface StatusInput {
   transitions?: TransitionInput[]
 }
 
+const effectsPart = page<ReturnType<typeof previewChange>>('workflow/effects.njk')
+
 /** What saving other transitions from a status would change. */
 export const transitionsPreview: Preview<{ id: number }, StatusInput> = {
   tabs: ['transitions'],
-  template: 'workflow/effects.njk',
-  load: (request, { id }, { transitions }) =>
+  ...part(effectsPart, (request: FastifyRequest, { id }: { id: number }, { transitions }: StatusInput) =>
     previewChange(request, (workflow) => (transitions ? withTransitions(workflow, id, transitions) : workflow)),
+  ),
 }
 
 /** What other policies of a status would change. */

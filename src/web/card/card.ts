@@ -6,6 +6,7 @@ import type { Field } from '../form/fields.ts'
 import type { CreateValues, EditValues, Form, FormPage } from '../form/form.ts'
 import type { FormView } from '../form/view.ts'
 import type { FindRecord } from '../http.ts'
+import type { Part } from '../view/page.ts'
 import type { Tab } from './tabs.ts'
 
 /** A record's create form and edit card, as a module declares them. */
@@ -38,18 +39,16 @@ export interface Card<R extends { id: number; version: number }, F extends Form 
   /** What saving would change, shown with the form when `_preview` travels along, and on which tabs that is offered. */
   preview?: Preview<R, EditValues<F>>
   /** A template of its own around the form, and what else that draws. */
-  panel?: { template: string; load: (request: FastifyRequest, record: R | undefined, form: FormView) => Record<string, unknown> }
+  panel?: Part<[FastifyRequest, R | undefined, FormView]>
   /** Fields of the history that this person may not even see. */
   hiddenFrom?: (actor: Actor) => string[]
   /** The tabs beside the data; the history comes by itself. */
   tabs?: readonly Tab<R>[]
 }
 
-export interface Preview<R, V> {
+/** Loaded from the values that would be saved; nothing is. */
+export interface Preview<R, V> extends Part<[FastifyRequest, R, V]> {
   tabs: readonly string[]
-  template: string
-  /** What the template draws, from the values that would be saved; nothing is. */
-  load: (request: FastifyRequest, record: R, values: V) => Record<string, unknown>
 }
 
 declare module 'fastify' {

@@ -1,11 +1,17 @@
 import { and, eq, getTableName } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
 import { changes } from '../../database/schema/index.ts'
+import { type CardFrame, cardPart } from '../card/pages.ts'
 import { historyList, mayReadHistory } from '../history/list.ts'
+import type { ListRegion } from '../list/send.ts'
 import { readState } from '../list/state.ts'
 import { presentList } from '../list/view.ts'
 import { queryOf } from '../request.ts'
+import { page } from '../view/page.ts'
 import type { Card } from './card.ts'
 import type { Tab } from './tabs.ts'
+
+const historyPage = page<CardFrame & ListRegion>('history/tab.njk')
 
 /** The tab that every card has: what was changed in its record. */
 export function historyTab<R extends { id: number; version: number }>(card: Card<R>): Tab<R> {
@@ -13,12 +19,14 @@ export function historyTab<R extends { id: number; version: number }>(card: Card
     name: 'history',
     label: 'History',
     rule: mayReadHistory,
-    template: 'history/tab.njk',
-    load: (request, record) => {
-      const place = { path: `${card.path}/edit/${record.id}`, query: { tab: 'history' } }
-      const only = and(eq(changes.entity, getTableName(card.table)), eq(changes.record_id, record.id))
-      const list = historyList(request, { name: 'history', title: 'History', place, baseCondition: only })
-      return { list: presentList(request, list, readState(list, queryOf(request))) }
-    },
+    ...cardPart(historyPage, (request: FastifyRequest, record: R) => presentChanges(request, card, record)),
   }
+}
+
+/** The changes of one record, as a list in its card. */
+export function presentChanges<R extends { id: number; version: number }>(request: FastifyRequest, card: Card<R>, record: R) {
+  const place = { path: `${card.path}/edit/${record.id}`, query: { tab: 'history' } }
+  const only = and(eq(changes.entity, getTableName(card.table)), eq(changes.record_id, record.id))
+  const list = historyList(request, { name: 'history', title: 'History', place, baseCondition: only })
+  return { list: presentList(request, list, readState(list, queryOf(request))) }
 }

@@ -13,6 +13,7 @@ import { queryOf } from '../request.ts'
 import type { Card } from './card.ts'
 import { findTabWithErrors } from './form-tabs.ts'
 import { historyTab } from './history-tab.ts'
+import { formCard } from './pages.ts'
 import { cardAddress, openTab, type Tab, tabLinks } from './tabs.ts'
 
 type Identified = { id: number; version: number }
@@ -30,8 +31,8 @@ export function showEdit<R extends Identified>(card: Card<R>) {
 export function createPage<R extends Identified>(request: FastifyRequest, reply: FastifyReply, card: Card<R>, entry?: Entry) {
   const title = request.t(card.newTitle)
   const form = presentForm(card.form, card.page(request), request.t, entry)
-  const page = { ...presentFrame(request, card), title, form, ...card.panel?.load(request, undefined, form) }
-  return reply.page(card.panel?.template ?? 'pages/card.njk', page)
+  const data = { ...presentFrame(request, card), title, form, ...card.panel?.load(request, undefined, form) }
+  return reply.page(card.panel ?? formCard, data)
 }
 
 /** The edit card; `more` is for its own template, over what the card loads by itself. */
@@ -48,17 +49,20 @@ export function editPage<R extends Identified>(
   const tabs = tabsOf(card)
   const asked = queryOf(request).get('tab') ?? undefined
   const tab = openTab(request, tabs, record, entry ? findTabWithErrors(card.form, asked, entry, conflict) : asked)
-  return reply.page(tab?.template ?? card.panel?.template ?? 'pages/card.njk', {
-    ...presentFrame(request, card),
-    title: card.titleOf(record, request.t),
-    state: card.stateOf?.(request, record),
-    record,
-    tabs: tabLinks(request, tabs, record, tab),
-    lastChange: lastChangeOf(db).get({ entity: getTableName(card.table), id: record.id }),
-    ...presentPreview(request, card, record, tab?.name, entry),
-    ...(tab?.load ? tab.load(request, record) : presentFormTab(request, card, record, tab?.name, entry, conflict)),
-    ...more,
-  })
+  return reply.page(
+    { template: tab?.template ?? (card.panel ?? formCard).template },
+    {
+      ...presentFrame(request, card),
+      title: card.titleOf(record, request.t),
+      state: card.stateOf?.(request, record),
+      record,
+      tabs: tabLinks(request, tabs, record, tab),
+      lastChange: lastChangeOf(db).get({ entity: getTableName(card.table), id: record.id }),
+      ...presentPreview(request, card, record, tab?.name, entry),
+      ...(tab?.load ? tab.load(request, record) : presentFormTab(request, card, record, tab?.name, entry, conflict)),
+      ...more,
+    },
+  )
 }
 
 /** Every card tells its changes; one that has more to tell of the past declares a history of its own. */

@@ -2,18 +2,16 @@ import type { FastifyRequest } from 'fastify'
 import { allows, type Rule } from '../../core/access.ts'
 import { authorize } from '../access/policy-hook.ts'
 import { queryOf } from '../request.ts'
+import type { Part } from '../view/page.ts'
 
 /**
  * A tab of a card beside its data: absent for those who may not open it, and 403 by its address.
  * Without a template it holds the groups of the card's form that name it.
  */
-export interface Tab<R> {
+export interface Tab<R> extends Partial<Part<[FastifyRequest, R]>> {
   name: string
   label: string
   rule: Rule<R>
-  template?: string
-  /** What the template draws. */
-  load?: (request: FastifyRequest, record: R) => Record<string, unknown>
 }
 
 /**

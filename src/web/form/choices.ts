@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { parseId } from '../access/policy-hook.ts'
 import { bodyOf, queryOf } from '../request.ts'
+import { page } from '../view/page.ts'
 import type { Choice } from './fields.ts'
 
 /** So many options a choice with a `source` carries; of more it offers those that a search finds. */
@@ -21,10 +22,12 @@ export function loadChoices(request: FastifyRequest, name: string, present: Choi
   return [...new Map([...found, ...present, ...chosen].map((choice) => [choice.id, choice])).values()]
 }
 
+const optionsFragment = page<{ options: Choice[] }>('components/options.njk')
+
 /** GET of the `source` of a choice: what the search `q` finds, as options for the browser. */
 export function showChoices(find: FindChoices) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const options = find(request, { query: (queryOf(request).get('q') ?? '').slice(0, queryLimit) })
-    return reply.page('components/options.njk', { options })
+    return reply.page(optionsFragment, { options })
   }
 }

@@ -23,6 +23,8 @@ function detachDeletedRows(form: Form, page: FormPage, values: Values): Values {
   return detached
 }
 
+export type FormConflicts = ReturnType<typeof presentConflicts>
+
 function presentConflicts(form: Form, page: FormPage, t: Translate, { merge, present, by }: Conflict) {
   const fields = fieldsOf(form, page)
   return merge.conflicts.map((name) => {

@@ -12,9 +12,29 @@ import { flash } from '../flash.ts'
 import { authorOf, HttpError, notFound, url, wantsFragment } from '../http.ts'
 import { bodyOf, queryOf } from '../request.ts'
 import { findSubmission, recordSubmission } from '../submissions/idempotency.ts'
+import { type Part, page } from '../view/page.ts'
 import { allIds } from './rows.ts'
-import { sendList } from './send.ts'
+import { loadBelow, sendList } from './send.ts'
 import { type List, readState, stateQuery } from './state.ts'
+
+interface Confirmation {
+  title: string
+  list: string
+  action: string
+  names: string[]
+  more: number
+  consequences: [text: string, count: number][]
+  /** What the form carries: the records, and the state of the list. */
+  fields: (string | number)[][]
+  back: string
+  once: string
+  notice?: string
+  /** The template of what else is asked, and whether its answer is still missing. */
+  asks?: string
+  blocked?: boolean
+}
+
+const confirmationPage = page<Confirmation>('pages/confirm-deletion.njk')
 
 /** How the records of a list are deleted, and put back: the words, the right, and what else it touches. */
 export interface Deletion<R extends { id: number }> {
@@ -32,7 +52,7 @@ export interface Deletion<R extends { id: number }> {
   /** Only one at a time. */
   single?: boolean
   /** What else the confirmation asks: drawn in its form, so that the body holds the answer. */
-  asks?: { template: string; load: (request: FastifyRequest, ids: number[], source: URLSearchParams) => Record<string, unknown> }
+  asks?: Part<[FastifyRequest, number[], URLSearchParams]>
   /** Runs inside the transaction, before the rows go; what it returns stands against that and is asked about, so it has written nothing. */
   before?: (request: FastifyRequest, ids: number[], body: URLSearchParams) => HttpError | undefined
   /** What the rule looks at, for a record in the bin, where that is more than the ids and flags of its row. */
@@ -105,7 +125,7 @@ function renderConfirmation<R extends { id: number }>(
   const records = authorizeRecords(request, deletion, ids)
   const state = readState(list, source)
   const all = source.get('all') === '1'
-  return reply.page('pages/confirm-deletion.njk', {
+  return reply.page(confirmationPage, {
     title: request.t(deletion.question, { count: ids.length }),
     list: list.name,
     action: url(request.server, `/${list.name}/delete`),
@@ -154,8 +174,7 @@ function respondDeleted<R extends { id: number }>(
   const undo = url(request.server, `/bin/${kept}/restore`)
   if (wantsFragment(request)) {
     const message = { text: request.t(done, { count }), undo }
-    const below = list.below && { below: list.below.template, ...list.below.load(request) }
-    return sendList(request, reply, list, state, { message, ...below })
+    return sendList(request, reply, list, state, { message, ...loadBelow(request, list) })
   }
   flash(request, done, { count }, undo)
   return reply.redirect(listAddress(request, deletion, body), 303)

@@ -1,7 +1,26 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { page } from '../view/page.ts'
 import { sortByIds } from './rows.ts'
 import type { List, ListState } from './state.ts'
-import { addRowPermissions, presentList } from './view.ts'
+import { addRowPermissions, type ListView, presentList } from './view.ts'
+
+export interface ListMessage {
+  text: string
+  undo?: string
+}
+
+/** What the table of a list takes, wherever it stands. */
+export interface ListRegion {
+  list: ListView
+  message?: ListMessage
+}
+
+const listPage = page<ListRegion & { title?: string; below?: string }>('pages/list.njk')
+
+/** What the list shows below its table: the template and its data. */
+export function loadBelow<Row>(request: FastifyRequest, { below }: List<Row>): { below?: string } {
+  return below ? { ...below.load(request), below: below.template } : {}
+}
 
 /** Rows that are loaded and drawn at once; others are served before the next ones. */
 const batch = 100
@@ -12,13 +31,13 @@ export function sendList<Row extends { id: number }>(
   reply: FastifyReply,
   list: List<Row>,
   state: ListState,
-  data: Record<string, unknown>,
+  data: { title?: string; message?: ListMessage; below?: string },
 ) {
   const view = presentList(request, list, state, state.size === 'all' ? batch : undefined)
-  const page = { ...data, list: view }
-  if (view.rest.length === 0) return reply.page('pages/list.njk', page)
+  const whole = { ...data, list: view }
+  if (view.rest.length === 0) return reply.page(listPage, whole)
   const parts = remainingRows(list, view, addRowPermissions(list, request.actor))
-  return reply.longPage('pages/list.njk', page, { template: list.template, parts })
+  return reply.longPage(listPage, whole, { template: list.template, parts })
 }
 
 function* remainingRows<Row extends { id: number }>(list: List<Row>, view: { rest: number[] }, addPermissions: (row: Row) => object) {

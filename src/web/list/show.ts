@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { flash } from '../flash.ts'
 import { url, wantsFragment } from '../http.ts'
 import { bodyOf, queryOf } from '../request.ts'
-import { sendList } from './send.ts'
+import { loadBelow, sendList } from './send.ts'
 import { type List, readState, stateQuery } from './state.ts'
 
 /** GET of a list: the page, or its table region for htmx. The template is the module's own and draws the rows. */
@@ -10,7 +10,7 @@ export function showList<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const state = readState(list, queryOf(request))
     if (wantsFragment(request)) setHistoryUrl(request, reply, url(request.server, `/${list.name}`) + stateQuery(list, state))
-    const below = list.below && !wantsFragment(request) ? { below: list.below.template, ...list.below.load(request) } : {}
+    const below = wantsFragment(request) ? {} : loadBelow(request, list)
     return sendList(request, reply, list, state, { title: request.t(list.title), ...below })
   }
 }
@@ -30,7 +30,7 @@ export function respondWithList<Row extends { id: number }>(
   message?: string,
 ) {
   const state = readState(list, bodyOf(request))
-  if (wantsFragment(request)) return sendList(request, reply, list, state, { message: message && { text: request.t(message) } })
+  if (wantsFragment(request)) return sendList(request, reply, list, state, { message: message ? { text: request.t(message) } : undefined })
   if (message) flash(request, message)
   return reply.redirect(url(request.server, `/${list.name}`) + stateQuery(list, state), 303)
 }

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Rule } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
 import type { SearchIndex } from '../../database/search-index.ts'
+import type { Part } from '../view/page.ts'
 
 export interface Column {
   key: string
@@ -44,7 +45,7 @@ export interface List<Row> {
   /** What stands beside the search, such as an export. */
   tools?: string
   /** What the page shows below the table. */
-  below?: { template: string; load: (request: FastifyRequest) => Record<string, unknown> }
+  below?: Part<[FastifyRequest]>
   /** What it says when there is nothing at all. */
   empty?: string
   /** The page that creates a record, and what its button says. */

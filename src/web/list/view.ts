@@ -62,6 +62,11 @@ export function presentList<Row extends { id: number }>(request: FastifyRequest,
   }
 }
 
+export type ListView = ReturnType<typeof presentList>
+
+/** A row with what this person may do with it. */
+export type PermittedRow<Row> = Row & { may: Record<'view' | 'edit' | 'delete' | 'switch' | 'impersonate', boolean> }
+
 /** Adds to a row what this person may do with it. */
 export function addRowPermissions<Row extends object>({ may }: List<Row>, actor: Actor) {
   const authorizerFor = (action: string) => (may[action] ? authorizer(may[action], actor) : () => false)
@@ -73,7 +78,7 @@ export function addRowPermissions<Row extends object>({ may }: List<Row>, actor:
     authorizerFor('impersonate'),
   ]
   return (row: Row) => {
-    const permitted = row as Row & { may: Record<string, boolean> }
+    const permitted = row as PermittedRow<Row>
     permitted.may = { view: view(row), edit: edit(row), delete: remove(row), switch: turn(row), impersonate: impersonate(row) }
     return permitted
   }

@@ -5,13 +5,21 @@ import { Forbidden, redirectToLogin, SignInRequired } from '../access/policy-hoo
 import { ImpersonationEnded } from '../access/session.ts'
 import { flash } from '../flash.ts'
 import { HttpError, noSuchPage, wantsFragment } from '../http.ts'
+import { page } from '../view/page.ts'
 import { toHttpError } from './storage-errors.ts'
 
+type Suggestion = { template: string } & object
+
+/** What may be said of a denial. */
+interface Help {
+  reasons?: string[]
+  suggestion?: Suggestion
+}
+
+const errorPage = page<Help & { title: string; status: number; message: string; requestId?: string }>('pages/error.njk')
+
 /** What a module offers to somebody who was refused: the template that draws it and its data. */
-export type SuggestionProvider = (
-  request: FastifyRequest,
-  denial: Forbidden['denial'],
-) => ({ template: string } & Record<string, unknown>) | undefined
+export type SuggestionProvider = (request: FastifyRequest, denial: Forbidden['denial']) => Suggestion | undefined
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -59,11 +67,11 @@ function explainDenial(request: FastifyRequest, { denial }: Forbidden) {
   return { reasons: describeDenial(denial, request.t), suggestion }
 }
 
-function showError(request: FastifyRequest, reply: FastifyReply, status: number, message: string, help: Record<string, unknown> = {}) {
+function showError(request: FastifyRequest, reply: FastifyReply, status: number, message: string, help: Help = {}) {
   reply.code(status)
   if (wantsFragment(request)) reply.header('HX-Retarget', '#messages').header('HX-Reswap', 'innerHTML').header('HX-Push-Url', 'false')
-  const requestId = status >= 500 && request.id
-  return reply.page('pages/error.njk', { ...help, status, message, title: message, requestId })
+  const requestId = status >= 500 ? request.id : undefined
+  return reply.page(errorPage, { ...help, status, message, title: message, requestId })
 }
 
 function redirectAfterImpersonation(error: ImpersonationEnded, request: FastifyRequest, reply: FastifyReply) {

@@ -6,28 +6,29 @@ import { allows, type Rule } from '../../core/access.ts'
 import { type Language, preferredLanguage, translator } from '../../i18n/translate.ts'
 import { takeFlash } from '../flash.ts'
 import { type MenuItem, type TopbarPart, type Widget, wantsFragment } from '../http.ts'
+import type { Page } from './page.ts'
 import { markup, registerTemplates, viewNames } from './templates.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** A template in a language, outside of an answer. */
-    render(language: Language, template: string, data: Record<string, unknown>): Promise<string>
+    render<Data extends object>(language: Language, page: Page<Data>, data: NoInfer<Data>): Promise<string>
   }
   interface FastifyReply {
     /**
-     * Answers with a template: the complete page, or only its `region` block when htmx asks for the fragment.
+     * Answers with a page: the complete one, or only its `region` block when htmx asks for the fragment.
      * Templates get the data, and what `pageContext` adds.
      */
-    page(template: string, data?: Record<string, unknown>): FastifyReply
+    page<Data extends object>(page: Page<Data>, data: NoInfer<Data>): FastifyReply
     /** The same, with more of what a template draws where the page says `{{ later }}`: drawn part by part while others are served. */
-    longPage(template: string, data: Record<string, unknown>, later: RemainingParts): FastifyReply
+    longPage<Data extends object>(page: Page<Data>, data: NoInfer<Data>, later: RemainingParts): FastifyReply
   }
 }
 
 /** What comes later on a long page: a template and, one after the other, what it draws. */
 interface RemainingParts {
   template: string
-  parts: Iterable<Record<string, unknown>>
+  parts: Iterable<object>
 }
 
 export const viewPlugin = fp(async (app: FastifyInstance) => {
@@ -43,16 +44,16 @@ export const viewPlugin = fp(async (app: FastifyInstance) => {
     done()
   })
   await registerTemplates(app)
-  app.decorate('render', (language, template, data) => app[viewNames[language]](template, data))
-  app.decorateReply('page', function (template, data = {}) {
+  app.decorate('render', (language, { template }, data) => app[viewNames[language]](template, data))
+  app.decorateReply('page', function ({ template }, data) {
     const { language } = this.request
     return setPageHeaders(this)[viewNames[language]](template, { ...pageContext(this.request), ...data })
   })
-  app.decorateReply('longPage', function (template, data, { template: part, parts }) {
+  app.decorateReply('longPage', function (page, data, { template, parts }) {
     const { language } = this.request
     const context = { ...pageContext(this.request), ...data }
-    const render = (name: string, more: Record<string, unknown>) => app.render(language, name, { ...context, ...more })
-    return setPageHeaders(this).send(Readable.from(renderInTurn(render, template, part, parts), { objectMode: false }))
+    const render = (page: Page<object>, more: object) => app.render(language, page, { ...context, ...more })
+    return setPageHeaders(this).send(Readable.from(renderInTurn(render, page, { template }, parts), { objectMode: false }))
   })
 })
 
@@ -63,13 +64,13 @@ function setPageHeaders(reply: FastifyReply): FastifyReply {
 
 /** The page around its rows first, so that the browser shows what is there. */
 async function* renderInTurn(
-  render: (template: string, more: Record<string, unknown>) => Promise<string>,
-  template: string,
-  part: string,
+  render: (page: Page<object>, more: object) => Promise<string>,
+  page: Page<object>,
+  part: Page<object>,
   parts: RemainingParts['parts'],
 ) {
   const placeholder = `<!-- ${crypto.randomUUID()} -->`
-  const [head = '', tail = ''] = (await render(template, { later: markup(placeholder) })).split(placeholder)
+  const [head = '', tail = ''] = (await render(page, { later: markup(placeholder) })).split(placeholder)
   yield head
   for (const data of parts) {
     await nextTurn()
@@ -79,7 +80,7 @@ async function* renderInTurn(
 }
 
 /** What every page knows: the person, what they may open, how to speak to them. */
-function pageContext(request: FastifyRequest): Record<string, unknown> {
+function pageContext(request: FastifyRequest) {
   const { server: app, actor } = request
   const fragment = wantsFragment(request)
   const topbar = fragment || !request.sessionId ? [] : app.topbar
@@ -94,10 +95,12 @@ function pageContext(request: FastifyRequest): Record<string, unknown> {
     menu: fragment || !request.sessionId ? [] : menuOf(request),
     storageError: request.storageError?.message,
     topbar,
+    /** Stands for the rows that follow, see `longPage`. */
+    later: undefined,
     flash: fragment ? undefined : takeFlash(request),
     may: <R>(rule: Rule<R>, ...record: [R?]) => allows(rule, actor, ...record),
   }
-  return Object.assign(context, ...topbar.map(({ load }) => load(request)))
+  return Object.assign(context, ...topbar.map(({ load }) => load(request))) as typeof context
 }
 
 /** What this person may open, with the present place marked. */

@@ -4,13 +4,18 @@ import type { Database } from '../../../database/open.ts'
 import { prepareOnce } from '../../../database/prepare-once.ts'
 import { deliveries, orderHistory, orderTallies } from '../../../database/schema/index.ts'
 import { countLimit } from '../../../web/view/format.ts'
+import { page, part } from '../../../web/view/page.ts'
 import { loadWorkflow, ordersByStatus } from '../../workflow/load.ts'
 import { toBars, toColumns } from './charts.ts'
 
 const day = 24 * 3600_000
 
+const figuresPart = page<{ widget: ReturnType<typeof loadFigures> }>('orders/dashboard/figures.njk')
+
+export const figuresWidget = part(figuresPart, (request: FastifyRequest) => ({ widget: loadFigures(request) }))
+
 /** How the orders stand, for those who see all of them: per status, per month, where they stay longest, what was not delivered. */
-export function loadFigures({ server: { db } }: FastifyRequest) {
+function loadFigures({ server: { db } }: FastifyRequest) {
   const { statuses } = loadWorkflow(db)
   const counts = ordersByStatus(db)
   const stays = new Map(

@@ -6,14 +6,18 @@ import { orders } from '../../../database/schema/index.ts'
 import { conditionOf } from '../../../web/list/query.ts'
 import type { List } from '../../../web/list/state.ts'
 import { countLimit } from '../../../web/view/format.ts'
+import { page, part } from '../../../web/view/page.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import type { OrderRow } from '../list.ts'
 
 const rowLimit = 8
 
+const waitingPart = page<{ widget: { count: number; rows: OrderRow[] } }>('orders/dashboard/waiting.njk')
+const latestPart = page<{ widget: { rows: OrderRow[] } }>('orders/dashboard/latest.njk')
+
 /** The orders that wait for this person, the longest waiting first: those they could move on. */
-export function loadWaiting(list: List<OrderRow>) {
-  return ({ server: { db }, actor }: FastifyRequest) => {
+export function waitingWidget(list: List<OrderRow>) {
+  return part(waitingPart, ({ server: { db }, actor }: FastifyRequest) => {
     const where = and(conditionOf(list, actor, { q: '', filters: {} }), waitingFor(actor, loadWorkflow(db)))
     const ids = db.select({ id: orders.id }).from(orders).where(where).orderBy(asc(orders.created_at), asc(orders.id)).limit(rowLimit).all()
     const some = db
@@ -23,13 +27,13 @@ export function loadWaiting(list: List<OrderRow>) {
       .limit(countLimit + 1)
       .as('some')
     const count = db.select({ count: sql<number>`count(*)` }).from(some).get()?.count ?? 0
-    return { count, rows: byAge(list.rows(ids.map(({ id }) => id))) }
-  }
+    return { widget: { count, rows: byAge(list.rows(ids.map(({ id }) => id))) } }
+  })
 }
 
 /** The latest orders that a person sees. */
-export function loadLatest(list: List<OrderRow>) {
-  return ({ server: { db }, actor }: FastifyRequest) => {
+export function latestWidget(list: List<OrderRow>) {
+  return part(latestPart, ({ server: { db }, actor }: FastifyRequest) => {
     const where = conditionOf(list, actor, { q: '', filters: {} })
     const ids = db
       .select({ id: orders.id })
@@ -38,8 +42,8 @@ export function loadLatest(list: List<OrderRow>) {
       .orderBy(sql`${orders.created_at} desc, ${orders.id} desc`)
       .limit(5)
       .all()
-    return { rows: byAge(list.rows(ids.map(({ id }) => id))).reverse() }
-  }
+    return { widget: { rows: byAge(list.rows(ids.map(({ id }) => id))).reverse() } }
+  })
 }
 
 const byAge = (rows: OrderRow[]) => rows.sort((a, b) => a.created_at - b.created_at || a.id - b.id)

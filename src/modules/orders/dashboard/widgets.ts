@@ -3,8 +3,8 @@ import { allOf, anyOf, group, has, isGroup } from '../../../core/access.ts'
 import type { List } from '../../../web/list/state.ts'
 import { may } from '../access.ts'
 import type { OrderRow } from '../list.ts'
-import { loadFigures } from './figures.ts'
-import { loadLatest, loadWaiting } from './waiting.ts'
+import { figuresWidget } from './figures.ts'
+import { latestWidget, waitingWidget } from './waiting.ts'
 
 /** What the dashboard tells of orders: first what waits for the person, then how things stand. */
 export function addOrderWidgets(app: FastifyInstance, list: List<OrderRow>): void {
@@ -12,8 +12,8 @@ export function addOrderWidgets(app: FastifyInstance, list: List<OrderRow>): voi
   const dealerRule = allOf(may.list, anyOf(isGroup(group.dealer)))
   const administratorRule = allOf(anyOf(has('order_can_view')), anyOf(isGroup(group.administrator)))
   app.widgets.push(
-    { rule: participantRule, template: 'orders/dashboard/waiting.njk', load: loadWaiting(list) },
-    { rule: dealerRule, template: 'orders/dashboard/latest.njk', load: loadLatest(list) },
-    { rule: administratorRule, template: 'orders/dashboard/figures.njk', load: loadFigures },
+    { rule: participantRule, ...waitingWidget(list) },
+    { rule: dealerRule, ...latestWidget(list) },
+    { rule: administratorRule, ...figuresWidget },
   )
 }

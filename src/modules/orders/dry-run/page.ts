@@ -8,12 +8,30 @@ import { whereIn } from '../../../database/where-in.ts'
 import { parseId } from '../../../web/access/policy-hook.ts'
 import { url } from '../../../web/http.ts'
 import { queryOf } from '../../../web/request.ts'
+import { page } from '../../../web/view/page.ts'
 import { may } from '../access.ts'
 import { findOrder, orderLabel } from '../order.ts'
 import { describePerformers } from '../transitions.ts'
 import { type DryRunStep, performDryRun } from './dry-run.ts'
 
 const maxSteps = 50
+
+type Status = DryRunStep['from']
+
+interface DryRunView {
+  title: string
+  /** An order was named that is not there, or not for this person. */
+  unknown: boolean
+  order?: string
+  orderId?: number
+  roles: { value: string; name: string; current: boolean }[]
+  currentStatus: Status
+  steps: ReturnType<typeof presentStep>[]
+  ways: { to: Status; href?: string; reason: string }[]
+  back?: string
+}
+
+const dryRunPage = page<DryRunView>('orders/dry-run.njk')
 
 /** GET of the dry run: its address holds the order, the role and the way taken so far. */
 export function showDryRun(request: FastifyRequest, reply: FastifyReply) {
@@ -28,21 +46,20 @@ export function showDryRun(request: FastifyRequest, reply: FastifyReply) {
   const result = performDryRun(server, { orderId, role, transitionIds: path })
   const link = (ways: number[]) => `${url(server, '/orders/try')}?${dryRunQuery({ order: String(orderId ?? ''), role }, ways)}`
   const performed = result.steps.map(({ transition }) => transition.id)
-  return reply.page('orders/dry-run.njk', {
+  return reply.page(dryRunPage, {
     title: t('Test the workflow'),
-    unknown: query.get('order') && orderId === undefined,
+    unknown: Boolean(query.get('order')) && orderId === undefined,
     order: orderId === undefined ? undefined : orderLabel(result.order),
     orderId,
-    role,
     roles: roleNames.map((value) => ({ value, name: t(roles[value].label), current: value === role })),
     currentStatus: result.currentStatus,
     steps: result.steps.map((step) => presentStep(request, step)),
     ways: result.transitions.map(({ transition, to, allowed }) => ({
       to,
-      href: allowed && link([...performed, transition.id]),
+      href: allowed ? link([...performed, transition.id]) : undefined,
       reason: allowed ? '' : t('Only {who} can do this.', { who: describePerformers(request, transition) }),
     })),
-    back: performed.length > 0 && link(performed.slice(0, -1)),
+    back: performed.length > 0 ? link(performed.slice(0, -1)) : undefined,
   })
 }
 

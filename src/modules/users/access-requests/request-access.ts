@@ -9,17 +9,20 @@ import { policiesOf } from '../../../web/access/access-descriptions.ts'
 import { HttpError, type Person } from '../../../web/http.ts'
 import type { SuggestionProvider } from '../../../web/operations/errors.ts'
 import { findSubmission, recordSubmission } from '../../../web/submissions/idempotency.ts'
+import { page } from '../../../web/view/page.ts'
 import { withoutImpersonation } from '../access.ts'
 import { accessRequestsOf } from './access-request.ts'
 
 export const noteLimit = 500
+
+const offerPart = page<{ suggestion: { ask: ReturnType<typeof buildAccessRequestForm> } }>('users/access-requests/offer.njk')
 
 /** Offers somebody who lacks a right to ask for it; records of others are no matter of rights. */
 export function suggestAccessRequest(mayRequest: Rule<never>): SuggestionProvider {
   return (request, { missing, grants }) => {
     if (missing !== 'right' || !allows(mayRequest, request.actor)) return undefined
     const ask = buildAccessRequestForm(request, policiesOf(grants))
-    return ask && { template: 'users/access-requests/offer.njk', ask }
+    return ask && { ...offerPart, ask }
   }
 }
 

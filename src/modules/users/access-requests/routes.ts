@@ -5,6 +5,7 @@ import { authorize } from '../../../web/access/policy-hook.ts'
 import { flash } from '../../../web/flash.ts'
 import { url } from '../../../web/http.ts'
 import { bodyOf, queryOf } from '../../../web/request.ts'
+import { page } from '../../../web/view/page.ts'
 import { withoutImpersonation } from '../access.ts'
 import { userLabel } from '../accounts.ts'
 import type { UserType } from '../user-type.ts'
@@ -21,6 +22,14 @@ import {
 } from './request-access.ts'
 
 const path = '/rights/requests'
+
+const accessRequestsPage = page<{
+  title: string
+  ask?: AccessRequestForm
+  decides: boolean
+  waiting: (AccessRequest & { who: string; tab: string })[]
+  mine: AccessRequest[]
+}>('users/access-requests/page.njk')
 
 /** Asking for a right, and deciding: between those whose rights stand on a tab. */
 export function accessRequestRoutes(app: FastifyInstance, userTypes: readonly UserType[]): void {
@@ -52,7 +61,7 @@ function showAccessRequests(
   const named = queryOf(request)
     .getAll('policy_key')
     .filter((key) => Object.hasOwn(policyCatalog, key))
-  return reply.page('users/access-requests/page.njk', {
+  return reply.page(accessRequestsPage, {
     title: t('Access requests'),
     ask: form ?? buildAccessRequestForm(request, named.map(parsePolicyKey)),
     decides: allows(rule, actor),

@@ -5,23 +5,27 @@ import { contains } from '../../../database/contains.ts'
 import type { Database } from '../../../database/open.ts'
 import { companies } from '../../../database/schema/index.ts'
 import { whereIn } from '../../../database/where-in.ts'
+import { type CardFrame, cardPart } from '../../../web/card/pages.ts'
 import type { Tab } from '../../../web/card/tabs.ts'
+import type { ListRegion } from '../../../web/list/send.ts'
 import { type List, readState } from '../../../web/list/state.ts'
 import { presentList } from '../../../web/list/view.ts'
 import { queryOf } from '../../../web/request.ts'
+import { page } from '../../../web/view/page.ts'
 import { may } from '../../companies/access.ts'
 import type { User } from '../accounts.ts'
+
+const companiesPage = page<CardFrame & ListRegion & { mayOpen: typeof may.view }>('users/managers/companies.njk')
 
 /** The tab Dealers of a manager: the companies assigned to them, to look at. */
 export const companiesTab: Tab<User> = {
   name: 'dealers',
   label: 'Dealers',
   rule: anyOf(has('manager_can_view_dealers')),
-  template: 'users/managers/companies.njk',
-  load: showCompanies,
+  ...cardPart(companiesPage, presentCompanies),
 }
 
-function showCompanies(request: FastifyRequest, manager: User) {
+function presentCompanies(request: FastifyRequest, manager: User) {
   const list = companiesOf(request.server.db, manager)
   return { list: presentList(request, list, readState(list, queryOf(request))), mayOpen: may.view }
 }

@@ -5,10 +5,13 @@ import { authorize, writeRecord } from '../../../web/access/policy-hook.ts'
 import { parseSwitch } from '../../../web/form/switch.ts'
 import { authorOf, notFound, refererPath, url, wantsFragment } from '../../../web/http.ts'
 import { bodyOf } from '../../../web/request.ts'
+import { page } from '../../../web/view/page.ts'
 import type { User } from '../accounts.ts'
 import type { UserType } from '../user-type.ts'
 import { maySetRight, rightsRules } from './access.ts'
 import { type Right, rightsOf, setRights } from './rights.ts'
+
+const rightCell = page<{ right: Right; locked: boolean; rightsPath: string }>('users/right-cell.njk')
 
 /** One switch of the tab Rights, and a whole category at once. */
 export function rightsRoutes(app: FastifyInstance, userType: UserType, policy: PolicyKey): void {
@@ -24,7 +27,7 @@ export function rightsRoutes(app: FastifyInstance, userType: UserType, policy: P
     if (!wantsFragment(request)) return redirectToTab(request, reply, user)
     const right = { ...(rights[0] as Right), value }
     const locked = !maySetRight(request.actor, right.key, !value)
-    return reply.page('users/right-cell.njk', {
+    return reply.page(rightCell, {
       right,
       locked,
       rightsPath: url(request.server, `/${userType.name}/edit/${user.id}/rights`),

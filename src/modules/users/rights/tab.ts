@@ -3,9 +3,11 @@ import { allows, checkAccess, type Rule } from '../../../core/access.ts'
 import type { PolicyKey } from '../../../core/policies.ts'
 import { policyEffects } from '../../../core/rules.ts'
 import { fold, searchWords } from '../../../core/text.ts'
+import { type CardFrame, cardPart } from '../../../web/card/pages.ts'
 import type { Tab } from '../../../web/card/tabs.ts'
 import { url } from '../../../web/http.ts'
 import { queryOf } from '../../../web/request.ts'
+import { page } from '../../../web/view/page.ts'
 import type { UserFacts } from '../access.ts'
 import type { User } from '../accounts.ts'
 import type { UserType } from '../user-type.ts'
@@ -14,6 +16,8 @@ import { type Right, rightsOf } from './rights.ts'
 
 const sizes = [10, 50, 100] as const
 
+const rightsPage = page<CardFrame & { rights: ReturnType<typeof presentRights>; rightsPath: string }>('users/rights.njk')
+
 /** The tab Rights: every policy with its switch, by category (specification, form fields per module). */
 export function rightsTab(userType: UserType, policy: PolicyKey): Tab<User> {
   const rules = rightsRules(userType, policy)
@@ -21,11 +25,10 @@ export function rightsTab(userType: UserType, policy: PolicyKey): Tab<User> {
     name: 'rights',
     label: 'Rights',
     rule: rules.view,
-    template: 'users/rights.njk',
-    load: (request, user) => ({
+    ...cardPart(rightsPage, (request: FastifyRequest, user: User) => ({
       rights: presentRights(request, user, rules.edit),
       rightsPath: url(request.server, `/${userType.name}/edit/${user.id}/rights`),
-    }),
+    })),
   }
 }
 

@@ -1,0 +1,137 @@
+// What the templates ask for and what the sources declare to give them, both read without running anything.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import nunjucks from 'nunjucks'
+import ts from 'typescript'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const folder = join(root, 'templates')
+
+export const templateNames = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.njk'))
+
+/** What a template asks of whoever renders it. */
+export interface Needs {
+  variables: Set<string>
+  /** Asked by its macros, which see nothing but their parameters and globals. */
+  macroVariables: Set<string>
+  /** The templates that it is made of, itself included; those that a variable names are not known here. */
+  templates: Set<string>
+}
+
+interface Node {
+  typename: string
+  [part: string]: unknown
+}
+
+const { parser } = nunjucks as unknown as { parser: { parse(source: string): Node } }
+const known = new Map<string, Needs>()
+
+export function needsOf(template: string): Needs {
+  const needs = known.get(template) ?? { variables: new Set(), macroVariables: new Set(), templates: new Set([template]) }
+  if (!known.has(template)) {
+    known.set(template, needs)
+    visit(parser.parse(readFileSync(join(folder, template), 'utf8')), new Set(), needs)
+  }
+  return needs
+}
+
+/** Goes through a template in its order: what it has named itself by then is not asked of others. */
+function visit(node: Node, own: Set<string>, needs: Needs): void {
+  const visitor = visitors[node.typename]
+  if (visitor) visitor(node, own, needs)
+  else for (const child of childrenOf(node)) visit(child, own, needs)
+}
+
+const visitors: Record<string, (node: Node, own: Set<string>, needs: Needs) => void> = {
+  Symbol: ({ value }, own, needs) => void (own.has(value as string) || needs.variables.add(value as string)),
+  For: (node, own, needs) => {
+    visit(node.arr as Node, own, needs)
+    const inside = new Set([...own, 'loop', ...namesIn(node.name)])
+    visit(node.body as Node, inside, needs)
+    if (node.else_) visit(node.else_ as Node, own, needs)
+  },
+  Set: (node, own, needs) => {
+    for (const part of [node.value, node.body]) if (part) visit(part as Node, own, needs)
+    for (const name of namesIn(node.targets)) own.add(name)
+  },
+  Macro: (node, own, needs) => {
+    for (const name of namesIn(node.name)) own.add(name)
+    const inside: Needs = { variables: new Set(), macroVariables: needs.macroVariables, templates: needs.templates }
+    visit(node.body as Node, new Set([...own, ...namesIn(node.args), 'caller']), inside)
+    for (const name of inside.variables) needs.macroVariables.add(name)
+  },
+  Root: (node, own, needs) => {
+    // A macro may call another that stands below it.
+    for (const child of childrenOf(node)) if (child.typename === 'Macro') for (const name of namesIn(child.name)) own.add(name)
+    for (const child of childrenOf(node)) visit(child, own, needs)
+  },
+  Block: (node, own, needs) => visit(node.body as Node, new Set([...own, 'super']), needs),
+  Include: (node, own, needs) => visitOther(node.template as Node, own, needs),
+  Extends: (node, own, needs) => visitOther(node.template as Node, own, needs),
+  Import: (node, own, needs) => visitImport(node, node.target, own, needs),
+  FromImport: (node, own, needs) => visitImport(node, node.names, own, needs),
+  Filter: (node, own, needs) => visit(node.args as Node, own, needs),
+  Is: (node, own, needs) => visit(node.left as Node, own, needs),
+  Pair: (node, own, needs) => visit(node.value as Node, own, needs),
+}
+
+/** `{% extends layout %}` means one of two; other templates that a variable names are declared by themselves. */
+function visitOther(name: Node, own: Set<string>, needs: Needs): void {
+  visit(name, own, needs)
+  const others = name.value === 'layout' ? ['layouts/page.njk', 'layouts/fragment.njk'] : name.typename === 'Literal' ? [name.value] : []
+  for (const { variables, templates } of others.map((other) => needsOf(other as string))) {
+    for (const variable of variables) if (!own.has(variable)) needs.variables.add(variable)
+    for (const template of templates) needs.templates.add(template)
+  }
+}
+
+function visitImport(node: Node, names: unknown, own: Set<string>, needs: Needs): void {
+  for (const name of namesIn(names)) own.add(name)
+  for (const template of needsOf((node.template as Node).value as string).templates) needs.templates.add(template)
+}
+
+function namesIn(part: unknown): string[] {
+  if (typeof part === 'string') return [part]
+  if (Array.isArray(part)) return part.flatMap(namesIn)
+  const node = part as Node
+  if (node.typename === 'Symbol') return [node.value as string]
+  return childrenOf(node).flatMap(namesIn)
+}
+
+function childrenOf(node: Node): Node[] {
+  return Object.values(node)
+    .flat()
+    .filter((child): child is Node => typeof (child as Node | null)?.typename === 'string')
+}
+
+/** Every template that the sources declare with `page<Data>('…')` with the names of its data, and the names that all of them know. */
+export function declaredNames() {
+  const config = ts.getParsedCommandLineOfConfigFile(
+    join(root, 'tsconfig.json'),
+    {},
+    { ...ts.sys, onUnRecoverableConfigFileDiagnostic() {} },
+  )
+  const isOurs = (file: string) => file.startsWith(join(root, 'src'))
+  const program = ts.createProgram((config?.fileNames ?? []).filter(isOurs), config?.options ?? {})
+  const checker = program.getTypeChecker()
+  const pages = new Map<string, Set<string>>()
+  const returned = new Map<string, Set<string>>()
+  const namesOf = (type?: ts.Type) => new Set((type?.getProperties() ?? []).map(({ name }) => name))
+  const find = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && node.expression.getText() === 'page' && node.arguments[0] && ts.isStringLiteral(node.arguments[0]))
+      pages.set(node.arguments[0].text, namesOf(dataOf(checker, node)))
+    if (ts.isFunctionDeclaration(node) && /^(pageContext|globals)$/.test(node.name?.text ?? ''))
+      returned.set(node.name?.text ?? '', namesOf(checker.getSignatureFromDeclaration(node)?.getReturnType()))
+    ts.forEachChild(node, find)
+  }
+  for (const source of program.getSourceFiles()) if (isOurs(source.fileName)) find(source)
+  return { pages, context: returned.get('pageContext') ?? new Set(), globals: returned.get('globals') ?? new Set() }
+}
+
+/** The `Data` of a `Page<Data>`. */
+function dataOf(checker: ts.TypeChecker, call: ts.CallExpression): ts.Type | undefined {
+  const takes = checker.getTypeAtLocation(call).getProperty('takes')
+  const signature = takes && checker.getNonNullableType(checker.getTypeOfSymbol(takes)).getCallSignatures()[0]
+  return signature?.parameters[0] && checker.getTypeOfSymbol(signature.parameters[0])
+}
