@@ -6,28 +6,33 @@ import { news } from '../../database/schema/index.ts'
 import { whereIn } from '../../database/where-in.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
+import type { CellData } from '../../web/list/view.ts'
+import { page } from '../../web/view/page.ts'
 import { may } from './access.ts'
 import { findNews, type News, newsLabel } from './news.ts'
 
 export type NewsRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
+const excerptCell = page<CellData<NewsRow>>('news/excerpt-cell.njk')
+const dateCell = page<{ row: NewsRow; swapped?: boolean }>('news/date-cell.njk')
+
 export function newsList(db: Database): List<NewsRow> {
   return {
     name: 'news',
     title: 'News',
-    template: 'news/rows.njk',
+    labelOf: ({ name }) => name,
     add: { path: '/news/add', label: 'Add article' },
     columns: [
-      { key: 'name', label: 'Title' },
-      { key: 'description', label: 'Text', sort: sql`fold(${news.excerpt})` },
-      { key: 'publishedon', label: 'Publication date', sort: sql`${news.publishedon}` },
-      { key: 'published', label: 'Published' },
+      { key: 'name', label: 'Title', show: 'link' },
+      { key: 'description', label: 'Text', cell: excerptCell, sort: sql`fold(${news.excerpt})` },
+      { key: 'publishedon', label: 'Publication date', cell: dateCell, sort: sql`${news.publishedon}` },
+      { key: 'published', label: 'Published', show: 'switch' },
     ],
     sizes: [25, 50, 'all'],
     // No column: what was written last stands first, drafts too.
     sort: { key: 'id', dir: 'desc' },
     table: news,
-    may,
+    may: { ...may, switch: may.edit },
     bulk: true,
     find: (word) => contains(sql`${news.name}`, word),
     rows: rowsByIds(db),

@@ -3,13 +3,13 @@ import { writeRecord } from '../../web/access/policy-hook.ts'
 import { parseSwitch } from '../../web/form/switch.ts'
 import { authorOf, refererPath, safePath, url, wantsFragment } from '../../web/http.ts'
 import type { List } from '../../web/list/state.ts'
-import { addRowPermissions, type PermittedRow } from '../../web/list/view.ts'
+import { presentSwitch, type SwitchCell } from '../../web/list/view.ts'
 import { bodyOf } from '../../web/request.ts'
 import { page } from '../../web/view/page.ts'
 import type { NewsRow } from './list.ts'
 import { type News, updateNews } from './news.ts'
 
-const publishedCells = page<{ row: PermittedRow<NewsRow>; swapped: boolean }>('news/published-cells.njk')
+const publishedCells = page<SwitchCell & { swapped: boolean }>('news/published-cells.njk')
 
 /** POST /news/{id}/published: the wanted state, saved by the same rules as the form. */
 export function togglePublished(list: List<NewsRow>) {
@@ -22,7 +22,6 @@ export function togglePublished(list: List<NewsRow>) {
     })
     if (!wantsFragment(request))
       return reply.redirect(safePath(request.server, refererPath(request), url(request.server, `/${list.name}`)), 303)
-    const [row] = list.rows([id]).map(addRowPermissions(list, request.actor)) as [PermittedRow<NewsRow>]
-    return reply.page(publishedCells, { row, swapped: true })
+    return reply.page(publishedCells, { ...presentSwitch(request, list, id, 'published'), swapped: true })
   }
 }

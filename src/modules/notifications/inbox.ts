@@ -4,9 +4,14 @@ import { companies, notifications, orderHistory, orders, statuses } from '../../
 import { whereIn } from '../../database/where-in.ts'
 import { countUpToLimit } from '../../web/list/rows.ts'
 import type { Filter, List } from '../../web/list/state.ts'
+import type { ListView } from '../../web/list/view.ts'
+import { page } from '../../web/view/page.ts'
 import { may } from './access.ts'
 
 type Row = ReturnType<ReturnType<typeof rowsByIds>>[number]
+
+const readAllButton = page<{ list: ListView }>('notifications/read-all.njk')
+const inboxRows = page<{ list: ListView }>('notifications/rows.njk')
 
 /** What one has been told, the newest first. */
 export function inbox(db: Database): List<Row> {
@@ -14,8 +19,8 @@ export function inbox(db: Database): List<Row> {
     name: 'notifications',
     title: 'Notifications',
     empty: 'Status changes of your orders appear here.',
-    template: 'notifications/rows.njk',
-    tools: 'notifications/read-all.njk',
+    ownRows: inboxRows,
+    tools: readAllButton,
     columns: [
       { key: 'order', label: 'Order' },
       { key: 'status', label: 'Status' },

@@ -12,11 +12,15 @@ import { type FindRecord, HttpError } from '../../web/http.ts'
 import { countUpToLimit } from '../../web/list/rows.ts'
 import { respondWithList } from '../../web/list/show.ts'
 import type { Filter, List } from '../../web/list/state.ts'
+import type { ListView } from '../../web/list/view.ts'
+import { page } from '../../web/view/page.ts'
 import { mayManageOutbox } from './access.ts'
 import { retryNow } from './deliveries.ts'
 
 type Delivery = typeof deliveries.$inferSelect
 type Row = ReturnType<ReturnType<typeof rowsByIds>>[number]
+
+const outboxRows = page<{ list: ListView }>('notifications/outbox-rows.njk')
 
 /** What was sent, waits to be sent or could not be. */
 export function outbox({ db, config, sendMail }: FastifyInstance): List<Row> {
@@ -27,7 +31,7 @@ export function outbox({ db, config, sendMail }: FastifyInstance): List<Row> {
     empty: hasNoChannel
       ? 'Email and Telegram are not set up. Notifications are delivered in the app only.'
       : 'Emails and Telegram messages appear here.',
-    template: 'notifications/outbox-rows.njk',
+    ownRows: outboxRows,
     columns: [
       { key: 'recipient', label: 'Recipient' },
       { key: 'channel', label: 'Channel' },

@@ -7,28 +7,32 @@ import { companies, orders, orderTallies, statuses, users } from '../../database
 import { whereIn } from '../../database/where-in.ts'
 import { countUpToLimit, unlimited } from '../../web/list/rows.ts'
 import type { Filter, List } from '../../web/list/state.ts'
+import type { CellData } from '../../web/list/view.ts'
 import { countLimit } from '../../web/view/format.ts'
+import { page } from '../../web/view/page.ts'
 import { ordersByStatus, statusNames } from '../workflow/load.ts'
 import { may } from './access.ts'
 import { statusPermissionsJson } from './order.ts'
 
 export type OrderRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
+const numberCell = page<CellData<OrderRow>>('orders/number-cell.njk')
+
 /** The list of orders: what this person sees, by status, company and manager. */
 export function orderList(db: Database): List<OrderRow> {
   return {
     name: 'orders',
     title: 'Orders',
-    template: 'orders/rows.njk',
+    labelOf: ({ id }) => `#${id}`,
     add: { path: '/orders/add', label: 'Add order' },
     columns: [
-      { key: 'id', label: 'Number', sort: sql`${orders.id}` },
+      { key: 'id', label: 'Number', cell: numberCell, sort: sql`${orders.id}` },
       { key: 'specification_number', label: 'Specification No.', sort: sql`${orders.specification_number}` },
       { key: 'company', label: 'Company' },
-      { key: 'dealer', label: 'Dealer' },
-      { key: 'status', label: 'Status' },
-      { key: 'cost', label: 'Cost', sort: sql`${orders.cost}` },
-      { key: 'created_at', label: 'Order created', sort: sql`${orders.created_at}` },
+      { key: 'dealer', label: 'Dealer', show: 'person' },
+      { key: 'status', label: 'Status', show: 'status' },
+      { key: 'cost', label: 'Cost', show: 'money', sort: sql`${orders.cost}` },
+      { key: 'created_at', label: 'Order created', show: 'date', sort: sql`${orders.created_at}` },
     ],
     sizes: [25, 50, 'all'],
     sort: { key: 'created_at', dir: 'desc' },

@@ -4,22 +4,29 @@ import type { Database } from '../../database/open.ts'
 import { statuses } from '../../database/schema/index.ts'
 import { whereIn } from '../../database/where-in.ts'
 import type { List } from '../../web/list/state.ts'
+import type { CellData, ListView } from '../../web/list/view.ts'
+import { page } from '../../web/view/page.ts'
 import { workflowSection } from '../workflow/page.ts'
 import { may } from './access.ts'
 import type { Status } from './status.ts'
+
+const reorderLink = page<{ list: ListView }>('statuses/tools.njk')
+const keyCell = page<CellData<Status>>('statuses/key-cell.njk')
+const nameCell = page<{ row: Status }>('statuses/name-cell.njk')
 
 /** Never paged: their order is one whole. */
 export function statusList(db: Database): List<Status> {
   return {
     name: 'statuses',
     title: 'Statuses',
-    template: 'statuses/rows.njk',
-    tools: 'statuses/tools.njk',
+    labelOf: ({ name }) => name,
+    card: '/status/edit/',
+    tools: reorderLink,
     add: { path: '/status/add', label: 'Add status' },
     columns: [
-      { key: 'status_key', label: 'Key' },
-      { key: 'name', label: 'Status name' },
-      { key: 'color', label: 'Color' },
+      { key: 'status_key', label: 'Key', cell: keyCell },
+      { key: 'name', label: 'Status name', cell: nameCell },
+      { key: 'color', label: 'Color', show: 'quiet' },
     ],
     sizes: ['all'],
     sort: { key: 'index', dir: 'asc', by: sql`${statuses.index}` },

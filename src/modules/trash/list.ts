@@ -5,17 +5,21 @@ import { contains } from '../../database/contains.ts'
 import { trash } from '../../database/schema/index.ts'
 import { whereIn } from '../../database/where-in.ts'
 import type { List } from '../../web/list/state.ts'
+import type { ListView } from '../../web/list/view.ts'
 import { trashDays } from '../../web/operations/housekeeping.ts'
+import { page } from '../../web/view/page.ts'
 import type { Batch } from './batch.ts'
 
 const day = 24 * 3600_000
+
+const trashRows = page<{ list: ListView }>('trash/rows.njk')
 
 /** What can be restored, one row for everything that was deleted together. */
 export function trashList(app: FastifyInstance, rule: Rule<Batch>): List<TrashRow> {
   return {
     name: 'bin',
     title: 'Recently deleted',
-    template: 'trash/rows.njk',
+    ownRows: trashRows,
     columns: [
       { key: 'what', label: 'Deleted' },
       { key: 'list', label: 'Type' },

@@ -5,8 +5,11 @@ import { impersonationPolicy } from '../../core/impersonation.ts'
 import { sessions, users } from '../../database/schema/index.ts'
 import { flash } from '../../web/flash.ts'
 import { type FindRecord, refererPath, safePath, url } from '../../web/http.ts'
+import { page } from '../../web/view/page.ts'
 import { exceptSelf, exceptSuperadministrators, withoutImpersonation } from './access.ts'
 import { type User, userLabel } from './accounts.ts'
+
+const confirmationPage = page<{ title: string; action: string }>('users/impersonate.njk')
 
 const inGroups = (description: string, ...groups: number[]): Ownership<User> => ({
   description,
@@ -45,7 +48,7 @@ function openImpersonation(request: FastifyRequest, reply: FastifyReply) {
   if (request.headers['sec-fetch-site'] !== 'none') return impersonate(request, reply)
   const target = request.record as User
   const name = userLabel(target)
-  return reply.page('users/impersonate.njk', {
+  return reply.page(confirmationPage, {
     title: request.t('Sign in as {name}?', { name }),
     action: url(request.server, `/impersonate/${target.id}`),
   })

@@ -3,7 +3,10 @@ import { contains } from '../../database/contains.ts'
 import type { Database } from '../../database/open.ts'
 import { manufactures, stocks, users } from '../../database/schema/index.ts'
 import { whereIn } from '../../database/where-in.ts'
-import type { List } from '../../web/list/state.ts'
+import type { Column, List } from '../../web/list/state.ts'
+import type { CellData } from '../../web/list/view.ts'
+import { page } from '../../web/view/page.ts'
+import type { User } from './accounts.ts'
 import { mayImpersonate } from './impersonation.ts'
 import type { UserRow, UserType } from './user-type.ts'
 
@@ -19,14 +22,21 @@ export function userList(db: Database, userType: UserType): List<UserRow> {
     sizes: [25, 50, 'all'],
     may: { ...may, edit: may.rowEdit ?? may.edit, impersonate: mayImpersonate },
     bulk,
+    labelOf: ({ lastname, name }) => `${lastname} ${name}`,
     ...userType.list(db),
   }
 }
 
+/** The switch of a person's account. */
+export const activeColumn: Column = { key: 'active', label: 'Active', show: 'switch' }
+
+const avatarCell = page<{ row: Pick<User, 'image' | 'name' | 'lastname'> }>('users/avatar-cell.njk')
+const emailCell = page<CellData<User>>('users/email-cell.njk')
+
 /** The columns that the lists of staff begin with. */
-export const staffColumns = [
-  { key: 'image', label: 'Photo' },
-  { key: 'email', label: 'Email', sort: sql`${users.email}` },
+export const staffColumns: readonly Column[] = [
+  { key: 'image', label: 'Photo', cell: avatarCell },
+  { key: 'email', label: 'Email', cell: emailCell, sort: sql`${users.email}` },
   { key: 'name', label: 'Name', sort: sql`${users.name}` },
   { key: 'lastname', label: 'Last name', sort: sql`${users.search}` },
   { key: 'phone', label: 'Phone', sort: sql`${users.phone}` },

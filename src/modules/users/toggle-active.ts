@@ -3,12 +3,12 @@ import { writeRecord } from '../../web/access/policy-hook.ts'
 import { parseSwitch } from '../../web/form/switch.ts'
 import { authorOf, refererPath, safePath, url, wantsFragment } from '../../web/http.ts'
 import type { List } from '../../web/list/state.ts'
-import { addRowPermissions, type PermittedRow } from '../../web/list/view.ts'
+import { presentSwitch, type SwitchCell } from '../../web/list/view.ts'
 import { bodyOf } from '../../web/request.ts'
 import { page } from '../../web/view/page.ts'
 import { setActive, type User } from './accounts.ts'
 
-const activeCell = page<{ row: PermittedRow<object>; list: { name: string } }>('users/active-cell.njk')
+const activeCell = page<SwitchCell>('components/switch-cell.njk')
 
 /** POST /<list>/{id}/active: the wanted state, never "flip". */
 export function toggleActive<Row extends { id: number }>(list: List<Row>) {
@@ -19,8 +19,7 @@ export function toggleActive<Row extends { id: number }>(list: List<Row>) {
       setActive(db, user, wanted, authorOf(request))
       return user.id
     })
-    if (wantsFragment(request))
-      return reply.page(activeCell, { row: list.rows([id]).map(addRowPermissions(list, request.actor))[0] as PermittedRow<Row>, list })
+    if (wantsFragment(request)) return reply.page(activeCell, presentSwitch(request, list, id, 'active'))
     return reply.redirect(safePath(request.server, refererPath(request), url(request.server, `/${list.name}`)), 303)
   }
 }

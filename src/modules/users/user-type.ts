@@ -43,7 +43,7 @@ export interface UserType extends AccountType {
   find: FindRecord<User>
   /** What the rules look at, for somebody in the bin, where that is more than their row. */
   factsOf?: Deletion<User>['factsOf']
-  list: (db: Database) => Pick<List<UserRow>, 'columns' | 'sort' | 'joins' | 'find' | 'countQuery' | 'rows' | 'template' | 'tools'>
+  list: (db: Database) => Pick<List<UserRow>, 'columns' | 'sort' | 'joins' | 'find' | 'countQuery' | 'rows' | 'tools'>
   /** Rows can be deleted together. */
   bulk: boolean
   /** What a new one starts with besides what was typed. */

@@ -6,12 +6,16 @@ import { changes } from '../../database/schema/index.ts'
 import { allPhrases } from '../../database/search-index.ts'
 import { parseId } from '../access/policy-hook.ts'
 import type { Filter, List } from '../list/state.ts'
+import type { ListView } from '../list/view.ts'
 import { queryOf } from '../request.ts'
 import { parseDateTimeInput } from '../view/format.ts'
+import { page } from '../view/page.ts'
 import { actionNames, formatEntries, type HistoryEntry } from './entries.ts'
 
 /** Who may look what others did. */
 export const mayReadHistory = anyOf(has('activity_can_view'))
+
+const historyRows = page<{ list: ListView }>('history/rows.njk')
 
 /** The change history as a list for this person: of the whole cabinet, or of one record in its place. */
 export function historyList(
@@ -21,7 +25,7 @@ export function historyList(
   const whole = place.baseCondition === undefined
   return {
     ...place,
-    template: 'history/rows.njk',
+    ownRows: historyRows,
     columns: [
       { key: 'at', label: 'When', sort: sql`${changes.at}` },
       { key: 'actor', label: 'Who' },

@@ -17,6 +17,8 @@ export interface ListRegion {
 
 const listPage = page<ListRegion & { title?: string; below?: string }>('pages/list.njk')
 
+const rowsPart = page<{ list: ListView }>('components/rows.njk')
+
 /** What the list shows below its table: the template and its data. */
 export function loadBelow<Row>(request: FastifyRequest, { below }: List<Row>): { below?: string } {
   return below ? { ...below.load(request), below: below.template } : {}
@@ -37,7 +39,7 @@ export function sendList<Row extends { id: number }>(
   const whole = { ...data, list: view }
   if (view.rest.length === 0) return reply.page(listPage, whole)
   const parts = remainingRows(list, view, addRowPermissions(list, request.actor))
-  return reply.longPage(listPage, whole, { template: list.template, parts })
+  return reply.longPage(listPage, whole, { template: (list.ownRows ?? rowsPart).template, parts })
 }
 
 function* remainingRows<Row extends { id: number }>(list: List<Row>, view: { rest: number[] }, addPermissions: (row: Row) => object) {

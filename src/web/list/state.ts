@@ -15,6 +15,12 @@ export interface Column {
   through?: { table: SQLiteTable & { id: SQLiteColumn }; column: SQLiteColumn }
   /** Shown only when `cols` names it. */
   hidden?: true
+  /** How its cells are shown; without it as text. */
+  show?: 'link' | 'date' | 'person' | 'status' | 'money' | 'switch' | 'quiet'
+  /** What a link says when there is nothing. */
+  empty?: string
+  /** A template of its own for its cells: they get `CellData`. */
+  cell?: { template: string }
 }
 
 export type PageSize = number | 'all'
@@ -40,10 +46,14 @@ export interface List<Row> {
   title: string
   /** Where it is shown when that is not `/<name>`: a tab of a card. */
   place?: { path: string; query: Record<string, string> }
-  /** The module's own template, which draws the rows. */
-  template: string
+  /** What people call a row. */
+  labelOf?(row: Row): string
+  /** Where the cards of its rows are, when that is not `/<name>/edit/`. */
+  card?: string
+  /** A template of its own for rows that are more than their columns. */
+  ownRows?: { template: string }
   /** What stands beside the search, such as an export. */
-  tools?: string
+  tools?: { template: string }
   /** What the page shows below the table. */
   below?: Part<[FastifyRequest]>
   /** What it says when there is nothing at all. */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type Actor, allows, authorizer } from '../../core/access.ts'
-import { url } from '../http.ts'
+import { notFound, url } from '../http.ts'
 import { formatCount } from '../view/format.ts'
 import { presentFilters } from './filters.ts'
 import { loadPage } from './rows.ts'
@@ -25,8 +25,11 @@ export function presentList<Row extends { id: number }>(request: FastifyRequest,
     pages,
     name: list.name,
     title: list.title,
-    template: list.template,
-    tools: list.tools,
+    ownRows: list.ownRows?.template,
+    tools: list.tools?.template,
+    labelOf: list.labelOf as ((row: object) => string) | undefined,
+    card: url(request.server, list.card ?? `/${list.name}/edit/`),
+    toggle: list.columns.find(({ show }) => show === 'switch')?.key,
     empty: list.empty,
     add: list.add,
     fixed: Object.entries(list.place?.query ?? {}),
@@ -36,7 +39,7 @@ export function presentList<Row extends { id: number }>(request: FastifyRequest,
     query,
     stateFields: [...new URLSearchParams(query)],
     state,
-    columns: columns.map((column) => presentHeading(column, state, link)),
+    columns: columns.map((column) => presentColumn(column, state, link)),
     shown: Object.fromEntries(columns.map(({ key }) => [key, true])),
     optional: list.columns
       .filter((column) => column.hidden)
@@ -56,13 +59,19 @@ export function presentList<Row extends { id: number }>(request: FastifyRequest,
     clear: link({ q: '' }),
     clearAll: link({ q: '', filters: {} }),
     /** Carried by links to a card, so that the way back leads to the list as it was. */
-    back: query ? `?back=${encodeURIComponent(query)}` : '',
+    back: query && !list.place ? `?back=${encodeURIComponent(query)}` : '',
     /** The same state behind a parameter of an action. */
     more: query.replace('?', '&'),
   }
 }
 
 export type ListView = ReturnType<typeof presentList>
+
+/** What a template for the cells of a column gets. */
+export interface CellData<Row> {
+  row: PermittedRow<Row>
+  list: ListView
+}
 
 /** A row with what this person may do with it. */
 export type PermittedRow<Row> = Row & { may: Record<'view' | 'edit' | 'delete' | 'switch' | 'impersonate', boolean> }
@@ -84,12 +93,32 @@ export function addRowPermissions<Row extends object>({ may }: List<Row>, actor:
   }
 }
 
-function presentHeading({ key, label, sort }: Column, state: ListState, link: (changes: Partial<ListState>) => string) {
-  if (!sort) return { key, label }
+/** The cell of a switch after it was pressed. */
+export interface SwitchCell {
+  list: string
+  row: PermittedRow<object>
+  column: Pick<Column, 'key' | 'label'>
+  name: string
+}
+
+export function presentSwitch<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, id: number, key: string): SwitchCell {
+  const [row] = list.rows([id]).map(addRowPermissions(list, request.actor))
+  const column = list.columns.find((one) => one.key === key)
+  if (!row || !column) throw notFound()
+  return { list: list.name, row, column, name: list.labelOf?.(row) ?? '' }
+}
+
+function presentColumn(
+  { key, label, sort, show, empty = '—', cell }: Column,
+  state: ListState,
+  link: (changes: Partial<ListState>) => string,
+) {
+  const column = { key, label, show, empty, cell: cell?.template }
+  if (!sort) return column
   const current = key === state.sort
   const dir = current && state.dir === 'asc' ? ('desc' as const) : ('asc' as const)
   const icon = !current ? 'selector' : state.dir === 'asc' ? 'chevron-up' : 'chevron-down'
-  return { key, label, href: link({ sort: key, dir }), sorted: current ? `${state.dir}ending` : 'none', icon }
+  return { ...column, href: link({ sort: key, dir }), sorted: current ? `${state.dir}ending` : 'none', icon }
 }
 
 function toggled(keys: string[], key: string): string[] {

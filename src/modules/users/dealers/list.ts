@@ -4,26 +4,37 @@ import { group } from '../../../core/access.ts'
 import type { Database } from '../../../database/open.ts'
 import { companies, users, userTallies } from '../../../database/schema/index.ts'
 import { whereIn } from '../../../database/where-in.ts'
+import type { ListView } from '../../../web/list/view.ts'
+import { page } from '../../../web/view/page.ts'
+import { activeColumn } from '../list.ts'
 import type { UserType } from '../user-type.ts'
 
 const manager = alias(users, 'manager')
 
 export type DealerRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
+const exportLink = page<{ list: ListView }>('users/dealers/tools.njk')
+
 /** What the list of dealers shows, searches and sorts by. */
 export function dealerListOptions(db: Database): ReturnType<UserType['list']> {
   return {
-    template: 'users/dealers/rows.njk',
-    tools: 'users/dealers/tools.njk',
+    tools: exportLink,
     columns: [
-      { key: 'company', label: 'Company', sort: sql`${companies.search}`, through: { table: companies, column: users.company_id } },
+      {
+        key: 'company',
+        label: 'Company',
+        show: 'link',
+        empty: 'No company',
+        sort: sql`${companies.search}`,
+        through: { table: companies, column: users.company_id },
+      },
       { key: 'name', label: 'Name' },
       { key: 'lastname', label: 'Last name' },
       { key: 'tg_id', label: 'Telegram' },
-      { key: 'manager', label: 'Manager' },
-      { key: 'active', label: 'Active' },
-      { key: 'created_at', label: 'Created', sort: sql`${users.created_at}`, hidden: true },
-      { key: 'updated_at', label: 'Updated', hidden: true },
+      { key: 'manager', label: 'Manager', show: 'person' },
+      activeColumn,
+      { key: 'created_at', label: 'Created', show: 'date', sort: sql`${users.created_at}`, hidden: true },
+      { key: 'updated_at', label: 'Updated', show: 'date', hidden: true },
     ],
     sort: { key: 'created_at', dir: 'desc' },
     joins: sql`left join ${companies} on ${companies.id} = ${users.company_id}`,

@@ -15,7 +15,7 @@ import { page } from '../../../web/view/page.ts'
 import { may } from '../../companies/access.ts'
 import type { User } from '../accounts.ts'
 
-const companiesPage = page<CardFrame & ListRegion & { mayOpen: typeof may.view }>('users/managers/companies.njk')
+const companiesPage = page<CardFrame & ListRegion>('users/managers/companies.njk')
 
 /** The tab Dealers of a manager: the companies assigned to them, to look at. */
 export const companiesTab: Tab<User> = {
@@ -27,7 +27,7 @@ export const companiesTab: Tab<User> = {
 
 function presentCompanies(request: FastifyRequest, manager: User) {
   const list = companiesOf(request.server.db, manager)
-  return { list: presentList(request, list, readState(list, queryOf(request))), mayOpen: may.view }
+  return { list: presentList(request, list, readState(list, queryOf(request))) }
 }
 
 function companiesOf(db: Database, manager: User): List<typeof companies.$inferSelect> {
@@ -35,9 +35,9 @@ function companiesOf(db: Database, manager: User): List<typeof companies.$inferS
     name: 'dealers',
     title: 'Companies',
     place: { path: `/managers/edit/${manager.id}`, query: { tab: 'dealers' } },
-    template: 'users/managers/company-rows.njk',
+    card: '/company/edit/',
     columns: [
-      { key: 'org', label: 'Organization', sort: sql`${companies.search}` },
+      { key: 'org', label: 'Organization', show: 'link', sort: sql`${companies.search}` },
       { key: 'contract_number', label: 'Contract' },
       { key: 'phone', label: 'Phone' },
       { key: 'email', label: 'Email' },
@@ -47,7 +47,7 @@ function companiesOf(db: Database, manager: User): List<typeof companies.$inferS
     sort: { key: 'org', dir: 'asc' },
     table: companies,
     baseCondition: eq(companies.manager_id, manager.id),
-    may: { list: anyOf(everyone()) },
+    may: { list: anyOf(everyone()), view: may.view },
     bulk: false,
     find: (word) =>
       contains(sql`concat_ws(char(10), ${companies.org}, ${companies.contract_number}, ${companies.phone}, ${companies.email})`, word),

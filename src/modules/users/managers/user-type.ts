@@ -3,7 +3,7 @@ import { form } from '../../../web/form/form.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from '../access.ts'
 import { findUserInGroup } from '../accounts.ts'
 import { staffFields } from '../fields.ts'
-import { staffColumns, staffContain, staffRows } from '../list.ts'
+import { activeColumn, staffColumns, staffContain, staffRows } from '../list.ts'
 import type { UserType } from '../user-type.ts'
 
 import { companiesTab } from './companies-tab.ts'
@@ -44,11 +44,10 @@ export function managerType(): UserType {
     choices: () => ({}),
     find: findUserInGroup(group.manager),
     list: (db) => ({
-      columns: [...staffColumns, { key: 'tg_id', label: 'Telegram' }, { key: 'active', label: 'Active' }],
+      columns: [...staffColumns, { key: 'tg_id', label: 'Telegram' }, activeColumn],
       sort: { key: 'lastname', dir: 'asc' },
       find: staffContain,
       rows: staffRows(db),
-      template: 'users/rows.njk',
     }),
     bulk: true,
     emailUnique: true,

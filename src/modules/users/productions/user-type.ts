@@ -9,7 +9,7 @@ import { form } from '../../../web/form/form.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from '../access.ts'
 import { findUserInGroup } from '../accounts.ts'
 import { staffFields } from '../fields.ts'
-import { staffColumns, staffRows } from '../list.ts'
+import { activeColumn, staffColumns, staffRows } from '../list.ts'
 import type { UserType } from '../user-type.ts'
 
 const { image, lastname, name, middlename, position, phone, email, password, last_auth, active } = staffFields
@@ -57,13 +57,12 @@ export function productionType({ db, rules }: FastifyInstance): UserType {
         { key: 'stock', label: 'Warehouse', sort: sql`${stocks.search}` },
         { key: 'manufacture', label: 'Production site', sort: sql`${manufactures.search}` },
         { key: 'tg_id', label: 'Telegram' },
-        { key: 'active', label: 'Active' },
+        activeColumn,
       ],
       joins: sql`left join ${stocks} on ${stocks.id} = ${users.stock_id} left join ${manufactures} on ${manufactures.id} = ${users.manufacture_id}`,
       sort: { key: 'lastname', dir: 'asc' },
       find: productionContains,
       rows: staffRows(db),
-      template: 'users/rows.njk',
     }),
     bulk: false,
     emailUnique: true,
