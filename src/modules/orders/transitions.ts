@@ -117,7 +117,7 @@ function presentTransition(request: FastifyRequest, order: Order, workflow: Work
   const reason = allowed
     ? names.length > 0 && t('Requires {fields}', { fields: names.join(', ') })
     : t('Only {who} can do this.', { who: describePerformers(request, transition) })
-  return { id: transition.id, to: statusById(workflow, transition.child_status_id), open: allowed, reason }
+  return { id: transition.id, to: statusById(workflow, transition.child_status_id), allowed, reason }
 }
 
 /** Who may perform a transition, in words. */
