@@ -6,7 +6,7 @@ import { type Database, write } from './database/open.ts'
 import { loadSample } from './database/sample/load.ts'
 import { seeded, users } from './database/schema/index.ts'
 import { createAccount, staffAccountType } from './modules/users/accounts.ts'
-import { hashPassword } from './web/form/passwords.ts'
+import { hashPassword } from './web/access/password-hashing.ts'
 
 interface FirstStart {
   /** True while the database holds the sample data. */

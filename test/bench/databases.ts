@@ -10,7 +10,7 @@ import { foreignName, russianName } from '../../src/database/sample/names.ts'
 import { organizations } from '../../src/database/sample/organizations.ts'
 import { makeRandom, type Random } from '../../src/database/sample/random.ts'
 import { createTriggers, dropTriggers } from '../../src/database/triggers.ts'
-import { hashPassword } from '../../src/web/form/passwords.ts'
+import { hashPassword } from '../../src/web/access/password-hashing.ts'
 
 export const person = { email: 'bench@example.com', password: 'bench-password' }
 export const managerOfSome = { email: 'manager1@example.com', password: person.password }

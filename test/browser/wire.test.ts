@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { loadSample } from '../../src/database/sample/load.ts'
-import { hashPassword } from '../../src/web/form/passwords.ts'
+import { hashPassword } from '../../src/web/access/password-hashing.ts'
 import type { Page, Test } from '../support/browser.ts'
 import { type Name, password } from '../support/cast.ts'
 

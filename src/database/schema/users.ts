@@ -140,6 +140,12 @@ export const signInFailures = sqliteTable(
   ],
 )
 
+/** What happened when, of what may happen so often only: the name says of what and whom. */
+export const rateHits = sqliteTable('rate_hits', { id: id(), key: text().notNull(), at: timestamp().notNull() }, (table) => [
+  index('rate_hits_key').on(table.key, table.at),
+  index('rate_hits_at').on(table.at),
+])
+
 /** Links that were mailed to people who forgot their password. */
 export const passwordResets = sqliteTable(
   'password_resets',

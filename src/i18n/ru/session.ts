@@ -1,5 +1,6 @@
 /** Signing in, forgotten passwords, sessions. */
 export const session: Record<string, string> = {
+  'A dealer can place up to 60 orders an hour. Try again later.': 'Дилер может оформить до 60 заказов в час. Повторите попытку позже.',
   'The form took too long to arrive. Send it again.': 'Форма передавалась слишком долго. Отправьте её ещё раз.',
   'You are now in a different account. Nothing was saved.': 'Вы уже работаете в другой учётной записи. Ничего не сохранено.',
   'Forgot your password?': 'Забыли пароль?',

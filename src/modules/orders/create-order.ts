@@ -5,9 +5,10 @@ import { specificationNumber } from '../../core/specification-number.ts'
 import type { Database } from '../../database/open.ts'
 import { createRecord } from '../../database/records.ts'
 import { companies, orders } from '../../database/schema/index.ts'
+import { countHit } from '../../web/access/rate-limit.ts'
 import type { CreateValues } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
-import { authorOf } from '../../web/http.ts'
+import { authorOf, HttpError } from '../../web/http.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { companyOfDealer } from './dealer-choices.ts'
 import type { orderForm } from './form.ts'
@@ -20,6 +21,8 @@ export function placeOrder(request: FastifyRequest, input: CreateValues<typeof o
   const { db, rules } = request.server
   const { items: sent = [], ...values } = input
   const company_id = orderingCompany(db, values.dealer_id)
+  const wait = countHit(db, `order of ${values.dealer_id}`, { limit: 60, window: 3600_000 })
+  if (wait) throw new HttpError(429, 'A dealer can place up to 60 orders an hour. Try again later.')
   const items = withDiscounts(sent, [], discountsInForce(db, company_id))
   const specification_number = takeSpecificationNumber(db, company_id, rules.specificationNumberRepeats)
   const order = { ...values, company_id, specification_number, cost: orderCost(items) }

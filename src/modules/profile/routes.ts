@@ -1,4 +1,3 @@
-import argon2 from 'argon2'
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Database, write } from '../../database/open.ts'
@@ -12,6 +11,7 @@ import { flashSaved } from '../../web/form/saved-message.ts'
 import { type Conflict, submit, ValidationFailed } from '../../web/form/submit.ts'
 import { authorOf, notFound, url } from '../../web/http.ts'
 import { bodyOf, queryOf } from '../../web/request.ts'
+import { verifyCurrentPassword } from '../session/current-password.ts'
 import { type User, updateAccount } from '../users/accounts.ts'
 import type { UserType } from '../users/user-type.ts'
 import { profileForm, profilePage, visibleProfilePage } from './form.ts'
@@ -38,7 +38,7 @@ function showProfile(request: FastifyRequest, reply: FastifyReply, entry?: Entry
 
 async function saveProfile(request: FastifyRequest, reply: FastifyReply) {
   const { actor, server } = request
-  const verifiedHash = await verifyCurrentPassword(request)
+  const verifiedHash = await findVerifiedHash(request, reply)
   let user: User
   return submit(request, reply, {
     form: profileForm,
@@ -69,11 +69,12 @@ function saveSelf(request: FastifyRequest, user: User, input: EditValues<typeof 
 }
 
 /** The stored hash that the given password opens; slow, so before the transaction, where it may have changed already. */
-async function verifyCurrentPassword(request: FastifyRequest): Promise<string | undefined> {
+async function findVerifiedHash(request: FastifyRequest, reply: FastifyReply): Promise<string | undefined> {
   const body = bodyOf(request)
   if (!body.get('password') || request.actor.impersonator) return undefined
-  const { password } = findSelf(request.server.db, request.actor.id)
-  return (await argon2.verify(password, body.get('current_password') ?? '')) ? password : undefined
+  const self = findSelf(request.server.db, request.actor.id)
+  const typed = body.get('current_password')
+  return typed && (await verifyCurrentPassword(request, reply, self, typed)) ? self.password : undefined
 }
 
 /** @throws HttpError 404 when the person was deleted while the body was being read */

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { write } from '../../database/open.ts'
+import { countHit, networkOf } from '../../web/access/rate-limit.ts'
 import { email, password } from '../../web/form/fields.ts'
 import { type Entry, type FormPage, form } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
-import { publicUrl, url } from '../../web/http.ts'
+import { HttpError, publicUrl, url } from '../../web/http.ts'
 import { queryOf } from '../../web/request.ts'
 import { page } from '../../web/view/page.ts'
 import { type User, updateAccount, userLabel } from '../users/accounts.ts'
@@ -38,6 +39,11 @@ export async function passwordResetRoutes(app: FastifyInstance): Promise<void> {
   function requestReset(request: FastifyRequest, reply: FastifyReply) {
     const here = url(app, '/password/forgot')
     if (!app.sendMail) return reply.redirect(here, 303)
+    const wait = countHit(app.db, `reset from ${networkOf(request.ip)}`, { limit: 20, window: 3600_000 })
+    if (wait) {
+      reply.header('Retry-After', String(wait))
+      throw new HttpError(429, 'Too many attempts. Try again later.')
+    }
     return submit(request, reply, {
       form: resetRequestForm,
       mode: 'create',
@@ -45,7 +51,7 @@ export async function passwordResetRoutes(app: FastifyInstance): Promise<void> {
       transaction: (work) => work(formState),
       save: (values) => {
         const resetRequest = { email: values.email, address: publicUrl(app, '/password/reset/'), language: request.language }
-        reply.raw.once('finish', () => sendResetLinks(resetRequest))
+        sendResetLinks(resetRequest)
         return `${here}?sent=1`
       },
       saved: () => undefined,
@@ -102,7 +108,7 @@ function changePassword(request: FastifyRequest, user: User, hash: string): stri
   const { db, userTypes } = request.server
   const author = { id: user.id, name: userLabel(user), address: request.ip }
   updateAccount(db, userTypes.get(user.group_id) as UserType, user, { password: hash }, author)
-  clearAttempts(db, user.email, request.ip)
+  clearAttempts(db, user.email, networkOf(request.ip))
   return url(request.server, '/login?reset=1')
 }
 

@@ -7,23 +7,26 @@ const windowLength = 15 * 60_000
 
 /**
  * Counts an attempt to sign in before its password is looked at, so that many at once count too.
+ * @param browser one that has signed in with this account before: strangers cannot lock it out, it has a limit of its own
  * @returns seconds to wait when there were too many failures (decisions, sign-in), otherwise undefined
  */
-export function countAttempt(db: Database, email: string, address: string): number | undefined {
+export function countAttempt(db: Database, email: string, address: string, browser?: string): number | undefined {
   const now = Date.now()
   return write(db, () => {
     db.delete(failures)
       .where(lt(failures.at, now - windowLength))
       .run()
     const account = eq(failures.email, email)
-    const source = eq(failures.address, address)
+    const source = eq(failures.address, browser ?? address)
     const waits = [
       oldestWhenLimited(db, 10, and(account, source)),
-      oldestWhenLimited(db, 100, account),
-      oldestWhenLimited(db, 50, source),
+      browser ? undefined : oldestWhenLimited(db, 100, account),
+      browser ? undefined : oldestWhenLimited(db, 50, source),
     ].filter((since) => since !== undefined)
     if (waits.length > 0) return Math.ceil((Math.max(...waits) + windowLength - now) / 1000)
-    db.insert(failures).values({ email, address, at: now }).run()
+    db.insert(failures)
+      .values({ email, address: browser ?? address, at: now })
+      .run()
   })
 }
 

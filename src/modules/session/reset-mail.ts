@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type Language, translator } from '../../i18n/translate.ts'
@@ -16,6 +17,9 @@ export interface ResetRequest {
 /** How long to wait before trying again, each time. */
 const retryDelays = [1_000, 10_000, 60_000]
 
+/** Whether there is an account is looked up some time after the answer: no other answer is late because of it. */
+const lookupDelay = () => randomInt(500, 1500)
+
 /** Sends reset mails beside the requests that asked for them, so that no answer's time tells who has an account. */
 export function createResetMailer(app: FastifyInstance): (resetRequest: ResetRequest) => void {
   const shutdown = new AbortController()
@@ -25,7 +29,8 @@ export function createResetMailer(app: FastifyInstance): (resetRequest: ResetReq
     await Promise.all(running)
   })
   return (resetRequest) => {
-    const job = sendResetLinks(app, resetRequest, shutdown.signal)
+    const job = pause(lookupDelay(), undefined, { signal: shutdown.signal, ref: false })
+      .then(() => sendResetLinks(app, resetRequest, shutdown.signal))
       .catch((error) => app.log.error(serializeError(error), 'a reset mail was not sent'))
       .finally(() => running.delete(job))
     running.add(job)

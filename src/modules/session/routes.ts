@@ -23,6 +23,7 @@ export async function sessionRoutes(app: FastifyInstance): Promise<void> {
 
 function signOut(request: FastifyRequest, reply: FastifyReply) {
   endSession(request)
+  reply.header('Clear-Site-Data', '"cache", "storage"')
   return reply.redirect(url(request.server, '/login'), 303)
 }
 

@@ -1,11 +1,13 @@
-import argon2 from 'argon2'
 import { and, eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Database, write } from '../../database/open.ts'
 import { users } from '../../database/schema/index.ts'
+import { hashPassword, verifyPassword } from '../../web/access/password-hashing.ts'
 import { parseId } from '../../web/access/policy-hook.ts'
+import { networkOf, recordHit, secondsToWait } from '../../web/access/rate-limit.ts'
 import { openSession } from '../../web/access/session.ts'
-import { safePath, url } from '../../web/http.ts'
+import { hashToken, newToken } from '../../web/access/tokens.ts'
+import { HttpError, safePath, url } from '../../web/http.ts'
 import { bodyOf, queryOf } from '../../web/request.ts'
 import { isPendingSubmission } from '../../web/submissions/pending-submissions.ts'
 import { page } from '../../web/view/page.ts'
@@ -32,7 +34,8 @@ export async function signIn(request: FastifyRequest, reply: FastifyReply) {
   const body = bodyOf(request)
   const email = (body.get('email') ?? '').trim().slice(0, 255)
   const next = body.get('next') ?? ''
-  const wait = countAttempt(db, email, request.ip)
+  const attempt = { email, network: networkOf(request.ip), browser: knownBrowser(request, email) }
+  const wait = findWait(db, attempt)
   if (wait)
     return rejectSignIn(
       request,
@@ -40,10 +43,63 @@ export async function signIn(request: FastifyRequest, reply: FastifyReply) {
       { email, next },
       'Too many attempts. Try again later.',
     )
-  const account = await findAccount(db, email, body.get('password') ?? '')
-  if (!account || !openAccount(request, email, account))
+  const account = await inFlight(attempt.network, () => findAccount(db, email, body.get('password') ?? ''))
+  if (!account || !openAccount(request, attempt, account))
     return rejectSignIn(request, reply.code(422), { email, next }, 'Wrong email or password, or the account is deactivated.')
   return reply.redirect(safePath(request.server, next, url(request.server, '/')), 303)
+}
+
+interface Attempt {
+  email: string
+  network: string
+  /** Names a browser that has signed in with this account before. */
+  browser: string | undefined
+}
+
+/** Seconds to wait after too many failures, or too many successes: these cost the server just as much. */
+function findWait(db: Database, { email, network, browser }: Attempt): number | undefined {
+  return (
+    countAttempt(db, email, network, browser) ??
+    secondsToWait(db, accountKey(email), { limit: 20, window: hour }) ??
+    secondsToWait(db, networkKey(network), { limit: 300, window: hour })
+  )
+}
+
+const hour = 3600_000
+const accountKey = (email: string) => `sign-in of ${email.toLowerCase()}`
+const networkKey = (network: string) => `sign-in from ${network}`
+
+const flying = new Map<string, number>()
+const flightLimit = 10
+
+/** Nobody fills the queue of passwords alone. */
+async function inFlight<T>(network: string, work: () => Promise<T>): Promise<T> {
+  const before = flying.get(network) ?? 0
+  if (before >= flightLimit) throw new HttpError(429, 'Too many attempts. Try again later.')
+  flying.set(network, before + 1)
+  try {
+    return await work()
+  } finally {
+    const left = (flying.get(network) ?? 1) - 1
+    if (left > 0) flying.set(network, left)
+    else flying.delete(network)
+  }
+}
+
+/** What counts the attempts of a browser that has signed in with this account before. */
+function knownBrowser({ knownBrowser, server }: FastifyRequest, email: string): string | undefined {
+  const token = knownBrowser.get('token')
+  const known = knownBrowser.get('users') ?? []
+  const ids = token ? server.db.select({ id: users.id }).from(users).where(eq(users.email, email)).all() : []
+  return token && ids.some(({ id }) => known.includes(id)) ? `browser ${hashToken(token)}` : undefined
+}
+
+const usersPerBrowser = 20
+
+function rememberBrowser({ knownBrowser }: FastifyRequest, userId: number): void {
+  const others = (knownBrowser.get('users') ?? []).filter((id) => id !== userId)
+  knownBrowser.set('token', knownBrowser.get('token') ?? newToken())
+  knownBrowser.set('users', [userId, ...others].slice(0, usersPerBrowser))
 }
 
 interface Account {
@@ -53,14 +109,16 @@ interface Account {
 }
 
 /** Opens the session, unless password, email or account have changed while the password was compared. */
-function openAccount(request: FastifyRequest, email: string, { id, password }: Account): boolean {
+function openAccount(request: FastifyRequest, { email, network, browser }: Attempt, { id, password }: Account): boolean {
   const { db } = request.server
   return write(db, () => {
     const unchanged = and(eq(users.id, id), eq(users.email, email), eq(users.password, password), eq(users.active, true))
     const { changes } = db.update(users).set({ last_auth: Date.now() }).where(unchanged).run()
     if (changes === 0) return false
-    clearAttempts(db, email, request.ip)
+    clearAttempts(db, email, browser ?? network)
+    for (const key of [accountKey(email), networkKey(network)]) recordHit(db, key)
     openSession(request, id)
+    rememberBrowser(request, id)
     return true
   })
 }
@@ -74,12 +132,12 @@ async function findAccount(db: Database, email: string, password: string): Promi
     .orderBy(users.id)
     .all()
   // An unknown address takes as long as a known one, and one of several accounts not longer.
-  if (accounts.length === 0) await argon2.verify(await decoy, password)
-  const opened = await Promise.all(accounts.map((account) => argon2.verify(account.password, password)))
+  if (accounts.length === 0) await verifyPassword(await decoy, password)
+  const opened = await Promise.all(accounts.map((account) => verifyPassword(account.password, password)))
   return accounts.find((_, index) => opened[index])
 }
 
-const decoy = argon2.hash('nobody has this password', { type: argon2.argon2id })
+const decoy = hashPassword('nobody has this password')
 
 function rejectSignIn(request: FastifyRequest, reply: FastifyReply, typed: { email: string; next: string }, message: string) {
   return signInPage(request, reply, { ...typed, error: request.t(message) })

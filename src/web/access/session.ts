@@ -1,5 +1,5 @@
-import secureSession from '@fastify/secure-session'
-import { eq, getTableColumns, sql } from 'drizzle-orm'
+import secureSession, { type Session } from '@fastify/secure-session'
+import { and, desc, eq, getTableColumns, gt, notInArray, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { checkAccess } from '../../core/access.ts'
@@ -16,6 +16,7 @@ const idleLimit = 12 * 3600_000
 const absoluteLimit = 7 * 24 * 3600_000
 /** How long a session that has run out still tells whose it was: what they then send is kept for them, see kept-forms.ts. */
 const gracePeriod = 7 * 24 * 3600_000
+const sessionsPerUser = 20
 /** How stale `seen_at` may become: a page view is not a write each time. */
 const touchInterval = 5 * 60_000
 
@@ -29,6 +30,8 @@ declare module '@fastify/secure-session' {
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** Who has signed in with this browser: outlives their sessions. */
+    knownBrowser: Session<{ token: string; users: number[] }>
     /** Reads the session once more: while a body arrives or a password is hashed, it may have ended. */
     reloadSession: () => void
   }
@@ -36,12 +39,13 @@ declare module 'fastify' {
 
 /** Sessions are rows; the encrypted cookie holds only random ids. Sets `request.actor` where one is alive. */
 export const sessionPlugin = fp(async (app: FastifyInstance) => {
-  await app.register(secureSession, {
-    cookieName: 'cabinet',
-    key: sessionKeys(app.config.dataDir, absoluteLimit),
-    expiry: (absoluteLimit + gracePeriod) / 1000,
-    cookie: { path: app.config.baseUrl || '/', httpOnly: true, sameSite: 'lax', secure: 'auto' },
-  })
+  const key = sessionKeys(app.config.dataDir, absoluteLimit)
+  const cookie = { path: app.config.baseUrl || '/', httpOnly: true, sameSite: 'lax', secure: 'auto' } as const
+  const year = 365 * 24 * 3600
+  await app.register(secureSession, [
+    { sessionName: 'knownBrowser', cookieName: 'cabinet-browser', key, expiry: year, cookie: { ...cookie, maxAge: year } },
+    { sessionName: 'session', cookieName: 'cabinet', key, expiry: (absoluteLimit + gracePeriod) / 1000, cookie },
+  ])
   app.decorateRequest('sessionId', null)
   app.decorateRequest('expiredPerson', null)
   app.decorateRequest('impersonating', null)
@@ -67,8 +71,19 @@ export function openSession(request: FastifyRequest, userId: number): void {
     .insert(sessions)
     .values({ token_hash: hashToken(token), user_id: userId, address: request.ip, user_agent: userAgent, created_at: at, seen_at: at })
     .run()
+  endOldestSessions(db, userId, at)
   request.sessionId = Number(lastInsertRowid)
   request.session.set('sid', token)
+}
+
+/** Nobody fills the table with sessions: of one person the latest go on. */
+function endOldestSessions(db: Database, userId: number, now: number): void {
+  const { seen, created } = expiryThresholds(now)
+  const live = and(eq(sessions.user_id, userId), gt(sessions.seen_at, seen), gt(sessions.created_at, created))
+  const latest = db.select({ id: sessions.id }).from(sessions).where(live).orderBy(desc(sessions.id)).limit(sessionsPerUser)
+  db.delete(sessions)
+    .where(and(live, notInArray(sessions.id, latest)))
+    .run()
 }
 
 export function endSession(request: FastifyRequest): void {

@@ -1,10 +1,6 @@
-import argon2 from 'argon2'
+import { hashPassword } from '../access/password-hashing.ts'
 import { type Entry, type Form, fieldsOf, type Mode, type Values } from './form.ts'
 import { readText } from './read-value.ts'
-
-export function hashPassword(password: string): Promise<string> {
-  return argon2.hash(password, { type: argon2.argon2id })
-}
 
 /** The hashes of the passwords that a body names; slow, so before the transaction. What is wrong with them, `readForm` says. */
 export async function hashPasswords(form: Form, mode: Mode, body: URLSearchParams): Promise<Values> {

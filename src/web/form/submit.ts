@@ -68,9 +68,9 @@ export async function submit<F extends Form, M extends Mode>(
   submission: SubmitOptions<F, M>,
 ): Promise<FastifyReply> {
   const sent = readSubmittedForm(request)
-  const hashes = await hashPasswords(submission.form, submission.mode, sent.body)
-  request.reauthorize()
   try {
+    const hashes = await hashPasswords(submission.form, submission.mode, sent.body)
+    request.reauthorize()
     const saved = submission.transaction((page) => saveOnce(request, submission, page, sent, hashes))
     submission.saved(saved)
     return reply.redirect(saved.location, 303)

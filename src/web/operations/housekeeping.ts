@@ -2,6 +2,7 @@ import { lt, or } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { notifications, pendingSubmissions, sessions, submissions, trash } from '../../database/schema/index.ts'
+import { deleteOldHits } from '../access/rate-limit.ts'
 import { graceThresholds } from '../access/session.ts'
 import { pendingSince } from '../submissions/pending-submissions.ts'
 import { sweepUploads } from '../uploads/sweep.ts'
@@ -45,6 +46,7 @@ export function deleteExpiredRows({ db }: FastifyInstance): void {
   db.delete(sessions)
     .where(or(lt(sessions.seen_at, seen), lt(sessions.created_at, created)))
     .run()
+  deleteOldHits(db, Date.now() - 8 * day)
   db.delete(submissions)
     .where(lt(submissions.at, Date.now() - day))
     .run()

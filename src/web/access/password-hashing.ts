@@ -1,0 +1,34 @@
+import argon2 from 'argon2'
+
+/** Hashing takes threads that files and names are read with too: two at a time leave some of them free. */
+const concurrency = 2
+const queueLimit = 20
+
+let running = 0
+const queue: (() => void)[] = []
+
+/** @throws when more are waiting than will be served soon */
+export function hashPassword(password: string): Promise<string> {
+  return inTurn(() => argon2.hash(password, { type: argon2.argon2id }))
+}
+
+/**
+ * Whether a password opens a hash; an empty one, of somebody who was restored, opens to none.
+ * @throws when more are waiting than will be served soon
+ */
+export function verifyPassword(hash: string, password: string): Promise<boolean> {
+  return inTurn(async () => hash !== '' && argon2.verify(hash, password))
+}
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running < concurrency) running += 1
+  else if (queue.length < queueLimit) await new Promise<void>((resolve) => queue.push(resolve))
+  else throw Object.assign(new Error('too many passwords at once'), { code: 'PASSWORDS_BUSY' })
+  try {
+    return await work()
+  } finally {
+    const next = queue.shift()
+    if (next) next()
+    else running -= 1
+  }
+}

@@ -1,0 +1,51 @@
+import { isIP } from 'node:net'
+import { and, count, eq, gt, lt, min } from 'drizzle-orm'
+import type { Database } from '../../database/open.ts'
+import { rateHits } from '../../database/schema/index.ts'
+
+export interface RateLimit {
+  limit: number
+  /** In milliseconds. */
+  window: number
+}
+
+/** How many seconds something of a name has to wait, when it happened too often lately. */
+export function secondsToWait(db: Database, key: string, { limit, window }: RateLimit): number | undefined {
+  const now = Date.now()
+  const recent = and(eq(rateHits.key, key), gt(rateHits.at, now - window))
+  const { hits = 0, oldest } =
+    db
+      .select({ hits: count(), oldest: min(rateHits.at) })
+      .from(rateHits)
+      .where(recent)
+      .get() ?? {}
+  return hits >= limit ? Math.ceil(((oldest ?? now) + window - now) / 1000) : undefined
+}
+
+/** Remembers that something of a name has happened. */
+export function recordHit(db: Database, key: string): void {
+  db.insert(rateHits).values({ key, at: Date.now() }).run()
+}
+
+/** Both at once: what may happen is counted. */
+export function countHit(db: Database, key: string, limit: RateLimit): number | undefined {
+  const wait = secondsToWait(db, key, limit)
+  if (wait === undefined) recordHit(db, key)
+  return wait
+}
+
+/** Throws away what counts no longer. */
+export function deleteOldHits(db: Database, before: number): void {
+  db.delete(rateHits).where(lt(rateHits.at, before)).run()
+}
+
+/** Whom an address stands for: one customer of IPv6 has a whole /64. */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (mapped || isIP(address) !== 6) return mapped ?? address
+  const [head = '', tail] = (address.split('%')[0] as string).split('::')
+  const [left, right] = [head, tail ?? ''].map((part) => part.split(':').filter(Boolean)) as [string[], string[]]
+  const groups = [...left, ...Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0'), ...right]
+  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16))
+  return `${network.join(':')}::/64`
+}
