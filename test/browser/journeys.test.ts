@@ -264,7 +264,7 @@ journey('an administrator deletes dealers', async (journey) => {
   await rowOf(page, denis).getByRole('link', { name: 'Delete' }).click()
   const one = await confirmation(journey, page)
   t.equal(await one.getByRole('heading').innerText(), 'Delete 1 dealer?')
-  t.match(await one.innerText(), '1 order will be left without a dealer.')
+  t.match(await one.innerText(), '1 order will have no dealer.')
   await one.getByRole('button', { name: 'Delete' }).click()
   await message(page, '1 dealer deleted').waitFor()
   t.notOk(dealerOf(cabinet, denis))

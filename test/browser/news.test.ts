@@ -379,5 +379,5 @@ browserTest('the pages of news, in both languages, light and dark, wide and narr
   const planned = root.locator('#news-11')
   await planned.getByRole('switch').click()
   t.ok(await waitUntil(async () => (await planned.getByRole('switch').getAttribute('aria-checked')) === 'true'))
-  t.notMatch(await planned.locator('[data-col=publishedon]').innerText(), /planned/, 'and its date follows')
+  t.notMatch(await planned.locator('[data-col=publishedon]').innerText(), /scheduled/, 'and its date follows')
 })

@@ -97,7 +97,7 @@ browserTest('an order moves on: by mouse, by keyboard with what is asked for, an
   await denis.getByRole('button', { name: 'Awaiting signing' }).click()
   t.ok(await waitUntil(async () => statusOf() === 2))
   await denis.locator('.steps-now', { hasText: 'Awaiting signing' }).waitFor()
-  const told = denis.getByRole('status').filter({ hasText: 'Order #{number} moved to {status}' })
+  const told = denis.getByRole('status').filter({ hasText: `Order #${cast.order} moved to Awaiting signing` })
   t.equal(await told.count(), 1, 'it is said')
   t.ok(await waitUntil(() => denis.evaluate<boolean>("document.activeElement.matches('.order-steps')")), 'and the keyboard goes on there')
   const closed = denis.getByRole('button', { name: 'Awaiting payment' })
@@ -134,7 +134,10 @@ browserTest('an order moves on without JavaScript', async (t, cabinet) => {
   await page.getByRole('button', { name: 'Delivery' }).click()
   await page.locator('[name=date_delivery]').fill('2026-12-01')
   await page.getByRole('button', { name: 'Delivery' }).last().click()
-  await page.getByRole('status').filter({ hasText: 'Order #{number} moved to {status}' }).waitFor()
+  await page
+    .getByRole('status')
+    .filter({ hasText: `Order #${cast.order} moved to Delivery` })
+    .waitFor()
   t.equal(db.select().from(orders).where(eq(orders.id, cast.order)).get()?.status_id, 6)
 })
 

@@ -27,7 +27,7 @@ for (const js of [true, false])
     await nina.getByRole('radio', { name: 'View all dealers' }).check()
     await nina.getByLabel('Why do you need it?').fill('Calls from Monday on')
     await nina.getByRole('button', { name: 'Request access' }).click()
-    await message(nina, 'You have asked for the right «View all dealers».').waitFor()
+    await message(nina, 'Access requested: "View all dealers". You will get it once someone approves.').waitFor()
     await nina.getByText('Awaiting decision').waitFor()
 
     await root.goto('/')

@@ -72,7 +72,7 @@ browserTest('statuses with the mouse', async (t, cabinet) => {
   await dialog.getByLabel('Move orders to').selectOption({ label: 'Under review' })
   t.same(await violations(page), [], 'the question is accessible')
   await dialog.getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('1 status deleted.').waitFor()
+  await page.getByText('1 status deleted').waitFor()
   t.equal(await page.locator('#statuses-1').count(), 0)
 
   t.equal(await page.locator('#workflow a[href$="/status/edit/new"]').count(), 0, 'it is gone from the drawing too')
@@ -143,5 +143,5 @@ browserTest('statuses without JavaScript', async (t, cabinet) => {
   await page.locator('#statuses-1').getByRole('link', { name: 'Delete' }).click()
   await page.getByLabel('Move orders to').selectOption({ label: 'Canceled' })
   await page.getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('1 status deleted.').waitFor()
+  await page.getByText('1 status deleted').waitFor()
 })

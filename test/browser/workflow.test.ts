@@ -64,7 +64,7 @@ browserTest('without JavaScript changes can be tried too, and the answer is wher
   await page.goto('/status/edit/new?tab=policies')
   await page.getByLabel('Dealer can delete the order', { exact: true }).uncheck()
   await page.getByRole('button', { name: 'Preview changes' }).click()
-  t.match(await page.locator('#preview').innerText(), /Dealers, in the status New\s+Loses: Order deletion/)
+  t.match(await page.locator('#preview').innerText(), /Dealers in New\s+Loses: Order deletion/)
   const seeing = await cabinet.pageOf('root')
   for (const path of ['/status/edit/new?tab=policies&_preview=1&policy=order_dealer_can_edit', '/status/edit/new?tab=transitions']) {
     await seeing.goto(path)

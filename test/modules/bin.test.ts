@@ -202,7 +202,7 @@ tap.test('somebody comes back although an order they were told of is gone', asyn
   const category = await remove(root, 'categories', cast.category)
   const answer = await root.post(pairs)
   t.equal(answer.statusCode, 409)
-  t.match(textsByRole(answer, 'alert').join(), /Alpha Windows: Category "Windows" no longer exists\./)
+  t.match(textsByRole(answer, 'alert').join(), /Alpha Windows: "Windows" no longer exists \(Category\)\./)
   for (const path of [category, pairs, order]) t.equal((await root.post(path)).statusCode, 303)
 })
 
@@ -266,31 +266,31 @@ const obstacles: Record<
     list: 'dealers',
     ids: ({ cast }) => [cast.denis, cast.daria],
     meanwhile: async ({ as, cast }) => remove(await as('root'), 'companies', cast.companies.alpha),
-    says: [/Denisov Denis: Company «Alpha Windows» is no longer there\./],
+    says: [/Denisov Denis: "Alpha Windows" no longer exists \(Company\)\./],
   },
   'a dealer got another company': {
     list: 'companies',
     ids: ({ cast }) => [cast.companies.alpha],
     meanwhile: ({ db, cast }) => db.update(users).set({ company_id: cast.companies.beta }).where(eq(users.id, cast.denis)).run(),
-    says: [/Alpha Windows: Company of «Denisov Denis» has been set to something else meanwhile\./],
+    says: [/Alpha Windows: the value was changed in "Denisov Denis" in the meantime \(Company\)\./],
   },
   'the statuses were put into another order': {
     list: 'statuses',
     ids: () => [2],
     meanwhile: ({ db }) => db.update(statuses).set({ index: 2 }).where(eq(statuses.id, 3)).run(),
-    says: [/Awaiting signing: another record has the same Position in the list now\./],
+    says: [/Awaiting signing: another record now has the same value \(Position in the list\)\./],
   },
   'the target of its way is gone': {
     list: 'statuses',
     ids: () => [2],
     meanwhile: async ({ as }) => remove(await as('root'), 'statuses', 3),
-    says: [/Awaiting signing: .+ «.+» is no longer there\./],
+    says: [/Awaiting signing: "Awaiting payment" no longer exists \(Move to\)\./],
   },
   'the email is taken': {
     list: 'dealers',
     ids: ({ cast }) => [cast.denis, cast.roman],
     meanwhile: ({ db, cast }) => db.update(users).set({ email: 'DENIS@example.com' }).where(eq(users.id, cast.clerk)).run(),
-    says: [/Denisov Denis: another record has the same Email now\./],
+    says: [/Denisov Denis: another record now has the same value \(Email\)\./],
   },
 }
 

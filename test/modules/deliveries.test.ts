@@ -241,7 +241,7 @@ t.test('administrators see what is sent, and try again', async (t) => {
     })
     t.equal(totalOf(await admin.get('/outbox?state=sent'), 'outbox'), 1)
     t.equal(totalOf(await admin.get('/outbox?channel=email&q=denis'), 'outbox'), 1)
-    t.match(textOf((await admin.get('/')).body), 'Outbox Waiting: 2', 'and the menu tells of what failed')
+    t.match(textOf((await admin.get('/')).body), 'Outbox Pending: 2', 'and the menu tells of what failed')
     for (const query of [...invalidQueries, 'state=__proto__', 'channel=x'])
       t.equal((await admin.get(`/outbox?${query}`)).statusCode, 200, query)
   })

@@ -146,7 +146,7 @@ t.test('the form', async (t) => {
   const wrong: [string, string, string][] = [
     ['name', '', 'Required'],
     ['name', '   ', 'Required'],
-    ['name', 'x'.repeat(256), 'At most 255 characters.'],
+    ['name', 'x'.repeat(256), 'Up to 255 characters.'],
     ['publishedon', '2026-02-30T10:00', 'Enter a valid date.'],
     ['publishedon', '2026-01-01T24:00', 'Enter a valid date.'],
     ['publishedon', '2026-13-01T10:00', 'Enter a valid date.'],
@@ -154,9 +154,9 @@ t.test('the form', async (t) => {
     ['publishedon', '2026-01-01', 'Enter a valid date.'],
     ['publishedon', '+099999-01-01T00:00', 'Enter a valid date.'],
     ['published', 'yes', 'Invalid value'],
-    ['description', `${'x'.repeat(1024 * 1024)}x`, 'The text may have 1 MB at most.'],
-    ['description', 'ы'.repeat(1024 * 512 + 1), 'The text may have 1 MB at most.'],
-    ['description', 'x'.repeat(5 * 1024 * 1024), 'The text may have 1 MB at most.'],
+    ['description', `${'x'.repeat(1024 * 1024)}x`, 'Text is limited to 1 MB.'],
+    ['description', 'ы'.repeat(1024 * 512 + 1), 'Text is limited to 1 MB.'],
+    ['description', 'x'.repeat(5 * 1024 * 1024), 'Text is limited to 1 MB.'],
     ['description', '<b>'.repeat(30_000), 'The text has too much formatting. Simplify it.'],
     ['description', 'a\0b', 'Remove unsupported characters.'],
   ]

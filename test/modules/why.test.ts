@@ -104,15 +104,15 @@ t.test('asking for a right', async (t) => {
     const answer = await clerk.post(path, { policy_key: 'dealer_can_view', note: '  For the\r\ncalls ' })
     t.equal(answer.statusCode, 303)
     t.equal(answer.headers.location, path)
-    t.match(await told(clerk), 'You have asked for the right «View all dealers».')
+    t.match(await told(clerk), 'Access requested: "View all dealers". You will get it once someone approves.')
     t.equal((await clerk.post(path, { policy_key: 'dealer_can_view', note: 'Again' })).statusCode, 303)
-    t.match(await told(clerk), 'before; nobody has decided yet')
+    t.match(await told(clerk), 'You already requested "View all dealers". Awaiting decision.')
     t.same(stored(cabinet), [{ user: cast.clerk, key: 'dealer_can_view', note: 'For the\ncalls', state: 'open', by: null }])
     const page = await clerk.get(path)
     t.match(textOf(elementById(page, `my-requests-${lastId(cabinet)}`) ?? ''), 'Awaiting decision')
     const refused = await clerk.get('/dealers')
     t.same(offered(refused), ['dealer_manager_can_view'], 'the refused page knows it')
-    t.match(refused.body, 'You asked for «View all dealers» on')
+    t.match(textOf(refused.body), 'You requested "View all dealers" on')
   })
 
   t.test('said twice, done once', async (t) => {
@@ -128,7 +128,7 @@ t.test('asking for a right', async (t) => {
   t.test('what one has already needs no asking', async (t) => {
     const before = stored(cabinet).length
     t.equal((await clerk.post(path, { policy_key: 'news_can_view' })).statusCode, 303)
-    t.match(await told(clerk), 'You have the right «View news» already.')
+    t.match(await told(clerk), 'You already have "View news".')
     t.equal(stored(cabinet).length, before)
   })
 
@@ -212,12 +212,12 @@ t.test('deciding', async (t) => {
     t.equal((await admin.post(`${path}/${id}`, { decision: 'maybe' })).statusCode, 422)
     t.equal((await plain.get('/companies')).statusCode, 403)
     t.equal((await admin.post(`${path}/${id}`, { decision: 'grant' })).statusCode, 303)
-    t.match(await told(admin), 'Plainer Peter has the right «View all companies» now.')
+    t.match(await told(admin), 'Approved: Plainer Peter now has "View all companies"')
     t.equal((await plain.get('/companies')).statusCode, 200)
     t.match(stored(cabinet).at(-1), { key: 'company_can_view', state: 'granted', by: cast.admin })
     const change = db.select().from(changes).where(eq(changes.record_id, cast.plain)).all().at(-1)
     t.match(change, { actor_id: cast.admin, entity: 'users', fields: { 'rights.company_can_view': [false, true] } })
-    t.match(textOf(elementById(await plain.get(path), `my-requests-${id}`) ?? ''), 'Granted on')
+    t.match(textOf(elementById(await plain.get(path), `my-requests-${id}`) ?? ''), 'Approved on')
     t.equal((await root.post(`${path}/${id}`, { decision: 'decline' })).statusCode, 409, 'the second is told')
     t.ok(holds(cabinet, cast.plain, 'company_can_view'))
   })
@@ -225,7 +225,7 @@ t.test('deciding', async (t) => {
   t.test('declining sets nothing; one may ask again', async (t) => {
     const id = await ask('plain', 'company_can_add')
     t.equal((await root.post(`${path}/${id}`, { decision: 'decline' })).statusCode, 303)
-    t.match(await told(root), 'The request of Plainer Peter for the right «Add companies» was declined.')
+    t.match(await told(root), 'Declined: Plainer Peter did not get "Add companies"')
     t.notOk(holds(cabinet, cast.plain, 'company_can_add'))
     t.match(textOf(elementById(await plain.get(path), `my-requests-${id}`) ?? ''), 'Declined on')
     t.not(await ask('plain', 'company_can_add'), id)
@@ -329,7 +329,7 @@ t.test('what somebody can do stands on their card', async (t) => {
 
   t.test('somebody switched off can do nothing', async (t) => {
     const page = await root.get(`/dealers/edit/${cast.ivan}?tab=access`)
-    t.match(page.body, 'Inactive Ivan is switched off and therefore can do nothing.')
+    t.match(page.body, 'Inactive Ivan is deactivated and has no access.')
     t.notOk(elementById(page, 'abilities'))
   })
 

@@ -88,7 +88,7 @@ t.test('the path of an order: what was, what is, and what can be', (t) => {
   )
   t.equal(
     presentPath(defaultWorkflow, { visited: [1, 77, 2], current: 2, possible: [2, 11] }, english).description,
-    'The way so far: New → Awaiting signing. Now: Awaiting signing. It can go on to: Awaiting payment, Canceled.',
+    'Path so far: New → Awaiting signing. Current: Awaiting signing. Next: Awaiting payment, Canceled.',
   )
   t.same(buildPathDiagram({ statuses: [], transitions: [] }, { visited: [4], current: null, possible: [] }).boxes, [])
   t.end()
@@ -133,7 +133,7 @@ t.test('the check says what is wrong, where, and who is missing', async (t) => {
   const { as, db } = await startCabinet(t)
   const root = await as('root')
   const checked = async () => elementById(await root.get('/statuses'), 'workflow-check') as string
-  t.match(textOf(await checked()), /Orders begin in New\. They end in: Completed, Canceled\. Nothing is wrong/)
+  t.match(textOf(await checked()), /Orders start in New\. Final statuses: Completed, Canceled\. No problems found/)
   db.$client.exec(
     `update users set active = 0 where group_id = 4; update status_transitions set forced_fields = '["date_make"]' where id = 4`,
   )
@@ -147,11 +147,7 @@ t.test('the check says what is wrong, where, and who is missing', async (t) => {
     '/status/edit/canceled?tab=notifications Canceled',
   ])
   db.$client.exec('update users set active = 0 where id <> 1')
-  t.match(
-    textOf(await checked()),
-    /Awaiting payment: nobody active is there to be told among: managers, dealers/,
-    'one person alone is told plainly',
-  )
+  t.match(textOf(await checked()), /Awaiting payment: nobody active to notify among: managers, dealers/, 'one person alone is told plainly')
 })
 
 const field = (index: number, name: string) => `transitions[${index}][${name}]`
@@ -173,16 +169,16 @@ t.test('what other transitions would change is shown with the form, and nothing 
   t.match(told, /Any other dealer Gains: New → Awaiting signing The/)
   t.match(told, /Order dealer Loses: New → Canceled/)
   t.match(told, /Administrators Gains: New → Completed Loses: New → Canceled/)
-  t.match(told, /New → Awaiting signing would also ask for: Phone\./)
-  t.notMatch(told, /no way left|Wrong or odd/)
+  t.match(told, /New → Awaiting signing would also require Phone\./)
+  t.notMatch(told, /would be stuck|New problems/)
   t.equal(fieldOf(asked, field(0, 'dealers_can'))?.value, '1', 'what was switched stays in the form')
   t.equal(JSON.stringify(loadWorkflow(db).transitions), before)
 
   const emptied = textOf(
     elementById(await root.post('/status/edit/1?tab=transitions', { _preview: 1, transitions: '' }), 'preview') as string,
   )
-  t.match(emptied, /1 order in New would have no way left\./)
-  t.match(emptied, /New problems New: no way leads on, yet its policies.* Completed: no way leads there/)
+  t.match(emptied, /1 order in New would be stuck\./)
+  t.match(emptied, /New problems New: no transitions lead from here, but its policies.* Completed: cannot be reached/)
   const same = await root.post('/status/edit/1?tab=transitions', { _preview: 1 })
   t.match(textOf(elementById(same, 'preview') as string), /No change in access\. Nothing has been saved yet\./)
   const wrong = await root.post('/status/edit/1?tab=transitions', { _preview: 1, transitions: '', [field(0, 'child_status_id')]: 77 })
@@ -202,9 +198,9 @@ t.test('policies can be tried before they are switched', async (t) => {
   t.notOk(elementById(page, 'preview'))
   const asked = await root.get(`${tab}&_preview=1&policy=order_manager_can_edit&policy=order_dealer_can_delete&policy=nonsense`)
   const told = textOf(elementById(asked, 'preview') as string)
-  t.match(told, /Dealers, in the status Awaiting signing Gains: Order deletion Loses: Payment confirmation/)
-  t.match(told, /Managers, in the status Awaiting signing Loses: Order lines, Specification, Invoice/)
-  t.match(told, /New problems Awaiting signing → Awaiting payment asks for: Specification, Invoice\. Nobody/)
+  t.match(told, /Dealers in Awaiting signing Gains: Order deletion Loses: Payment confirmation/)
+  t.match(told, /Managers in Awaiting signing Loses: Order lines, Specification, Invoice/)
+  t.match(told, /New problems Awaiting signing → Awaiting payment requires Specification, Invoice\. The policies/)
   t.equal(loadWorkflow(db).statuses[1]?.policies.has('order_dealer_can_delete'), false)
 })
 
