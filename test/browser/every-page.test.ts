@@ -58,7 +58,7 @@ browserTest('messages and error pages are accessible', async (t, cabinet) => {
 browserTest('dashboards of an impersonated dealer and of a person without rights are accessible', async (t, cabinet) => {
   const page = await cabinet.pageOf('root')
   await page.goto('/dealers?q=denis')
-  await page.getByRole('link', { name: 'Act as: Denisov Denis' }).click()
+  await page.getByRole('link', { name: 'Sign in as: Denisov Denis' }).click()
   await page.locator('#impersonation').waitFor()
   await checkLooks(t, page, 'the dashboard of an impersonated dealer')
   const plain = await cabinet.pageOf('plain')

@@ -48,7 +48,7 @@ for (const js of [true, false])
 
     t.equal((await nina.goto('/dealers'))?.status(), 200, 'the administrator goes on')
     await nina.goto('/rights/requests')
-    await nina.getByText('Granted on').waitFor()
+    await nina.getByText('Approved on').waitFor()
     await readWhy(t, cabinet, root)
   })
 
