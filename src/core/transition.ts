@@ -87,16 +87,6 @@ export function performers(transition: Transition): Flag[] {
   return flags.filter((flag) => transition[flag] && !(wider[flag] && transition[wider[flag]]))
 }
 
-/** Performers as people read them, for arrows and for "Only … may do this". */
-export const performerNames: Record<Flag, string> = {
-  dealer_can: 'the dealer of the order',
-  manager_can: 'the manager of the company',
-  production_can: 'the production team of the order',
-  dealers_can: 'any dealer',
-  managers_can: 'any manager',
-  productions_can: 'any production user',
-}
-
 type OrderValues = Readonly<Record<string, unknown>>
 
 /** A field is filled when something but spaces is in it. */

@@ -1,4 +1,5 @@
 import { group } from './access.ts'
+import { groupNames, performerLabels } from './labels.ts'
 import { mayPerform, type Transition } from './transition.ts'
 
 interface RoleDefinition {
@@ -10,12 +11,12 @@ interface RoleDefinition {
 
 /** Everybody whom the transition rules tell apart. */
 export const roles = {
-  dealer: { group_id: group.dealer, own: true, label: 'Order dealer' },
+  dealer: { group_id: group.dealer, own: true, label: performerLabels.dealer_can },
   dealers: { group_id: group.dealer, own: false, label: 'Any other dealer' },
-  manager: { group_id: group.manager, own: true, label: 'Company manager' },
+  manager: { group_id: group.manager, own: true, label: performerLabels.manager_can },
   managers: { group_id: group.manager, own: false, label: 'Any other manager' },
-  production: { group_id: group.production, own: true, label: 'Production' },
-  administrator: { group_id: group.administrator, own: false, label: 'Administrators' },
+  production: { group_id: group.production, own: true, label: groupNames[group.production] },
+  administrator: { group_id: group.administrator, own: false, label: groupNames[group.administrator] },
 } as const satisfies Record<string, RoleDefinition>
 export type Role = keyof typeof roles
 

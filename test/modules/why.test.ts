@@ -257,7 +257,7 @@ t.test('deciding', async (t) => {
 
 t.test('who decides a request is who may flip that switch', async (t) => {
   const { app, cast, db } = await startCabinet(t)
-  const kinds = [administratorType(app), managerType(), productionType(app)]
+  const kinds = [administratorType(app), managerType(app), productionType(app)]
   const rule = decisionRule(kinds)
   const everybody = db.select().from(users).all()
   const deciding = policyKeys.filter((key) => /^(admin|manager|production)_can_(view|edit_policy)$/.test(key))

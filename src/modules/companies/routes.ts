@@ -35,7 +35,7 @@ export async function companyRoutes(app: FastifyInstance): Promise<void> {
   })
 
   app.get('/companies', { access: may.list }, showList(list))
-  deletionRoutes(app, deletion)
+  deletionRoutes(app, '/companies/delete', deletion)
   app.get('/company/add', { access: may.add }, showCreate(companyCard))
   app.post('/company/add', { access: may.add }, create(companyCard))
   app.get('/company/doubts', { access: 'signed-in', answers: 'fragment' }, showWarnings)

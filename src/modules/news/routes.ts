@@ -27,7 +27,7 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
   app.addHook('onReady', async () => resanitizeNews(app.db))
 
   app.get('/news', { access: may.list }, showNews(list))
-  deletionRoutes(app, deletion)
+  deletionRoutes(app, '/news/delete', deletion)
   app.get('/news/add', { access: may.add }, withEditorPolicy(showCreate(newsCard)))
   app.post('/news/add', { access: may.add, ...form }, withEditorPolicy(create(newsCard)))
   app.get('/news/edit/:id', { access: may.view, record }, openNews)

@@ -30,7 +30,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   addOrderWidgets(app, list)
 
   app.get('/orders', { access: may.list }, showList(list))
-  deletionRoutes(app, orderDeletion(list))
+  deletionRoutes(app, '/orders/delete', orderDeletion(list))
   app.get('/orders/add', { access: may.add }, showCreate(orderCard))
   app.post('/orders/add', { access: may.add, uploads }, create(orderCard))
   app.get('/orders/add/items/row', { access: may.add, answers: 'fragment' }, showRepeaterRow(orderCard, 'items'))

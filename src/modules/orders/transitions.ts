@@ -1,12 +1,12 @@
 import { desc, eq, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
+import { performerNames } from '../../core/labels.ts'
 import { editableFields } from '../../core/order-rights.ts'
 import {
   isFilled,
   mayPerform,
   missingFields,
-  performerNames,
   performers,
   type RequirableField,
   type Transition,

@@ -21,6 +21,8 @@ type ReferenceRules = Record<'list' | 'view' | 'add' | 'edit' | 'delete', Rule<R
 /** A list that other records choose from: what it is called, who may what, and who points at its records. */
 export interface Reference {
   name: 'stocks' | 'manufactures' | 'categories'
+  /** Its routes, written out, so that they are found by searching for them. */
+  paths: Record<'list' | 'add' | 'delete' | 'edit', string>
   table: ReferenceTable
   icon: string
   title: string
@@ -60,6 +62,7 @@ function buildRules(list: Rule<ReferenceRecord>, editPolicy: PolicyKey): Referen
 export const references: Reference[] = [
   {
     name: 'stocks',
+    paths: { list: '/stocks', add: '/stocks/add', delete: '/stocks/delete', edit: '/stocks/edit/:id' },
     table: stocks,
     icon: 'building-warehouse',
     title: 'Warehouses',
@@ -77,6 +80,7 @@ export const references: Reference[] = [
   },
   {
     name: 'manufactures',
+    paths: { list: '/manufactures', add: '/manufactures/add', delete: '/manufactures/delete', edit: '/manufactures/edit/:id' },
     table: manufactures,
     icon: 'building-factory-2',
     title: 'Production sites',
@@ -94,6 +98,7 @@ export const references: Reference[] = [
   },
   {
     name: 'categories',
+    paths: { list: '/categories', add: '/categories/add', delete: '/categories/delete', edit: '/categories/edit/:id' },
     table: categories,
     icon: 'category',
     title: 'Product categories',

@@ -13,18 +13,18 @@ export async function referenceRoutes(app: FastifyInstance): Promise<void> {
 }
 
 function registerReference(app: FastifyInstance, reference: Reference): void {
-  const { name, may, title, icon } = reference
+  const { paths, may, title, icon } = reference
   const list = referenceList(app.db, reference)
   const deletion = referenceDeletion(reference, list)
   const card = referenceCard(reference)
   const record = findReferenceRecord(reference)
   app.cards.push(card)
-  app.menu.push({ path: `/${name}`, label: title, icon, rule: may.list, may })
+  app.menu.push({ path: paths.list, label: title, icon, rule: may.list, may })
 
-  app.get(`/${name}`, { access: may.list }, showList(list))
-  deletionRoutes(app, deletion)
-  app.get(`/${name}/add`, { access: may.add }, showCreate(card))
-  app.post(`/${name}/add`, { access: may.add }, create(card))
-  app.get(`/${name}/edit/:id`, { access: may.view, record }, showEdit(card))
-  app.post(`/${name}/edit/:id`, { access: may.edit, record }, save(card))
+  app.get(paths.list, { access: may.list }, showList(list))
+  deletionRoutes(app, paths.delete, deletion)
+  app.get(paths.add, { access: may.add }, showCreate(card))
+  app.post(paths.add, { access: may.add }, create(card))
+  app.get(paths.edit, { access: may.view, record }, showEdit(card))
+  app.post(paths.edit, { access: may.edit, record }, save(card))
 }

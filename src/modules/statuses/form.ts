@@ -1,18 +1,10 @@
 import type { FastifyRequest } from 'fastify'
+import { partyLabels, performerLabels } from '../../core/labels.ts'
 import { type Flag, flags, forcibleFields, requirableFields } from '../../core/transition.ts'
 import { choice, color, type Field, FieldError, repeater, several, text, toggle } from '../../web/form/fields.ts'
 import { type FormPage, form } from '../../web/form/form.ts'
 import { allStatuses, type Status } from './status.ts'
 import { transitionsOf } from './transitions.ts'
-
-const performerLabels: Record<Flag, string> = {
-  dealer_can: 'Order dealer',
-  manager_can: 'Company manager',
-  production_can: 'Production team',
-  dealers_can: 'Any dealer',
-  managers_can: 'Any manager',
-  productions_can: 'Any production user',
-}
 
 export const statusForm = form({
   name: 'statuses',
@@ -30,10 +22,10 @@ export const statusForm = form({
       title: 'Notify when an order enters this status',
       tab: 'notifications',
       fields: {
-        notify_manager: toggle('Company manager', { only: 'edit' }),
-        notify_admin: toggle('Administrators', { only: 'edit' }),
-        notify_dealer: toggle('Order dealer', { only: 'edit' }),
-        notify_make: toggle('Production', { only: 'edit' }),
+        notify_manager: toggle(partyLabels.manager, { only: 'edit' }),
+        notify_admin: toggle(partyLabels.admin, { only: 'edit' }),
+        notify_dealer: toggle(partyLabels.dealer, { only: 'edit' }),
+        notify_make: toggle(partyLabels.make, { only: 'edit' }),
       },
     },
     {

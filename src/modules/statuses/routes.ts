@@ -22,7 +22,7 @@ export async function statusRoutes(app: FastifyInstance): Promise<void> {
   app.get('/statuses', { access: may.list }, showList(list))
   app.get('/statuses/order', { access: may.edit }, showReorder)
   app.post('/statuses/order', { access: may.edit }, saveReorder)
-  deletionRoutes(app, deletion)
+  deletionRoutes(app, '/statuses/delete', deletion)
   app.get('/status/add', { access: may.add }, showCreate(statusCard))
   app.post('/status/add', { access: may.add }, create(statusCard))
   app.get('/status/edit/:id', { access: may.view, ...lookup }, showEdit(statusCard))

@@ -1,5 +1,5 @@
+import { groupNames } from '../../core/labels.ts'
 import { languages } from '../../i18n/translate.ts'
-import { groupNames } from '../../web/access/access-descriptions.ts'
 import { choice, email, image, option, password, phone, readOnlyDateTime, text, toggle } from '../../web/form/fields.ts'
 
 /** What people choose for themselves. */

@@ -12,11 +12,11 @@ import type { UserRow, UserType } from './user-type.ts'
 
 /** The list of one kind of people, its rows' actions judged by its rules. */
 export function userList(db: Database, userType: UserType): List<UserRow> {
-  const { name, title, addLabel, may, bulk } = userType
+  const { name, paths, title, addLabel, may, bulk } = userType
   return {
     name,
     title,
-    add: { path: `/${name}/add`, label: addLabel },
+    add: { path: paths.add, label: addLabel },
     table: users,
     baseCondition: eq(users.group_id, userType.group),
     sizes: [25, 50, 'all'],

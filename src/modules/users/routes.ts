@@ -28,7 +28,7 @@ function menuPermissions(userType: UserType): Required<MenuItem>['may'] {
 
 /** The addresses that all four kinds of people have. */
 export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<UserRow> {
-  const { name, may, find: record } = userType
+  const { paths, may, find: record } = userType
   const list = userList(app.db, userType)
   const deletion = userDeletion(userType, list)
   const card = userCard(userType)
@@ -36,7 +36,7 @@ export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<U
   app.userTypes.set(userType.group, userType)
   app.cards.push(card)
   app.menu.push({
-    path: `/${name}`,
+    path: paths.list,
     label: userType.title,
     icon: userType.icon,
     rule: may.list,
@@ -44,14 +44,14 @@ export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<U
     total: totalOf(app.db, list),
   })
 
-  app.get(`/${name}`, { access: may.list }, showList(list))
-  deletionRoutes(app, deletion)
-  app.get(`/${name}/add`, { access: may.add }, showCreate(card))
-  app.post(`/${name}/add`, { access: may.add, avatars }, create(card))
-  app.get(`/${name}/edit/:id`, { access: may.view, record }, openCard)
-  app.post(`/${name}/edit/:id`, { access: may.edit, record, avatars }, save(card))
-  app.post(`/${name}/:id/active`, { access: may.switch, record }, toggleActive(list))
-  if (userType.rightsPolicy) rightsRoutes(app, userType, userType.rightsPolicy)
+  app.get(paths.list, { access: may.list }, showList(list))
+  deletionRoutes(app, paths.delete, deletion)
+  app.get(paths.add, { access: may.add }, showCreate(card))
+  app.post(paths.add, { access: may.add, avatars }, create(card))
+  app.get(paths.edit, { access: may.view, record }, openCard)
+  app.post(paths.edit, { access: may.edit, record, avatars }, save(card))
+  app.post(paths.active, { access: may.switch, record }, toggleActive(list))
+  if (userType.rightsPolicy && paths.rights) rightsRoutes(app, paths.rights, userType, userType.rightsPolicy)
   return list
 
   function openCard(request: FastifyRequest, reply: FastifyReply) {

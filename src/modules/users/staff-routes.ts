@@ -9,7 +9,7 @@ import { userTypeRoutes } from './routes.ts'
 
 /** Administrators, managers and production, and acting as any of the four kinds of people. */
 export async function staffRoutes(app: FastifyInstance): Promise<void> {
-  const userTypes = [managerType(), productionType(app), administratorType(app)]
+  const userTypes = [managerType(app), productionType(app), administratorType(app)]
   for (const userType of userTypes) userTypeRoutes(app, userType)
   accessRequestRoutes(app, userTypes)
   impersonationRoutes(app)

@@ -14,8 +14,10 @@ type UserRule = Rule<any>
 
 /** One of the four kinds of people: what sets it apart from the others. The actions are the same for all. */
 export interface UserType extends AccountType {
-  /** Path of its list and prefix of its addresses. */
+  /** The name of its list. */
   name: 'admins' | 'dealers' | 'managers' | 'productions'
+  /** Its routes, written out, so that they are found by searching for them. */
+  paths: Record<'list' | 'add' | 'delete' | 'edit' | 'active', string> & { rights?: string }
   icon: string
   title: string
   /** What one of them is called. */

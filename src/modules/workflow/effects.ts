@@ -1,4 +1,5 @@
 import { group } from '../../core/access.ts'
+import { groupNames } from '../../core/labels.ts'
 import { forcibleFields, requirableFields, type Workflow } from '../../core/transition.ts'
 import type { Change, Effects } from '../../core/workflow-effects.ts'
 import { roleNames, roles } from '../../core/workflow-roles.ts'
@@ -15,12 +16,6 @@ const rightNames: Record<string, string> = {
 
 const editingGroups = [group.dealer, group.manager, group.production] as const
 
-const groupLabels: Record<(typeof editingGroups)[number], string> = {
-  [group.dealer]: 'Dealers',
-  [group.manager]: 'Managers',
-  [group.production]: 'Production',
-}
-
 /** Effects in words: for whom, what they would gain and lose, and the orders that would be stuck. */
 export function presentEffects(effects: Effects, { statuses }: Workflow, t: Translate) {
   const name = (id: number) => statuses.find((status) => status.id === id)?.name
@@ -34,7 +29,7 @@ export function presentEffects(effects: Effects, { statuses }: Workflow, t: Tran
   }))
   const rights = statuses.flatMap(({ id, name }) =>
     editingGroups.map((one) => ({
-      who: t('{group} in {status}', { group: t(groupLabels[one]), status: name }),
+      who: t('{group} in {status}', { group: t(groupNames[one]), status: name }),
       ...groupByChange(
         effects.rights.filter((right) => right.group === one && right.status_id === id),
         (right) => formatFieldNames(right.rights, rightNames, t),

@@ -1,4 +1,5 @@
-import { type Flag, performerNames, performers, type Transition } from '../../core/transition.ts'
+import { performerNames } from '../../core/labels.ts'
+import { type Flag, performers, type Transition } from '../../core/transition.ts'
 import type { Translate } from '../../i18n/translate.ts'
 
 /** Performers, as short as an arrow needs them. */

@@ -1,5 +1,6 @@
-import { type Group, group } from '../../core/access.ts'
-import { type Party, requirableFields, type Workflow } from '../../core/transition.ts'
+import type { Group } from '../../core/access.ts'
+import { groupNamesInText, partyGroups } from '../../core/labels.ts'
+import { requirableFields, type Workflow } from '../../core/transition.ts'
 import { finalStatusesOf, type LintIssue, lintWorkflow } from '../../core/workflow-lint.ts'
 import type { Database } from '../../database/open.ts'
 import type { Translate } from '../../i18n/translate.ts'
@@ -16,15 +17,6 @@ const issueTitles: Record<LintIssue['kind'], string> = {
   twice: 'Duplicate transitions',
   nobody_told: 'Notifications without recipients',
 }
-
-const groupNames: Record<Group, string> = {
-  [group.administrator]: 'administrators',
-  [group.dealer]: 'dealers',
-  [group.manager]: 'managers',
-  [group.production]: 'production users',
-}
-
-const partyNames: Record<Party, string> = { manager: 'managers', admin: 'administrators', dealer: 'dealers', make: 'production users' }
 
 /** What is wrong or odd with a workflow as it would be, kind by kind, each with the tab of a card where it can be mended. */
 export function presentLintIssues(db: Database, workflow: Workflow, t: Translate) {
@@ -55,7 +47,7 @@ function describeLintIssue(fault: LintIssue, workflow: Workflow, t: Translate): 
   const status = name(fault.status_id)
   const transition = 'transition_id' in fault && workflow.transitions.find(({ id }) => id === fault.transition_id)
   const way = transition && `${status} → ${name(transition.child_status_id)}`
-  const groups = (named: readonly Group[]) => named.map((one) => t(groupNames[one])).join(', ')
+  const groups = (named: readonly Group[]) => named.map((one) => t(groupNamesInText[one])).join(', ')
   switch (fault.kind) {
     case 'unreachable':
       return t('{status}: cannot be reached from {first}.', { status, first: workflow.statuses[0]?.name })
@@ -92,7 +84,7 @@ function describeLintIssue(fault: LintIssue, workflow: Workflow, t: Translate): 
     case 'nobody_told':
       return t('{status}: nobody active to notify among: {groups}.', {
         status,
-        groups: fault.parties.map((party) => t(partyNames[party])).join(', '),
+        groups: fault.parties.map((party) => t(groupNamesInText[partyGroups[party]])).join(', '),
       })
   }
 }

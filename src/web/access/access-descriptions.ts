@@ -1,9 +1,7 @@
 import type { Actor, Denial, Grant, Group } from '../../core/access.ts'
+import { groupNames } from '../../core/labels.ts'
 import { type PolicyKey, policyCatalog, roleDefaults } from '../../core/policies.ts'
 import type { Translate } from '../../i18n/translate.ts'
-
-/** How the groups of people are called. */
-export const groupNames: Record<Group, string> = { 1: 'Administrators', 2: 'Dealers', 3: 'Managers', 4: 'Production' }
 
 /**
  * What is missing, in plain words to the person who was refused: rights by their names, or whose records theirs reach.

@@ -71,9 +71,8 @@ declare module 'fastify' {
   }
 }
 
-/** GET and POST of /<list>/delete. */
-export function deletionRoutes<R extends { id: number }>(app: FastifyInstance, deletion: Deletion<R>): void {
-  const path = `/${deletion.list.name}/delete`
+/** GET and POST of the path, which is `/<list>/delete`. */
+export function deletionRoutes<R extends { id: number }>(app: FastifyInstance, path: string, deletion: Deletion<R>): void {
   app.deletions.set(deletion.list.name, deletion)
   app.get(path, { access: deletion.rule }, confirmDeletion(deletion))
   app.post(path, { access: deletion.rule }, performDeletion(deletion))

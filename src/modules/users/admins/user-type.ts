@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify'
-import { allOf, anyOf, group, has, ignoringScope, inOwnName } from '../../../core/access.ts'
+import { group } from '../../../core/access.ts'
+import { groupNames } from '../../../core/labels.ts'
 import { toggle } from '../../../web/form/fields.ts'
 import { form } from '../../../web/form/form.ts'
-import { exceptSelf, exceptSuperadministrators, type UserFacts } from '../access.ts'
 import { findUserInGroup } from '../accounts.ts'
 import { staffFields } from '../fields.ts'
 import { activeColumn, staffColumns, staffContain, staffRows } from '../list.ts'
+import { staffRules } from '../staff-rules.ts'
 import type { UserType } from '../user-type.ts'
 
 const { image, lastname, name, middlename, position, phone, email, password, tg_id, last_auth, active } = staffFields
@@ -20,26 +21,26 @@ const administratorForm = form({
 
 /** Administrators (group 1). */
 export function administratorType({ rules }: FastifyInstance): UserType {
-  const list = anyOf<UserFacts>(has('admin_can_view'))
   return {
     name: 'admins',
+    paths: {
+      list: '/admins',
+      add: '/admins/add',
+      delete: '/admins/delete',
+      edit: '/admins/edit/:id',
+      rights: '/admins/edit/:id/rights',
+      active: '/admins/:id/active',
+    },
     group: group.administrator,
     icon: 'user-shield',
-    title: 'Administrators',
+    title: groupNames[group.administrator],
     roleLabel: 'Administrator',
     addLabel: 'Add administrator',
     newTitle: 'New administrator',
     created: 'Administrator added',
     question: 'Delete {count} administrators?',
     done: '{count} administrators deleted',
-    may: {
-      list,
-      view: list,
-      add: allOf(anyOf(has('admin_can_add')), anyOf(inOwnName)),
-      edit: allOf(ignoringScope(list), anyOf(has(rules.administratorSave)), exceptSuperadministrators),
-      switch: allOf(ignoringScope(list), anyOf(has('admin_can_edit')), exceptSuperadministrators, exceptSelf),
-      delete: allOf(ignoringScope(list), anyOf(has('admin_can_delete')), exceptSuperadministrators, exceptSelf),
-    },
+    may: staffRules(rules, 'admins'),
     form: administratorForm,
     choices: () => ({}),
     find: findUserInGroup(group.administrator),

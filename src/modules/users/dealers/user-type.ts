@@ -1,4 +1,5 @@
 import { group } from '../../../core/access.ts'
+import { groupNames } from '../../../core/labels.ts'
 import type { UserType } from '../user-type.ts'
 import { may } from './access.ts'
 import { dealerFacts, findDealer } from './dealer.ts'
@@ -8,9 +9,16 @@ import { dealerListOptions } from './list.ts'
 /** Dealers (group 2). */
 export const dealerType: UserType = {
   name: 'dealers',
+  paths: {
+    list: '/dealers',
+    add: '/dealers/add',
+    delete: '/dealers/delete',
+    edit: '/dealers/edit/:id',
+    active: '/dealers/:id/active',
+  },
   group: group.dealer,
   icon: 'users',
-  title: 'Dealers',
+  title: groupNames[group.dealer],
   roleLabel: 'Dealer',
   addLabel: 'Add dealer',
   newTitle: 'New dealer',

@@ -1,9 +1,11 @@
-import { allOf, anyOf, group, has, ignoringScope, inOwnName } from '../../../core/access.ts'
+import type { FastifyInstance } from 'fastify'
+import { group } from '../../../core/access.ts'
+import { groupNames } from '../../../core/labels.ts'
 import { form } from '../../../web/form/form.ts'
-import { exceptSelf, exceptSuperadministrators, type UserFacts } from '../access.ts'
 import { findUserInGroup } from '../accounts.ts'
 import { staffFields } from '../fields.ts'
 import { activeColumn, staffColumns, staffContain, staffRows } from '../list.ts'
+import { staffRules } from '../staff-rules.ts'
 import type { UserType } from '../user-type.ts'
 
 import { companiesTab } from './companies-tab.ts'
@@ -19,27 +21,27 @@ const managerForm = form({
 })
 
 /** Managers (group 3). */
-export function managerType(): UserType {
-  const list = anyOf<UserFacts>(has('manager_can_view'))
+export function managerType({ rules }: FastifyInstance): UserType {
   return {
     name: 'managers',
+    paths: {
+      list: '/managers',
+      add: '/managers/add',
+      delete: '/managers/delete',
+      edit: '/managers/edit/:id',
+      rights: '/managers/edit/:id/rights',
+      active: '/managers/:id/active',
+    },
     group: group.manager,
     icon: 'user-check',
-    title: 'Managers',
+    title: groupNames[group.manager],
     roleLabel: 'Manager',
     addLabel: 'Add manager',
     newTitle: 'New manager',
     created: 'Manager added',
     question: 'Delete {count} managers?',
     done: '{count} managers deleted',
-    may: {
-      list,
-      view: list,
-      add: allOf(anyOf(has('manager_can_add')), anyOf(inOwnName)),
-      edit: allOf(ignoringScope(list), anyOf(has('manager_can_edit')), exceptSuperadministrators),
-      switch: allOf(ignoringScope(list), anyOf(has('manager_can_edit')), exceptSuperadministrators, exceptSelf),
-      delete: allOf(ignoringScope(list), anyOf(has('manager_can_delete')), exceptSuperadministrators, exceptSelf),
-    },
+    may: staffRules(rules, 'managers'),
     form: managerForm,
     choices: () => ({}),
     find: findUserInGroup(group.manager),

@@ -1,15 +1,16 @@
 import { asc, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
-import { allOf, anyOf, group, has, ignoringScope, inOwnName } from '../../../core/access.ts'
+import { group } from '../../../core/access.ts'
+import { groupNames } from '../../../core/labels.ts'
 import { contains } from '../../../database/contains.ts'
 import type { Database } from '../../../database/open.ts'
 import { manufactures, stocks, users } from '../../../database/schema/index.ts'
 import { choice } from '../../../web/form/fields.ts'
 import { form } from '../../../web/form/form.ts'
-import { exceptSelf, exceptSuperadministrators, type UserFacts } from '../access.ts'
 import { findUserInGroup } from '../accounts.ts'
 import { staffFields } from '../fields.ts'
 import { activeColumn, staffColumns, staffRows } from '../list.ts'
+import { staffRules } from '../staff-rules.ts'
 import type { UserType } from '../user-type.ts'
 
 const { image, lastname, name, middlename, position, phone, email, password, last_auth, active } = staffFields
@@ -25,29 +26,26 @@ const productionForm = form({
 
 /** Production users (group 4). As specified, the actions of their rows borrow the managers' policies. */
 export function productionType({ db, rules }: FastifyInstance): UserType {
-  const list = anyOf<UserFacts>(has('production_can_view'))
-  const edit = allOf(ignoringScope(list), anyOf(has('production_can_edit')), exceptSuperadministrators)
   return {
     name: 'productions',
+    paths: {
+      list: '/productions',
+      add: '/productions/add',
+      delete: '/productions/delete',
+      edit: '/productions/edit/:id',
+      rights: '/productions/edit/:id/rights',
+      active: '/productions/:id/active',
+    },
     group: group.production,
     icon: 'tools',
-    title: 'Production',
+    title: groupNames[group.production],
     roleLabel: 'Production user',
     addLabel: 'Add production user',
     newTitle: 'New production user',
     created: 'Production user added',
     question: 'Delete {count} production users?',
     done: '{count} production users deleted',
-    may: {
-      list,
-      view: list,
-      add: allOf(anyOf(has('production_can_add')), anyOf(inOwnName)),
-      edit,
-      switch: allOf(ignoringScope(list), anyOf(has('production_can_edit')), exceptSuperadministrators, exceptSelf),
-      delete: allOf(ignoringScope(list), anyOf(has(rules.productionRowDelete)), exceptSuperadministrators, exceptSelf),
-      // It leads to the card, and promises nothing that the card refuses.
-      rowEdit: allOf(anyOf(has(rules.productionRowEdit)), edit),
-    },
+    may: staffRules(rules, 'productions'),
     form: productionForm,
     choices: () => ({ stock_id: workplaceChoices(db, stocks), manufacture_id: workplaceChoices(db, manufactures) }),
     find: findUserInGroup(group.production),

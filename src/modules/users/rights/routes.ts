@@ -14,11 +14,11 @@ import { type Right, rightsOf, setRights } from './rights.ts'
 const rightCell = page<{ right: Right; locked: boolean; rightsPath: string }>('users/right-cell.njk')
 
 /** One switch of the tab Rights, and a whole category at once. */
-export function rightsRoutes(app: FastifyInstance, userType: UserType, policy: PolicyKey): void {
+export function rightsRoutes(app: FastifyInstance, path: string, userType: UserType, policy: PolicyKey): void {
   const access = rightsRules(userType, policy).edit
   const record = userType.find
-  app.post(`/${userType.name}/edit/:id/rights/:key`, { access, record }, setRight)
-  app.post(`/${userType.name}/edit/:id/rights`, { access, record }, setCategory)
+  app.post(`${path}/:key`, { access, record }, setRight)
+  app.post(path, { access, record }, setCategory)
 
   function setRight(request: FastifyRequest, reply: FastifyReply) {
     const { key } = request.params as { key: string }

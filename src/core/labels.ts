@@ -1,0 +1,54 @@
+import { type Group, group } from './access.ts'
+import type { Flag, Party } from './transition.ts'
+
+/** Groups of people as headings and values. */
+export const groupNames: Record<Group, string> = {
+  [group.administrator]: 'Administrators',
+  [group.dealer]: 'Dealers',
+  [group.manager]: 'Managers',
+  [group.production]: 'Production',
+}
+
+/** The same within a sentence. */
+export const groupNamesInText: Record<Group, string> = {
+  [group.administrator]: 'administrators',
+  [group.dealer]: 'dealers',
+  [group.manager]: 'managers',
+  [group.production]: 'production users',
+}
+
+/** Who may perform a transition, as labels of switches. */
+export const performerLabels: Record<Flag, string> = {
+  dealer_can: 'Order dealer',
+  manager_can: 'Company manager',
+  production_can: 'Production team',
+  dealers_can: 'Any dealer',
+  managers_can: 'Any manager',
+  productions_can: 'Any production user',
+}
+
+/** The same within a sentence, as in "Only … can do this". */
+export const performerNames: Record<Flag, string> = {
+  dealer_can: 'the dealer of the order',
+  manager_can: 'the manager of the company',
+  production_can: 'the production team of the order',
+  dealers_can: 'any dealer',
+  managers_can: 'any manager',
+  productions_can: 'any production user',
+}
+
+/** Whom a status notifies, as labels of switches. */
+export const partyLabels: Record<Party, string> = {
+  manager: performerLabels.manager_can,
+  admin: groupNames[group.administrator],
+  dealer: performerLabels.dealer_can,
+  make: groupNames[group.production],
+}
+
+/** The groups they belong to. */
+export const partyGroups: Record<Party, Group> = {
+  manager: group.manager,
+  admin: group.administrator,
+  dealer: group.dealer,
+  make: group.production,
+}
