@@ -21,7 +21,7 @@ export const actionLabels: Record<string, string> = {
   rowEdit: 'Edit from the list',
   switch: 'Activate and deactivate',
   delete: 'Delete',
-  settle: 'Assign a status to an order without one',
+  assignStatus: 'Assign a status to an order without one',
   'tab.dealers': 'View their companies',
   rights: 'Grant and revoke rights',
   impersonate: 'Impersonate',
