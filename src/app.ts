@@ -39,21 +39,18 @@ import { viewPlugin } from './web/view/view.ts'
 interface AppOptions {
   config: Config
   db: Database
-  /** True while the database holds the sample data. */
   sample?: boolean
-  /** Opens the page that makes the first superadministrator, while there is nobody. */
   setupToken?: string
   log?: LogStream
 }
 
-/** How long a client may take: for the head of a request, for all of it with its files, and without sending anything. */
 const timeouts = {
   http: { headersTimeout: 20_000, connectionsCheckingInterval: 1_000 },
   requestTimeout: 600_000,
   connectionTimeout: 60_000,
 }
 
-/** The whole service on an open, migrated database; the caller listens, or injects. */
+/** Builds the service on an open, migrated database; the caller listens or injects. */
 export async function buildApp({ config, db, sample = false, setupToken, log }: AppOptions): Promise<FastifyInstance> {
   const app = Fastify({
     ...logOptions(log),
@@ -62,10 +59,10 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
     ...timeouts,
     forceCloseConnections: 'idle',
     rewriteUrl: escapeMalformedUrl,
-    // A status may be named by its key, of 255 letters at most.
+    // A status can be addressed by its key, which may be 255 characters long.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 4000 },
   })
-  // A write that waits holds everybody up; other processes write for moments only, unless something is wrong.
+  // A waiting write blocks every request, and other processes normally write for moments only.
   db.$client.pragma('busy_timeout = 1000')
   app.decorate('config', config).decorate('db', db).decorate('rules', rulesBySetting[config.rules]).decorate('sample', sample)
   app.decorate('cards', []).decorate('deletions', new Map())
@@ -110,9 +107,9 @@ async function registerModules(app: FastifyInstance, { setupToken }: { setupToke
   await app.register(fileRoutes)
   await app.register(historyRoutes)
   await app.register(notificationRoutes)
-  // It restores by what the others say of their deletions.
+  // Registered last: it collects the deletion rules of the other modules.
   await app.register(trashRoutes)
 }
 
-// Pages are compressed while somebody waits: more quality than the least takes several times as long for a sixth of the bytes.
+// Higher levels take several times as long and save a sixth of the bytes.
 const brotliForPages = { [constants.BROTLI_PARAM_QUALITY]: 1 }

@@ -49,11 +49,10 @@ const settings = z.object({
 export type Language = 'en' | 'ru'
 export type Config = ReturnType<typeof readConfig>
 
-/** A setting that cannot be used; the message is the one line to print. */
 export class ConfigError extends Error {}
 
 /**
- * Reads every setting of the service from an environment; an empty value counts as not set.
+ * Reads every setting from an environment; an empty value counts as not set.
  * @throws ConfigError naming the first bad setting, its value and what is accepted
  */
 export function readConfig(environment: Record<string, string | undefined>) {
@@ -81,7 +80,6 @@ export function readConfig(environment: Record<string, string | undefined>) {
   }
 }
 
-/** Whether a host name or address is this machine talking to itself. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }

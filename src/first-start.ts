@@ -9,17 +9,14 @@ import { createAccount, staffAccountType } from './modules/users/accounts.ts'
 import { hashPassword } from './web/access/password-hashing.ts'
 
 interface FirstStart {
-  /** True while the database holds the sample data. */
   sample: boolean
-  /** Opens the page that makes the first superadministrator; lives as long as this process. */
+  /** Opens the page that creates the first superadministrator; valid as long as this process. */
   setupToken?: string
-  /** Lines for the person who started the service. */
   lines: string[]
 }
 
 /**
- * Sees to it that somebody can sign in to an empty database (decisions, first start):
- * the administrator of the settings, else the sample data on a developer's machine, else a one-time link.
+ * Makes sure somebody can sign in to an empty database (decisions, first start): the configured administrator, otherwise sample data on a developer's machine, otherwise a one-time link.
  */
 export async function prepareFirstStart(config: Config, db: Database): Promise<FirstStart> {
   if (hasUsers(db)) return { sample: hasSample(db), lines: hasSample(db) ? sampleLines : [] }

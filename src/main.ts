@@ -19,7 +19,7 @@ try {
 
 async function start(): Promise<void> {
   const config = readConfig(process.env)
-  // Whatever folder one was given: what the service writes is nobody else's to read.
+  // Files written by the service must be readable by its owner only.
   process.umask(0o077)
   if (config.timeZone) process.env.TZ = config.timeZone
   const db = openDataDir(config.dataDir)

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Ends the service: nothing new is taken, and what was begun is finished, a slow upload too.
- * @param timeout in milliseconds; what takes longer is cut off
+ * Stops accepting requests and lets running ones finish, slow uploads included.
+ * @param timeout in milliseconds, after which connections are cut
  */
 export async function shutDown(app: FastifyInstance, timeout = 60_000): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), timeout)

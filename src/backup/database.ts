@@ -6,10 +6,9 @@ import { avatarSizes } from '../web/uploads/avatar.ts'
 import { gallerySizes } from '../web/uploads/gallery.ts'
 import { databaseName } from './files.ts'
 
-/** Why a backup cannot be made or used; the message is the line to print. */
 export class BackupError extends Error {}
 
-/** Writes the database as it is at one moment into a file of its own, while others go on writing. */
+/** Writes a consistent copy of the database into a new file while others go on writing. */
 export function copyDatabase(dataDir: string, target: string): void {
   const client = open(join(dataDir, databaseName))
   try {
@@ -20,8 +19,8 @@ export function copyDatabase(dataDir: string, target: string): void {
 }
 
 /**
- * Proves a copied database: whole, nothing pointing nowhere, of a version that this program knows.
- * @returns the names of the files it knows
+ * Checks a copied database: integrity, foreign keys, and a version this program knows.
+ * @returns the names of the files it references
  * @throws BackupError
  */
 export function verifyDatabase(file: string): string[] {
@@ -41,7 +40,7 @@ export function verifyDatabase(file: string): string[] {
   }
 }
 
-/** Every upload, and beside what people and news show as a picture its smaller copy, without which the picture is not shown either. */
+/** Uploads, and the thumbnails of avatars and news images, without which the picture is not displayed. */
 const knownFilesQuery = `
   select key from uploads
   union select key || '-${avatarSizes[1]}' from uploads where key in (select image from users)
@@ -53,11 +52,10 @@ function refuseNewer(client: Sqlite.Database, file: string): void {
     throw new BackupError(`The database ${file} comes from a newer version of this program: install that one first`)
 }
 
-/** Throws away the links to a new password in a restored database: one that was used since the backup would work again. */
+/** Password reset links used since the backup would become valid again. */
 export function deletePasswordResets(file: string): void {
   const client = new Sqlite(file)
   try {
-    // Earlier versions mailed none.
     const known = client.prepare("select 1 from sqlite_master where name = 'password_resets'").get()
     if (known) client.exec('delete from password_resets')
   } finally {
@@ -70,7 +68,7 @@ function open(file: string): Sqlite.Database {
   return new Sqlite(file, { readonly: true, timeout: 30_000 })
 }
 
-/** Whether a process has this data folder's database open: each holds a lock on it for as long as it lives. */
+/** Whether a process has the database open: each holds a lock for as long as it lives. */
 export function isInUse(dataDir: string): boolean {
   const file = join(dataDir, databaseName)
   if (!existsSync(file)) return false

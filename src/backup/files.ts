@@ -5,14 +5,12 @@ import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { isKey } from '../web/uploads/folder.ts'
 
-/** The database and what SQLite keeps beside it. */
 export const databaseName = 'cabinet.sqlite'
 
 const storedNamePattern = /^[0-9a-f]{64}(-\d+)?$/
 
 /**
- * The stored files below a data folder, as paths in it: what its name is the hash of, and smaller copies of pictures.
- * A link is none, wherever it leads: what is copied must lie in the folder itself.
+ * Paths of stored files, which are named after their hash, and of thumbnails. Symbolic links are skipped: they may lead out of the folder.
  */
 export async function storedFiles(dataDir: string): Promise<string[]> {
   const files = join(dataDir, 'files')
@@ -27,7 +25,6 @@ export async function storedFiles(dataDir: string): Promise<string[]> {
   )
 }
 
-/** What else belongs to a data folder, such as the session key. */
 export async function otherFiles(dataDir: string): Promise<string[]> {
   return (await filesIn(dataDir)).filter((name) => !name.startsWith(databaseName))
 }
@@ -38,8 +35,8 @@ async function filesIn(folder: string): Promise<string[]> {
 }
 
 /**
- * Copies the stored files that the target lacks. One that goes away meanwhile was named by nothing.
- * @param earlier a folder whose copies may be shared, where the name proves that the content is the same
+ * Copies the stored files that the target lacks. A file that disappears meanwhile was referenced by nothing.
+ * @param earlier a backup whose files may be hard-linked, since the name proves the content
  */
 export async function copyMissing(from: string, to: string, earlier?: string): Promise<void> {
   for (const file of await storedFiles(from)) {
@@ -53,7 +50,7 @@ export async function copyMissing(from: string, to: string, earlier?: string): P
 async function tryLink(source: string, target: string): Promise<boolean> {
   const key = basename(source)
   if (!isKey(key) || !lstatSync(source, { throwIfNoEntry: false })?.isFile() || (await hashOf(source)) !== key) return false
-  // Another disk, or a file system without links: copied instead.
+  // Hard links fail across disks and on some file systems.
   return link(source, target).then(
     () => true,
     () => false,
@@ -64,7 +61,7 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error
 }
 
-/** A copy that is on the disk, not only in the system's memory, and that only its owner may read. */
+/** Copies a file, flushes it to disk and makes it readable by its owner only. */
 export async function copyFile(from: string, to: string): Promise<void> {
   await copyContent(from, to, constants.COPYFILE_EXCL)
   await syncFile(to)

@@ -9,13 +9,12 @@ export interface BackupSummary {
   folder: string
   files: number
   bytes: number
-  /** Names of files that the database knows and that the data folder has lost. */
   missing: string[]
 }
 
 /**
- * Copies a data folder, its service running or not, into a dated folder of the target, and proves the copy.
- * Files that an earlier backup beside it holds are shared with it.
+ * Copies a data folder, with or without a running service, into a dated folder of the target and verifies the copy.
+ * Files of an earlier backup in the same target are hard-linked.
  * @throws BackupError
  */
 export async function makeBackup(dataDir: string, target: string): Promise<BackupSummary> {
@@ -35,7 +34,9 @@ export async function makeBackup(dataDir: string, target: string): Promise<Backu
   }
 }
 
-/** Files twice, around the database: what it names was there before it, or came since; nothing named within a day is swept away. */
+/**
+ * Files are copied before and after the database, so that everything it references is included; unreferenced files are swept only after a day.
+ */
 async function fillBackup(dataDir: string, draft: string, earlier?: string): Promise<Manifest> {
   await copyMissing(dataDir, draft, earlier)
   copyDatabase(dataDir, join(draft, databaseName))
@@ -52,7 +53,6 @@ async function measure(folder: string): Promise<{ files: number; bytes: number }
   return { files: files.length, bytes: await sizeOf(folder, [...files, databaseName]) }
 }
 
-/** The names of the backups in a folder, the oldest first; a folder that holds anything else is not one for backups. */
 async function findEarlierBackups(target: string): Promise<string[]> {
   if (!existsSync(target)) return []
   const names = (await readdir(target)).filter((name) => name !== 'lost+found')
@@ -61,7 +61,7 @@ async function findEarlierBackups(target: string): Promise<string[]> {
   return names.filter((name) => !name.endsWith('.part')).sort()
 }
 
-/** 2026-11-21T07-30-05Z: sorts by time, and every file system takes it. */
+/** 2026-11-21T07-30-05Z: sortable, and valid on every file system. */
 function backupName(now: Date): string {
   return now.toISOString().replace(/\.\d+/, '').replaceAll(':', '-')
 }

@@ -8,10 +8,10 @@ import { copyFile, copyMissing, databaseName, otherFiles } from './files.ts'
 import { type Manifest, verifyCopy } from './verify-backup.ts'
 
 /**
- * Puts a backup into a data folder, after proving it whole.
- * @param force what is in the data folder goes aside into a dated folder of it, instead of refusing
- * @returns where the old content went, if there was any, and the files that the backup never had
- * @throws BackupError; then the data folder is as it was
+ * Restores a verified backup into a data folder; after an error the folder is as it was.
+ * @param force moves existing content into a dated subfolder instead of refusing
+ * @returns where the existing content went, if any, and the files missing from the backup
+ * @throws BackupError
  */
 export async function restoreBackup(backup: string, dataDir: string, force = false): Promise<{ aside?: string; missing: string[] }> {
   const { missing } = await verifyBackup(backup)
@@ -24,14 +24,13 @@ export async function restoreBackup(backup: string, dataDir: string, force = fal
   await rm(draft, { recursive: true, force: true })
   await copyToDraft(backup, draft)
   const aside = present.length > 0 ? await moveAside(dataDir, present) : undefined
-  // The database last: until it is there, nothing is.
+  // The database comes last: without it the folder counts as empty.
   for (const name of (await readdir(draft)).sort(databaseLast)) await rename(join(draft, name), join(dataDir, name))
   await rm(draft, { recursive: true })
   await chmod(dataDir, 0o700)
   return { aside, missing }
 }
 
-/** A backup is good when it is what it was when it was made. */
 async function verifyBackup(backup: string): Promise<Manifest> {
   const made = await readManifest(backup)
   const found = await verifyCopy(backup)
@@ -48,7 +47,7 @@ async function verifyBackup(backup: string): Promise<Manifest> {
 const manifestSchema = z.object({
   database: z.string(),
   missing: z.array(z.string()),
-  /** Earlier versions wrote down nothing of the smaller copies. */
+  /** Backups of earlier versions do not list thumbnails. */
   copies: z.record(z.string(), z.string()).optional(),
 })
 

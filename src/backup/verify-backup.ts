@@ -3,19 +3,17 @@ import { isKey } from '../web/uploads/folder.ts'
 import { BackupError, verifyDatabase } from './database.ts'
 import { databaseName, hashOf, storedFiles } from './files.ts'
 
-/** What is known of a copied data folder; a backup keeps it as `backup.json`. */
+/** Stored as `backup.json` in the backup. */
 export interface Manifest {
-  /** The database's SHA-256. */
   database: string
-  /** Names of files that the database knows and that are not there. */
   missing: string[]
-  /** The SHA-256 of each smaller copy of a picture: its name tells only that of the picture. */
+  /** SHA-256 of each thumbnail, whose name is the hash of the original picture. */
   copies: Record<string, string>
 }
 
 /**
- * Looks at everything in a copy of a data folder: the database, and that every file holds what its name says.
- * @throws BackupError for what is damaged
+ * Verifies a copied data folder: the database, and that the content of every file matches its name.
+ * @throws BackupError
  */
 export async function verifyCopy(folder: string): Promise<Manifest> {
   const known = verifyDatabase(join(folder, databaseName))

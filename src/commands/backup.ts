@@ -1,4 +1,4 @@
-// `npm run backup -- <target folder>`: copies the data folder, while the service runs or not.
+// `npm run backup -- <target folder>`: works with or without a running service.
 import { makeBackup } from '../backup/make-backup.ts'
 import { readConfig } from '../config.ts'
 import { fail, pathOf } from './arguments.ts'

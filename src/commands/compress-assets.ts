@@ -1,4 +1,3 @@
-// Part of the build: each asset as small as it gets, beside the asset itself.
 import { existsSync, readFileSync } from 'node:fs'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { assetFiles } from '../web/view/assets.ts'
@@ -7,6 +6,5 @@ import { writeOnce } from '../web/view/write-once.ts'
 for (const path of assetFiles.filter((path) => !existsSync(`${path}.br`))) {
   const content = readFileSync(path)
   writeOnce(`${path}.gz`, gzipSync(content, { level: 9 }))
-  // Brotli's own default is its best.
   writeOnce(`${path}.br`, brotliCompressSync(content))
 }

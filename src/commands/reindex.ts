@@ -1,4 +1,4 @@
-// `npm run reindex`: writes the search indexes, and whatever else triggers keep, anew from the records. Stop the service before.
+// `npm run reindex`: rebuilds the search indexes and everything else maintained by triggers. Stop the service first.
 import { join } from 'node:path'
 import { readConfig } from '../config.ts'
 import { migrateDatabase, openDatabase } from '../database/open.ts'

@@ -1,4 +1,4 @@
-// `npm run restore -- <backup> <data folder> [--force]`: proves a backup and puts it in place, while no service runs there.
+// `npm run restore -- <backup> <data folder> [--force]`: no service may be running there.
 import { restoreBackup } from '../backup/restore-backup.ts'
 import { fail, pathOf } from './arguments.ts'
 

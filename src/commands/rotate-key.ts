@@ -1,4 +1,4 @@
-// `npm run rotate-key`: cookies are sealed with a new key from the next start on; nobody is signed out.
+// `npm run rotate-key`: new cookies use a new key from the next start; nobody is signed out.
 import { readConfig } from '../config.ts'
 import { rotateKey } from '../web/access/session-key.ts'
 import { fail } from './arguments.ts'

@@ -1,4 +1,4 @@
-// `npm run routes`: every route with its method, who may, and whether it has a fragment.
+// `npm run routes`: prints every route with its method, access rule and whether it has a fragment.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The order status model that every installation starts with (specification, states; decisions, section 3). */
+/** The order statuses and transitions every installation starts with (specification, states; decisions, section 3). */
 
 type Names = { en: string; ru: string }
 type Party = 'manager' | 'admin' | 'dealer' | 'make'
@@ -35,7 +35,6 @@ const dealerPolicies: StatusPolicyKey[] = [
   'order_dealer_can_delete',
 ]
 
-/** In the order of the way; the ids are the specification's. */
 export const defaultStatuses: DefaultStatus[] = [
   {
     id: 1,

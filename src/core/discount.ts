@@ -1,7 +1,7 @@
 /**
- * Discount of a category in percent (company rule 1): the company's row for the category, else its base discount.
- * @param rows category discounts of the company
- * @param base base discount of the company, none when empty
+ * Discount of a category in percent (company rule 1): the company's row for the category, otherwise its base discount.
+ * @param rows the company's category discounts
+ * @param base the company's base discount, null when empty
  */
 export function discountOf(categoryId: number | null, rows: { category_id: number; discount: number }[], base: number | null): number {
   return rows.find((row) => row.category_id === categoryId)?.discount ?? base ?? 0

@@ -1,22 +1,19 @@
-/** What somebody saw, what they made of it, and what others saved meanwhile; a repeater's value is an array of rows. */
 type Values = Record<string, unknown>
 type Row = Record<string, unknown>
 
 export interface Merge {
-  /** What to save: only fields that differ from what is stored now; where both changed the same, mine. */
+  /** The fields to save: those that differ from what is stored now. */
   values: Values
-  /** Names of the fields that both changed, differently. */
   conflicts: string[]
-  /** Names of the fields that only others changed: they are kept. */
   kept: string[]
 }
 
 /**
- * Three-way merge of a form: disjoint edits combine, the same field edited twice is a clash.
+ * Three-way merge of a form: edits of different fields combine, the same field edited twice is a conflict.
  * @param base the values when the form was opened
- * @param mine the values that were sent; a field that was not sent stays as it is
- * @param theirs the values that are stored now
- * @param keyOf the name of the property that tells a repeater's rows apart, by repeater
+ * @param mine the submitted values; a field that was not submitted stays as it is
+ * @param theirs the values stored now
+ * @param keyOf the property that identifies the rows of each repeater
  */
 export function mergeValues(base: Values, mine: Values, theirs: Values, keyOf: Record<string, string> = {}): Merge {
   const merge: Merge = { values: {}, conflicts: [], kept: [] }
@@ -46,17 +43,16 @@ function addConflict(merge: Merge, name: string, value: unknown): void {
   merge.values[name] = value
 }
 
-/** Rows are told apart by their key; within a row each field merges by itself. Mine set the order. */
+/** Merges the rows of a repeater field by field; the submitted order wins. */
 export function mergeRows(base: Row[], mine: Row[], theirs: Row[], key: string): { rows: Row[]; clashes: boolean } {
   const merged = mine.map((row) => mergeRow(find(base, row, key), row, find(theirs, row, key)))
-  // A row of theirs that I never saw is kept; one that I deleted stays deleted, unless they went on with it.
+  // A row that others added is kept; one that I deleted stays deleted unless others edited it meanwhile.
   const unseen = theirs.filter((row) => !find(mine, row, key))
   const lost = unseen.some((row) => !isEqual(row, find(base, row, key) ?? row))
   const rows = [...merged.flatMap(({ row }) => (row ? [row] : [])), ...unseen.filter((row) => !find(base, row, key))]
   return { rows, clashes: lost || merged.some(({ clashes }) => clashes) }
 }
 
-/** One row of mine against what it was and what became of it; no row when both agree that it goes. */
 function mergeRow(before: Row | undefined, mine: Row, now: Row | undefined): { row?: Row; clashes: boolean } {
   if (!before) return { row: mine, clashes: now !== undefined && !isEqual(now, mine) }
   if (!now) return isEqual(mine, before) ? { clashes: false } : { row: mine, clashes: true }

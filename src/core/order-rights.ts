@@ -4,7 +4,7 @@ import type { StatusPolicyKey } from './default-workflow.ts'
 const contactFields = ['payment', 'receiver', 'phone', 'email', 'delivery', 'address', 'comment']
 const dateFields = ['date_make', 'date_delivery', 'date_payment']
 
-/** What each status policy lets a group change of an order it can see; deleting is no field (decisions, the nine status policy types). */
+/** The fields each status policy lets a group change (decisions, the nine status policy types). */
 export const policyScope: Record<StatusPolicyKey, { group: Group; fields: readonly string[] }> = {
   order_dealer_can_edit: { group: group.dealer, fields: contactFields },
   order_manager_can_edit: { group: group.manager, fields: [...contactFields, ...dateFields, 'sn', 'deferred_payment'] },
@@ -17,7 +17,6 @@ export const policyScope: Record<StatusPolicyKey, { group: Group; fields: readon
   order_dealer_can_delete: { group: group.dealer, fields: [] },
 }
 
-/** Every field of an order that somebody may change on its card. */
 export const orderFields: readonly string[] = [
   'dealer_id',
   ...contactFields,
@@ -30,20 +29,19 @@ export const orderFields: readonly string[] = [
   'invoice',
 ]
 
-/** The fields that the policies of a status let a group change. */
 export function fieldsEditableBy(groupId: number, statusPermissions: ReadonlySet<StatusPolicyKey>): Set<string> {
   const open = [...statusPermissions].filter((key) => policyScope[key]?.group === groupId)
   return new Set(open.flatMap((key) => policyScope[key].fields))
 }
 
-/** The fields of a new order that a person may fill in: those that some status lets their group change, whatever it is in later. */
+/** The fields of a new order a person may fill in: those that any status lets their group change. */
 export function fieldsOfNewOrder(actor: Actor): Set<string> {
   if (checkAccess(actor, 'order_can_add')) return new Set(orderFields)
   const own = fieldsEditableBy(actor.group_id, new Set(Object.keys(policyScope) as StatusPolicyKey[]))
   return actor.group_id === group.dealer ? own : own.add('dealer_id')
 }
 
-/** The fields of an order in a status that a person who sees it may change; all of them with `order_can_edit`. */
+/** The fields of an existing order a person who can see it may change: all of them with `order_can_edit`. */
 export function editableFields(actor: Actor, statusPermissions: ReadonlySet<StatusPolicyKey>): Set<string> {
   return checkAccess(actor, 'order_can_edit') ? new Set(orderFields) : fieldsEditableBy(actor.group_id, statusPermissions)
 }

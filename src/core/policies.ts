@@ -4,7 +4,6 @@ interface PolicyText {
   description: string
 }
 
-/** Every policy of the cabinet: key, category, name and description, in English; other languages translate these. */
 export const policyCatalog = {
   news_can_view: { category: 'News', name: 'View news', description: 'View and read the news.' },
   news_can_add: { category: 'News', name: 'Add news', description: 'Create articles.' },
@@ -152,7 +151,7 @@ export const policyKeys = Object.keys(policyCatalog) as PolicyKey[]
 const news: PolicyKey[] = ['news_can_view', 'news_can_add', 'news_can_edit', 'news_can_delete']
 const orders: PolicyKey[] = ['order_can_view', 'order_can_add', 'order_can_edit', 'order_can_delete']
 
-/** Role defaults: the policies a new user of each group receives as ordinary records (Authentication, point 4). */
+/** The policies a new user of each group receives (specification, Authentication, point 4). */
 export const roleDefaults: Record<1 | 2 | 3 | 4, readonly PolicyKey[]> = {
   1: [...news, ...orders],
   2: ['news_can_view'],

@@ -1,4 +1,3 @@
-/** Check digits of Russian requisites. They only warn: no format is forced on these fields. */
 export interface Requisites {
   inn?: string | null
   ogrn?: string | null
@@ -7,7 +6,7 @@ export interface Requisites {
   cs?: string | null
 }
 
-/** What does not add up, by field: a text for the person who typed it. Fields that are empty say nothing. */
+/** Warnings about check digits, by field. They never block a save: the specification prescribes no format. */
 export function findWarnings(requisites: Requisites): Record<string, string> {
   const { inn, ogrn, bik, rs, cs } = requisites
   return Object.fromEntries(
@@ -21,7 +20,6 @@ export function findWarnings(requisites: Requisites): Record<string, string> {
   )
 }
 
-/** INN of an organization (10 digits) or a person (12). */
 function isInn(inn: string): boolean {
   const digit = (length: number, weights: number[]) => (weightedSum(inn.slice(0, length), weights) % 11) % 10 === Number(inn[length])
   if (/^\d{10}$/.test(inn)) return digit(9, [2, 4, 10, 3, 5, 9, 4, 6, 8])
@@ -29,14 +27,12 @@ function isInn(inn: string): boolean {
   return digit(10, [7, 2, 4, 10, 3, 5, 9, 4, 6, 8]) && digit(11, [3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8])
 }
 
-/** OGRN of an organization (13 digits) or an entrepreneur (15). */
 function isOgrn(ogrn: string): boolean {
   if (!/^(\d{13}|\d{15})$/.test(ogrn)) return false
   const remainder = BigInt(ogrn.slice(0, -1)) % BigInt(ogrn.length - 2)
   return Number(remainder % 10n) === Number(ogrn.at(-1))
 }
 
-/** A bank account of 20 digits behind the three digits that its bank contributes. */
 function isAccount(digits: string): boolean {
   return (
     /^\d{23}$/.test(digits) &&

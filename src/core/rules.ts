@@ -1,22 +1,17 @@
 import type { PolicyKey } from './policies.ts'
 
 /**
- * The rules that surprise. The specification states each of them, so they hold by default;
- * the setting RULES=strict turns all of them to the evidently intended rule.
+ * Surprising rules of the specification. They apply as written by default; RULES=strict switches all of them to the evident intention.
  */
 export interface Rules {
-  /** Row actions of the production list borrow the managers' policies. */
+  /** The production list uses the managers' policies for its row actions. */
   productionRowEdit: PolicyKey
   productionRowDelete: PolicyKey
-  /** Saving an administrator's card asks for the managers' policy. */
+  /** Saving an administrator requires the managers' policy. */
   administratorSave: PolicyKey
-  /** The administrator's card accepts an email that another user has. */
   administratorEmailUnique: boolean
-  /** Whoever may edit a company may edit its base discount. */
   discountNeedsPolicy: boolean
-  /** A status that orders use may be deleted; they are left without one. */
   usedStatusDeletable: boolean
-  /** The specification number is counted from existing orders, so it can repeat after a deletion. */
   specificationNumberRepeats: boolean
 }
 
@@ -40,7 +35,7 @@ const strict: Rules = {
   specificationNumberRepeats: false,
 }
 
-/** What policies do under these rules, where that is not what their own description says. */
+/** Overrides the descriptions of policies whose effect differs under these rules. */
 export function policyEffects(rules: Rules): Partial<Record<PolicyKey, string>> {
   if (rules.administratorSave === 'admin_can_edit') return {}
   return {

@@ -3,22 +3,21 @@ import type sanitizeHtml from 'sanitize-html'
 import type { Attributes, IOptions, Tag } from 'sanitize-html'
 import { firstCharacters } from './text.ts'
 
-/** Raised whenever the allow-list changes: what was worked out by an older one is worked out again. */
+/** Increase it with every change of the allow-list: stored HTML of an older version is sanitized again. */
 export const sanitizerVersion = 3
 
 /**
- * What readers are shown of the HTML that an author wrote: text, headings, lists, tables, links, images and video, and of styles
- * those that stay within their own text. Everything else is left out, so nothing of it runs, submits or reaches the page.
+ * Reduces an author's HTML to text, headings, lists, tables, links, images, video and harmless styles; nothing in the result can run, submit or cover the page.
  */
 export function sanitizeMarkup(html: string): string {
   const sanitize: typeof sanitizeHtml = require('sanitize-html')
   return sanitize(html, allowed)
 }
 
-// The library is large, and many days bring no news: it is loaded when the first text comes.
+// The library is large and rarely needed, so it is loaded on first use.
 const require = createRequire(import.meta.url)
 
-/** Whether working out what readers see would take too long: such a text was made by a program. */
+/** Whether sanitizing would take too long; only generated HTML has that many tags. */
 export function isTooComplex(html: string): boolean {
   const marks = html.match(/</g)?.length ?? 0
   const tags = marks > tagLimit ? (html.match(/<[a-z]/gi)?.length ?? 0) : 0
@@ -30,23 +29,20 @@ const tagLimit = 20_000
 const excerptLength = 200
 
 /**
- * The first characters of the text of harmless HTML: no tags, entities as the letters they stand for, cut between whole characters.
- * @param sanitized what `harmless` answered
+ * The first characters of the text of sanitized HTML, cut between whole characters.
+ * @param sanitized a result of `sanitizeMarkup`
  */
 export function excerptOf(sanitized: string): string {
   const text = sanitized.replace(blockTags, ' ').replace(/<[^>]*>/g, '')
   return firstCharacters(decode(text).replace(/\s+/g, ' ').trim(), excerptLength)
 }
 
-// Words of two paragraphs must not run together.
 const blockTags = /<\/?(?:p|div|li|h[2-6]|t[dhr]|br|hr|blockquote|figcaption|d[dt]|pre|section|summary|caption)\b[^>]*>/g
 
-// What was made harmless has no other entities.
 function decode(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
 }
 
-/** What is inside these is no text for readers. */
 const nonTextTags = [
   'applet',
   'audio',
@@ -74,7 +70,7 @@ const nonTextTags = [
 
 const size = /^(?:\d{1,4}(?:\.\d{1,3})?(?:px|pt|em|rem|%)|0|auto)$/
 const colorPattern = /^(?:#[\da-f]{3,8}|[a-z]{3,24}|(?:rgb|hsl)a?\([\d.,%/ deg]{3,40}\))$/i
-// Only blanks part the words, so a text can be divided in one way only: there is nothing to try again.
+// Words are separated by spaces only, so the expression cannot backtrack.
 const borderWord = String.raw`(?:(?:\d{1,5}(?:\.\d{1,9})?|\.\d{1,9})(?:px|pt|em)?|#[\da-f]{3,8}|[a-z]{3,24}|rgba?\([\d., ]{3,40}\))`
 const border = new RegExp(String.raw`^${borderWord}(?:\s+${borderWord}){0,3}\s*$`, 'i')
 const fontSize =
@@ -140,35 +136,33 @@ const allowed: IOptions = {
     img: image,
     source: (tagName, attributes) => ({ tagName, attribs: loadable(attributes) }),
     video: (tagName, attributes) => ({ tagName, attribs: { ...loadable(attributes), controls: '', preload: 'metadata' } }),
-    // The page has its heading already.
+    // The page already has its own h1.
     h1: 'h2',
     center: (_, attributes) => ({ tagName: 'div', attribs: { ...attributes, style: 'text-align:center' } }),
     font: (_, { color }): Tag => ({ tagName: 'span', attribs: color ? { style: `color:${color}` } : {} }),
   },
 }
 
-/** Links open beside the cabinet and tell nobody where they came from; what is not for following becomes plain text. */
 function link(tagName: string, { href, ...attributes }: Attributes): Tag {
   if (href === undefined || !isFollowable(href)) return { tagName: 'span', attribs: attributes }
   return { tagName, attribs: { href, ...attributes, target: '_blank', rel: 'noopener noreferrer nofollow' } }
 }
 
-/** A link inside the page has lost its target. */
 function isFollowable(href: string): boolean {
   const address = href.replace(invisible, '')
   return address !== '' && !address.startsWith('#') && !impersonates(href)
 }
 
-/** Whether it makes the reader act as somebody else, which must not be hidden in a text. */
+/** A link that starts an impersonation must not hide in an article. */
 function impersonates(address: string): boolean {
   return /impersonate/i.test(decodeFully(address.replace(invisible, '')).replace(invisible, ''))
 }
 
-// Browsers skip them in addresses.
+// Browsers ignore these characters in addresses.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
 const invisible = /[\u0000-\u0020]/g
 
-/** A letter decoded may complete the code of another: each code is found when its last letter comes, so nothing is read twice. */
+/** Decoding one character may complete the escape of another, so every escape is decoded at its last character. */
 function decodeFully(address: string): string {
   const letters: string[] = []
   for (const letter of address) {
@@ -181,20 +175,18 @@ function decodeFully(address: string): string {
   return letters.join('')
 }
 
-/** A picture without a text is decoration; one inside the text itself must be a picture indeed. */
 function image(tagName: string, attributes: Attributes): Tag {
   const { src = '', alt = '' } = attributes
   const isAllowedSource = !/^\s*data:/i.test(src) || /^data:image\/(?:png|jpe?g|gif|webp|avif);base64,[\w+/=\s]*$/i.test(src)
   return { tagName, attribs: { ...loadable(attributes), ...(!isAllowedSource && { src: '' }), alt, loading: 'lazy' } }
 }
 
-/** Of what a browser loads by itself, the addresses that it may ask for; the library leaves out empty ones. */
 function loadable(attributes: Attributes): Attributes {
   const { src = '', poster = '' } = attributes
   return { ...attributes, ...(!isLoadable(src) && { src: '' }), ...(!isLoadable(poster) && { poster: '' }) }
 }
 
-/** Another host's, or of our own paths a picture of the news: no other is there to be asked for by a text. */
+/** Other hosts and our own news images only: any other path of ours could have side effects. */
 function isLoadable(address: string): boolean {
   const plain = address.replace(invisible, '')
   if (impersonates(plain)) return false

@@ -18,7 +18,7 @@ const systems: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** The browser and the system that a user agent names, by the names people know them by; empty when it names neither. */
+/** The browser and operating system named by a user agent; empty when it names neither. */
 export function describeUserAgent(userAgent: string): string {
   const named = [browsers, systems].map((names) => names.find(([pattern]) => pattern.test(userAgent))?.[1])
   return named.filter(Boolean).join(' · ')

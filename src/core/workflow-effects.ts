@@ -10,19 +10,18 @@ interface StatusPair {
   to: number
 }
 
-/** What another workflow would change for people and orders. */
 export interface Effects {
-  /** Ways that a role could or could no longer take. */
   transitions: (StatusPair & { role: Role; change: Change })[]
-  /** Fields that a way would ask everybody for, or no longer. */
   requirements: (StatusPair & { change: Change; fields: string[] })[]
-  /** What a group could do to orders in a status, or no longer: fields of an order, `items`, and `delete`. */
+  /** Rights are order fields, `items`, and `delete`. */
   rights: { group: Group; status_id: number; change: Change; rights: string[] }[]
-  /** Statuses with orders that nobody, or only administrators, could move on any more. */
   stuck: { status_id: number; orders: number; left: 'administrators' | 'nobody' }[]
 }
 
-/** @param orders how many orders there are in each status */
+/**
+ * What changes for people and orders when one workflow replaces another.
+ * @param orders number of orders by status id
+ */
 export function effectsOf(before: Workflow, after: Workflow, orders: ReadonlyMap<number, number>): Effects {
   return {
     transitions: roleNames.flatMap((role) =>
@@ -38,7 +37,6 @@ export function effectsOf(before: Workflow, after: Workflow, orders: ReadonlyMap
   }
 }
 
-/** The ways of a workflow, or those of a role, however many transitions make each. */
 function statusPairsOf({ transitions }: Workflow, role?: Role): Set<string> {
   const open = transitions.filter((transition) => !role || roleMayPerform(role, transition))
   return new Set(open.map((pair) => `${pair.parent_status_id} ${pair.child_status_id}`))
@@ -67,7 +65,7 @@ function requirementChanges(before: Workflow, after: Workflow, pair: string): Ef
   }))
 }
 
-/** Of several transitions between the same statuses the most lenient counts. */
+/** With several transitions between the same statuses the most lenient one counts. */
 function commonRequiredFields({ transitions }: Workflow, pair: string): Set<string> {
   const all = transitions.filter((one) => `${one.parent_status_id} ${one.child_status_id}` === pair).map((one) => one.required_fields)
   return new Set(all[0]?.filter((field) => all.every((fields) => fields.includes(field))))

@@ -11,15 +11,12 @@ import {
   type Workflow,
 } from './transition.ts'
 
-/** Who is there to work: whether anybody, not how many. */
 export interface Coverage {
-  /** Groups with somebody active who sees orders. */
   acting: ReadonlySet<Group>
-  /** Parties with somebody active to be told. */
   notified: ReadonlySet<Party>
 }
 
-/** Something wrong or odd in a workflow, and the status whose card can mend it. */
+/** A problem of a workflow and the status whose form can fix it. */
 export type LintIssue = { status_id: number } & (
   | { kind: 'unreachable' | 'dead_end' | 'circle' }
   | { kind: 'nobody_performs'; transition_id: number; groups: Group[]; left: 'administrators' | 'nobody' }
@@ -28,7 +25,6 @@ export type LintIssue = { status_id: number } & (
   | { kind: 'nobody_told'; parties: Party[] }
 )
 
-/** Everything that is wrong or odd, in the order of the statuses. */
 export function lintWorkflow(workflow: Workflow, coverage: Coverage): LintIssue[] {
   const { statuses, transitions } = workflow
   const found = [
@@ -39,7 +35,6 @@ export function lintWorkflow(workflow: Workflow, coverage: Coverage): LintIssue[
   return statuses.flatMap(({ id }) => found.filter((fault) => fault.status_id === id))
 }
 
-/** The statuses that orders end in. */
 export function finalStatusesOf(workflow: Workflow): Status[] {
   const reached = reachedFromFirst(workflow)
   return withoutOutgoing(workflow).filter(({ id }) => reached.has(id))
@@ -62,7 +57,7 @@ function lintReachability(workflow: Workflow): LintIssue[] {
   return workflow.statuses.flatMap((status): LintIssue[] => {
     if (!reached.has(status.id)) return [{ kind: 'unreachable', status_id: status.id }]
     if (!ending.has(status.id)) return [{ kind: 'circle', status_id: status.id }]
-    // Where orders really end, nobody changes them any more.
+    // An order in a real final status is not edited any more.
     return ends.includes(status) && status.policies.size > 0 ? [{ kind: 'dead_end', status_id: status.id }] : []
   })
 }
@@ -71,7 +66,7 @@ type Step = [from: number, to: number]
 
 function reachableFrom(steps: readonly Step[], starts: readonly Status[]): Set<number> {
   const reached = new Set(starts.map(({ id }) => id))
-  // A set that grows while it is walked is walked to its very end.
+  // Iterating over a set includes the members added meanwhile.
   for (const id of reached) for (const [from, to] of steps) if (from === id) reached.add(to)
   return reached
 }
@@ -92,7 +87,7 @@ function lintPerformers(transition: Transition, { acting }: Coverage): LintIssue
   return [{ kind: 'nobody_performs', ...locationOf(transition), groups, left: administrators ? 'administrators' : 'nobody' }]
 }
 
-/** Fields are asked for in the moment of the change too; but whoever makes it should not have to wait until then. */
+/** The transition dialog asks for required fields too, but they should be editable before. */
 function lintRequiredFields(transition: Transition, { statuses, transitions }: Workflow): LintIssue[] {
   const groups = groupsOf(transition)
   const policies = statuses.find(({ id }) => id === transition.parent_status_id)?.policies ?? new Set()
@@ -110,7 +105,6 @@ function lintForcedFields(transition: Transition): LintIssue[] {
   return fields.length > 0 ? [{ kind: 'required_and_forced', ...locationOf(transition), fields }] : []
 }
 
-/** Named at the later of the two. */
 function lintDuplicates(transition: Transition, { transitions }: Workflow): LintIssue[] {
   const earlier = transitions.slice(0, transitions.indexOf(transition)).filter((other) => connectsSameStatuses(other, transition))
   return earlier.length > 0
@@ -141,7 +135,6 @@ const groupOfFlag: Record<Flag, Group> = {
   productions_can: group.production,
 }
 
-/** The groups that a transition names; administrators need not be named. */
 function groupsOf(transition: Transition): Group[] {
   return [...new Set(flags.filter((flag) => transition[flag]).map((flag) => groupOfFlag[flag]))]
 }

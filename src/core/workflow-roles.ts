@@ -4,12 +4,10 @@ import { mayPerform, type Transition } from './transition.ts'
 
 interface RoleDefinition {
   group_id: number
-  /** Is the order theirs: by its dealer, or by the company's manager? */
   own: boolean
   label: string
 }
 
-/** Everybody whom the transition rules tell apart. */
 export const roles = {
   dealer: { group_id: group.dealer, own: true, label: performerLabels.dealer_can },
   dealers: { group_id: group.dealer, own: false, label: 'Any other dealer' },
@@ -22,7 +20,6 @@ export type Role = keyof typeof roles
 
 export const roleNames = Object.keys(roles) as Role[]
 
-/** May people in this role perform this transition? */
 export function roleMayPerform(role: Role, transition: Transition): boolean {
   const { group_id, own } = roles[role]
   const owner = own ? 1 : 2

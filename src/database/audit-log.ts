@@ -8,7 +8,6 @@ import { rulesOf } from './references.ts'
 import { type ChangedFields, changes, type StoredRow } from './schema/audit-log.ts'
 import { whereIn } from './where-in.ts'
 
-/** Who writes, for the change history. */
 export interface Author {
   id: number | null
   name: string
@@ -16,10 +15,10 @@ export interface Author {
   address?: string
 }
 
-/** A table whose records people edit: see `tracked` in the schema. */
+/** A table whose records people edit, declared with `recordRules` in the schema. */
 export type RecordTable = SQLiteTable & Record<'id' | 'version' | 'updated_at', SQLiteColumn>
 
-/** How the history names the cabinet itself, whatever the language. */
+/** The name of the system in the history, the same in every language. */
 export const systemName = 'The cabinet'
 
 interface AuditEntry {
@@ -31,7 +30,7 @@ interface AuditEntry {
   fields: ChangedFields
 }
 
-/** One entry of the change history; inside the transaction of the change. */
+/** Writes one entry of the change history. Call it in the transaction of the change. */
 export function logChange(db: Database, { action, entity, recordId, recordVersion, label, fields }: AuditEntry, author: Author): void {
   insertChange(db).run({
     ...authorColumns(author),
@@ -68,8 +67,8 @@ const insertChange = prepareOnce((db) => {
 })
 
 /**
- * A record changed by what happened to another: its version rises, so that open forms notice, and its history tells it;
- * the time of its own last change stays. Call it inside `write`.
+ * Raises the version of a record that changed because another one did, so that open forms notice, and writes its history;
+ * its own update time stays. Call it inside `write`.
  */
 export function touch(
   db: Database,
@@ -89,7 +88,6 @@ interface VersionedRecord {
   version: number
 }
 
-/** One reference of many rows, before and after. */
 interface ReferenceChange {
   table: SQLiteTable
   column: SQLiteColumn
@@ -98,7 +96,7 @@ interface ReferenceChange {
   author: Author
 }
 
-/** Sets one reference of many rows; where they are records, their versions rise and each has its entry in the history. */
+/** Sets one reference of many rows; rows that are records get a new version and a history entry each. */
 export function setReference(db: Database, { table, column, ids, value, author }: ReferenceChange): void {
   if (ids.length === 0) return
   const { id, version } = getTableColumns(table) as RecordTable
@@ -110,7 +108,7 @@ export function setReference(db: Database, { table, column, ids, value, author }
   if (version) logChanges(db, table as RecordTable, ids, { [column.name]: value }, author)
 }
 
-/** The same entry for many records, written by the database itself: there may be thousands. */
+/** One SQL statement, since there may be thousands of records. */
 function logChanges(db: Database, table: RecordTable, ids: number[], fields: ChangedFields, author: Author): void {
   const { at, actor_id, actor_name, impersonator_id, impersonator_name, address } = authorColumns(author)
   const label = labelOf(table)
@@ -132,7 +130,7 @@ function authorColumns({ id, name, impersonator, address }: Author) {
   }
 }
 
-/** What the values change; a secret is named without being told. */
+/** The fields that the values change; the content of secret fields is left out. */
 export function diffFields(table: SQLiteTable, before: StoredRow, values: StoredRow): ChangedFields {
   const { derived, secret } = rulesOf(table)
   const fields: ChangedFields = {}
@@ -144,7 +142,6 @@ export function diffFields(table: SQLiteTable, before: StoredRow, values: Stored
   return fields
 }
 
-/** The same change looked at from its end. */
 export function reverseChanges(fields: ChangedFields): ChangedFields {
   return Object.fromEntries(Object.entries(fields).map(([name, [before, after]]) => [name, [after, before]]))
 }

@@ -6,7 +6,7 @@ import type { Database } from './open.ts'
 import { write } from './open.ts'
 import { policies, policyStatus, seeded, statuses, statusPolicies, statusTransitions } from './schema/index.ts'
 
-/** Gives every installation what the cabinet cannot do without; run after each migration. */
+/** Creates the records the cabinet cannot work without; run after each migration. */
 export function seedDefaults(db: Database, language: 'en' | 'ru'): void {
   write(db, () => {
     seedPolicies(db)
@@ -22,7 +22,7 @@ function seedPolicies(db: Database): void {
       .run()
 }
 
-/** What people deleted must not come back: such a set is planted one single time. */
+/** Runs once per installation, so that defaults people deleted stay deleted. */
 function seedOnce(db: Database, name: string, seed: () => void): void {
   if (db.select().from(seeded).where(eq(seeded.name, name)).get()) return
   seed()

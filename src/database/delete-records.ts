@@ -9,7 +9,6 @@ import { childReferences, tables } from './references.ts'
 import { type RemovedRecord, type StoredRow, trash } from './schema/audit-log.ts'
 import { whereIn } from './where-in.ts'
 
-/** Records that are deleted together: their table, the list they are deleted from, and how people call one, from its row. */
 export interface Removal {
   table: RecordTable
   list: string
@@ -17,9 +16,9 @@ export interface Removal {
 }
 
 /**
- * The one function that deletes records. Their own rows go with them, references elsewhere become empty,
- * and the bin keeps all of it. Call it inside `write`.
- * @returns the id under which the bin keeps them, all together
+ * The only function that deletes records: their own rows go with them, references elsewhere become null, and the trash keeps all of it.
+ * Call it inside `write`.
+ * @returns the id of the batch in the trash
  */
 export function deleteRecords(db: Database, { table, list, labelOf }: Removal, ids: number[], author: Author): number {
   const entity = getTableName(table)
@@ -54,14 +53,13 @@ const insertIntoTrash = prepareOnce((db) => {
     .prepare()
 })
 
-/** The ids and flags of a row: what rules about ownership look at. */
+/** What scopes of access rules look at. */
 function ownershipFacts(row: StoredRow): StoredRow {
   return Object.fromEntries(
     Object.entries(row).filter(([name, value]) => typeof value === 'boolean' || name === 'id' || name.endsWith('_id')),
   )
 }
 
-/** What goes in one action; its records need not lose references to each other. */
 interface DeletionBatch {
   table: SQLiteTable
   ids: ReadonlySet<unknown>
@@ -97,7 +95,6 @@ function clearReference(
 type Reference = Statements['pointing'][number]
 type Statements = ReturnType<typeof prepareStatements>
 
-/** Thousands may be deleted at once: what is asked for each of them is prepared. */
 const statements = prepareOnce((db) => new Map(tables.map((table) => [getTableName(table), prepareStatements(db, table)])))
 
 function prepareStatements(db: Database, table: SQLiteTable) {
@@ -105,7 +102,6 @@ function prepareStatements(db: Database, table: SQLiteTable) {
   return { pointing, remove: db.delete(table).where(primaryKeyCondition(table)).prepare() }
 }
 
-/** The rows that point at a value: whole where they are going to be deleted, else their ids. */
 function prepareRows(db: Database, { table, column, cascades }: ReturnType<typeof childReferences>[number]) {
   const columns = getTableColumns(table)
   const wanted = cascades ? columns : { id: columns.id as SQLiteColumn }

@@ -5,13 +5,13 @@ import { findRules, tableByName } from './references.ts'
 import { changes } from './schema/index.ts'
 import { whereIn } from './where-in.ts'
 
-/** What people call a row of this table, as an expression over it. */
+/** An SQL expression for the name people know a row of this table by. */
 export function labelOf(table: SQLiteTable): SQL {
   const { id, name } = getTableColumns(table)
   return findRules(table)?.label ?? (name ? sql`${name}` : sql`concat('#', ${id})`)
 }
 
-/** What records are called: by their rows, and those that are gone by the last entry of their history. */
+/** Names of records by id; those of deleted records come from the last entry of their history. */
 export function findLabels(db: Database, entity: string, ids: number[]): Map<number, string> {
   const table = tableByName(entity)
   const { id } = getTableColumns(table)
@@ -29,7 +29,7 @@ interface LabelRow {
 function findLastLabels(db: Database, entity: string, ids: number[]): [number, string][] {
   if (ids.length === 0) return []
   const condition = sql`${changes.entity} = ${entity} and ${whereIn(changes.record_id, ids)} and ${changes.label} <> ''`
-  // Beside a maximum, SQLite takes the other columns from the row that has it.
+  // With max(), SQLite takes the other columns from the row that holds the maximum.
   const rows = db.all<LabelRow>(
     sql`select ${changes.record_id} as id, ${changes.label} as label, max(${changes.id}) from ${changes} where ${condition} group by ${changes.record_id}`,
   )

@@ -16,7 +16,7 @@ export type { Database } from './database.ts'
 
 const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url))
 
-/** Opens the database file, making its folder when missing. The tables come with `migrateDatabase`. */
+/** Opens the database file and creates its folder when missing. The tables come with `migrateDatabase`. */
 export function openDatabase(file: string): Database {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const client = new Sqlite(file)
@@ -31,13 +31,13 @@ export function openDatabase(file: string): Database {
 }
 
 /**
- * Brings the database to this version's schema; does nothing when it is there already.
- * Triggers and full-text tables are taken off while migrations run, since SQLite lets no table be rebuilt that one speaks of.
+ * Migrates the database to the schema of this version. Triggers and full-text tables are dropped meanwhile, because SQLite cannot
+ * rebuild a table that a trigger refers to.
  */
 export function migrateDatabase(database: Database, folder = migrationsFolder): void {
   const client = database.$client
   if (lastMigration(client) >= newestMigration(folder) && triggerDifferences(client).length === 0) return
-  // A checked foreign key would turn the rebuilding of a table into deletions.
+  // With foreign keys on, rebuilding a table would cascade deletions.
   client.pragma('foreign_keys = OFF')
   const before = client.transaction(() => {
     saveSequences(client)
@@ -56,12 +56,10 @@ export function migrateDatabase(database: Database, folder = migrationsFolder): 
   }
 }
 
-/** Whether the database has every migration that this version of the service knows. */
 export function isMigrated(database: Database): boolean {
   return lastMigration(database.$client) === latestMigration
 }
 
-/** When the migration was made that the database had last; 0 before the first. */
 function lastMigration(client: Sqlite.Database): number {
   const known = client.prepare("select 1 from sqlite_master where name = '__drizzle_migrations'").get()
   return known ? Number(client.prepare('select max(created_at) from __drizzle_migrations').pluck().get()) : 0
@@ -71,10 +69,9 @@ function newestMigration(folder: string): number {
   return readMigrationFiles({ migrationsFolder: folder }).at(-1)?.folderMillis ?? 0
 }
 
-/** When the newest migration of this version was made: what the database says of its last one. */
 export const latestMigration = newestMigration(migrationsFolder)
 
-/** Runs one write: an immediate transaction, so that what it reads first is still true when it writes. */
+/** Runs one write in an immediate transaction, so that what it reads first is still true when it writes. */
 export function write<T>(database: Database, work: () => T): T {
   return transaction(database).immediate(work) as T
 }

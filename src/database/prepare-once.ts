@@ -1,6 +1,6 @@
 import type { Database } from './database.ts'
 
-/** A query that is prepared once for each database and then only run. */
+/** Prepares a statement once per database and reuses it. */
 export function prepareOnce<T>(prepare: (db: Database) => T): (db: Database) => T {
   const made = new WeakMap<Database, { statement: T }>()
   return (db) => {

@@ -9,9 +9,9 @@ export type { Author, RecordTable } from './audit-log.ts'
 type Values = Record<string, unknown>
 
 /**
- * Inserts a record with its change history. Call it inside `write`.
- * @param label how people call the record, kept in the history
- * @param addRows inserts the record's own rows (a repeater) and returns what that changed
+ * Inserts a record and its change history. Call it inside `write`.
+ * @param label the name of the record, kept in the history
+ * @param addRows inserts the record's own rows (a repeater) and returns their changes for the history
  * @returns the new id
  */
 export function createRecord(
@@ -31,10 +31,9 @@ export function createRecord(
 }
 
 /**
- * Updates what differs of a record, raises its version and writes the history; nothing when nothing differs.
- * Call it inside `write`.
- * @param rows changes of the record's own rows (a repeater), already written by the caller: they raise the version too
- * @returns the fields that changed
+ * Saves the fields that differ, raises the version and writes the history; does nothing when nothing differs. Call it inside `write`.
+ * @param rows changes of the record's own rows (a repeater), already written by the caller
+ * @returns the changed fields
  */
 export function updateRecord(
   db: Database,
@@ -64,7 +63,7 @@ function updateColumns(db: Database, table: RecordTable, id: number, values: Val
   ).run({ ...Object.fromEntries(encoded), id })
 }
 
-/** Forms and switches save the same columns all day: the words of their updates are put together once. */
+/** Building an update takes longer than running it, and forms save the same columns all day. */
 function cachedUpdate(db: Database, table: RecordTable, names: string[]) {
   const key = [getTableName(table), ...names].join()
   const known = updates(db).get(key) ?? prepareUpdate(db, table, names)

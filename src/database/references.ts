@@ -3,7 +3,6 @@ import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm
 import * as schema from './schema/index.ts'
 import { TableRules } from './schema/rules.ts'
 
-/** Every table of the schema. */
 export const tables = Object.values(schema).filter((value): value is SQLiteTable & typeof value => is(value, Table)) as SQLiteTable[]
 
 const rules = new Map(
@@ -14,22 +13,17 @@ const rules = new Map(
 
 export const findRules = (table: SQLiteTable): TableRules | undefined => rules.get(table)
 
-/** What history and trash make of a table: records and every table that points at another declare it. */
 export function rulesOf(table: SQLiteTable): TableRules {
   const declared = findRules(table)
   if (!declared) throw new Error(`The schema does not say what history and trash make of ${getTableName(table)}`)
   return declared
 }
 
-/**
- * Which columns of the schema point at a table, read from its foreign keys, so that a new table is covered by itself.
- * @returns table and column that point here, the name of the column pointed at, and whether its rows go when theirs goes
- */
+/** The foreign keys that point at a table, read from the schema so that a new table is covered by itself. */
 export function childReferences(parent: SQLiteTable) {
   return references.filter((reference) => reference.parent === getTableName(parent))
 }
 
-/** Which columns of a table point elsewhere. */
 export function parentReferences(child: SQLiteTable) {
   return references.filter((reference) => reference.table === child)
 }
@@ -57,7 +51,7 @@ export function tableByName(name: string): SQLiteTable {
   return tablesByName.get(name) as SQLiteTable
 }
 
-/** Which table a column of this name points at: foreign keys are called the same everywhere. */
+/** The table a column of this name points at: the same foreign key has the same name everywhere. */
 export function referencedTable(column: string): string | undefined {
   return references.find((reference) => reference.column.name === column)?.parent
 }

@@ -8,19 +8,18 @@ import { parentReferences, tableByName } from './references.ts'
 import { type ClearedReference, type RemovedRecord, trash } from './schema/audit-log.ts'
 import { whereIn } from './where-in.ts'
 
-/** Why a deleted record does not fit any more. */
+/**
+ * Why a deleted record cannot be restored: a unique value is taken, a parent is missing, or a reference points elsewhere by now.
+ */
 export interface RestoreConflict {
-  /** Another row has its values, what it points at is gone, or what pointed at it points elsewhere now. */
   reason: 'taken' | 'missing' | 'changed'
-  /** How people call the deleted record. */
   label: string
   table: string
   columns: string[]
-  /** The record that is gone, or that points elsewhere. */
   other?: { table: string; id: number }
 }
 
-/** Thrown inside the transaction, so that nothing is changed. */
+/** Thrown inside the transaction, which rolls it back. */
 export class RestoreConflictError extends Error {
   readonly conflicts: RestoreConflict[]
   constructor(conflicts: RestoreConflict[]) {
@@ -32,13 +31,13 @@ export class RestoreConflictError extends Error {
 export type TrashedRecord = typeof trash.$inferSelect
 
 /**
- * Puts deleted records back, all of them or none: their rows as they were, and the references that became empty.
- * Versions of rows that lost a reference and get it back rise once more, since somebody may hold the one between. Call it inside `write`.
- * @param otherConflicts what else stands in the way
- * @throws DoesNotFit
+ * Restores deleted records, all or none: their rows as they were, and the references that became null. Versions of reattached rows rise,
+ * since somebody may have a form open. Call it inside `write`.
+ * @param otherConflicts further reasons against restoring, found by the caller
+ * @throws RestoreConflictError
  */
 export function restoreRecords(db: Database, trashed: TrashedRecord[], otherConflicts: RestoreConflict[], author: Author): void {
-  // Records of one action may point at each other.
+  // Records of one batch may reference each other.
   db.$client.pragma('defer_foreign_keys = ON')
   const conflicts = [
     ...otherConflicts,
@@ -67,7 +66,7 @@ function insertRows(db: Database, { label, removed }: TrashedRecord): RestoreCon
 
 type RemovedRow = RemovedRecord['rows'][number]
 
-/** Columns that came since the deletion get their defaults, those that went are left out. */
+/** Columns added since the deletion get their defaults, removed ones are skipped. */
 function insertRow(db: Database, { table, row }: RemovedRow): void {
   const columns = Object.entries(getTableColumns(tableByName(table))).filter(([name]) => name in row)
   const values = columns.map(([name, column]) => (row[name] === null ? null : column.mapToDriverValue(row[name])))
@@ -92,14 +91,12 @@ function cachedStatement(db: Database, text: string) {
 
 const statements = prepareOnce(() => new Map<string, ReturnType<Database['$client']['prepare']>>())
 
-/** The columns that no two rows may share, as SQLite names them. */
 function conflictingColumns(error: unknown): string[] {
   const { code, message } = error as { code?: string; message: string }
   if (code !== 'SQLITE_CONSTRAINT_UNIQUE' && code !== 'SQLITE_CONSTRAINT_PRIMARYKEY') throw error
   return [...message.matchAll(/\.(\w+)/g)].map(([, column]) => column as string)
 }
 
-/** What the rows of a record point at and is neither there nor coming back with them. */
 function missingParents(db: Database, trashed: TrashedRecord[]): RestoreConflict[] {
   const coming = new Set(trashed.flatMap(({ removed }) => removed.rows.map(({ table, row }) => `${table} ${row.id}`)))
   return trashed.flatMap(({ label, removed }) =>
@@ -108,7 +105,7 @@ function missingParents(db: Database, trashed: TrashedRecord[]): RestoreConflict
         const id = row[column.name] as number | null | undefined
         if (id === null || id === undefined || coming.has(`${parent} ${id}`)) return []
         if (cachedStatement(db, `select 1 from "${parent}" where "${target}" = ?`).get(id)) return []
-        // A row beside the record may lose what it lost meanwhile, as if it had been there.
+        // Related rows may lose this reference, as if they had been there when its target was deleted.
         if (at > 0 && !cascades) row[column.name] = null
         else return { reason: 'missing' as const, label, table, columns: [column.name], other: { table: parent, id } }
         return []
@@ -117,7 +114,7 @@ function missingParents(db: Database, trashed: TrashedRecord[]): RestoreConflict
   )
 }
 
-/** Fills what became empty and still is; in a row that was deleted meanwhile, where the bin keeps it. */
+/** Fills references that are still null; in a row that was deleted meanwhile, its copy in the trash. */
 function reattach(db: Database, { label, removed }: TrashedRecord, author: Author): RestoreConflict[] {
   return removed.references.flatMap((reference) => {
     const table = tableByName(reference.table)

@@ -4,14 +4,14 @@ import type { Database } from './open.ts'
 import { createTriggers, dropTriggers } from './triggers.ts'
 
 /**
- * The lists with an index of one folded text per record, kept by triggers.sql. A text is stale while it mentions an old name
- * of another record; until `refreshSearchTexts` has written it anew, the columns themselves are searched.
+ * Lists with a full-text index over one folded text per record, maintained by triggers.sql. A text is stale while it contains an
+ * outdated name of another record; until `refreshSearchTexts` rewrites it, the columns themselves are searched.
  */
 const textTables = { dealers: 'dealer_texts', orders: 'order_texts', companies: 'company_texts' }
 
 export type SearchIndex = keyof typeof textTables
 
-/** A query of the `id` of every record whose text contains all these folded words. */
+/** A query for the ids of all records that contain every folded word. */
 export function matchingIds(index: SearchIndex, words: string[]): SQL {
   const table = sql.identifier(textTables[index])
   return sql`${currentMatches(index, words)} union all
@@ -19,7 +19,7 @@ export function matchingIds(index: SearchIndex, words: string[]): SQL {
     where stale.stale and ${containsAll(sql`source.text`, words)}`
 }
 
-/** Among texts that are up to date, words of three letters are found by the index; shorter ones by looking at each text. */
+/** The trigram index needs words of three letters; shorter ones are searched in the texts. */
 function currentMatches(index: SearchIndex, words: string[]): SQL {
   const table = sql.identifier(textTables[index])
   const indexed = words.filter((word) => [...word].length >= 3)
@@ -31,14 +31,14 @@ function currentMatches(index: SearchIndex, words: string[]): SQL {
     and ${containsAll(sql`(select text from ${table} where id = ${fts}.rowid)`, others)}`
 }
 
-/** Whether the text of the record with an id contains all these folded words. */
+/** Whether the record with this id contains every folded word. */
 export function textContains(index: SearchIndex, id: SQL, words: string[]): SQL {
   const table = sql.identifier(textTables[index])
   const source = sql`select text from search_texts where list = ${index} and search_texts.id = ${table}.id`
   return containsAll(sql`(select iif(stale, (${source}), text) from ${table} where ${table}.id = ${id})`, words)
 }
 
-/** Writes so many stale texts of each index anew. Call it inside `write`. */
+/** Rewrites up to `limit` stale texts of each index. Call it inside `write`. */
 export function refreshSearchTexts(db: Database, limit: number): void {
   for (const [list, name] of Object.entries(textTables)) {
     const table = sql.identifier(name)
@@ -52,7 +52,7 @@ export function hasStaleSearchTexts(db: Database): boolean {
   return db.values<[number]>(sql`select ${sql.join(stale, sql` or `)}`)[0]?.[0] === 1
 }
 
-/** Makes the indexes anew, and the folded names that lists are sorted by: after a change of folding, or of records from outside. */
+/** Rebuilds the indexes and the folded names used for sorting: needed after a change of `fold` or writes from outside. */
 export function rebuildSearch({ $client: client }: Database): void {
   const fullName = "concat_ws(' ', lastname, name, middlename)"
   const sorted = { users: fullName, companies: 'org', stocks: 'name', manufactures: 'name', categories: 'name' }
@@ -69,7 +69,7 @@ function containsAll(text: SQL, words: string[]): SQL {
   return and(sql`1`, ...words.map((word) => foldedContains(text, word))) as SQL
 }
 
-/** What asks a full-text table for all these words; quotes make each an ordinary text. */
+/** A full-text query for all words; quotes keep them from being read as operators. */
 export function allPhrases(words: string[]): string {
   return words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' AND ')
 }

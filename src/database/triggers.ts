@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type Sqlite from 'better-sqlite3'
 
-// Like the migrations, the file is read where it lies, by the built program too.
+// Read from src by the built program too, like the migrations.
 const file = readFileSync(fileURLToPath(new URL('../../src/database/triggers.sql', import.meta.url)), 'utf8')
 
-/** What `triggers.sql` defines, in the words in which SQLite keeps it: by name. */
 const wanted = new Map(
   file
     .replace(/^--.*\n/gm, '')
@@ -21,13 +20,12 @@ interface StoredObject {
   sql: string
 }
 
-/** The objects of a database that belong to `triggers.sql`, whether they are in it or not. */
 function storedObjects(client: Sqlite.Database): StoredObject[] {
   const objects = client.prepare('select type, name, sql from sqlite_master where sql is not null').all() as StoredObject[]
   return objects.filter(({ type, name, sql }) => /^(trigger|view)$/.test(type) || /^create virtual /i.test(sql) || wanted.has(name))
 }
 
-/** Names of what is missing, differs from `triggers.sql` or is unknown to it. */
+/** Names of objects that are missing, differ from `triggers.sql` or are not in it. */
 export function triggerDifferences(client: Sqlite.Database): string[] {
   const stored = new Map(storedObjects(client).map(({ name, sql }) => [name, sql]))
   const names = new Set([...wanted.keys(), ...stored.keys()])
@@ -35,11 +33,11 @@ export function triggerDifferences(client: Sqlite.Database): string[] {
 }
 
 export function dropTriggers(client: Sqlite.Database): void {
-  // An index goes with its table, which may have been met before it.
+  // Dropping a table drops its indexes, which may come later in the list.
   for (const { type, name } of storedObjects(client)) client.exec(`drop ${type} if exists "${name}"`)
 }
 
-/** Makes and fills everything anew that `triggers.sql` defines. Call it after `dropTriggers`. */
+/** Creates and fills everything defined in `triggers.sql`. Call it after `dropTriggers`. */
 export function createTriggers(client: Sqlite.Database): void {
   client.exec(file)
   const differences = triggerDifferences(client)

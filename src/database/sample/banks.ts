@@ -1,4 +1,3 @@
-/** Invented banks with numbers as the central bank builds them. */
 export const banks: { bank: string; bik: string }[] = [
   { bank: 'АО «Столичный расчётный банк», г. Москва', bik: '044525318' },
   { bank: 'ПАО «Промышленный кредит», г. Москва', bik: '044525641' },

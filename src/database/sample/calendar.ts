@@ -3,18 +3,16 @@ import type { Random } from './random.ts'
 export const minute = 60_000
 export const day = 24 * 60 * minute
 
-/** The sample tells of eighteen months, always the same ones. */
 export const firstDay = Date.parse('2025-05-01T00:00Z')
 export const today = Date.parse('2026-11-01T00:00Z')
 
-/** A moment of somebody's working day; the two ends lie at least two days apart. */
+/** A moment during working hours; the bounds must be at least two days apart. */
 export function workingMoment(random: Random, after: number, before: number): number {
   const days = Math.floor((before - after) / day)
   const midnight = after - (after % day) + random.integer(1, days - 1) * day
   return midnight + random.integer(6 * 60, 15 * 60) * minute + random.integer(0, 59) * 1000
 }
 
-/** `YYYY-MM-DD`, as dates without time are stored. */
 export function dateOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
 }

@@ -50,7 +50,7 @@ export function addCompanies(db: Database, random: Random, references: Reference
   })
 }
 
-/** Every seventh company is the first manager's, three are nobody's, and the last manager has left. */
+/** Covers the special cases: companies without a manager and companies of a deactivated one. */
 function managerOf(random: Random, index: number, managers: number[]): number | null {
   if (index % 7 === 0) return managers[0] as number
   return index % 13 === 12 ? null : random.pick(managers.slice(1, -1))
@@ -65,7 +65,6 @@ function terms(random: Random, { stocks, manufactures }: References) {
   }
 }
 
-/** The newest companies have not signed yet. */
 function contract(random: Random, index: number, created_at: number) {
   const signed = dateOf(created_at + random.integer(1, 25) * day)
   const number = `Д-${String(101 + index)}/${signed.slice(2, 4)}`

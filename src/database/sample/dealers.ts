@@ -13,7 +13,7 @@ interface DealerContext {
   administrators: number[]
 }
 
-/** The account that is printed at the first start belongs to the first company, which is the first manager's. */
+/** The account announced at the first start, so it belongs to the first manager's first company. */
 const known = { email: 'dealer@example.com', lastname: 'Королёв', name: 'Артём', middlename: 'Игоревич', active: true }
 
 export function addDealers(factory: UserFactory, context: DealerContext): void {
@@ -23,7 +23,6 @@ export function addDealers(factory: UserFactory, context: DealerContext): void {
   for (const person of people.sort((a, b) => a.created_at - b.created_at)) factory.register(person)
 }
 
-/** Seven people have no company yet. */
 function companyOf(random: Random, { companies }: DealerContext, index: number): Company | null {
   return index % 40 === 39 ? null : random.pick(companies)
 }
@@ -49,7 +48,6 @@ function dealerName(random: Random, company: Company | null): PersonName {
   return random.chance(0.93) ? named : { ...named, middlename: null }
 }
 
-/** Whoever registered the dealer: mostly the company's manager, now and then a colleague or an administrator. */
 function managerOf(random: Random, { managers, administrators }: DealerContext, company: Company | null): number {
   if (random.chance(0.05)) return random.pick(administrators)
   return random.chance(0.1) ? random.pick(managers) : (company?.manager_id ?? random.pick(managers))

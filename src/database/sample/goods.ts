@@ -1,4 +1,4 @@
-/** What is made, by category: name and price of one, in rubles from and to. */
+/** Products by category with the range of their price in rubles. */
 export const goods: Record<string, [name: string, least: number, most: number][]> = {
   'Окна ПВХ': [
     ['Окно двустворчатое 1300×1400', 14_500, 24_900],

@@ -1,13 +1,11 @@
 const cyrillic = 'абвгдеёжзийклмнопрстуфхцчшщъыьэюя'
 const letters = 'a b v g d e e zh z i y k l m n o p r s t u f kh ts ch sh sch  y  e yu ya'.split(' ')
 
-/** A name in lower-case Latin letters, as mailboxes are called. */
 export function transliterate(name: string): string {
   const spelled = [...name.toLowerCase()].map((letter) => letters[cyrillic.indexOf(letter)] ?? letter)
   return spelled.join('').replace(/[^a-z]/g, '')
 }
 
-/** Gives everybody a mailbox that nobody else has. */
 export function makeMailboxes() {
   const taken = new Set<string>()
   return ({ lastname, name }: { lastname: string; name: string }): string => {

@@ -3,11 +3,10 @@ export interface Message {
   description: string
   created: string
   published?: boolean
-  /** When it differs from the moment of writing; without `published`, when it is planned for. */
+  /** Defaults to the creation time; without `published` the article is scheduled. */
   publishedon?: string
 }
 
-/** Oldest first. */
 export const messages: Message[] = [
   {
     name: 'Открыт личный кабинет дилера',

@@ -38,12 +38,11 @@ export function foreignName(random: Random): PersonName {
   return { lastname: random.pick(foreignFamilies), name: random.pick(foreignNames), middlename: null }
 }
 
-/** Family names that are no adjectives, such as Шевченко, stay as they are. */
+/** Family names that are not adjectives, such as Шевченко, have no feminine form. */
 function feminine(family: string): string {
   return family.replace(/([оеё]в|ин)$/, '$1а').replace(/ский$/, 'ская')
 }
 
-/** Family name and initials. */
 export function initials({ lastname, name, middlename }: PersonName): string {
   const letters = [name, middlename].filter((part) => part !== null).map((part) => `${part.charAt(0)}.`)
   return [lastname, ...letters].join(' ')

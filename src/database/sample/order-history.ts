@@ -6,7 +6,6 @@ import type { Step } from './order-steps.ts'
 
 export type Dealer = typeof users.$inferSelect & { company: typeof companies.$inferSelect }
 
-/** Writes the history of an order as its people would have made it. */
 export function makeHistoryWriter(db: Database) {
   const byKey = new Map(
     db
@@ -30,7 +29,6 @@ export function makeHistoryWriter(db: Database) {
     })
 }
 
-/** The person who would have done it; the dealer where there is no such person. */
 function actorOf(db: Database, by: Step['by'], dealer: Dealer): typeof users.$inferSelect {
   if (by === 'dealer') return dealer
   const inCharge = by === 'manager' ? eq(users.id, dealer.company.manager_id ?? 0) : atSite(dealer)

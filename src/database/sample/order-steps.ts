@@ -1,14 +1,12 @@
 import { day, minute, today } from './calendar.ts'
 import type { Random } from './random.ts'
 
-/** One change of status on the way of an order, and who made it. */
 export interface Step {
   status_key: string
   at: number
   by: 'dealer' | 'manager' | 'production'
 }
 
-/** How long an order stays before it goes on, in days, and who takes it there. */
 const stages: { status_key: string; by: Step['by']; stay: [least: number, most: number] }[] = [
   { status_key: 'new', by: 'dealer', stay: [0, 2] },
   { status_key: 'apply', by: 'dealer', stay: [1, 5] },
@@ -20,7 +18,7 @@ const stages: { status_key: string; by: Step['by']; stay: [least: number, most: 
   { status_key: 'completed', by: 'production', stay: [0, 0] },
 ]
 
-/** The way of an order placed at a moment: to where it had come by the last day of the sample, or to its cancellation. */
+/** Status changes of an order, up to the last day of the sample or to its cancellation. */
 export function makeSteps(random: Random, placed: number): Step[] {
   const steps: Step[] = []
   const canceledAt = random.chance(0.08) ? random.integer(1, 5) : stages.length
@@ -30,7 +28,7 @@ export function makeSteps(random: Random, placed: number): Step[] {
     if (index === canceledAt) return [...steps, { status_key: 'canceled', by: 'manager', at }]
     steps.push({ status_key: status_key === 'delivery' && random.chance(0.35) ? 'pickup' : status_key, by, at })
     at += random.integer(stay[0] * 24 * 60 + 30, stay[1] * 24 * 60 + 600) * minute
-    // Now and then one is left lying.
+    // A few orders get stuck, so that the dashboard has something to show.
     if (random.chance(0.03)) at += 200 * day
   }
   return steps

@@ -14,7 +14,6 @@ import type { Random } from './random.ts'
 
 const count = 500
 
-/** Orders of the last months in every status, each with the way it has gone. */
 export function addOrders(db: Database, random: Random): void {
   const dealers = dealersOf(db)
   const known = dealers.find(({ email }) => email === 'dealer@example.com') as Dealer
@@ -100,7 +99,6 @@ function makeLineGenerator(db: Database, random: Random) {
   }
 }
 
-/** What the way of an order has filled in, step by step. */
 function filledFields(random: Random, steps: Step[]) {
   const reached = new Map(steps.map(({ status_key, at }) => [status_key, at]))
   const made = reached.get('production')

@@ -1,4 +1,3 @@
-/** Name, city and internet name of each dealer company. */
 export const organizations: [org: string, city: string, site: string][] = [
   ['ООО «Окна Севера»', 'Архангельск', 'okna-sever'],
   ['ООО «ДверьПром»', 'Ярославль', 'dverprom'],
@@ -44,7 +43,6 @@ export const organizations: [org: string, city: string, site: string][] = [
 
 const [sole, firstLatinLetter] = [/^ИП /, /^[A-Z]/]
 
-/** The name of the person, when the company is one person. */
 export function soleProprietor(org: string): string | null {
   return sole.test(org) ? org.replace(sole, '') : null
 }

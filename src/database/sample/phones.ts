@@ -6,7 +6,7 @@ export function mobile(random: Random): string {
   return phone(random.pick(mobileCodes), random.digits(7))
 }
 
-/** A number in a city; none begins with 0 or 1. */
+/** A local number never begins with 0 or 1. */
 export function landline(random: Random, code: string): string {
   return phone(code, random.integer(2, 7) + random.digits(6))
 }

@@ -2,7 +2,7 @@ import type { Random } from './random.ts'
 
 export interface City {
   name: string
-  /** First digits of the tax offices. */
+  /** First digits of the tax office numbers. */
   region: string
   okato: string
   /** First digits of the postal codes. */

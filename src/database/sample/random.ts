@@ -1,17 +1,15 @@
 export type Random = ReturnType<typeof makeRandom>
 
-/** Chance that takes the same course on every run from the same seed. */
+/** A seeded random number generator: the same seed gives the same sample. */
 export function makeRandom(seed: number) {
   const next = mulberry32(seed)
   const integer = (least: number, most: number) => least + Math.floor(next() * (most - least + 1))
   const pick = <T>(list: readonly T[]): T => list[integer(0, list.length - 1)] as T
   return {
-    /** Both ends included. */
     integer,
     pick,
     chance: (probability: number) => next() < probability,
     digits: (count: number) => Array.from({ length: count }, () => integer(0, 9)).join(''),
-    /** Some of the list, each once, in the order of the list. */
     some<T>(list: readonly T[], count: number): T[] {
       const chosen = new Set<T>()
       while (chosen.size < count) chosen.add(pick(list))
@@ -20,7 +18,7 @@ export function makeRandom(seed: number) {
   }
 }
 
-/** Tommy Ettinger's generator: 32 bits of state, numbers from 0 up to 1. */
+/** Mulberry32 by Tommy Ettinger. */
 function mulberry32(seed: number): () => number {
   let state = seed
   return () => {

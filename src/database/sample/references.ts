@@ -24,7 +24,6 @@ const sites = [
   { name: 'Завод в Верхней Пышме', address: '624091, Свердловская обл., г. Верхняя Пышма, ул. Петрова, д. 59' },
 ]
 
-/** Ids of the reference lists. */
 export interface References {
   categories: number[]
   stocks: number[]

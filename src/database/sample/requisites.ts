@@ -1,52 +1,45 @@
 import type { Random } from './random.ts'
 
-/** Number of the tax office: two digits of the region, two of the inspection. */
 type TaxOffice = string
 
-/** Tax number of an organization. */
 export function organizationInn(random: Random, office: TaxOffice): string {
   const body = office + random.digits(5)
   return body + ((weightedSum(body, [2, 4, 10, 3, 5, 9, 4, 6, 8]) % 11) % 10)
 }
 
-/** Tax number of a sole proprietor. */
 export function personalInn(random: Random, office: TaxOffice): string {
   const body = office + random.digits(6)
   const first = body + ((weightedSum(body, [7, 2, 4, 10, 3, 5, 9, 4, 6, 8]) % 11) % 10)
   return first + ((weightedSum(first, [3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8]) % 11) % 10)
 }
 
-/** Registration number of an organization: mark, year, tax office, number of the record. */
 export function organizationOgrn(random: Random, office: TaxOffice): string {
   const body = `1${yearOfRegistration(random)}${office}${random.digits(5)}`
   return body + ((Number(body) % 11) % 10)
 }
 
-/** Registration number of a sole proprietor. */
 export function personalOgrn(random: Random, office: TaxOffice): string {
   const body = `3${yearOfRegistration(random)}${office}${random.digits(7)}`
   return body + ((Number(body) % 13) % 10)
 }
 
-/** Statistics number: 8 digits for an organization, 10 for a sole proprietor. */
 export function okpo(random: Random, length: 8 | 10): string {
   const body = random.digits(length - 1)
   const rest = weightedSum(body, [1, 2, 3, 4, 5, 6, 7, 8, 9]) % 11
-  // A rest of ten has no digit of its own: such a number is drawn anew.
+  // A remainder of ten has no check digit.
   return rest === 10 ? okpo(random, length) : body + rest
 }
 
-/** Account of a customer; the bank keeps balance account 40702 for organizations and 40802 for sole proprietors. */
+/** @param balance 40702 for organizations, 40802 for sole proprietors */
 export function settlementAccount(random: Random, bik: string, balance: '40702' | '40802'): string {
   return withCheckDigit(bik.slice(-3), `${balance}810`, random.digits(11))
 }
 
-/** Account of the bank itself at the central bank. */
 export function correspondentAccount(bik: string): string {
   return withCheckDigit(`0${bik.slice(4, 6)}`, '30101810', `00000000${bik.slice(-3)}`)
 }
 
-/** The key is the ninth digit and makes the account fit its bank, which three digits stand for. */
+/** The ninth digit is a check digit over the account and the last three digits of its bank. */
 function withCheckDigit(bank: string, head: string, tail: string): string {
   const sum = weightedSum(`${bank}${head}0${tail}`, accountWeights)
   return `${head}${(sum * 3) % 10}${tail}`

@@ -7,7 +7,6 @@ import type { Random } from './random.ts'
 import type { References } from './references.ts'
 import type { Person, RegisterUser } from './users.ts'
 
-/** What making people takes. */
 export interface UserFactory {
   random: Random
   register: RegisterUser
@@ -37,7 +36,7 @@ export function addAdministrators(factory: UserFactory): number[] {
   return people.map((person) => factory.register(person))
 }
 
-/** The manager of the sample account comes first; the last one has left. */
+/** The first one owns the announced account; the last one is deactivated. */
 export function addManagers(factory: UserFactory): number[] {
   const first = knownAccount('manager@example.com', 'Воронцова', 'Мария', 'Сергеевна', 'Старший менеджер')
   const rest = Array.from({ length: 11 }, () => makeEmployee(factory, group.manager, { position: factory.random.pick(managerPosts) }))
@@ -54,7 +53,6 @@ export function addProduction(factory: UserFactory, { stocks, manufactures }: Re
   })
 }
 
-/** One of the accounts that are printed at the first start: nobody has signed in yet. */
 function knownAccount(email: string, lastname: string, name: string, middlename: string, position: string) {
   return { email, lastname, name, middlename, position, last_auth: null }
 }

@@ -9,7 +9,6 @@ type Columns = typeof users.$inferInsert
 export type Person = Omit<Columns, keyof PersonName | 'group_id' | 'password' | 'search' | 'created_at'> &
   PersonName & { group_id: Group; created_at: number }
 
-/** Registers one person with the rights of their role and some more; gives back the id. */
 export type RegisterUser = (person: Person, more?: readonly PolicyKey[]) => number
 
 export function makeUserRegistrar(db: Database, password: string): RegisterUser {
@@ -29,7 +28,7 @@ export function makeUserRegistrar(db: Database, password: string): RegisterUser 
   }
 }
 
-/** Dealers are found by less than the others, as their list says. */
+/** The search of dealers covers fewer fields, as in their list. */
 function searchOf(person: Person): string {
   if (person.group_id === group.dealer) return searchText(`${person.lastname} ${person.name}`, person.tg_id)
   return searchText(fullName(person), person.email, person.phone, person.tg_id)

@@ -2,10 +2,9 @@ import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { id, timestamp } from './columns.ts'
 
-/** Old and new value of each field that changed; a repeater is one field holding its rows. */
+/** Old and new value of each changed field; a repeater is one field with all its rows. */
 export type ChangedFields = Record<string, [before: unknown, after: unknown]>
 
-/** A row of any table, by column name. */
 export type StoredRow = Record<string, unknown>
 
 export interface ClearedReference {
@@ -16,23 +15,20 @@ export interface ClearedReference {
 }
 
 export interface RemovedRecord {
-  /** The record's own row and every row that was deleted with it, parents first. */
+  /** The record's own row and every row deleted with it, parents first. */
   rows: { table: string; row: StoredRow }[]
-  /** References elsewhere that became empty: which column of which rows. */
   references: ClearedReference[]
 }
 
-// The journal outlives what it speaks of: it holds ids and names, never foreign keys.
+// Ids and names without foreign keys: the audit log outlives the records it mentions.
 
 export const changes = sqliteTable(
   'changes',
   {
     id: id(),
     at: timestamp().notNull(),
-    /** In whose name the change was made. */
     actor_id: integer(),
     actor_name: text().notNull(),
-    /** Who really sat there, when the actor was being impersonated. */
     impersonator_id: integer(),
     impersonator_name: text(),
     address: text(),
@@ -42,7 +38,6 @@ export const changes = sqliteTable(
     record_version: integer().notNull(),
     label: text().notNull(),
     fields: text({ mode: 'json' }).$type<ChangedFields>().notNull(),
-    /** What it is found by: the label and the names, folded. */
     search: text().notNull().default(''),
   },
   (table) => [
@@ -60,21 +55,20 @@ export const trash = sqliteTable(
   'bin',
   {
     id: id(),
-    /** Records deleted by one action share it. */
     batch: text().notNull(),
-    /** How many records the batch has; only its first record says so and stands for all of them. */
+    /** Number of records in the batch, stored on its first record only. */
     size: integer(),
     at: timestamp().notNull(),
-    /** When the batch was restored: kept until it is swept, so that a second undo learns of the first. */
+    /** Kept for a while after restoring, so that a second undo is told about the first. */
     restored_at: timestamp(),
     actor_id: integer(),
     actor_name: text().notNull(),
-    /** The list that the record was deleted from: its rules decide who may restore it. */
+    /** The list the record was deleted from: its rules decide who may restore it. */
     list: text().notNull().default(''),
     entity: text().notNull(),
     record_id: integer().notNull(),
     label: text().notNull(),
-    /** What rules about ownership look at: the ids and flags of the record's row. */
+    /** The columns that scopes of access rules look at. */
     facts: text({ mode: 'json' }).$type<StoredRow>().notNull().default({}),
     removed: text({ mode: 'json' }).$type<RemovedRecord>().notNull(),
     search: text().notNull().default(''),
@@ -87,7 +81,7 @@ export const trash = sqliteTable(
   ],
 )
 
-/** Where a form that was already accepted led to, by the random `once` it carried. */
+/** Where an accepted form redirected to, by its idempotency key `once`. */
 export const submissions = sqliteTable(
   'submissions',
   {
@@ -99,7 +93,7 @@ export const submissions = sqliteTable(
   (table) => [primaryKey({ columns: [table.user_id, table.once] }), index('submissions_at').on(table.at)],
 )
 
-/** Who sent which file when; until a record names the file, only that person may. */
+/** Until a record references a file, only the person who uploaded it may open it. */
 export const uploads = sqliteTable(
   'uploads',
   {
@@ -114,5 +108,5 @@ export const uploads = sqliteTable(
   (table) => [index('uploads_key').on(table.key, table.user_id), index('uploads_at').on(table.at)],
 )
 
-/** Sets of defaults that were planted once, so that what people deleted stays deleted. */
+/** Defaults that were seeded once, so that what people deleted stays deleted. */
 export const seeded = sqliteTable('planted', { name: text().primaryKey(), at: timestamp().notNull() })

@@ -8,11 +8,10 @@ export const news = sqliteTable(
   {
     id: id(),
     name: text().notNull(),
-    /** HTML as the author wrote it; readers are shown `shown`. */
+    /** HTML as written by the author; never sent to readers. */
     description: text(),
-    /** The description passed through the allow-list, worked out when it is saved. */
+    /** The sanitized description. */
     shown: text(),
-    /** The beginning of its text, for cards and the list. */
     excerpt: text().notNull().default(''),
     images: text({ mode: 'json' }).$type<string[]>().notNull().default([]),
     published: flag(false),
@@ -24,7 +23,7 @@ export const news = sqliteTable(
   (table) => [
     index('news_published').on(table.published, table.created_at, table.id),
     index('news_publishedon').on(table.publishedon, table.id),
-    // The list looks through titles and beginnings, never through the long texts beside them.
+    // A covering index: the search must not read the long texts.
     index('news_search').on(table.search),
     index('news_excerpt').on(table.excerpt),
     index('news_due').on(table.publishedon).where(sql`published = 0 and publishedon is not null`),

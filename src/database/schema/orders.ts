@@ -13,14 +13,14 @@ export const orders = sqliteTable(
     id: id(),
     status_id: integer().references(() => statuses.id, { onDelete: 'set null' }),
     dealer_id: integer().references(() => users.id, { onDelete: 'set null' }),
-    /** The dealer's company when the order was made; counts once the dealer is deleted. */
+    /** The dealer's company when the order was created; counts once the dealer is deleted. */
     company_id: integer().references(() => companies.id, { onDelete: 'set null' }),
-    /** The company the order belongs to now and its manager: kept right by the database itself, see the triggers. */
+    /** The current company and its manager, maintained by triggers. */
     owner_company_id: integer(),
     owner_manager_id: integer(),
     specification_number: integer(),
     sn: text(),
-    /** The three files are keys of uploads. */
+    /** Upload keys. */
     specification: text(),
     payment_order: text(),
     invoice: text(),
@@ -35,7 +35,7 @@ export const orders = sqliteTable(
     address: text(),
     deferred_payment: flag(false),
     comment: text(),
-    /** Kopecks: the sum of the lines. */
+    /** Sum of the lines, in kopecks. */
     cost: integer().notNull().default(0),
     search: text().notNull().default(''),
     ...versionedColumns,
@@ -44,7 +44,7 @@ export const orders = sqliteTable(
     index('orders_status').on(table.status_id, table.created_at, table.id),
     index('orders_dealer').on(table.dealer_id),
     index('orders_company').on(table.company_id),
-    // The status at the end lets the tabs count without touching the rows.
+    // Ends with the status, so that the tabs are counted from the index alone.
     index('orders_owner').on(table.owner_company_id, table.created_at, table.id, table.status_id),
     index('orders_manager').on(table.owner_manager_id, table.created_at, table.id, table.status_id),
     index('orders_created').on(table.created_at, table.id),
@@ -61,7 +61,7 @@ export const ordersRules = recordRules(orders, {
   derived: ['owner_company_id', 'owner_manager_id', 'search'],
 })
 
-/** How many orders of a month (`YYYY-MM`, UTC) are in a status, 0 standing for none: kept by the database itself, see the triggers. */
+/** Number of orders by month (`YYYY-MM`, UTC) and status (0 for none), maintained by triggers. */
 export const orderTallies = sqliteTable(
   'order_tallies',
   { status_id: integer().notNull(), month: text().notNull(), count: integer().notNull() },
@@ -78,9 +78,9 @@ export const orderItems = sqliteTable(
     category_id: integer().references(() => categories.id, { onDelete: 'set null' }),
     name: text().notNull(),
     quantity: integer().notNull(),
-    /** Kopecks for one. */
+    /** Kopecks per unit. */
     price: integer().notNull(),
-    /** Percent in force for the category when the line was written. */
+    /** Percent, as it was when the line was written. */
     discount: integer().notNull(),
   },
   (table) => [index('order_items_order').on(table.order_id), index('order_items_category').on(table.category_id)],
@@ -88,7 +88,7 @@ export const orderItems = sqliteTable(
 
 export const orderItemsRules = trashedRows(orderItems)
 
-/** One entry a change of status; names are kept, so that it reads the same after a deletion. */
+/** Stores names, so that entries stay readable after a deletion. */
 export const orderHistory = sqliteTable(
   'order_history',
   {
@@ -133,7 +133,6 @@ export const notifications = sqliteTable(
     index('notifications_unread').on(table.user_id, table.id).where(sql`read_at is null`),
     index('notifications_read').on(table.read_at).where(sql`read_at is not null`),
     index('notifications_order').on(table.order_id),
-    /** One person, one change, one message. */
     uniqueIndex('notifications_history').on(table.history_id, table.user_id),
   ],
 )

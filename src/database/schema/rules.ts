@@ -4,15 +4,15 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 type ColumnName<Table extends SQLiteTable> = keyof Table['_']['columns'] & string
 
 interface RecordOptions<Table extends SQLiteTable> {
-  /** What people call a record, as an expression over its row. */
+  /** The name people know a record by, as an SQL expression. */
   label: SQL
-  /** Worked out by the program: the history leaves it out. */
+  /** Computed columns, left out of the history. */
   derived?: ColumnName<Table>[]
-  /** The history says that it changed, never from what to what. */
+  /** Columns whose content the history must not show. */
   secret?: ColumnName<Table>[]
 }
 
-/** What change history and trash make of a table; declared right below it. */
+/** How the change history and the trash treat a table. */
 export class TableRules {
   readonly table: SQLiteTable
   readonly label: SQL | undefined
@@ -29,11 +29,10 @@ export class TableRules {
   }
 }
 
-/** Records that people edit: the history tells of every column that is not named here. */
 export const recordRules = <Table extends SQLiteTable>(table: Table, options: RecordOptions<Table>) => new TableRules(table, options, true)
 
-/** Rows that belong to records and come back with them from the trash. */
+/** Rows of records that are restored with them. */
 export const trashedRows = (table: SQLiteTable) => new TableRules(table, {}, true)
 
-/** Rows that die with what they belong to: nothing is delivered and nobody is signed in because a deletion was undone. */
+/** Rows that stay deleted when their record is restored: an undo must not deliver messages or open sessions. */
 export const ephemeralRows = (table: SQLiteTable) => new TableRules(table, {}, false)

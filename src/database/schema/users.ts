@@ -28,7 +28,6 @@ export const users = sqliteTable(
     last_auth: timestamp(),
     language: text({ enum: ['en', 'ru'] }),
     theme: text({ enum: ['light', 'dark'] }),
-    /** Folded text that the search of this person's list looks at. */
     search: text().notNull().default(''),
     ...versionedColumns,
   },
@@ -49,7 +48,7 @@ export const usersRules = recordRules(users, {
   secret: ['password'],
 })
 
-/** How many people there are of each group, kept by triggers. */
+/** Number of users by group, maintained by triggers. */
 export const userTallies = sqliteTable('user_tallies', { group_id: integer().primaryKey(), count: integer().notNull() })
 
 export const policies = sqliteTable('policies', {
@@ -76,7 +75,6 @@ export const userPolicies = sqliteTable(
 
 export const userPoliciesRules = trashedRows(userPolicies)
 
-/** Somebody asks for a right; one request at a time for each. */
 export const accessRequests = sqliteTable(
   'right_requests',
   {
@@ -110,14 +108,13 @@ export const sessions = sqliteTable(
   'sessions',
   {
     id: id(),
-    /** SHA-256 of the random value in the cookie, so that a copy of the database opens no session. */
+    /** SHA-256 of the cookie's random value, so that a copy of the database opens no session. */
     token_hash: text().notNull().unique(),
     user_id: integer()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** Whom the session's person acts as while impersonating. */
     acting_as_id: integer().references(() => users.id, { onDelete: 'set null' }),
-    /** Where the impersonation began; set as long as one lasts, even when its target is gone. */
+    /** The page where the impersonation began; set as long as it lasts, even when its target is deleted. */
     return_to: text(),
     flash: text(),
     address: text().notNull(),
@@ -140,13 +137,12 @@ export const signInFailures = sqliteTable(
   ],
 )
 
-/** What happened when, of what may happen so often only: the name says of what and whom. */
+/** Attempts counted by rate limits; the key names the limit and the person or address. */
 export const rateHits = sqliteTable('rate_hits', { id: id(), key: text().notNull(), at: timestamp().notNull() }, (table) => [
   index('rate_hits_key').on(table.key, table.at),
   index('rate_hits_at').on(table.at),
 ])
 
-/** Links that were mailed to people who forgot their password. */
 export const passwordResets = sqliteTable(
   'password_resets',
   {
@@ -156,7 +152,7 @@ export const passwordResets = sqliteTable(
     user_id: integer()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** The address it went to: the link dies when the account gets another one. */
+    /** The link expires when the account's address changes. */
     email: caseInsensitive().notNull(),
     at: timestamp().notNull(),
   },
@@ -165,7 +161,7 @@ export const passwordResets = sqliteTable(
 
 export const passwordResetsRules = ephemeralRows(passwordResets)
 
-/** Forms that arrived after the session of their sender had run out, waiting for that person to sign in again. */
+/** Forms submitted after their session expired, kept until the same person signs in again. */
 export const pendingSubmissions = sqliteTable(
   'kept_forms',
   {
@@ -173,9 +169,9 @@ export const pendingSubmissions = sqliteTable(
     user_id: integer()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** SHA-256 of the random value in the cookie of the browser that sent it; that value is also the key to `sealed`. */
+    /** SHA-256 of the random value in the browser's cookie, which is also the key to `sealed`. */
     browser_hash: text().notNull(),
-    /** The encrypted request: its address, fields and files. */
+    /** The encrypted request: address, fields and files. */
     sealed: blob({ mode: 'buffer' }).notNull(),
     at: timestamp().notNull(),
   },
