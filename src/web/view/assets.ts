@@ -62,16 +62,18 @@ export function editorPath(part: string): string {
 }
 
 export const assetPlugin = fp(async (app: FastifyInstance) => {
-  await app.register(fastifyStatic, { root: folder, serve: false, preCompressed: true, maxAge: '365d', immutable: true })
+  // Uploaded files are sent by the same plugin, and how long those are kept is theirs to say.
+  await app.register(fastifyStatic, { root: folder, serve: false, preCompressed: true, cacheControl: false })
+  const forEver = { cacheControl: true, maxAge: '365d', immutable: true }
   app.get('/assets/:version/:name', { access: 'public', answers: 'file' }, (request, reply) => {
     const { version, name } = request.params as { version: string; name: string }
     if (paths.get(name) !== `${version}/${name}`) throw notFound()
-    return reply.sendFile(`${version}/${name}`)
+    return reply.sendFile(`${version}/${name}`, forEver)
   })
   app.get('/assets/hugerte/:version/*', { access: 'public', answers: 'file' }, (request, reply) => {
     const { version, '*': part } = request.params as { version: string; '*': string }
     if (version !== editorVersion || !/^[\w/-]+(?:\.[\w-]+)*\.(?:js|css)$/.test(part)) throw notFound()
-    return reply.sendFile(part, editorFolder)
+    return reply.sendFile(part, editorFolder, forEver)
   })
 })
 
