@@ -71,7 +71,10 @@ t.test('a refused page says what is missing', async (t) => {
     t.equal(page.statusCode, 403)
     t.match(alert(page), 'The "View own dealers" permission is limited to dealers assigned to you.')
     t.notMatch(page.body, /Дарья|Королёва|daria@/)
-    t.match(alert(await maria.get(`/dealers/edit/${cast.daria}`, russian)), 'Ваше право «Просмотр своих дилеров»')
+    t.match(
+      alert(await maria.get(`/dealers/edit/${cast.daria}`, russian)),
+      'Право «Просмотр своих дилеров» распространяется только на дилеров, закреплённых за вами.',
+    )
   })
 
   t.test('what only a superadministrator does', async (t) => {
@@ -184,7 +187,7 @@ t.test('deciding', async (t) => {
   t.test('reaches those who may flip the switch', async (t) => {
     const id = await ask('plain', 'dealer_can_view')
     t.ok(await sees(root, id))
-    t.match(textOf((await menuOf(root)) ?? ''), /Access requests Waiting: 1/)
+    t.match(textOf((await menuOf(root)) ?? ''), /Access requests Pending: 1/)
     t.match(textOf((await root.get('/')).body), /Access requests 1 View list/, 'the dashboard counts it')
     t.equal(await menuOf(admin), undefined, 'who may change no rights has no entry')
     t.equal((await admin.post(`${path}/${id}`, { decision: 'grant' })).statusCode, 403)
@@ -296,7 +299,7 @@ t.test('what somebody can do stands on their card', async (t) => {
       const page = await root.get(`${card}?tab=access`)
       t.equal(page.statusCode, 200, card)
       t.ok(elementById(page, 'abilities'))
-      t.match((await root.get(`${card}?tab=access`, russian)).body, 'Что может делать')
+      t.match((await root.get(`${card}?tab=access`, russian)).body, 'Причины показаны так, как их видит')
     }
   })
 

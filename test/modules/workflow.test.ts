@@ -88,7 +88,7 @@ t.test('the path of an order: what was, what is, and what can be', (t) => {
   )
   t.equal(
     presentPath(defaultWorkflow, { visited: [1, 77, 2], current: 2, possible: [2, 11] }, english).description,
-    'Path so far: New → Awaiting signing. Current: Awaiting signing. Next: Awaiting payment, Canceled.',
+    'Path so far: New → Awaiting signing. Now: Awaiting signing. Next: Awaiting payment, Canceled.',
   )
   t.same(buildPathDiagram({ statuses: [], transitions: [] }, { visited: [4], current: null, possible: [] }).boxes, [])
   t.end()
@@ -166,7 +166,7 @@ t.test('what other transitions would change is shown with the form, and nothing 
   const asked = await root.post('/status/edit/new?tab=transitions', { _preview: 1, transitions: '', ...kept, ...added, version: 1 })
   t.equal(asked.statusCode, 200)
   const told = textOf(elementById(asked, 'preview') as string)
-  t.match(told, /Any other dealer Gains: New → Awaiting signing The/)
+  t.match(told, /Any other dealer Gains: New → Awaiting signing Company manager Loses/)
   t.match(told, /Order dealer Loses: New → Canceled/)
   t.match(told, /Administrators Gains: New → Completed Loses: New → Canceled/)
   t.match(told, /New → Awaiting signing would also require Phone\./)
