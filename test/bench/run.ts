@@ -110,8 +110,8 @@ async function runScenario(size: number, scenario: Scenario, service: Server, li
     bytes,
     service: of('service') as Summary,
     constant: of('constant'),
-    byHand: of('byHand'),
-    crowd: of('crowd'),
+    handwritten: of('byHand'),
+    concurrent: of('crowd'),
   }
   console.log(size, scenario.name, `${result.service.median.toFixed(2)} ms, ${result.service.cpu.toFixed(2)} ms CPU`)
   return result

@@ -29,13 +29,8 @@ declare module 'fastify' {
 
 export async function registerTemplates(app: FastifyInstance): Promise<void> {
   for (const language of Object.keys(viewNames) as Language[]) {
-    const onConfigure = (env: nunjucks.Environment) => configureEnvironment(app, env, language)
-    await app.register(fastifyView, {
-      engine: { nunjucks },
-      templates: folder,
-      propertyName: viewNames[language],
-      options: { autoescape: true, onConfigure },
-    })
+    const env = createEnvironment(app, language)
+    await app.register(fastifyView, { engine: { nunjucks: { configure: () => env } }, propertyName: viewNames[language] })
   }
 }
 
@@ -44,10 +39,26 @@ export function markup(text: string) {
   return new nunjucks.runtime.SafeString(text)
 }
 
-function configureEnvironment(app: FastifyInstance, env: nunjucks.Environment, language: Language): void {
+function createEnvironment(app: FastifyInstance, language: Language): nunjucks.Environment {
+  const env = new nunjucks.Environment(new ConstantLoader((expression) => env.renderString(expression, {})), { autoescape: true })
   const filters = { date: formatDate, moment: formatDateTime, money: formatMoney, many: formatCount, day: formatCalendarDate, fullName }
   for (const [name, value] of Object.entries(globals(app, language))) env.addGlobal(name, value)
   for (const [name, filter] of Object.entries(filters)) env.addFilter(name, filter)
+  return env
+}
+
+/** Reads templates with what never changes in a language put in at once: `{{ t('Name') }}` and its like. */
+class ConstantLoader extends nunjucks.FileSystemLoader {
+  readonly #render: (expression: string) => string
+  constructor(render: (expression: string) => string) {
+    super(folder)
+    this.#render = render
+  }
+
+  override getSource(name: string): nunjucks.LoaderSource {
+    const source = super.getSource(name)
+    return source && { ...source, src: source.src.replace(/\{\{ (?:t|url|asset|icon)\('[^'\\]*'\) \}\}/g, this.#render) }
+  }
 }
 
 function globals(app: FastifyInstance, language: Language) {
