@@ -15,6 +15,7 @@ import { deliveryPlugin } from './modules/notifications/worker.ts'
 import { orderRoutes } from './modules/orders/routes.ts'
 import { profileRoutes } from './modules/profile/routes.ts'
 import { referenceRoutes } from './modules/references/routes.ts'
+import { securityLogRoutes } from './modules/security-log/routes.ts'
 import { sessionRoutes } from './modules/session/routes.ts'
 import { setupRoutes } from './modules/session/setup.ts'
 import { statusRoutes } from './modules/statuses/routes.ts'
@@ -106,6 +107,7 @@ async function registerModules(app: FastifyInstance, { setupToken }: { setupToke
   await app.register(statusRoutes)
   await app.register(fileRoutes)
   await app.register(historyRoutes)
+  await app.register(securityLogRoutes)
   await app.register(notificationRoutes)
   // Registered last: it collects the deletion rules of the other modules.
   await app.register(trashRoutes)

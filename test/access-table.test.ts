@@ -92,7 +92,9 @@ async function ask({ db }: Cabinet, browser: Browser, route: string, { query, bo
       .replace(/:\w+|\*/g, '96')
   const cookies = [...browser.cookies]
   const form = method === 'POST' ? { 'content-type': 'application/x-www-form-urlencoded' } : undefined
-  const changes = () => db.$client.prepare('select total_changes()').pluck().get()
+  // That somebody was refused is written down.
+  const changes = () =>
+    db.$client.prepare("select total_changes() - (select count(*) from security_events where event = 'access-refused')").pluck().get()
   db.$client.exec('begin immediate')
   try {
     const before = changes()

@@ -238,6 +238,7 @@ export const accessTable: Record<string, Line> = {
   'GET /orders/discounts': { let: `${orderEditors} maria mikhail plain` },
   'GET /orders/dealers': { let: `${orderEditors} maria mikhail plain` },
 
+  'GET /security-log': { let: 'root' },
   'GET /activity': { let: 'root editor viewer' },
   // Restoring needs the right to delete. The viewer has the one for statuses, dealers the one for their new orders.
   'GET /bin': { let: mayDeleteSomething },

@@ -13,6 +13,8 @@ export interface Author {
   name: string
   impersonator?: { id: number; name: string }
   address?: string
+  /** What their browser calls itself, for the security log. */
+  userAgent?: string
 }
 
 /** A table whose records people edit, declared with `recordRules` in the schema. */

@@ -189,3 +189,11 @@ END;
 CREATE TRIGGER IF NOT EXISTS changes_fts_delete AFTER DELETE ON changes BEGIN
   INSERT INTO changes_fts(changes_fts, rowid, search) VALUES ('delete', old.id, old.search);
 END;
+
+-- The security log is written once and kept for a year, whoever asks.
+CREATE TRIGGER IF NOT EXISTS security_events_update BEFORE UPDATE ON security_events BEGIN
+  SELECT RAISE(ABORT, 'the security log is append-only');
+END;
+CREATE TRIGGER IF NOT EXISTS security_events_delete BEFORE DELETE ON security_events WHEN old.at > (unixepoch() - 365 * 86400) * 1000 BEGIN
+  SELECT RAISE(ABORT, 'the security log is kept for a year');
+END;

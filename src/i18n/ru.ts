@@ -8,6 +8,7 @@ import { orders } from './ru/orders.ts'
 import { policies } from './ru/policies.ts'
 import { reasons } from './ru/reasons.ts'
 import { records } from './ru/records.ts'
+import { security } from './ru/security.ts'
 import { session } from './ru/session.ts'
 import { statuses } from './ru/statuses.ts'
 import { workflow } from './ru/workflow.ts'
@@ -26,5 +27,6 @@ export const russian: Record<string, string> = {
   ...policies,
   ...statuses,
   ...workflow,
+  ...security,
   ...session,
 }

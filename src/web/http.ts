@@ -165,7 +165,18 @@ export function publicUrl(app: FastifyInstance, path: string): string {
 export function authorOf(request: FastifyRequest): Author {
   const { actor } = request
   const impersonator = actor.impersonator && { id: actor.impersonator.id, name: actor.impersonator.fullName }
-  return { id: actor.id, name: `${actor.lastname} ${actor.name}`, impersonator, address: request.ip }
+  return { id: actor.id, name: `${actor.lastname} ${actor.name}`, impersonator, ...clientOf(request) }
+}
+
+/** The person who really sits there, whoever they act as. */
+export function realAuthorOf(request: FastifyRequest): Author {
+  const { impersonator } = request.actor
+  return impersonator ? { id: impersonator.id, name: impersonator.fullName, ...clientOf(request) } : authorOf(request)
+}
+
+/** Where a request comes from, as both logs name it. */
+export function clientOf({ ip, headers }: FastifyRequest): Required<Pick<Author, 'address' | 'userAgent'>> {
+  return { address: ip, userAgent: headers['user-agent'] ?? '' }
 }
 
 /** The page of the cabinet that this request came from, if it says. */

@@ -1,13 +1,15 @@
 import { and, desc, eq, gt, ne } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { describeUserAgent } from '../../core/user-agent.ts'
+import { write } from '../../database/open.ts'
 import { sessions, users } from '../../database/schema/index.ts'
+import { logSecurityEvent } from '../../database/security-log.ts'
 import { authorize, parseId } from '../../web/access/policy-hook.ts'
 import { expiryThresholds } from '../../web/access/session.ts'
 import { type CardFrame, cardPart } from '../../web/card/pages.ts'
 import type { Tab } from '../../web/card/tabs.ts'
 import { flash } from '../../web/flash.ts'
-import { HttpError, notFound, url } from '../../web/http.ts'
+import { authorOf, HttpError, notFound, url } from '../../web/http.ts'
 import { bodyOf } from '../../web/request.ts'
 import { page } from '../../web/view/page.ts'
 import { withoutImpersonation } from '../users/access.ts'
@@ -53,11 +55,14 @@ function endSessions(request: FastifyRequest, reply: FastifyReply) {
   const id = parseId(body.get('id'))
   if (!others && id === undefined) throw new HttpError(422, 'Nothing selected.')
   const which = others ? ne(sessions.id, request.sessionId as number) : eq(sessions.id, id as number)
-  const { changes } = server.db
-    .delete(sessions)
-    .where(and(eq(sessions.user_id, actor.id), which))
-    .run()
-  if (!others && changes === 0) throw notFound()
+  write(server.db, () => {
+    const { changes } = server.db
+      .delete(sessions)
+      .where(and(eq(sessions.user_id, actor.id), which))
+      .run()
+    if (!others && changes === 0) throw notFound()
+    logSecurityEvent(server.db, { event: 'sessions-ended', author: authorOf(request), detail: String(changes) })
+  })
   flash(request, others ? 'Other sessions signed out' : 'Session signed out')
   return reply.redirect(url(server, '/profile?tab=sessions'), 303)
 }

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { logSecurityEvent } from '../../database/security-log.ts'
 import { verifyPassword } from '../../web/access/password-hashing.ts'
 import { SignInRequired } from '../../web/access/policy-hook.ts'
 import { networkOf, recordHit, secondsToWait } from '../../web/access/rate-limit.ts'
 import { endSession } from '../../web/access/session.ts'
-import { HttpError } from '../../web/http.ts'
+import { HttpError, realAuthorOf } from '../../web/http.ts'
 import type { User } from '../users/accounts.ts'
 import { clearAttempts, countAttempt } from './rate-limit.ts'
 
@@ -32,6 +33,7 @@ function countFailure(request: FastifyRequest): void {
   const { db } = request.server
   const key = `password of session ${request.sessionId}`
   recordHit(db, key)
+  logSecurityEvent(db, { event: 'refused', author: realAuthorOf(request) })
   if (secondsToWait(db, key, failuresPerSession) === undefined) return
   endSession(request)
   throw new SignInRequired()

@@ -5,7 +5,7 @@ import { email, password } from '../../web/form/fields.ts'
 import { type Entry, type FormPage, form } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
-import { HttpError, publicUrl, url } from '../../web/http.ts'
+import { clientOf, HttpError, publicUrl, url } from '../../web/http.ts'
 import { queryOf } from '../../web/request.ts'
 import { page } from '../../web/view/page.ts'
 import { type User, updateAccount, userLabel } from '../users/accounts.ts'
@@ -50,7 +50,12 @@ export async function passwordResetRoutes(app: FastifyInstance): Promise<void> {
       page: () => formState,
       transaction: (work) => work(formState),
       save: (values) => {
-        const resetRequest = { email: values.email, address: publicUrl(app, '/password/reset/'), language: request.language }
+        const resetRequest = {
+          email: values.email,
+          address: publicUrl(app, '/password/reset/'),
+          language: request.language,
+          client: clientOf(request),
+        }
         sendResetLinks(resetRequest)
         return `${here}?sent=1`
       },
@@ -106,7 +111,7 @@ function resetPassword(request: FastifyRequest, reply: FastifyReply) {
 /** Ends the person's sessions, and every other link with this one. */
 function changePassword(request: FastifyRequest, user: User, hash: string): string {
   const { db, userTypes } = request.server
-  const author = { id: user.id, name: userLabel(user), address: request.ip }
+  const author = { id: user.id, name: userLabel(user), ...clientOf(request) }
   updateAccount(db, userTypes.get(user.group_id) as UserType, user, { password: hash }, author)
   clearAttempts(db, user.email, networkOf(request.ip))
   return url(request.server, '/login?reset=1')

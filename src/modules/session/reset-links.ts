@@ -1,8 +1,10 @@
 import { and, count, eq, getTableColumns, gt, inArray, lt, max } from 'drizzle-orm'
 import { type Database, write } from '../../database/open.ts'
+import type { Author } from '../../database/records.ts'
 import { passwordResets as resets, users } from '../../database/schema/index.ts'
+import { logSecurityEvent } from '../../database/security-log.ts'
 import { hashToken, newToken } from '../../web/access/tokens.ts'
-import type { User } from '../users/accounts.ts'
+import { type User, userLabel } from '../users/accounts.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -13,7 +15,7 @@ const mailsPerHour = 5
  * Makes a link for each active account of an address; duplicates may exist.
  * @returns nothing when there is no such account, or it was mailed enough lately
  */
-export function createResetLinks(db: Database, email: string): { user: User; token: string }[] {
+export function createResetLinks(db: Database, email: string, author: Author): { user: User; token: string }[] {
   const at = Date.now()
   return write(db, () => {
     db.delete(resets)
@@ -31,6 +33,7 @@ export function createResetLinks(db: Database, email: string): { user: User; tok
       db.insert(resets)
         .values({ token_hash: hashToken(token), user_id: user.id, email, at })
         .run()
+      logSecurityEvent(db, { event: 'password-requested', author, user: { id: user.id, name: userLabel(user) } })
       return { user, token }
     })
   })

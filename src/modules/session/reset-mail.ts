@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type Language, translator } from '../../i18n/translate.ts'
+import type { clientOf } from '../../web/http.ts'
 import type { Mail } from '../../web/operations/mail.ts'
 import { type User, userLabel } from '../users/accounts.ts'
 import { createResetLinks } from './reset-links.ts'
@@ -12,6 +13,8 @@ export interface ResetRequest {
   address: string
   /** For people who have chosen none. */
   language: Language
+  /** Who asked, for the security log. */
+  client: ReturnType<typeof clientOf>
 }
 
 /** How long to wait before trying again, each time. */
@@ -37,8 +40,12 @@ export function createResetMailer(app: FastifyInstance): (resetRequest: ResetReq
   }
 }
 
-async function sendResetLinks(app: FastifyInstance, { email, address, language }: ResetRequest, shutdown: AbortSignal): Promise<void> {
-  const links = createResetLinks(app.db, email)
+async function sendResetLinks(
+  app: FastifyInstance,
+  { email, address, language, client }: ResetRequest,
+  shutdown: AbortSignal,
+): Promise<void> {
+  const links = createResetLinks(app.db, email, { id: null, name: '', ...client })
   const [first] = links
   if (!first) return
   const mail = composeMail(

@@ -1,13 +1,14 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { write } from '../../database/open.ts'
-import { type Author, updateRecord } from '../../database/records.ts'
+import { updateRecord } from '../../database/records.ts'
 import { users } from '../../database/schema/index.ts'
 import { endSession } from '../../web/access/session.ts'
-import { authorOf, HttpError, refererPath, safePath, url } from '../../web/http.ts'
+import { HttpError, realAuthorOf, refererPath, safePath, url } from '../../web/http.ts'
 import { bodyOf } from '../../web/request.ts'
 import { realUserId } from '../users/access.ts'
 import { type User, userLabel } from '../users/accounts.ts'
+import { logImpersonationEnd } from '../users/impersonation.ts'
 import { passwordResetRoutes } from './password-reset.ts'
 import { resumeRoutes } from './resume.ts'
 import { showSignIn, signIn } from './sign-in.ts'
@@ -22,12 +23,13 @@ export async function sessionRoutes(app: FastifyInstance): Promise<void> {
 }
 
 function signOut(request: FastifyRequest, reply: FastifyReply) {
+  if (request.sessionId && request.impersonating) logImpersonationEnd(request)
   endSession(request)
   reply.header('Clear-Site-Data', '"cache", "storage"')
   return reply.redirect(url(request.server, '/login'), 303)
 }
 
-/** Language and theme of the person who really sits there. */
+/** Language and theme of the person who really sits there: taste is one's own. */
 function savePreferences(request: FastifyRequest, reply: FastifyReply) {
   const body = bodyOf(request)
   const language = oneOf(body.get('language'), ['en', 'ru'] as const)
@@ -40,15 +42,9 @@ function savePreferences(request: FastifyRequest, reply: FastifyReply) {
       .from(users)
       .where(eq(users.id, realUserId(request.actor)))
       .get() as User
-    updateRecord(db, users, self, { ...(language && { language }), ...(theme && { theme }) }, userLabel(self), realAuthor(request))
+    updateRecord(db, users, self, { ...(language && { language }), ...(theme && { theme }) }, userLabel(self), realAuthorOf(request))
   })
   return reply.redirect(safePath(request.server, refererPath(request), url(request.server, '/')), 303)
-}
-
-/** Taste is one's own: no impersonation stands between. */
-function realAuthor(request: FastifyRequest): Author {
-  const { impersonator } = request.actor
-  return impersonator ? { id: impersonator.id, name: impersonator.fullName, address: request.ip } : authorOf(request)
 }
 
 function oneOf<T extends string>(text: string | null, accepted: readonly T[]): T | undefined {

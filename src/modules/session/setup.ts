@@ -9,7 +9,7 @@ import { email, password, text } from '../../web/form/fields.ts'
 import { type CreateValues, type Entry, type FormPage, form } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
-import { notFound, url } from '../../web/http.ts'
+import { clientOf, notFound, url } from '../../web/http.ts'
 import { page } from '../../web/view/page.ts'
 import { createAccount, staffAccountType } from '../users/accounts.ts'
 
@@ -65,7 +65,7 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
 
 function createFirstUser(request: FastifyRequest, values: CreateValues<typeof setupForm>): string {
   if (hasUsers(request)) throw notFound()
-  const author = { id: null, name: 'First start', address: request.ip }
+  const author = { id: null, name: 'First start', ...clientOf(request) }
   openSession(request, createAccount(request.server.db, staffAccountType(group.administrator), { ...values, superadmin: true }, author))
   return url(request.server, '/')
 }

@@ -12,6 +12,7 @@ import { bodyOf, queryOf } from '../../web/request.ts'
 import { isPendingSubmission } from '../../web/submissions/pending-submissions.ts'
 import { page } from '../../web/view/page.ts'
 import { clearAttempts, countAttempt } from './rate-limit.ts'
+import { logSignIn, logSignInFailure } from './sign-in-log.ts'
 
 interface SignInState {
   next: string
@@ -36,16 +37,16 @@ export async function signIn(request: FastifyRequest, reply: FastifyReply) {
   const next = body.get('next') ?? ''
   const attempt = { email, network: networkOf(request.ip), browser: knownBrowser(request, email) }
   const wait = findWait(db, attempt)
-  if (wait)
-    return rejectSignIn(
-      request,
-      reply.code(429).header('Retry-After', String(wait)),
-      { email, next },
-      'Too many attempts. Try again later.',
-    )
+  if (wait) {
+    logSignInFailure(request, 'locked-out', email)
+    reply.code(429).header('Retry-After', String(wait))
+    return rejectSignIn(request, reply, { email, next }, 'Too many attempts. Try again later.')
+  }
   const account = await inFlight(attempt.network, () => findAccount(db, email, body.get('password') ?? ''))
-  if (!account || !openAccount(request, attempt, account))
+  if (!account || !openAccount(request, attempt, account)) {
+    logSignInFailure(request, 'refused', email)
     return rejectSignIn(request, reply.code(422), { email, next }, 'Wrong email or password, or the account is deactivated.')
+  }
   return reply.redirect(safePath(request.server, next, url(request.server, '/')), 303)
 }
 
@@ -119,6 +120,7 @@ function openAccount(request: FastifyRequest, { email, network, browser }: Attem
     for (const key of [accountKey(email), networkKey(network)]) recordHit(db, key)
     openSession(request, id)
     rememberBrowser(request, id)
+    logSignIn(request, id)
     return true
   })
 }

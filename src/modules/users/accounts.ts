@@ -6,6 +6,7 @@ import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { type Author, createRecord, updateRecord } from '../../database/records.ts'
 import { type ChangedFields, policies, userPolicies, users } from '../../database/schema/index.ts'
+import { logSecurityEvent } from '../../database/security-log.ts'
 import { whereIn } from '../../database/where-in.ts'
 import { endSessionsOf } from '../../web/access/session.ts'
 import type { Field } from '../../web/form/fields.ts'
@@ -82,13 +83,26 @@ export function updateAccount(db: Database, accountType: AccountType, before: Us
   if (before.superadmin && (values.superadmin === false || values.active === false)) ensureSuperadministratorRemains(db, [before.id])
   const after = { ...before, ...values }
   updateRecord(db, users, before, { ...values, search: searchText(userLabel(after)) }, userLabel(after), author)
+  logAccountChanges(db, before, after, author)
   if (values.password || values.active === false) endSessionsOf(db, before.id)
+}
+
+/** What of an account its security depends on. */
+function logAccountChanges(db: Database, before: User, after: User, author: Author): void {
+  const user = { id: before.id, name: userLabel(after) }
+  if (after.password !== before.password) logSecurityEvent(db, { event: 'password-changed', author, user })
+  if (after.email !== before.email)
+    logSecurityEvent(db, { event: 'email-changed', author, user, detail: `${before.email} → ${after.email}` })
+  if (after.superadmin !== before.superadmin)
+    logSecurityEvent(db, { event: 'rights-changed', author, user, detail: `superadmin: ${after.superadmin}` })
+  if (before.active && !after.active) logSecurityEvent(db, { event: 'sessions-ended', author, user })
 }
 
 /** Switches a person on or off; off ends their sessions and every impersonation of them. Call it inside `write`. */
 export function setActive(db: Database, before: User, active: boolean, author: Author): void {
   if (before.superadmin && !active) ensureSuperadministratorRemains(db, [before.id])
   updateRecord(db, users, before, { active }, userLabel(before), author)
+  logAccountChanges(db, before, { ...before, active }, author)
   if (!active) endSessionsOf(db, before.id)
 }
 

@@ -4,6 +4,7 @@ import { users } from '../../database/schema/index.ts'
 import type { Card } from '../../web/card/card.ts'
 import type { FormPage } from '../../web/form/form.ts'
 import { authorOf } from '../../web/http.ts'
+import { securityLogTab } from '../security-log/tab.ts'
 import { isSelf, maySetCredentials } from './access.ts'
 import { accessTab } from './access-tab.ts'
 import { createAccount, type User, type UserForm, updateAccount, userLabel } from './accounts.ts'
@@ -32,7 +33,12 @@ export function userCard(userType: UserType): Card<User, UserForm> {
     save: (request, user, values) => updateAccount(request.server.db, userType, user, values, authorOf(request)),
     created: userType.created,
     extraFields: extraUserFields,
-    tabs: [...(userType.rightsPolicy ? [rightsTab(userType, userType.rightsPolicy)] : []), ...(userType.tabs ?? []), accessTab(userType)],
+    tabs: [
+      ...(userType.rightsPolicy ? [rightsTab(userType, userType.rightsPolicy)] : []),
+      ...(userType.tabs ?? []),
+      accessTab(userType),
+      securityLogTab(`/${userType.name}`),
+    ],
   }
 }
 

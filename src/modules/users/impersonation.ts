@@ -2,9 +2,11 @@ import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allOf, anyOf, everyone, group, has, type Ownership, type Rule } from '../../core/access.ts'
 import { impersonationPolicy } from '../../core/impersonation.ts'
+import { write } from '../../database/open.ts'
 import { sessions, users } from '../../database/schema/index.ts'
+import { logSecurityEvent } from '../../database/security-log.ts'
 import { flash } from '../../web/flash.ts'
-import { type FindRecord, refererPath, safePath, url } from '../../web/http.ts'
+import { authorOf, type FindRecord, realAuthorOf, refererPath, safePath, url } from '../../web/http.ts'
 import { page } from '../../web/view/page.ts'
 import { exceptSelf, exceptSuperadministrators, withoutImpersonation } from './access.ts'
 import { type User, userLabel } from './accounts.ts'
@@ -58,15 +60,29 @@ function impersonate(request: FastifyRequest, reply: FastifyReply) {
   const target = request.record as User
   const home = url(request.server, '/')
   const returnTo = safePath(request.server, refererPath(request), home)
-  setImpersonatedUser(request, target.id, returnTo)
+  write(request.server.db, () => {
+    setImpersonatedUser(request, target.id, returnTo)
+    const user = { id: target.id, name: userLabel(target) }
+    logSecurityEvent(request.server.db, { event: 'impersonation-begun', author: authorOf(request), user })
+  })
   return reply.redirect(home, 303)
 }
 
 function leaveImpersonation(request: FastifyRequest, reply: FastifyReply) {
   const returnTo = request.impersonating?.returnTo ?? url(request.server, '/')
-  if (request.impersonating) flash(request, 'Back in your own account')
+  if (request.impersonating) {
+    flash(request, 'Back in your own account')
+    logImpersonationEnd(request)
+  }
   setImpersonatedUser(request, null, null)
   return reply.redirect(returnTo, 303)
+}
+
+/** That somebody is themselves again, by leaving or by signing out. */
+export function logImpersonationEnd(request: FastifyRequest): void {
+  const { actor, server } = request
+  const user = { id: actor.id, name: userLabel(actor) }
+  logSecurityEvent(server.db, { event: 'impersonation-ended', author: realAuthorOf(request), user })
 }
 
 function setImpersonatedUser(request: FastifyRequest, actingAsId: number | null, returnTo: string | null): void {

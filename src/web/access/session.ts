@@ -7,8 +7,9 @@ import { impersonationPolicy } from '../../core/impersonation.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { passwordResets, policies, sessions, userPolicies, users } from '../../database/schema/index.ts'
+import { logSecurityEvent } from '../../database/security-log.ts'
 import { bestEffort } from '../../database/storage-unavailable.ts'
-import { HttpError, type Person } from '../http.ts'
+import { authorOf, HttpError, type Person } from '../http.ts'
 import { sessionKeys } from './session-key.ts'
 import { hashToken, newToken } from './tokens.ts'
 
@@ -155,6 +156,7 @@ function impersonate(request: FastifyRequest, targetId: number | null, returnTo:
       .set({ acting_as_id: null, return_to: null })
       .where(eq(sessions.id, request.sessionId ?? 0))
       .run()
+    logSecurityEvent(request.server.db, { event: 'impersonation-ended', author: authorOf(request) })
     throw new ImpersonationEnded(returnTo)
   }
   const fullName = `${self.lastname} ${self.name}`

@@ -5,10 +5,10 @@ import { tableByName } from '../../database/references.ts'
 import { changes } from '../../database/schema/index.ts'
 import { allPhrases } from '../../database/search-index.ts'
 import { parseId } from '../access/policy-hook.ts'
+import { periodFilters } from '../list/period-filters.ts'
 import type { Filter, List } from '../list/state.ts'
 import type { ListView } from '../list/view.ts'
 import { queryOf } from '../request.ts'
-import { parseDateTimeInput } from '../view/format.ts'
 import { page } from '../view/page.ts'
 import { actionNames, formatEntries, type HistoryEntry } from './entries.ts'
 
@@ -38,7 +38,7 @@ export function historyList(
     table: changes,
     may: { list: mayReadHistory },
     bulk: false,
-    filters: [...(whole ? [recordType] : []), action, actor, from, until],
+    filters: [...(whole ? [recordType] : []), action, actor, ...periodFilters(changes.at)],
     find: entryContains,
     rows: (ids) => formatEntries(request, ids),
   }
@@ -86,30 +86,4 @@ function nameOf({ server }: FastifyRequest, id: number): string {
   const [row] = server.db.all<{ name: string }>(sql`select actor_name as name from ${changes} where ${changes.actor_id} = ${id}
     order by ${changes.at} desc limit 1`)
   return row?.name ?? `#${id}`
-}
-
-const from: Filter = {
-  name: 'from',
-  label: 'From',
-  input: 'date',
-  options: () => [],
-  where: (value) => dayStart(value, (start) => sql`${changes.at} >= ${start}`),
-}
-
-const until: Filter = {
-  name: 'until',
-  label: 'To',
-  input: 'date',
-  options: () => [],
-  where: (value) => dayStart(value, (start) => sql`${changes.at} < ${nextDay(start)}`),
-}
-
-function dayStart(day: string, condition: (start: number) => SQL): SQL | undefined {
-  const start = parseDateTimeInput(`${day}T00:00`)
-  return start === undefined ? undefined : condition(start)
-}
-
-/** The day after begins a day later, however the clocks change. */
-function nextDay(start: number): number {
-  return new Date(start).setDate(new Date(start).getDate() + 1)
 }

@@ -1,10 +1,12 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { logRepeatedEvent } from '../../database/security-log.ts'
+import { bestEffort } from '../../database/storage-unavailable.ts'
 import { describeDenial } from '../access/access-descriptions.ts'
 import { Forbidden, redirectToLogin, SignInRequired } from '../access/policy-hook.ts'
 import { ImpersonationEnded } from '../access/session.ts'
 import { flash } from '../flash.ts'
-import { HttpError, noSuchPage, wantsFragment } from '../http.ts'
+import { authorOf, HttpError, noSuchPage, wantsFragment } from '../http.ts'
 import { page } from '../view/page.ts'
 import { toHttpError } from './storage-errors.ts'
 
@@ -36,6 +38,7 @@ export const errorPlugin = fp(async (app: FastifyInstance) => {
     if (error instanceof ImpersonationEnded) return redirectAfterImpersonation(error, request, reply)
     const status = statusOf(error)
     if (status >= 500) request.log.error({ err: thrown }, 'request failed')
+    if (status === 403) logRefusal(request)
     const help = error instanceof Forbidden ? explainDenial(request, error) : {}
     return showError(request, reply, status, textOf(error, status, request), help)
   })
@@ -43,6 +46,13 @@ export const errorPlugin = fp(async (app: FastifyInstance) => {
     throw noSuchPage()
   })
 })
+
+/** Somebody signed in asked for what is not theirs; the address without what is searched for or typed. */
+function logRefusal(request: FastifyRequest): void {
+  if (!request.sessionId) return
+  const detail = `${request.method} ${request.url.split('?')[0]}`
+  bestEffort(() => logRepeatedEvent(request.server.db, { event: 'access-refused', author: authorOf(request), detail }))
+}
 
 function statusOf(error: FastifyError | HttpError): number {
   if (error instanceof HttpError) return error.status

@@ -2,6 +2,7 @@ import { lt, or } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { notifications, pendingSubmissions, sessions, submissions, trash } from '../../database/schema/index.ts'
+import { deleteOldSecurityEvents } from '../../database/security-log.ts'
 import { deleteOldHits } from '../access/rate-limit.ts'
 import { graceThresholds } from '../access/session.ts'
 import { pendingSince } from '../submissions/pending-submissions.ts'
@@ -55,4 +56,5 @@ export function deleteExpiredRows({ db }: FastifyInstance): void {
   db.delete(notifications)
     .where(lt(notifications.read_at, Date.now() - 180 * day))
     .run()
+  deleteOldSecurityEvents(db)
 }

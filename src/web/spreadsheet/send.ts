@@ -1,6 +1,8 @@
 import type { SQL } from 'drizzle-orm'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { logSecurityEvent } from '../../database/security-log.ts'
+import { authorOf } from '../http.ts'
 import { incomingFolder } from '../uploads/folder.ts'
 import type { Column } from './sheet.ts'
 import { writeSpreadsheet } from './write.ts'
@@ -17,6 +19,7 @@ interface Sheet {
 /** Sends a spreadsheet that a thread of its own has written to the disk: neither its length nor a slow reader costs others anything. */
 export async function sendSpreadsheet(request: FastifyRequest, reply: FastifyReply, filename: string, sheet: Sheet) {
   const { server } = request
+  logSecurityEvent(server.db, { event: 'exported', author: authorOf(request), detail: filename })
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
   // Nothing is sent before the file is complete: until then silence is no sign that somebody has gone.

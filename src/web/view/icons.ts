@@ -50,6 +50,7 @@ export const iconNames = [
   'search',
   'selector',
   'send',
+  'shield-lock',
   'shopping-cart',
   'sun',
   'tools',

@@ -4,6 +4,7 @@ import type { Database } from '../../../database/open.ts'
 import { prepareOnce } from '../../../database/prepare-once.ts'
 import { type Author, updateRecord } from '../../../database/records.ts'
 import { type ChangedFields, policies, userPolicies, users } from '../../../database/schema/index.ts'
+import { logSecurityEvent } from '../../../database/security-log.ts'
 import { bestEffort } from '../../../database/storage-unavailable.ts'
 import { closeAccessRequests } from '../access-requests/close-requests.ts'
 import { type User, userLabel } from '../accounts.ts'
@@ -69,4 +70,7 @@ export function setRights(db: Database, user: User, rights: Right[], value: bool
   closeAccessRequests(db, user.id, ids, value ? 'granted' : 'declined', author)
   const fields: ChangedFields = Object.fromEntries(changed.map(({ key }) => [`rights.${key}`, [!value, value]]))
   updateRecord(db, users, user, {}, userLabel(user), author, fields)
+  if (changed.length === 0) return
+  const detail = changed.map(({ key }) => `${key}: ${value}`).join(', ')
+  logSecurityEvent(db, { event: 'rights-changed', author, user: { id: user.id, name: userLabel(user) }, detail })
 }

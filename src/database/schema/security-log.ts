@@ -1,0 +1,50 @@
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { id, timestamp } from './columns.ts'
+
+/** What the security log knows of: names are part of the public interface. */
+export const securityEventNames = [
+  'signed-in',
+  'refused',
+  'locked-out',
+  'factor-used',
+  'factor-changed',
+  'password-requested',
+  'password-changed',
+  'email-changed',
+  'impersonation-begun',
+  'impersonation-ended',
+  'rights-changed',
+  'sessions-ended',
+  'exported',
+  'access-refused',
+] as const
+
+export type SecurityEventName = (typeof securityEventNames)[number]
+
+/** Who did what for security, append-only: triggers refuse changes. Like the change history it holds ids and names, no foreign keys. */
+export const securityEvents = sqliteTable(
+  'security_events',
+  {
+    id: id(),
+    at: timestamp().notNull(),
+    event: text({ enum: securityEventNames }).notNull(),
+    /** Whom it concerns, when that is known. */
+    user_id: integer(),
+    user_name: text().notNull().default(''),
+    /** Who did it; none where nobody was signed in. */
+    actor_id: integer(),
+    actor_name: text().notNull().default(''),
+    impersonator_id: integer(),
+    impersonator_name: text(),
+    address: text().notNull().default(''),
+    user_agent: text().notNull().default(''),
+    detail: text().notNull().default(''),
+  },
+  (table) => [
+    index('security_events_at').on(table.at),
+    index('security_events_event').on(table.event, table.at),
+    index('security_events_user').on(table.user_id, table.at),
+    index('security_events_actor').on(table.actor_id, table.at),
+    index('security_events_impersonator').on(table.impersonator_id, table.at),
+  ],
+)

@@ -1,0 +1,59 @@
+import { and, eq, gt, lt, sql } from 'drizzle-orm'
+import type { Database } from './open.ts'
+import type { Author } from './records.ts'
+import { type SecurityEventName, securityEvents } from './schema/security-log.ts'
+
+interface SecurityEvent {
+  event: SecurityEventName
+  /** Who did it. */
+  author: Author
+  /** Whom it concerns, when that is somebody else than the author. */
+  user?: { id: number; name: string }
+  detail?: string
+}
+
+const minute = 60_000
+/** A day more than the triggers hold on to it: they count in seconds. */
+const retention = 366 * 24 * 60 * minute
+
+/** One entry of the security log; inside the transaction of what it tells. */
+export function logSecurityEvent(db: Database, { event, author, user, detail = '' }: SecurityEvent): void {
+  const { id, name, impersonator, address = '', userAgent = '' } = author
+  const concerned = user ?? (id === null ? undefined : { id, name })
+  db.insert(securityEvents)
+    .values({
+      at: Date.now(),
+      event,
+      user_id: concerned?.id ?? null,
+      user_name: concerned?.name ?? '',
+      actor_id: id,
+      actor_name: name,
+      impersonator_id: impersonator?.id ?? null,
+      impersonator_name: impersonator?.name ?? null,
+      address,
+      user_agent: userAgent.slice(0, 255),
+      detail: detail.slice(0, 255),
+    })
+    .run()
+}
+
+/** The same for what a client may repeat as fast as it likes: once a minute is enough to know. */
+export function logRepeatedEvent(db: Database, entry: SecurityEvent): void {
+  const { event, author, user, detail = '' } = entry
+  const recent = and(
+    eq(securityEvents.event, event),
+    gt(securityEvents.at, Date.now() - minute),
+    eq(securityEvents.address, author.address ?? ''),
+    eq(securityEvents.detail, detail.slice(0, 255)),
+    sql`${securityEvents.user_id} is ${user?.id ?? author.id}`,
+    sql`${securityEvents.impersonator_id} is ${author.impersonator?.id ?? null}`,
+  )
+  if (!db.select({ id: securityEvents.id }).from(securityEvents).where(recent).limit(1).get()) logSecurityEvent(db, entry)
+}
+
+/** What is older than a year goes; nothing else ever does. */
+export function deleteOldSecurityEvents(db: Database): void {
+  db.delete(securityEvents)
+    .where(lt(securityEvents.at, Date.now() - retention))
+    .run()
+}

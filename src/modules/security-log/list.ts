@@ -1,0 +1,108 @@
+import { desc, eq, or, type SQL, sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { anyOf, superadministrator } from '../../core/access.ts'
+import { describeUserAgent } from '../../core/user-agent.ts'
+import { contains } from '../../database/contains.ts'
+import type { Database } from '../../database/open.ts'
+import { type SecurityEventName, securityEventNames, securityEvents } from '../../database/schema/index.ts'
+import { whereIn } from '../../database/where-in.ts'
+import { parseId } from '../../web/access/policy-hook.ts'
+import { periodFilters } from '../../web/list/period-filters.ts'
+import type { Filter, List } from '../../web/list/state.ts'
+import type { ListView } from '../../web/list/view.ts'
+import { queryOf } from '../../web/request.ts'
+import { page } from '../../web/view/page.ts'
+
+export const mayReadSecurityLog = anyOf(superadministrator)
+
+const securityLogRows = page<{ list: ListView }>('security-log/rows.njk')
+
+type Row = ReturnType<typeof loadRows>[number]
+
+/** The security log as a list: of everybody, or of one person in their card. */
+export function securityLogList(
+  db: Database,
+  place: Pick<List<Row>, 'name' | 'title' | 'place' | 'baseCondition'> = { name: 'security-log', title: 'Security log' },
+): List<Row> {
+  return {
+    ...place,
+    empty: 'Sign-ins, changes of passwords and rights, and refused requests appear here.',
+    ownRows: securityLogRows,
+    columns: [
+      { key: 'at', label: 'When', sort: sql`${securityEvents.at}` },
+      { key: 'event', label: 'Event' },
+      { key: 'user', label: 'User' },
+      { key: 'actor', label: 'Who' },
+      { key: 'address', label: 'Address' },
+      { key: 'browser', label: 'Browser' },
+      { key: 'detail', label: 'Details' },
+    ],
+    sizes: [25, 50, 100],
+    sort: { key: 'at', dir: 'desc' },
+    table: securityEvents,
+    may: { list: mayReadSecurityLog },
+    bulk: false,
+    filters: [byEvent, byUser, ...periodFilters(securityEvents.at)],
+    find: eventContains,
+    rows: (ids) => loadRows(db, ids),
+  }
+}
+
+/** What concerns a person, or was done by them in any name. */
+export function ofUser(id: number): SQL | undefined {
+  return or(eq(securityEvents.user_id, id), eq(securityEvents.actor_id, id), eq(securityEvents.impersonator_id, id))
+}
+
+const { user_name, actor_name, impersonator_name, address, detail } = securityEvents
+
+const eventContains = (word: string) =>
+  contains(sql`concat_ws(char(10), ${user_name}, ${actor_name}, ${impersonator_name}, ${address}, ${detail})`, word)
+
+export const eventLabels: Record<SecurityEventName, string> = {
+  'signed-in': 'Signed in',
+  refused: 'Sign-in refused',
+  'locked-out': 'Locked out',
+  'factor-used': 'Second factor used',
+  'factor-changed': 'Second factor changed',
+  'password-requested': 'Password reset requested',
+  'password-changed': 'Password changed',
+  'email-changed': 'Email changed',
+  'impersonation-begun': 'Impersonation started',
+  'impersonation-ended': 'Impersonation ended',
+  'rights-changed': 'Rights changed',
+  'sessions-ended': 'Sessions ended',
+  exported: 'Exported',
+  'access-refused': 'Access refused',
+}
+
+const byEvent: Filter = {
+  name: 'event',
+  label: 'Event',
+  options: ({ t }) => securityEventNames.map((name) => ({ value: name, label: t(eventLabels[name]) })),
+  where: (value) => (Object.hasOwn(eventLabels, value) ? eq(securityEvents.event, value as SecurityEventName) : undefined),
+}
+
+/** Chosen by a click on a name: there may be very many people. */
+const byUser: Filter = {
+  name: 'user',
+  label: 'User',
+  options: (request) => {
+    const value = queryOf(request).get('user') ?? ''
+    const id = parseId(value)
+    return id === undefined ? [] : [{ value, label: nameOf(request, id) }]
+  },
+  where: (value) => {
+    const id = parseId(value)
+    return id === undefined ? undefined : ofUser(id)
+  },
+}
+
+function nameOf({ server }: FastifyRequest, id: number): string {
+  const latest = server.db.select().from(securityEvents).where(eq(securityEvents.user_id, id)).orderBy(desc(securityEvents.id)).limit(1)
+  return latest.get()?.user_name ?? `#${id}`
+}
+
+function loadRows(db: Database, ids: number[]) {
+  const rows = db.select().from(securityEvents).where(whereIn(securityEvents.id, ids)).all()
+  return rows.map((row) => ({ ...row, label: eventLabels[row.event], browser: describeUserAgent(row.user_agent) }))
+}

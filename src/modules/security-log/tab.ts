@@ -1,0 +1,27 @@
+import type { FastifyRequest } from 'fastify'
+import { type CardFrame, cardPart } from '../../web/card/pages.ts'
+import type { Tab } from '../../web/card/tabs.ts'
+import type { ListRegion } from '../../web/list/send.ts'
+import { readState } from '../../web/list/state.ts'
+import { presentList } from '../../web/list/view.ts'
+import { queryOf } from '../../web/request.ts'
+import { page } from '../../web/view/page.ts'
+import { mayReadSecurityLog, ofUser, securityLogList } from './list.ts'
+
+const logTab = page<CardFrame & ListRegion>('history/tab.njk')
+
+/** The tab of a person's card with what the security log says of them. */
+export function securityLogTab<R extends { id: number }>(cardPath: string): Tab<R> {
+  return {
+    name: 'security-log',
+    label: 'Security log',
+    rule: mayReadSecurityLog,
+    ...cardPart(logTab, (request: FastifyRequest, record: R) => presentEvents(request, cardPath, record.id)),
+  }
+}
+
+function presentEvents(request: FastifyRequest, cardPath: string, id: number) {
+  const place = { path: `${cardPath}/edit/${id}`, query: { tab: 'security-log' } }
+  const list = securityLogList(request.server.db, { name: 'security-log', title: 'Security log', place, baseCondition: ofUser(id) })
+  return { list: presentList(request, list, readState(list, queryOf(request))) }
+}
