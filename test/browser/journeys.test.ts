@@ -179,7 +179,7 @@ journey("an administrator keeps a company's discounts and files", async (journey
   const page = await cabinet.pageOf('admin', browser(journey))
   await page.goto(`/company/edit/${alpha}`)
   await page.locator('input[name=address]').fill('Lenina 1')
-  await page.getByRole('group', { name: 'Category discounts' }).getByRole('button', { name: 'Add line' }).click()
+  await page.getByRole('group', { name: 'Category discounts' }).getByRole('button', { name: 'Add discount' }).click()
   const category = page.locator('select[name="discounts[0][category_id]"]')
   await category.waitFor()
   if (js) t.ok(await hasFocus(category), 'the focus is in the new row')
@@ -195,7 +195,7 @@ journey("an administrator keeps a company's discounts and files", async (journey
   await message(page, 'Saved').waitFor()
   t.match(stored(), [{ category_id: cabinet.cast.category, discount: 15 }], 'Enter saves')
 
-  await page.getByRole('group', { name: 'Files' }).getByRole('button', { name: 'Add line' }).click()
+  await page.getByRole('group', { name: 'Files' }).getByRole('button', { name: 'Add file' }).click()
   await page.locator('input[name="files[0][name]"]').fill('Contract')
   const file = { name: 'contract.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4\n%%EOF\n') }
   await page.locator('input[name="files[0][file]"]').setInputFiles(file)

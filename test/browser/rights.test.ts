@@ -90,7 +90,7 @@ async function readWhy(t: Test, { db }: OpenCabinet, page: Page): Promise<void> 
   const nina = db.select().from(users).where(eq(users.email, email)).get()
   t.ok(nina?.image, 'the photo was kept')
   await page.goto(`/admins/edit/${nina?.id}`)
-  await page.getByRole('link', { name: 'Access' }).click()
+  await page.getByRole('link', { name: 'Access', exact: true }).click()
   await page.getByText('You have the "View all dealers" (Dealers) permission.').first().waitFor()
 }
 

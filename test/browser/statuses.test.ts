@@ -26,7 +26,7 @@ browserTest('statuses with the mouse', async (t, cabinet) => {
   await page.waitForURL('**/status/edit/hold')
 
   await page.getByRole('link', { name: 'Transitions' }).click()
-  await page.getByRole('button', { name: 'Add line' }).click()
+  await page.getByRole('button', { name: 'Add transition' }).click()
   const row = page.locator('.repeater-row')
   await row.locator('.ts-control').click()
   await row.locator('.ts-dropdown').getByText('New', { exact: true }).click()
@@ -37,11 +37,11 @@ browserTest('statuses with the mouse', async (t, cabinet) => {
   await required.getByLabel('Phone').check()
   t.equal((await required.locator('summary').innerText()).trim(), 'Invoice, Phone')
   await page.locator('h1').click()
-  await row.getByLabel('Any manager').check()
+  await row.getByLabel('Any manager', { exact: true }).check()
   const asked = page.waitForEvent('dialog').then((dialog) => dialog.dismiss())
   await page.getByRole('link', { name: 'Policies' }).click()
   await asked
-  t.ok(await row.getByLabel('Any manager').isChecked(), 'no tab takes away what is not saved')
+  t.ok(await row.getByLabel('Any manager', { exact: true }).isChecked(), 'no tab takes away what is not saved')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Changes saved').waitFor()
   t.match(waysFrom(cabinet, 11), [{ child_status_id: 1, required_fields: ['invoice', 'phone'], managers_can: true, dealer_can: false }])
@@ -123,7 +123,7 @@ browserTest('statuses without JavaScript', async (t, cabinet) => {
   t.ok(page.url().endsWith('/statuses/order'), 'and on to the next')
 
   await page.goto('/status/edit/completed?tab=transitions')
-  await page.getByRole('button', { name: 'Add line' }).click()
+  await page.getByRole('button', { name: 'Add transition' }).click()
   const row = page.locator('.repeater-row')
   cabinet.provoked.push(/^422 \/status\/edit/)
   await row.getByRole('group', { name: 'Set automatically' }).locator('summary').click()
