@@ -3,7 +3,7 @@ import type { Answer, Browser } from './cabinet.ts'
 
 type Test = Pick<typeof t, 'equal' | 'ok' | 'test'>
 
-/** The questions about malformed input that every form's address must stand. */
+/** Checks that a form's address answers every malformed body with 4xx and changes nothing. */
 export function testBadBodies(
   test: Test,
   options: { browser: () => Promise<Browser>; path: string; required: string; limit?: number; unchanged: () => unknown },
@@ -35,7 +35,7 @@ export function testBadBodies(
     })
 }
 
-/** Addresses of a list that ask for what there is not: each falls back instead of failing. */
+/** Each must fall back to a default instead of failing. */
 export const invalidQueries = [
   'sort=nothing',
   'sort=__proto__',

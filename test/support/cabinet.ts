@@ -16,11 +16,11 @@ export type Fields = Record<string, string | number | (string | number)[]>
 interface Options {
   environment?: Record<string, string>
   empty?: boolean
-  /** Gets the lines of the log. */
+  /** Receives the lines of the log. */
   log?: string[]
 }
 
-/** The real application on a real database file with the cast in it; gone when the test ends. */
+/** Starts the real application on a new database with the cast; removed when the test ends. */
 export async function startCabinet(
   test: typeof t | { teardown: (end: () => unknown) => void },
   { environment = {}, empty = false, log }: Options = {},
@@ -28,7 +28,7 @@ export async function startCabinet(
   const dataDir = mkdtempSync(join(tmpdir(), 'cabinet-'))
   copyFileSync(templateFile(), join(dataDir, 'cabinet.sqlite'))
   const db = openDatabase(join(dataDir, 'cabinet.sqlite'))
-  // What a test leaves behind need not outlive a power failure.
+  // Test data need not survive a power failure.
   db.$client.pragma('synchronous = OFF')
   const cast = empty ? (undefined as never) : seedCast(db)
   const config = readConfig({ DATA_DIR: dataDir, ...environment })
@@ -43,7 +43,6 @@ export async function startCabinet(
     rmSync(dataDir, { recursive: true })
   })
   const browsers = new Map<Name, Promise<Browser>>()
-  /** A browser in which this person is signed in. */
   const as = (name: Name) => {
     const browser = browsers.get(name) ?? signedIn(name)
     browsers.set(name, browser)
@@ -55,7 +54,6 @@ export async function startCabinet(
     if (answer.statusCode !== 303) throw new Error(`${name} could not sign in: ${answer.statusCode}`)
     return browser
   }
-  /** A browser of its own, nobody signed in. */
   function newBrowser(): Browser {
     const cookies = new Map<string, string>()
     const send = async (method: string, path: string, headers: Headers = {}, payload?: string) => {

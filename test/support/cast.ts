@@ -37,7 +37,7 @@ const administratorPolicies: PolicyKey[] = [
 ]
 
 /**
- * The named people that tests speak of: every role, an owner, a colleague and a stranger of each.
+ * The named people of the tests: every role, each with an owner, a colleague and a stranger.
  * Maria supervises Alpha, Mikhail supervises Beta. Denis is Maria's dealer at Alpha, Daria is Mikhail's at Beta;
  * Vera works at Beta but is assigned to Maria, Roman works at Alpha but is assigned to Mikhail.
  */

@@ -10,10 +10,9 @@ export interface Mail {
   text: string
 }
 
-/** How a server answers a command: its reply, `drop` to hang up, or `silence`. `after data` is when the whole letter has come. */
+/** The reply to each command, `drop` to hang up, or `silence`; `after data` is sent after the whole message. */
 export type SmtpReplies = Partial<Record<'greeting' | 'MAIL' | 'RCPT' | 'DATA' | 'after data', string>>
 
-/** A mail server on loopback that keeps what it is given. */
 export async function startMailServer(test: Test) {
   const letters: Mail[] = []
   const sockets = new Set<Socket>()
@@ -51,7 +50,7 @@ function serve(socket: Socket, mailServer: { letters: Mail[]; replies: SmtpRepli
       if (writing) {
         writing = false
         const mood = mailServer.replies['after data']
-        // Whoever hangs up or falls silent after the letter has it all the same.
+        // The message counts as received even if the reply is lost.
         if (!/^\d/.test(mood ?? '')) mailServer.letters.push(parseMail(to, line))
         answer('250 Accepted', mood)
       } else handleCommand(line)
@@ -92,7 +91,6 @@ const decodeQuotedPrintable = (text: string) =>
     'latin1',
   ).toString()
 
-/** A subject with its encoded words. */
 function decodeWords(text: string): string {
   return text
     .replace(/\?=\s+=\?/g, '?==?')
@@ -107,7 +105,7 @@ export interface TelegramMessage {
   text: string
 }
 
-/** The part of Telegram that bots talk to, on loopback; what is put into `answers` comes before the usual one. */
+/** A fake Telegram bot API on loopback; replies put into `answers` come before the default one. */
 export async function startTelegram(test: Test) {
   const messages: TelegramMessage[] = []
   const telegram = { messages, url: '', answers: [] as { status: number; body: object }[] }

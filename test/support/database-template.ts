@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const folder = join(root, 'node_modules/.cache/tests')
 const sources = ['drizzle/**/*', 'src/database/**/*', 'src/core/**/*', 'package-lock.json']
 
-/** A migrated database with its defaults, made once for each state of whatever it is made from; tests copy the file. */
+/** A migrated database with its defaults, built once per state of the sources; tests copy the file. */
 export function templateFile(): string {
   const file = join(folder, `template-${hashOfSources()}.sqlite`)
   if (existsSync(file)) return file

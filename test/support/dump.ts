@@ -1,6 +1,6 @@
 import type Sqlite from 'better-sqlite3'
 
-/** Every row of every table as text, the order of rows left out. */
+/** Every row of every table as text, in any order. */
 export function dumpDatabase(client: Sqlite.Database, ...leaveOut: string[]): Record<string, string[]> {
   const stored = "select name from sqlite_master where type = 'table' and sql not like 'create virtual%'"
   const tables = client.prepare(stored).pluck().all() as string[]
@@ -8,7 +8,7 @@ export function dumpDatabase(client: Sqlite.Database, ...leaveOut: string[]): Re
   return Object.fromEntries(tables.filter((table) => !leaveOut.includes(table)).map((table) => [table, rows(table)]))
 }
 
-/** What is wrong with a database as a whole: pages, references, and records whose history tells another story. */
+/** Damaged pages, dangling references, and records that disagree with their history. */
 export function integrityErrors(client: Sqlite.Database): string[] {
   const tables = client.prepare("select name from sqlite_master where type = 'table'").pluck().all() as string[]
   const versioned = tables.filter((table) => client.prepare(`select 1 from pragma_table_info(?) where name = 'version'`).get(table))
@@ -24,13 +24,11 @@ export function integrityErrors(client: Sqlite.Database): string[] {
   ]
 }
 
-/** Every write raises the version and writes an entry with it, both or neither. */
 const versionsWithoutHistory = (table: string) => `
   select id, version, told from (
     select id, version, (select max(record_version) from changes where entity = @table and record_id = "${table}".id) told from "${table}")
   where version <> coalesce(told, 1)`
 
-/** What is in the bin was deleted, and its deletion told. */
 const trashWithoutHistory = `
   select entity, record_id from bin
   where not exists (select 1 from changes where action = 'delete' and changes.entity = bin.entity and changes.record_id = bin.record_id)`

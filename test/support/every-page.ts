@@ -5,7 +5,6 @@ import type { OpenCabinet, Page, PageOptions, Test } from './browser.ts'
 import type { Cast } from './cast.ts'
 import { notifyRecipients } from './notify.ts'
 
-/** A fitting record for `:id` and for `?id=` of a confirmation, by how the address begins. */
 const recordIds: Record<string, (cast: Cast) => number> = {
   '/admins/': (cast) => cast.clerk,
   '/dealers/': (cast) => cast.denis,
@@ -26,10 +25,8 @@ const recordIds: Record<string, (cast: Cast) => number> = {
   '/outbox/': () => 1,
 }
 
-/** What else addresses name. */
 const otherParts: Record<string, string> = { ':key': 'dealer_can_add', ':policy_key': 'dealer_can_add' }
 
-/** More states of a page than its plain address shows. */
 const variants: Record<string, (cast: Cast) => string[]> = {
   '/dealers': () => ['/dealers?q=королев&sort=company&dir=asc&size=50&cols=created_at,updated_at'],
   '/dealers/edit/:id': (cast) => [`/dealers/edit/${cast.daria}?back=%3Fq%3Dкоролев`],
@@ -38,11 +35,9 @@ const variants: Record<string, (cast: Cast) => string[]> = {
   '/activity': () => ['/activity?kind=users&action=create&from=2020-01-01'],
 }
 
-/** Addresses that answer with something else than a page. */
 const notPages =
   /\/(export|row|doubts|unread|stream)$|^\/orders\/(dealers|discounts)$|^\/(dealers\/companies|company\/managers)$|^\/(avatars|files|impersonate|resume|news\/images)\/|\*/
 
-/** The cast has written nothing yet, nor thrown anything away. */
 function plantNews({ db, cast }: OpenCabinet): void {
   if (db.select().from(news).get()) return
   const description =
@@ -55,7 +50,6 @@ function plantNews({ db, cast }: OpenCabinet): void {
 
 const outcomes = ['waiting', 'failed', 'sent'] as const
 
-/** One has been told of an order, and it was sent with every outcome. */
 function plantNotices(cabinet: OpenCabinet): void {
   const { db, cast } = cabinet
   if (db.select().from(deliveries).get()) return
@@ -73,7 +67,6 @@ function pagesOf(cabinet: OpenCabinet): string[] {
   return routes.flatMap(({ url }) => [addressOf(url, cast), ...(variants[url]?.(cast) ?? [])])
 }
 
-/** A real address of a route: its records and other parts filled in. */
 export function addressOf(url: string, cast: Cast): string {
   const needsId = url.includes(':id')
   if (!needsId && !url.endsWith('/delete')) return url
@@ -84,7 +77,6 @@ export function addressOf(url: string, cast: Cast): string {
   return needsId ? filled : `${url}?id=${idOf(cast)}`
 }
 
-/** The page, then what it leads to without being a route: its tabs, and its list when nothing is found. */
 async function open(t: Test, page: Page, address: string): Promise<string[]> {
   const answer = await page.goto(address)
   t.equal(answer?.status(), 200, `${address} answers`)
@@ -96,8 +88,7 @@ async function open(t: Test, page: Page, address: string): Promise<string[]> {
 }
 
 /**
- * Opens each page of the route table and whatever it leads to, once; two browser pages share the work.
- * A new route is held to the standing promises the day it is added.
+ * Opens each page of the route table and whatever it links to, once, in two browser pages. A new route is covered the day it is added.
  */
 export async function visitEveryPage(
   t: Test,

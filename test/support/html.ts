@@ -24,19 +24,18 @@ export interface Control {
 
 let last: { html: string; query: CheerioAPI } | undefined
 
-/** Parses a page or any piece of one, such as a single cell; tests ask the same page several times. */
+/** Cached, because tests query the same page several times. */
 export function parseHtml(html: string): CheerioAPI {
   if (last?.html !== html)
     last = { html, query: load(html, { xml: { xmlMode: false, withStartIndices: true, withEndIndices: true } }, false) }
   return last.query
 }
 
-/** What a reader of some markup sees. */
 export function textOf(html: string): string {
   return textOfNodes(parseHtml(html).root().contents().toArray())
 }
 
-/** Text of neighboring elements is kept apart, as it is on the screen. */
+/** Keeps the texts of neighboring elements apart, as on the screen. */
 function textOfNodes(nodes: AnyNode[]): string {
   return nodes.flatMap(textsIn).join(' ').replace(/\s+/g, ' ').trim()
 }
@@ -46,23 +45,19 @@ function textsIn(node: AnyNode): string[] {
   return 'children' in node ? node.children.flatMap(textsIn) : []
 }
 
-/** The attributes of the first element. */
 export function attributesOf(html: string): Attributes {
   return parseHtml(html)('*').first().attr() ?? {}
 }
 
-/** The markup of the element with this id, as far as its own closing tag. */
 export function elementById({ body }: Answer, id: string): string | undefined {
   const [element] = parseHtml(body)(`[id="${id}"]`)
   return element && sourceOf(body, element)
 }
 
-/** The markup of an element as it was sent. */
 function sourceOf(html: string, { startIndex, endIndex }: Element): string {
   return html.slice(startIndex ?? 0, (endIndex ?? html.length) + 1)
 }
 
-/** The rows of a list's table region, with their cells by column key. */
 export function rowsOf({ body }: Answer, list: string): Row[] {
   const $ = parseHtml(body)
   const rows = $(`tr[id^="${list}-"]`).toArray()
@@ -82,44 +77,38 @@ function cellsIn(cells: Element[]): Record<string, string> {
 
 export const idsOf = (answer: Answer, list: string) => rowsOf(answer, list).map((row) => row.id)
 
-/** The column keys of a table's head, in order. */
 export function columnsOf({ body }: Answer): string[] {
   return tagsOf(body, 'th').flatMap((attributes) => attributes['data-col'] ?? [])
 }
 
-/** What the table region says it found; undefined when there is no such region. */
 export function totalOf({ body }: Answer, list: string): number | undefined {
   const total = parseHtml(body)(`section[id="${list}-table"]`).attr('data-total')
   return total === undefined ? undefined : Number(total)
 }
 
-/** The switch of a row, or of a single cell. */
 export function switchOf(html: string): { checked: boolean; disabled: boolean } | undefined {
   const button = tagsOf(html, 'button').find(({ role }) => role === 'switch')
   return button && { checked: button['aria-checked'] === 'true', disabled: 'disabled' in button }
 }
 
-/** Every control of the page's forms that has a name, in order; hidden ones too. */
 export function controlsOf(html: string): Control[] {
   const $ = parseHtml(html)
   const elements = $('input, select, textarea, button').toArray()
   return elements.filter(({ attribs }) => attribs.name).map((element) => toControl($, element, sourceOf(html, element)))
 }
 
-/** The control that a person sees under this name. */
 export function fieldOf({ body }: Answer, name: string): Control | undefined {
   const controls = controlsOf(body).filter((one) => one.name === name)
   return controls.find((one) => one.type !== 'hidden') ?? controls[0]
 }
 
-/** Values of the hidden inputs of this name. */
 export function hiddenOf({ body }: Answer, name: string): string[] {
   return controlsOf(body)
     .filter((one) => one.name === name && one.type === 'hidden')
     .map((one) => one.value)
 }
 
-/** The fields marked as wrong, with their messages: only those that carry every hook of the contract. */
+/** The fields marked as invalid, with their messages: only those with every hook of the contract. */
 export function errorsOf({ body }: Answer): Record<string, string> {
   const $ = parseHtml(body)
   const entries = controlsOf(body).flatMap(({ invalid, describedBy }) => {
@@ -130,18 +119,15 @@ export function errorsOf({ body }: Answer): Record<string, string> {
   return Object.fromEntries(entries)
 }
 
-/** The texts of elements with a role: `alert` and `status`. */
 export function textsByRole({ body }: Answer, role: 'alert' | 'status'): string[] {
   const elements = parseHtml(body)(`[role="${role}"]`).toArray()
   return elements.map(({ children }) => textOfNodes(children)).filter(Boolean)
 }
 
-/** Whether an answer is a complete document, not a fragment. */
 export function isDocument({ body }: Answer): boolean {
   return /^\s*<!doctype html>/i.test(body) && body.includes('</html>')
 }
 
-/** The attributes of every element of this name. */
 export function tagsOf(html: string, name: string): Attributes[] {
   return parseHtml(html)<Element, string>(name)
     .toArray()
@@ -166,7 +152,7 @@ function toControl($: CheerioAPI, element: Element, source: string): Control {
 
 function displayedValue({ name: kind, attribs }: Element, source: string, options: Control['options']): string {
   if (kind === 'select') return options.find((option) => option.selected)?.value ?? ''
-  // Only a parser of whole documents reads the content of a textarea as browsers do.
+  // Only a parser of whole documents reads textareas as browsers do.
   if (kind === 'textarea') return load(source)('textarea').text()
   if (attribs.type === 'checkbox') return 'checked' in attribs ? '1' : '0'
   return attribs.value ?? ''

@@ -4,7 +4,7 @@ import { overflow, violations } from './browser.ts'
 export const wide = { width: 1400, height: 900 }
 export const narrow = { width: 375, height: 750 }
 
-/** All accessibility rules once; in the dark and in a narrow window only what changes there: colors and width. */
+/** All accessibility rules once; in dark mode and a narrow window only those about color and width. */
 export async function checkLooks(t: Test, page: Page, name: string): Promise<void> {
   t.same(await violations(page), [], `${name} is accessible`)
   t.equal(await overflow(page), 0, `${name} does not scroll sideways at 1400 px`)
@@ -16,7 +16,6 @@ export async function checkLooks(t: Test, page: Page, name: string): Promise<voi
   await page.setViewportSize(wide)
 }
 
-/** The page is told by the same attribute that early.js sets at loading. */
 export async function setTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme: theme })
   await page.evaluate(`document.documentElement.dataset.bsTheme = '${theme}'`)

@@ -3,7 +3,6 @@ import { orderHistory } from '../../src/database/schema/index.ts'
 import { queueNotifications } from '../../src/modules/notifications/queue.ts'
 import type { Cabinet } from './cabinet.ts'
 
-/** The cast's order enters a status, and these people are to be told of it. */
 export function notifyRecipients({ app, db, cast }: Cabinet, recipients: number[], status_name = 'Paid'): number {
   return write(db, () => {
     const entry = { order_id: cast.order, at: Date.now(), from_name: 'Payment', to_name: status_name, actor_name: 'Petrova Maria' }

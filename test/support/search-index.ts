@@ -2,7 +2,7 @@ import type { Database } from '../../src/database/open.ts'
 
 const lists = { dealers: 'dealer_texts', orders: 'order_texts', companies: 'company_texts' }
 
-/** Texts of the search indexes that differ from what the tables say, those that are lacking and those of nobody. */
+/** Texts of the search indexes that are wrong, missing or orphaned. */
 export function searchIndexDifferences({ $client: client }: Database): unknown[] {
   return Object.entries(lists).flatMap(([list, table]) => {
     client.exec(`insert into ${table}_fts(${table}_fts, rank) values ('integrity-check', 1)`)

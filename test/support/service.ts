@@ -13,20 +13,19 @@ type Environment = Record<string, string>
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const timeout = 180_000
 
-// A no-op when the runner has just built it.
+// Does nothing when the runner has just built it.
 execFileSync(process.execPath, ['src/commands/build.mjs'], { cwd: root })
 
-/** A data folder of its own, gone when the test ends. */
 export function temporaryFolder(test: Test): string {
   const folder = mkdtempSync(join(tmpdir(), 'cabinet-service-'))
   test.teardown(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** Starts the built program as its own process that knows only these settings. */
+/** The process gets only these settings. */
 function launch(environment: Environment) {
   const { PATH = '', HOME = '', TMPDIR = '' } = process.env
-  // Node itself and no wrapper around it: a signal reaches the service, whichever it is.
+  // Node without a wrapper, so that signals reach the service.
   const child = spawn(process.execPath, ['dist/main.js'], { cwd: root, env: { PATH, HOME, TMPDIR, ...environment } })
   const written = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk) => (written.stdout += chunk))
@@ -34,7 +33,6 @@ function launch(environment: Environment) {
   return { child, written, ended: new Promise<number | null>((resolve) => child.once('close', resolve)) }
 }
 
-/** Runs the service to its end: for settings that stop the start. */
 export async function runService(environment: Environment): Promise<{ code: number | null; lines: string[] }> {
   const { child, written, ended } = launch(environment)
   const timer = setTimeout(() => child.kill('SIGKILL'), timeout)
@@ -43,18 +41,16 @@ export async function runService(environment: Environment): Promise<{ code: numb
   return { code, lines: linesOf(written.stdout + written.stderr) }
 }
 
-/** Starts the service and waits until it listens; it is stopped when the test ends. */
 export async function startService(test: Test, environment: Environment) {
   const { child, written, ended } = launch({ PORT: '0', ...environment })
   test.teardown(() => stop(child, ended))
   const address = await waitUntilListening(child, written)
   return {
     address,
-    /** What it has printed so far, its log left out. */
     printed: () => linesOf(written.stdout).filter((line) => !line.startsWith('{')),
     log: () => [...linesOf(written.stdout).filter((line) => line.startsWith('{')), ...linesOf(written.stderr)],
     stop: () => stop(child, ended),
-    /** Ends it as a power failure would, without a word. */
+    /** Like a power failure. */
     kill: () => {
       child.kill('SIGKILL')
       return ended
@@ -80,7 +76,6 @@ async function stop(child: ChildProcess, ended: Promise<number | null>): Promise
   return code
 }
 
-/** A visitor who keeps the cookie they are given. */
 function createClient({ origin }: URL) {
   let cookie = ''
   const send = async (path: string, init: RequestInit = {}) => {

@@ -2,7 +2,7 @@ import nunjucks from 'nunjucks'
 
 type Compile = (source: string, asyncFilters: unknown, extensions: unknown, path: string, options: unknown) => string
 
-// Every application compiles its own templates; the tests of one process start dozens of them from the same files.
+// Every application compiles its own templates, and one process tests dozens of applications.
 const { compiler } = nunjucks as unknown as { compiler: { compile: Compile } }
 const { compile } = compiler
 const compiled = new Map<string, string>()

@@ -1,4 +1,4 @@
-// What the templates ask for and what the sources declare to give them, both read without running anything.
+// Compares what templates use with what the sources declare to pass them, without running either.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,12 +10,11 @@ const folder = join(root, 'templates')
 
 export const templateNames = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.njk'))
 
-/** What a template asks of whoever renders it. */
 export interface Needs {
   variables: Set<string>
-  /** Asked by its macros, which see nothing but their parameters and globals. */
+  /** Used by its macros, which see only parameters and globals. */
   macroVariables: Set<string>
-  /** The templates that it is made of, itself included; those that a variable names are not known here. */
+  /** The template and those it includes or extends, unless a variable names them. */
   templates: Set<string>
 }
 
@@ -36,7 +35,6 @@ export function needsOf(template: string): Needs {
   return needs
 }
 
-/** Goes through a template in its order: what it has named itself by then is not asked of others. */
 function visit(node: Node, own: Set<string>, needs: Needs): void {
   const visitor = visitors[node.typename]
   if (visitor) visitor(node, own, needs)
@@ -62,7 +60,6 @@ const visitors: Record<string, (node: Node, own: Set<string>, needs: Needs) => v
     for (const name of inside.variables) needs.macroVariables.add(name)
   },
   Root: (node, own, needs) => {
-    // A macro may call another that stands below it.
     for (const child of childrenOf(node)) if (child.typename === 'Macro') for (const name of namesIn(child.name)) own.add(name)
     for (const child of childrenOf(node)) visit(child, own, needs)
   },
@@ -76,7 +73,7 @@ const visitors: Record<string, (node: Node, own: Set<string>, needs: Needs) => v
   Pair: (node, own, needs) => visit(node.value as Node, own, needs),
 }
 
-/** `{% extends layout %}` means one of two; other templates that a variable names are declared by themselves. */
+/** `{% extends layout %}` means one of two layouts; other templates named by a variable are declared themselves. */
 function visitOther(name: Node, own: Set<string>, needs: Needs): void {
   visit(name, own, needs)
   const others = name.value === 'layout' ? ['layouts/page.njk', 'layouts/fragment.njk'] : name.typename === 'Literal' ? [name.value] : []
@@ -105,7 +102,7 @@ function childrenOf(node: Node): Node[] {
     .filter((child): child is Node => typeof (child as Node | null)?.typename === 'string')
 }
 
-/** Every template that the sources declare with `page<Data>('…')` with the names of its data, and the names that all of them know. */
+/** Templates declared with `page<Data>('…')`, with the names in their data and the names available to all. */
 export function declaredNames() {
   const config = ts.getParsedCommandLineOfConfigFile(
     join(root, 'tsconfig.json'),
@@ -129,7 +126,6 @@ export function declaredNames() {
   return { pages, context: returned.get('pageContext') ?? new Set(), globals: returned.get('globals') ?? new Set() }
 }
 
-/** The `Data` of a `Page<Data>`. */
 function dataOf(checker: ts.TypeChecker, call: ts.CallExpression): ts.Type | undefined {
   const takes = checker.getTypeAtLocation(call).getProperty('takes')
   const signature = takes && checker.getNonNullableType(checker.getTypeOfSymbol(takes)).getCallSignatures()[0]

@@ -4,7 +4,6 @@ import { flags, type Status, type Transition, type Workflow } from '../../src/co
 
 const noFlags = Object.fromEntries(flags.map((flag) => [flag, false])) as Record<(typeof flags)[number], boolean>
 
-/** The workflow that every installation starts with. */
 export const defaultWorkflow: Workflow = {
   statuses: defaultStatuses.map(({ name, notify, policies, ...status }, index) => ({
     ...status,
@@ -32,7 +31,7 @@ function idOf(key: string): number {
 
 const anyFlags = fc.record(Object.fromEntries(flags.map((flag) => [flag, fc.boolean()]))) as fc.Arbitrary<typeof noFlags>
 
-/** Statuses of names long and short, connected in any way: loops, doubles and statuses on their own included. */
+/** Any workflow, including loops, duplicates and isolated statuses. */
 export const anyWorkflow: fc.Arbitrary<Workflow> = fc
   .array(fc.string({ maxLength: 40 }), { minLength: 1, maxLength: 12 })
   .chain((names) => fc.tuple(fc.constant(names), fc.array(anyTransition(names.length), { maxLength: 60 })))

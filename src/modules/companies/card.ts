@@ -27,7 +27,7 @@ export const companyCard: Card<Company, typeof companyForm> = {
   created: 'Company added',
 }
 
-/** A manager supervises the company they register: otherwise it would vanish from their own list. */
+/** Managers supervise the companies they create; otherwise a new company would vanish from their list. */
 function registerCompany(request: FastifyRequest, values: CreateValues<typeof companyForm>): number {
   const { actor, server } = request
   const manager_id = actor.group_id === group.manager ? actor.id : null

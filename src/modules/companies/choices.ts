@@ -8,7 +8,6 @@ import { choiceLimit, type FindChoices } from '../../web/form/choices.ts'
 import type { Choice } from '../../web/form/fields.ts'
 import { matchAll } from '../../web/list/query.ts'
 
-/** Companies as choices, found by a query in their names and numbers. */
 export function findCompanyChoices(db: Database, by: { id: number } | { query: string }, permitted?: SQL): Choice[] {
   const wanted = 'id' in by ? eq(companies.id, by.id) : matchAll(searchWords(by.query), (word) => contains(sql`${companies.org}`, word))
   return db
@@ -22,7 +21,6 @@ export function findCompanyChoices(db: Database, by: { id: number } | { query: s
 
 const fullNameText = sql`concat_ws(' ', ${users.lastname}, ${users.name}, ${users.middlename})`
 
-/** Managers, found by a query in their names. */
 export const findManagers: FindChoices = ({ server }, by) => {
   const wanted = 'id' in by ? eq(users.id, by.id) : matchAll(searchWords(by.query), (word) => contains(fullNameText, word))
   return server.db

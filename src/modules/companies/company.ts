@@ -20,7 +20,6 @@ export function companyLabel(row: object): string {
   return (row as { org: string }).org
 }
 
-/** What lists of companies are sorted by. */
 export function companySearchText(org: string): string {
   return searchText(org)
 }

@@ -12,7 +12,6 @@ export interface DiscountRow {
   discount: number
 }
 
-/** The category discounts of a company, in the order they were entered. */
 export function discountsOf(db: Database, companyId: number): DiscountRow[] {
   const { id, category_id, discount } = categoryCompany
   return db
@@ -24,19 +23,21 @@ export function discountsOf(db: Database, companyId: number): DiscountRow[] {
 }
 
 /**
- * Makes these the category discounts of a company; rows keep their identity. Call it inside `write`.
+ * Replaces the category discounts of a company; rows keep their ids. Call it inside `write`.
  * @returns the rows before and after, for the change history
  */
 export function saveDiscounts(db: Database, companyId: number, rows: DiscountRow[]): [DiscountRow[], DiscountRow[]] {
   const before = discountsOf(db, companyId)
-  // Written anew with the same ids: rows may have swapped their categories, and each category may stand there only once.
+  // Rows may swap categories, and each category is unique, so updating them one by one would fail.
   db.delete(categoryCompany).where(eq(categoryCompany.company_id, companyId)).run()
   for (const { id, category_id, discount } of rows)
     db.insert(categoryCompany).values({ id, company_id: companyId, category_id, discount }).run()
   return [before, discountsOf(db, companyId)]
 }
 
-/** Tells in the history of companies that their discounts of some categories go, before these are deleted, or are back. Call it inside `write`. */
+/**
+ * Writes to the history of companies that discounts of these categories are about to be deleted, or are restored. Call it inside `write`.
+ */
 export function recordDiscountChanges(db: Database, categoryIds: number[], what: 'go' | 'are back', author: Author): void {
   const affected = db
     .selectDistinct({ id: categoryCompany.company_id })

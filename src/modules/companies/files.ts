@@ -4,7 +4,7 @@ import { companies } from '../../database/schema/index.ts'
 import type { AttachmentSource } from '../../web/uploads/attachments.ts'
 import { may } from './access.ts'
 
-/** Files of companies are never for dealers, whatever policies they hold. */
+/** Dealers never get company files, whatever policies they have. */
 export const companyAttachments: AttachmentSource = {
   find: (db, key) =>
     db

@@ -91,12 +91,11 @@ export function companyPage(request: FastifyRequest, company?: Company): FormPag
   return { mode: 'edit', present, choices, locked: lockedFields(request), hidden }
 }
 
-/** Files of companies are never for dealers. */
 export function hiddenFrom({ group_id }: Actor): string[] {
   return group_id === group.dealer ? ['files'] : []
 }
 
-/** Under the strict rules discounts have a policy of their own: those of categories override the base discount. */
+/** Under the strict rules all discounts need their own policy, since category discounts override the base discount. */
 function lockedFields({ server, actor }: FastifyRequest): Set<string> {
   const locked = server.rules.discountNeedsPolicy && !checkAccess(actor, 'company_can_edit_discount')
   return new Set(locked ? ['discount', 'discounts'] : [])

@@ -6,7 +6,6 @@ import { companyForm } from './form.ts'
 
 const warningsFragment = page<{ warnings: { id: string; text: string }[] }>('companies/warnings.njk')
 
-/** GET of the warnings about the requisites that are being typed: one for each field that was asked about. */
 export function showWarnings(request: FastifyRequest, reply: FastifyReply) {
   const typed = Object.fromEntries(queryOf(request))
   const found = findWarnings(typed)

@@ -8,7 +8,7 @@ import { contentDisposition, downloadName } from '../../web/uploads/file-name.ts
 import { folderOf, isKey } from '../../web/uploads/folder.ts'
 
 export async function fileRoutes(app: FastifyInstance): Promise<void> {
-  // Compressed on the way, a download would lose its length, and most files are compressed already.
+  // Compression would drop the Content-Length, and most files are compressed already.
   app.get('/files/:key', { access: 'signed-in', answers: 'file', compress: false }, download)
 }
 
@@ -26,16 +26,15 @@ function download(request: FastifyRequest, reply: FastifyReply): FastifyReply {
 }
 
 /**
- * What this person knows the file as. Whoever may see a record that names it may have it;
- * until one does, only the person who sent it.
- * @throws HttpError 404 when there is no such file, 403 when it is not for them
+ * The file's name in a record this person may see; before any record references it, its uploader's.
+ * @throws HttpError 404 when there is no such file, 403 when this person may not have it
  */
 function resolveDownloadName({ server, actor }: FastifyRequest, key: string): string {
   const { db } = server
   if (!isKey(key)) throw notFound()
   const attachments = attachmentsOf(server, key)
   const withOwnName = attachments.filter(({ name }) => name !== undefined)
-  // A file has one address in all its records: one with words of its own for it knows it best.
+  // Several records may reference the file; a name given by a person is preferred.
   const readable = [...withOwnName, ...attachments].find(({ mayRead }) => mayRead(actor))
   if (readable) return nameInRecord(db, readable, key)
   const sent = ownUploadName(db, key, actor.id)

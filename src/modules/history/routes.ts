@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify'
 import { historyList, mayReadHistory } from '../../web/history/list.ts'
 import { showList } from '../../web/list/show.ts'
 
-/** Who changed what in the whole cabinet. */
 export async function historyRoutes(app: FastifyInstance): Promise<void> {
   app.menu.push({ path: '/activity', label: 'Change history', icon: 'history', rule: mayReadHistory, may: { list: mayReadHistory } })
   app.get('/activity', { access: mayReadHistory }, (request, reply) =>

@@ -12,7 +12,6 @@ import { createNews, findNews, type News, newsLabel, updateNews } from './news.t
 
 const previewTab = page<CardFrame & { record: News; image?: string }>('news/preview.njk')
 
-/** The message as its readers will see it. */
 const preview: Tab<News> = {
   name: 'preview',
   label: 'Preview',

@@ -4,7 +4,6 @@ import { prepareOnce } from '../../database/prepare-once.ts'
 import { news } from '../../database/schema/index.ts'
 import { publishDue } from './publish-due.ts'
 
-/** What stands on the card of a message. */
 export interface NewsCard {
   id: number
   name: string
@@ -13,21 +12,20 @@ export interface NewsCard {
   image: string | null
 }
 
-/** A page of published messages, newest first, and whether there is an older one; a page past the end is the last one. */
+/** One page of published articles, newest first; a page past the end becomes the last one. */
 export function loadPublishedCards(db: Database, size: number, requestedPage: number): { cards: NewsCard[]; page: number; older: boolean } {
   publishDue(db)
   const load = (page: number) => newest(db).all({ limit: size + 1, offset: (page - 1) * size })
   let page = requestedPage
   let cards = load(page)
   if (cards.length === 0 && page > 1) {
-    // Only who asks for a page that is not there makes us count.
+    // Counting is needed only when the requested page does not exist.
     page = Math.max(1, Math.ceil((countPublished(db).get()?.total ?? 0) / size))
     cards = load(page)
   }
   return { cards: cards.slice(0, size), page, older: cards.length > size }
 }
 
-/** Published messages beside this one, chosen anew each time. */
 export function loadOtherCards(db: Database, id: number): NewsCard[] {
   return others(db).all({ id })
 }
@@ -59,7 +57,7 @@ const newest = prepareOnce((db) =>
 
 const countPublished = prepareOnce((db) => db.select({ total: count() }).from(news).where(published).prepare())
 
-// The ids alone are shuffled, in the index: their texts may be long.
+// Shuffles ids from the index, without reading the long texts.
 const others = prepareOnce((db) =>
   db
     .select(card)

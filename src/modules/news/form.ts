@@ -35,7 +35,6 @@ export function newsPage(_request: FastifyRequest, message?: News): FormPage {
   return { mode: message ? 'edit' : 'create', present: message ? { ...message } : { published: false, images: [] }, choices: {} }
 }
 
-/** The state in the words of its author: draft, planned for …, published since …. */
 export function describeState(request: FastifyRequest, message: News) {
   const state = stateOf(message, Date.now())
   const date = formatDateTime(message.publishedon)

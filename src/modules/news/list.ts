@@ -29,7 +29,7 @@ export function newsList(db: Database): List<NewsRow> {
       { key: 'published', label: 'Published', show: 'switch' },
     ],
     sizes: [25, 50, 'all'],
-    // No column: what was written last stands first, drafts too.
+    // By creation rather than a column, so that new drafts come first.
     sort: { key: 'id', dir: 'desc' },
     table: news,
     may: { ...may, switch: may.edit },

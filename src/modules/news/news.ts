@@ -15,7 +15,7 @@ import { publishDue } from './publish-due.ts'
 export type News = typeof news.$inferSelect
 type NewsChanges = EditValues<typeof newsForm>
 
-/** Reads one message, published now if its time has come; what a person may not read is not there for them. */
+/** Publishes the article first if it is due; one that the person may not read counts as not found. */
 export const findNews: FindRecord<News> = (db, id, actor) => {
   publishDue(db)
   const message = byId(db).get({ id })
@@ -34,13 +34,16 @@ export function newsLabel(row: object): string {
   return (row as { name: string }).name
 }
 
-/** Saves a new message by the rules of publication and returns its id. Call it inside `write`. */
+/**
+ * Creates an article under the publication rules. Call it inside `write`.
+ * @returns the new id
+ */
 export function createNews(db: Database, values: CreateValues<typeof newsForm>, author: Author): number {
   const stored = { ...values, ...derivedValues(values), ...publicationAfter(unpublished, values, Date.now()) }
   return createRecord(db, news, stored, newsLabel(values), author)
 }
 
-/** Saves what is said about a message by the rules of publication. Call it inside `write`. */
+/** Updates an article under the publication rules. Call it inside `write`. */
 export function updateNews(db: Database, before: News, values: NewsChanges, author: Author): void {
   const stored = { ...values, ...derivedValues(values), ...publicationAfter(before, values, Date.now()) }
   updateRecord(db, news, before, stored, newsLabel({ ...before, ...values }), author)
@@ -53,7 +56,7 @@ function derivedValues({ name, description }: NewsChanges) {
   }
 }
 
-/** What readers see of a description: worked out when it is saved, not at every reading. */
+/** Sanitized on saving rather than on every reading. */
 export function sanitizeDescription(description: string | null): { shown: string; excerpt: string } {
   const shown = sanitizeMarkup(description ?? '')
   return { shown, excerpt: excerptOf(shown) }

@@ -13,7 +13,7 @@ import { page } from '../../web/view/page.ts'
 import { may } from './access.ts'
 import { publishDue } from './publish-due.ts'
 
-/** Pictures are for those who may see a message that has them; as files for nobody but them either. */
+/** Pictures are readable by whoever may read an article that contains them. */
 export const newsAttachments: AttachmentSource = {
   find: (db, key) =>
     newsWithImage(db, key).map((message) => ({
@@ -25,7 +25,6 @@ export const newsAttachments: AttachmentSource = {
 
 const pictureRows = page<{ rows: { key: string; index: number }[]; name: string }>('news/picture-rows.njk')
 
-/** GET /news/images/{key}/{size} */
 export async function showPicture(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { db, config } = request.server
   const { key, size } = request.params as { key: string; size: string }
@@ -38,7 +37,7 @@ export async function showPicture(request: FastifyRequest, reply: FastifyReply):
   return reply.send(await readFile(galleryPath(config.dataDir, key, wanted)))
 }
 
-/** POST /news/images: pictures sent ahead of the form, answered with their rows, numbered from `index` on. */
+/** Uploads pictures ahead of the form; answers with their rows, numbered from `index`. */
 export function uploadPictures(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = Object.values(request.uploadErrors)[0]
   if (problem) throw new HttpError(problem.status ?? 422, problem.message, problem.params)
@@ -53,7 +52,7 @@ function newsWithImage(db: Database, key: string) {
   return byImage(db).all({ key })
 }
 
-// The second condition leads to the index of messages with pictures.
+// The second condition lets SQLite use the index of articles with pictures.
 const byImage = prepareOnce((db) =>
   db
     .select({ id: news.id, name: news.name, published: news.published })

@@ -7,8 +7,7 @@ import { changes, news } from '../../database/schema/index.ts'
 import { bestEffort } from '../../database/storage-unavailable.ts'
 
 /**
- * Rule 1: publishes the drafts whose time has come. Every reader calls it first; as long as nothing is due it costs one look
- * into an index that holds planned drafts only.
+ * Publication rule 1: publishes drafts that are due. Called before every reading; when nothing is due it costs one lookup in a partial index.
  */
 export function publishDue(db: Database): void {
   const now = Date.now()
@@ -24,17 +23,16 @@ export function publishDue(db: Database): void {
   )
 }
 
-/** `isDue`, as the index of due drafts spells it. */
 function dueCondition(now: number) {
   return and(sql`published = 0`, isNotNull(news.publishedon), lt(news.publishedon, now))
 }
 
-// Left to itself, SQLite would look through all drafts.
+// Without the hint SQLite would scan all drafts.
 const anyDue = prepareOnce((db) =>
   db.$client.prepare('select 1 from news indexed by news_due where published = 0 and publishedon is not null and publishedon < ? limit 1'),
 )
 
-/** Nobody did it: the history names the cabinet itself. */
+/** The author in the history is the system. */
 function recordPublication(db: Database, now: number): void {
   db.run(sql`insert into ${changes} (at, actor_name, action, entity, record_id, record_version, label, search, fields)
     select ${now}, ${systemName}, 'update', 'news', ${news.id}, ${news.version} + 1, ${news.name}, fold(concat_ws(char(10), ${news.name}, ${systemName})),

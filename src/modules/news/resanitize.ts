@@ -4,7 +4,7 @@ import { type Database, write } from '../../database/open.ts'
 import { news, seeded } from '../../database/schema/index.ts'
 import { sanitizeDescription } from './news.ts'
 
-/** Works out anew what readers are shown, once for every edition of the allow-list: nothing that an older one let through is served. */
+/** Sanitizes stored articles again after a change of the allow-list, so that nothing an older version let through is served. */
 export function resanitizeNews(db: Database): void {
   const name = `news shown ${sanitizerVersion}`
   if (db.select().from(seeded).where(eq(seeded.name, name)).get()) return

@@ -12,7 +12,7 @@ import { resanitizeNews } from './resanitize.ts'
 import { newsWidget, openNews, showNews, withEditorPolicy } from './show-news.ts'
 import { togglePublished } from './toggle-published.ts'
 
-/** A text of the greatest length, however it is encoded, and one that is too long, so that the form can say so. */
+/** Large enough for a text slightly over the limit in any encoding, so that the form can reject it. */
 const bodyLimit = 8 * 1024 * 1024
 
 export async function newsRoutes(app: FastifyInstance): Promise<void> {

@@ -17,13 +17,12 @@ import { publishDue } from './publish-due.ts'
 const gridSize = 8
 const widgetSize = 6
 
-/** Pictures and films of a text may come from elsewhere; its styles were made harmless, and only attributes may hold them. */
+/** Articles may embed external images and videos; their sanitized styles are allowed in attributes only. */
 const articleSources = { 'img-src': 'http: https:', 'media-src': "'self' http: https:", 'style-src-attr': "'unsafe-inline'" }
 
-/** The editor draws with styles of its own, and shows pictures that are not saved yet. */
+/** The editor needs its own styles and shows images that are not saved yet. */
 const editorSources = { 'img-src': 'blob: http: https:', 'media-src': "'self' http: https:", 'style-src': "'unsafe-inline'" }
 
-/** The way to newer and older news; without either there is none. */
 interface Paging {
   page: number
   newer?: string
@@ -34,7 +33,6 @@ const gridPage = page<Paging & { title: string; cards: NewsCard[]; back: string 
 const widgetPart = page<{ widget: Paging & { cards: NewsCard[] } }>('news/widget.njk')
 const articlePage = page<{ title: string; message: News; image?: string; others: NewsCard[]; back: string }>('news/article.njk')
 
-/** GET /news: cards for dealers, the table for everybody else. */
 export function showNews(list: List<NewsRow>) {
   const table = showList(list)
   return (request: FastifyRequest, reply: FastifyReply) => {
@@ -57,14 +55,12 @@ function showGrid(request: FastifyRequest, reply: FastifyReply) {
   })
 }
 
-/** The widget of dealers on the dashboard. */
 export const newsWidget = part(widgetPart, (request: FastifyRequest) => {
   const { cards, page, older } = loadPublishedCards(request.server.db, widgetSize, parsePage(queryOf(request).get('news')))
   const link = (number: number) => url(request.server, '/') + (number > 1 ? `?news=${number}` : '')
   return { widget: { cards, page, newer: page > 1 ? link(page - 1) : undefined, older: older ? link(page + 1) : undefined } }
 })
 
-/** GET /news/edit/{id}: the form for those who may write in it, the article for everybody else; its history stands beside the form. */
 export function openNews(request: FastifyRequest, reply: FastifyReply) {
   const { actor } = request
   const message = request.record as News
@@ -83,7 +79,6 @@ export function openNews(request: FastifyRequest, reply: FastifyReply) {
   })
 }
 
-/** The page with the editor, which needs more than others. */
 export function withEditorPolicy<T>(answer: (request: FastifyRequest, reply: FastifyReply) => T) {
   return (request: FastifyRequest, reply: FastifyReply): T => {
     extendContentSecurityPolicy(reply, editorSources)

@@ -11,7 +11,6 @@ import { type News, updateNews } from './news.ts'
 
 const publishedCells = page<SwitchCell & { swapped: boolean }>('news/published-cells.njk')
 
-/** POST /news/{id}/published: the wanted state, saved by the same rules as the form. */
 export function togglePublished(list: List<NewsRow>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { db } = request.server

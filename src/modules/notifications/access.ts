@@ -14,7 +14,7 @@ const ownNotifications = anyOf(everyone(ownNotification))
 
 export const may = { list: ownNotifications, read: ownNotifications } satisfies Record<string, Rule<Notification>>
 
-/** Whoever sees every order may see who was told of it: administrators only, for there are addresses in it. */
+/** The outbox contains addresses, so it is for administrators who see every order. */
 const outboxRule = allOf(anyOf(isGroup(group.administrator)), anyOf(has('order_can_view')))
 
 export const mayManageOutbox = { list: outboxRule, retry: outboxRule } satisfies Record<string, Rule>

@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import type { Channel, DueDelivery } from './deliveries.ts'
 import { buildMessage } from './message.ts'
 
-/** A message that the channel will never take, such as one to an address that does not exist. */
+/** The channel will never accept this message, for example because the address does not exist. */
 export class PermanentFailure extends Error {}
 
-/** The channel asks for a pause of so many seconds. */
+/** The channel asks for a pause, in seconds. */
 export class RateLimited extends Error {
   readonly retryAfter: number
   constructor(seconds: number, message: string) {
@@ -16,14 +16,14 @@ export class RateLimited extends Error {
 
 type Send = (app: FastifyInstance, delivery: DueDelivery) => Promise<void>
 
-/** How a message is handed over on each channel. Rejects when it was not taken: worth another attempt unless it says otherwise. */
+/** Sends a message on each channel. Rejects when it was not accepted; worth a retry unless it is a `PermanentFailure`. */
 export const channels: Record<Channel, { isOpen: (app: FastifyInstance) => boolean; send: Send }> = {
   email: { isOpen: ({ sendMail }) => sendMail !== undefined, send: sendEmail },
   telegram: { isOpen: ({ config }) => config.telegram !== undefined, send: sendTelegram },
 }
 
 async function sendEmail(app: FastifyInstance, delivery: DueDelivery): Promise<void> {
-  // The same for every attempt, so that a copy is recognized; the moment tells it from another installation's.
+  // Stays the same for every attempt, so that mail servers recognize duplicates; the time makes it unique across installations.
   const messageId = `<delivery.${delivery.id}.${delivery.created_at}@cabinet>`
   try {
     await app.sendMail?.({ to: delivery.email, messageId, ...buildMessage(app, delivery) })

@@ -5,18 +5,15 @@ import { companies, deliveries, notifications, orderHistory, orders, users } fro
 
 export type Channel = 'email' | 'telegram'
 
-/** How many are sent at once on each channel. */
 const batchSize = 5
 
-/** A delivery whose time has come, with all that its message tells. */
 export type DueDelivery = ReturnType<typeof findDueDeliveries>[number]
 
 export const findDueDeliveries = (db: Database, channel: Channel) => dueDeliveries(db).all({ channel, now: Date.now() })
 
-/** When the next one of a channel is to be sent, if any waits. */
 export const findNextAttempt = (db: Database, channel: Channel) => nextAttempt(db).get({ channel })?.at ?? undefined
 
-// Written out: the partial index serves only queries that name the state themselves.
+// A literal, because the partial index serves only queries that name the state.
 const isWaiting = sql`${deliveries.state} = 'waiting'`
 
 const dueDeliveries = prepareOnce((db) =>
@@ -68,14 +65,14 @@ const firstDelay = 10_000
 const maxDelay = 6 * 3600_000
 const maxAttempts = 15
 
-/** Waits twice as long after every attempt; after about a day of them it is given up. */
+/** Doubles the delay after every attempt and gives up after about a day. */
 export function scheduleRetry(db: Database, delivery: DueDelivery, last_error: string): void {
   const attempts = delivery.attempts + 1
   if (attempts >= maxAttempts) markFailed(db, delivery, last_error)
   else update(db, delivery.id, { attempts, next_at: Date.now() + Math.min(firstDelay * 2 ** delivery.attempts, maxDelay), last_error })
 }
 
-/** The channel asks for a pause: it holds for all that waits there, and is nobody's failure. */
+/** Delays every delivery of the channel without counting an attempt. */
 export function pauseChannel(db: Database, channel: Channel, until: number, last_error: string): void {
   db.update(deliveries)
     .set({ next_at: until, last_error })
@@ -83,7 +80,6 @@ export function pauseChannel(db: Database, channel: Channel, until: number, last
     .run()
 }
 
-/** One more attempt at once, however many there were. */
 export function retryNow(db: Database, id: number): void {
   update(db, id, { state: 'waiting', attempts: 0, next_at: Date.now() })
 }

@@ -13,7 +13,6 @@ type Row = ReturnType<ReturnType<typeof rowsByIds>>[number]
 const readAllButton = page<{ list: ListView }>('notifications/read-all.njk')
 const inboxRows = page<{ list: ListView }>('notifications/rows.njk')
 
-/** What one has been told, the newest first. */
 export function inbox(db: Database): List<Row> {
   return {
     name: 'notifications',

@@ -12,7 +12,6 @@ import type { Notification } from './access.ts'
 
 export const findNotification: FindRecord<Notification> = (db, id) => db.select().from(notifications).where(eq(notifications.id, id)).get()
 
-/** POST /notifications/{id}/read: `1`, or `0` to keep it for later. */
 export function markRead<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { db, notices } = request.server
@@ -27,7 +26,7 @@ export function markRead<Row extends { id: number }>(list: List<Row>) {
   }
 }
 
-/** POST /notifications/read: everything up to the newest that the page knew. */
+/** Marks only up to the newest notification that the page displayed. */
 export function markAllRead<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { db, notices } = request.server

@@ -4,7 +4,7 @@ import { publicUrl } from '../../web/http.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 import type { DueDelivery } from './deliveries.ts'
 
-/** What a person is told, in their language: the subject of a mail, and the text of every channel. */
+/** The message in the recipient's language: subject of the email, and text for every channel. */
 export function buildMessage(app: FastifyInstance, { order_id, ...change }: DueDelivery): { subject: string; text: string } {
   const t = translator(change.language ?? app.config.language)
   const names = { number: order_id, status: change.status_name, company: change.company }

@@ -22,7 +22,6 @@ type Row = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
 const outboxRows = page<{ list: ListView }>('notifications/outbox-rows.njk')
 
-/** What was sent, waits to be sent or could not be. */
 export function outbox({ db, config, sendMail }: FastifyInstance): List<Row> {
   const hasNoChannel = !sendMail && !config.telegram
   return {
@@ -54,7 +53,7 @@ export function outbox({ db, config, sendMail }: FastifyInstance): List<Row> {
   }
 }
 
-/** Dealers are very many: an index names those whose own text is worth a look. */
+/** There may be very many dealers; the index limits the search to candidates. */
 function matchesRecipient(word: string): SQL {
   const { lastname, name, middlename, email, tg_id } = users
   const staff = contains(sql`concat_ws(char(10), ${lastname}, ${name}, ${middlename}, ${email}, ${tg_id})`, word)
@@ -85,7 +84,6 @@ const byChannel: Filter = {
   where: (value) => (Object.hasOwn(channelNames, value) ? eq(deliveries.channel, value as Delivery['channel']) : undefined),
 }
 
-/** What stopped a delivery without any server having been asked. */
 const reasonLabels: Record<string, string> = {
   'no-order': 'Order deleted',
   'no-recipient': 'The recipient is deactivated or has no address.',
@@ -124,7 +122,6 @@ function rowsByIds(db: Database) {
 
 export const findDelivery: FindRecord<Delivery> = (db, id) => db.select().from(deliveries).where(eq(deliveries.id, id)).get()
 
-/** POST /outbox/{id}/retry: one more attempt, now. */
 export function retry<R extends { id: number }>(list: List<R>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { db, notices } = request.server
@@ -139,7 +136,6 @@ export function retry<R extends { id: number }>(list: List<R>) {
 
 const week = 7 * 24 * 3600_000
 
-/** How many could not be sent of late. */
 export function countFailed(db: Database): number {
   return failed(db).get({ since: Date.now() - week })?.rows ?? 0
 }
@@ -148,7 +144,7 @@ const failed = prepareOnce((db) =>
   db
     .select({ rows: count() })
     .from(deliveries)
-    // Written out: a parameter would have the database plan anew each time, because of the index of those that wait.
+    // A literal: with a parameter SQLite would plan again for every call, because of the partial index.
     .where(sql`${deliveries.state} = 'failed' and ${deliveries.next_at} > ${sql.placeholder('since')}`)
     .prepare(),
 )

@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 
-/** An order has entered a status, and these people are to know. */
 export interface StatusNotification {
   recipients: readonly number[]
   order_id: number
@@ -11,8 +10,8 @@ export interface StatusNotification {
 }
 
 /**
- * Stores a notification for each recipient and what is to be delivered of it, in the transaction of the change itself.
- * However often a person is named, and however often this is called for one change, they get one message.
+ * Stores a notification and its deliveries for each recipient, in the transaction of the status change. Calling it again for the same
+ * change creates no duplicates.
  */
 export function queueNotifications(app: FastifyInstance, { recipients, ...change }: StatusNotification): void {
   const at = Date.now()
@@ -33,7 +32,7 @@ const insertNotifications = prepareOnce((db) =>
 const queueEmails = prepareOnce((db) => insertDeliveries(db, 'email', "users.email <> ''"))
 const queueTelegramMessages = prepareOnce((db) => insertDeliveries(db, 'telegram', "trim(users.tg_id) <> ''"))
 
-/** What waits to be sent; nothing leaves the cabinet for people who are switched off. */
+/** Deactivated people get nothing outside the cabinet. */
 function insertDeliveries(db: Database, channel: 'email' | 'telegram', reachable: string) {
   return db.$client.prepare(
     `insert into deliveries (notification_id, channel, next_at)

@@ -7,10 +7,9 @@ import { countFailed, findDelivery, outbox, retry } from './outbox.ts'
 import { notificationStream } from './stream.ts'
 import { bell, showUnread } from './unread.ts'
 
-/** The inbox, and the bell on every page. */
 export async function notificationRoutes(app: FastifyInstance): Promise<void> {
   const list = inbox(app.db)
-  // Every page that is left closes its stream: that is no news for the log.
+  // Every page closes its stream when left, which is not worth a log line.
   const stream = { access: 'signed-in', answers: 'events', background: true, exposeHeadRoute: false, logLevel: 'warn' } as const
   app.topbar.push(bell)
 

@@ -11,23 +11,23 @@ const maxPerSession = 20
 
 const streamHeaders = {
   'Cache-Control': 'no-store',
-  // Its connection ends with it, and keeps nobody waiting who closes the service.
+  // Keep-alive would delay the shutdown of the service.
   Connection: 'close',
-  // For proxies that would collect an answer before passing it on.
+  // Keeps proxies from buffering the stream.
   'X-Accel-Buffering': 'no',
 }
 
-/** An open page that wants to hear of news. */
 interface Listener {
   sessionId: number
   userId: number
   language: Language
   body: PassThrough
-  /** What it heard last. */
   lastHtml?: string
 }
 
-/** GET /notifications/stream: the bell whenever it changes, as server-sent events, for as long as the session shows this person. */
+/**
+ * GET /notifications/stream: sends the bell as a server-sent event whenever it changes, until the session ends or changes its person.
+ */
 export function notificationStream(app: FastifyInstance) {
   const listeners = new Set<Listener>()
   const notifyUsers = (userIds: readonly number[]) => {
@@ -69,12 +69,11 @@ export function notificationStream(app: FastifyInstance) {
     )
   }
 
-  /** Whoever signed out, was switched off or acts as somebody else now hears no more. */
   function closeStale(): void {
     for (const listener of listeners) if (!isAuthorized(listener)) closeStream(listener)
   }
 
-  /** Proxies hang up on silence, and a page that hears nothing begins to ask. */
+  /** Proxies close silent connections, and pages fall back to polling. */
   function keepAlive(): void {
     for (const listener of listeners) sendEvent(listener, 'beat', '')
   }
@@ -89,7 +88,6 @@ export function notificationStream(app: FastifyInstance) {
   }
 }
 
-/** Tells the page not to come back, and hangs up. */
 function closeStream(listener: Listener): void {
   sendEvent(listener, 'end', '')
   listener.body.end()

@@ -4,7 +4,6 @@ import { prepareOnce } from '../../database/prepare-once.ts'
 import type { Language } from '../../i18n/translate.ts'
 import { page, part } from '../../web/view/page.ts'
 
-/** From here on the bell says only that there are more. */
 const countLimit = 100
 
 const countUnread = prepareOnce((db) =>
@@ -21,7 +20,6 @@ interface Bell {
 const unreadCount = page<{ bell: Bell }>('notifications/unread.njk')
 const bellPart = page<{ bell: Bell }>('notifications/bell.njk')
 
-/** The bell on every page. */
 export const bell = part(bellPart, ({ server, actor }: FastifyRequest) => ({ bell: loadBell(server.db, actor.id) }))
 
 function loadBell(db: Database, userId: number): Bell {
@@ -29,7 +27,7 @@ function loadBell(db: Database, userId: number): Bell {
   return { unread, many: unread === countLimit }
 }
 
-/** The same as every page, the stream and the question of an open page draw it. */
+/** Pages, the stream and polling all use the same rendering. */
 export function renderBell(app: FastifyInstance, userId: number, language: Language): Promise<string> {
   return app.render(language, unreadCount, { bell: loadBell(app.db, userId) })
 }

@@ -18,8 +18,8 @@ const hour = 3600_000
 const drainTimeout = 3000
 
 /**
- * Delivers what waits, each channel at its own pace, from the start of the service to its end. What was handed over is marked
- * afterwards, so that a death in between sends it once more rather than never.
+ * Delivers waiting messages, each channel at its own pace. A message is marked as sent after it was handed over: a crash in between
+ * sends it twice rather than never.
  */
 export const deliveryPlugin = fp(async (app) => {
   const open = (Object.keys(channels) as Channel[]).filter((channel) => channels[channel].isOpen(app))
@@ -61,7 +61,6 @@ function startQueue(app: FastifyInstance, channel: Channel) {
     timer = setTimeout(wake, hour / 60).unref()
   }
 
-  /** What is being sent may finish, within reason. */
   async function close(): Promise<void> {
     closing = true
     clearTimeout(timer)
@@ -73,7 +72,7 @@ function startQueue(app: FastifyInstance, channel: Channel) {
 
 async function deliver(app: FastifyInstance, channel: Channel, delivery: DueDelivery): Promise<void> {
   const outcome = undeliverableReason(channel, delivery) ?? (await attempt(app, channel, delivery))
-  // The service is gone: whatever became of this one is tried again when it comes back.
+  // After shutdown the outcome is lost, and the delivery is retried at the next start.
   if (app.db.$client.open) recordOutcome(app, channel, delivery, outcome)
 }
 
@@ -84,7 +83,6 @@ function attempt(app: FastifyInstance, channel: Channel, delivery: DueDelivery):
   )
 }
 
-/** Why nothing is to be sent any more; the words for it are with the list that shows them. */
 function undeliverableReason(channel: Channel, delivery: DueDelivery): PermanentFailure | undefined {
   if (delivery.order_id === null) return new PermanentFailure('no-order')
   const address = channel === 'email' ? delivery.email : delivery.tg_id
@@ -100,7 +98,7 @@ function recordOutcome(app: FastifyInstance, channel: Channel, delivery: DueDeli
   else scheduleRetry(app.db, delivery, errorText)
 }
 
-/** What went wrong, in one short line that never holds the token. */
+/** Must never contain the token of the bot. */
 function describe({ config }: FastifyInstance, { message, cause }: Error): string {
   const text = [message, (cause as Error | undefined)?.message].filter(Boolean).join(': ').replace(/\s+/g, ' ')
   const { token } = config.telegram ?? {}

@@ -39,7 +39,7 @@ const withoutStatus: Ownership<OrderFacts & { status_id: number | null }> = {
   predicate: (_actor, order) => order.status_id === null,
 }
 
-// Seeing is needed for everything else (decisions, whose order, who sees it).
+// Every other right presupposes seeing the order (decisions, whose order, who sees it).
 const view = anyOf<OrderFacts>(
   has('order_can_view'),
   isGroup(group.dealer, ofTheirCompany),

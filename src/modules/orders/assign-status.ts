@@ -7,7 +7,7 @@ import { renderDone } from './card.ts'
 import type { Order } from './order.ts'
 import { changeStatus } from './status-change.ts'
 
-/** POST of the status for an order that lost its own: any status will do (decisions, foreign keys). */
+/** An order whose status was deleted may get any status (decisions, foreign keys). */
 export function assignStatus(request: FastifyRequest, reply: FastifyReply) {
   const { server } = request
   const id = parseId(bodyOf(request).get('status_id'))

@@ -61,19 +61,17 @@ export const orderCard: Card<Order, typeof orderForm> = {
   panel: cardPart(orderPanel, loadPanel),
 }
 
-/** The statuses it has gone through, and for those who may read them the changes of its fields. */
 function loadHistory(request: FastifyRequest, order: Order) {
   const changes = allows(mayReadHistory, request.actor) ? presentChanges(request, orderCard, order) : {}
   return { ...presentHistory(request, order), ...changes }
 }
 
-/** The card again, with what stands in the way of a step that was asked for. */
+/** Renders the order again, with what is missing for the requested transition. */
 export function renderRejected(request: FastifyRequest, reply: FastifyReply, attempt: TransitionAttempt): FastifyReply {
   const order = findOrder(request.server.db, (request.record as Order).id) as Order
   return editPage(request, reply, orderCard, undefined, undefined, { steps: presentTransitions(request, order, attempt) })
 }
 
-/** Answers a step that was made: the card as it is now, or the way to it, and what has happened. */
 export function renderDone(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { id } = request.record as Order
   const moved = 'Order #{number} moved to {status}'
@@ -115,7 +113,6 @@ type OrderPanel = { discounts: ReturnType<typeof discountsInForce>; total: Retur
   ReturnType<typeof presentHead>
 >
 
-/** What the page of an order draws around its form. */
 function loadPanel(request: FastifyRequest, order: Order | undefined, form: FormView): OrderPanel {
   const { db } = request.server
   const discounts = discountsInForce(db, pricingCompany(request, order, form))
@@ -123,7 +120,7 @@ function loadPanel(request: FastifyRequest, order: Order | undefined, form: Form
   return { discounts, total, ...(order && presentHead(request, order)) }
 }
 
-/** Whose discounts new lines get: those of the dealer who is chosen in the form, of those it offers. */
+/** New lines get the discounts of the dealer chosen in the form. */
 function pricingCompany({ server, actor }: FastifyRequest, order: Order | undefined, form: FormView): number | null {
   const field = form.groups.flatMap(({ fields }) => fields).find(({ name }) => name === 'dealer_id')
   const offered = field && 'options' in field ? field.options.find(({ selected }) => selected) : undefined
@@ -131,7 +128,6 @@ function pricingCompany({ server, actor }: FastifyRequest, order: Order | undefi
   return order && chosen === order.dealer_id ? order.owner_company_id : companyOfDealer(server.db, chosen)
 }
 
-/** Whose order it is, as links where this person may open them. */
 function presentHead(request: FastifyRequest, order: Order) {
   const { server, actor } = request
   const company = findCompany(server.db, order.owner_company_id ?? 0)

@@ -16,7 +16,7 @@ import { discountsInForce, saveItems, withDiscounts } from './items.ts'
 import { findOrder, type Order, orderLabel, orderSearch } from './order.ts'
 import { changeStatus } from './status-change.ts'
 
-/** Places an order: its specification number, lines and first status, in the transaction of the form. */
+/** Creates an order with its specification number, lines and first status, in the transaction of the form. */
 export function placeOrder(request: FastifyRequest, input: CreateValues<typeof orderForm>): number {
   const { db, rules } = request.server
   const { items: sent = [], ...values } = input
@@ -32,17 +32,13 @@ export function placeOrder(request: FastifyRequest, input: CreateValues<typeof o
   return id
 }
 
-/**
- * The company that a dealer orders for.
- * @throws Invalid when they belong to none
- */
+/** @throws Invalid when the dealer belongs to no company */
 export function orderingCompany(db: Database, dealerId: number): number {
   const company = companyOfDealer(db, dealerId)
   if (company === null) throw new ValidationFailed({ dealer_id: 'This dealer has no company and cannot place orders.' })
   return company
 }
 
-/** The next specification number of a company (company rule 2). */
 function takeSpecificationNumber(db: Database, companyId: number, repeats: boolean): number {
   const { specification_start_number: start, last_specification_number: last } = companies
   const company = db.select({ start, last }).from(companies).where(eq(companies.id, companyId)).get()
@@ -57,7 +53,7 @@ function takeSpecificationNumber(db: Database, companyId: number, repeats: boole
   return number
 }
 
-/** The status with the lowest index; an installation may have deleted them all. */
+/** The status with the lowest index; an installation may have deleted all statuses. */
 function applyInitialStatus(request: FastifyRequest, order: Order): void {
   const { server } = request
   const workflow = loadWorkflow(server.db)

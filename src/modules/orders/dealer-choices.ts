@@ -17,30 +17,26 @@ import { page } from '../../web/view/page.ts'
 import { discountsInForce } from './items.ts'
 import type { Order } from './order.ts'
 
-/** Whether a person may choose among all dealers, for a new order or for one that exists. */
 export function canChooseAnyDealer(actor: Actor, mode: 'create' | 'edit'): boolean {
   return checkAccess(actor, mode === 'create' ? 'order_can_add' : 'order_can_edit')
 }
 
-/** The dealers that the form of an order offers: its own, the one that was chosen, and what the search finds. */
+/** The dealers the order form offers: the current one, the chosen one, and the matches of the search. */
 export function dealerChoices(request: FastifyRequest, order: Order | undefined): Choice[] {
   const present = selectDealers(request.server.db, eq(users.id, (order ? order.dealer_id : request.actor.id) ?? 0))
   return loadChoices(request, 'dealer_id', present, dealerFinder(order ? 'edit' : 'create'))
 }
 
-/** The dealer of an order alone, for whoever may not choose another. */
 export function currentDealerChoice(db: Database, order: Order): Choice[] {
   return selectDealers(db, eq(users.id, order.dealer_id ?? 0))
 }
 
-/** GET of the dealers that a search finds, as options for the browser. */
 export function showDealers(request: FastifyRequest, reply: FastifyReply) {
   return showChoices(dealerFinder(queryOf(request).get('mode') === 'edit' ? 'edit' : 'create'))(request, reply)
 }
 
 const discountsFragment = page<{ discounts: ReturnType<typeof discountsInForce> }>('orders/discounts.njk')
 
-/** GET of the discounts in force for a dealer's company, which the browser counts with. */
 export function showDiscounts(request: FastifyRequest, reply: FastifyReply) {
   const { server, actor } = request
   const id = queryOf(request).get('dealer_id')
@@ -50,13 +46,11 @@ export function showDiscounts(request: FastifyRequest, reply: FastifyReply) {
   return reply.page(discountsFragment, { discounts: discountsInForce(server.db, companyOfDealer(server.db, dealer?.id ?? null)) })
 }
 
-/** The company that a dealer belongs to now. */
 export function companyOfDealer(db: Database, id: number | null): number | null {
   const own = and(eq(users.id, id ?? 0), eq(users.group_id, group.dealer))
   return db.select({ company_id: users.company_id }).from(users).where(own).get()?.company_id ?? null
 }
 
-/** What a person may choose for a new order, or for one that exists. */
 function dealerFinder(mode: 'create' | 'edit'): FindChoices {
   return ({ server: { db }, actor }, by) => {
     const any = canChooseAnyDealer(actor, mode)
@@ -65,7 +59,6 @@ function dealerFinder(mode: 'create' | 'edit'): FindChoices {
   }
 }
 
-/** Dealers who can order, for this person to choose from: found by their names and their company's. */
 function findDealers(db: Database, actor: Actor, any: boolean, query: string): Choice[] {
   const canOrder = and(isNotNull(users.company_id), scopeOf(actor, any))
   const words = searchWords(query)

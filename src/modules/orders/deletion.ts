@@ -27,7 +27,7 @@ export function orderDeletion(list: List<OrderRow>): Deletion<Order> {
   }
 }
 
-/** An order in the bin, with the company that it would belong to now, and what its status lets people do now. */
+/** Access to a deleted order follows its current company and status, not those at the time of deletion. */
 function withCurrentFacts(db: Database, order: Order): Order {
   const dealer = order.dealer_id ? findDealer(db, order.dealer_id) : undefined
   const company = findCompany(db, (dealer ? dealer.company_id : order.company_id) ?? 0)

@@ -5,7 +5,6 @@ import type { AttachmentSource } from '../../web/uploads/attachments.ts'
 import { may } from './access.ts'
 import { findOrder } from './order.ts'
 
-/** Whoever may see an order may have its files. */
 export const orderFiles: AttachmentSource = {
   find: (db, key) =>
     db

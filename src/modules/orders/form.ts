@@ -42,7 +42,7 @@ const line = {
 export const orderForm = form({
   name: 'orders',
   groups: [
-    // The dealer of an order may have been deleted since.
+    // The dealer of an existing order may have been deleted.
     { title: 'Dealer', fields: { dealer_id: choice('Dealer', { required: 'create', source: '/orders/dealers' }) } },
     { title: 'Order lines', fields: { items: repeater('Order lines', line, { key: 'id' }) } },
     {
@@ -83,7 +83,7 @@ export const orderForm = form({
   ],
 })
 
-/** What the form means for this person: what they may change of this order, or fill in of a new one. */
+/** The order form for this person: what they may change of this order, or fill in for a new one. */
 export function orderPage(request: FastifyRequest, order?: Order): FormPage {
   const { server, actor } = request
   const { db } = server
@@ -102,7 +102,6 @@ function existingOrderPage(request: FastifyRequest, order: Order): FormPage {
   return { mode: 'edit', present, choices: { dealer_id: dealers }, locked, hidden }
 }
 
-/** Dealers order for themselves. */
 function newOrderPage(request: FastifyRequest): FormPage {
   const { actor } = request
   const locked = lockedFields(fieldsOfNewOrder(actor))

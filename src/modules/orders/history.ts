@@ -8,7 +8,6 @@ import { describeValue } from '../../web/form/view.ts'
 import { orderForm } from './form.ts'
 import type { Order } from './order.ts'
 
-/** Every change of an order's status, the latest first: who, on whose behalf, what was filled in and what was set. */
 export function presentHistory(request: FastifyRequest, order: Order) {
   const entries = historyOf(request.server.db).all({ order: order.id })
   return {

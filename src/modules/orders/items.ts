@@ -9,13 +9,12 @@ export interface Item {
   category_id: number | null
   name: string
   quantity: number
-  /** Kopecks for one. */
+  /** Kopecks per unit. */
   price: number
-  /** Percent that was in force when the line was written. */
+  /** Percent, as it was when the line was written. */
   discount: number
 }
 
-/** The lines of an order, in the order they were entered. */
 export function itemsOf(db: Database, orderId: number): Item[] {
   const { id, category_id, name, quantity, price, discount } = orderItems
   return db
@@ -27,7 +26,7 @@ export function itemsOf(db: Database, orderId: number): Item[] {
 }
 
 /**
- * Makes these the lines of an order; lines keep their identity. Call it inside `write`.
+ * Replaces the lines of an order; rows keep their ids. Call it inside `write`.
  * @returns the lines before and after, for the change history
  */
 export function saveItems(db: Database, orderId: number, items: Item[]): [Item[], Item[]] {
@@ -40,25 +39,22 @@ export function saveItems(db: Database, orderId: number, items: Item[]): [Item[]
   return [before, itemsOf(db, orderId)]
 }
 
-/** What a company gets off, by category. */
 export interface Discounts {
   base: number | null
   rows: { category_id: number; discount: number }[]
 }
 
-/** The discounts that are in force for a company now; none without a company. */
 export function discountsInForce(db: Database, companyId: number | null): Discounts {
   if (companyId === null) return { base: null, rows: [] }
   const company = db.select({ base: companies.discount }).from(companies).where(eq(companies.id, companyId)).get()
   return { base: company?.base ?? null, rows: discountsOf(db, companyId) }
 }
 
-/** The discount of a line: the one it was written with as long as its category stays, else the one in force. */
+/** A line keeps the discount it was written with until its category changes. */
 export function lineDiscount(category: number | null, written: Item | undefined, { base, rows }: Discounts): number {
   return written && written.category_id === category ? written.discount : discountOf(category, rows, base)
 }
 
-/** The lines as they were sent, each with its discount. */
 export function withDiscounts(sent: readonly Omit<Item, 'discount'>[], written: readonly Item[], discounts: Discounts): Item[] {
   return sent.map((item) => {
     const before = written.find(({ id }) => id === item.id)

@@ -3,7 +3,6 @@ import type { FormView } from '../../web/form/view.ts'
 import { formatMoney } from '../../web/view/format.ts'
 import { type Discounts, type Item, lineDiscount } from './items.ts'
 
-/** What a form draws of one field of a line. */
 interface RenderedField {
   value: string
   kopecks?: number
@@ -11,8 +10,8 @@ interface RenderedField {
 }
 
 /**
- * Writes discount and sum into the lines of a drawn form, from what stands in them: typed or stored.
- * @returns what the lines cost together, those that are not complete left out
+ * Adds discount and sum to the lines of a rendered form, from typed or stored values.
+ * @returns the total in kopecks, without incomplete lines
  */
 export function priceLines(form: FormView, written: readonly Item[], discounts: Discounts): number {
   const itemsField = form.groups.flatMap(({ fields }) => fields).find(({ name }) => name === 'items')

@@ -18,7 +18,6 @@ export type OrderRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
 const numberCell = page<CellData<OrderRow>>('orders/number-cell.njk')
 
-/** The list of orders: what this person sees, by status, company and manager. */
 export function orderList(db: Database): List<OrderRow> {
   return {
     name: 'orders',
@@ -48,7 +47,6 @@ export function orderList(db: Database): List<OrderRow> {
 
 const idPattern = /^\d{1,15}$/
 
-/** The value of the filter for orders whose status was deleted. */
 const noStatus = 'none'
 
 const byStatus: Filter = {
@@ -74,14 +72,13 @@ function countByStatus(db: Database, where: SQL | undefined): Map<string, number
   return countUpToLimit(db, orders, where) > countLimit ? countPerStatus(db, where) : countGrouped(db, where)
 }
 
-/** So many are in a status that its index is counted along, no further than lists count. */
 function countPerStatus(db: Database, where: SQL): Map<string, number> {
   const ids = [...statusNames(db).map(({ id }) => id), null]
   const inStatus = (id: number | null) => countUpToLimit(db, orders, and(where, sql`${orders.status_id} is ${id}`))
   return new Map(ids.map((id) => [String(id ?? noStatus), inStatus(id)]))
 }
 
-/** The plus keeps the database from walking all orders by their status. */
+/** The unary plus keeps SQLite from scanning the status index instead of applying the filter. */
 function countGrouped(db: Database, where: SQL): Map<string, number> {
   const rows = db.select({ id: orders.status_id, count: count() }).from(orders).where(where).groupBy(sql`+${orders.status_id}`).all()
   return new Map(rows.map(({ id, count }) => [String(id ?? noStatus), count]))

@@ -6,19 +6,16 @@ import { prepareOnce } from '../../database/prepare-once.ts'
 import { companies, orders, policyStatus, statusPolicies } from '../../database/schema/index.ts'
 import type { FindRecord } from '../../web/http.ts'
 
-/** What the rules of access look at. */
 export type OrderFacts = OrderOwners & {
   owner_company_id: number | null
   company_manufacture_id: number | null
   company_stock_id: number | null
-  /** The status policies that are on in its status. */
   statusPermissions: ReadonlySet<StatusPolicyKey>
 }
 
 export type Order = typeof orders.$inferSelect & OrderFacts
 export type OrderChanges = Partial<typeof orders.$inferInsert>
 
-/** The keys of the status policies that are on in an order's status, as JSON. */
 export const statusPermissionsJson = sql<string>`(select json_group_array(${statusPolicies.key}) from ${policyStatus}
   join ${statusPolicies} on ${statusPolicies.id} = ${policyStatus.status_policy_id}
   where ${policyStatus.status_id} = ${orders.status_id} and ${policyStatus.value})`
@@ -42,13 +39,11 @@ export const findOrder: FindRecord<Order> = (db, id) => {
   return row && { ...row, statusPermissions: new Set(JSON.parse(row.statusPermissions)) }
 }
 
-/** How people call an order. */
 export function orderLabel(row: object): string {
   const { id, specification_number } = row as Order
   return specification_number === null ? `#${id}` : `#${id} (${specification_number})`
 }
 
-/** What the list finds an order by, beside its company and dealer. */
 export function orderSearch({ id, specification_number, receiver }: Pick<Order, 'id' | 'specification_number' | 'receiver'>): string {
   return searchText(String(id), specification_number === null ? null : String(specification_number), receiver)
 }

@@ -13,7 +13,6 @@ import type { Order } from './order.ts'
 import { changeStatus } from './status-change.ts'
 import { describePerformers, transitionForm, transitionFormPage } from './transitions.ts'
 
-/** A transition that cannot be carried out as it was asked for: the card again, with what is missing or what happened meanwhile. */
 class TransitionRejected extends Error {
   readonly status: number
   readonly transition: Transition
@@ -26,7 +25,7 @@ class TransitionRejected extends Error {
   }
 }
 
-/** POST of a transition: permission, required fields, forced fields, status, history, notifications, all or nothing. */
+/** POST of a transition: permission, required fields, forced fields, status, history and notifications in one transaction. */
 export function performTransition(request: FastifyRequest, reply: FastifyReply) {
   const { record, server } = request
   const address = url(server, `/orders/edit/${(record as Order).id}`)

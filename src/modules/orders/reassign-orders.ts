@@ -7,10 +7,9 @@ import { findOrder, type Order } from './order.ts'
 import { changeStatus } from './status-change.ts'
 
 /**
- * Puts every order that is in one of these statuses into another, with its history and notifications. Call it inside `write`,
- * for somebody with `order_can_edit`.
- * @returns how many orders were moved
- * @throws HttpError 422 when the target does not exist or is one of those they leave
+ * Moves every order in one of these statuses to another, with history and notifications. Call it inside `write`, for somebody with `order_can_edit`.
+ * @returns the number of orders moved
+ * @throws HttpError 422 when the target does not exist or is one of the given statuses
  */
 export function reassignOrders(request: FastifyRequest, from: number[], target: number): number {
   const { server } = request

@@ -44,5 +44,4 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   app.get('/orders/try', { access: anyOf(has('status_can_view')) }, showDryRun)
 }
 
-/** Whoever chooses the dealer of an order. */
 const dealerChoiceRule = anyOf(has('order_can_add'), has('order_can_edit'), isGroup(group.manager))

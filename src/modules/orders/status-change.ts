@@ -13,18 +13,17 @@ import { findPartyMembers } from './parties.ts'
 export interface StatusChange {
   workflow: Workflow
   to: Status
-  /** The transition performed; none when an order is placed, or put into a status by somebody who edits orders. */
+  /** Missing when an order is created, or when an editor assigns a status. */
   transition?: Transition
-  /** Fields that were filled in along with it. */
   filled?: OrderChanges
   comment?: string | null
 }
 
 /**
- * The one place that changes the status of an order: saves what was filled in, sets what the transition forces, writes the
- * history and queues the notifications (specification, transition rules 7 and 8, events 1 and 2). Whether it may be done is
- * settled before. Call it inside `write`, on the order as that transaction has read it.
- * @returns the values it set by force, and whom it told
+ * The only function that changes the status of an order: saves the submitted fields, sets the forced ones, writes the history and queues
+ * the notifications (specification, transition rules 7 and 8, events 1 and 2). The caller has checked that the change is allowed.
+ * Call it inside `write`, with the order as read in that transaction.
+ * @returns the forced values, and the ids of the people notified
  */
 export function changeStatus(
   app: FastifyInstance,
@@ -50,7 +49,7 @@ function nextSerial(db: Database): string {
   return String((highestSerial(db).get()?.highest ?? 0) + 1)
 }
 
-// The condition is that of the index `orders_serial`, to the letter.
+// Must repeat the condition of the index `orders_serial` word for word.
 const highestSerial = prepareOnce((db) =>
   db
     .select({ highest: sql<number | null>`max(cast(sn as integer))` })

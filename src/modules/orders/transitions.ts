@@ -24,14 +24,13 @@ import { may } from './access.ts'
 import { orderForm } from './form.ts'
 import type { Order } from './order.ts'
 
-/** A transition that was asked for and could not be carried out yet. */
+/** A requested transition that was rejected, with what was entered. */
 export interface TransitionAttempt {
   status: number
   transition: Transition
   entry: Entry
 }
 
-/** The form of a transition: the fields it requires, as the order's own form has them, and a comment for the history. */
 export function transitionForm(transition: Transition) {
   const asked = Object.entries(orderForm.fields).filter(([name]) => transition.required_fields.includes(name))
   const fields = Object.fromEntries(asked) as Pick<typeof orderForm.fields, RequirableField>
@@ -43,7 +42,9 @@ export function transitionForm(transition: Transition) {
   })
 }
 
-/** What a transition requires may be filled in along with it, whatever the status policies say; what is filled stays theirs who may edit it. */
+/**
+ * Empty required fields can be filled in whatever the status policies say; filled ones are locked for those who may not edit them.
+ */
 export function transitionFormPage({ actor }: FastifyRequest, order: Order, transition: Transition): FormPage {
   const editable = editableFields(actor, order.statusPermissions)
   const present: Record<string, unknown> = { ...order }
@@ -51,7 +52,6 @@ export function transitionFormPage({ actor }: FastifyRequest, order: Order, tran
   return { mode: 'edit', present, choices: {}, locked: new Set(locked) }
 }
 
-/** What the card shows of an order's way: where it is, the ways onward, each with its reason when it is closed or asks for more. */
 export function presentTransitions(request: FastifyRequest, order: Order, attempt?: TransitionAttempt) {
   const { t, server, actor } = request
   const workflow = loadWorkflow(server.db)
@@ -68,7 +68,6 @@ export function presentTransitions(request: FastifyRequest, order: Order, attemp
   }
 }
 
-/** The statuses an order has been in, and the ways on that are open to this person. */
 function pathOf({ server, actor }: FastifyRequest, order: Order, workflow: Workflow) {
   const visited = visitedStatuses(server.db)
     .all({ order: order.id })
@@ -96,12 +95,11 @@ const latestHistoryEntry = prepareOnce((db) =>
     .prepare(),
 )
 
-/** A status of the workflow by its id; none for an order that has lost its own. */
 export function statusById({ statuses }: Workflow, id: number | null) {
   return statuses.find((status) => status.id === id)
 }
 
-/** The transitions from the order's status, in the order of the statuses they lead to. */
+/** Ordered by the position of their target status. */
 export function outgoingTransitions({ statuses, transitions }: Workflow, order: Order): Transition[] {
   const rank = new Map(statuses.map(({ id }, index) => [id, index]))
   const onward = transitions.filter((transition) => transition.parent_status_id === order.status_id)
@@ -120,7 +118,6 @@ function presentTransition(request: FastifyRequest, order: Order, workflow: Work
   return { id: transition.id, to: statusById(workflow, transition.child_status_id), allowed, reason }
 }
 
-/** Who may perform a transition, in words. */
 export function describePerformers({ t, language }: FastifyRequest, transition: Transition): string {
   const who = [...performers(transition).map((flag) => t(performerNames[flag])), t('an administrator')]
   return new Intl.ListFormat(language, { type: 'disjunction' }).format(who)
@@ -135,7 +132,7 @@ function presentAttempt(request: FastifyRequest, order: Order, workflow: Workflo
   }
 }
 
-/** What was typed into a form that came too late, so that it is not lost. */
+/** Shows what was entered into an outdated form, so that it is not lost. */
 function typedValues({ transition, entry }: TransitionAttempt, t: Translate) {
   const fields = fieldsOf(transitionForm(transition), { mode: 'edit' })
   return Object.entries(entry.typed)

@@ -19,7 +19,6 @@ import { ownSessionRoutes, sessionsTab } from './sessions.ts'
 
 const tabs = [sessionsTab]
 
-/** Everybody's own data. */
 export async function profileRoutes(app: FastifyInstance): Promise<void> {
   app.get('/profile', { access: 'signed-in' }, (request, reply) => showProfile(request, reply))
   app.post('/profile', { access: 'signed-in' }, saveProfile)
@@ -56,7 +55,7 @@ async function saveProfile(request: FastifyRequest, reply: FastifyReply) {
   })
 }
 
-/** A new password ends every session of the person; this browser goes on in a new one. */
+/** A new password ends every session of the person; this browser gets a new one. */
 function saveSelf(request: FastifyRequest, user: User, input: EditValues<typeof profileForm>, verifiedHash: string | undefined): string {
   const { current_password, password, ...preferences } = input
   const values = { ...preferences, ...(password && { password }) }
@@ -68,7 +67,10 @@ function saveSelf(request: FastifyRequest, user: User, input: EditValues<typeof 
   return url(request.server, '/profile')
 }
 
-/** The stored hash that the given password opens; slow, so before the transaction, where it may have changed already. */
+/**
+ * Verifies the current password before the transaction, because hashing is slow.
+ * @returns the hash it matches, to be compared again inside
+ */
 async function findVerifiedHash(request: FastifyRequest, reply: FastifyReply): Promise<string | undefined> {
   const body = bodyOf(request)
   if (!body.get('password') || request.actor.impersonator) return undefined

@@ -17,7 +17,7 @@ import { type User, userLabel } from '../users/accounts.ts'
 
 const sessionsPage = page<CardFrame & { sessions: ReturnType<typeof activeSessions> }>('profile/sessions.njk')
 
-/** Where a person is signed in; whoever acts as somebody else sees nothing of it. */
+/** Hidden from impersonators. */
 export const sessionsTab: Tab<User> = {
   name: 'sessions',
   label: 'Sessions',
@@ -46,7 +46,6 @@ function activeSessions({ actor, server, sessionId }: FastifyRequest) {
   }))
 }
 
-/** One session, or with `others` all but this one. */
 function endSessions(request: FastifyRequest, reply: FastifyReply) {
   const { actor, server } = request
   authorize(withoutImpersonation, actor, actor)

@@ -18,10 +18,10 @@ export interface ReferenceRecord {
 
 type ReferenceRules = Record<'list' | 'view' | 'add' | 'edit' | 'delete', Rule<ReferenceRecord>>
 
-/** A list that other records choose from: what it is called, who may what, and who points at its records. */
+/** A list other records choose from. */
 export interface Reference {
   name: 'stocks' | 'manufactures' | 'categories'
-  /** Its routes, written out, so that they are found by searching for them. */
+  /** Written out, so that a search for an address finds them. */
   paths: Record<'list' | 'add' | 'delete' | 'edit', string>
   table: ReferenceTable
   icon: string
@@ -33,9 +33,9 @@ export interface Reference {
   done: string
   hasAddress: boolean
   may: ReferenceRules
-  /** Tells others that what they hold of its records goes with these, or is back. */
+  /** Writes to the history of dependent records that their rows for these ids are about to be deleted, or are restored. */
   recordDependentChanges?: (db: Database, ids: number[], what: 'go' | 'are back', author: Author) => void
-  /** Plural texts of what a deletion touches, with the column that points here. */
+  /** Plural text and column of what a deletion affects. */
   dependents: [text: string, column: SQLiteColumn][]
 }
 
@@ -51,7 +51,7 @@ const outsideProduction: Ownership<ReferenceRecord> = {
   where: (actor): SQL => (actor.group_id === group.production ? sql`0` : sql`1`),
 }
 
-/** Production sees its own stock without any policy, and never more than that (specification, behaviour of pages, 3). */
+/** Production sees its own stock without a policy, and only that (specification, page behavior, point 3). */
 const stockViewRule = anyOf(isGroup(group.production, ownStock), has('stock_can_view', outsideProduction))
 
 function buildRules(list: Rule<ReferenceRecord>, editPolicy: PolicyKey): ReferenceRules {

@@ -7,7 +7,6 @@ import { findReferenceRecord, referenceCard } from './card.ts'
 import { referenceDeletion, referenceList } from './list.ts'
 import { type Reference, references } from './reference.ts'
 
-/** Stocks, production sites and product categories: three lists of one make. */
 export async function referenceRoutes(app: FastifyInstance): Promise<void> {
   for (const reference of references) registerReference(app, reference)
 }

@@ -39,7 +39,6 @@ export const statusCard: Card<Status, typeof statusForm> = {
   ],
 }
 
-/** A new status goes to the end of the way. */
 function createStatus(request: FastifyRequest, values: CreateValues<typeof statusForm>): number {
   const { db } = request.server
   refuseTakenKey(db, values.status_key)

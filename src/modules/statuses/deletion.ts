@@ -37,7 +37,7 @@ export function statusDeletion(list: List<Status>): Deletion<Status> {
   }
 }
 
-/** The statuses were put into another order meanwhile, or a new one stands in its place. */
+/** The statuses were reordered meanwhile, or a new one took the position. */
 function isPositionTaken(db: Database, { index }: StoredRow): boolean {
   return (
     db
@@ -55,7 +55,7 @@ const positionConflict = (row: StoredRow): RestoreConflict => ({
   columns: ['index'],
 })
 
-/** How many orders lose their status, and where they might go: under the strict rules they must. */
+/** Under the strict rules orders of a deleted status must get another one. */
 function loadAffectedOrders({ server, actor }: FastifyRequest, ids: number[], source: URLSearchParams) {
   const used = affectedOrdersByStatus(server.db, ids)
   const total = used.reduce((sum, status) => sum + status.orders, 0)
@@ -76,7 +76,6 @@ function affectedOrdersByStatus(db: Database, ids: number[]) {
     .all()
 }
 
-/** Moves the orders where the body says, and takes leave of the statuses that lead here. */
 function beforeDeletion(request: FastifyRequest, ids: number[], body: URLSearchParams): HttpError | undefined {
   const { db } = request.server
   const wanted = body.get('move_to')?.trim()

@@ -52,7 +52,7 @@ export const statusForm = form({
   ],
 })
 
-/** What addresses name a status by: it must not read like an id. */
+/** Addresses contain the key or the id of a status, so a key must not look like an id. */
 function statusKey(label: string) {
   const field = text(label, { required: true, hint: 'Use letters, digits, dots, hyphens, and underscores, with at least one non-digit.' })
   const parse = (input: string) => {

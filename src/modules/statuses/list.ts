@@ -14,7 +14,7 @@ const reorderLink = page<{ list: ListView }>('statuses/tools.njk')
 const keyCell = page<CellData<Status>>('statuses/key-cell.njk')
 const nameCell = page<{ row: Status }>('statuses/name-cell.njk')
 
-/** Never paged: their order is one whole. */
+/** Never paged, because reordering needs all statuses. */
 export function statusList(db: Database): List<Status> {
   return {
     name: 'statuses',

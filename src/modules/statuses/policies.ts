@@ -20,7 +20,7 @@ const policiesPage = page<
 >('statuses/policies.njk')
 const policyCell = page<{ row: Status; type: PolicyType; on: boolean }>('statuses/policy-cell.njk')
 
-/** The tab Policies: what people may do to an order, by its status; the status being edited stands first. */
+/** The matrix shows every status; the one being edited comes first. */
 export const policiesTab: Tab<Status> = {
   name: 'policies',
   label: 'Policies',
@@ -38,7 +38,6 @@ export const policiesTab: Tab<Status> = {
   }),
 }
 
-/** POST of one switch. */
 export function switchPolicy(request: FastifyRequest, reply: FastifyReply) {
   const { db } = request.server
   const { policy_key } = request.params as { policy_key: string }
@@ -68,14 +67,13 @@ function policyTypes(db: Database, language: 'en' | 'ru') {
   return types.map((type) => ({ ...type, name: statusPolicyNames[type.key as StatusPolicyKey]?.[language] ?? type.name }))
 }
 
-/** Which are on, as the ids of a status and a policy. */
 function enabledPolicies(db: Database): Set<string> {
   const pair = sql<string>`${policyStatus.status_id} || ' ' || ${policyStatus.status_policy_id}`
   const rows = db.select({ pair }).from(policyStatus).where(eq(policyStatus.value, true)).all()
   return new Set(rows.map((row) => row.pair))
 }
 
-/** The tab on which the switch was pressed, which may be another status's. */
+/** The switch may belong to another status than the page it is on. */
 function previousTab(request: FastifyRequest, status: Status): string {
   const from = refererPath(request)
   const cards = url(request.server, '/status/edit/')

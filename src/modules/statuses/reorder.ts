@@ -11,12 +11,11 @@ import { allStatuses, type Status, statusLabel } from './status.ts'
 
 const reorderPage = page<{ title: string; rows: Status[]; notice?: string; message?: string }>('statuses/reorder.njk')
 
-/** GET of the mode in which the statuses are put in order. */
 export function showReorder(request: FastifyRequest, reply: FastifyReply) {
   return renderReorder(request, reply)
 }
 
-/** POST of the whole order; a button moves one status in it. An order of anything but the present statuses is refused. */
+/** Rejects a list that does not contain the current statuses exactly once. */
 export function saveReorder(request: FastifyRequest, reply: FastifyReply) {
   const body = bodyOf(request)
   const { db } = request.server
@@ -38,7 +37,6 @@ function renderReorder(request: FastifyRequest, reply: FastifyReply, messages: {
   })
 }
 
-/** The ids as they were sent, one of them moved by the button that was pressed. */
 function requestedOrder(body: URLSearchParams): number[] {
   const ids = body.getAll('id').map((text) => parseId(text) ?? -1)
   const move = requestedMove(body)
@@ -54,7 +52,6 @@ function requestedMove(body: URLSearchParams): { id: number; by: number } | unde
   return id === undefined ? undefined : { id, by }
 }
 
-/** @returns whether these were all the statuses, each once */
 function reorderStatuses(db: Database, ids: number[], author: Author): boolean {
   const present = allStatuses(db)
   const wanted = ids.flatMap((id) => present.find((status) => status.id === id) ?? [])

@@ -8,11 +8,10 @@ export type Status = typeof statuses.$inferSelect
 
 export const findStatus: FindRecord<Status> = (db, id) => db.select().from(statuses).where(eq(statuses.id, id)).get()
 
-/** Keys differ in more than their case, so any case names a status. */
+/** Keys are unique regardless of case, so any case finds the status. */
 export const findStatusByKey: FindByKey<Status> = (db, key) =>
   db.select().from(statuses).where(sql`fold(${statuses.status_key}) = fold(${key})`).get()
 
-/** All of them in the order of the way. */
 export function allStatuses(db: Database): Status[] {
   return db.select().from(statuses).orderBy(asc(statuses.index), asc(statuses.id)).all()
 }
@@ -21,7 +20,6 @@ export function statusLabel(row: object): string {
   return (row as Status).name
 }
 
-/** What the list finds a status by. */
 export function statusSearch({ status_key, name, color }: Pick<typeof statuses.$inferInsert, 'status_key' | 'name' | 'color'>): string {
   return searchText(status_key, name, color)
 }

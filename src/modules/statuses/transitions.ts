@@ -14,7 +14,6 @@ export interface TransitionRow extends Record<Flag, boolean> {
   forced_fields: string[]
 }
 
-/** The ways from a status, in the order they were entered. */
 export function transitionsOf(db: Database, statusId: number): TransitionRow[] {
   const { id, child_status_id, required_fields, forced_fields } = statusTransitions
   const { dealer_can, manager_can, production_can, dealers_can, managers_can, productions_can } = statusTransitions
@@ -28,8 +27,8 @@ export function transitionsOf(db: Database, statusId: number): TransitionRow[] {
 }
 
 /**
- * Tells in the history of all other statuses that their ways to some statuses go, before these are deleted, or are back.
- * The rows themselves go with the statuses, so that the bin keeps them. Call it inside `write`.
+ * Writes to the history of other statuses that their transitions to these statuses are about to be deleted, or are restored. The rows
+ * themselves are deleted with the statuses, so that the trash keeps them. Call it inside `write`.
  */
 export function recordTransitionChanges(db: Database, ids: number[], what: 'go' | 'are back', author: Author): void {
   const leading = and(whereIn(statusTransitions.child_status_id, ids), not(whereIn(statusTransitions.parent_status_id, ids)))
@@ -43,7 +42,7 @@ export function recordTransitionChanges(db: Database, ids: number[], what: 'go' 
 }
 
 /**
- * Makes these the ways from a status; rows keep their identity. Call it inside `write`.
+ * Replaces the transitions from a status; rows keep their ids. Call it inside `write`.
  * @returns the rows before and after, for the change history
  */
 export function saveTransitions(db: Database, statusId: number, rows: TransitionRow[]): [TransitionRow[], TransitionRow[]] {

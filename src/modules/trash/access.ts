@@ -5,8 +5,8 @@ import { trash } from '../../database/schema/index.ts'
 import { type Batch, restorableFacts } from './batch.ts'
 
 /**
- * Restoring needs the right to delete (decisions): every record of a batch, as it was and as it would stand now.
- * Ask for it when every module has said how it deletes.
+ * Restoring a batch needs the right to delete each of its records, as it was and as it would be now (decisions).
+ * Call it after every module has declared its deletion rules.
  */
 export function restoreRules(app: FastifyInstance): Record<'open' | 'restore' | 'list', Rule<Batch>> {
   const scope = deletableScope(app)
@@ -16,7 +16,7 @@ export function restoreRules(app: FastifyInstance): Record<'open' | 'restore' | 
   return { open, restore: anyOf(...[...distinct.values()].map((permission) => ({ permission, scope }))), list: anyOf(everyone(scope)) }
 }
 
-/** A rule of deletion asks for seeing first, then for the right to delete, then spares some people. */
+/** A deletion rule consists of the right to see, the right to delete, and exceptions. */
 function deletionGrants(rule: Rule): readonly Grant[] {
   return rule.filter((ways) => !ways.some(({ permission }) => permission === 'everyone')).at(-1) ?? []
 }
@@ -29,7 +29,6 @@ function deletableScope(app: FastifyInstance): Ownership<Batch> {
   }
 }
 
-/** The batches of which a person might have deleted every record. */
 function deletableBatches(app: FastifyInstance, actor: Actor): string[] {
   const forbidden = new Set<string>()
   const all = new Set<string>()

@@ -6,7 +6,6 @@ import { trash } from '../../database/schema/index.ts'
 import type { FindRecord } from '../../web/http.ts'
 import { restorableSince } from '../../web/operations/housekeeping.ts'
 
-/** What one action deleted, by what rules look at; `id` is that of its first record. */
 export interface Batch {
   id: number
   batch: string
@@ -47,12 +46,10 @@ const factsOfBatch = prepareOnce((db) =>
     .prepare(),
 )
 
-/** Everything that was deleted together, in the order it was. */
 export function recordsOf(db: Database, { batch }: Batch): TrashedRecord[] {
   return db.select().from(trash).where(eq(trash.batch, batch)).orderBy(asc(trash.id)).all()
 }
 
-/** Every record that can still be restored, by what rules look at. */
 export function restorableFacts(db: Database): { batch: string; list: string; facts: Record<string, unknown> }[] {
   return db
     .select({ batch: trash.batch, list: trash.list, facts: trash.facts })

@@ -14,7 +14,6 @@ const day = 24 * 3600_000
 
 const trashRows = page<{ list: ListView }>('trash/rows.njk')
 
-/** What can be restored, one row for everything that was deleted together. */
 export function trashList(app: FastifyInstance, rule: Rule<Batch>): List<TrashRow> {
   return {
     name: 'bin',
@@ -30,7 +29,7 @@ export function trashList(app: FastifyInstance, rule: Rule<Batch>): List<TrashRo
     sizes: [25, 50, 'all'],
     sort: { key: 'at', dir: 'desc' },
     table: trash,
-    // The first record of a batch stands for all of them.
+    // The first record of a batch represents all of it.
     baseCondition: sql`${trash.size} is not null and ${trash.restored_at} is null and ${trash.at} > unixepoch('subsec') * 1000 - ${trashDays * day}`,
     may: { list: rule },
     bulk: false,

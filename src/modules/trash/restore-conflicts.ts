@@ -11,7 +11,6 @@ const conflictTexts: Record<RestoreConflict['reason'], string> = {
 
 const conflictLimit = 20
 
-/** What stands in the way of a restoration, in words, each thing once. */
 export function describeConflicts(request: FastifyRequest, misfits: RestoreConflict[]): { problems: string[]; more: number } {
   const problems = [...new Set(misfits.slice(0, conflictLimit).map((misfit) => describeConflict(request, misfit)))]
   return { problems, more: Math.max(0, misfits.length - conflictLimit) }

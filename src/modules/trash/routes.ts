@@ -13,7 +13,6 @@ import { describeConflicts } from './restore-conflicts.ts'
 
 const conflictsPage = page<{ title: string; problems: string[]; more: number }>('trash/restore-conflicts.njk')
 
-/** What was deleted, for 30 days. */
 export async function trashRoutes(app: FastifyInstance): Promise<void> {
   const { open, restore, list } = restoreRules(app)
   app.menu.push({ path: '/bin', label: 'Recently deleted', icon: 'trash', rule: open, may: { list: open, restore } })
@@ -22,7 +21,7 @@ export async function trashRoutes(app: FastifyInstance): Promise<void> {
   app.post('/bin/:id/restore', { access: restore, record: findBatch }, restoreBatch)
 }
 
-/** All of it or nothing; what was restored already needs no more than a word. */
+/** Restoring a batch a second time is not an error. */
 function restoreBatch(request: FastifyRequest, reply: FastifyReply) {
   try {
     const { label, size, list } = writeRecord(request, (batch: Batch) => restoreBatchRecords(request, batch))
@@ -50,7 +49,7 @@ function restoreBatchRecords(request: FastifyRequest, batch: Batch): Batch {
   return batch
 }
 
-/** Back to where the button was pressed: the list it was deleted from, or the bin. */
+/** Back to the page of the button: the list the records were deleted from, or the trash. */
 function returnPath(request: FastifyRequest, list: string): string {
   const { actor, server } = request
   const fallback = allows(server.deletions.get(list)?.list.may.list ?? [], actor) ? `/${list}` : '/'

@@ -1,4 +1,4 @@
-/** Black or white, whichever reads better on a colour: always at least 4.5 to 1. */
+/** Black or white, whichever contrasts more: always at least 4.5 to 1. */
 export function textColorOn(colour: string): string {
   const [red, green, blue] = [1, 3, 5].map((at) => toLinear(Number.parseInt(colour.slice(at, at + 2), 16) / 255)) as [
     number,
@@ -8,12 +8,11 @@ export function textColorOn(colour: string): string {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000' : '#fff'
 }
 
-/** A channel of sRGB as light (WCAG, relative luminance). */
+/** Relative luminance of an sRGB channel (WCAG). */
 function toLinear(channel: number): number {
   return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4
 }
 
-/** A colour that a drawing can be painted with: people may have left none. */
 export function isColor(text: string | null): text is string {
   return /^#[\da-f]{6}$/i.test(text ?? '')
 }

@@ -4,7 +4,6 @@ import type { Coverage } from '../../core/workflow-lint.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 
-/** Which groups and parties have anybody active, who sees orders at all or is to be told of them. */
 export function loadCoverage(db: Database): Coverage {
   const found = coverageQuery(db).get() as Record<string, number>
   return {
@@ -24,7 +23,7 @@ const conditions = {
   acting_2: someoneActive('group_id = 2 and company_id is not null'),
   acting_3: someoneActive(`group_id = 3 and (exists (select 1 from companies where manager_id = users.id) or ${seesAll})`),
   acting_4: someoneActive(`group_id = 4 and (stock_id is not null or manufacture_id is not null or ${seesAll})`),
-  // From the companies on: the people are many more, and asked only when no company has a manager.
+  // Companies first: there are far fewer of them than users, who are checked only when no company has a manager.
   told_manager: `${activeSupervisor('companies of')} or ${activeSupervisor('users of')}`,
   told_admin: someoneActive('group_id = 1'),
   told_dealer: someoneActive('group_id = 2'),

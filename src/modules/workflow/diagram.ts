@@ -8,28 +8,24 @@ import { type Plan, planDiagram } from './plan.ts'
 import { arrowhead, curve, type PointFormatter, round, vertical } from './svg-path.ts'
 import { boxHeight, boxWidth, letterSpace, textWidth, wordHeight, wrapName } from './text-metrics.ts'
 
-/** An arrow to be drawn: a transition, or a step that an order took without one. */
+/** A transition, or a step an order took without one. */
 export interface DiagramArrow extends Pick<Transition, 'parent_status_id' | 'child_status_id'> {
   id: string
   kind: 'open' | 'hidden' | 'walked' | 'possible' | 'other'
-  /** Who may walk it: written on the arrow, and told when a pointer rests on it. */
   label: string
   title: string
 }
 
-/** How an order stands to a status; plain where there is no order. */
 export type BoxState = 'plain' | 'visited' | 'current' | 'next' | 'other'
 
-/** A status to be drawn. */
 interface Box extends Pick<Status, 'id' | 'status_key' | 'name' | 'color'> {
-  /** Its name, as it fits. */
   lines: readonly string[]
   state: BoxState
 }
 
 export type Diagram = ReturnType<typeof buildDiagram>
 
-/** The whole workflow, or of its ways those that a role may walk; every status keeps its place. */
+/** The whole workflow, or only the transitions a role may perform; every status keeps its place. */
 export function buildWorkflowDiagram({ statuses, transitions }: Workflow, t: Translate, role?: Role): Diagram {
   const crowded = isCrowded(transitions)
   const ways = transitions.map((transition): DiagramArrow => {
@@ -46,7 +42,7 @@ export function buildWorkflowDiagram({ statuses, transitions }: Workflow, t: Tra
   )
 }
 
-/** With so many ways there is no room for words in the middle of each: letters at its beginning must do. */
+/** With this many transitions, labels in the middle would overlap: letters at the start of the arrows replace them. */
 export function isCrowded({ length }: readonly Transition[]): boolean {
   return length > 40
 }
@@ -68,7 +64,7 @@ function denseGraph(statuses: readonly Status[], ways: readonly DiagramArrow[]) 
   return { boxes, lines, wordHeight: 0, gaps: { row: 84, neighbour: 22, start: 14 }, ends }
 }
 
-/** Ways to the next status of the list are the backbone: they stay short. */
+/** Transitions to the next status of the list form the backbone and stay short. */
 export function edgesOf(statuses: readonly Status[], ways: readonly DiagramArrow[]) {
   const place = new Map(statuses.map(({ id }, index) => [id, index]))
   return ways.map(({ id, parent_status_id: from, child_status_id: to }) => {
@@ -77,7 +73,6 @@ export function edgesOf(statuses: readonly Status[], ways: readonly DiagramArrow
   })
 }
 
-/** What `workflow/diagram.njk` draws. */
 export function buildDiagram(plan: Plan, pen: PointFormatter, ways: readonly DiagramArrow[], boxes: readonly Box[]) {
   const flip = pen !== vertical
   return {
@@ -129,7 +124,6 @@ function buildArrow(
   }
 }
 
-/** In the middle of a line, or at its beginning where room is kept there. */
 function labelPosition({ graph, routes }: Plan, id: string, [from, start]: readonly Point[]): Point {
   if (graph.gaps.start === 0) return routes.find((route) => route.id === id)?.middle as Point
   return { x: (from as Point).x, y: ((from as Point).y + (start as Point).y) / 2 }

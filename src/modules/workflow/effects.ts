@@ -16,7 +16,6 @@ const rightNames: Record<string, string> = {
 
 const editingGroups = [group.dealer, group.manager, group.production] as const
 
-/** Effects in words: for whom, what they would gain and lose, and the orders that would be stuck. */
 export function presentEffects(effects: Effects, { statuses }: Workflow, t: Translate) {
   const name = (id: number) => statuses.find((status) => status.id === id)?.name
   const way = ({ from, to }: { from: number; to: number }) => `${name(from)} → ${name(to)}`

@@ -2,7 +2,6 @@ import { performerNames } from '../../core/labels.ts'
 import { type Flag, performers, type Transition } from '../../core/transition.ts'
 import type { Translate } from '../../i18n/translate.ts'
 
-/** Performers, as short as an arrow needs them. */
 const shortPerformerNames: Record<Flag, string> = {
   dealer_can: 'dealer',
   manager_can: 'manager',
@@ -12,13 +11,12 @@ const shortPerformerNames: Record<Flag, string> = {
   productions_can: 'any production user',
 }
 
-/** Who may walk a way, in few words; administrators walk every one. */
 export function formatPerformers(transition: Transition, t: Translate): string {
   const allowed = performers(transition).map((flag) => t(shortPerformerNames[flag]))
   return allowed.length > 0 ? allowed.join(', ') : t('administrators only')
 }
 
-/** What `walkersInWords` says in letters, for drawings that have no room for words. */
+/** Abbreviations for crowded diagrams. */
 const performerLetters: Record<Flag | 'none', string> = {
   dealer_can: 'D',
   manager_can: 'M',
@@ -35,7 +33,6 @@ export function abbreviatePerformers(transition: Transition, t: Translate): stri
   return shown.map((flag) => t(performerLetters[flag])).join('')
 }
 
-/** What the letters stand for. */
 export function describeLetters(t: Translate): { letter: string; words: string }[] {
   return (['dealer_can', 'dealers_can', 'manager_can', 'managers_can', 'production_can', 'none'] as const).map((flag) => ({
     letter: t(performerLetters[flag]),
@@ -43,7 +40,6 @@ export function describeLetters(t: Translate): { letter: string; words: string }
   }))
 }
 
-/** Names of fields of an order in a row. */
 export function formatFieldNames(fields: readonly string[], names: Readonly<Record<string, string>>, t: Translate): string {
   return fields.map((field) => t(names[field] ?? field)).join(', ')
 }

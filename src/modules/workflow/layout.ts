@@ -14,9 +14,9 @@ interface Edge {
   id: string
   from: number
   to: number
-  /** Room for its words, in its middle. */
+  /** Width of the label in the middle of the line. */
   width: number
-  /** How much it should be short and straight. */
+  /** How strongly the layout keeps the line short and straight. */
   weight: number
 }
 
@@ -25,13 +25,13 @@ export interface Graph {
   lines: readonly Edge[]
   boxHeight: number
   wordHeight: number
-  /** Between two rows, between neighbours in a row, and at the beginning of a line, for its words. */
+  /** Space between rows, between neighbors in a row, and for a label at the start of a line. */
   gaps: { row: number; neighbour: number; start: number }
-  /** How far apart the ends of lines are at a box: where they begin, and where they arrive. */
+  /** Distance between the ends of lines at a box. */
   ends: { from: number; to: number }
 }
 
-/** A line on its way: where it passes the rows between its boxes, and those halfway between rows. */
+/** A line and the points where it passes the rows between its boxes, and halfway between rows. */
 export interface Route extends Edge {
   points: readonly Point[]
   middle: Point
@@ -40,14 +40,14 @@ export interface Route extends Edge {
 export interface Arrangement {
   width: number
   height: number
-  /** The middle of each. */
+  /** Center of each box. */
   boxes: ReadonlyMap<number, Point>
   routes: readonly Route[]
 }
 
 const margin = 8
 
-/** Places boxes in rows, the first ones on top, and finds each line a way around the boxes and the words of others. */
+/** Places boxes in rows from top to bottom and routes every line around the boxes and labels of others. */
 export function arrange({ boxes, lines, boxHeight, wordHeight, gaps }: Graph): Arrangement {
   const graph = new dagre.graphlib.Graph({ multigraph: true })
   graph.setGraph({ ranksep: gaps.row, nodesep: gaps.neighbour, edgesep: gaps.neighbour / 2, marginx: margin, marginy: margin })
@@ -63,7 +63,7 @@ export function arrange({ boxes, lines, boxHeight, wordHeight, gaps }: Graph): A
   return fitToBounds({ boxes: new Map(middles), routes, height: graph.graph().height ?? 0 }, boxes)
 }
 
-/** Moved and sized so that nothing sticks out, lines neither; with the first box on the left half, where reading begins. */
+/** Everything fits the bounds, lines included; the first box ends up on the left, where reading begins. */
 function fitToBounds({ boxes, routes, height }: Omit<Arrangement, 'width'>, widths: readonly Box[]): Arrangement {
   const sides = [
     ...widths.flatMap(({ id, width }) => extent((boxes.get(id) as Point).x, width)),

@@ -18,7 +18,6 @@ const issueTitles: Record<LintIssue['kind'], string> = {
   nobody_told: 'Notifications without recipients',
 }
 
-/** What is wrong or odd with a workflow as it would be, kind by kind, each with the tab of a card where it can be mended. */
 export function presentLintIssues(db: Database, workflow: Workflow, t: Translate) {
   const faults = lintWorkflow(workflow, loadCoverage(db))
   const kinds = Object.keys(issueTitles) as LintIssue['kind'][]

@@ -4,7 +4,6 @@ import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { orderTallies, statuses, statusTransitions } from '../../database/schema/index.ts'
 
-/** The order status model as it is now. */
 export function loadWorkflow(db: Database): Workflow {
   return {
     statuses: allStatuses(db)
@@ -16,7 +15,7 @@ export function loadWorkflow(db: Database): Workflow {
 
 const allStatuses = prepareOnce((db) => {
   const { id, index, status_key, name, color, notify_manager, notify_admin, notify_dealer, notify_make } = getTableColumns(statuses)
-  // Spelled out: in a query of one table drizzle leaves the tables' names away.
+  // Raw SQL, because drizzle omits table names in a query of one table.
   const policies = sql<string>`(select json_group_array(type.key) from policy_status held
     join status_policies type on type.id = held.status_policy_id where held.status_id = statuses.id and held.value)`
   return db
@@ -28,7 +27,6 @@ const allStatuses = prepareOnce((db) => {
 
 const allTransitions = prepareOnce((db) => db.select().from(statusTransitions).orderBy(asc(statusTransitions.id)).prepare())
 
-/** What the statuses are called, in their order. */
 export function statusNames(db: Database): { id: number; name: string }[] {
   return namedStatuses(db).all()
 }
@@ -37,7 +35,7 @@ const namedStatuses = prepareOnce((db) =>
   db.select({ id: statuses.id, name: statuses.name }).from(statuses).orderBy(asc(statuses.index), asc(statuses.id)).prepare(),
 )
 
-/** How many orders there are in each status; under 0 those without one. */
+/** Number of orders by status id; 0 stands for no status. */
 export function ordersByStatus(db: Database): Map<number, number> {
   const rows = tallies(db).all()
   return new Map(rows.map(({ status_id, count }) => [status_id, count]))

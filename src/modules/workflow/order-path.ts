@@ -5,18 +5,14 @@ import { planDiagram } from './plan.ts'
 import { horizontal } from './svg-path.ts'
 import { boxHeight, boxWidth, wrapName } from './text-metrics.ts'
 
-/** Where an order stands. */
 export interface OrderPath {
-  /** The statuses that it has been in, in their order. */
   visited: readonly number[]
   current: number | null
-  /** The transitions that can be made now. */
   possible: readonly number[]
 }
 
 const maxNameLength = 13
 
-/** What `workflow/path.njk` renders, and what it says to those who do not see it. */
 export function presentPath(workflow: Workflow, path: OrderPath, t: Translate) {
   const diagram = buildPathDiagram(workflow, path)
   const name = (id: number | null) => workflow.statuses.find((status) => status.id === id)?.name
@@ -29,12 +25,11 @@ export function presentPath(workflow: Workflow, path: OrderPath, t: Translate) {
   return { diagram, description: words.filter(Boolean).join(' ') }
 }
 
-/** The workflow in small, from left to right, with the way of one order through it and where that can go on to. */
 export function buildPathDiagram({ statuses, transitions }: Workflow, path: OrderPath): Diagram {
   const known = new Set(statuses.map(({ id }) => id))
   const ways = pathArrows(transitions, path).filter((way) => known.has(way.parent_status_id) && known.has(way.child_status_id))
   const next = new Set(ways.filter(({ kind }) => kind === 'possible').map((way) => way.child_status_id))
-  // The plan is made downwards and turned, so the height of its boxes is their width.
+  // The layout is vertical and rotated afterwards, so the height of a box is its width here.
   const boxes = statuses.map(({ id }) => ({ id, width: boxHeight }))
   const widest = Math.max(0, ...statuses.map((status) => boxWidth(wrapName(status.name, maxNameLength))))
   const plan = planDiagram({
@@ -65,7 +60,7 @@ function pathArrows(transitions: readonly Transition[], { visited, current, poss
   return [...ways, ...[...new Set(steps)].filter((step) => !made.has(step)).map(arrowWithoutTransition)]
 }
 
-/** A step that was taken although no transition leads this way now. */
+/** An order may have taken a step for which there is no transition any more. */
 function arrowWithoutTransition(step: string): DiagramArrow {
   const [parent_status_id = 0, child_status_id = 0] = step.split('-').map(Number)
   return { id: step, parent_status_id, child_status_id, kind: 'walked', label: '', title: '' }

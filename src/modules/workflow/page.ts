@@ -11,13 +11,11 @@ import { loadWorkflow } from './load.ts'
 
 const workflowPart = page<{ workflow: ReturnType<typeof presentWorkflow>; lint: ReturnType<typeof presentLintIssues> }>('workflow/page.njk')
 
-/** What the list of statuses shows below itself: what is wrong with the workflow, and the workflow drawn and told. */
 export const workflowSection = part(workflowPart, (request: FastifyRequest) => {
   const workflow = loadWorkflow(request.server.db)
   return { workflow: presentWorkflow(request, workflow), lint: presentLintIssues(request.server.db, workflow, request.t) }
 })
 
-/** The whole, or what of it a role can walk. */
 function presentWorkflow(request: FastifyRequest, workflow: Workflow) {
   const { t } = request
   const query = queryOf(request)
@@ -42,7 +40,7 @@ function roleLink(query: URLSearchParams, role: Role | undefined): string {
   return `?${wanted}#workflow`
 }
 
-/** What the arrows say and what they leave out, for those who read rather than look. */
+/** The text alternative of the diagram. */
 function presentTransitionTable({ statuses, transitions }: Workflow, t: Translate, role?: Role) {
   const tell = (way: Transition) => ({
     to: statuses.find(({ id }) => id === way.child_status_id),

@@ -9,7 +9,6 @@ export interface Plan extends Arrangement {
 const planCache = new Map<string, Plan>()
 const maxCached = 50
 
-/** Where everything goes; the same workflow is laid out once, whoever looks at it. */
 export function planDiagram(graph: Graph): Plan {
   const key = JSON.stringify(graph)
   const plan = planCache.get(key) ?? makePlan(graph)

@@ -4,12 +4,11 @@ import { queryOf } from '../../web/request.ts'
 import { loadWorkflow } from './load.ts'
 import { previewPolicies } from './preview.ts'
 
-/** Without its effects until somebody asks for them. */
+/** The effects are computed on request only. */
 export interface PolicyPreview extends Partial<ReturnType<typeof previewPolicies>> {
   trial: { back: string | null; on: ReadonlySet<StatusPolicyKey>; shown?: true }
 }
 
-/** Policies of a status to be tried: the ones that the address names and what they would change, or at first the present ones. */
 export function presentPolicyPreview(request: FastifyRequest, statusId: number): PolicyPreview {
   const query = queryOf(request)
   const back = query.get('back')

@@ -17,7 +17,6 @@ interface StatusInput {
 
 const effectsPart = page<ReturnType<typeof previewChange>>('workflow/effects.njk')
 
-/** What saving other transitions from a status would change. */
 export const transitionsPreview: Preview<{ id: number }, StatusInput> = {
   tabs: ['transitions'],
   ...part(effectsPart, (request: FastifyRequest, { id }: { id: number }, { transitions }: StatusInput) =>
@@ -25,7 +24,6 @@ export const transitionsPreview: Preview<{ id: number }, StatusInput> = {
   ),
 }
 
-/** What other policies of a status would change. */
 export function previewPolicies(request: FastifyRequest, statusId: number, policies: ReadonlySet<StatusPolicyKey>) {
   return previewChange(request, ({ statuses, transitions }) => ({
     statuses: statuses.map((status) => (status.id === statusId ? { ...status, policies } : status)),
@@ -34,7 +32,7 @@ export function previewPolicies(request: FastifyRequest, statusId: number, polic
 }
 
 function withTransitions({ statuses, transitions }: Workflow, statusId: number, changed: TransitionInput[]): Workflow {
-  // New rows have no id yet; any that no transition has will do.
+  // New rows have no id yet; negative ones cannot collide.
   const rows = changed.map((row, at) => ({ ...row, id: row.id ?? -1 - at, parent_status_id: statusId }))
   return { statuses, transitions: [...transitions.filter((way) => way.parent_status_id !== statusId), ...rows] }
 }

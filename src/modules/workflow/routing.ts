@@ -1,22 +1,19 @@
 import type { Arrangement, Graph, Point, Route } from './layout.ts'
 
-/** An end of a line at a side of a box, and where the line comes from or goes to there. */
 interface EdgeEnd {
   id: string
   box: Point
   width: number
-  /** How much of the side it takes. */
   space: number
   next: Point
   y: number
 }
 
-/** The part of a line that its arrowhead covers. */
 const arrowheadLength = 8
 
 /**
- * The corners of every line, from box to box. Up to every second corner it runs upright, beside the boxes or words of a row;
- * it bends only between the rows, so that it crosses no box.
+ * The corners of every line. Up to every second corner it runs vertically, beside the boxes or labels of a row; it bends only between rows,
+ * so that it crosses no box.
  */
 export function routeEdges(graph: Graph, { boxes, routes }: Arrangement): Map<string, Point[]> {
   const ends = spreadEnds(graph, boxes, routes)
@@ -38,7 +35,7 @@ function cornersOf(graph: Graph, rows: ReadonlySet<number>, route: Route, ends: 
   return [from, { x: from.x, y: from.y + graph.gaps.start * down }, ...beside, { x: to.x, y: to.y - arrowheadLength * down }, to]
 }
 
-/** Lines that meet at one side of a box keep apart, in the order in which they come. */
+/** Lines meeting at one side of a box are spread out in the order of their other ends. */
 function spreadEnds(graph: Graph, boxes: Arrangement['boxes'], routes: readonly Route[]): Map<string, Point> {
   const widths = new Map(graph.boxes.map((box) => [box.id, box.width]))
   const sides = new Map<string, EdgeEnd[]>()

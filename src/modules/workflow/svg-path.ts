@@ -1,12 +1,12 @@
 import type { Point } from './layout.ts'
 
-/** How a point is written in a path: as planned, or with the drawing turned from downwards to sideways. */
+/** Formats a point as laid out, or rotated from vertical to horizontal. */
 export type PointFormatter = (point: Point) => string
 
 export const vertical: PointFormatter = ({ x, y }) => `${round(x)} ${round(y)}`
 export const horizontal: PointFormatter = ({ x, y }) => `${round(y)} ${round(x)}`
 
-/** A line through its corners: upright up to every second one, then bent to the next. */
+/** A line through its corners: vertical up to every second one, then bent to the next. */
 export function curve(corners: readonly Point[], pen: PointFormatter): string {
   return corners.map((corner, index) => segment(corners[index - 1], corner, index % 2 === 0, pen)).join('')
 }
@@ -18,7 +18,6 @@ function segment(from: Point | undefined, to: Point, bent: boolean, pen: PointFo
   return `C${pen({ x: from.x, y })},${pen({ x: to.x, y })},${pen(to)}`
 }
 
-/** The head of the arrow that ends in the last corner. */
 export function arrowhead(corners: readonly Point[], pen: PointFormatter): string {
   const { x, y } = corners.at(-1) as Point
   const back = y > (corners.at(-2) as Point).y ? y - 8 : y + 8

@@ -1,4 +1,4 @@
-/** Bars beside their names: the longest one is as wide as the drawing, 100. */
+/** Horizontal bars; the longest one has the width 100. */
 export function toBars<T extends { value: number }>(rows: T[]) {
   const highest = Math.max(1, ...rows.map(({ value }) => value))
   return rows.map((row) => ({ ...row, width: Math.round((row.value / highest) * 1000) / 10 }))
@@ -6,7 +6,6 @@ export function toBars<T extends { value: number }>(rows: T[]) {
 
 const size = { width: 600, height: 160, below: 22, above: 18 }
 
-/** Columns side by side, each with its value above and its label below. */
 export function toColumns(values: { label: string; value: number }[]) {
   const highest = Math.max(1, ...values.map(({ value }) => value))
   const step = size.width / values.length

@@ -14,7 +14,6 @@ const figuresPart = page<{ widget: ReturnType<typeof loadFigures> }>('orders/das
 
 export const figuresWidget = part(figuresPart, (request: FastifyRequest) => ({ widget: loadFigures(request) }))
 
-/** How the orders stand, for those who see all of them: per status, per month, where they stay longest, what was not delivered. */
 function loadFigures({ server: { db } }: FastifyRequest) {
   const { statuses } = loadWorkflow(db)
   const counts = ordersByStatus(db)
@@ -38,7 +37,6 @@ function loadFigures({ server: { db } }: FastifyRequest) {
   }
 }
 
-/** The last twelve months, those without orders too. */
 function lastMonths(db: Database) {
   const now = new Date()
   const months = Array.from({ length: 12 }, (_, index) =>
@@ -61,7 +59,6 @@ const perMonth = prepareOnce((db) =>
     .prepare(),
 )
 
-/** How long orders stayed in each status before they left it, in milliseconds, over the latest changes. */
 const averageStays = prepareOnce((db) => {
   const latest = db
     .select({ order_id: orderHistory.order_id, at: orderHistory.at, from_status_id: orderHistory.from_status_id })

@@ -15,7 +15,6 @@ const rowLimit = 8
 const waitingPart = page<{ widget: { count: number; rows: OrderRow[] } }>('orders/dashboard/waiting.njk')
 const latestPart = page<{ widget: { rows: OrderRow[] } }>('orders/dashboard/latest.njk')
 
-/** The orders that wait for this person, the longest waiting first: those they could move on. */
 export function waitingWidget(list: List<OrderRow>) {
   return part(waitingPart, ({ server: { db }, actor }: FastifyRequest) => {
     const where = and(conditionOf(list, actor, { q: '', filters: {} }), waitingFor(actor, loadWorkflow(db)))
@@ -31,7 +30,6 @@ export function waitingWidget(list: List<OrderRow>) {
   })
 }
 
-/** The latest orders that a person sees. */
 export function latestWidget(list: List<OrderRow>) {
   return part(latestPart, ({ server: { db }, actor }: FastifyRequest) => {
     const where = conditionOf(list, actor, { q: '', filters: {} })
@@ -48,7 +46,7 @@ export function latestWidget(list: List<OrderRow>) {
 
 const byAge = (rows: OrderRow[]) => rows.sort((a, b) => a.created_at - b.created_at || a.id - b.id)
 
-/** An order waits for whoever may move it onward; that they could cancel it as well makes it nobody's task. */
+/** An order waits for whoever can move it forward; being able to cancel it does not make it their task. */
 function waitingFor(actor: Actor, workflow: Workflow): SQL | undefined {
   const own = statusesWithTransition(workflow, matchingFlags(actor, { dealer_id: actor.id, owner_manager_id: actor.id }))
   const others = statusesWithTransition(workflow, matchingFlags(actor, { dealer_id: null, owner_manager_id: null }))
@@ -62,7 +60,7 @@ function statusesWithTransition(workflow: Workflow, matching: Flag[]): number[] 
     .filter((id) => onwardTransitions(workflow, id).some((way) => matching.some((flag) => way[flag])))
 }
 
-/** The ways out of a status that lead on: into an end only where there is no other. */
+/** Transitions that lead forward: to a final status only when there is no other. */
 function onwardTransitions({ transitions }: Workflow, statusId: number) {
   const ways = transitions.filter(({ parent_status_id }) => parent_status_id === statusId)
   const leading = ways.filter(({ child_status_id }) => transitions.some(({ parent_status_id }) => parent_status_id === child_status_id))

@@ -6,7 +6,6 @@ import type { OrderRow } from '../list.ts'
 import { figuresWidget } from './figures.ts'
 import { latestWidget, waitingWidget } from './waiting.ts'
 
-/** What the dashboard tells of orders: first what waits for the person, then how things stand. */
 export function addOrderWidgets(app: FastifyInstance, list: List<OrderRow>): void {
   const participantRule = allOf(may.list, anyOf(isGroup(group.dealer), isGroup(group.manager), isGroup(group.production)))
   const dealerRule = allOf(may.list, anyOf(isGroup(group.dealer)))

@@ -16,14 +16,12 @@ import { changeStatus } from '../status-change.ts'
 import { outgoingTransitions, statusById } from '../transitions.ts'
 
 export interface DryRunOptions {
-  /** The order to try it with; without one, a new empty order. */
+  /** Without one a new empty order is used. */
   orderId?: number
   role: Role
-  /** The transitions to perform, one after the other. */
   transitionIds: readonly number[]
 }
 
-/** What a transition would do: blocked when the role may not perform it. */
 export interface DryRunStep {
   from: Status | undefined
   to: Status | undefined
@@ -41,7 +39,7 @@ export interface DryRunResult {
   transitions: { transition: Transition; to: Status | undefined; allowed: boolean }[]
 }
 
-/** The way out of the transaction: everything that was done in it is undone. */
+/** Thrown to roll back the transaction. */
 class DryRunRollback extends Error {
   readonly result: DryRunResult
   constructor(tried: DryRunResult) {
@@ -50,7 +48,7 @@ class DryRunRollback extends Error {
   }
 }
 
-/** Takes an order through the workflow as it really would go, in a transaction that is rolled back. */
+/** Performs the transitions for real, in a transaction that is rolled back. */
 export function performDryRun(app: FastifyInstance, options: DryRunOptions): DryRunResult {
   try {
     write(app.db, () => {
@@ -103,5 +101,4 @@ function performStep(app: FastifyInstance, workflow: Workflow, order: Order, tra
   return { from, to, transition, allowed, missing: asked, ...changeStatus(app, order, { workflow, to, transition, filled }, author) }
 }
 
-/** Stands in for what somebody would fill in; nobody ever reads it. */
 const placeholderValue = '?'

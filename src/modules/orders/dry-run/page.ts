@@ -20,7 +20,7 @@ type Status = DryRunStep['from']
 
 interface DryRunView {
   title: string
-  /** An order was named that is not there, or not for this person. */
+  /** The address names an order that does not exist or that this person may not see. */
   unknown: boolean
   order?: string
   orderId?: number
@@ -33,7 +33,7 @@ interface DryRunView {
 
 const dryRunPage = page<DryRunView>('orders/dry-run.njk')
 
-/** GET of the dry run: its address holds the order, the role and the way taken so far. */
+/** The address holds the order, the role and the transitions performed so far. */
 export function showDryRun(request: FastifyRequest, reply: FastifyReply) {
   const { t, server } = request
   const query = queryOf(request)
@@ -69,7 +69,6 @@ function dryRunQuery(chosen: Record<string, string>, ways: number[]): URLSearchP
   return query
 }
 
-/** The order to try it with, when there is one and this person may see it. */
 function visibleOrder({ server, actor }: FastifyRequest, text: string | null): number | undefined {
   const order = findOrder(server.db, parseId(text?.trim().replace('#', '')) ?? -1)
   return order && allows(may.view, actor, order) ? order.id : undefined
