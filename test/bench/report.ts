@@ -37,12 +37,12 @@ export function tableOf(results: Result[]): string {
   return [heads, heads.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
-/** Puts table and chart where the README shows them. */
+/** Puts table and chart into docs/benchmarks.md. */
 export function writeReport(results: Result[]): void {
-  const file = fileURLToPath(new URL('../../README.md', import.meta.url))
+  const file = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url))
   const [before = '', rest = ''] = readFileSync(file, 'utf8').split('<!-- measured -->\n')
   const after = rest.split('<!-- end of what was measured -->')[1] ?? ''
-  const shown = `![Processor time a request](docs/bench.svg)\n\n${tableOf(results)}\n`
+  const shown = `![CPU time per request](bench.svg)\n\n${tableOf(results)}\n`
   writeFileSync(file, `${before}<!-- measured -->\n${shown}<!-- end of what was measured -->${after}`)
   drawChart(results)
 }
@@ -93,6 +93,6 @@ function drawChart(results: Result[]): void {
       `<rect x="${left + index * 130}" y="12" width="12" height="12" fill="${colour}"/><text x="${left + 18 + index * 130}" y="22">${Number(size).toLocaleString('en')} rows</text>`,
   )
   const height = 50 + names.length * rowHeight
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="13" fill="#495057"><title>Processor time a request</title><rect width="${width}" height="${height}" fill="#fff"/>${[...legend, ...labels, ...bars].join('\n')}</svg>\n`
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="13" fill="#495057"><title>CPU time per request</title><rect width="${width}" height="${height}" fill="#fff"/>${[...legend, ...labels, ...bars].join('\n')}</svg>\n`
   writeFileSync(fileURLToPath(new URL('../../docs/bench.svg', import.meta.url)), svg)
 }

@@ -1,5 +1,5 @@
 // `npm run bench`: how fast the built service is, beside what is possible, at 1,000, 100,000 and 1,000,000 dealers and orders.
-// `-- --sizes=1000,100000` measures fewer, `-- --only=search` only scenarios whose name holds the word, `-- --write` puts table and chart into the README.
+// `-- --sizes=1000,100000` measures fewer, `-- --only=search` only scenarios whose name holds the word, `-- --write` puts table and chart into docs/benchmarks.md.
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { dataFolder, person } from './databases.ts'

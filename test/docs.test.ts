@@ -1,0 +1,63 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const documents = globSync('{*.md,docs/*.md}', { cwd: root })
+const { scripts, dependencies, devDependencies } = JSON.parse(read('package.json'))
+
+t.test('the README fits into ten minutes', async (t) => {
+  t.ok(Buffer.byteLength(read('README.md')) <= 12 * 1024, 'at most 12 KB')
+})
+
+t.test('the README names every setting', async (t) => {
+  const settings = [...read('src/config.ts').matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name]) => name)
+  t.ok(settings.includes('DATA_DIR') && settings.includes('SMTP_URL'), 'settings are found')
+  t.same(
+    settings.filter((name) => !read('README.md').includes(`\`${name}\``)),
+    [],
+  )
+})
+
+t.test('the README names every npm script, and no other', async (t) => {
+  const named = new Set([...read('README.md').matchAll(/(?:`|^ {4})npm (?:run )?([a-z-]+)/gm)].map(([, name]) => name))
+  t.same([...named].sort(), Object.keys(scripts).sort())
+})
+
+t.test('every dependency is documented with its purpose', async (t) => {
+  const rows =
+    read('docs/architecture.md')
+      .match(/^\| [^|]+ \|/gm)
+      ?.join('') ?? ''
+  const documented = new Set(rows.match(/[@\w./-]+/g))
+  const all = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => !name.startsWith('@types/'))
+  t.same(
+    all.filter((name) => !documented.has(name)),
+    [],
+  )
+})
+
+for (const file of documents)
+  t.test(`${file}: links, paths and tables`, async (t) => {
+    const text = read(file)
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path = '']) => join(dirname(file), path))
+    const paths = [...text.matchAll(/`((?:src|test|templates|static|docs|drizzle)\/[\w./-]+)`/g)].map(([, path = '']) => path)
+    const made = /regions|\/ru$/
+    t.same(
+      [...links, ...paths].filter((path) => !made.test(path) && !existsSync(join(root, path))),
+      [],
+      'every link and path leads to a file',
+    )
+    t.same(brokenRows(text), [], 'every row of a table has as many cells as its head')
+  })
+
+function brokenRows(text: string): string[] {
+  const tables = text.match(/(?:^\|.*\n)+/gm) ?? []
+  return tables.flatMap((table) => {
+    const rows = table.trimEnd().split('\n')
+    const width = (row = '') => row.replace(/\\\|/g, '').split('|').length
+    return rows.filter((row) => !row.endsWith('|') || width(row) !== width(rows[0]))
+  })
+}
