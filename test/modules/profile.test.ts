@@ -78,8 +78,8 @@ t.test('language and theme are lists of fixed values, the absence of a choice am
   await clerk.post('/profile', { language: 'ru', theme: 'dark' })
   t.same(await choices('theme'), [
     ['', 'Как в системе'],
-    ['light', 'Светлое'],
-    ['dark', 'Тёмное'],
+    ['light', 'Светлая'],
+    ['dark', 'Тёмная'],
   ])
   t.equal(fieldOf(await clerk.get('/profile'), 'theme')?.value, 'dark')
 })
@@ -175,9 +175,9 @@ t.test('a new password needs the present one', async (t) => {
   for (const current_password of ['', 'wrong password'])
     await refused(
       { name: 'Klavdia', current_password, password: 'another password' },
-      current_password ? /not your present/ : /fill this in/,
+      current_password ? /^Wrong current password\.$/ : /^Required$/,
     )
-  await refused({ name: 'Klavdia', password: 'another password' }, /fill this in/)
+  await refused({ name: 'Klavdia', password: 'another password' }, /^Required$/)
   t.same(userOf(db, cast.clerk), before, 'nothing else is saved either')
   t.equal((await clerk.get('/profile')).statusCode, 200, 'and nobody signed out')
   t.equal((await clerk.post('/profile', { current_password: 'wrong', password: '', name: 'Klavdia' })).statusCode, 303)
@@ -248,7 +248,10 @@ t.test('what others changed meanwhile is told, in the words of the person', asyn
   const { version } = userOf(db, cast.clerk)
   await (await as('root')).post(`/admins/edit/${cast.clerk}`, { email: 'klara@example.com', position: 'Clerk' })
   await clerk.post('/profile', { version, name: 'Klavdia' })
-  t.match(textsByRole(await clerk.get('/profile'), 'status')[0], 'somebody else changed: Email.')
+  t.match(
+    textsByRole(await clerk.get('/profile'), 'status')[0],
+    'Changes saved. Someone else also updated: Email. Both sets of changes were kept.',
+  )
   await clerk.post('/profile', { version, language: 'en' })
   const clash = await clerk.post('/profile', { version, language: 'ru' })
   t.equal(clash.statusCode, 409)
