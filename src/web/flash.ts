@@ -3,21 +3,20 @@ import type { FastifyRequest } from 'fastify'
 import { sessions } from '../database/schema/index.ts'
 import { bestEffort } from '../database/storage-unavailable.ts'
 
-/** What has just happened, in the reader's language, and where it can be undone. */
 export interface Flash {
   text: string
   undo?: string
 }
 
 /**
- * Leaves a message for the next page that this session opens; the text is a translation key.
- * @param undo the path that a form is posted to in order to undo it
+ * Leaves a message for the next page of this session.
+ * @param text a translation key
+ * @param undo path of the POST that undoes the action
  */
 export function flash(request: FastifyRequest, text: string, params: Record<string, unknown> = {}, undo?: string): void {
   saveFlash(request, JSON.stringify([text, params, undo]))
 }
 
-/** Takes the message that is waiting, in the reader's language. */
 export function takeFlash(request: FastifyRequest): Flash | undefined {
   if (!request.sessionId || !request.pendingFlash) return undefined
   saveFlash(request, null)
@@ -25,7 +24,7 @@ export function takeFlash(request: FastifyRequest): Flash | undefined {
   return { text: request.t(text, params), undo: undo ?? undefined }
 }
 
-/** What was said is done already, whether it can be told or not. */
+/** Best effort: the action it reports is already done. */
 function saveFlash({ server, sessionId }: FastifyRequest, message: string | null): void {
   if (sessionId) bestEffort(() => server.db.update(sessions).set({ flash: message }).where(eq(sessions.id, sessionId)).run())
 }

@@ -7,7 +7,6 @@ import type { Author } from '../database/records.ts'
 import type { Translate } from '../i18n/translate.ts'
 import type { Part } from './view/page.ts'
 
-/** The signed-in person: the actor of the access rules, and what pages show of them. */
 export interface Person extends Actor {
   email: string
   middlename: string | null
@@ -16,33 +15,32 @@ export interface Person extends Actor {
   theme: 'light' | 'dark' | null
 }
 
-/** A route's access: the sign-in page and its like, anybody signed in, or a rule. */
+/** Who may use a route: everybody, anybody signed in, or those a rule allows. */
 // biome-ignore lint/suspicious/noExplicitAny: a route table holds rules over records of every kind
 export type Access = 'public' | 'signed-in' | Rule<any>
 
-/** Loads the record that an address names; with an actor, not one whose very existence is kept from them. */
+/** Loads the record named by an address; with an actor, only if this person may know that it exists. */
 export type FindRecord<R> = (db: Database, id: number, actor?: Actor) => R | undefined
 
-/** Loads the record that an address names by a word in place of its id. */
 export type FindByKey<R> = (db: Database, key: string) => R | undefined
 
 export interface RoutePolicy {
   access?: Access
   record?: FindRecord<unknown>
   recordByKey?: FindByKey<unknown>
-  /** Allowed although the method only reads: it changes something, so other sites may not lead here. */
+  /** A GET that changes something, so other sites must not be able to trigger it. */
   changesState?: boolean
-  /** Of what changes state: nothing but what this person has sent themselves, so signing in may lead here. */
+  /** A state-changing GET that only replays this person's own submission: signing in may redirect to it. */
   ownForms?: boolean
-  /** What a GET answers with when it is not a page with its region. */
+  /** What a GET answers when it is not a page with a region. */
   answers?: 'fragment' | 'file' | 'redirect' | 'events'
-  /** Asked by an open page and not by its person: it does not keep their session alive. */
+  /** Requested by an open page, not by its person: does not extend the session. */
   background?: boolean
-  /** Takes files from inputs of these names: a body that carries one from elsewhere is refused. */
+  /** Names of inputs that may upload files; any other file in the body is refused. */
   uploads?: RegExp
-  /** Takes pictures under these names and turns them into avatars. */
+  /** Names of inputs whose pictures become avatars. */
   avatars?: readonly string[]
-  /** Takes any number of pictures under this name and keeps them in sizes for readers. */
+  /** Name of the input whose pictures are stored in the sizes of the gallery. */
   gallery?: string
 }
 
@@ -51,31 +49,26 @@ export interface RouteEntry extends RoutePolicy {
   url: string
 }
 
-/** A place in the main menu. */
 export interface MenuItem {
   path: string
   label: string
   icon: string
   // biome-ignore lint/suspicious/noExplicitAny: rules over records of every kind
   rule?: Rule<any>
-  /** Who may do what there, by the name of the action: see `actionLabels`. */
+  /** Rules by the name of the action, see `actionLabels`. */
   // biome-ignore lint/suspicious/noExplicitAny: rules over records of every kind
   may?: Record<string, Rule<any>>
-  /** Where its cards live, when that is another path than the list's. */
+  /** Path of its cards when it differs from that of the list. */
   card?: string
-  /** How many records of it this person sees: shown on the dashboard. */
   total?: (actor: Actor) => number
-  /** How many of them wait for this person: shown beside the label and on the dashboard. */
   waiting?: (actor: Actor) => number
 }
 
-/** A part of the dashboard that a module adds. */
 export interface Widget extends Part<[FastifyRequest]> {
   // biome-ignore lint/suspicious/noExplicitAny: rules over records of every kind
   rule: Rule<any>
 }
 
-/** A part of the bar at the top of every page that a module adds. */
 export type TopbarPart = Part<[FastifyRequest]>
 
 declare module 'fastify' {
@@ -87,7 +80,6 @@ declare module 'fastify' {
     menu: MenuItem[]
     widgets: Widget[]
     topbar: TopbarPart[]
-    /** True while the database holds the sample data. */
     sample: boolean
   }
   interface FastifyContextConfig extends RoutePolicy {}
@@ -96,38 +88,36 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the policy hook on every route that is not public. */
     actor: Person
-    /** Row of the session that the cookie names, when it is alive. */
     sessionId: number | null
-    /** Whose session it was, when the cookie names one that has run out. */
+    /** The owner of an expired session that the cookie names. */
     expiredPerson: Person | null
     /**
-     * Reads session, person and rights anew and judges the request by them: for whatever comes after something slow.
-     * @throws HttpError when it may not go on
+     * Reloads session, person and rights and authorizes the request again, for use after something slow.
+     * @throws HttpError when access has been lost
      */
     reauthorize: () => void
-    /** The form is read to be kept until its sender has signed in again. */
+    /** Whether the body is read only to be saved until its sender has signed in again. */
     savesSubmission: boolean
     impersonating: { returnTo: string } | null
-    /** The message waiting in the session, see flash.ts. */
     pendingFlash: string | null
-    /** Why nothing could be saved, told above the form that is shown again. */
+    /** Why nothing could be saved, shown above the re-rendered form. */
     storageError: HttpError | null
-    /** The record the address names, already judged by the policy hook. */
+    /** The record named by the address, already authorized by the policy hook. */
     record: unknown
     t: Translate
     language: 'en' | 'ru'
   }
 }
 
-/** What is wrong with a value that was sent; the message is a translation key. */
+/** What is wrong with submitted input; the message is a translation key. */
 export interface Problem {
   message: string
   params?: Record<string, unknown>
-  /** The status of the answer, where that is not 422. */
+  /** Status of the response; 422 by default. */
   status?: number
 }
 
-/** An answer other than success; the message is a translation key shown to the person. */
+/** A response other than success; the message is a translation key shown to the person. */
 export class HttpError extends Error {
   readonly status: number
   readonly params: Record<string, unknown>
@@ -147,21 +137,19 @@ export function wantsFragment(request: FastifyRequest): boolean {
   return request.headers['hx-request'] === 'true' && request.headers['hx-request-type'] !== 'full'
 }
 
-/** A path of the cabinet with the prefix it is served under. */
 export function url(app: FastifyInstance, path: string): string {
   return app.config.baseUrl + path
 }
 
 /**
- * The same as an absolute address, for messages. It comes from the settings, never from a request:
- * what a request says about its host anybody could have made up, to lead the reader of the message astray.
+ * The absolute address of a path, for emails. Built from the settings only: a forged Host header
+ * must not be able to lead the reader elsewhere (host header injection).
  */
 export function publicUrl(app: FastifyInstance, path: string): string {
   const { publicOrigin, host, port } = app.config
   return (publicOrigin ?? (app.server.listening ? app.listeningOrigin : `http://${host}:${port}`)) + url(app, path)
 }
 
-/** Who the change history names for this request. */
 export function authorOf(request: FastifyRequest): Author {
   const { actor } = request
   const impersonator = actor.impersonator && { id: actor.impersonator.id, name: actor.impersonator.fullName }
@@ -179,7 +167,6 @@ export function clientOf({ ip, headers }: FastifyRequest): Required<Pick<Author,
   return { address: ip, userAgent: headers['user-agent'] ?? '' }
 }
 
-/** The page of the cabinet that this request came from, if it says. */
 export function refererPath(request: FastifyRequest): string | undefined {
   const { referer } = request.headers
   if (!referer || !URL.canParse(referer)) return undefined
@@ -187,24 +174,23 @@ export function refererPath(request: FastifyRequest): string | undefined {
   return pathname + search
 }
 
-/** A target inside the cabinet that only shows something, or the fallback when it would lead elsewhere. */
+/** A path inside the cabinet that is safe to redirect to, or the fallback (open redirects, state-changing GETs). */
 export function safePath(app: FastifyInstance, target: unknown, fallback: string): string {
   if (typeof target !== 'string' || !URL.canParse(target, 'http://cabinet.invalid')) return fallback
   const { host, pathname, search } = new URL(target, 'http://cabinet.invalid')
-  // Normalizing may leave a path that begins with two slashes: a browser takes that for another host.
+  // Browsers take a path that begins with two slashes for another host.
   const ours = host === 'cabinet.invalid' && target.startsWith('/') && !pathname.startsWith('//')
   const inside = ours && `${pathname}/`.startsWith(url(app, '/'))
   return inside && !changesState(app, pathname) ? pathname + search : fallback
 }
 
-/** Whether opening a path does something, however it is written; going on with one's own form is one's own doing. */
 function changesState(app: FastifyInstance, path: string): boolean {
   const plain = decodeFully(path)
   const routes = app.routeTable.filter((route) => route.changesState && route.method === 'GET' && !route.ownForms)
   return routes.some(({ url }) => new RegExp(`^${url.replace(/:\w+/g, '[^/]+')}/?$`, 'i').test(plain))
 }
 
-/** An address as it reads once nothing in it is encoded any more, and without what browsers strip. */
+/** Decodes repeatedly, so that no double encoding hides what a path means. */
 function decodeFully(address: string): string {
   try {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what browsers strip

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** An address that cannot be decoded names nothing: taken to the letter, it is answered like every other that names nothing. */
+/** Escapes an address that cannot be decoded, so that it gets an ordinary 404. */
 export function escapeMalformedUrl({ url = '/' }: IncomingMessage): string {
   if (!url.includes('%')) return url
   const path = url.split('?', 1)[0] as string

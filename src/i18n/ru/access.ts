@@ -1,4 +1,4 @@
-/** Signing in, acting as somebody, rights, and why something is not allowed. */
+/** Signing in, impersonation, rights, and why something is not allowed. */
 export const access: Record<string, string> = {
   'Sign in as {name}?': 'Войти от имени: {name}?',
   'You will see the cabinet as they do. What you change is recorded under both names.':

@@ -1,4 +1,4 @@
-/** The bin, and the change history. */
+/** Trash and change history. */
 export const history: Record<string, string> = {
   Undo: 'Отменить',
   'Recently deleted': 'Недавно удалённые',

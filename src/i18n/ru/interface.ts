@@ -1,4 +1,4 @@
-/** The frame of every page, lists, forms and failures. */
+/** Page frame, lists, forms and errors. */
 export const frame: Record<string, string> = {
   'Dealer cabinet': 'Дилерский кабинет',
   Dashboard: 'Главная',

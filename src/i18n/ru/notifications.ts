@@ -1,4 +1,4 @@
-/** What people are told of orders: messages, inbox, deliveries. */
+/** Notifications about orders: messages, inbox, deliveries. */
 export const notifications = {
   'Order {number}: {status}': 'Заказ {number}: {status}',
   'Order {number} from {company} moved to "{status}".': 'Заказ {number} компании {company} перешёл в статус «{status}».',

@@ -1,4 +1,4 @@
-/** Why somebody may or may not, and asking for a right. */
+/** Explanations of access, and access requests. */
 export const reasons: Record<string, string> = {
   or: 'или',
   'This needs the {rights} permission.': 'Нужно право {rights}.',

@@ -1,4 +1,4 @@
-/** Records, their fields, and what is said about them. */
+/** Records, their fields and messages. */
 export const records: Record<string, string> = {
   'New administrator': 'Новый администратор',
   'New category': 'Новая категория',

@@ -1,4 +1,4 @@
-/** Statuses of orders and the ways between them. */
+/** Order statuses and their transitions. */
 export const statuses: Record<string, string> = {
   'No status': 'Без статуса',
   'New status': 'Новый статус',

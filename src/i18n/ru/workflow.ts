@@ -1,4 +1,4 @@
-/** The workflow drawn, checked and changed with eyes open. */
+/** Workflow diagram, check and dry run. */
 export const workflow: Record<string, string> = {
   Workflow: 'Схема статусов',
   'Transitions of': 'Чьи переходы',

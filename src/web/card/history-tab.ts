@@ -13,7 +13,6 @@ import type { Tab } from './tabs.ts'
 
 const historyPage = page<CardFrame & ListRegion>('history/tab.njk')
 
-/** The tab that every card has: what was changed in its record. */
 export function historyTab<R extends { id: number; version: number }>(card: Card<R>): Tab<R> {
   return {
     name: 'history',
@@ -23,7 +22,6 @@ export function historyTab<R extends { id: number; version: number }>(card: Card
   }
 }
 
-/** The changes of one record, as a list in its card. */
 export function presentChanges<R extends { id: number; version: number }>(request: FastifyRequest, card: Card<R>, record: R) {
   const place = { path: `${card.path}/edit/${record.id}`, query: { tab: 'history' } }
   const only = and(eq(changes.entity, getTableName(card.table)), eq(changes.record_id, record.id))

@@ -18,12 +18,10 @@ import { cardAddress, openTab, type Tab, tabLinks } from './tabs.ts'
 
 type Identified = { id: number; version: number }
 
-/** GET of the add page. */
 export function showCreate<R extends Identified>(card: Card<R>) {
   return (request: FastifyRequest, reply: FastifyReply) => createPage(request, reply, card)
 }
 
-/** GET of the edit card: its form, or the same read-only for those who may only look. */
 export function showEdit<R extends Identified>(card: Card<R>) {
   return (request: FastifyRequest, reply: FastifyReply) => editPage(request, reply, card)
 }
@@ -35,7 +33,7 @@ export function createPage<R extends Identified>(request: FastifyRequest, reply:
   return reply.page(card.panel ?? formCard, data)
 }
 
-/** The edit card; `more` is for its own template, over what the card loads by itself. */
+/** Renders the edit card; `more` overrides what the card loads for its template. */
 export function editPage<R extends Identified>(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -65,7 +63,6 @@ export function editPage<R extends Identified>(
   )
 }
 
-/** Every card tells its changes; one that has more to tell of the past declares a history of its own. */
 function tabsOf<R extends Identified>(card: Card<R>): readonly Tab<R>[] {
   const own = card.tabs ?? []
   const history = historyTab(card)

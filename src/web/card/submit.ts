@@ -14,7 +14,6 @@ import { tabQuery } from './tabs.ts'
 
 type Identified = { id: number; version: number }
 
-/** POST of the add page: on to the new record's card. */
 export function create<R extends Identified, F extends Form>(card: Card<R, F>) {
   return (request: FastifyRequest, reply: FastifyReply) =>
     submit(request, reply, {
@@ -28,7 +27,7 @@ export function create<R extends Identified, F extends Form>(card: Card<R, F>) {
     })
 }
 
-/** POST of the edit card: merged with what others saved since the form was opened. */
+/** POST of the edit card, merged with what others saved since the form was opened. */
 export function save<R extends Identified, F extends Form>(card: Card<R, F>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     let current: R
@@ -53,7 +52,6 @@ export function save<R extends Identified, F extends Form>(card: Card<R, F>) {
   }
 }
 
-/** The tab of the card, or the nearest page that this person may view. */
 function nextLocation<R extends Identified>(
   request: FastifyRequest,
   card: Card<R>,

@@ -5,8 +5,8 @@ import { queryOf } from '../request.ts'
 import type { Part } from '../view/page.ts'
 
 /**
- * A tab of a card beside its data: absent for those who may not open it, and 403 by its address.
- * Without a template it holds the groups of the card's form that name it.
+ * A tab of a card: hidden from people its rule denies, and 403 by address.
+ * Without a template it shows the form groups that name it.
  */
 export interface Tab<R> extends Partial<Part<[FastifyRequest, R]>> {
   name: string
@@ -15,8 +15,8 @@ export interface Tab<R> extends Partial<Part<[FastifyRequest, R]>> {
 }
 
 /**
- * The tab of a name; none for the data.
- * @throws Forbidden when the person may not open it
+ * The tab of this name, or undefined for the data tab.
+ * @throws Forbidden when the rule of the tab denies it
  */
 export function openTab<R>(request: FastifyRequest, tabs: readonly Tab<R>[], record: R, name: string | undefined): Tab<R> | undefined {
   const tab = tabs.find((one) => one.name === name)
@@ -24,7 +24,6 @@ export function openTab<R>(request: FastifyRequest, tabs: readonly Tab<R>[], rec
   return tab
 }
 
-/** The tabs this person may open, as links; none when the data is all there is. */
 export function tabLinks<R>(request: FastifyRequest, tabs: readonly Tab<R>[], record: R, open: Tab<R> | undefined) {
   const shown = tabs.filter((tab) => allows(tab.rule, request.actor, record))
   if (shown.length === 0) return []
@@ -36,13 +35,11 @@ export function tabLinks<R>(request: FastifyRequest, tabs: readonly Tab<R>[], re
   }))
 }
 
-/** The address of the card that a request is about: what is done to a record has its address below it. */
 export function cardAddress({ url }: FastifyRequest): string {
   const [path = ''] = url.split('?')
   return /^.*\/edit\/[^/]+/.exec(path)?.[0] ?? path
 }
 
-/** The query of a card's address that opens a tab and keeps the way back to the list. */
 export function tabQuery(request: FastifyRequest, tab: string | null): string {
   const back = queryOf(request).get('back')
   const query = new URLSearchParams({ ...(tab && tab !== 'data' && { tab }), ...(back && { back }) })

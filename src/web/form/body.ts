@@ -9,11 +9,11 @@ import { readMultipart } from '../uploads/multipart.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** How long a form without files may take to arrive, in milliseconds. */
+    /** Milliseconds that a form without files may take to arrive. */
     formTimeout: number
   }
   interface FastifyRequest {
-    /** What is wrong with files that were sent, by the name of their input. */
+    /** What is wrong with uploaded files, by the name of their input. */
     uploadErrors: Record<string, Problem>
   }
 }
@@ -23,19 +23,19 @@ const fieldLimit = 2000
 const limits = {
   fields: fieldLimit,
   fieldSize: 1_150_000,
-  // One byte more than is taken: whoever stores the file sees at once that it is too large.
+  // One byte more than allowed, so that the reader of the file can tell that it is too large.
   fileSize: fileLimit + 1,
-  // An input in which nothing was chosen is a part too; how many files count is up to the reader.
+  // Empty file inputs are parts too; the reader limits how many files count.
   files: 300,
   parts: fieldLimit + 300,
 }
 
-/** Form bodies become URLSearchParams: names stay flat and repeated ones are kept, so that no name can mean more than a text. */
+/** Parses form bodies to URLSearchParams: flat names, so that no name can become an object. */
 export const bodyPlugin = fp(async (app: FastifyInstance) => {
   app.decorate('formTimeout', 60_000)
   app.removeAllContentTypeParsers()
   await app.register(formbody, { parser: parse as never })
-  // A part that is left out must fit in here with each piece that arrives, or the parser waits for ever.
+  // A skipped part must fit into this buffer, or the parser waits forever.
   await app.register(multipart, { limits, fileHwm: 1024 ** 2, isPartAFile: (_field, _type, fileName) => fileName !== undefined })
   app.decorateRequest('uploadErrors')
   app.addHook('preParsing', (request, reply, payload, done) => {
@@ -53,11 +53,10 @@ export const bodyPlugin = fp(async (app: FastifyInstance) => {
 
 const takesFiles = ({ uploads, avatars, gallery }: RoutePolicy) => Boolean(uploads ?? avatars ?? gallery)
 
-/** A form without files that is still not there gets an answer and the end of its connection. */
 function limitArrival(request: FastifyRequest, reply: FastifyReply, payload: RequestPayload): void {
   const { raw, server } = request
   const timer = setTimeout(() => {
-    // Whoever sends parts in an address that takes no files is no form of ours.
+    // None of our forms sends multipart to a route that takes no files.
     if (request.isMultipart()) return raw.destroy()
     reply.header('Connection', 'close')
     payload.emit('error', new HttpError(408, 'The form took too long to arrive. Send it again.'))

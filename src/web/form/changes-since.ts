@@ -4,13 +4,12 @@ import type { RecordTable } from '../../database/records.ts'
 import { changes } from '../../database/schema/index.ts'
 import type { Values } from './form.ts'
 
-/** What others did to a record since a version: the values as they were then, and who changed which field last. */
+/** What others did to a record since a version: its values then, and who changed which field last. */
 export interface ChangesSince {
   base: Values
   by: Record<string, { name: string; at: number }>
 }
 
-/** Reads from the change history what happened to a record since the version a form was opened with. */
 export function readChangesSince(db: Database, table: RecordTable, present: Values, version: number | undefined): ChangesSince {
   const result: ChangesSince = { base: { ...present }, by: {} }
   if (version === undefined || version >= (present.version as number)) return result

@@ -4,16 +4,16 @@ import { bodyOf, queryOf } from '../request.ts'
 import { page } from '../view/page.ts'
 import type { Choice } from './fields.ts'
 
-/** So many options a choice with a `source` carries; of more it offers those that a search finds. */
+/** Options rendered for a choice with a `source`; the others are found by searching. */
 export const choiceLimit = 20
 
-/** Letters of a search: each word asks the database, so that there must be an end of them. */
+/** Each word adds a condition to the query, so the length must be limited. */
 const queryLimit = 200
 
-/** What a person may choose: the record of an id, or the first that a query finds. */
+/** Finds the records that a person may choose: by id, or the first that match a query. */
 export type FindChoices = (request: FastifyRequest, by: { id: number } | { query: string }) => Choice[]
 
-/** The options of a choice with a `source`: the first that the search finds, the present one, and the one that was chosen. */
+/** The options of a choice with a `source`: the first search results, the stored one and the chosen one. */
 export function loadChoices(request: FastifyRequest, name: string, present: Choice[], find: FindChoices): Choice[] {
   const body = bodyOf(request)
   const found = find(request, { query: (body.get(`${name}_search`) ?? '').slice(0, queryLimit) })
@@ -24,7 +24,6 @@ export function loadChoices(request: FastifyRequest, name: string, present: Choi
 
 const optionsFragment = page<{ options: Choice[] }>('components/options.njk')
 
-/** GET of the `source` of a choice: what the search `q` finds, as options for the browser. */
 export function showChoices(find: FindChoices) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const options = find(request, { query: (queryOf(request).get('q') ?? '').slice(0, queryLimit) })

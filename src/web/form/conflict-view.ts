@@ -4,15 +4,15 @@ import { type Entry, type Form, type FormPage, fieldsOf, type Row, type Values }
 import type { Conflict } from './submit.ts'
 import { describeValue, presentForm } from './view.ts'
 
-/** What a page with a form draws: the form, and after a clash both versions of each field that two people changed. */
+/** The form, and after an edit conflict both versions of each field that two people changed. */
 export function presentFormWithConflicts(form: Form, page: FormPage, t: Translate, entry?: Entry, conflict?: Conflict, readOnly = false) {
   if (!conflict) return { form: presentForm(form, page, t, entry, readOnly) }
-  // The form shows what is stored now with this person's changes in it; saving it again means them.
+  // The form shows the stored values with this person's changes merged in; saving again confirms them.
   const resolved = { ...page, present: { ...page.present, ...detachDeletedRows(form, page, conflict.merge.values) } }
   return { form: presentForm(form, resolved, t), conflicts: presentConflicts(form, page, t, conflict) }
 }
 
-/** A row that somebody else deleted and this person went on with becomes a new one. */
+/** A row that somebody else deleted is saved again as a new one. */
 function detachDeletedRows(form: Form, page: FormPage, values: Values): Values {
   const detached = { ...values }
   for (const [name, field] of fieldsOf(form, page)) {

@@ -1,14 +1,14 @@
 import type { Field } from './fields.ts'
 import type { Entry, Row, SubmittedRow } from './form.ts'
 
-/** Two rows that share what no two rows may share: an error at the second. */
+/** Adds an error to the second of two rows with the same value of a unique field. */
 export function rejectDuplicates(entry: Entry, name: string, { unique }: Field, rows: SubmittedRow[], values: Row[]): void {
   if (!unique) return
   for (const at of findDuplicates(values.map((row) => row[unique])))
     entry.errors[`${name}.${rows[at]?.index}.${unique}`] = { message: 'Already in the list.' }
 }
 
-/** Two rows that share what rows seldom share: a warning at the second, by the id of the field. */
+/** Warnings, by the id of the field, for values that rows rarely share. */
 export function warnAboutDuplicates(
   name: string,
   { duplicateWarning, rows = {} }: Field,
@@ -23,7 +23,6 @@ export function warnAboutDuplicates(
   return Object.fromEntries(findDuplicates(shown).map((at) => [ids[at], warning]))
 }
 
-/** The places of values that stand further up already; empty ones are nobody's twin. */
 function findDuplicates(values: unknown[]): number[] {
   return values.flatMap((value, at) => (value && values.indexOf(value) < at ? [at] : []))
 }

@@ -1,4 +1,3 @@
-// Every kind of field that a form can be declared with.
 export * from './fields/choices.ts'
 export * from './fields/field.ts'
 export * from './fields/files.ts'

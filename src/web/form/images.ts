@@ -3,8 +3,8 @@ import type { Entry, FormPage } from './form.ts'
 import type { SubmittedForm } from './read-value.ts'
 
 /**
- * Reads pictures in the order they came: `images[0][stored]` names one that is stored, `images[stored]` one that travelled along.
- * Like the rows of a repeater, those left out go only when the bare name says that the list is complete.
+ * Reads images in the submitted order: `images[0][stored]` names a stored one, `images[stored]` a new one.
+ * As in a repeater, images left out are removed only when the bare name says that the list is complete.
  */
 export function readImages(entry: Entry, name: string, field: Field, page: FormPage, sent: SubmittedForm): void {
   const keys = submittedKeys(name, sent.body)
@@ -23,7 +23,7 @@ export function readImages(entry: Entry, name: string, field: Field, page: FormP
   else if (images.length > max) entry.errors[name] = { message: 'Up to {max} images.', params: { max } }
 }
 
-/** Each place holds the key that was said last: a new picture comes after the one it takes the place of. */
+/** The last key of a position counts: a replacement comes after the image it replaces. */
 function submittedKeys(name: string, body: URLSearchParams): string[] {
   const places = new Map<string, string>()
   let added = 0

@@ -1,13 +1,12 @@
 import type { Field } from './fields.ts'
 import type { Form } from './form.ts'
 
-/** The names of the inputs by which a form of either mode takes files, those in the rows of its repeaters too. */
+/** Matches the names of all file inputs of a form, including those in rows of repeaters. */
 export function fileInputs(form: Form): RegExp {
   const names = allFields(form).flatMap(([name, field]) => fileInputNames(name, field))
   return new RegExp(`^(${names.join('|')})$`)
 }
 
-/** The names of the inputs by which it takes pictures of people. */
 export function avatarInputs(form: Form): string[] {
   return allFields(form).flatMap(([name, { kind }]) => (kind === 'image' ? [name] : []))
 }

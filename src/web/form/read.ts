@@ -6,9 +6,9 @@ import { readStoredFile, readText, type SubmittedForm, textsOf } from './read-va
 import { readRows } from './rows.ts'
 
 /**
- * Reads a body through a form. Only declared fields count; one the body does not name stays as it is, and what a new record
- * must have is then what its form started with.
- * @throws HttpError 403 when a locked field is named with another value
+ * Reads a body through a form; undeclared names are ignored. Absent fields keep their value,
+ * or on a create form the one that the form started with.
+ * @throws HttpError 403 when the body changes a locked field
  */
 export function readForm<F extends Form>(form: F, page: FormPage, sent: SubmittedForm): Entry<EditValues<F>> {
   const entry: Entry = { values: {}, typed: {}, rows: {}, errors: {}, version: sent.version }
@@ -25,7 +25,6 @@ export function readForm<F extends Form>(form: F, page: FormPage, sent: Submitte
   return entry as Entry<EditValues<F>>
 }
 
-/** A body may not change what is locked, seen or not; of what is hidden otherwise it says nothing. */
 function readableFields({ mode, hidden, locked }: FormPage): Pick<FormPage, 'mode' | 'hidden'> {
   return { mode, hidden: new Set([...(hidden ?? [])].filter((name) => !locked?.has(name))) }
 }
@@ -35,7 +34,7 @@ function readField(entry: Entry, name: string, field: Field, page: FormPage, sen
   const value = holdsFile(field)
     ? readStoredFile(entry, name, field, { stored: `${name}[stored]`, file: name }, page.present[name], sent)
     : readText(entry, name, field, textsOf(sent.body, name, field), page.present[name], page.choices[name])
-  // An empty password means the present one.
+  // An empty password keeps the current one.
   if (value !== undefined && !(field.kind === 'password' && value === null)) entry.values[name] = value
 }
 
@@ -53,7 +52,6 @@ function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
 }
 
-/** A required field is missing on a create form when nothing came, on an edit form when it was emptied. */
 function isMissing(entry: Entry, name: string, field: Field, page: FormPage): boolean {
   const named = name in entry.typed
   if (page.mode === 'edit' && (!named || field.kind === 'password')) return false

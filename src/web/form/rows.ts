@@ -6,8 +6,8 @@ import { readStoredFile, readText, type SubmittedForm, textsOf } from './read-va
 const rowLimit = 200
 
 /**
- * Reads a repeater: `discounts[0][discount]` and its like, in the order they came. The bare name is the marker:
- * with it, rows that are left out are deleted; without it they stay.
+ * Reads the rows of a repeater (`discounts[0][discount]`) in the submitted order.
+ * Rows left out are deleted only when the bare name marks the list complete.
  */
 export function readRows(entry: Entry, name: string, field: Field, page: FormPage, sent: SubmittedForm): void {
   const marked = sent.body.has(name)
@@ -30,7 +30,6 @@ function addTooManyError(entry: Entry, name: string): void {
   entry.errors[name] = { message: 'Up to {max} lines.', params: { max: rowLimit } }
 }
 
-/** The rows that a body names, with the key of those that exist. */
 function submittedRows(body: URLSearchParams, name: string, field: Field): SubmittedRow[] {
   const pattern = new RegExp(`^${name}\\[(\\d{1,4})\\]\\[\\w+\\](\\[\\])?$`)
   const indexes = new Set([...body.keys()].map((key) => pattern.exec(key)?.[1]).filter((index) => index !== undefined))
@@ -54,7 +53,7 @@ function readRow(entry: Entry, id: string, row: SubmittedRow, field: Field, pres
       ? readStoredFile(entry, fieldId, rowField, { stored: `${name}[${index}][stored]`, file: input }, before?.[part], sent)
       : readText(entry, fieldId, rowField, textsOf(sent.body, input, rowField), before?.[part], page.choices[`${name}.${part}`])
     values[part] = value === undefined ? (before?.[part] ?? rowField.initial ?? null) : value
-    // What became empty without anybody's doing, such as a deleted category, may stay so.
+    // A value may stay empty when something else emptied it, such as the deletion of its category.
     const lacks = rowField.required && values[part] === null && before?.[part] !== null
     if (lacks && !entry.errors[fieldId]) entry.errors[fieldId] = { message: 'Required' }
   }
@@ -64,7 +63,7 @@ function readRow(entry: Entry, id: string, row: SubmittedRow, field: Field, pres
 }
 
 /**
- * What a button inside the form asks for: the same form with a row more, a row less, a row further up, or other choices.
+ * Applies a button of the form that adds, removes or moves a row, or searches choices.
  * @returns whether one was pressed
  */
 export function changeRows(entry: Entry, form: Form, body: URLSearchParams): boolean {
@@ -80,7 +79,6 @@ export function changeRows(entry: Entry, form: Form, body: URLSearchParams): boo
   return ['_add', '_remove', '_up', '_find'].some((button) => body.has(button))
 }
 
-/** An index that no row of a repeater has yet. */
 export function nextIndex(rows: SubmittedRow[]): number {
   return Math.max(-1, ...rows.map((row) => Number(row.index))) + 1
 }

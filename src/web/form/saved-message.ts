@@ -3,7 +3,6 @@ import { flash } from '../flash.ts'
 import { type Form, fieldsOf } from './form.ts'
 import type { Saved } from './submit.ts'
 
-/** Leaves word that a form was saved, and what others had changed meanwhile. */
 export function flashSaved(request: FastifyRequest, form: Form, { kept }: Saved): void {
   const fields = fieldsOf(form, { mode: 'edit' })
   const labels = kept.map((name) => request.t(fields.get(name)?.label ?? name)).join(', ')

@@ -17,7 +17,7 @@ import { readForm } from './read.ts'
 import type { SubmittedForm } from './read-value.ts'
 import { changeRows } from './rows.ts'
 
-/** Input that only the writing transaction can judge, by field; thrown inside it, so that nothing is saved. */
+/** Errors by field that only the writing transaction can find; thrown inside it, so that it rolls back. */
 export class ValidationFailed extends HttpError {
   readonly errors: Record<string, string>
   constructor(errors: Record<string, string>) {
@@ -26,7 +26,7 @@ export class ValidationFailed extends HttpError {
   }
 }
 
-/** Fields that both this person and somebody else changed: both versions, for the page that asks. */
+/** Fields changed both by this person and by somebody else since the form was opened. */
 export interface Conflict {
   merge: Merge
   present: Values
@@ -35,32 +35,28 @@ export interface Conflict {
 
 export interface Saved {
   location: string
-  /** Fields that others had changed meanwhile and that were kept. */
   kept: string[]
 }
 
 interface SubmitOptions<F extends Form, M extends Mode> {
   form: F
   mode: M
-  /** What the form means now, outside of any transaction. */
   page: () => FormPage
-  /** Opens the transaction on the record as it is now, if there is one. */
   transaction: (work: (page: FormPage) => Saved) => Saved
-  /** Saves the values, inside the transaction, and returns where to go on; may throw `Invalid`. */
+  /** Saves inside the transaction and returns the location to redirect to; may throw `ValidationFailed`. */
   save: (values: Submitted<F, M>) => string
-  /** Whether `_preview` shows the form again with what saving would change. */
   previews?: boolean
-  /** The table whose change history tells what others did meanwhile. */
+  /** The table whose change history the input is merged with. */
   table?: RecordTable
-  /** Called after the transaction, before going on. */
+  /** Called after the transaction, before the redirect. */
   saved: (saved: Saved) => void
-  /** Shows the form again with what was typed and what is wrong. */
   rerender: (entry: Entry, conflict?: Conflict) => FastifyReply
 }
 
 /**
- * The course of every form: read, merge with what others saved, save, go on; or the same form again, nothing saved and
- * nothing typed lost: 422 for invalid input, 409 for a clash, 200 for a button that only changes the form and a preview.
+ * Handles a form submission: read, merge with what others saved, save, redirect. Otherwise re-renders
+ * the form with everything typed: 422 for invalid input, 409 for an edit conflict, 200 for a row button
+ * or a preview.
  */
 export async function submit<F extends Form, M extends Mode>(
   request: FastifyRequest,
@@ -81,7 +77,7 @@ export async function submit<F extends Form, M extends Mode>(
   }
 }
 
-/** A disk that is full, or a database that somebody holds, costs nobody what they typed; htmx leaves the form as it is anyway. */
+/** Keeps what was typed when the disk is full or the database locked; htmx leaves the form as it is anyway. */
 function rerenderUnsaved<F extends Form, M extends Mode>(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -96,7 +92,7 @@ function rerenderUnsaved<F extends Form, M extends Mode>(
   return rerender({ ...readForm(form, page(), sent), errors: {} })
 }
 
-/** The way out of the transaction back to the form. */
+/** Rolls the transaction back and returns to the form. */
 class Rerender extends Error {
   readonly status: number
   readonly entry: Entry
@@ -131,12 +127,11 @@ function saveOnce<F extends Form, M extends Mode>(
   return { location, kept: merge.kept }
 }
 
-/** The status that the problems of an entry ask for. */
 export function statusOf({ errors }: Entry): number {
   return Object.values(errors).find((problem) => problem.status)?.status ?? 422
 }
 
-/** The hash in place of each password that was really read: a hidden or locked one was not. */
+/** Only for passwords that were read: a body may name hidden or locked ones. */
 function withHashes(values: Values, hashes: Values): Values {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, hashes[name] ?? value]))
 }
@@ -151,7 +146,7 @@ function mergeEntry(form: Form, page: FormPage, base: Values, mine: Values): Mer
 
 function saveOrRerender<F extends Form, M extends Mode>({ save }: SubmitOptions<F, M>, values: Values, entry: Entry): string {
   try {
-    // The one place where what was read by the fields gets the type that their declaration promises.
+    // The one place where what the fields have read gets the type that their declaration promises.
     return save(values as Submitted<F, M>)
   } catch (error) {
     if (!(error instanceof ValidationFailed)) throw error
@@ -160,7 +155,6 @@ function saveOrRerender<F extends Form, M extends Mode>({ save }: SubmitOptions<
   }
 }
 
-/** Everything the form of a request says. */
 export function readSubmittedForm(request: FastifyRequest): SubmittedForm {
   const body = bodyOf(request)
   return {
@@ -171,7 +165,7 @@ export function readSubmittedForm(request: FastifyRequest): SubmittedForm {
   }
 }
 
-/** A picture is one that was made for fields like this. */
+/** Uploads to an image field must have been processed as images. */
 function isOfKind({ server }: FastifyRequest, key: string, kind: Field['kind']): boolean {
   if (kind === 'image') return isAvatar(server.config.dataDir, key)
   return kind !== 'images' || isGalleryPicture(server.config.dataDir, key)

@@ -1,7 +1,7 @@
 import { HttpError } from '../http.ts'
 
 /**
- * The wanted state of a switch, never "flip".
+ * The requested state of a switch, so that a repeated request changes nothing.
  * @throws HttpError 422 for anything but 1 and 0
  */
 export function parseSwitch(text: string | null): boolean {

@@ -11,14 +11,12 @@ interface PresentationContext {
   t: Translate
   entry?: Entry
   readOnly: boolean
-  /** The warning of each field that can have one, empty when all is well. */
   warnings?: Record<string, string>
   warningsAddress?: string
-  /** The first field that needs attention: work goes on there. */
   focus?: string
 }
 
-/** What `components/form.njk` draws: the groups with each field's value, error and choices. */
+/** The data of `components/form.njk`: groups of fields with value, error and choices. */
 export function presentForm(form: Form, page: FormPage, t: Translate, entry?: Entry, readOnly = false) {
   const shown = fieldsOf(form, page)
   const context = {
@@ -49,7 +47,7 @@ export function presentForm(form: Form, page: FormPage, t: Translate, entry?: En
 
 export type FormView = ReturnType<typeof presentForm>
 
-/** Problems are kept as they were found, which need not be the order of the fields. */
+/** Errors are in the order they were found, which need not be the order of the fields. */
 function firstErrorField(names: string[], entry?: Entry): string | undefined {
   const place = (id: string) => names.indexOf(id.split('.')[0] as string)
   return Object.keys(entry?.errors ?? {}).sort((one, other) => place(one) - place(other))[0]
@@ -67,7 +65,6 @@ function presentImages(name: string, field: Field, context: PresentationContext)
   return { ...presentInput(name, name, field, undefined, context), rows: entry?.rows[name] ?? present }
 }
 
-/** An empty row of a repeater, as the page draws it and htmx fetches it. */
 export function presentEmptyRow(name: string, field: Field, index: string, page: FormPage, t: Translate) {
   return presentRow(name, field, { index }, {}, { page, t, readOnly: false })
 }
@@ -91,7 +88,7 @@ const inputTypes: Partial<Record<Field['kind'], string>> = {
 }
 
 /**
- * @param id its name with dots, as errors and labels use it
+ * @param id its name with dots, as in errors and labels
  * @param name its name in the body
  */
 function presentInput(
@@ -131,13 +128,11 @@ function presentInput(
     options,
     source: isSearchable(field, options, search) ? `${field.source}?mode=${page.mode}` : undefined,
     search,
-    // In a row of a repeater the row itself says which file it keeps.
     ...(holdsFile(field) && { keptAs: id === name ? `${name}[stored]` : undefined, fileName: value ? page.fileName?.(value) : undefined }),
     kopecks: kind === 'money' ? parseKopecks(value) : undefined,
   }
 }
 
-/** Few options are simply all there. */
 function isSearchable({ source }: Field, options: unknown[], search: string | undefined): boolean {
   return source !== undefined && (options.length >= choiceLimit || Boolean(search))
 }
@@ -165,7 +160,6 @@ function presentRepeater(name: string, field: Field, context: PresentationContex
   }
 }
 
-/** A row that was never saved has no key yet. */
 function keyText(key: unknown): string | undefined {
   return key === null || key === undefined ? undefined : String(key)
 }
@@ -178,7 +172,6 @@ function presentRow(name: string, field: Field, sent: SubmittedRow, present: Row
   return { index: sent.index, repeater: name, identity: `${name}[${sent.index}][${identity}]`, key: sent.key, fields }
 }
 
-/** A stored value in words, for comparing versions and telling the history. */
 export function describeValue(name: string, field: Field, value: unknown, choices: FormPage['choices'], t: Translate): string {
   if (inputTypes[field.kind] === 'password') return '••••••••'
   if (field.rows) return describeRows(name, field.rows, (value ?? []) as Row[], choices, t)

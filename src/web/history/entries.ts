@@ -17,7 +17,7 @@ export const actionNames = { create: 'Created', update: 'Updated', delete: 'Dele
 type Change = typeof changes.$inferSelect
 export type HistoryEntry = ReturnType<typeof formatEntries>[number]
 
-/** Entries of the change history as this person reads them: what they are about, and their fields in words. */
+/** Entries of the change history as this person reads them, without the fields hidden from them. */
 export function formatEntries(request: FastifyRequest, ids: number[]) {
   const { db } = request.server
   const rows = db.select().from(changes).where(whereIn(changes.id, ids)).orderBy(desc(changes.id)).all()
@@ -50,13 +50,12 @@ function memoize<T>(find: (key: string) => T): (key: string) => T {
   }
 }
 
-/** The fields that this person may know of, whatever the record. */
+/** By table: hiding depends on the reader only, never on the record. */
 function visibleFields({ server, actor }: FastifyRequest, entity: string): Map<string, Field> {
   const hidden = cardsOf(server, entity).flatMap((card) => card.hiddenFrom?.(actor) ?? [])
   return new Map([...historyFields(server, entity)].filter(([name]) => !hidden.includes(name)))
 }
 
-/** What its card calls the kind of a record, and where its own history is, if it is still there and this person may see it. */
 function findRecord({ server, actor }: FastifyRequest, key: string): { kind: string; href?: string } {
   const [entity = '', id] = key.split(' ')
   const cards = cardsOf(server, entity)
@@ -70,7 +69,6 @@ export function cardsOf({ cards }: FastifyRequest['server'], entity: string) {
   return cards.filter(({ table }) => getTableName(table) === entity)
 }
 
-/** The names of the records that fields of these entries point at, as choices of the fields. */
 function loadReferencedNames({ server }: FastifyRequest, rows: Change[], fieldsFor: (entity: string) => Map<string, Field>) {
   const wanted = new Map<string, Set<number>>()
   const want = (name: string, field: Field | undefined, value: unknown): void => {

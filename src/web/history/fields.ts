@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Field } from '../form/fields.ts'
 import { type Form, fieldsOf } from '../form/form.ts'
 
-/** The fields by which the change history tells of records of a table: those of its cards' forms, and what they add. */
+/** The fields of a table that the change history describes: those of its cards' forms and their `extraFields`. */
 export function historyFields({ cards }: Pick<FastifyInstance, 'cards'>, entity: string): Map<string, Field> {
   const own = cards.filter(({ table }) => getTableName(table) === entity)
   return new Map(
@@ -15,7 +15,6 @@ export function historyFields({ cards }: Pick<FastifyInstance, 'cards'>, entity:
   )
 }
 
-/** What people call a column: as the field of its table, or else of the rows that a form holds. */
 export function columnLabel(app: Pick<FastifyInstance, 'cards'>, entity: string, column: string): string {
   const forms: Form[] = app.cards.map(({ form }) => form)
   const rows = forms.flatMap(({ fields }) => Object.values(fields).map((field) => field?.rows?.[column]))

@@ -6,7 +6,7 @@ import { type Field, toggle } from '../form/fields.ts'
 import { describeValue } from '../form/view.ts'
 import { changedRows, type FormatContext, formatRows } from './rows.ts'
 
-/** What changed in one field; a secret only says that it did. */
+/** A change of one field; of a secret only that it changed. */
 export interface FieldChange {
   label: string
   secret: boolean
@@ -14,7 +14,7 @@ export interface FieldChange {
   after: string
 }
 
-/** The changes of one entry in words, in the order of the form; fields that nobody is shown are left out. */
+/** The changes of one entry in the order of the form, without fields that nobody may see. */
 export function formatChanges(changed: ChangedFields, context: FormatContext): FieldChange[] {
   const names = [...context.fields.keys(), ...Object.keys(changed).filter((name) => name.includes('.'))]
   return names.filter((name) => name in changed).flatMap((name) => formatChange(name, changed[name] as [unknown, unknown], context) ?? [])
@@ -24,7 +24,6 @@ function formatChange(name: string, [before, after]: [unknown, unknown], context
   const field = context.fields.get(name) ?? switchField(name, context)
   if (!field) return undefined
   const secret = field.kind === 'password'
-  // A new record holds much that says nothing.
   if (!secret && isEmpty(before) && isEmpty(after) && (before === null || after === null)) return undefined
   const [old, now] = field.rows ? changedRows(before, after) : [before, after]
   const words = [old, now].map((value) => formatValue(name, field, value, context)) as [string, string]
@@ -43,7 +42,7 @@ function formatValue(name: string, field: Field, value: unknown, { choices, file
   return describeValue(name, field, value, choices, t)
 }
 
-/** What is switched for a record beside its fields: the rights of a person, the policies of a status. */
+/** Changes recorded beside the fields: rights of a user, policies of a status. */
 const switches: Record<string, (key: string, context: FormatContext) => string | undefined> = {
   rights: (key, { t }) => (Object.hasOwn(policyCatalog, key) ? t(policyCatalog[key as PolicyKey].name) : undefined),
   policies: (key, { language }) =>

@@ -12,12 +12,11 @@ import { queryOf } from '../request.ts'
 import { page } from '../view/page.ts'
 import { actionNames, formatEntries, type HistoryEntry } from './entries.ts'
 
-/** Who may look what others did. */
 export const mayReadHistory = anyOf(has('activity_can_view'))
 
 const historyRows = page<{ list: ListView }>('history/rows.njk')
 
-/** The change history as a list for this person: of the whole cabinet, or of one record in its place. */
+/** The change history as a list: of the whole cabinet, or of one record. */
 export function historyList(
   request: FastifyRequest,
   place: Pick<List<HistoryEntry>, 'name' | 'title' | 'place' | 'baseCondition'>,
@@ -44,7 +43,7 @@ export function historyList(
   }
 }
 
-/** One and two letters are looked for along an index that holds the texts and nothing else. */
+/** Words of one and two letters are too short for the trigram index, so they scan a covering index. */
 function entryContains(word: string): SQL {
   if ([...word].length > 2) return sql`${changes.id} in (select rowid from changes_fts where changes_fts match ${allPhrases([word])})`
   return sql`${changes.id} in (select id from changes where instr(search, ${word}) > 0)`
@@ -67,7 +66,7 @@ const action: Filter = {
   where: (value) => (Object.hasOwn(actionNames, value) ? sql`${changes.action} = ${value}` : undefined),
 }
 
-/** Chosen by a click on a name: there may be very many people. */
+/** No options: it is set by clicking a name, and there may be very many people. */
 const actor: Filter = {
   name: 'actor',
   label: 'Who',

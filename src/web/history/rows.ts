@@ -5,7 +5,6 @@ import { describeValue } from '../form/view.ts'
 
 type Row = Record<string, unknown>
 
-/** What a reader is told by: the fields they may know of, the names of what fields point at, and of files. */
 export interface FormatContext {
   fields: ReadonlyMap<string, Field>
   choices: FormPage['choices']
@@ -14,7 +13,7 @@ export interface FormatContext {
   language: 'en' | 'ru'
 }
 
-/** The rows of a repeater that differ; all of them when only their order does. */
+/** The rows of a repeater that differ; all of them when only their order changed. */
 export function changedRows(before: unknown, after: unknown): [Row[], Row[]] {
   const [old, now] = [before, after].map((rows) => (rows ?? []) as Row[]) as [Row[], Row[]]
   const less = (rows: Row[], others: Row[]) => {
@@ -25,7 +24,6 @@ export function changedRows(before: unknown, after: unknown): [Row[], Row[]] {
   return changed.some((rows) => rows.length > 0) ? changed : [old, now]
 }
 
-/** Rows in words: each by its first field, then what else it says. */
 export function formatRows(
   name: string,
   fields: Record<string, Field>,

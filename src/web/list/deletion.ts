@@ -24,19 +24,17 @@ interface Confirmation {
   names: string[]
   more: number
   consequences: [text: string, count: number][]
-  /** What the form carries: the records, and the state of the list. */
   fields: (string | number)[][]
   back: string
   once: string
   notice?: string
-  /** The template of what else is asked, and whether its answer is still missing. */
   asks?: string
   blocked?: boolean
 }
 
 const confirmationPage = page<Confirmation>('pages/confirm-deletion.njk')
 
-/** How the records of a list are deleted, and put back: the words, the right, and what else it touches. */
+/** How records of a list are deleted and restored: rules, texts and effects on other records. */
 export interface Deletion<R extends { id: number }> {
   // biome-ignore lint/suspicious/noExplicitAny: the list's rows are the list template's business
   list: List<any>
@@ -44,28 +42,30 @@ export interface Deletion<R extends { id: number }> {
   rule: Rule<R>
   find: (db: Database, id: number) => R | undefined
   labelOf: (row: StoredRow) => string
-  /** The question with its number, a plural text such as "Delete {count} dealers?". */
+  /** A plural text such as "Delete {count} dealers?". */
   question: string
   done: string
-  /** Plural texts with counts of what will be affected; those of nothing are left out. */
+  /** Plural texts with the number of records affected; zero counts are left out. */
   consequences: (db: Database, ids: number[]) => [text: string, count: number][]
-  /** Only one at a time. */
+  /** Only one record at a time. */
   single?: boolean
-  /** What else the confirmation asks: drawn in its form, so that the body holds the answer. */
+  /** Further questions of the confirmation, rendered in its form. */
   asks?: Part<[FastifyRequest, number[], URLSearchParams]>
-  /** Runs inside the transaction, before the rows go; what it returns stands against that and is asked about, so it has written nothing. */
+  /**
+   * Runs inside the transaction before the deletion and returns an obstacle to ask about; then it must not have written anything.
+   */
   before?: (request: FastifyRequest, ids: number[], body: URLSearchParams) => HttpError | undefined
-  /** What the rule looks at, for a record in the bin, where that is more than the ids and flags of its row. */
+  /** Loads what the rule needs for a deleted record when that is more than its ids and flags. */
   factsOf?: (db: Database, row: StoredRow) => R
-  /** Runs inside the transaction, after records were put back. */
+  /** Runs inside the transaction after records were restored. */
   restored?: (request: FastifyRequest, ids: number[]) => void
-  /** What stands in the way of putting records back, beside the rules of the database; asked before it is tried. */
+  /** What prevents restoring records besides database constraints; checked before it is tried. */
   restoreConflicts?: (db: Database, rows: StoredRow[]) => RestoreConflict[]
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Every way of deleting, by the name of its list: the bin asks them who may restore what. */
+    /** By the name of the list: the trash finds here who may restore what. */
     // biome-ignore lint/suspicious/noExplicitAny: records of every kind
     deletions: Map<string, Deletion<any>>
   }
@@ -78,12 +78,10 @@ export function deletionRoutes<R extends { id: number }>(app: FastifyInstance, p
   app.post(path, { access: deletion.rule }, performDeletion(deletion))
 }
 
-/** What will be deleted, and what that means for others. */
 function confirmDeletion<R extends { id: number }>(deletion: Deletion<R>) {
   return (request: FastifyRequest, reply: FastifyReply) => renderConfirmation(request, reply, deletion, queryOf(request))
 }
 
-/** All of them or none. */
 function performDeletion<R extends { id: number }>(deletion: Deletion<R>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { db } = request.server
@@ -147,13 +145,12 @@ function renderConfirmation<R extends { id: number }>(
   })
 }
 
-/** The ids that were ticked, or every one that the search finds for this person. */
 function selectedIds<R extends { id: number }>(request: FastifyRequest, { list }: Deletion<R>, source: URLSearchParams): number[] {
   if (source.get('all') === '1') return allIds(request.server.db, list, request.actor, readState(list, source))
   return [...new Set(source.getAll('id').map((text) => parseId(text) ?? -1))]
 }
 
-/** One unknown id refuses the whole, and so does one that is not theirs to delete. */
+/** All or nothing: one unknown or forbidden id rejects the whole selection. */
 function authorizeRecords<R extends { id: number }>(request: FastifyRequest, deletion: Deletion<R>, ids: number[]): R[] {
   const records = ids.map((id) => deletion.find(request.server.db, id))
   if (records.includes(undefined)) throw notFound()
@@ -179,12 +176,11 @@ function respondDeleted<R extends { id: number }>(
   return reply.redirect(listAddress(request, deletion, body), 303)
 }
 
-/** The list as it was, or the nearest page that this person may open. */
 function listAddress<R extends { id: number }>({ server, actor }: FastifyRequest, { list }: Deletion<R>, body: URLSearchParams): string {
   return url(server, allows(list.may.list, actor) ? `/${list.name}${stateQuery(list, readState(list, body))}` : '/')
 }
 
-/** Stands for exactly these records. */
+/** Binds the confirmation to exactly these records. */
 function fingerprint(ids: number[]): string {
   return createHash('sha256')
     .update([...ids].sort((a, b) => a - b).join(','))

@@ -6,7 +6,7 @@ import type { Filter, List, ListState } from './state.ts'
 
 type Link = (changes: Partial<ListState>) => string
 
-/** What the list template draws of the filters: tabs with counts, choices still open, and chips that take one off. */
+/** The filters as the list template renders them: tabs with counts, choices not made yet, and removable chips. */
 export function presentFilters<Row>(request: FastifyRequest, list: List<Row>, state: ListState, link: Link) {
   const filters = list.filters ?? []
   const tabs = filters.find((filter) => filter.counts)
@@ -17,7 +17,7 @@ export function presentFilters<Row>(request: FastifyRequest, list: List<Row>, st
   }
 }
 
-/** More options than these are worth a page only once somebody wants to choose. */
+/** Filters with more options load them only when opened. */
 const inlineOptionLimit = 30
 
 function presentFilter(request: FastifyRequest, filter: Filter, state: ListState, link: Link) {

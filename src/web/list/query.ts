@@ -7,12 +7,12 @@ import type { Column, Direction, List, ListState } from './state.ts'
 export type SearchAndFilters = Pick<ListState, 'q' | 'filters'>
 export type Order = Pick<ListState, 'sort' | 'dir'>
 
-/** The condition of a list for a person, a search and filters: nothing outside it is shown, counted, exported or deleted. */
+/** The condition for this actor, search and filters; whatever a list shows, counts, exports or deletes must meet it. */
 export function conditionOf<Row>(list: List<Row>, actor: Actor, { q, filters }: SearchAndFilters): SQL | undefined {
   return and(list.baseCondition, scopeAndFilters(list, actor, filters), searchCondition(list, q))
 }
 
-/** What a person may see of a list, and what its filters leave of that; nothing where that is everything. */
+/** The actor's scope and the filters; undefined when they exclude nothing. */
 export function scopeAndFilters<Row>(list: List<Row>, actor: Actor, filters: ListState['filters']): SQL | undefined {
   const chosen = (list.filters ?? []).map(({ name, where }) => (filters[name] ? where(filters[name]) : undefined))
   return and(scopeCondition(list, actor), ...chosen)
@@ -31,12 +31,10 @@ function searchCondition<Row>({ table, find }: List<Row>, q: string): SQL | unde
   return words.length > 0 ? sql`${table.id} in (${matchingIds(find, words)})` : undefined
 }
 
-/** Every word must be found, each wherever `find` looks. */
 export function matchAll(words: string[], find: (word: string) => SQL | undefined): SQL | undefined {
   return and(...words.map(find))
 }
 
-/** The query of the ids of a list in an order. */
 export function orderedIds<Row>(list: List<Row>, where: SQL | undefined, order: Order): SQL {
   const column = list.columns.find(({ key }) => key === order.sort)
   return column?.through
@@ -47,8 +45,8 @@ export function orderedIds<Row>(list: List<Row>, where: SQL | undefined, order: 
 type ThroughColumn = Required<Pick<Column, 'sort' | 'through'>>
 
 /**
- * Rows that point at nothing come first, then those of each row of the other table, in its order: no sorting at all.
- * The limits keep the database from taking the orders of the parts for superfluous.
+ * Reads rows through the index of their foreign key, in the order of the other table, so that nothing is
+ * sorted. Without the limits SQLite would drop the order of the parts.
  */
 function orderedIdsThrough<Row>({ table }: List<Row>, where: SQL | undefined, { sort, through }: ThroughColumn, dir: Direction): SQL {
   const direction = sql.raw(dir)
@@ -60,7 +58,6 @@ function orderedIdsThrough<Row>({ table }: List<Row>, where: SQL | undefined, { 
   return sql`select id from (${first} limit -1) union all select id from (${last} limit -1)`
 }
 
-/** The query of ids of rows from anywhere, sorted as the list is. */
 export function sortedIds<Row>(list: List<Row>, from: SQL, where: SQL | undefined, { sort, dir }: Order): SQL {
   const { columns, table, joins = sql`` } = list
   const [by, direction] = [columns.find(({ key }) => key === sort)?.sort ?? list.sort.by, sql.raw(dir)]
@@ -68,7 +65,7 @@ export function sortedIds<Row>(list: List<Row>, from: SQL, where: SQL | undefine
   return sql`select ${table.id} from ${from} ${joins} ${whereClause(where)} order by ${order}`
 }
 
-/** Rows by their ids: the join says in which order to look them up, which the database might guess wrong. */
+/** Loads rows by id; CROSS JOIN fixes the join order, which SQLite might choose badly. */
 export function joinById<Row>({ table }: List<Row>, ids: SQL): SQL {
   return sql`(${ids}) as near cross join ${table} on ${table.id} = near.id`
 }

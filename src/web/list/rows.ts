@@ -8,10 +8,10 @@ import { countLimit } from '../view/format.ts'
 import { conditionOf, joinById, orderedIds, type SearchAndFilters, scopeAndFilters, sortedIds, whereClause } from './query.ts'
 import type { List, ListState } from './state.ts'
 
-/** For SQLite, a limit below zero is none. */
+/** SQLite reads a negative limit as none. */
 export const unlimited = -1
 
-/** So few rows can be looked at one by one. */
+/** Up to so many rows are scanned rather than searched by the index. */
 const scanLimit = 5000
 
 interface Slice {
@@ -20,9 +20,9 @@ interface Slice {
 }
 
 /**
- * The page that a state names, loaded through the actor; a page past the end is the last one. Of a search that finds
- * very many, `open` says that there are more than `total`.
- * @param limit so many rows are loaded; of those after them `rest` has the ids
+ * The page of a state, within the actor's scope; a page past the end becomes the last one.
+ * `open` says that a search found more than `total`.
+ * @param limit rows to load; the ids of the remaining ones are in `rest`
  */
 export function loadPage<Row extends { id: number }>(
   db: Database,
@@ -54,12 +54,10 @@ export function loadPage<Row extends { id: number }>(
   }
 }
 
-/** Every id that a search finds, in the order of the list. */
 export function allIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState): number[] {
   return selectIds(db, idsQuery(db, list, actor, state))
 }
 
-/** The query of all these ids, for whoever runs it elsewhere. */
 export function idsQuery<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState): SQL {
   const matches = searchQuery(db, list, actor, state)
   return matches
@@ -67,12 +65,11 @@ export function idsQuery<Row>(db: Database, list: List<Row>, actor: Actor, state
     : sortedIds(list, sql`${list.table}`, conditionOf(list, actor, state), state)
 }
 
-/** How many rows of a list a person sees. */
 export function totalOf<Row>(db: Database, list: List<Row>) {
   return (actor: Actor): number => countRows(db, list, actor, { q: '', filters: {} })
 }
 
-/** The condition for counting the parts of what a state finds; none where a search finds so many that this would take long. */
+/** The condition for counting subsets of a result; undefined when it is too large to count quickly. */
 export function countCondition<Row>(
   db: Database,
   list: List<Row>,
@@ -84,12 +81,12 @@ export function countCondition<Row>(
   return found.count > scanLimit ? undefined : { where: sql`${list.table.id} in (${idsFromJson(found.ids)})` }
 }
 
-/** How many rows of a table meet a condition; beyond `countLimit` nobody counts on. */
+/** Counts at most `countLimit` rows. */
 export function countUpToLimit(db: Database, table: SQLiteTable, where: SQL | undefined): number {
   return countUpTo(db, sql`select 1 from ${table} ${whereClause(where)}`, countLimit + 1)
 }
 
-/** Rows in the order of their ids; those that are gone meanwhile are left out. */
+/** Rows in the order of their ids, without those deleted meanwhile. */
 export function sortByIds<Row extends { id: number }>(ids: number[], rows: Row[]): Row[] {
   const byId = new Map<number, Row>()
   for (const row of rows) byId.set(row.id, row)
@@ -102,7 +99,7 @@ function countRows<Row>(db: Database, list: List<Row>, actor: Actor, state: Sear
   return selectNumber(db, sql`select count(*) from ${list.table} ${whereClause(conditionOf(list, actor, state))}`)
 }
 
-/** From whichever end is nearer: the last page costs what the first one does. */
+/** Reads from the nearer end, so that the last page costs as much as the first. */
 function pageIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState, { offset, length }: Slice, total: number): number[] {
   if (length <= 0) return []
   const where = conditionOf(list, actor, state)
@@ -112,7 +109,7 @@ function pageIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListSt
   return selectIds(db, orderedIds(list, where, { ...state, dir }), { length, offset: fromEnd }).reverse()
 }
 
-/** What a search finds by an index, in no order; the ids travel as one text. */
+/** Ids found by the search index, unordered, bound as one JSON text. */
 interface Found {
   count: number
   ids: string
@@ -126,7 +123,6 @@ function search<Row>(db: Database, list: List<Row>, actor: Actor, state: SearchA
   return { count, ids }
 }
 
-/** The query of the ids that a search finds by an index; none where nothing is searched for or the list has no index. */
 function searchQuery<Row>(db: Database, list: List<Row>, actor: Actor, { q, filters }: SearchAndFilters): SQL | undefined {
   const words = searchWords(q)
   if (typeof list.find === 'function' || words.length === 0) return undefined
@@ -140,7 +136,7 @@ function searchQuery<Row>(db: Database, list: List<Row>, actor: Actor, { q, filt
   return sql`select ${list.table.id} from ${joinById(list, matches)} ${where}`
 }
 
-/** A page of what a search finds: of many, those of a page are soon met in the order of the list, unless all stand far off. */
+/** With many matches, walking the list in order soon meets a page of them, unless all are far away. */
 function foundIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState, slice: Slice, found?: Found): number[] {
   const wanted = 4 * (slice.offset + slice.length)
   const rows = found ? Math.min(found.count, scanLimit) : Math.max(scanLimit, wanted)
@@ -149,7 +145,7 @@ function foundIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListS
   return scanned ?? selectIds(db, sortedIds(list, joinById(list, ids), undefined, state), slice)
 }
 
-/** Looks at so many rows only; to sort as many would not take longer. */
+/** Gives up after as many rows as sorting the matches would cost. */
 function scanInOrder<Row>(
   db: Database,
   list: List<Row>,

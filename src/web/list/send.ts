@@ -9,7 +9,6 @@ export interface ListMessage {
   undo?: string
 }
 
-/** What the table of a list takes, wherever it stands. */
 export interface ListRegion {
   list: ListView
   message?: ListMessage
@@ -19,15 +18,14 @@ const listPage = page<ListRegion & { title?: string; below?: string }>('pages/li
 
 const rowsPart = page<{ list: ListView }>('components/rows.njk')
 
-/** What the list shows below its table: the template and its data. */
 export function loadBelow<Row>(request: FastifyRequest, { below }: List<Row>): { below?: string } {
   return below ? { ...below.load(request), below: below.template } : {}
 }
 
-/** Rows that are loaded and drawn at once; others are served before the next ones. */
+/** Rows loaded and rendered at a time; other requests are served in between. */
 const batch = 100
 
-/** Answers with a list: at once where it is short, else its rows in parts, so that neither memory nor others feel how long it is. */
+/** Sends a list, a long one in batches, so that it blocks neither memory nor other requests. */
 export function sendList<Row extends { id: number }>(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -5,7 +5,7 @@ import { bodyOf, queryOf } from '../request.ts'
 import { loadBelow, sendList } from './send.ts'
 import { type List, readState, stateQuery } from './state.ts'
 
-/** GET of a list: the page, or its table region for htmx. The template is the module's own and draws the rows. */
+/** GET of a list: the page, or only its table region for htmx. */
 export function showList<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const state = readState(list, queryOf(request))
@@ -15,14 +15,14 @@ export function showList<Row extends { id: number }>(list: List<Row>) {
   }
 }
 
-/** The address follows the list; letters typed one after another make one entry of the history, not many. */
+/** Typing replaces the entry of the browser's history instead of adding one for each letter. */
 function setHistoryUrl({ headers }: FastifyRequest, reply: FastifyReply, address: string): void {
   const searched = queryOf({ url: String(headers['hx-current-url'] ?? '') }).has('q')
   const typing = searched && String(headers['hx-source'] ?? '').startsWith('form#')
   reply.header(typing ? 'HX-Replace-Url' : 'HX-Push-Url', address)
 }
 
-/** Answers a form that stands in a list: the list as its hidden fields say it was, with a message. */
+/** Answers a form that stands in a list: the list in the state of its hidden fields, with a message. */
 export function respondWithList<Row extends { id: number }>(
   request: FastifyRequest,
   reply: FastifyReply,

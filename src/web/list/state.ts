@@ -9,78 +9,66 @@ import type { Part } from '../view/page.ts'
 export interface Column {
   key: string
   label: string
-  /** What the list is ordered by when this column is chosen; without it the column does not sort. */
+  /** The sort expression; columns without one do not sort. */
   sort?: SQL
-  /** Where the order is that of a small table which this one points at: rows are then walked through it, in order. */
+  /** Sorts by a small table that this one references, see `orderedIdsThrough`. */
   through?: { table: SQLiteTable & { id: SQLiteColumn }; column: SQLiteColumn }
   /** Shown only when `cols` names it. */
   hidden?: true
-  /** How its cells are shown; without it as text. */
   show?: 'link' | 'date' | 'person' | 'status' | 'money' | 'switch' | 'quiet'
-  /** What a link says when there is nothing. */
   empty?: string
-  /** A template of its own for its cells: they get `CellData`. */
+  /** A template of its own, which gets `CellData`. */
   cell?: { template: string }
 }
 
 export type PageSize = number | 'all'
 
-/** A choice that narrows a list: its name is a parameter of the address. */
+/** A filter; its name is a query parameter. */
 export interface Filter {
   name: string
   label: string
-  /** Typed as a date instead of chosen. */
   input?: 'date'
-  /** What this person may choose; where that can be very many, only so many of them. */
+  /** The options for this person, at most `limit` of them. */
   options: (request: FastifyRequest, limit?: number) => { value: string; label: string }[]
-  /** Which rows a value leaves; none for a value that means nothing. */
+  /** The condition for a value; undefined for an invalid one, which filters nothing. */
   where: (value: string) => SQL | undefined
-  /** Drawn as tabs above the table: how many rows each value leaves, given what else narrows the list. */
+  /** Renders the filter as tabs with the number of rows for each value within the rest of the state. */
   counts?: (db: Database, where: SQL | undefined) => Map<string, number>
 }
 
-/** A list as it is declared; everything else about it is in its address. */
+/** The declaration of a list; its state is in the address. */
 export interface List<Row> {
   /** Path of the list page and prefix of its hooks in the HTML. */
   name: string
   title: string
   /** Where it is shown when that is not `/<name>`: a tab of a card. */
   place?: { path: string; query: Record<string, string> }
-  /** What people call a row. */
   labelOf?(row: Row): string
-  /** Where the cards of its rows are, when that is not `/<name>/edit/`. */
+  /** Prefix of the cards of its rows when that is not `/<name>/edit/`. */
   card?: string
-  /** A template of its own for rows that are more than their columns. */
   ownRows?: { template: string }
-  /** What stands beside the search, such as an export. */
   tools?: { template: string }
-  /** What the page shows below the table. */
   below?: Part<[FastifyRequest]>
-  /** What it says when there is nothing at all. */
   empty?: string
-  /** The page that creates a record, and what its button says. */
   add?: { path: string; label: string }
   columns: readonly Column[]
   /** The first one is the default. */
   sizes: readonly PageSize[]
-  /** How it is ordered at first: by the column of this key, or by something of its own. */
+  /** The default sort: a column, or an expression of its own. */
   sort: { key: string; dir: Direction; by?: SQL }
   table: SQLiteTable & { id: SQLiteColumn }
-  /** Joins that the sort expressions need. */
   joins?: SQL
-  /** What every row of this list has in common. */
   baseCondition?: SQL
-  /** The module's rules: `list` carries the conditions of what a person may see, the others decide which actions are offered. */
+  /** `list` holds the conditions of what a person may see; the others decide which actions are offered. */
   // biome-ignore lint/suspicious/noExplicitAny: the ownership tests of the rules take the module's own record
   may: Record<string, Rule<any>> & { list: Rule<any> }
-  /** Rows can be ticked and deleted together. */
   bulk: boolean
   filters?: readonly Filter[]
-  /** Where one folded word of a search is looked for; a list of very many has an index. */
+  /** The condition for one folded search word; lists with very many rows have an index. */
   find: SearchIndex | ((word: string) => SQL | undefined)
-  /** How many rows there are in all, where that is known without counting them. */
+  /** The total number of rows where it is known without counting. */
   countQuery?: SQL
-  /** Loads the rows of a page, in any order. */
+  /** Loads rows by id, in any order. */
   rows: (ids: number[]) => Row[]
 }
 
@@ -96,7 +84,6 @@ export interface ListState {
   cols: string[]
 }
 
-/** Reads a list's state from its address; whatever it does not know falls back to the default. */
 export function readState<Row>(list: List<Row>, query: URLSearchParams): ListState {
   const sort = list.columns.find((column) => column.sort && column.key === query.get('sort'))
   const asked = query.get('dir')
@@ -118,7 +105,6 @@ function readFilters<Row>({ filters = [] }: List<Row>, query: URLSearchParams): 
   return Object.fromEntries(asked.filter(([filter, value]) => value && filter.where(value)).map(([{ name }, value]) => [name, value]))
 }
 
-/** The query string of a state, defaults left out, `?` included when there is one. */
 export function stateQuery<Row>(list: List<Row>, state: ListState, changes: Partial<ListState> = {}): string {
   const next = { ...state, ...changes }
   const query = new URLSearchParams(list.place?.query)

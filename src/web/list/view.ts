@@ -6,7 +6,6 @@ import { presentFilters } from './filters.ts'
 import { loadPage } from './rows.ts'
 import { type Column, type List, type ListState, stateQuery } from './state.ts'
 
-/** What the list template draws: rows, and every link and label around them. */
 export function presentList<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, asked: ListState, limit?: number) {
   const loaded = loadPage(request.server.db, list, request.actor, asked, limit)
   const { rest, total, open, page, pages, from, to } = loaded
@@ -58,25 +57,22 @@ export function presentList<Row extends { id: number }>(request: FastifyRequest,
     narrowed: state.q !== '' || Object.keys(state.filters).length > 0,
     clear: link({ q: '' }),
     clearAll: link({ q: '', filters: {} }),
-    /** Carried by links to a card, so that the way back leads to the list as it was. */
+    /** Lets the card link back to the list in this state. */
     back: query && !list.place ? `?back=${encodeURIComponent(query)}` : '',
-    /** The same state behind a parameter of an action. */
+    /** The same state after the first query parameter. */
     more: query.replace('?', '&'),
   }
 }
 
 export type ListView = ReturnType<typeof presentList>
 
-/** What a template for the cells of a column gets. */
 export interface CellData<Row> {
   row: PermittedRow<Row>
   list: ListView
 }
 
-/** A row with what this person may do with it. */
 export type PermittedRow<Row> = Row & { may: Record<'view' | 'edit' | 'delete' | 'switch' | 'impersonate', boolean> }
 
-/** Adds to a row what this person may do with it. */
 export function addRowPermissions<Row extends object>({ may }: List<Row>, actor: Actor) {
   const authorizerFor = (action: string) => (may[action] ? authorizer(may[action], actor) : () => false)
   const [view, edit, remove, turn, impersonate] = [

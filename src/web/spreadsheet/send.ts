@@ -10,19 +10,22 @@ import { writeSpreadsheet } from './write.ts'
 interface Sheet {
   name: string
   columns: Column[]
-  /** The query of every record's id, in the order of the rows. */
+  /** Query of all record ids, in the order of the rows. */
   ids: SQL
-  /** The query of records as rows of cells, the column `id` among them. */
+  /** Query of the cells of records by id, with the column `id`. */
   rows: SQL
 }
 
-/** Sends a spreadsheet that a thread of its own has written to the disk: neither its length nor a slow reader costs others anything. */
+/**
+ * Sends a spreadsheet that a worker thread has written to disk, so that neither its length nor a slow reader
+ * blocks other requests.
+ */
 export async function sendSpreadsheet(request: FastifyRequest, reply: FastifyReply, filename: string, sheet: Sheet) {
   const { server } = request
   logSecurityEvent(server.db, { event: 'exported', author: authorOf(request), detail: filename })
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
-  // Nothing is sent before the file is complete: until then silence is no sign that somebody has gone.
+  // Nothing is sent until the file is complete, so a silent socket does not mean that the client is gone.
   request.raw.socket.setTimeout?.(0)
   const dialect = new SQLiteSyncDialect()
   const queries = { ids: dialect.sqlToQuery(sheet.ids), rows: dialect.sqlToQuery(sheet.rows) }
@@ -39,7 +42,7 @@ export async function sendSpreadsheet(request: FastifyRequest, reply: FastifyRep
     .send(file.createReadStream({ start: 0, end: size - 1 }))
 }
 
-/** `YYYYMMDD_HHmmss` in the zone of the service. */
+/** `YYYYMMDD_HHmmss` in the time zone of the service. */
 export function spreadsheetStamp(now: Date): string {
   const pad = (value: number) => String(value).padStart(2, '0')
   const day = `${now.getFullYear()}${pad(now.getMonth() + 1)}${pad(now.getDate())}`

@@ -1,6 +1,5 @@
 import type { Query } from 'drizzle-orm'
 
-/** A moment is stored in milliseconds and written as a date with its time. */
 export interface Column {
   header: string
   width: number
@@ -9,15 +8,13 @@ export interface Column {
 
 export type Cell = string | number | null
 
-/** What the thread that writes a spreadsheet is given: all that is chosen, allowed and translated already. */
+/** Input of the worker thread: columns already chosen, authorized and translated. */
 export interface Job {
   database: string
-  /** The file, open for writing. */
+  /** Descriptor of the open file. */
   file: number
   name: string
   columns: Column[]
-  /** Every record's id, in the order of the rows. */
   ids: Query
-  /** Records as rows of cells, the column `id` among them. */
   rows: Query
 }

@@ -1,4 +1,3 @@
-// A thread of its own: writes the spreadsheet that its job describes into a file.
 import { createWriteStream } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
@@ -11,7 +10,7 @@ const { database, file, name, columns, ids, rows } = workerData as Job
 
 await writeWorkbook(createWriteStream('', { fd: file, autoClose: false }), name, columns, records()).catch(fail)
 
-/** In batches: a query that stays open while a long sheet is written would keep the database from tidying up. */
+/** In batches: a query open for long would keep SQLite from checkpointing the write-ahead log. */
 function* records(): Generator<Cell[][]> {
   const client = new Sqlite(database, { readonly: true })
   client.pragma('temp_store = MEMORY')
@@ -23,7 +22,7 @@ function* records(): Generator<Cell[][]> {
     yield load.raw().all([JSON.stringify(wanted.slice(start, start + batch)), ...rows.params]) as Cell[][]
 }
 
-/** The database's own kind of error would reach the other thread without its message. */
+/** A SqliteError would lose its message between threads. */
 function fail({ message, stack, code }: Error & { code?: string }): never {
   throw Object.assign(new Error(message), { stack, code })
 }

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import ExcelJS from 'exceljs'
 import type { Cell, Column } from './sheet.ts'
 
-/** Writes a workbook of one sheet to a stream: the header bold and frozen, numbers and dates as such. */
+/** Writes a workbook of one sheet to a stream, with a bold, frozen header and typed numbers and dates. */
 export async function writeWorkbook(stream: Writable, name: string, columns: Column[], batches: Iterable<Cell[][]>): Promise<void> {
   const workbook = new ExcelJS.stream.xlsx.WorkbookWriter({ stream, useStyles: true })
   const sheet = workbook.addWorksheet(name, { views: [{ state: 'frozen', ySplit: 1 }] })
@@ -11,7 +11,7 @@ export async function writeWorkbook(stream: Writable, name: string, columns: Col
   sheet.getRow(1).font = { bold: true }
   for (const rows of batches) {
     for (const cells of rows) sheet.addRow(cells.map((cell, index) => cellValue(cell, columns[index]?.moment))).commit()
-    // What was written is compressed and stored meanwhile, instead of piling up.
+    // Lets compression and writing catch up, so that rows do not pile up in memory.
     await nextTurn()
   }
   await workbook.commit()
@@ -23,7 +23,7 @@ function cellValue(cell: Cell, moment = false): ExcelJS.CellValue {
   return moment ? clockTime(cell) : cell
 }
 
-/** Spreadsheets know no time zones: a moment is written as the clock of the service shows it. */
+/** Spreadsheets have no time zones, so a moment is written as local time of the service. */
 function clockTime(moment: number): Date {
   return new Date(moment - new Date(moment).getTimezoneOffset() * 60_000)
 }

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { submissions } from '../../database/schema/index.ts'
 
-/** Where this very form already led to, when this person has sent it before (decisions, said twice, done once). */
+/** Where the same submission of this person already led to, by its idempotency key. */
 export function findSubmission({ server, actor }: FastifyRequest, body: URLSearchParams): string | undefined {
   const once = idempotencyKey(body)
   if (!once || !actor) return undefined
@@ -10,7 +10,7 @@ export function findSubmission({ server, actor }: FastifyRequest, body: URLSearc
   return server.db.select().from(submissions).where(same).get()?.location
 }
 
-/** Remembers what a form led to; inside the transaction that carries it out. */
+/** Records where a submission led to; call it inside its transaction. */
 export function recordSubmission({ server, actor }: FastifyRequest, body: URLSearchParams, location: string): void {
   const once = idempotencyKey(body)
   if (once && actor) server.db.insert(submissions).values({ user_id: actor.id, once, location, at: Date.now() }).run()

@@ -7,7 +7,7 @@ import { hashToken, newToken } from '../access/tokens.ts'
 import { bodyOf } from '../request.ts'
 import type { ReplayedBody } from './replay.ts'
 
-/** A form that came too late: it waits for its sender to sign in again, in the browser that sent it. */
+/** A form submitted after its session expired: saved until its sender signs in again in the same browser. */
 export interface PendingSubmission extends ReplayedBody {
   url: string
   referer: string | undefined
@@ -15,22 +15,20 @@ export interface PendingSubmission extends ReplayedBody {
 
 type Row = typeof pendingSubmissions.$inferSelect
 
-/** How long a form is kept. */
 const lifetime = 3600_000
 const pendingLimit = 5
-/** Of a whole body, files included, in bytes. */
+/** Of a whole body including files, in bytes. */
 const sizeLimit = 100 * 1024 * 1024
 
-/** Whether a body may be taken from somebody whose session has run out; asked before it is read. */
+/** Whether the body of an expired session may be saved; checked before reading it. */
 export function canSaveSubmission({ headers, expiredPerson, method, server }: FastifyRequest): boolean {
   if (!expiredPerson || method !== 'POST') return false
   return Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) <= sizeLimit && hasRoom(server.db, expiredPerson.id)
 }
 
 /**
- * Keeps the form that a request carries. Only a browser with its cookie can read it again: not even the database tells
- * what was typed, which may be a password.
- * @returns its id, or undefined when there is nothing to keep, or no room
+ * Saves the form of a request, encrypted with a key that only the sender's cookie holds, as it may contain a password.
+ * @returns its id, or undefined when there is nothing to save or no room
  */
 export function saveSubmission(request: FastifyRequest): number | undefined {
   const { headers, expiredPerson, server, uploadErrors, url } = request
@@ -52,7 +50,6 @@ function hasRoom(db: Database, userId: number): boolean {
   return (db.select({ count: count() }).from(pendingSubmissions).where(recent).get()?.count ?? 0) < pendingLimit
 }
 
-/** Whether this browser sent the form that is kept under an id. */
 export function isPendingSubmission(request: FastifyRequest, id: number): boolean {
   const ownCondition = browserCondition(request, id)
   return (
@@ -61,7 +58,7 @@ export function isPendingSubmission(request: FastifyRequest, id: number): boolea
   )
 }
 
-/** Takes a form out, once, for the very person in the very browser that sent it. */
+/** Takes a submission out, once, for the person and browser that sent it. */
 export function restoreSubmission(request: FastifyRequest, id: number): { row: Row; form: PendingSubmission } | undefined {
   const ownCondition = browserCondition(request, id)
   if (!ownCondition || request.impersonating) return undefined
@@ -70,7 +67,7 @@ export function restoreSubmission(request: FastifyRequest, id: number): { row: R
   return row && { row, form: unseal(row.sealed, request.session.get('browser') ?? '') }
 }
 
-/** Back it goes when it was not carried out. */
+/** Puts a submission back whose replay failed. */
 export function returnSubmission(db: Database, row: Row): void {
   db.insert(pendingSubmissions).values(row).run()
 }
@@ -85,7 +82,6 @@ function browserCondition({ session }: FastifyRequest, id: number) {
   )
 }
 
-/** Forms that came before this moment are kept no longer. */
 export function pendingSince(): number {
   return Date.now() - lifetime
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { newToken } from '../access/tokens.ts'
 import type { Problem } from '../http.ts'
 
-/** What a form carried when it was sent: its fields, and what was wrong with its files. */
+/** A submitted body: its fields, and what was wrong with its files. */
 export interface ReplayedBody {
   body: [name: string, value: string][]
   uploadErrors: Record<string, Problem>
@@ -12,8 +12,8 @@ const header = 'x-resumed-form'
 const waiting = new Map<string, ReplayedBody>()
 
 /**
- * Sends a form to the cabinet once more, within this process: the same request through the same hooks.
- * @param request of the person who goes on, whose cookie and language it gets
+ * Submits a form again within this process, so that the request passes all hooks.
+ * @param request of the signed-in person, whose cookie and language it gets
  */
 export async function replaySubmission(request: FastifyRequest, url: string, referer: string | undefined, replayed: ReplayedBody) {
   const token = newToken()
@@ -26,7 +26,7 @@ export async function replaySubmission(request: FastifyRequest, url: string, ref
   }
 }
 
-/** The form that a request of `sendAgain` stands for; nobody else can name one. */
+/** The body of a request made by `replaySubmission`; its key is a secret that clients cannot guess. */
 export function findReplayedBody(request: FastifyRequest): ReplayedBody | undefined {
   const token = request.headers[header]
   return typeof token === 'string' ? waiting.get(token) : undefined

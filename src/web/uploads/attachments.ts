@@ -6,60 +6,57 @@ import { prepareOnce } from '../../database/prepare-once.ts'
 import { changes, uploads } from '../../database/schema/index.ts'
 import { unattachedLifetime } from './folder.ts'
 
-/** A record as the change history knows it. */
 export interface RecordReference {
   entity: string
   id: number
 }
 
-/** A record that names a file: what it calls it, where it has words of its own for it, and who may see it there. */
+/** A record that refers to a file: its name for it, and who may download it there. */
 export interface Attachment {
   record: RecordReference
   name?: string
   mayRead: (actor: Actor) => boolean
 }
 
-/** A kind of record that names files; it is asked for every stored file each hour, so the answer must be cheap. */
+/** A kind of record that refers to files. Queried for every stored file each hour, so it must be cheap. */
 export interface AttachmentSource {
   find: (db: Database, key: string) => Attachment[]
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Every module whose records name files adds itself: what none of them knows is thrown away after a day. */
+    /** Every module with files adds its source: the sweep deletes files that none of them knows. */
     attachmentSources: AttachmentSource[]
   }
 }
 
-/** The records that name a file. */
 export function attachmentsOf(app: FastifyInstance, key: string): Attachment[] {
   return app.attachmentSources.flatMap((owner) => owner.find(app.db, key))
 }
 
 /**
- * What a file was called by whoever saved it in a record: the same content is one file, and what others call it who send it
- * for records of their own is nobody's business here.
+ * The name under which the author of a record saved a file. Identical content is stored once,
+ * so names that others gave it must not leak.
  */
 export function savedName(db: Database, { entity, id }: RecordReference, key: string): string | undefined {
   return savedUpload(db).get({ entity, id, key })?.name
 }
 
-/** What this very person called a file that they sent within the last day. */
+/** The name under which this person uploaded a file within the last day. */
 export function ownUploadName(db: Database, key: string, userId: number): string | undefined {
   return uploadByUser(db).get({ key, user: userId, since: Date.now() - unattachedLifetime })?.name
 }
 
-/** Whether this very person sent the file within the last day: only then may they name it in a record that lacks it. */
+/** Whether this person uploaded the file within the last day: only then may they attach it to a record. */
 export function hasUploaded(db: Database, key: string, userId: number): boolean {
   return ownUploadName(db, key, userId) !== undefined
 }
 
-/** Whether anybody ever sent the file. */
 export function wasUploaded(db: Database, key: string): boolean {
   return anyUpload(db).get({ key }) !== undefined
 }
 
-// From the few changes of the record to the file: the same content may have been sent many times.
+// Starts from the few changes of the record, as the same content may have been uploaded many times.
 const savedUpload = prepareOnce((db) =>
   db
     .select({ name: uploads.name })

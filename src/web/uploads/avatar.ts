@@ -11,21 +11,20 @@ import type { TemporaryFile } from './store.ts'
 export const avatarSizes = [320, 96] as const
 const [large, small] = avatarSizes
 
-/** Where an avatar lies in one of its sizes. */
 export function avatarPath(dataDir: string, key: string, size: number): string {
   const path = join(folderOf(dataDir, key), key)
   return size === large ? path : copyPath(path, size)
 }
 
-/** Only an avatar has the smaller copy: a file of another kind is none, whatever it holds. */
+/** Only avatars have the smaller copy. */
 export function isAvatar(dataDir: string, key: string): boolean {
   return isKey(key) && existsSync(avatarPath(dataDir, key, small))
 }
 
 /**
- * Turns a picture that has arrived into an avatar in its place: a square without metadata, and a smaller copy beside it.
- * @param crop what the browser cut out: `x,y,size` in pixels of the upright picture; anything else means the middle
- * @throws PictureRefused when it is too large, or no picture that we read
+ * Replaces a temporary picture with an avatar: a square without metadata, and a smaller copy.
+ * @param crop `x,y,size` in pixels of the upright picture; anything else means the middle
+ * @throws PictureRejected when it is too large, or no readable picture
  */
 export function makeAvatar(picture: TemporaryFile, crop = ''): Promise<TemporaryFile> {
   return readPicture(picture, async (image, metadata, sharp) => {
@@ -44,7 +43,6 @@ export function makeAvatar(picture: TemporaryFile, crop = ''): Promise<Temporary
   })
 }
 
-/** What was cut out in the browser where that lies within the picture, else the largest square in its middle. */
 function squareOf({ autoOrient: { width, height } }: Metadata, crop: string): Region {
   const [, left = 0, top = 0, size = 0] = (/^(\d{1,5}),(\d{1,5}),(\d{1,5})$/.exec(crop) ?? []).map(Number)
   if (size > 0 && left + size <= width && top + size <= height) return { left, top, width: size, height: size }

@@ -6,17 +6,16 @@ import { copyPath, folderOf, isKey } from './folder.ts'
 import { PictureRejected, readPicture } from './picture.ts'
 import type { TemporaryFile } from './store.ts'
 
-/** The boxes in pixels that a picture of a gallery fits into: in an article, and on a card. */
+/** Pixels of the boxes that a gallery picture fits into: in an article, and on a card. */
 export const gallerySizes = [1920, 480] as const
 const [large, small] = gallerySizes
 
-/** Where a picture of a gallery lies in one of its sizes. */
 export function galleryPath(dataDir: string, key: string, size: number): string {
   const path = join(folderOf(dataDir, key), key)
   return size === large ? path : copyPath(path, size)
 }
 
-/** Only a picture of a gallery has this smaller copy. */
+/** Only gallery pictures have this smaller copy. */
 export function isGalleryPicture(dataDir: string, key: string): boolean {
   return isKey(key) && existsSync(galleryPath(dataDir, key, small))
 }
@@ -24,9 +23,9 @@ export function isGalleryPicture(dataDir: string, key: string): boolean {
 const fitInside = (side: number) => ({ width: side, height: side, fit: 'inside' as const, withoutEnlargement: true })
 
 /**
- * Turns a picture that has arrived into one for readers in its place: upright, without metadata, not larger than a screen,
- * moving if it moved; and a smaller one that stands still beside it.
- * @throws PictureRefused when it is too large, or no picture that we read
+ * Replaces a temporary picture with one for readers: upright, without metadata, scaled down, animated if it was;
+ * and a smaller still copy.
+ * @throws PictureRejected when it is too large, or no readable picture
  */
 export function makeGalleryPicture(picture: TemporaryFile): Promise<TemporaryFile> {
   return readPicture(picture, async (image, { pages = 1 }, sharp) => {
@@ -41,6 +40,6 @@ export function makeGalleryPicture(picture: TemporaryFile): Promise<TemporaryFil
   })
 }
 
-// All its frames together; what each of them costs, however small it is, the number of pixels does not tell.
+// All frames together: the size of one frame does not limit the memory an animation takes.
 const animatedPixelLimit = 50_000_000
 const frameLimit = 500

@@ -10,38 +10,33 @@ import { PictureRejected } from './picture.ts'
 import { discardFiles, receiveFile, recordUploads, type TemporaryFile, uploadedLastDay } from './store.ts'
 
 const fileCount = 100
-/** How long the rest of a refused body is still taken: browsers show an answer only once they could send everything. */
+/** Milliseconds to keep reading a refused body: browsers show the response only after sending everything. */
 const drainTimeout = 30_000
 
 interface MultipartState {
   body: URLSearchParams
   files: UploadedFile[]
-  /** Those of the files that shall become pictures. */
   pictures: UploadedFile[]
   errors: Record<string, Problem>
-  /** Characters of text so far. */
   textLength: number
-  /** Bytes of files so far. */
   fileBytes: number
 }
 
-/** A file that has arrived, and the name of its input. */
 interface UploadedFile {
   name: string
   file: TemporaryFile
 }
 
 /**
- * Reads a multipart body into the same fields that an urlencoded one gives: a file's part becomes the key of the stored file
- * under its name with `[stored]`, a picture's that of the avatar it was made into. Files are recorded once the whole body has
- * arrived, or none of them; of those that are too much the form says so, with everything else that was typed.
+ * Reads a multipart body into the fields of an urlencoded one: `file` becomes `file[stored]` with the storage key.
+ * Files are recorded once the whole body has arrived, all or none; errors of files are returned with the fields.
  */
 export async function readMultipart(request: FastifyRequest): Promise<Pick<MultipartState, 'body' | 'errors'>> {
   const reading: MultipartState = { body: new URLSearchParams(), files: [], pictures: [], errors: {}, textLength: 0, fileBytes: 0 }
   try {
     for await (const part of request.parts({ limits: { fieldSize: request.routeOptions.bodyLimit } }))
       await readPart(request, part, reading)
-    // The numbers of the crop may come after the picture.
+    // Only now: the coordinates of the crop may follow the picture.
     if (reading.fileBytes <= formLimit) for (const sent of reading.pictures) await processPicture(request, sent, reading)
   } catch (error) {
     drainBody(request)
@@ -53,7 +48,7 @@ export async function readMultipart(request: FastifyRequest): Promise<Pick<Multi
   return reading
 }
 
-/** Nothing is kept for somebody who was shut out while it arrived. */
+/** Access may have been lost during a long upload. */
 async function checkStillAllowed(request: FastifyRequest, { files }: MultipartState): Promise<void> {
   try {
     request.reauthorize()
@@ -73,10 +68,10 @@ async function readPart(request: FastifyRequest, part: Multipart, reading: Multi
 }
 
 function readField(request: FastifyRequest, name: string, { value, valueTruncated }: MultipartValue, reading: MultipartState): void {
-  // A part that declares itself JSON comes parsed: no form of ours sends one.
+  // The parser turns a part declared as JSON into an object, which our forms never send.
   if (typeof value !== 'string') throw new HttpError(415, 'This content type is not supported.')
   reading.textLength += name.length + value.length
-  // As much text as an urlencoded body may hold.
+  // The same limit as for an urlencoded body.
   if (valueTruncated || reading.textLength > request.routeOptions.bodyLimit) throw new HttpError(413, 'The request is too large.')
   reading.body.append(name, value)
 }
@@ -92,7 +87,6 @@ async function receive(request: FastifyRequest, name: string, part: MultipartFil
   if (takesPicture(request, name)) addPicture(request, sent, reading)
 }
 
-/** Nothing of it is written down: too much has arrived already. */
 async function skipFile(name: string, { file }: MultipartFile, { errors }: MultipartState): Promise<void> {
   errors[name] = formLimitExceeded
   await finished(file.resume())
@@ -102,7 +96,7 @@ const takesFile = (request: FastifyRequest, name: string) =>
   takesPicture(request, name) || request.routeOptions.config.uploads?.test(name) === true
 const takesAvatar = ({ routeOptions }: FastifyRequest, name: string) => routeOptions.config.avatars?.includes(name) === true
 
-/** `images[file]`, and `images[0][file]` for the one that stood there. */
+/** `images[file]` adds a picture, `images[0][file]` replaces one. */
 function takesPicture(request: FastifyRequest, name: string): boolean {
   const { gallery } = request.routeOptions.config
   return (
@@ -117,7 +111,6 @@ function addPicture(request: FastifyRequest, sent: UploadedFile, { pictures }: M
   pictures.push(sent)
 }
 
-/** What was made of it takes the picture's place; a picture that is refused goes, and the form says why. */
 async function processPicture(request: FastifyRequest, { name, file }: UploadedFile, reading: MultipartState): Promise<void> {
   if (file.size === 0) return
   try {
@@ -132,14 +125,14 @@ async function processPicture(request: FastifyRequest, { name, file }: UploadedF
   }
 }
 
-/** An input in which nothing was chosen sends an empty file without a name, which is no file. */
+/** An empty file input sends an empty file without a name. */
 async function refuseFile({ filename, file }: MultipartFile): Promise<void> {
   const refused = new HttpError(415, 'This content type is not supported.')
   if (filename) throw refused
   for await (const _ of file) throw refused
 }
 
-/** `files[0][file]` is kept as `files[0][stored]`, `invoice` as `invoice[stored]`. */
+/** `files[0][file]` becomes `files[0][stored]`, `invoice` becomes `invoice[stored]`. */
 function storedName(fieldname: string): string {
   const at = fieldname.lastIndexOf('[file]')
   return at === -1 ? `${fieldname}[stored]` : `${fieldname.slice(0, at)}[stored]${fieldname.slice(at + '[file]'.length)}`
@@ -152,14 +145,14 @@ function drainBody({ raw }: FastifyRequest): void {
   raw.once('close', () => clearTimeout(timer))
 }
 
-/** What the parser cannot read is the sender's fault; what the disk cannot take is ours. */
+/** Parser errors are the client's fault (400), disk errors are ours. */
 function toParseError(request: FastifyRequest, error: unknown): unknown {
   if (error instanceof HttpError || !(error instanceof Error) || 'statusCode' in error || 'syscall' in error) return error
   request.log.info({ err: error }, 'broken multipart body')
   return new HttpError(400, 'The form was not fully received. Send it again.')
 }
 
-/** The form names the files only once they are recorded. */
+/** The form may name files only once they are recorded. */
 async function recordFiles(
   { server, actor, expiredPerson }: FastifyRequest,
   { body, fileBytes, errors, files }: MultipartState,
@@ -188,7 +181,7 @@ const dailyLimitExceeded: Problem = {
   params: { max: dailyLimit / 1024 ** 3 },
 }
 
-/** A form that is refused keeps its files for a day: nobody may fill the disk with them. */
+/** Files of rejected forms stay for a day too, so uploads are limited per person and day. */
 function findLimitProblem(db: Database, userId: number, bytes: number, files: UploadedFile[]): Problem | undefined {
   if (bytes > formLimit) return formLimitExceeded
   const more = files.reduce((sum, { file }) => sum + file.size, 0)

@@ -3,11 +3,11 @@ import type sharp from 'sharp'
 import type { Metadata, Sharp } from 'sharp'
 import type { TemporaryFile } from './store.ts'
 
-/** The largest picture that is taken, in bytes. */
+/** Size limit of a picture in bytes. */
 export const pictureLimit = 10 * 1024 * 1024
 const pixelLimit = 50_000_000
 
-/** A picture that is not taken; the message is a translation key. */
+/** A rejected picture; the message is a translation key. */
 export class PictureRejected extends Error {
   readonly status: number
   readonly params: Record<string, unknown>
@@ -18,10 +18,10 @@ export class PictureRejected extends Error {
   }
 }
 
-/** Most runs of the service never see a picture, so what reads them comes with the first. */
+/** Loaded on first use: most processes never see a picture. */
 async function loadSharp(): Promise<typeof sharp> {
   const { default: library } = await import('sharp')
-  // Each picture is read once, and its file goes away at once.
+  // Each file is read once and then deleted, so caching would only keep it open.
   library.cache(false)
   return library
 }
@@ -31,12 +31,12 @@ type PictureTransform<T> = (image: Sharp, metadata: Metadata, library: typeof sh
 let queue: Promise<unknown> = Promise.resolve()
 
 /**
- * Opens a picture that has arrived, whatever its name says, and draws from it what shall be kept.
- * @param transform gets the picture, to be turned upright, what is known of it, and the library to draw with; may refuse it
- * @throws PictureRefused when it is too large, or no picture that we read
+ * Decodes a temporary picture by its content, whatever its name says.
+ * @param transform gets the picture, its metadata and sharp; may reject it
+ * @throws PictureRejected when it is too large, or no readable picture
  */
 export function readPicture<T>(picture: TemporaryFile, transform: PictureTransform<T>): Promise<T> {
-  // One at a time: a picture may take some hundred megabytes while it is open.
+  // One at a time: an open picture may take hundreds of megabytes.
   const transformed = queue.then(() => openPicture(picture, transform))
   queue = transformed.catch(() => {})
   return transformed
@@ -67,7 +67,7 @@ const signatures: [Format, RegExp][] = [
   ['heif', /^.{4}ftyp.{0,28}avi[fs]/s],
 ]
 
-/** The format by the bytes, whatever the name says: nothing else is even shown to the decoders. */
+/** By magic bytes, so that no other format reaches a decoder. */
 function formatOf(bytes: Buffer): Format | undefined {
   const start = bytes.toString('latin1')
   return signatures.find(([, signature]) => signature.test(start))?.[0]

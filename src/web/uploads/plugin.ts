@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { AttachmentSource } from './attachments.ts'
 
-/** Knows who names files. */
 export const uploadPlugin = fp(async (app: FastifyInstance) => {
   app.decorate('attachmentSources', [] as AttachmentSource[])
 })

@@ -10,14 +10,14 @@ import { HttpError } from '../http.ts'
 import { cleanName } from './file-name.ts'
 import { copyPath, fileLimit, filesFolder, folderOf, incomingFolder, unattachedLifetime } from './folder.ts'
 
-/** A file that has arrived completely and is not recorded yet. */
+/** A complete file that is not recorded yet. */
 export interface TemporaryFile {
   path: string
   key: string
   name: string
   type: string
   size: number
-  /** The sizes of which copies lie beside it, where it is a picture. */
+  /** Sizes of the copies beside a picture. */
   copies?: readonly number[]
 }
 
@@ -31,7 +31,6 @@ interface UploadStorage {
   dataDir: string
 }
 
-/** Receives one file and records who sent it. */
 export async function storeUpload(
   place: UploadStorage,
   stream: AsyncIterable<Buffer>,
@@ -43,7 +42,7 @@ export async function storeUpload(
 }
 
 /**
- * Writes a stream to a temporary file, hashing on the way; nothing is left of one that fails.
+ * Writes a stream to a temporary file and hashes it; deletes the file on failure.
  * @throws HttpError 413 as soon as it is too large
  */
 export async function receiveFile(
@@ -79,10 +78,10 @@ async function copy(stream: AsyncIterable<Buffer>, file: FileHandle): Promise<{ 
   return { key: hash.digest('hex'), size }
 }
 
-/** Records files that have arrived, all or none; those that cannot be recorded are thrown away. */
+/** Records temporary files, all or none; deletes those that cannot be recorded. */
 export async function recordUploads({ db, dataDir }: UploadStorage, files: TemporaryFile[], userId: number): Promise<void> {
   try {
-    // A crash between the two leaves a file without a record, never a record without its file.
+    // A crash in between leaves a file without a record, never a record without its file.
     write(db, () => {
       for (const { path, copies, ...file } of files) {
         db.insert(uploads)
@@ -97,7 +96,7 @@ export async function recordUploads({ db, dataDir }: UploadStorage, files: Tempo
   }
 }
 
-/** How many bytes a person has sent within the last day. */
+/** Bytes that a person uploaded within the last day. */
 export function uploadedLastDay(db: Database, userId: number): number {
   return sizesSince(db).get({ user: userId, since: Date.now() - unattachedLifetime })?.bytes ?? 0
 }
@@ -115,7 +114,7 @@ export async function discardFiles(files: TemporaryFile[]): Promise<void> {
   await Promise.all(paths.map((path) => rm(path, { force: true })))
 }
 
-/** Moves a file to its place for good: on the disk, not only in the system's memory. */
+/** Renames and syncs the file and its folder, so that it survives a power failure. */
 function commitFile(dataDir: string, path: string, key: string, copies: readonly number[] = []): void {
   const folder = folderOf(dataDir, key)
   if (mkdirSync(folder, { recursive: true, mode: 0o700 })) syncFolder(filesFolder(dataDir))
@@ -125,7 +124,7 @@ function commitFile(dataDir: string, path: string, key: string, copies: readonly
 }
 
 function syncFolder(folder: string): void {
-  // Windows opens no folders, and needs no such push.
+  // Windows cannot open folders and needs no sync.
   if (process.platform === 'win32') return
   const handle = openSync(folder, 'r')
   try {

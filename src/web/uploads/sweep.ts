@@ -10,12 +10,12 @@ import { avatarSizes } from './avatar.ts'
 import { copyPath, folderOf, incomingFolder, unattachedLifetime } from './folder.ts'
 import { gallerySizes } from './gallery.ts'
 
-/** Removes files that nothing has named for a day, and what was left of uploads that broke off. */
+/** Deletes files unattached for a day, and temporary files of interrupted uploads. */
 export async function sweepUploads(app: FastifyInstance, signal?: AbortSignal): Promise<void> {
   const before = Date.now() - unattachedLifetime
   sweepIncoming(app.config.dataDir, before)
   for (const key of staleKeys(app.db, before)) {
-    // Between two files others get their turn.
+    // Lets other requests in between two files.
     await setImmediate()
     if (signal?.aborted) return
     if (!isAttached(app, key)) removeFile(app, key, before)
@@ -35,13 +35,11 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch (error) {
-    // Nothing was ever sent.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
   }
 }
 
-/** Keys that nobody has sent again since. */
 function staleKeys(db: Database, before: number, key?: string): string[] {
   const rows = db
     .select({ key: uploads.key })
@@ -53,13 +51,16 @@ function staleKeys(db: Database, before: number, key?: string): string[] {
   return rows.map((row) => row.key)
 }
 
-/** What a deleted record named comes back with it. */
+/** Includes deleted records, as they can be restored. */
 function isAttached(app: FastifyInstance, key: string): boolean {
   if (attachmentsOf(app, key).length > 0) return true
   return app.db.select({ id: trash.id }).from(trash).where(sql`instr(${trash.removed}, ${key})`).limit(1).get() !== undefined
 }
 
-/** Asks once more inside the transaction, so that no save can name the file in between. A crash may leave a file, never a record without one. */
+/**
+ * Checks again inside the transaction, so that no save can attach the file in between.
+ * A crash may leave a file, never a record without one.
+ */
 function removeFile(app: FastifyInstance, key: string, before: number): void {
   const { db, config } = app
   const removed = write(db, () => {

@@ -12,7 +12,7 @@ import { writeOnce } from './write-once.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Everything a page may load, by the name it has in addresses; libraries come straight from their packages. */
+/** Assets by public name; libraries come straight from their packages. */
 const sources: Record<string, string> = {
   'avatar.js': 'static/avatar.js',
   'bell.js': 'static/bell.js',
@@ -42,21 +42,20 @@ const contents: Record<string, string | Buffer> = {
 const folder = join(root, 'dist/assets')
 const paths = new Map(Object.entries(contents).map(([name, content]) => [name, `${hash(content)}/${name}`]))
 
-/** The files that are sent, each in a folder named after its content. The build leaves compressed ones beside them. */
+/** Every asset in a folder named by its content hash; the build puts compressed copies beside them. */
 export const assetFiles = [...paths].map(([name, path]) => writeOnce(join(folder, path), contents[name] as string | Buffer))
 
-/** The path of an asset; it changes with the content, so browsers may keep what they have for ever. */
+/** The path of an asset; it changes with the content, so browsers may cache it forever. */
 export function assetPath(name: string): string {
   const path = paths.get(name)
   if (!path) throw new Error(`no such asset: ${name}`)
   return `/assets/${path}`
 }
 
-// The editor loads its parts by their paths, so its whole folder lies under one address.
+// The editor loads its plugins by relative paths, so its whole folder needs one address.
 const editorFolder = join(root, 'node_modules/hugerte')
 const editorVersion = hash(readFileSync(join(editorFolder, 'hugerte.min.js')))
 
-/** The path of a part of the rich text editor; it changes with the version. */
 export function editorPath(part: string): string {
   return `/assets/hugerte/${editorVersion}/${part}`
 }

@@ -1,25 +1,25 @@
 const pad = (value: number) => String(value).padStart(2, '0')
 
-/** A moment in milliseconds as `DD.MM.YYYY`, in the zone of the service. */
+/** A moment in milliseconds as `DD.MM.YYYY` in the time zone of the service. */
 export function formatDate(moment: number | null): string {
   if (moment === null) return ''
   const date = new Date(moment)
   return `${pad(date.getDate())}.${pad(date.getMonth() + 1)}.${date.getFullYear()}`
 }
 
-/** A moment in milliseconds as `DD.MM.YYYY HH:MM`, in the zone of the service. */
+/** A moment in milliseconds as `DD.MM.YYYY HH:MM` in the time zone of the service. */
 export function formatDateTime(moment: number | null): string {
   if (moment === null) return ''
   const date = new Date(moment)
   return `${formatDate(moment)} ${pad(date.getHours())}:${pad(date.getMinutes())}`
 }
 
-/** A calendar date, stored as `YYYY-MM-DD`, as `DD.MM.YYYY`. */
+/** A calendar date `YYYY-MM-DD` as `DD.MM.YYYY`. */
 export function formatCalendarDate(day: string | null): string {
   return day ? day.split('-').reverse().join('.') : ''
 }
 
-/** A moment as an input for date and time holds it: `YYYY-MM-DDTHH:MM`, in the zone of the service. */
+/** A moment in milliseconds as `YYYY-MM-DDTHH:MM` in the time zone of the service. */
 export function formatDateTimeInput(moment: number | null | undefined): string {
   if (moment == null) return ''
   const date = new Date(moment)
@@ -27,7 +27,7 @@ export function formatDateTimeInput(moment: number | null | undefined): string {
   return `${day}T${pad(date.getHours())}:${pad(date.getMinutes())}`
 }
 
-/** The moment that such an input holds; undefined for one that never was, such as an hour that the clocks leap over. */
+/** The moment of such an input; undefined when invalid or skipped by daylight saving. */
 export function parseDateTimeInput(text: string): number | undefined {
   const parts = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,3})?)?$/.exec(text)?.slice(1)
   if (!parts) return undefined
@@ -36,27 +36,26 @@ export function parseDateTimeInput(text: string): number | undefined {
   return second < 60 && formatDateTimeInput(moment) === text.slice(0, 16) ? moment : undefined
 }
 
-/** A sum in kopecks as people read it: `12 345,67 ₽`. */
+/** Kopecks as `12 345,67 ₽`. */
 export function formatMoney(kopecks: number): string {
   const [whole = '', part] = (Math.abs(kopecks) / 100).toFixed(2).split('.')
   return `${kopecks < 0 ? '−' : ''}${groupDigits(whole)},${part}\u00a0₽`
 }
 
-/** A sum in kopecks as an input holds it: `12345,67`. */
+/** Kopecks as an input shows them: `12345,67`. */
 export function formatRubles(kopecks: number): string {
   return (kopecks / 100).toFixed(2).replace('.', ',')
 }
 
-/** The kopecks of a sum in rubles, with comma or point; undefined for anything else, such as less than nothing. */
+/** Kopecks of an amount in rubles with comma or point; undefined when invalid or negative. */
 export function parseKopecks(text: string): number | undefined {
   const [whole, part = ''] = /^(\d{1,12})(?:[.,](\d{1,2}))?$/.exec(text.replace(/[\s₽]/g, ''))?.slice(1) ?? []
   return whole === undefined ? undefined : Number(whole) * 100 + Number(part.padEnd(2, '0'))
 }
 
-/** Beyond this, a count is not worth the time to take it. */
+/** Counting stops here, as it would take too long. */
 export const countLimit = 10_000
 
-/** A count, or that there are more than are counted. */
 export function formatCount(count: number): string {
   return count > countLimit ? `${groupDigits(String(countLimit))}+` : groupDigits(String(count))
 }

@@ -62,10 +62,9 @@ export const iconNames = [
   'x',
 ]
 
-/** All of them in one file that browsers fetch once. */
 export const sprite = `<svg xmlns="http://www.w3.org/2000/svg">${iconNames.map(symbol).join('')}</svg>`
 
-/** Markup of an icon, hidden from screen readers: words stand beside it. */
+/** Markup of an icon, hidden from screen readers, as text stands beside it. */
 export function icon(address: string, name: string): string {
   if (!iconNames.includes(name)) throw new Error(`icon ${name} is not in the sprite`)
   return `<svg class="icon" aria-hidden="true"><use href="${address}#${name}"/></svg>`

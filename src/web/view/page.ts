@@ -1,7 +1,7 @@
-/** A template with the type of what it takes beside what every page knows. Each template is declared so once. */
+/** A template with the type of its data, declared once for each template. */
 export interface Page<Data extends object> {
   readonly template: string
-  /** For the compiler only: what sets one page apart from another. */
+  /** Never set: makes pages with different data different types. */
   readonly takes?: (data: Data) => void
 }
 
@@ -9,7 +9,7 @@ export function page<Data extends object>(template: string): Page<Data> {
   return { template }
 }
 
-/** A template that another one includes, with what loads its data. */
+/** An included template with the function that loads its data. */
 export interface Part<Args extends unknown[]> {
   template: string
   load: (...args: Args) => object

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { writeOnce } from './write-once.ts'
 
 /**
- * The stylesheet: our own styles and the parts of Tabler that pages use, compiled once for each content and kept in `dist`.
- * The build does so ahead; only then is the compiler, a development package, left out.
+ * Compiles our styles and the parts of Tabler in use, cached in `dist` by content. The build compiles ahead,
+ * as sass is a development dependency.
  */
 export async function stylesheet(root: string): Promise<string> {
   const folder = join(root, 'static/css')

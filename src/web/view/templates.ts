@@ -11,7 +11,7 @@ import { icon, iconNames } from './icons.ts'
 
 const folder = fileURLToPath(new URL('../../../templates', import.meta.url))
 
-/** The decorators of `@fastify/view` that render in a language: one nunjucks environment each. */
+/** The decorators of `@fastify/view`, one nunjucks environment for each language. */
 export const viewNames = { en: 'viewEn', ru: 'viewRu' } as const
 
 type View = (template: string, data: object) => Promise<string>
@@ -34,7 +34,7 @@ export async function registerTemplates(app: FastifyInstance): Promise<void> {
   }
 }
 
-/** Markup that a template takes as it is. */
+/** Marks HTML as safe, so that templates do not escape it. */
 export function markup(text: string) {
   return new nunjucks.runtime.SafeString(text)
 }

@@ -11,21 +11,20 @@ import { markup, registerTemplates, viewNames } from './templates.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** A template in a language, outside of an answer. */
+    /** Renders a template outside of a response. */
     render<Data extends object>(language: Language, page: Page<Data>, data: NoInfer<Data>): Promise<string>
   }
   interface FastifyReply {
     /**
-     * Answers with a page: the complete one, or only its `region` block when htmx asks for the fragment.
-     * Templates get the data, and what `pageContext` adds.
+     * Sends a page, or only its `region` block when htmx asks for a fragment.
+     * Templates get the data and `pageContext`.
      */
     page<Data extends object>(page: Page<Data>, data: NoInfer<Data>): FastifyReply
-    /** The same, with more of what a template draws where the page says `{{ later }}`: drawn part by part while others are served. */
+    /** Sends a page whose `{{ later }}` is rendered in parts, so that other requests are served in between. */
     longPage<Data extends object>(page: Page<Data>, data: NoInfer<Data>, later: RemainingParts): FastifyReply
   }
 }
 
-/** What comes later on a long page: a template and, one after the other, what it draws. */
 interface RemainingParts {
   template: string
   parts: Iterable<object>
@@ -62,7 +61,7 @@ function setPageHeaders(reply: FastifyReply): FastifyReply {
   return reply.hasHeader('Cache-Control') ? reply : reply.header('Cache-Control', 'no-store')
 }
 
-/** The page around its rows first, so that the browser shows what is there. */
+/** The page up to its rows comes first, so that browsers show it at once. */
 async function* renderInTurn(
   render: (page: Page<object>, more: object) => Promise<string>,
   page: Page<object>,
@@ -79,7 +78,6 @@ async function* renderInTurn(
   yield tail
 }
 
-/** What every page knows: the person, what they may open, how to speak to them. */
 function pageContext(request: FastifyRequest) {
   const { server: app, actor } = request
   const fragment = wantsFragment(request)
@@ -90,12 +88,12 @@ function pageContext(request: FastifyRequest) {
     address: request.url,
     impersonating: request.impersonating,
     sample: app.sample,
-    // A public page answers before the policy hook has let anybody in.
+    // On a public page the policy hook has not set the actor.
     person: request.sessionId && actor,
     menu: fragment || !request.sessionId ? [] : menuOf(request),
     storageError: request.storageError?.message,
     topbar,
-    /** Stands for the rows that follow, see `longPage`. */
+    /** Placeholder of the parts that follow, see `longPage`. */
     later: undefined,
     flash: fragment ? undefined : takeFlash(request),
     may: <R>(rule: Rule<R>, ...record: [R?]) => allows(rule, actor, ...record),
@@ -103,7 +101,6 @@ function pageContext(request: FastifyRequest) {
   return Object.assign(context, ...topbar.map(({ load }) => load(request))) as typeof context
 }
 
-/** What this person may open, with the present place marked. */
 function menuOf(request: FastifyRequest) {
   const path = (request.url.split('?')[0] as string).slice(request.server.config.baseUrl.length)
   return request.server.menu
@@ -117,7 +114,7 @@ function menuOf(request: FastifyRequest) {
     }))
 }
 
-/** The person's own choice, else the browser's, else the setting. */
+/** The person's choice, else the browser's, else the setting. */
 function chooseLanguage(request: FastifyRequest): void {
   const preferred = preferredLanguage(request.headers['accept-language'], request.server.config.language)
   request.language = (request.sessionId && request.actor.language) || preferred

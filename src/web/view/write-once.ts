@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Writes a file whose name changes with its content, unless it is there: whoever looks meanwhile finds all of it or nothing. */
+/** Writes a file named by its content unless it exists, atomically for concurrent readers. */
 export function writeOnce(path: string, content: string | Buffer): string {
   if (existsSync(path)) return path
   mkdirSync(dirname(path), { recursive: true })

@@ -9,7 +9,6 @@ export function toggle<const O extends FieldOptions>(label: string, options?: O)
   return makeField('switch', label, options, { initial: false, parse, show: (value) => (value ? '1' : '0') })
 }
 
-/** One of a few fixed values; the names are translated. */
 export function option<K extends string, const O extends FieldOptions & { none?: string }>(
   label: string,
   values: Readonly<Record<K, string>>,
@@ -23,7 +22,7 @@ export function option<K extends string, const O extends FieldOptions & { none?:
   return makeField('option', label, options, { values, parse, show: formatPlain })
 }
 
-/** Any of a few fixed values, as an array in their order; the names are translated. What was typed holds them with commas. */
+/** Any of a few fixed values, stored as an array in declared order; the raw input joins them with commas. */
 export function several<K extends string, const O extends FieldOptions>(
   label: string,
   values: Readonly<Record<K, string>>,
@@ -41,9 +40,8 @@ export function several<K extends string, const O extends FieldOptions>(
 }
 
 /**
- * One of the records that the form offers; which ones, the form's page says (see `FormPage.choices`).
- * Of very many it offers the chosen one and what a search finds: in the browser by asking the `source`, without scripts by
- * the field `<name>_search` and the button `_find`.
+ * A record out of those in `FormPage.choices`. With a `source` only the chosen one and search results are
+ * offered: the browser asks the `source`, without scripts the field `<name>_search` and the button `_find` do.
  */
 export function choice<const O extends FieldOptions & { source?: string }>(label: string, options?: O): FieldWith<number | null, O> {
   const parse = (typed: string) => {

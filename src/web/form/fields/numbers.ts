@@ -17,7 +17,7 @@ export function number<const O extends FieldOptions & { least: number; most: num
   return makeField('number', label, options, { parse, show: formatPlain })
 }
 
-/** A sum from nothing to `most`, typed in rubles with comma or point, stored in whole kopecks. */
+/** An amount from 0 to `most`, typed in rubles with comma or point, stored in whole kopecks. */
 export function money<const O extends FieldOptions & { most: number }>(label: string, options: O): FieldWith<number | null, O> {
   const parse = (typed: string) => {
     if (typed.trim() === '') return null

@@ -1,12 +1,12 @@
 import { countCharacters } from '../../../core/text.ts'
 import { FieldError, type FieldOptions, type FieldWith, makeField } from './field.ts'
 
-/** Saved only when filled, hashed by whoever saves it, and never shown again. */
+/** Saved only when filled, hashed before the transaction, and never shown again. */
 export function password<const O extends FieldOptions>(label: string, options?: O): FieldWith<string | null, O> {
   return makeField('password', label, options, { parse: parsePassword, show: () => '' })
 }
 
-/** A password that shows who is asking: whoever saves compares it, and nobody keeps it. */
+/** Verifies who submits the form; the caller compares it and it is never stored. */
 export function currentPassword<const O extends FieldOptions>(label: string, options?: O): FieldWith<string | null, O> {
   return makeField('proof', label, options, { parse: (typed) => typed || null, show: () => '' })
 }

@@ -7,7 +7,6 @@ export function text<const O extends FieldOptions & { max?: number }>(label: str
   return makeField('text', label, options, { max, parse: (typed) => shortText(typed, max), show: formatPlain })
 }
 
-/** A text of several lines. */
 export function paragraph<const O extends FieldOptions & { max: number }>(label: string, options: O): FieldWith<string | null, O> {
   const parse = (typed: string) => longText(normalizeLineFeeds(typed), options.max)
   return makeField('paragraph', label, options, { parse, show: formatPlain })
@@ -17,7 +16,6 @@ export function phone<const O extends FieldOptions>(label: string, options?: O):
   return { ...text(label, options), kind: 'phone' }
 }
 
-/** An address of our own people, which must be one. */
 export function email<const O extends FieldOptions>(label: string, options?: O): FieldWith<string | null, O> {
   const parse = (typed: string) => {
     const address = shortText(typed, 255)
@@ -27,7 +25,7 @@ export function email<const O extends FieldOptions>(label: string, options?: O):
   return makeField('email', label, options, { max: 255, parse, show: formatPlain })
 }
 
-/** HTML as somebody wrote it, kept to the letter but for the form of its line ends; `refuse` names what is wrong with it. */
+/** HTML exactly as entered except for line endings; `refuse` returns what is wrong with it. */
 export function richText<const O extends FieldOptions & { maxBytes: number; refuse?: (html: string) => string | undefined }>(
   label: string,
   options: O,
@@ -44,7 +42,6 @@ export function richText<const O extends FieldOptions & { maxBytes: number; refu
   return makeField('richText', label, options, { max: options.maxBytes, parse, show: (value) => normalizeLineFeeds(formatPlain(value)) })
 }
 
-/** A colour as `#rgb` or `#rrggbb`. */
 export function color<const O extends FieldOptions>(label: string, options?: O): FieldWith<string | null, O> {
   const parse = (typed: string) => {
     const value = typed.trim()
@@ -55,7 +52,6 @@ export function color<const O extends FieldOptions>(label: string, options?: O):
   return makeField('color', label, options, { max: 7, parse, show: formatPlain })
 }
 
-/** A text that is only shown: nothing that a body says of it counts. */
 export function readOnlyText(label: string): Field<never> {
   return { label, kind: 'shown', parse: () => undefined, show: formatPlain }
 }

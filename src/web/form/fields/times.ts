@@ -13,7 +13,7 @@ export function date<const O extends FieldOptions>(label: string, options?: O): 
   return makeField('date', label, options, { parse, show: formatPlain })
 }
 
-/** A moment, `YYYY-MM-DDTHH:MM` in the service's zone in the body, milliseconds in the database. */
+/** A moment: `YYYY-MM-DDTHH:MM` in the time zone of the service in the body, milliseconds in the database. */
 export function dateTime<const O extends FieldOptions>(label: string, options?: O): FieldWith<number | null, O> {
   const parse = (typed: string) => {
     if (typed.trim() === '') return null
@@ -24,7 +24,6 @@ export function dateTime<const O extends FieldOptions>(label: string, options?: 
   return makeField('dateTime', label, options, { parse, show: (value) => formatDateTimeInput(value as number | null) })
 }
 
-/** A moment that is only shown: nothing that a body says of it counts. */
 export function readOnlyDateTime(label: string, options: FieldOptions = {}): Field<never> {
   return makeField<never, FieldOptions>('shown', label, options, {
     parse: () => undefined,
