@@ -6,21 +6,21 @@ export type Translate = (key: string, params?: Record<string, unknown>) => strin
 
 export const languages: Record<Language, string> = { en: 'English', ru: 'Русский' }
 
-/** Russian texts that were asked for and are missing; the tests expect it to stay empty. */
+/** Requested texts without a Russian translation; tests expect it to stay empty. */
 export const missingTexts = new Set<string>()
 
-/** The translator of a language: English text in, that language's text out, `{name}` filled from the params. */
+/** The translator of a language: looks up an English text and fills in `{name}` from the params. */
 export function translator(language: Language): Translate {
   return translators[language]
 }
 
 const translators = { en: createTranslator('en', english), ru: createTranslator('ru', russian) }
 
-/** English texts are their own keys; a text with a plural has an entry for each form, such as `{count} orders_one`. */
+/** English texts are their own keys; plural texts have an entry for each form, such as `{count} orders_one`. */
 function createTranslator(language: Language, texts: Record<string, string>): Translate {
   const forms = new Intl.PluralRules(language)
   return (key, params) => {
-    // "10 000+" is no number, and has the form of those that are none of the others.
+    // "10 000+" is not a number and takes the form "other".
     const plural = params?.count === undefined ? undefined : texts[`${key}_${forms.select(Number(params.count))}`]
     const text = plural ?? texts[key] ?? missingText(language, key)
     return params ? text.replace(/\{(\w+)\}/g, (_, name) => String(params[name] ?? '')) : text
@@ -32,7 +32,6 @@ function missingText(language: Language, key: string): string {
   return key
 }
 
-/** The first of the browser's languages that the cabinet speaks. */
 export function preferredLanguage(acceptLanguage: string | undefined, fallback: Language): Language {
   const wanted = (acceptLanguage ?? '').split(',').map((part) => {
     const [range = '', weight] = part

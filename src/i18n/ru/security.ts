@@ -1,4 +1,4 @@
-/** The security log, the second factor, proving who one is. */
+/** Security log, second factor, confirmation of identity. */
 export const security: Record<string, string> = {
   'Security log': 'Журнал безопасности',
   'Sign-ins, changes of passwords and rights, and refused requests appear here.':

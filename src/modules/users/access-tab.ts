@@ -11,7 +11,7 @@ import { page } from '../../web/view/page.ts'
 import type { User } from './accounts.ts'
 import type { UserType } from './user-type.ts'
 
-/** How the actions that menu entries name are called. */
+/** Labels of the actions that menu entries name. */
 export const actionLabels: Record<string, string> = {
   open: 'Open',
   list: 'View list',
@@ -34,7 +34,7 @@ const readUser = prepareOnce(personReader)
 
 const accessPage = page<CardFrame & { places?: ReturnType<typeof summarizeAccess> }>('users/access-tab.njk')
 
-/** The tab that tells an administrator what this person can do in the cabinet, and why. */
+/** The tab that shows administrators what this person can do, and why. */
 export function accessTab(userType: UserType): Tab<User> {
   return {
     name: 'access',
@@ -47,7 +47,7 @@ export function accessTab(userType: UserType): Tab<User> {
   }
 }
 
-/** Every place of the menu with its actions, each with whether the person can and why. */
+/** Each menu entry with its actions: whether the person may do them, and the rule that decides it. */
 export function summarizeAccess(menu: readonly MenuItem[], person: Actor, t: Translate) {
   return menu.map(({ label, rule = [], may = { open: rule } }) => ({
     label: t(label),

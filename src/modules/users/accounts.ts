@@ -16,7 +16,7 @@ import type { FindRecord } from '../../web/http.ts'
 
 export type User = typeof users.$inferSelect
 
-/** What the forms of all kinds of people have in common; each has more fields of its own. */
+/** The fields that the forms of all user types have in common. */
 export type UserForm = Form<{
   lastname: Field<string | null, true>
   name: Field<string | null, true>
@@ -27,11 +27,9 @@ export type UserForm = Form<{
   superadmin?: Field<boolean>
 }>
 
-/** A person as somebody registers them, and what is changed of one. */
 export type NewUser = Omit<typeof users.$inferInsert, 'id' | 'group_id' | 'search'>
 export type UserChanges = Partial<NewUser>
 
-/** Finds a user of one group by id; of another group there is none. */
 export function findUserInGroup(group: Group): FindRecord<User> {
   return (db, id) => byId(db).get({ id, group })
 }
@@ -44,22 +42,20 @@ const byId = prepareOnce((db) =>
     .prepare(),
 )
 
-/** What sets a kind of people apart when an account is written. */
 export interface AccountType {
   group: Group
-  /** The card refuses an email that another user has; a new account always does. */
+  /** Whether the card refuses an email in use; creation always does. */
   emailUnique: boolean
 }
 
-/** How administrators, managers and production users are written when no card says otherwise. */
 export function staffAccountType(group: Group): AccountType {
   return { group, emailUnique: true }
 }
 
 /**
- * Registers a person with the rights of their role. Call it inside `write`, the password hashed.
- * @param mayGrant which of these rights their creator may give
- * @throws Invalid when another user has the email
+ * Creates a user with the rights of their role. Call it inside `write`, the password hashed.
+ * @param mayGrant which of these rights the creator may give
+ * @throws ValidationFailed when the email is in use
  */
 export function createAccount(
   db: Database,
@@ -74,9 +70,8 @@ export function createAccount(
 }
 
 /**
- * Saves what a form says about a person. Call it inside `write`, the password hashed.
- * A new password ends their sessions, and so does switching them off.
- * @throws Invalid when another user has the email, or nobody would be superadministrator any more
+ * Updates a user. Call it inside `write`, the password hashed. A new password or deactivation ends their sessions.
+ * @throws ValidationFailed when the email is in use, or no superadministrator would be left
  */
 export function updateAccount(db: Database, accountType: AccountType, before: User, values: UserChanges, author: Author): void {
   if (accountType.emailUnique && values.email !== undefined) assertEmailAvailable(db, values.email, before.id)
@@ -87,7 +82,6 @@ export function updateAccount(db: Database, accountType: AccountType, before: Us
   if (values.password || values.active === false) endSessionsOf(db, before.id)
 }
 
-/** What of an account its security depends on. */
 function logAccountChanges(db: Database, before: User, after: User, author: Author): void {
   const user = { id: before.id, name: userLabel(after) }
   if (after.password !== before.password) logSecurityEvent(db, { event: 'password-changed', author, user })
@@ -98,7 +92,7 @@ function logAccountChanges(db: Database, before: User, after: User, author: Auth
   if (before.active && !after.active) logSecurityEvent(db, { event: 'sessions-ended', author, user })
 }
 
-/** Switches a person on or off; off ends their sessions and every impersonation of them. Call it inside `write`. */
+/** Activates or deactivates a user; the latter ends their sessions and impersonations. Call it inside `write`. */
 export function setActive(db: Database, before: User, active: boolean, author: Author): void {
   if (before.superadmin && !active) ensureSuperadministratorRemains(db, [before.id])
   updateRecord(db, users, before, { active }, userLabel(before), author)
@@ -107,9 +101,8 @@ export function setActive(db: Database, before: User, active: boolean, author: A
 }
 
 /**
- * Somebody must be able to do everything, always.
- * @param leaving people who are about to lose it
- * @throws Invalid when no other active superadministrator would be left
+ * @param leaving ids of users about to be deleted, deactivated or demoted
+ * @throws ValidationFailed when no other active superadministrator would be left
  */
 export function ensureSuperadministratorRemains(db: Database, leaving: number[]): void {
   const losing = and(eq(users.superadmin, true), eq(users.active, true), whereIn(users.id, leaving))
@@ -120,12 +113,11 @@ export function ensureSuperadministratorRemains(db: Database, leaving: number[])
   throw new ValidationFailed({ superadmin: message })
 }
 
-/** How people call a person, from any row that holds their names. */
+/** The name of a person, from any row with the columns of names. */
 export function userLabel(row: object): string {
   return fullName(row as { lastname: string; name: string; middlename: string | null })
 }
 
-/** Gives a new person the policies of their role as ordinary records. */
 function grantRoleDefaults(db: Database, userId: number, keys: PolicyKey[]): ChangedFields {
   const granted = db.select().from(policies).where(inArray(policies.key, keys)).all()
   for (const policy of granted) db.insert(userPolicies).values({ user_id: userId, policy_id: policy.id, value: true }).run()
@@ -136,7 +128,7 @@ function assertEmailAvailable(db: Database, email: string, exceptId = 0): void {
   if (isEmailTaken(db, email, exceptId)) throw new ValidationFailed({ email: 'This email is already in use.' })
 }
 
-/** Emails compare trimmed and without case; duplicates may exist, so this is no index but a question asked while writing. */
+/** Compares trimmed and without case. Imported data may hold duplicates, which rules out a unique index. */
 export function isEmailTaken(db: Database, email: string, exceptId = 0): boolean {
   return byEmail(db).get({ email, exceptId }) !== undefined
 }

@@ -10,7 +10,7 @@ import { type AttachmentSource, hasUploaded } from '../../web/uploads/attachment
 import { avatarPath, avatarSizes, isAvatar } from '../../web/uploads/avatar.ts'
 import { userLabel } from './accounts.ts'
 
-/** The pictures of people, which everybody signed in may see. */
+/** Everybody signed in may see avatars. */
 export function avatarRoutes(app: FastifyInstance): void {
   app.attachmentSources.push(avatarAttachments)
   app.get('/avatars/:key/:size', { access: 'signed-in', answers: 'file' }, showAvatar)
@@ -39,7 +39,7 @@ function usersWithAvatar(db: Database, key: string) {
   return byImage(db).all({ key })
 }
 
-// Dealers have no picture and are many: the index of groups leads past them.
+// Dealers are many and have no picture, so the query uses the index of groups.
 const staffGroups = [group.administrator, group.manager, group.production]
 const byImage = prepareOnce((db) =>
   db

@@ -13,7 +13,6 @@ import { rightsOf } from './rights/rights.ts'
 import { rightsTab } from './rights/tab.ts'
 import type { UserType } from './user-type.ts'
 
-/** The create form and the card of one kind of people. */
 export function userCard(userType: UserType): Card<User, UserForm> {
   return {
     list: userType.name,
@@ -48,7 +47,7 @@ function userFormPage(userType: UserType, request: FastifyRequest, user?: User):
   return { mode: 'edit', present: { ...user }, choices, locked: lockedFields(request, user) }
 }
 
-/** Only a superadministrator makes superadministrators; nobody switches themselves off, or makes themselves another. */
+/** Only superadministrators create superadministrators; nobody deactivates or promotes themselves. */
 function lockedFields({ actor, server }: FastifyRequest, user: User): Set<string> {
   const locked = new Set<string>()
   if (!actor.superadmin || actor.impersonator) locked.add('superadmin')

@@ -6,7 +6,7 @@ import type { List } from '../../web/list/state.ts'
 import { ensureSuperadministratorRemains, isEmailTaken, type User, userLabel } from './accounts.ts'
 import type { UserRow, UserType } from './user-type.ts'
 
-/** How people are deleted: orders, companies and dealers that pointed at them stay, without them. */
+/** Deletes users; orders, companies and dealers that referred to them stay, without the reference. */
 export function userDeletion(userType: UserType, list: List<UserRow>): Deletion<User> {
   return {
     list,

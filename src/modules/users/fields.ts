@@ -2,16 +2,14 @@ import { groupNames } from '../../core/labels.ts'
 import { languages } from '../../i18n/translate.ts'
 import { choice, email, image, option, password, phone, readOnlyDateTime, text, toggle } from '../../web/form/fields.ts'
 
-/** What people choose for themselves. */
 export const preferenceFields = {
   language: option('Language', languages, { none: 'Browser default' }),
   theme: option('Theme', { light: 'Light', dark: 'Dark' }, { none: 'Match system' }),
 }
 
-/** What the change history tells of people beside their forms. */
+/** Columns that the change history shows although no form has them. */
 export const extraUserFields = { group_id: option('Group', groupNames), manager_id: choice('Manager'), ...preferenceFields }
 
-/** The fields that the forms of staff are made of; each kind takes its own. */
 export const staffFields = {
   image: image('Photo'),
   lastname: text('Last name', { required: true }),

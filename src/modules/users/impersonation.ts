@@ -22,7 +22,6 @@ const activeUsers: Ownership<User> = { description: 'active users', predicate: (
 
 const impersonationGuards = allOf<User>(exceptSuperadministrators, exceptSelf, anyOf(everyone(activeUsers)), withoutImpersonation)
 
-/** Signing in as somebody: the policy of their group, and the closed rules. */
 export const mayImpersonate = allOf<User>(
   anyOf(
     has('admin_can_auth', inGroups('administrators', group.administrator)),
@@ -32,7 +31,6 @@ export const mayImpersonate = allOf<User>(
   impersonationGuards,
 )
 
-/** The same for the people of one group, whoever they are. */
 export function mayImpersonateGroup(groupId: number): Rule<User> {
   return allOf(anyOf<User>(has(impersonationPolicy(groupId))), impersonationGuards)
 }
@@ -45,7 +43,7 @@ export function impersonationRoutes(app: FastifyInstance): void {
   app.post('/impersonate/leave', { access: 'signed-in' }, leaveImpersonation)
 }
 
-/** An address that was typed, or opened from a mail, may be anybody's idea: it asks first. */
+/** A link typed or opened from an email may come from anybody, so it asks for confirmation first. */
 function openImpersonation(request: FastifyRequest, reply: FastifyReply) {
   if (request.headers['sec-fetch-site'] !== 'none') return impersonate(request, reply)
   const target = request.record as User
@@ -78,7 +76,6 @@ function leaveImpersonation(request: FastifyRequest, reply: FastifyReply) {
   return reply.redirect(returnTo, 303)
 }
 
-/** That somebody is themselves again, by leaving or by signing out. */
 export function logImpersonationEnd(request: FastifyRequest): void {
   const { actor, server } = request
   const user = { id: actor.id, name: userLabel(actor) }

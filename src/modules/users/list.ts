@@ -10,7 +10,6 @@ import type { User } from './accounts.ts'
 import { mayImpersonate } from './impersonation.ts'
 import type { UserRow, UserType } from './user-type.ts'
 
-/** The list of one kind of people, its rows' actions judged by its rules. */
 export function userList(db: Database, userType: UserType): List<UserRow> {
   const { name, paths, title, addLabel, may, bulk } = userType
   return {
@@ -27,13 +26,11 @@ export function userList(db: Database, userType: UserType): List<UserRow> {
   }
 }
 
-/** The switch of a person's account. */
 export const activeColumn: Column = { key: 'active', label: 'Active', show: 'switch' }
 
 const avatarCell = page<{ row: Pick<User, 'image' | 'name' | 'lastname'> }>('users/avatar-cell.njk')
 const emailCell = page<CellData<User>>('users/email-cell.njk')
 
-/** The columns that the lists of staff begin with. */
 export const staffColumns: readonly Column[] = [
   { key: 'image', label: 'Photo', cell: avatarCell },
   { key: 'email', label: 'Email', cell: emailCell, sort: sql`${users.email}` },
@@ -42,14 +39,13 @@ export const staffColumns: readonly Column[] = [
   { key: 'phone', label: 'Phone', sort: sql`${users.phone}` },
 ]
 
-/** Staff are few: each of them is looked at. */
+/** Staff are few enough to scan. */
 export const staffContain = (word: string): SQL =>
   contains(
     sql`concat_ws(char(10), ${users.lastname}, ${users.name}, ${users.middlename}, ${users.email}, ${users.phone}, ${users.tg_id})`,
     word,
   )
 
-/** The rows of the lists of staff, with the names of stock and site for those who have them. */
 export function staffRows(db: Database) {
   const query = db
     .select({

@@ -19,14 +19,13 @@ import { rightsRoutes } from './rights/routes.ts'
 import { toggleActive } from './toggle-active.ts'
 import type { UserRow, UserType } from './user-type.ts'
 
-/** Everything that can be done with a kind of people, tabs and signing in as one of them included. */
 function menuPermissions(userType: UserType): Required<MenuItem>['may'] {
   const tabs = (userType.tabs ?? []).map((tab) => [`tab.${tab.name}`, allOf(userType.may.view, tab.rule)])
   const rights = userType.rightsPolicy && { rights: rightsRules(userType, userType.rightsPolicy).edit }
   return { ...userType.may, ...Object.fromEntries(tabs), ...rights, impersonate: mayImpersonateGroup(userType.group) }
 }
 
-/** The addresses that all four kinds of people have. */
+/** The routes that all four user types have. */
 export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<UserRow> {
   const { paths, may, find: record } = userType
   const list = userList(app.db, userType)

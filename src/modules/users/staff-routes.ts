@@ -7,7 +7,6 @@ import { managerType } from './managers/user-type.ts'
 import { productionType } from './productions/user-type.ts'
 import { userTypeRoutes } from './routes.ts'
 
-/** Administrators, managers and production, and acting as any of the four kinds of people. */
 export async function staffRoutes(app: FastifyInstance): Promise<void> {
   const userTypes = [managerType(app), productionType(app), administratorType(app)]
   for (const userType of userTypes) userTypeRoutes(app, userType)

@@ -7,7 +7,7 @@ import type { UserType } from './user-type.ts'
 type Staff = Exclude<UserType['name'], 'dealers'>
 type StaffPolicies = Record<Exclude<keyof UserType['may'], 'list' | 'rowEdit'>, PolicyKey> & { rowEdit?: PolicyKey }
 
-/** The policies in which the rules of administrators, managers and production differ. As specified, some borrow those of managers. */
+/** The policies in which administrators, managers and production users differ. As specified, some are borrowed from managers. */
 const staffPolicies = (rules: Rules): Record<Staff, StaffPolicies> => ({
   admins: {
     view: 'admin_can_view',
@@ -33,7 +33,6 @@ const staffPolicies = (rules: Rules): Record<Staff, StaffPolicies> => ({
   },
 })
 
-/** Who may do what with one kind of staff. */
 export function staffRules(rules: Rules, staff: Staff): UserType['may'] {
   const policies = staffPolicies(rules)[staff]
   const list = anyOf<UserFacts>(has(policies.view))
@@ -46,7 +45,7 @@ export function staffRules(rules: Rules, staff: Staff): UserType['may'] {
     edit,
     switch: allOf(changing(policies.switch), exceptSelf),
     delete: allOf(changing(policies.delete), exceptSelf),
-    // It leads to the card, and promises nothing that the card refuses.
+    // The action leads to the card, so it must not promise what the card refuses.
     ...(policies.rowEdit && { rowEdit: allOf(anyOf<UserFacts>(has(policies.rowEdit)), edit) }),
   }
 }

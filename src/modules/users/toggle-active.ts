@@ -10,7 +10,7 @@ import { setActive, type User } from './accounts.ts'
 
 const activeCell = page<SwitchCell>('components/switch-cell.njk')
 
-/** POST /<list>/{id}/active: the wanted state, never "flip". */
+/** POST /<list>/{id}/active with the requested state, so that a repeated request changes nothing. */
 export function toggleActive<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { db } = request.server

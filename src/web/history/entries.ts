@@ -50,7 +50,6 @@ function memoize<T>(find: (key: string) => T): (key: string) => T {
   }
 }
 
-/** By table: hiding depends on the reader only, never on the record. */
 function visibleFields({ server, actor }: FastifyRequest, entity: string): Map<string, Field> {
   const hidden = cardsOf(server, entity).flatMap((card) => card.hiddenFrom?.(actor) ?? [])
   return new Map([...historyFields(server, entity)].filter(([name]) => !hidden.includes(name)))

@@ -4,27 +4,28 @@ import { extname, join } from 'node:path'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 import type { Job } from './sheet.ts'
 
-// Megabytes that are plenty for a million ids, and leave nothing to pile up.
+// Enough for a million ids; bounds what a stalled export can use.
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
 
 let last: Promise<unknown> = Promise.resolve()
 
 /**
- * Writes a spreadsheet in a thread of its own, one after the other however many are asked for.
- * @param folder where the file lies, without a name: it is gone when nobody has it open
- * @param gone aborted when nobody waits for it any more: what was begun is ended, and there is no file
+ * Writes a spreadsheet in a worker thread, one at a time.
+ * @param folder of the temporary file, which is already unlinked and disappears when closed
+ * @param signal cancels the export
+ * @returns the open file, or undefined when canceled
  */
-export async function writeSpreadsheet(job: Omit<Job, 'file'>, folder: string, gone: AbortSignal): Promise<FileHandle | undefined> {
-  const written = last.then(() => (gone.aborted ? undefined : writeFile(job, folder, gone)))
+export async function writeSpreadsheet(job: Omit<Job, 'file'>, folder: string, signal: AbortSignal): Promise<FileHandle | undefined> {
+  const written = last.then(() => (signal.aborted ? undefined : writeFile(job, folder, signal)))
   last = written.catch(() => {})
   return written
 }
 
-async function writeFile(job: Omit<Job, 'file'>, folder: string, gone: AbortSignal): Promise<FileHandle | undefined> {
-  const file = await openNameless(folder)
+async function writeFile(job: Omit<Job, 'file'>, folder: string, signal: AbortSignal): Promise<FileHandle | undefined> {
+  const file = await openTemporaryFile(folder)
   try {
-    await runThread({ ...job, file: file.fd }, gone)
-    if (!gone.aborted) return file
+    await runThread({ ...job, file: file.fd }, signal)
+    if (!signal.aborted) return file
   } catch (error) {
     await file.close()
     throw error
@@ -32,7 +33,7 @@ async function writeFile(job: Omit<Job, 'file'>, folder: string, gone: AbortSign
   await file.close()
 }
 
-async function openNameless(folder: string): Promise<FileHandle> {
+async function openTemporaryFile(folder: string): Promise<FileHandle> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, randomUUID())
   const file = await open(path, 'wx+', 0o600)
@@ -40,25 +41,25 @@ async function openNameless(folder: string): Promise<FileHandle> {
   return file
 }
 
-function runThread(job: Job, gone: AbortSignal): Promise<void> {
+function runThread(job: Job, signal: AbortSignal): Promise<void> {
   const worker = startThread({ workerData: job, resourceLimits })
   const end = () => void worker.terminate()
-  gone.addEventListener('abort', end)
+  signal.addEventListener('abort', end)
   return new Promise((resolve, reject) => {
     let failure: Error | undefined
     worker.once('error', (error) => {
       failure = error
     })
-    // Before that it may still write.
+    // Until its exit the thread may still write.
     worker.once('exit', () => {
-      gone.removeEventListener('abort', end)
+      signal.removeEventListener('abort', end)
       if (failure) reject(failure)
       else resolve()
     })
   })
 }
 
-/** Built, the program runs as it is; its source needs the loader that development has, which new threads do not inherit. */
+/** Worker threads do not inherit the TypeScript loader of development. */
 function startThread(options: WorkerOptions): Worker {
   const program = new URL(`./thread${extname(import.meta.url)}`, import.meta.url)
   if (program.pathname.endsWith('.js')) return new Worker(program, options)

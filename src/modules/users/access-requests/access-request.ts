@@ -6,7 +6,6 @@ import { accessRequests, policies, users } from '../../../database/schema/index.
 import type { FindRecord } from '../../../web/http.ts'
 import type { User } from '../accounts.ts'
 
-/** Somebody's request for a right. */
 export interface AccessRequest {
   id: number
   policy_id: number
@@ -22,10 +21,9 @@ export interface AccessRequest {
 
 export const findAccessRequest: FindRecord<AccessRequest> = (db, id) => byId(db).get({ id }) as AccessRequest | undefined
 
-/** What waits for a decision, the oldest first; requests of people who are switched off rest meanwhile. */
+/** Open requests, the oldest first, without those of deactivated people. */
 export const openAccessRequests = (db: Database) => open(db).all() as AccessRequest[]
 
-/** What a person has asked for, the newest first. */
 export const accessRequestsOf = (db: Database, userId: number) => byUser(db).all({ userId }) as AccessRequest[]
 
 const byId = prepareOnce((db) =>
@@ -36,7 +34,7 @@ const byId = prepareOnce((db) =>
 
 const open = prepareOnce((db) =>
   selectAccessRequests(db)
-    // Written out: a parameter would have the database plan anew each time, because of the index of open requests.
+    // Literal: with a parameter SQLite would not use the partial index of open requests.
     .where(and(sql`${accessRequests.state} = 'open'`, eq(users.active, true)))
     .orderBy(asc(accessRequests.id))
     .prepare(),

@@ -9,12 +9,12 @@ const rightsHeldByActor: Ownership<AccessRequest> = {
   predicate: (actor, request) => maySetRight(actor, request.key, true),
 }
 
-/** Those who have a tab with rights, and so may ask for one. */
+/** People with a tab Rights may request access. */
 export function requestRule(userTypes: readonly UserType[]): Rule<AccessRequest> {
   return anyOf(...userTypes.map((userType) => isGroup<AccessRequest>(userType.group)))
 }
 
-/** Who decides a request: whoever may switch that right of that person on, by the rules of the tab Rights. */
+/** A request is decided by whoever may set that right of that person on the tab Rights. */
 export function decisionRule(userTypes: readonly UserType[]): Rule<AccessRequest> {
   const editorRules = userTypes.flatMap((userType) =>
     userType.rightsPolicy ? [forUserType(userType, rightsEditorRule(userType, userType.rightsPolicy))] : [],
@@ -22,7 +22,6 @@ export function decisionRule(userTypes: readonly UserType[]): Rule<AccessRequest
   return allOf(requestRule(userTypes), either(...editorRules), applyToRequester(exceptProtectedUsers), anyOf(everyone(rightsHeldByActor)))
 }
 
-/** The rule of one kind, for requests of its people only. */
 function forUserType(userType: UserType, rule: Rule<UserFacts>): Rule<AccessRequest> {
   return applyToRequester(rule).map((grants) =>
     grants.map(({ permission, scope }) => ({
@@ -42,7 +41,6 @@ const requestScopeDescriptions: Record<UserType['name'], string> = {
   productions: 'requests of production users',
 }
 
-/** A rule about people, asked of the person behind a request. */
 function applyToRequester(rule: Rule<UserFacts>): Rule<AccessRequest> {
   return rule.map((grants) =>
     grants.map(({ permission, scope }) => ({

@@ -3,7 +3,7 @@ import type { Database } from '../../../database/open.ts'
 import type { Author } from '../../../database/records.ts'
 import { accessRequests } from '../../../database/schema/index.ts'
 
-/** Decides what a person has open for these policies; inside the transaction that sets their rights. */
+/** Decides a person's open requests for these policies; call it inside the transaction that sets their rights. */
 export function closeAccessRequests(
   db: Database,
   userId: number,

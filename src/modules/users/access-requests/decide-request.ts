@@ -14,7 +14,7 @@ const decisions = new Map<string | null, 'granted' | 'declined'>([
   ['decline', 'declined'],
 ])
 
-/** POST /rights/requests/{id}: judged by the hook, and once more inside the transaction that sets the right. */
+/** POST /rights/requests/{id}; authorized by the policy hook and again inside the transaction. */
 export function decideAccessRequest(request: FastifyRequest, reply: FastifyReply) {
   const body = bodyOf(request)
   const location = url(request.server, '/rights/requests')

@@ -17,7 +17,7 @@ export const noteLimit = 500
 
 const offerPart = page<{ suggestion: { ask: ReturnType<typeof buildAccessRequestForm> } }>('users/access-requests/offer.njk')
 
-/** Offers somebody who lacks a right to ask for it; records of others are no matter of rights. */
+/** Suggests requesting the missing permission; rights do not help with records of others. */
 export function suggestAccessRequest(mayRequest: Rule<never>): SuggestionProvider {
   return (request, { missing, grants }) => {
     if (missing !== 'right' || !allows(mayRequest, request.actor)) return undefined
@@ -26,7 +26,7 @@ export function suggestAccessRequest(mayRequest: Rule<never>): SuggestionProvide
   }
 }
 
-/** The form that asks for one of these rights, and what of them is asked for already; nothing when there is nothing to ask. */
+/** The form that requests one of these permissions, with the open requests; undefined when nothing can be requested. */
 export function buildAccessRequestForm(
   { server, actor }: FastifyRequest,
   keys: PolicyKey[],
@@ -44,13 +44,13 @@ export function buildAccessRequestForm(
 
 const policyKeyParams = (keys: PolicyKey[]): [string, string][] => keys.map((key) => ['policy_key', key])
 
-/** @throws HttpError 422 for a key that no policy has */
+/** @throws HttpError 422 when there is no such policy */
 export function parsePolicyKey(text: string | null): PolicyKey {
   if (!text || !Object.hasOwn(policyCatalog, text)) throw new HttpError(422, 'This permission does not exist.')
   return text as PolicyKey
 }
 
-/** Line breaks count as one character, as browsers count them. */
+/** Line breaks count as one character, as in browsers. */
 export function readNote(text: string | null): { note: string; error?: string } {
   const note = stripBidiControls(text ?? '')
     .replaceAll('\r\n', '\n')
@@ -61,7 +61,7 @@ export function readNote(text: string | null): { note: string; error?: string } 
 
 export type AccessRequestOutcome = 'asked' | 'open' | 'held' | 'repeated'
 
-/** Stores a request, unless the right is there or asked for already. */
+/** Saves a request unless the right is held or requested already. */
 export function saveAccessRequest(
   request: FastifyRequest,
   body: URLSearchParams,

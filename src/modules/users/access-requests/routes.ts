@@ -31,7 +31,6 @@ const accessRequestsPage = page<{
   mine: AccessRequest[]
 }>('users/access-requests/page.njk')
 
-/** Asking for a right, and deciding: between those whose rights stand on a tab. */
 export function accessRequestRoutes(app: FastifyInstance, userTypes: readonly UserType[]): void {
   const mayRequest = requestRule(userTypes)
   const rule = decisionRule(userTypes)
@@ -74,13 +73,12 @@ function showAccessRequests(
   })
 }
 
-/** The very switch that a request is about. */
 function rightsTabPath(userTypes: readonly UserType[], { person, key }: AccessRequest): string {
   const userType = userTypes.find(({ group }) => group === person.group_id)
   return `/${userType?.name}/edit/${person.id}?tab=rights&q=${key}`
 }
 
-/** POST of the form that asks: the same form again when the note cannot be stored. */
+/** POST of the form; renders it again when the note is too long. */
 function requestAccess(request: FastifyRequest, reply: FastifyReply, userTypes: readonly UserType[], rule: Rule<AccessRequest>) {
   authorize(withoutImpersonation, request.actor, undefined)
   const body = bodyOf(request)

@@ -14,7 +14,7 @@ import {
 import { companies, users } from '../../../database/schema/index.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from '../access.ts'
 
-/** What ownership of a dealer looks at. */
+/** The facts that decide whose dealer it is. */
 export interface DealerFacts extends UserFacts {
   manager_id: number | null
   company_manager_id: number | null
@@ -47,7 +47,7 @@ const editCard = allOf(ignoringScope(list), edit, exceptSuperadministrators)
 
 export const may = {
   list,
-  // Whoever may save a card has a page to do it from.
+  // Whoever may save a card needs the page to do it from.
   view: either(view, editCard),
   add: allOf(anyOf(has('dealer_can_add')), anyOf(inOwnName)),
   edit: editCard,

@@ -19,10 +19,9 @@ const byId = prepareOnce((db) =>
     .prepare(),
 )
 
-/** A user of the dealers' group, with the manager of their company. */
 export const findDealer: FindRecord<Dealer> = (db, id) => byId(db).get({ id })
 
-/** A dealer in the bin, with the manager whom their company has now. */
+/** A deleted dealer with the present manager of their company. */
 export function dealerFacts(db: Database, row: StoredRow): Dealer {
   const company = row.company_id ? findCompany(db, row.company_id as number) : undefined
   return { ...(row as User), company_manager_id: company?.manager_id ?? null }

@@ -10,7 +10,7 @@ import type { DealerRow } from './list.ts'
 
 const manager = alias(users, 'manager')
 
-/** The list as it is filtered and sorted, all of it, as a spreadsheet (specification, dealers export). */
+/** Exports the whole list as filtered and sorted (specification, dealers export). */
 export function exportDealers(list: List<DealerRow>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { t } = request

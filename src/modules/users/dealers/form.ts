@@ -36,7 +36,7 @@ export const findCompanies: FindChoices = ({ server, actor }, by) => {
   return findCompanyChoices(server.db, by, every ? undefined : eq(companies.manager_id, actor.id))
 }
 
-/** What the form offers: the present company too, whosever it is. */
+/** The stored company is offered too, even when the actor could not choose it. */
 export function companyChoices(request: FastifyRequest, present: number | null = null): Choice[] {
   return loadChoices(request, 'company_id', findCompanyChoices(request.server.db, { id: present ?? 0 }), findCompanies)
 }

@@ -15,7 +15,6 @@ export type DealerRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
 const exportLink = page<{ list: ListView }>('users/dealers/tools.njk')
 
-/** What the list of dealers shows, searches and sorts by. */
 export function dealerListOptions(db: Database): ReturnType<UserType['list']> {
   return {
     tools: exportLink,

@@ -33,6 +33,6 @@ export const dealerType: UserType = {
   list: dealerListOptions,
   bulk: true,
   emailUnique: true,
-  /** Whoever registers a dealer supervises them, of whatever group they are. */
+  /** Whoever registers a dealer supervises them, whatever their own group. */
   initialValues: ({ actor }) => ({ manager_id: actor.id }),
 }

@@ -17,7 +17,7 @@ import type { User } from '../accounts.ts'
 
 const companiesPage = page<CardFrame & ListRegion>('users/managers/companies.njk')
 
-/** The tab Dealers of a manager: the companies assigned to them, to look at. */
+/** The tab Dealers of a manager: the companies assigned to them, read-only. */
 export const companiesTab: Tab<User> = {
   name: 'dealers',
   label: 'Dealers',

@@ -24,7 +24,7 @@ const productionForm = form({
   ],
 })
 
-/** Production users (group 4). As specified, the actions of their rows borrow the managers' policies. */
+/** Production users (group 4). As specified, the actions of their rows use the managers' policies. */
 export function productionType({ db, rules }: FastifyInstance): UserType {
   return {
     name: 'productions',
@@ -70,7 +70,7 @@ export function productionType({ db, rules }: FastifyInstance): UserType {
 
 type WorkplaceTable = typeof stocks | typeof manufactures
 
-/** The messenger, which their list shows too, is not searched. */
+/** The list shows the messenger, but search does not include it. */
 function productionContains(word: string): SQL {
   const { lastname, name, middlename, email, phone } = users
   return contains(

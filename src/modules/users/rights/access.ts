@@ -19,24 +19,23 @@ const otherUsers: Ownership<UserFacts> = {
   predicate: (actor, person) => !isSelf(actor, person),
 }
 
-/** Whose rights are changed, whatever their kind: no superadministrator's, not one's own, and none in another's name. */
+/** Nobody changes rights of superadministrators, their own, or any while impersonating. */
 export const exceptProtectedUsers = allOf(
   exceptSuperadministrators,
   anyOf<UserFacts>(superadministrator, everyone(otherUsers)),
   withoutImpersonation,
 )
 
-/** Who may open the rights of a kind of people, and who may change them (decisions, rights). */
+/** Who may view and edit the rights of a user type (decisions, rights). */
 export function rightsRules(userType: UserType, policy: PolicyKey): { view: Rule<UserFacts>; edit: Rule<UserFacts> } {
   return { view: allOf(userType.may.view, anyOf(has(policy))), edit: allOf(rightsEditorRule(userType, policy), exceptProtectedUsers) }
 }
 
-/** Who may change the rights of some of a kind. */
 export function rightsEditorRule(userType: UserType, policy: PolicyKey): Rule<UserFacts> {
   return allOf(ignoringScope(userType.may.list), anyOf<UserFacts>(has(policy)))
 }
 
-/** Taking a right away needs only the right to edit rights; nobody gives what they do not hold. */
+/** Revoking takes only the right to edit rights; granting takes holding the right too. */
 export function maySetRight(actor: Actor, key: PolicyKey, value: boolean): boolean {
   return !value || checkAccess(actor, key)
 }

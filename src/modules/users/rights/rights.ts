@@ -18,7 +18,7 @@ export interface Right {
   value: boolean
 }
 
-/** Every policy with its value for a person, in the order they were planted. */
+/** All policies with their value for a person, in seeded order. */
 export function rightsOf(db: Database, userId: number): Right[] {
   return rightsQuery(db).all({ userId }) as Right[]
 }
@@ -39,7 +39,7 @@ const rightsQuery = prepareOnce((db) =>
     .prepare(),
 )
 
-/** Opening a card creates the records that are missing as false and changes no existing one (permission model, rule 4). */
+/** Creates missing records as false without changing existing ones (permission model, rule 4). */
 export function createMissingRights(db: Database, userId: number): void {
   const { known, all } = countRights(db).get({ userId }) ?? {}
   if (known === all) return
@@ -55,9 +55,9 @@ const countRights = prepareOnce((db) =>
 )
 
 /**
- * Sets rights of a person, with one entry in their change history; open requests for them are thereby decided.
+ * Sets rights of a person with one entry in their change history, and decides their open requests for them.
  * Call it inside `write`.
- * @param rights the policies to set, of which those that already have the value stay untouched
+ * @param rights policies to set; those that have the value already are left alone
  */
 export function setRights(db: Database, user: User, rights: Right[], value: boolean, author: Author): void {
   const changed = rights.filter((right) => right.value !== value)

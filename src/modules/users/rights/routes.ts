@@ -13,7 +13,6 @@ import { type Right, rightsOf, setRights } from './rights.ts'
 
 const rightCell = page<{ right: Right; locked: boolean; rightsPath: string }>('users/right-cell.njk')
 
-/** One switch of the tab Rights, and a whole category at once. */
 export function rightsRoutes(app: FastifyInstance, path: string, userType: UserType, policy: PolicyKey): void {
   const access = rightsRules(userType, policy).edit
   const record = userType.find
@@ -48,7 +47,7 @@ export function rightsRoutes(app: FastifyInstance, path: string, userType: UserT
   }
 }
 
-/** Sets the chosen policies, all or none: one that the actor does not hold refuses the whole. */
+/** All or nothing: one right that the actor does not hold rejects the whole request. */
 function changeRights(request: FastifyRequest, value: boolean, chosen: (right: Right) => boolean): [User, Right[]] {
   const { db } = request.server
   return writeRecord(request, (user: User) => {

@@ -18,7 +18,7 @@ const sizes = [10, 50, 100] as const
 
 const rightsPage = page<CardFrame & { rights: ReturnType<typeof presentRights>; rightsPath: string }>('users/rights.njk')
 
-/** The tab Rights: every policy with its switch, by category (specification, form fields per module). */
+/** The tab Rights: a switch for each policy, by category (specification, form fields per module). */
 export function rightsTab(userType: UserType, policy: PolicyKey): Tab<User> {
   const rules = rightsRules(userType, policy)
   return {
@@ -32,7 +32,6 @@ export function rightsTab(userType: UserType, policy: PolicyKey): Tab<User> {
   }
 }
 
-/** The rights of a person as their tab shows them, filtered and paged by its address. */
 export function presentRights(request: FastifyRequest, user: User, mayEdit: Rule<UserFacts>) {
   const query = queryOf(request)
   const state = {
@@ -75,7 +74,7 @@ function parseSize(asked: string | null): number {
   return sizes.find((size) => String(size) === asked) ?? sizes[0]
 }
 
-/** Found by key, name and description, in the language of the page. */
+/** Matches key, name and description in the language of the page. */
 function matchesFilter({ t }: FastifyRequest, right: Right, { q, category }: { q: string; category: string }): boolean {
   if (category && right.category !== category) return false
   const text = fold(`${right.key}\n${t(right.name)}\n${t(right.description)}`)
