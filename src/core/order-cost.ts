@@ -8,7 +8,7 @@ export interface PricedLine {
 /** With these limits two hundred lines still add up to a safe integer. */
 export const lineLimits = { quantity: 10_000, price: 1_000_000_000 }
 
-/** The price of a line in whole kopecks after its discount, rounded half up. `static/orders.js` must calculate the same. */
+/** The price of a line in whole kopecks after its discount, rounded half up. `static/js/order-cost.js` must calculate the same. */
 export function lineCost({ quantity, price, discount }: PricedLine): number {
   return Math.floor((quantity * price * (100 - discount) + 50) / 100)
 }

@@ -217,7 +217,7 @@ function tableRow(row: Row, person: Person): string {
 
 function activeCell({ id, active, lastname, name }: Row): string {
   const address = `/dealers/${id}/active`
-  return `<td data-col="active" data-label="Active"><form method="post" action="${address}" hx-post="${address}" hx-target="closest td" hx-swap="outerHTML"><input type="hidden" name="value" value="${active ? '0' : '1'}"><button class="switch" id="dealers-${id}-active" role="switch" aria-checked="${active ? 'true' : 'false'}" aria-label="Active: ${escapeHtml(`${lastname} ${name}`)}"></button></form></td>`
+  return `<td data-col="active" data-label="Active"><form class="form-switch" method="post" action="${address}" hx-post="${address}" hx-target="closest td" hx-swap="outerMorph"><input type="hidden" name="value" value="${active ? '0' : '1'}"><button class="form-check-input" id="dealers-${id}-active" role="switch" aria-checked="${active ? 'true' : 'false'}" aria-label="Active: ${escapeHtml(`${lastname} ${name}`)}"></button></form></td>`
 }
 
 function icon(name: string): string {

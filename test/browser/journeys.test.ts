@@ -488,7 +488,7 @@ browserTest('an answer leaves the keyboard where it worked', async (t, cabinet) 
   await page.goto(`/dealers/edit/${cabinet.cast.denis}`)
   const tab = page.getByRole('navigation', { name: 'Tabs' }).getByRole('link', { name: 'History' })
   await press(tab)
-  await page.locator('.tabs [aria-current]', { hasText: 'History' }).waitFor()
+  await page.locator('.card-header-tabs [aria-current]', { hasText: 'History' }).waitFor()
   t.ok(await hasFocus(tab), 'on the tab')
 })
 
@@ -507,7 +507,7 @@ const hasFocusInside = (page: Page) => waitUntil(() => page.evaluate<boolean>("d
 browserTest('a table that does not fit scrolls in its place, one that fits keeps its head in sight', async (t, cabinet) => {
   plantCrowd(cabinet)
   const page = await cabinet.pageOf('admin', { viewport: { width: 800, height: 700 } })
-  const place = region(page).locator('.table-scroll')
+  const place = region(page).locator('.table-responsive')
   const fits = (answer: 'yes' | 'no') => waitUntil(async () => (await place.getAttribute('data-fits')) === answer)
   await page.goto('/dealers?cols=created_at,updated_at')
   t.ok(await fits('no'))
@@ -576,7 +576,7 @@ browserTest('whoever clicks again before the answer gets what was clicked last',
   await tab('Rights').click()
   await tab('History').click()
   release()
-  await page.locator('.tabs [aria-current]', { hasText: 'History' }).waitFor()
+  await page.locator('.card-header-tabs [aria-current]', { hasText: 'History' }).waitFor()
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 

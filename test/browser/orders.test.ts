@@ -96,10 +96,13 @@ browserTest('an order moves on: by mouse, by keyboard with what is asked for, an
   await denis.goto(`/orders/edit/${cast.order}`)
   await denis.getByRole('button', { name: 'Awaiting signing' }).click()
   t.ok(await waitUntil(async () => statusOf() === 2))
-  await denis.locator('.steps-now', { hasText: 'Awaiting signing' }).waitFor()
+  await denis.locator('.current-status', { hasText: 'Awaiting signing' }).waitFor()
   const told = denis.getByRole('status').filter({ hasText: `Order #${cast.order} moved to Awaiting signing` })
   t.equal(await told.count(), 1, 'it is said')
-  t.ok(await waitUntil(() => denis.evaluate<boolean>("document.activeElement.matches('.order-steps')")), 'and the keyboard goes on there')
+  t.ok(
+    await waitUntil(() => denis.evaluate<boolean>("document.activeElement.matches('.order-transitions')")),
+    'and the keyboard goes on there',
+  )
   const closed = denis.getByRole('button', { name: 'Awaiting payment' })
   t.ok(await closed.isDisabled())
   t.match(await denis.locator(`#${await closed.getAttribute('aria-describedby')}`).textContent(), 'the manager of the company')
@@ -114,14 +117,14 @@ browserTest('an order moves on: by mouse, by keyboard with what is asked for, an
   await pavel.goto(`/orders/edit/${cast.order}`)
   await pavel.getByRole('button', { name: 'Delivery' }).focus()
   await pavel.keyboard.press('Enter')
-  const date = pavel.locator('.step-form [name=date_delivery]')
+  const date = pavel.locator('.transition-form [name=date_delivery]')
   await date.waitFor()
   t.equal(await date.getAttribute('aria-invalid'), 'true')
   t.ok(await waitUntil(async () => (await pavel.evaluate('document.activeElement?.name')) === 'date_delivery'), 'work goes on at the field')
   t.same(await violations(pavel), [])
   await pavel.keyboard.type('12012026')
   await pavel.keyboard.press('Enter')
-  await pavel.locator('.steps-now', { hasText: 'Delivery' }).waitFor()
+  await pavel.locator('.current-status', { hasText: 'Delivery' }).waitFor()
   t.equal(statusOf(), 6)
   t.equal(db.select().from(orders).where(eq(orders.id, cast.order)).get()?.date_delivery, '2026-12-01')
 })
@@ -161,7 +164,7 @@ browserTest('a step of an order asks before it takes unsaved typing away', async
 
   leave = true
   await page.getByRole('button', { name: 'Delivery' }).click()
-  await page.locator('.step-form [name=date_delivery]').waitFor()
+  await page.locator('.transition-form [name=date_delivery]').waitFor()
   t.same(asked, ['beforeunload', 'beforeunload'], 'whoever leaves all the same goes on')
 })
 
@@ -171,5 +174,5 @@ browserTest('what scripts have styled may be replaced', async (_t, cabinet) => {
   await page.goto(`/orders/edit/${cast.order}`)
   await page.locator('#steps-title').evaluate((title) => title.style.setProperty('color', 'red'))
   await page.getByRole('button', { name: 'Awaiting signing' }).click()
-  await page.locator('.steps-now', { hasText: 'Awaiting signing' }).waitFor()
+  await page.locator('.current-status', { hasText: 'Awaiting signing' }).waitFor()
 })

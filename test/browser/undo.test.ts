@@ -66,7 +66,7 @@ browserTest('the history of a record and of everything, in Russian', async (t, {
   t.equal(await overflow(page), 0)
   await page.goto('/activity')
   await page.locator('select[name=kind]').selectOption('stocks')
-  await page.locator('#activity-table .chip').waitFor()
+  await page.locator('#activity-table .tag').waitFor()
   await page.locator('#activity-table').getByRole('link', { name: 'Root Olga' }).first().click()
   t.match(await page.locator('#activity-table').textContent(), /Кто: Root Olga/)
   await page.goto('/activity?from=2020-01-31&until=2020-02-01')

@@ -162,7 +162,7 @@ t.test('a click in a table takes one answer', async (t) => {
   }
   await check('sorting', () => region.getByRole('link', { name: 'Company' }).first().click(), 'th[aria-sort=ascending]')
   await check('the next page', () => region.getByRole('link', { name: 'Next page' }).click(), 'a[aria-current=page]:text("2")')
-  await check('a search', () => page.locator('#dealers-q').fill('dealer@'), '.chip')
+  await check('a search', () => page.locator('#dealers-q').fill('dealer@'), '.tag')
 })
 
 t.test('nothing went wrong', async (t) => t.same(cabinet.complaints, []))

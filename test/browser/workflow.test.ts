@@ -1,6 +1,6 @@
 import { browserTest, overflow, type Page, violations } from '../support/browser.ts'
 
-const ways = (page: Page) => page.locator('#workflow .way')
+const ways = (page: Page) => page.locator('#workflow .transition')
 const width = (page: Page, selector: string) => page.evaluate<number>(`document.querySelector('${selector}').getBoundingClientRect().width`)
 
 browserTest('the drawing: a role is picked by keyboard, every status leads to its card, nobody is shut out', async (t, cabinet) => {
@@ -22,11 +22,11 @@ browserTest('the drawing: a role is picked by keyboard, every status leads to it
   await dark.locator('#workflow summary').click()
   t.same(await violations(dark), [])
   t.equal(await overflow(dark), 0, 'the drawing scrolls in its own box')
-  t.ok((await width(dark, '.workflow-drawing')) > 375)
+  t.ok((await width(dark, '.workflow-diagram')) > 375)
   await dark.getByLabel('Fit to width').check()
-  t.ok((await width(dark, '.workflow-drawing')) < 375)
+  t.ok((await width(dark, '.workflow-diagram')) < 375)
   await dark.emulateMedia({ media: 'print' })
-  t.equal(await dark.evaluate(`getComputedStyle(document.querySelector('.way-words')).fill`), 'rgb(0, 0, 0)', 'dark on paper')
+  t.equal(await dark.evaluate(`getComputedStyle(document.querySelector('.transition-label')).fill`), 'rgb(0, 0, 0)', 'dark on paper')
 })
 
 browserTest('thirty statuses and a hundred ways stay in their box, with a legend of their letters', async (t, cabinet) => {
@@ -42,7 +42,7 @@ browserTest('thirty statuses and a hundred ways stay in their box, with a legend
   await page.goto('/statuses')
   t.ok((await ways(page).count()) > 80)
   t.equal(await overflow(page), 0)
-  t.match(await page.locator('.workflow-letters').innerText(), /M\+\s+any manager/)
+  t.match(await page.locator('.workflow-legend').innerText(), /M\+\s+any manager/)
   t.same(await violations(page), [])
 })
 

@@ -83,7 +83,9 @@ async function open(t: Test, page: Page, address: string): Promise<string[]> {
   t.equal(await page.locator('main').count(), 1, `${address} is a page, or belongs to notPages`)
   const path = address.split('?')[0] as string
   const isList = (await page.locator('section[data-total]').count()) > 0
-  const tabs = await page.locator('.tabs a[href*="tab="]').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))
+  const tabs = await page
+    .locator('.card-header-tabs a[href*="tab="]')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))
   return [...tabs.filter((href) => href.startsWith(path)), ...(isList ? [`${path}?q=nothing+has+this`] : [])]
 }
 

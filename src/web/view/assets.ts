@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
@@ -14,33 +14,33 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** Assets by public name; libraries come straight from their packages. */
 const sources: Record<string, string> = {
-  'avatar.js': 'static/avatar.js',
-  'bell.js': 'static/bell.js',
-  'cabinet.js': 'static/cabinet.js',
   'cropper.js': 'node_modules/cropperjs/dist/cropper.min.js',
   'early.js': 'static/early.js',
   'editor-ru.js': 'static/editor-ru.js',
-  'fields.js': 'static/fields.js',
   'favicon.svg': 'static/favicon.svg',
   'htmx.js': 'node_modules/htmx.org/dist/htmx.min.js',
   'htmx-sse.js': 'node_modules/htmx.org/dist/ext/hx-sse.min.js',
   'imask.js': 'node_modules/imask/dist/imask.min.js',
-  'orders.js': 'static/orders.js',
-  'pictures.js': 'static/pictures.js',
-  'rich-text.js': 'static/rich-text.js',
   'sortable.js': 'node_modules/sortablejs/Sortable.min.js',
   'tom-select.css': 'node_modules/tom-select/dist/css/tom-select.bootstrap5.min.css',
   'tom-select.js': 'node_modules/tom-select/dist/js/tom-select.complete.min.js',
 }
 
+const modules = Object.fromEntries(readdirSync(join(root, 'static/js')).map((name) => [name, readFileSync(join(root, 'static/js', name))]))
+// Our modules import each other by relative paths, so all of them lie in one folder.
+const moduleVersion = hash(Buffer.concat(Object.values(modules)))
+
 const contents: Record<string, string | Buffer> = {
   ...Object.fromEntries(Object.entries(sources).map(([name, path]) => [name, readFileSync(join(root, path))])),
+  ...modules,
   'icons.svg': sprite,
   'cabinet.css': await stylesheet(root),
 }
 
 const folder = join(root, 'dist/assets')
-const paths = new Map(Object.entries(contents).map(([name, content]) => [name, `${hash(content)}/${name}`]))
+const paths = new Map(
+  Object.entries(contents).map(([name, content]) => [name, `${name in modules ? moduleVersion : hash(content)}/${name}`]),
+)
 
 /** Every asset in a folder named by its content hash; the build puts compressed copies beside them. */
 export const assetFiles = [...paths].map(([name, path]) => writeOnce(join(folder, path), contents[name] as string | Buffer))

@@ -1,8 +1,7 @@
-// What an order costs while it is being written. The sums are those of `src/core/order-cost.ts`; the server counts for itself.
+// What an order costs while it is being written.
+import { bounds, inRubles, kopecksOf, lineCost } from './order-cost.js'
 
-const bounds = { quantity: 10_000, price: 1_000_000_000 }
-
-document.addEventListener('DOMContentLoaded', count)
+count()
 for (const event of ['input', 'change', 'htmx:after:swap']) document.addEventListener(event, () => requestAnimationFrame(count))
 
 function count() {
@@ -26,10 +25,6 @@ function countLine(row) {
   return sum ?? 0
 }
 
-function lineCost(quantity, price, discount) {
-  return Math.floor((quantity * price * (100 - discount) + 50) / 100)
-}
-
 // The discount a line was written with stays as long as its category does.
 function discountOf(category, shown) {
   const [written, kept] = (shown.dataset.kept ?? '').split(':')
@@ -45,18 +40,8 @@ function discountOf(category, shown) {
   return Number(discount)
 }
 
-function kopecksOf(text) {
-  const [, whole, part = ''] = /^(\d{1,12})(?:[.,](\d{1,2}))?$/.exec(text.replace(/[\s₽]/g, '')) ?? []
-  return whole === undefined ? undefined : Number(whole) * 100 + Number(part.padEnd(2, '0'))
-}
-
 function showSum(element, kopecks) {
   if (kopecks === undefined) delete element.dataset.kopecks
   else element.dataset.kopecks = kopecks
   element.textContent = kopecks === undefined ? '—' : inRubles(kopecks)
-}
-
-function inRubles(kopecks) {
-  const [whole, part] = (kopecks / 100).toFixed(2).split('.')
-  return `${whole.replace(/\B(?=(\d{3})+$)/g, '\u00a0')},${part}\u00a0₽`
 }

@@ -1,15 +1,23 @@
 // Fields that say more while they are being filled in. Without it they work all the same.
+import { enhance } from './enhance.js'
+import './searchable-select.js'
+
+// A number that does not fit the mask stays as somebody wrote it.
+enhance('input[data-mask]', (input) => {
+  const fits = /^(\+7\(\d{3}\) \d{3} \d{2} \d{2})?$/.test(input.value)
+  if (window.IMask && fits) IMask(input, { mask: input.dataset.mask })
+})
 
 // What is chosen of several, in words.
 document.addEventListener('change', (event) => {
-  const field = event.target.closest('.several')
+  const field = event.target.closest('.multi-select')
   if (!field) return
-  const said = field.querySelector('[data-several]')
+  const summary = field.querySelector('[data-none]')
   const chosen = [...field.querySelectorAll('input:checked')].map((box) => box.parentElement.textContent.trim())
-  said.textContent = chosen.join(', ') || said.dataset.several
+  summary.textContent = chosen.join(', ') || summary.dataset.none
 })
 
-// A colour: what is picked is typed, what is typed is shown.
+// A color: what is picked is typed, what is typed is shown.
 document.addEventListener('input', (event) => {
   const field = event.target.closest('[data-color-field]')
   if (!field) return
@@ -18,18 +26,13 @@ document.addEventListener('input', (event) => {
   else show(typed.value, picked)
 })
 
+enhance('[data-color-field]', (field) => {
+  const [typed, picked] = field.querySelectorAll('input')
+  if (picked) show(typed.value, picked)
+})
+
 // The picker knows no short form, #4ae for #44aaee, and no empty one.
 function show(color, picker) {
   const full = color.trim().replace(/^#(.)(.)(.)$/, '#$1$1$2$2$3$3')
   if (/^#[\da-f]{6}$/i.test(full)) picker.value = full
-}
-
-document.addEventListener('DOMContentLoaded', showColors)
-document.addEventListener('htmx:after:swap', showColors)
-
-function showColors() {
-  for (const field of document.querySelectorAll('[data-color-field]')) {
-    const [typed, picked] = field.querySelectorAll('input')
-    if (picked) show(typed.value, picked)
-  }
 }

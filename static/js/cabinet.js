@@ -1,0 +1,11 @@
+// Comfort over pages that work without it. Nothing here holds state: the server does.
+import './dialog.js'
+import './dirty-form.js'
+import './fields.js'
+import './focus.js'
+import './list.js'
+import './menus.js'
+import './messages.js'
+import './repeater.js'
+import './selection.js'
+import './drag-sort.js'

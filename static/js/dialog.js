@@ -1,0 +1,31 @@
+// The confirmation of a deletion, and whatever else asks before it acts.
+import { focusOn } from './focus.js'
+
+const dialog = document.getElementById('dialog')
+let closedBySwap = false
+
+document.addEventListener('htmx:after:swap', (event) => {
+  if (event.target === dialog || event.detail?.ctx?.target === dialog) open()
+  // What opened the dialog may be gone with what it changed: work goes on at the message that says so.
+  if (!closedBySwap) return
+  closedBySwap = false
+  focusOn(document.querySelector('main [role="status"]:not([hidden]), main [role="alert"]') ?? document.getElementById('main'))
+})
+
+document.addEventListener('htmx:before:swap', (event) => {
+  const target = event.detail?.ctx?.target
+  if (!dialog.open || target === dialog) return
+  dialog.close()
+  closedBySwap = true
+})
+
+dialog.addEventListener('click', (event) => {
+  if (!event.target.closest('[data-close]')) return
+  event.preventDefault()
+  dialog.close()
+})
+
+function open() {
+  if (!dialog.open) dialog.showModal()
+  dialog.querySelector('[autofocus]')?.focus()
+}

@@ -1,0 +1,39 @@
+// Says when something in a form is unsaved, and asks before it is lost.
+import { enhance } from './enhance.js'
+
+const unsaved = new WeakSet()
+
+enhance('form[data-guard]', (form) => {
+  if (form.querySelector('[aria-invalid]') && !('unanswered' in form.dataset)) unsaved.add(form)
+})
+
+document.addEventListener('input', ({ target }) => {
+  const form = target.closest('form[data-guard]')
+  if (!form) return
+  unsaved.add(form)
+  const note = form.querySelector('.unsaved')
+  if (note) note.hidden = false
+})
+
+document.addEventListener('submit', ({ target }) => unsaved.delete(target), { capture: true })
+
+addEventListener('beforeunload', (event) => {
+  if (anyUnsaved()) event.preventDefault()
+})
+
+// A tab or a transition of the order would take the form away without asking; opened as a page, it asks.
+for (const [type, selector] of [
+  ['click', '.card-header-tabs a'],
+  ['submit', '.transitions, .assign-status'],
+])
+  document.addEventListener(
+    type,
+    (event) => {
+      if (anyUnsaved() && event.target.closest(selector)) event.stopPropagation()
+    },
+    { capture: true },
+  )
+
+function anyUnsaved() {
+  return [...document.querySelectorAll('form[data-guard]')].some((form) => unsaved.has(form))
+}

@@ -1,0 +1,11 @@
+import { enhance } from './enhance.js'
+
+enhance('[data-sortable]', (list) => {
+  if (!window.Sortable) return
+  new Sortable(list, {
+    animation: 120,
+    filter: 'input, select, button, a',
+    preventOnFilter: false,
+    onEnd: () => list.dispatchEvent(new Event('input', { bubbles: true })),
+  })
+})

@@ -1,0 +1,28 @@
+// Morphing keeps focus on what stays. Where the focused element is gone with an answer, work goes on at what the answer is about.
+let region
+let turned
+
+document.addEventListener('htmx:before:swap', ({ detail: { ctx, tasks } }) => {
+  const target = tasks[0]?.target
+  region = target?.contains(document.activeElement) ? target.id : undefined
+  turned = ctx.sourceElement?.closest?.('[data-pages]') && target?.id
+})
+
+document.addEventListener('htmx:after:swap', () => {
+  const shown = region && document.getElementById(region)
+  if (shown && document.activeElement === document.body)
+    focusOn(shown.querySelector('.order-steps, .list-table, .empty') ?? shown, { preventScroll: true })
+  showTop()
+})
+
+/** Focuses what takes no focus by itself. */
+export function focusOn(place, options) {
+  place.tabIndex = -1
+  place.focus(options)
+}
+
+// Another page of a list begins in sight.
+function showTop() {
+  const card = turned && document.getElementById(turned)?.closest('.list-card')
+  if (card && card.getBoundingClientRect().top < 0) card.scrollIntoView()
+}

@@ -1,0 +1,42 @@
+// Lists: rows that open, filters that act at once, a search reached by a key, a head that stays in sight.
+import { enhance } from './enhance.js'
+
+document.addEventListener('click', (event) => {
+  const clear = event.target.closest('[data-clear]')
+  if (clear) document.getElementById(clear.dataset.clear).value = ''
+  openRow(event)
+})
+
+// A click on a row opens its card; links, buttons and marked text in it keep their own meaning.
+function openRow(event) {
+  if (event.defaultPrevented || event.target.closest('a, button, input, label, form, th')) return
+  const link = event.target.closest('tr')?.querySelector('.row-link')
+  if (!link || getSelection().toString()) return
+  if (event.ctrlKey || event.metaKey) open(link.href)
+  else location.assign(link.href)
+}
+
+// A year that is being typed is a date from its first digit on.
+document.addEventListener('change', ({ target }) => {
+  const complete = target.type !== 'date' || target.value >= '1000'
+  if (target.matches('[data-submits]') && complete) target.form.requestSubmit()
+})
+
+document.addEventListener('keydown', (event) => {
+  const typing = event.target.closest('input, textarea, select, [contenteditable]')
+  if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return
+  const search = document.querySelector('[data-hotkey="/"]')
+  if (!search) return
+  event.preventDefault()
+  search.select()
+})
+
+// Only a table that does not scroll sideways in its place can keep its head in sight.
+const fitting = new ResizeObserver((resized) => {
+  for (const { target } of resized) {
+    const place = target.closest('.table-responsive')
+    if (place && target.isConnected) place.dataset.fits = place.scrollWidth > place.clientWidth ? 'no' : 'yes'
+    else fitting.unobserve(target)
+  }
+})
+enhance('.table-responsive, .table-responsive > table', (element) => fitting.observe(element))

@@ -1,0 +1,17 @@
+// The sums of `src/core/order-cost.ts`, for what is being written; the server counts for itself.
+
+export const bounds = { quantity: 10_000, price: 1_000_000_000 }
+
+export function lineCost(quantity, price, discount) {
+  return Math.floor((quantity * price * (100 - discount) + 50) / 100)
+}
+
+export function kopecksOf(text) {
+  const [, whole, part = ''] = /^(\d{1,12})(?:[.,](\d{1,2}))?$/.exec(text.replace(/[\s₽]/g, '')) ?? []
+  return whole === undefined ? undefined : Number(whole) * 100 + Number(part.padEnd(2, '0'))
+}
+
+export function inRubles(kopecks) {
+  const [whole, part] = (kopecks / 100).toFixed(2).split('.')
+  return `${whole.replace(/\B(?=(\d{3})+$)/g, '\u00a0')},${part}\u00a0₽`
+}

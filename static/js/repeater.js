@@ -1,0 +1,32 @@
+// Rows of a repeater: added by the server, removed and moved here; their order in the page is the order that is saved.
+document.addEventListener('htmx:config:request', (event) => {
+  const { ctx } = event.detail
+  const add = ctx.sourceElement.closest?.('[data-row-add]')
+  if (!add) return
+  const rows = [...document.getElementById(`${add.value}-rows`).children]
+  ctx.request.action += `?index=${Math.max(-1, ...rows.map((row) => Number(row.dataset.index))) + 1}`
+})
+
+document.addEventListener('htmx:after:swap', (event) => {
+  const list = event.detail?.ctx?.target
+  if (list?.matches?.('.repeater-rows')) list.lastElementChild?.querySelector('input:not([type=hidden]), select')?.focus()
+})
+
+document.addEventListener('click', (event) => {
+  const remove = event.target.closest('[data-row-remove]')
+  const up = event.target.closest('[data-row-up]')
+  const row = (remove ?? up)?.closest('.repeater-row')
+  if (!row) return
+  event.preventDefault()
+  const repeater = row.closest('.repeater')
+  repeater.dispatchEvent(new Event('input', { bubbles: true }))
+  if (up) {
+    row.previousElementSibling?.before(row)
+    up.focus()
+  } else {
+    const next = row.nextElementSibling ?? row.previousElementSibling
+    row.remove()
+    const focus = next?.querySelector('[data-row-remove]') ?? repeater.querySelector('[data-row-add]')
+    focus.focus()
+  }
+})

@@ -1,0 +1,59 @@
+// The rich text editor. Without this file its text is a plain input of the form.
+import { enhance } from './enhance.js'
+
+enhance('textarea[data-rich-text]:not(:disabled)', edit)
+
+async function edit(area) {
+  if (!window.hugerte) return
+  hugerte.remove('textarea[data-rich-text]')
+  const dark = document.documentElement.dataset.bsTheme === 'dark'
+  const [editor] = await hugerte.init({
+    target: area,
+    license_key: 'gpl',
+    suffix: '.min',
+    skin: dark ? 'oxide-dark' : 'oxide',
+    content_css: dark ? 'dark' : 'default',
+    height: 520,
+    promotion: false,
+    branding: false,
+    // What stands below the text carries attributes that are not allowed there, to the harm of screen readers.
+    statusbar: false,
+    menubar: 'edit insert format table',
+    plugins: 'advlist autolink charmap code fullscreen image link lists media nonbreaking searchreplace table visualblocks',
+    toolbar:
+      'undo redo | blocks | bold italic underline strikethrough | forecolor backcolor | alignleft aligncenter alignright | bullist numlist outdent indent | link image media table | removeformat code fullscreen',
+    block_formats: 'Paragraph=p; Heading 2=h2; Heading 3=h3; Heading 4=h4; Preformatted=pre',
+    toolbar_mode: 'sliding',
+    language: document.documentElement.lang,
+    iframe_aria_text: area.labels[0]?.textContent.trim(),
+    // Whatever somebody wrote stays as they wrote it: nothing is tidied up, converted or left out.
+    valid_elements: '*[*]',
+    extended_valid_elements: 'script[*],style[*],link[*],meta[*],iframe[*],svg[*],math[*],template[*]',
+    valid_children: '+body[style|script|link|meta],+div[style|script],+a[div|p|h1|h2|h3|h4|h5|h6|ul|ol|table]',
+    verify_html: false,
+    convert_urls: false,
+    entity_encoding: 'raw',
+    sandbox_iframes: true,
+    paste_data_images: true,
+    image_list: (answer) => answer(picturesOf(area)),
+    // Only what was really edited is sent: see `takeText`.
+    add_form_submit_trigger: false,
+    submit_patch: false,
+  })
+  editor.on('dirty input change', () => {
+    if (editor.isDirty()) area.form?.dispatchEvent(new Event('input', { bubbles: true }))
+  })
+  area.form?.addEventListener('submit', () => takeText(area, editor))
+  area.labels[0]?.addEventListener('click', () => editor.focus())
+  if (area.getAttribute('aria-invalid') === 'true') editor.getContentAreaContainer().classList.add('is-invalid')
+}
+
+// The editor formats what it is given; unless somebody edited it, the text goes back as it came.
+function takeText(area, editor) {
+  if (editor.initialized && editor.isDirty()) area.value = editor.getContent()
+}
+
+function picturesOf(area) {
+  const rows = [...area.form.querySelectorAll('[data-picture]')]
+  return rows.map((row, at) => ({ title: `${at + 1}. ${row.dataset.picture.split('/').at(-2).slice(0, 8)}`, value: row.dataset.picture }))
+}

@@ -1,0 +1,38 @@
+// A choice of many is searched; of very many the server names those that fit.
+import { enhance } from './enhance.js'
+
+enhance('select[data-searchable]', (select) => {
+  if (!window.TomSelect || select.disabled) return
+  select.setAttribute('aria-label', select.labels[0]?.textContent ?? '')
+  const source = select.dataset.searchable
+  const options = { maxOptions: null, allowEmptyOption: true, plugins: ['dropdown_input'] }
+  new TomSelect(select, source ? { ...options, ...searching(select, source) } : options)
+})
+
+function searching(select, source) {
+  return {
+    load: (query, show) => loadOptions(select, source, query).then(keepingShut(select, show), () => show()),
+    score:
+      () =>
+      ({ value }) =>
+        value && 1,
+  }
+}
+
+// An answer that comes when the choice has been made must not open the list again.
+function keepingShut({ tomselect }, show) {
+  return (options) => {
+    const { isOpen } = tomselect
+    show(options)
+    if (!isOpen) tomselect.close()
+  }
+}
+
+// The last question counts.
+async function loadOptions({ tomselect }, source, query) {
+  const answer = await fetch(`${source}&${new URLSearchParams({ q: query })}`, { headers: { 'HX-Request': 'true' } })
+  if (!answer.ok || tomselect.inputValue() !== query) return []
+  const found = new DOMParser().parseFromString(`<select>${await answer.text()}</select>`, 'text/html')
+  tomselect.clearOptions()
+  return [...found.querySelectorAll('option')].map((option) => ({ value: option.value, text: option.textContent }))
+}

@@ -1,0 +1,46 @@
+// Selecting rows: the page at once, a range with Shift, and the count of what is selected.
+let lastPicked = null
+
+document.addEventListener('click', (event) => {
+  const box = event.target.closest('tbody .pick input')
+  if (!box) return
+  const boxes = boxesOf(box.closest('.list-region'))
+  if (event.shiftKey && boxes.includes(lastPicked)) {
+    const [from, to] = [boxes.indexOf(lastPicked), boxes.indexOf(box)].sort((a, b) => a - b)
+    for (const between of boxes.slice(from, to + 1)) between.checked = box.checked
+  }
+  lastPicked = box
+  count(box.closest('.list-region'))
+})
+
+document.addEventListener('change', (event) => {
+  const all = event.target.closest('[data-select-page]')
+  if (!all) return
+  const region = all.closest('.list-region')
+  for (const box of boxesOf(region)) box.checked = all.checked
+  count(region)
+})
+
+// Rows that stay keep their tick; "all results" spoke of what was found before.
+document.addEventListener('htmx:after:swap', () => {
+  for (const all of document.querySelectorAll('[data-select-page]')) {
+    const region = all.closest('.list-region')
+    const results = region.querySelector('.bulk-bar [name=all]')
+    if (results) results.checked = false
+    count(region)
+  }
+})
+
+function boxesOf(region) {
+  return [...region.querySelectorAll('tbody .pick input')]
+}
+
+function count(region) {
+  const boxes = boxesOf(region)
+  const checked = boxes.filter((box) => box.checked).length
+  const note = region.querySelector('[data-selected]')
+  note.textContent = `${note.dataset.selected}: ${checked}`
+  const all = region.querySelector('[data-select-page]')
+  all.checked = checked === boxes.length
+  all.indeterminate = checked > 0 && checked < boxes.length
+}
