@@ -11,7 +11,7 @@ document.addEventListener('htmx:before:swap', ({ detail: { ctx, tasks } }) => {
 document.addEventListener('htmx:after:swap', () => {
   const shown = region && document.getElementById(region)
   if (shown && document.activeElement === document.body)
-    focusOn(shown.querySelector('.order-steps, .list-table, .empty') ?? shown, { preventScroll: true })
+    focusOn(shown.querySelector('.order-transitions, .list-table, .empty') ?? shown, { preventScroll: true })
   showTop()
 })
 
