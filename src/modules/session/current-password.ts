@@ -8,12 +8,12 @@ import { HttpError, realAuthorOf } from '../../web/http.ts'
 import type { User } from '../users/accounts.ts'
 import { clearAttempts, countAttempt } from './rate-limit.ts'
 
-/** A session is no place to guess its owner's password. */
+/** A stolen session must not allow guessing the password. */
 const failuresPerSession = { limit: 10, window: 7 * 24 * 3600_000 }
 
 /**
- * Whether a signed-in person knows their password; attempts count like those to sign in.
- * @throws HttpError 429 after too many, SignInRequired when the session has ended over it
+ * Verifies a signed-in person's password; attempts count like those to sign in.
+ * @throws HttpError 429 after too many, SignInRequired when that ended the session
  */
 export async function verifyCurrentPassword(request: FastifyRequest, reply: FastifyReply, user: User, typed: string): Promise<boolean> {
   const { db } = request.server

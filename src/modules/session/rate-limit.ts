@@ -6,9 +6,9 @@ import { signInFailures as failures } from '../../database/schema/index.ts'
 const windowLength = 15 * 60_000
 
 /**
- * Counts an attempt to sign in before its password is looked at, so that many at once count too.
- * @param browser one that has signed in with this account before: strangers cannot lock it out, it has a limit of its own
- * @returns seconds to wait when there were too many failures (decisions, sign-in), otherwise undefined
+ * Counts a sign-in attempt before its password is checked, so that parallel attempts count too.
+ * @param browser one that has signed in to this account before: it has its own limit, so strangers cannot lock it out
+ * @returns seconds to wait after too many failures (decisions, sign-in), otherwise undefined
  */
 export function countAttempt(db: Database, email: string, address: string, browser?: string): number | undefined {
   const now = Date.now()
@@ -30,14 +30,12 @@ export function countAttempt(db: Database, email: string, address: string, brows
   })
 }
 
-/** A success clears what this account counted from this address. */
 export function clearAttempts(db: Database, email: string, address: string): void {
   db.delete(failures)
     .where(and(eq(failures.email, email), eq(failures.address, address)))
     .run()
 }
 
-/** When the oldest failure that still counts happened, once there are as many as the limit. */
 function oldestWhenLimited(db: Database, limit: number, where: SQL | undefined): number | undefined {
   const recent = and(where, gt(failures.at, Date.now() - windowLength))
   const row = db

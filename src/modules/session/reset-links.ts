@@ -8,12 +8,12 @@ import { type User, userLabel } from '../users/accounts.ts'
 
 const minute = 60_000
 const hour = 60 * minute
-/** Nobody's mailbox is flooded: so many mails an hour, and a minute between two. */
+/** Limits what strangers can send to a mailbox. */
 const mailsPerHour = 5
 
 /**
- * Makes a link for each active account of an address; duplicates may exist.
- * @returns nothing when there is no such account, or it was mailed enough lately
+ * Creates a reset link for each active account with this email, as there may be several.
+ * @returns nothing when there is no such account, or it was mailed too often
  */
 export function createResetLinks(db: Database, email: string, author: Author): { user: User; token: string }[] {
   const at = Date.now()
@@ -54,7 +54,7 @@ function isRateLimited(db: Database, accounts: User[], now: number): boolean {
   return mailed.some(({ count, last }) => count >= mailsPerHour || (last ?? 0) > now - minute)
 }
 
-/** Whose password a link may set: nobody's when it was used, is too old, or the account was switched off or has another address. */
+/** The user whose password a link may set; undefined when it is used or expired, or account or email have changed. */
 export function findUserByResetToken(db: Database, token: string): User | undefined {
   return db
     .select(getTableColumns(users))

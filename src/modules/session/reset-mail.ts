@@ -11,19 +11,18 @@ export interface ResetRequest {
   email: string
   /** Absolute address that a token is appended to. */
   address: string
-  /** For people who have chosen none. */
+  /** For people without a language of their own. */
   language: Language
-  /** Who asked, for the security log. */
   client: ReturnType<typeof clientOf>
 }
 
-/** How long to wait before trying again, each time. */
+/** Milliseconds before each retry. */
 const retryDelays = [1_000, 10_000, 60_000]
 
-/** Whether there is an account is looked up some time after the answer: no other answer is late because of it. */
+/** Looked up after the response at a random time, so that timing does not reveal accounts. */
 const lookupDelay = () => randomInt(500, 1500)
 
-/** Sends reset mails beside the requests that asked for them, so that no answer's time tells who has an account. */
+/** Sends reset emails in the background, so that response times do not reveal who has an account. */
 export function createResetMailer(app: FastifyInstance): (resetRequest: ResetRequest) => void {
   const shutdown = new AbortController()
   const running = new Set<Promise<void>>()
@@ -83,7 +82,7 @@ function composeMail(links: { user: User; link: string }[], language: Language):
   return { subject: t('Reset your Dealer cabinet password'), text }
 }
 
-/** What went wrong without whom it concerns: a mail server's words name the recipient. */
+/** Mail servers quote the recipient in their messages, so these are not logged. */
 function serializeError(error: unknown) {
   const { name, code, responseCode } = error as { name?: string; code?: string; responseCode?: number }
   return { failure: { name, code, responseCode } }

@@ -5,7 +5,7 @@ import { url } from '../../web/http.ts'
 import { restoreSubmission, returnSubmission } from '../../web/submissions/pending-submissions.ts'
 import { replaySubmission } from '../../web/submissions/replay.ts'
 
-/** Goes on with a form that came after its session had run out, now that its sender has signed in again. */
+/** Replays a form submitted after its session expired, once its sender has signed in again. */
 export async function resumeRoutes(app: FastifyInstance): Promise<void> {
   app.get('/resume/:form', { access: 'signed-in', changesState: true, ownForms: true, answers: 'redirect' }, resumeSubmission)
 }
@@ -24,7 +24,7 @@ async function resumeSubmission(request: FastifyRequest, reply: FastifyReply) {
     const { 'content-length': length, connection, date, ...headers } = answer.headers
     return reply.code(answer.statusCode).headers(headers).send(answer.rawPayload)
   } finally {
-    // What was refused or went wrong saved nothing: opened again, it says so again.
+    // A failed replay saved nothing, so the form can be submitted again.
     if (!done) returnSubmission(request.server.db, pending.row)
   }
 }

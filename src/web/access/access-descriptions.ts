@@ -4,8 +4,8 @@ import { type PolicyKey, policyCatalog, roleDefaults } from '../../core/policies
 import type { Translate } from '../../i18n/translate.ts'
 
 /**
- * What is missing, in plain words to the person who was refused: rights by their names, or whose records theirs reach.
- * It looks at the rule alone and so tells nothing of a record.
+ * What a denied person lacks: permissions by name, or whose records theirs cover.
+ * Reads the rule alone, so it reveals nothing about the record.
  */
 export function describeDenial({ missing, grants, held }: Denial<never>, t: Translate): string[] {
   if (missing === 'right') return describeMissingPermission(grants, t)
@@ -13,7 +13,10 @@ export function describeDenial({ missing, grants, held }: Denial<never>, t: Tran
   return unique([...held.map((grant) => describeScope(grant, t)), ...describeWiderPermission(lacking, t)])
 }
 
-/** Why somebody may: the rights that let them, and what limits these; `limited` when not every record is theirs. */
+/**
+ * Why a person may do something: the permissions that allow it and their scope;
+ * `limited` when they do not cover every record.
+ */
 export function describeGrants(
   granted: readonly (readonly Grant<never>[])[],
   actor: Actor,
@@ -41,7 +44,6 @@ function describeMissingPermission(grants: readonly Grant<never>[], t: Translate
   return [t('Available only to: {groups}.', { groups: open.join(', ') })]
 }
 
-/** Whose records a way reaches. */
 function describeScope({ permission, scope }: Grant<never>, t: Translate): string {
   const description = t(scope?.description ?? '')
   if (typeof permission === 'string') return t('Limited to {words}.', { words: description })
@@ -50,14 +52,12 @@ function describeScope({ permission, scope }: Grant<never>, t: Translate): strin
   return t('The {right} permission is limited to {words}.', { right: quotePermission(permission.policy, t), words: description })
 }
 
-/** What would reach every record. */
 function describeWiderPermission(grants: readonly Grant<never>[], t: Translate): string[] {
   const policies = policiesOf(grants)
   if (policies.length > 0) return [t('Full access needs the {rights} permission.', { rights: formatPermissions(policies, t) })]
   return allowsSuperadministrator(grants) ? [t('Only a superadministrator can do more.')] : []
 }
 
-/** Where an unlimited way comes from. */
 function describeSource({ permission }: Grant<never>, actor: Actor, t: Translate): string[] {
   if (permission === 'everyone' || permission === 'own-name') return []
   if (permission === 'superadministrator') return [t('You are a superadministrator.')]
@@ -68,7 +68,7 @@ function describeSource({ permission }: Grant<never>, actor: Actor, t: Translate
   return [byRole ? t('Your role includes the {rights} permission.', { rights }) : t('You have the {rights} permission.', { rights })]
 }
 
-/** "One", "Another" or "A third", each with its category where these differ. */
+/** "One", "Another" or "A third", with the category of each where these differ. */
 function formatPermissions(keys: PolicyKey[], t: Translate): string {
   const categories = unique(keys.map((key) => t(policyCatalog[key].category)))
   const names = keys.map((key) =>
@@ -82,7 +82,6 @@ function quotePermission(key: PolicyKey, t: Translate): string {
   return t('"{text}"', { text: t(policyCatalog[key].name) })
 }
 
-/** The policies that ways name, each once. */
 export function policiesOf(grants: readonly Grant<never>[]): PolicyKey[] {
   return unique(grants.flatMap(({ permission }) => (typeof permission === 'object' && 'policy' in permission ? [permission.policy] : [])))
 }

@@ -3,7 +3,7 @@ import { forbidden } from '../http.ts'
 
 /**
  * Refuses requests that another site makes with this person's cookie (decisions: cross-site requests).
- * A client that sends none of the headers is no browser and carries nobody's cookie by accident.
+ * A client without any of the headers is not a browser, so it sends no cookie unintentionally.
  * @throws HttpError 403
  */
 export function refuseCrossSite(request: FastifyRequest): void {
@@ -15,7 +15,7 @@ export function refuseCrossSite(request: FastifyRequest): void {
   if (foreign || (changesState && !isNavigation(request))) throw forbidden('Request blocked: it came from another site.')
 }
 
-/** A link that changes state must have been followed by the person, here. */
+/** A GET that changes state must be a navigation by the user from within the cabinet. */
 function isNavigation(request: FastifyRequest): boolean {
   const { headers } = request
   const destination = headers['sec-fetch-dest']

@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 
-/** What every answer says to the browser about itself. */
 export const headerPlugin = fp(async (app: FastifyInstance) => {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers).header('X-Request-Id', request.id)
-    // The cabinet speaks for its own host only, whatever else lives on the domain.
+    // Without includeSubDomains: the domain may host other services.
     if (request.protocol === 'https') reply.header('Strict-Transport-Security', 'max-age=31536000')
     done()
   })
@@ -30,7 +29,7 @@ const headers = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Origin-Agent-Cluster': '?1',
-  // Leaving an impersonation and switching in a list lead back to where one came from.
+  // Leaving an impersonation and switches in lists redirect back by the Referer.
   'Referrer-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
   'X-DNS-Prefetch-Control': 'off',

@@ -1,6 +1,6 @@
 import argon2 from 'argon2'
 
-/** Hashing takes threads that files and names are read with too: two at a time leave some of them free. */
+/** Hashing shares libuv's thread pool with files and DNS, so it must not take all threads. */
 const concurrency = 2
 const queueLimit = 20
 
@@ -13,7 +13,7 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password opens a hash; an empty one, of somebody who was restored, opens to none.
+ * Whether a password matches a hash; an empty hash, of a restored user, matches none.
  * @throws when more are waiting than will be served soon
  */
 export function verifyPassword(hash: string, password: string): Promise<boolean> {

@@ -9,7 +9,7 @@ export interface RateLimit {
   window: number
 }
 
-/** How many seconds something of a name has to wait, when it happened too often lately. */
+/** Seconds to wait when a key has reached its limit, otherwise undefined. */
 export function secondsToWait(db: Database, key: string, { limit, window }: RateLimit): number | undefined {
   const now = Date.now()
   const recent = and(eq(rateHits.key, key), gt(rateHits.at, now - window))
@@ -22,24 +22,21 @@ export function secondsToWait(db: Database, key: string, { limit, window }: Rate
   return hits >= limit ? Math.ceil(((oldest ?? now) + window - now) / 1000) : undefined
 }
 
-/** Remembers that something of a name has happened. */
 export function recordHit(db: Database, key: string): void {
   db.insert(rateHits).values({ key, at: Date.now() }).run()
 }
 
-/** Both at once: what may happen is counted. */
 export function countHit(db: Database, key: string, limit: RateLimit): number | undefined {
   const wait = secondsToWait(db, key, limit)
   if (wait === undefined) recordHit(db, key)
   return wait
 }
 
-/** Throws away what counts no longer. */
 export function deleteOldHits(db: Database, before: number): void {
   db.delete(rateHits).where(lt(rateHits.at, before)).run()
 }
 
-/** Whom an address stands for: one customer of IPv6 has a whole /64. */
+/** The network of an address: a single IPv6 customer has a whole /64. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped || isIP(address) !== 6) return mapped ?? address

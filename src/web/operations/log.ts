@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import pino from 'pino'
 
-/** Takes the log, a line at a time, and writes at once what it has kept back where `flushSync` is called. */
 export interface LogStream {
   write(line: string): unknown
   flushSync?(): void
@@ -11,9 +10,9 @@ export interface LogStream {
 const warning = 40
 
 /**
- * How the service writes its log: lines of JSON, each with the id of its request. They hold routes and numbers, never
- * addresses, names or anything typed: whoever reads a log learns what the service did, not about whom.
- * @param stream where lines go; without it nothing is logged
+ * Options of the log: JSON lines with the id of the request. They hold routes and numbers, never addresses,
+ * names or input, so that a log reveals nothing about people.
+ * @param stream destination; nothing is logged without it
  */
 export function logOptions(stream?: LogStream) {
   return {
@@ -30,7 +29,7 @@ function writeWarningsAtOnce(stream: LogStream) {
   }
 }
 
-/** Where the service writes its log: routine lines together, at the latest after a second or when the process ends. */
+/** The destination of the log: buffers routine lines for at most a second or until the process ends. */
 export function createLogDestination(file: number): LogStream {
   return pino.destination({ dest: file, sync: false, minLength: 4096, periodicFlush: 1_000 })
 }
@@ -46,17 +45,17 @@ class RequestLogController extends LogController {
   override routeNotFound(): void {}
 }
 
-/** Assets and the questions of a supervisor are asked all day. */
+/** Assets and health checks are requested all day. */
 function isRoutine({ routeOptions }: FastifyRequest): boolean {
   return routeOptions.config.access === 'public' && routeOptions.config.answers === 'file'
 }
 
-/** The address as it is declared: the real one holds ids, searches for names, and tokens. */
+/** The declared route, as the real address holds ids, searches and tokens. */
 function serializeRoute({ method, routeOptions }: FastifyRequest) {
   return { method, route: routeOptions.url }
 }
 
-/** What programmers need of an error; other properties may hold what somebody typed, such as the recipient of a mail. */
+/** Other properties may hold input, such as the recipient of an email. */
 function serializeError({ name, message, code, stack }: Error & { code?: string }) {
   return { type: name, message, code, stack: stack ?? '' }
 }

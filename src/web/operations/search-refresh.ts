@@ -4,11 +4,11 @@ import { write } from '../../database/open.ts'
 import { hasStaleSearchTexts, refreshSearchTexts } from '../../database/search-index.ts'
 
 const batch = 100
-/** Between two batches others get their turn. */
+/** Milliseconds between batches, so that other requests are served. */
 const pause = 10
 const interval = 1000
 
-/** Writes the texts anew by which search finds what mentions a renamed record, a few at a time, however it was renamed. */
+/** Updates search texts that mention a renamed record, in small batches. */
 export const searchRefreshPlugin = fp(async (app: FastifyInstance) => {
   let timer: NodeJS.Timeout | undefined
   const refresh = () => {
@@ -18,7 +18,6 @@ export const searchRefreshPlugin = fp(async (app: FastifyInstance) => {
   app.addHook('onClose', async () => clearTimeout(timer))
 })
 
-/** Whether there was anything to write. */
 function refreshBatch({ db, log }: FastifyInstance): boolean {
   try {
     if (!hasStaleSearchTexts(db)) return false

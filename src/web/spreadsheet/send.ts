@@ -23,14 +23,14 @@ interface Sheet {
 export async function sendSpreadsheet(request: FastifyRequest, reply: FastifyReply, filename: string, sheet: Sheet) {
   const { server } = request
   logSecurityEvent(server.db, { event: 'exported', author: authorOf(request), detail: filename })
-  const gone = new AbortController()
-  reply.raw.once('close', () => gone.abort())
+  const canceled = new AbortController()
+  reply.raw.once('close', () => canceled.abort())
   // Nothing is sent until the file is complete, so a silent socket does not mean that the client is gone.
   request.raw.socket.setTimeout?.(0)
   const dialect = new SQLiteSyncDialect()
   const queries = { ids: dialect.sqlToQuery(sheet.ids), rows: dialect.sqlToQuery(sheet.rows) }
   const job = { ...sheet, ...queries, database: server.db.$client.name }
-  const file = await writeSpreadsheet(job, incomingFolder(server.config.dataDir), gone.signal)
+  const file = await writeSpreadsheet(job, incomingFolder(server.config.dataDir), canceled.signal)
   if (!file) return reply
   request.raw.socket.setTimeout?.(server.server.timeout)
   const { size } = await file.stat()
