@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { isCommonPassword } from './core/passwords.ts'
 
 const onOff = z.enum(['on', 'off'], { error: 'on or off' })
 const timeZone = z.string().refine(isTimeZone, 'a time zone such as Europe/Moscow')
@@ -32,10 +33,16 @@ const settings = z.object({
   NODE_ENV: z.string().default(''),
   DEMO: z.enum(['on', 'off'], { error: 'on or off' }).default('on'),
   ADMIN_EMAIL: z.email('an email address').optional(),
-  ADMIN_PASSWORD: z.string().min(8, '8 to 256 characters').max(256, '8 to 256 characters').optional(),
+  ADMIN_PASSWORD: z
+    .string()
+    .min(8, '8 to 256 characters')
+    .max(256, '8 to 256 characters')
+    .refine((password) => !isCommonPassword(password), 'a password that is not among the most common ones')
+    .optional(),
   LANGUAGE: z.enum(['en', 'ru'], { error: 'en or ru' }).default('en'),
   TZ: timeZone.optional(),
   RULES: z.enum(['as-specified', 'strict'], { error: 'as-specified or strict' }).default('as-specified'),
+  SECOND_FACTOR: z.enum(['optional', 'staff', 'everyone'], { error: 'optional, staff or everyone' }).default('optional'),
   TRUST_PROXY: onOff.default('off'),
   SMTP_URL: webUrl(/^smtps?$/).optional(),
   MAIL_FROM: z
@@ -74,6 +81,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     language: value.LANGUAGE as Language,
     timeZone: value.TZ,
     rules: value.RULES,
+    secondFactor: value.SECOND_FACTOR,
     trustProxy: value.TRUST_PROXY === 'on',
     mail: value.SMTP_URL ? { url: value.SMTP_URL, from: value.MAIL_FROM ?? 'cabinet@localhost' } : undefined,
     telegram: value.TELEGRAM_BOT_TOKEN ? { token: value.TELEGRAM_BOT_TOKEN, url: value.TELEGRAM_API_URL } : undefined,

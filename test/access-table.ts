@@ -78,6 +78,8 @@ export const accessTable: Record<string, Line> = {
   'GET /login': open,
   'POST /login': open,
   // Leads to the sign-in page, whoever asks.
+  'GET /login/factor': { let: '', toSignIn: true },
+  'POST /login/factor': { let: '', toSignIn: true },
   'POST /logout': { let: '', toSignIn: true },
   'GET /password/forgot': open,
   'POST /password/forgot': open,
@@ -90,6 +92,11 @@ export const accessTable: Record<string, Line> = {
   'GET /profile': signedIn,
   'POST /profile': signedIn,
   'POST /profile/sessions/end': signedIn,
+  'POST /profile/factor': signedIn,
+  'POST /profile/factor/codes': signedIn,
+  'POST /profile/factor/remove': signedIn,
+  'GET /confirm-identity': signedIn,
+  'POST /confirm-identity': signedIn,
   'GET /notifications': signedIn,
   'GET /notifications/unread': signedIn,
   'GET /notifications/stream': signedIn,
@@ -238,6 +245,15 @@ export const accessTable: Record<string, Line> = {
   'GET /orders/discounts': { let: `${orderEditors} maria mikhail plain` },
   'GET /orders/dealers': { let: `${orderEditors} maria mikhail plain` },
 
+  // Administrators who may edit somebody end their sessions; only superadministrators take a second factor off.
+  'POST /admins/edit/:id/sessions/end': { let: { all: 'root', clerk: 'editor', editor: 'editor', root: '' } },
+  'POST /managers/edit/:id/sessions/end': { let: { all: 'root editor', maria: '', plain: '' } },
+  'POST /productions/edit/:id/sessions/end': { let: { all: 'root editor petra', pavel: '' } },
+  'POST /dealers/edit/:id/sessions/end': { let: { all: 'root editor admin', denis: '', vera: '' } },
+  'POST /admins/edit/:id/factor/reset': { let: { all: 'root', clerk: '' } },
+  'POST /managers/edit/:id/factor/reset': { let: { all: 'root', maria: '' } },
+  'POST /productions/edit/:id/factor/reset': { let: { all: 'root', pavel: '' } },
+  'POST /dealers/edit/:id/factor/reset': { let: { all: 'root', denis: '' } },
   'GET /security-log': { let: 'root' },
   'GET /activity': { let: 'root editor viewer' },
   // Restoring needs the right to delete. The viewer has the one for statuses, dealers the one for their new orders.

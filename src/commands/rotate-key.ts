@@ -1,12 +1,31 @@
-// `npm run rotate-key`: new cookies use a new key from the next start; nobody is signed out.
+// `npm run rotate-key`: cookies are sealed with a new key from the next start on; nobody is signed out.
+// `npm run rotate-key -- --now`: after a leak: the old keys are gone, and so is every session.
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { readConfig } from '../config.ts'
+import { openDatabase } from '../database/open.ts'
+import { pendingSubmissions, sessions } from '../database/schema/index.ts'
 import { rotateKey } from '../web/access/session-key.ts'
 import { fail } from './arguments.ts'
 
 try {
+  const { values } = parseArgs({ options: { now: { type: 'boolean', default: false } } })
   const { dataDir } = readConfig(process.env)
-  rotateKey(dataDir)
-  console.log('There is a new session key. Restart the service to use it; everybody stays signed in.')
+  rotateKey(dataDir, values.now)
+  if (values.now) endEverySession(dataDir)
+  console.log(
+    values.now
+      ? 'The old session keys are revoked, and everybody is signed out. Restart the service now.'
+      : 'There is a new session key. Restart the service to use it; everybody stays signed in.',
+  )
 } catch (error) {
   fail(error)
+}
+
+/** Even before the restart nobody goes on who came with the old key. */
+function endEverySession(dataDir: string): void {
+  const db = openDatabase(join(dataDir, 'cabinet.sqlite'))
+  db.delete(sessions).run()
+  db.delete(pendingSubmissions).run()
+  db.$client.close()
 }

@@ -36,6 +36,8 @@ export interface RoutePolicy {
   answers?: 'fragment' | 'file' | 'redirect' | 'events'
   /** Requested by an open page, not by its person: does not extend the session. */
   background?: boolean
+  /** Open to those who still have to set up the second factor that they need. */
+  withoutFactor?: boolean
   /** Names of inputs that may upload files; any other file in the body is refused. */
   uploads?: RegExp
   /** Names of inputs whose pictures become avatars. */
@@ -91,6 +93,8 @@ declare module 'fastify' {
     sessionId: number | null
     /** The owner of an expired session that the cookie names. */
     expiredPerson: Person | null
+    /** When the person of the session last gave their password. */
+    provedAt: number
     /**
      * Reloads session, person and rights and authorizes the request again, for use after something slow.
      * @throws HttpError when access has been lost

@@ -125,6 +125,10 @@ export const notifications = sqliteTable(
     order_id: integer().references(() => orders.id, { onDelete: 'set null' }),
     history_id: integer().references(() => orderHistory.id, { onDelete: 'set null' }),
     status_name: text().notNull(),
+    /** Where it is no order's: what happened to the account, and from where. */
+    event: text({ enum: ['password-changed', 'email-changed', 'factor-changed'] }),
+    address: text(),
+    user_agent: text(),
     read_at: timestamp(),
     created_at: timestamp().notNull(),
   },
@@ -154,6 +158,8 @@ export const deliveries = sqliteTable(
     next_at: timestamp().notNull(),
     sent_at: timestamp(),
     last_error: text(),
+    /** Where it goes when that is not the present address of its recipient. */
+    recipient: text(),
   },
   (table) => [
     index('deliveries_next').on(table.channel, table.next_at).where(sql`state = 'waiting'`),

@@ -121,6 +121,10 @@ export const sessions = sqliteTable(
     user_agent: text().notNull().default(''),
     created_at: timestamp().notNull(),
     seen_at: timestamp().notNull(),
+    /** When its person last gave their password. */
+    proved_at: timestamp().notNull().default(0),
+    /** The second factor that is offered to its person and not confirmed yet. */
+    factor_secret: text(),
   },
   (table) => [index('sessions_user').on(table.user_id), index('sessions_acting').on(table.acting_as_id)],
 )
@@ -179,3 +183,32 @@ export const pendingSubmissions = sqliteTable(
 )
 
 export const pendingSubmissionsRules = ephemeralRows(pendingSubmissions)
+
+/** The app that shows a person's codes; there only once a code has confirmed it. */
+export const secondFactors = sqliteTable('second_factors', {
+  user_id: integer()
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  secret: text().notNull(),
+  /** The period of the last code that was taken: no code works twice. */
+  last_step: integer().notNull(),
+  created_at: timestamp().notNull(),
+})
+
+export const secondFactorsRules = ephemeralRows(secondFactors)
+
+/** Codes for somebody whose app is not at hand, each good for one time. */
+export const recoveryCodes = sqliteTable(
+  'recovery_codes',
+  {
+    id: id(),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** SHA-256 of the code. */
+    code_hash: text().notNull(),
+  },
+  (table) => [index('recovery_codes_user').on(table.user_id, table.code_hash)],
+)
+
+export const recoveryCodesRules = ephemeralRows(recoveryCodes)

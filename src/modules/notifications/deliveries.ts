@@ -29,7 +29,10 @@ const dueDeliveries = prepareOnce((db) =>
       from_name: orderHistory.from_name,
       actor_name: orderHistory.actor_name,
       active: users.active,
-      email: users.email,
+      email: sql<string>`coalesce(${deliveries.recipient}, ${users.email})`,
+      event: notifications.event,
+      address: notifications.address,
+      user_agent: notifications.user_agent,
       tg_id: users.tg_id,
       language: users.language,
     })

@@ -1,4 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
+import { describeUserAgent } from '../../core/user-agent.ts'
 import type { Database } from '../../database/open.ts'
 import { companies, notifications, orderHistory, orders, statuses } from '../../database/schema/index.ts'
 import { whereIn } from '../../database/where-in.ts'
@@ -7,6 +8,7 @@ import type { Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { page } from '../../web/view/page.ts'
 import { may } from './access.ts'
+import { type AccountNotice, accountNotices } from './account-notices.ts'
 
 type Row = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
@@ -51,6 +53,9 @@ function rowsByIds(db: Database) {
       id: notifications.id,
       order_id: notifications.order_id,
       status_name: notifications.status_name,
+      event: notifications.event,
+      address: notifications.address,
+      user_agent: notifications.user_agent,
       color: statuses.color,
       company: companies.org,
       from_name: orderHistory.from_name,
@@ -66,5 +71,9 @@ function rowsByIds(db: Database) {
     .leftJoin(statuses, eq(statuses.id, orderHistory.to_status_id))
     .where(whereIn(notifications.id, sql.placeholder('ids')))
     .prepare()
-  return (ids: number[]) => query.all({ ids: JSON.stringify(ids) })
+  const labels = ({ event, user_agent }: { event: AccountNotice | null; user_agent: string | null }) => ({
+    notice: event && accountNotices[event],
+    browser: describeUserAgent(user_agent ?? ''),
+  })
+  return (ids: number[]) => query.all({ ids: JSON.stringify(ids) }).map((row) => ({ ...row, ...labels(row) }))
 }

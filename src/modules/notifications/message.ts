@@ -1,12 +1,15 @@
 import type { FastifyInstance } from 'fastify'
-import { translator } from '../../i18n/translate.ts'
+import { describeUserAgent } from '../../core/user-agent.ts'
+import { type Translate, translator } from '../../i18n/translate.ts'
 import { publicUrl } from '../../web/http.ts'
 import { formatDateTime } from '../../web/view/format.ts'
+import { type AccountNotice, accountNotices } from './account-notices.ts'
 import type { DueDelivery } from './deliveries.ts'
 
 /** The message in the recipient's language: subject of the email, and text for every channel. */
 export function buildMessage(app: FastifyInstance, { order_id, ...change }: DueDelivery): { subject: string; text: string } {
   const t = translator(change.language ?? app.config.language)
+  if (change.event) return composeAccountMessage(change, t)
   const names = { number: order_id, status: change.status_name, company: change.company }
   const subject = t('Order {number}: {status}', names)
   const lines = [
@@ -18,4 +21,17 @@ export function buildMessage(app: FastifyInstance, { order_id, ...change }: DueD
     publicUrl(app, `/orders/edit/${order_id}`),
   ]
   return { subject, text: lines.filter((line) => line !== null && line !== undefined).join('\n') }
+}
+
+/** What happened to an account, so that its person notices what they did not do themselves. */
+function composeAccountMessage({ event, created_at, address, user_agent }: Omit<DueDelivery, 'order_id'>, t: Translate) {
+  const subject = t(accountNotices[event as AccountNotice])
+  const lines = [
+    t('{subject}. Time: {time}', { subject, time: formatDateTime(created_at) }),
+    address && t('From address: {address}', { address }),
+    user_agent && t('Browser: {browser}', { browser: describeUserAgent(user_agent) || user_agent }),
+    '',
+    t('If this was not you, contact an administrator at once.'),
+  ]
+  return { subject: t('Dealer cabinet: {subject}', { subject }), text: lines.filter((line) => line !== null).join('\n') }
 }

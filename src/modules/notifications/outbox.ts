@@ -15,6 +15,7 @@ import type { Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { page } from '../../web/view/page.ts'
 import { mayManageOutbox } from './access.ts'
+import { type AccountNotice, accountNotices } from './account-notices.ts'
 import { retryNow } from './deliveries.ts'
 
 type Delivery = typeof deliveries.$inferSelect
@@ -103,7 +104,8 @@ function rowsByIds(db: Database) {
       status_name: notifications.status_name,
       created_at: notifications.created_at,
       recipient: { lastname: users.lastname, name: users.name, middlename: users.middlename },
-      email: users.email,
+      email: sql<string>`coalesce(${deliveries.recipient}, ${users.email})`,
+      event: notifications.event,
       tg_id: users.tg_id,
     })
     .from(deliveries)
@@ -111,7 +113,8 @@ function rowsByIds(db: Database) {
     .innerJoin(users, eq(users.id, notifications.user_id))
     .where(whereIn(deliveries.id, sql.placeholder('ids')))
     .prepare()
-  const labels = (row: { state: string; channel: string; last_error: string | null }) => ({
+  const labels = (row: { state: string; channel: string; last_error: string | null; event: AccountNotice | null }) => ({
+    notice: row.event && accountNotices[row.event],
     stateLabel: stateLabels[row.state],
     stateIcon: stateIcons[row.state],
     channelLabel: channelNames[row.channel],

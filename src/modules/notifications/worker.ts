@@ -84,7 +84,7 @@ function attempt(app: FastifyInstance, channel: Channel, delivery: DueDelivery):
 }
 
 function undeliverableReason(channel: Channel, delivery: DueDelivery): PermanentFailure | undefined {
-  if (delivery.order_id === null) return new PermanentFailure('no-order')
+  if (delivery.order_id === null && delivery.event === null) return new PermanentFailure('no-order')
   const address = channel === 'email' ? delivery.email : delivery.tg_id
   return delivery.active && address ? undefined : new PermanentFailure('no-recipient')
 }

@@ -4,7 +4,7 @@ import { type Database, write } from '../../database/open.ts'
 import { users } from '../../database/schema/index.ts'
 import { openSession } from '../../web/access/session.ts'
 import { type CardFrame, formCard } from '../../web/card/pages.ts'
-import { openTab, tabLinks } from '../../web/card/tabs.ts'
+import { openTab, type Tab, tabLinks } from '../../web/card/tabs.ts'
 import { presentFormWithConflicts } from '../../web/form/conflict-view.ts'
 import type { EditValues, Entry } from '../../web/form/form.ts'
 import { flashSaved } from '../../web/form/saved-message.ts'
@@ -15,24 +15,37 @@ import { verifyCurrentPassword } from '../session/current-password.ts'
 import { type User, updateAccount } from '../users/accounts.ts'
 import type { UserType } from '../users/user-type.ts'
 import { profileForm, profilePage, visibleProfilePage } from './form.ts'
+import { ownFactorRoutes, securityTab } from './security.ts'
 import { ownSessionRoutes, sessionsTab } from './sessions.ts'
 
-const tabs = [sessionsTab]
+const tabs = [securityTab, sessionsTab]
 
 export async function profileRoutes(app: FastifyInstance): Promise<void> {
-  app.get('/profile', { access: 'signed-in' }, (request, reply) => showProfile(request, reply))
+  app.get('/profile', { access: 'signed-in', withoutFactor: true }, (request, reply) => showProfile(request, reply))
   app.post('/profile', { access: 'signed-in' }, saveProfile)
   ownSessionRoutes(app)
+  ownFactorRoutes(app, showTab)
 }
 
 function showProfile(request: FastifyRequest, reply: FastifyReply, entry?: Entry, conflict?: Conflict) {
   const { actor, server, t } = request
+  const tab = tabs.find(({ name }) => name === queryOf(request).get('tab'))
+  if (!entry && tab) return showTab(request, reply, tab.name)
   const record = findSelf(server.db, actor.id)
-  const tab = openTab(request, tabs, record, queryOf(request).get('tab') ?? undefined)
-  const card: CardFrame = { record, title: t('My profile'), list_name: 'profile', tabs: tabLinks(request, tabs, record, tab) }
-  if (tab?.template) return reply.page({ template: tab.template }, { ...card, ...tab.load?.(request, record) })
   const form = presentFormWithConflicts(profileForm, visibleProfilePage(request, record), t, entry, conflict)
-  return reply.page(formCard, { ...form, ...card, action: url(server, '/profile') })
+  return reply.page(formCard, { ...form, ...profileFrame(request, record), action: url(server, '/profile') })
+}
+
+/** A tab of the profile; its template gets `more` over what it loads by itself. */
+function showTab(request: FastifyRequest, reply: FastifyReply, name: string, more: object = {}): FastifyReply {
+  const record = findSelf(request.server.db, request.actor.id)
+  const tab = openTab(request, tabs, record, name)
+  if (!tab?.template) throw notFound()
+  return reply.page({ template: tab.template }, { ...profileFrame(request, record, tab), ...tab.load?.(request, record), ...more })
+}
+
+function profileFrame(request: FastifyRequest, record: User, tab?: Tab<User>): CardFrame {
+  return { record, title: request.t('My profile'), list_name: 'profile', tabs: tabLinks(request, tabs, record, tab) }
 }
 
 async function saveProfile(request: FastifyRequest, reply: FastifyReply) {
@@ -59,10 +72,10 @@ async function saveProfile(request: FastifyRequest, reply: FastifyReply) {
 function saveSelf(request: FastifyRequest, user: User, input: EditValues<typeof profileForm>, verifiedHash: string | undefined): string {
   const { current_password, password, ...preferences } = input
   const values = { ...preferences, ...(password && { password }) }
-  const { db, userTypes } = request.server
+  const { userTypes } = request.server
   if (values.password && user.password !== verifiedHash)
     throw new ValidationFailed({ current_password: current_password ? 'Wrong current password.' : 'Required' })
-  updateAccount(db, userTypes.get(user.group_id) as UserType, user, values, authorOf(request))
+  updateAccount(request.server, userTypes.get(user.group_id) as UserType, user, values, authorOf(request))
   if (values.password) openSession(request, user.id)
   return url(request.server, '/profile')
 }

@@ -1,11 +1,9 @@
-import { and, desc, eq, gt, ne } from 'drizzle-orm'
+import { and, eq, ne } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { describeUserAgent } from '../../core/user-agent.ts'
 import { write } from '../../database/open.ts'
-import { sessions, users } from '../../database/schema/index.ts'
+import { sessions } from '../../database/schema/index.ts'
 import { logSecurityEvent } from '../../database/security-log.ts'
 import { authorize, parseId } from '../../web/access/policy-hook.ts'
-import { expiryThresholds } from '../../web/access/session.ts'
 import { type CardFrame, cardPart } from '../../web/card/pages.ts'
 import type { Tab } from '../../web/card/tabs.ts'
 import { flash } from '../../web/flash.ts'
@@ -13,7 +11,8 @@ import { authorOf, HttpError, notFound, url } from '../../web/http.ts'
 import { bodyOf } from '../../web/request.ts'
 import { page } from '../../web/view/page.ts'
 import { withoutImpersonation } from '../users/access.ts'
-import { type User, userLabel } from '../users/accounts.ts'
+import type { User } from '../users/accounts.ts'
+import { activeSessions } from '../users/sessions.ts'
 
 const sessionsPage = page<CardFrame & { sessions: ReturnType<typeof activeSessions> }>('profile/sessions.njk')
 
@@ -22,28 +21,13 @@ export const sessionsTab: Tab<User> = {
   name: 'sessions',
   label: 'Sessions',
   rule: withoutImpersonation,
-  ...cardPart(sessionsPage, (request: FastifyRequest) => ({ sessions: activeSessions(request) })),
+  ...cardPart(sessionsPage, (request: FastifyRequest) => ({
+    sessions: activeSessions(request.server.db, request.actor.id, request.sessionId),
+  })),
 }
 
 export function ownSessionRoutes(app: FastifyInstance): void {
   app.post('/profile/sessions/end', { access: 'signed-in' }, endSessions)
-}
-
-function activeSessions({ actor, server, sessionId }: FastifyRequest) {
-  const { seen, created } = expiryThresholds()
-  const rows = server.db
-    .select({ session: sessions, actingAs: users })
-    .from(sessions)
-    .leftJoin(users, eq(users.id, sessions.acting_as_id))
-    .where(and(eq(sessions.user_id, actor.id), gt(sessions.seen_at, seen), gt(sessions.created_at, created)))
-    .orderBy(desc(eq(sessions.id, sessionId as number)), desc(sessions.seen_at), desc(sessions.id))
-    .all()
-  return rows.map(({ session, actingAs }) => ({
-    ...session,
-    device: describeUserAgent(session.user_agent),
-    current: session.id === sessionId,
-    actingAs: actingAs && userLabel(actingAs),
-  }))
 }
 
 function endSessions(request: FastifyRequest, reply: FastifyReply) {

@@ -100,7 +100,7 @@ function resetPassword(request: FastifyRequest, reply: FastifyReply) {
     transaction: (work) =>
       write(db, () => {
         user = findUserByResetToken(db, tokenOf(request))
-        return user ? work(formState) : { location: request.url, kept: [] }
+        return user ? work({ ...formState, present: { ...user } }) : { location: request.url, kept: [] }
       }),
     save: (values) => changePassword(request, user as User, values.password),
     saved: () => undefined,
@@ -112,7 +112,7 @@ function resetPassword(request: FastifyRequest, reply: FastifyReply) {
 function changePassword(request: FastifyRequest, user: User, hash: string): string {
   const { db, userTypes } = request.server
   const author = { id: user.id, name: userLabel(user), ...clientOf(request) }
-  updateAccount(db, userTypes.get(user.group_id) as UserType, user, { password: hash }, author)
+  updateAccount(request.server, userTypes.get(user.group_id) as UserType, user, { password: hash }, author)
   clearAttempts(db, user.email, networkOf(request.ip))
   return url(request.server, '/login?reset=1')
 }

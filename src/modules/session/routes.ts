@@ -9,15 +9,19 @@ import { bodyOf } from '../../web/request.ts'
 import { realUserId } from '../users/access.ts'
 import { type User, userLabel } from '../users/accounts.ts'
 import { logImpersonationEnd } from '../users/impersonation.ts'
+import { confirmIdentityRoutes } from './confirm-identity.ts'
 import { passwordResetRoutes } from './password-reset.ts'
 import { resumeRoutes } from './resume.ts'
+import { factorSignInRoutes } from './second-factor/sign-in.ts'
 import { showSignIn, signIn } from './sign-in.ts'
 
 export async function sessionRoutes(app: FastifyInstance): Promise<void> {
   app.get('/login', { access: 'public' }, showSignIn)
   app.post('/login', { access: 'public' }, signIn)
   app.post('/logout', { access: 'public' }, signOut)
-  app.post('/preferences', { access: 'signed-in' }, savePreferences)
+  app.post('/preferences', { access: 'signed-in', withoutFactor: true }, savePreferences)
+  factorSignInRoutes(app)
+  confirmIdentityRoutes(app)
   await app.register(passwordResetRoutes)
   await app.register(resumeRoutes)
 }

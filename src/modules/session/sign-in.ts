@@ -5,14 +5,16 @@ import { users } from '../../database/schema/index.ts'
 import { hashPassword, verifyPassword } from '../../web/access/password-hashing.ts'
 import { parseId } from '../../web/access/policy-hook.ts'
 import { networkOf, recordHit, secondsToWait } from '../../web/access/rate-limit.ts'
-import { openSession } from '../../web/access/session.ts'
-import { hashToken, newToken } from '../../web/access/tokens.ts'
+import { hasSecondFactor } from '../../web/access/second-factor.ts'
+import { hashToken } from '../../web/access/tokens.ts'
 import { HttpError, safePath, url } from '../../web/http.ts'
 import { bodyOf, queryOf } from '../../web/request.ts'
 import { isPendingSubmission } from '../../web/submissions/pending-submissions.ts'
 import { page } from '../../web/view/page.ts'
+import { completeSignIn } from './complete-sign-in.ts'
 import { clearAttempts, countAttempt } from './rate-limit.ts'
-import { logSignIn, logSignInFailure } from './sign-in-log.ts'
+import { awaitFactor } from './second-factor/sign-in.ts'
+import { logSignInFailure } from './sign-in-log.ts'
 
 interface SignInState {
   next: string
@@ -43,11 +45,10 @@ export async function signIn(request: FastifyRequest, reply: FastifyReply) {
     return rejectSignIn(request, reply, { email, next }, 'Too many attempts. Try again later.')
   }
   const account = await inFlight(attempt.network, () => findAccount(db, email, body.get('password') ?? ''))
-  if (!account || !openAccount(request, attempt, account)) {
-    logSignInFailure(request, 'refused', email)
-    return rejectSignIn(request, reply.code(422), { email, next }, 'Wrong email or password, or the account is deactivated.')
-  }
-  return reply.redirect(safePath(request.server, next, url(request.server, '/')), 303)
+  const location = account && openAccount(request, attempt, account, next)
+  if (location) return reply.redirect(location, 303)
+  logSignInFailure(request, 'refused', email)
+  return rejectSignIn(request, reply.code(422), { email, next }, 'Wrong email or password, or the account is deactivated.')
 }
 
 interface Attempt {
@@ -95,33 +96,30 @@ function knownBrowser({ knownBrowser, server }: FastifyRequest, email: string): 
   return token && ids.some(({ id }) => known.includes(id)) ? `browser ${hashToken(token)}` : undefined
 }
 
-const usersPerBrowser = 20
-
-function rememberBrowser({ knownBrowser }: FastifyRequest, userId: number): void {
-  const others = (knownBrowser.get('users') ?? []).filter((id) => id !== userId)
-  knownBrowser.set('token', knownBrowser.get('token') ?? newToken())
-  knownBrowser.set('users', [userId, ...others].slice(0, usersPerBrowser))
-}
-
 interface Account {
   id: number
   /** The hash that the password was compared with. */
   password: string
 }
 
-/** Opens the session, unless password, email or account have changed while the password was compared. */
-function openAccount(request: FastifyRequest, { email, network, browser }: Attempt, { id, password }: Account): boolean {
+/**
+ * Opens the session or asks for the second factor, unless password, email or account have changed while the password was compared.
+ * @returns where to go on
+ */
+function openAccount(request: FastifyRequest, { email, network, browser }: Attempt, account: Account, next: string): string | undefined {
   const { db } = request.server
+  const { id, password } = account
   return write(db, () => {
     const unchanged = and(eq(users.id, id), eq(users.email, email), eq(users.password, password), eq(users.active, true))
-    const { changes } = db.update(users).set({ last_auth: Date.now() }).where(unchanged).run()
-    if (changes === 0) return false
+    if (!db.select({ id: users.id }).from(users).where(unchanged).get()) return undefined
     clearAttempts(db, email, browser ?? network)
     for (const key of [accountKey(email), networkKey(network)]) recordHit(db, key)
-    openSession(request, id)
-    rememberBrowser(request, id)
-    logSignIn(request, id)
-    return true
+    if (hasSecondFactor(db)(id)) {
+      awaitFactor(request, account, next)
+      return url(request.server, '/login/factor')
+    }
+    completeSignIn(request, id)
+    return safePath(request.server, next, url(request.server, '/'))
   })
 }
 

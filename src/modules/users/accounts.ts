@@ -1,4 +1,5 @@
 import { and, eq, inArray, ne, not, sql } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
 import type { Group } from '../../core/access.ts'
 import { type PolicyKey, roleDefaults } from '../../core/policies.ts'
 import { fullName, searchText } from '../../core/text.ts'
@@ -13,6 +14,7 @@ import type { Field } from '../../web/form/fields.ts'
 import type { Form } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import type { FindRecord } from '../../web/http.ts'
+import { queueAccountNotice } from '../notifications/account-notices.ts'
 
 export type User = typeof users.$inferSelect
 
@@ -73,12 +75,15 @@ export function createAccount(
  * Updates a user. Call it inside `write`, the password hashed. A new password or deactivation ends their sessions.
  * @throws ValidationFailed when the email is in use, or no superadministrator would be left
  */
-export function updateAccount(db: Database, accountType: AccountType, before: User, values: UserChanges, author: Author): void {
+export function updateAccount(app: FastifyInstance, accountType: AccountType, before: User, values: UserChanges, author: Author): void {
+  const { db } = app
   if (accountType.emailUnique && values.email !== undefined) assertEmailAvailable(db, values.email, before.id)
   if (before.superadmin && (values.superadmin === false || values.active === false)) ensureSuperadministratorRemains(db, [before.id])
   const after = { ...before, ...values }
   updateRecord(db, users, before, { ...values, search: searchText(userLabel(after)) }, userLabel(after), author)
   logAccountChanges(db, before, after, author)
+  if (after.password !== before.password) queueAccountNotice(app, before, 'password-changed', author)
+  if (after.email !== before.email) queueAccountNotice(app, before, 'email-changed', author)
   if (values.password || values.active === false) endSessionsOf(db, before.id)
 }
 

@@ -1,16 +1,18 @@
 import type { FastifyRequest } from 'fastify'
 import { checkAccess } from '../../core/access.ts'
 import { users } from '../../database/schema/index.ts'
+import { requireRecentProof } from '../../web/access/reauthentication.ts'
 import type { Card } from '../../web/card/card.ts'
 import type { FormPage } from '../../web/form/form.ts'
 import { authorOf } from '../../web/http.ts'
 import { securityLogTab } from '../security-log/tab.ts'
 import { isSelf, maySetCredentials } from './access.ts'
 import { accessTab } from './access-tab.ts'
-import { createAccount, type User, type UserForm, updateAccount, userLabel } from './accounts.ts'
+import { createAccount, type User, type UserChanges, type UserForm, updateAccount, userLabel } from './accounts.ts'
 import { extraUserFields } from './fields.ts'
 import { rightsOf } from './rights/rights.ts'
 import { rightsTab } from './rights/tab.ts'
+import { userSessionsTab } from './sessions.ts'
 import type { UserType } from './user-type.ts'
 
 export function userCard(userType: UserType): Card<User, UserForm> {
@@ -29,16 +31,25 @@ export function userCard(userType: UserType): Card<User, UserForm> {
       createAccount(request.server.db, userType, { ...values, ...userType.initialValues?.(request) }, authorOf(request), (key) =>
         checkAccess(request.actor, key),
       ),
-    save: (request, user, values) => updateAccount(request.server.db, userType, user, values, authorOf(request)),
+    save: (request, user, values) => {
+      if (isSensitive(user, values)) requireRecentProof(request)
+      updateAccount(request.server, userType, user, values, authorOf(request))
+    },
     created: userType.created,
     extraFields: extraUserFields,
     tabs: [
       ...(userType.rightsPolicy ? [rightsTab(userType, userType.rightsPolicy)] : []),
       ...(userType.tabs ?? []),
       accessTab(userType),
+      userSessionsTab(userType),
       securityLogTab(`/${userType.name}`),
     ],
   }
+}
+
+/** Whoever changes these of somebody can become them, or make them anybody. */
+function isSensitive(user: User, { email = user.email, password, superadmin = user.superadmin }: UserChanges): boolean {
+  return Boolean(password) || email !== user.email || superadmin !== user.superadmin
 }
 
 function userFormPage(userType: UserType, request: FastifyRequest, user?: User): FormPage {

@@ -16,6 +16,7 @@ import { userList } from './list.ts'
 import { rightsRules } from './rights/access.ts'
 import { createMissingRights } from './rights/rights.ts'
 import { rightsRoutes } from './rights/routes.ts'
+import { userSessionRoutes } from './sessions.ts'
 import { toggleActive } from './toggle-active.ts'
 import type { UserRow, UserType } from './user-type.ts'
 
@@ -50,6 +51,7 @@ export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<U
   app.get(paths.edit, { access: may.view, record }, openCard)
   app.post(paths.edit, { access: may.edit, record, avatars }, save(card))
   app.post(paths.active, { access: may.switch, record }, toggleActive(list))
+  userSessionRoutes(app, userType)
   if (userType.rightsPolicy && paths.rights) rightsRoutes(app, paths.rights, userType, userType.rightsPolicy)
   return list
 

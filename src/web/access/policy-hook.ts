@@ -5,6 +5,7 @@ import { write } from '../../database/open.ts'
 import { HttpError, noSuchPage, notFound, type Person, type RouteEntry, type RoutePolicy, url } from '../http.ts'
 import { canSaveSubmission, saveSubmission } from '../submissions/pending-submissions.ts'
 import { refuseCrossSite } from './cross-site.ts'
+import { lacksRequiredFactor } from './second-factor.ts'
 
 /** Somebody signed in who may not do this; `refused` says what is missing, for the page that explains it. */
 export class Forbidden extends HttpError {
@@ -34,6 +35,7 @@ const policyOptions = [
   'gallery',
   'answers',
   'background',
+  'withoutFactor',
 ] as const
 
 /**
@@ -69,9 +71,16 @@ export const policyPlugin = fp(async (app: FastifyInstance) => {
 function enforcePolicy(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
   refuseCrossSite(request)
   if (request.routeOptions.config.access === 'public') return
+  if (request.sessionId && needsFactorFirst(request)) return redirectTo(request, reply, url(request.server, '/profile?tab=security'))
   if (request.sessionId) return authorizeRequest(request, request.actor)
   request.savesSubmission = canSaveSubmission(request) && isAuthorized(request, request.expiredPerson)
   if (!request.savesSubmission) return redirectToLogin(request, reply)
+}
+
+/** Whoever must have a second factor sets it up before anything else. */
+function needsFactorFirst(request: FastifyRequest): boolean {
+  const { withoutFactor, background } = request.routeOptions.config
+  return !withoutFactor && !background && lacksRequiredFactor(request)
 }
 
 function reauthorize(this: FastifyRequest): void {
@@ -153,6 +162,11 @@ export function redirectToLogin(request: FastifyRequest, reply: FastifyReply, pe
   const reads = request.method === 'GET' || request.method === 'HEAD'
   const next = pendingId ? url(request.server, `/resume/${pendingId}`) : reads && !request.headers['hx-request'] && request.url
   const target = url(request.server, next ? `/login?next=${encodeURIComponent(next)}` : '/login')
+  return redirectTo(request, reply, target)
+}
+
+/** Leads a whole page elsewhere, though only a fragment was asked for. */
+export function redirectTo(request: FastifyRequest, reply: FastifyReply, target: string): FastifyReply {
   if (request.headers['hx-request']) return reply.code(401).header('HX-Redirect', target).send()
   return reply.redirect(target, 303)
 }

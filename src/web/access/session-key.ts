@@ -23,10 +23,13 @@ export function sessionKeys(dataDir: string, lifetime: number): Buffer[] {
   return needed.map(({ key }) => Buffer.from(key, 'base64'))
 }
 
-/** Puts a new key before the present ones; it comes into use with the next start of the service. */
-export function rotateKey(dataDir: string): void {
+/**
+ * Puts a new key before the present ones; it comes into use with the next start of the service.
+ * @param revoke throws the present ones away: nothing that they sealed is taken any more
+ */
+export function rotateKey(dataDir: string, revoke = false): void {
   const file = keyFile(dataDir)
-  storeKeys(file, [newKey(), ...readKeys(file)])
+  storeKeys(file, [newKey(), ...(revoke ? [] : readKeys(file))])
 }
 
 const keyFile = (dataDir: string) => join(dataDir, 'session.key')

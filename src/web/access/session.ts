@@ -50,6 +50,7 @@ export const sessionPlugin = fp(async (app: FastifyInstance) => {
   app.decorateRequest('sessionId', null)
   app.decorateRequest('expiredPerson', null)
   app.decorateRequest('impersonating', null)
+  app.decorateRequest('provedAt', 0)
   app.decorateRequest('pendingFlash', null)
   const load = sessionLoader(app.db)
   app.decorateRequest('reloadSession', function (this: FastifyRequest) {
@@ -70,7 +71,15 @@ export function openSession(request: FastifyRequest, userId: number): void {
   const userAgent = (request.headers['user-agent'] ?? '').slice(0, 255)
   const { lastInsertRowid } = db
     .insert(sessions)
-    .values({ token_hash: hashToken(token), user_id: userId, address: request.ip, user_agent: userAgent, created_at: at, seen_at: at })
+    .values({
+      token_hash: hashToken(token),
+      user_id: userId,
+      address: request.ip,
+      user_agent: userAgent,
+      created_at: at,
+      seen_at: at,
+      proved_at: at,
+    })
     .run()
   endOldestSessions(db, userId, at)
   request.sessionId = Number(lastInsertRowid)
@@ -141,6 +150,7 @@ function sessionLoader(db: Database) {
     if (!background) touch(db, session)
     request.sessionId = session.id
     request.pendingFlash = session.flash
+    request.provedAt = session.proved_at
     request.actor = person
     if (session.return_to !== null) impersonate(request, session.acting_as_id, session.return_to, findPerson)
   }

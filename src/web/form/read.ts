@@ -1,3 +1,4 @@
+import { isPersonalPassword } from '../../core/passwords.ts'
 import { forbidden } from '../http.ts'
 import { type Field, holdsFile } from './fields.ts'
 import { type EditValues, type Entry, type Form, type FormPage, fieldsOf, isRequired } from './form.ts'
@@ -22,6 +23,7 @@ export function readForm<F extends Form>(form: F, page: FormPage, sent: Submitte
       entry.errors[name] = { message: 'Required' }
     if (page.mode === 'create' && isRequired(field, 'create')) entry.values[name] ??= page.present[name]
   }
+  rejectPersonalPasswords(entry, form, page)
   return entry as Entry<EditValues<F>>
 }
 
@@ -56,4 +58,14 @@ function isMissing(entry: Entry, name: string, field: Field, page: FormPage): bo
   const named = name in entry.typed
   if (page.mode === 'edit' && (!named || field.kind === 'password')) return false
   return (entry.values[name] ?? (named ? null : page.present[name]) ?? null) === null
+}
+
+/** What anybody tries first: passwords made of what is known of their person. */
+function rejectPersonalPasswords(entry: Entry, form: Form, page: FormPage): void {
+  const known = ['lastname', 'name', 'middlename', 'email'].map((name) => String(entry.values[name] ?? page.present[name] ?? ''))
+  for (const [name, field] of fieldsOf(form, page)) {
+    const password = field.kind === 'password' ? entry.values[name] : undefined
+    if (typeof password === 'string' && isPersonalPassword(password, known))
+      entry.errors[name] = { message: 'Do not build the password from the name or email.' }
+  }
 }

@@ -8,6 +8,7 @@ import type { RecordTable } from '../../database/records.ts'
 import type { RestoreConflict } from '../../database/restore-records.ts'
 import type { StoredRow } from '../../database/schema/audit-log.ts'
 import { authorize, parseId } from '../access/policy-hook.ts'
+import { requireRecentProof } from '../access/reauthentication.ts'
 import { flash } from '../flash.ts'
 import { authorOf, HttpError, notFound, url, wantsFragment } from '../http.ts'
 import { bodyOf, queryOf } from '../request.ts'
@@ -82,6 +83,9 @@ function confirmDeletion<R extends { id: number }>(deletion: Deletion<R>) {
   return (request: FastifyRequest, reply: FastifyReply) => renderConfirmation(request, reply, deletion, queryOf(request))
 }
 
+/** Deleting more than these asks for the password, when that was given long ago. */
+const unprovedLimit = 100
+
 function performDeletion<R extends { id: number }>(deletion: Deletion<R>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { db } = request.server
@@ -90,6 +94,7 @@ function performDeletion<R extends { id: number }>(deletion: Deletion<R>) {
       if (findSubmission(request, body)) return 'done'
       const ids = selectedIds(request, deletion, body)
       if (ids.length === 0) return 'nothing'
+      if (ids.length > unprovedLimit) requireRecentProof(request)
       if (deletion.single && ids.length > 1) return 'many'
       if (body.get('all') === '1' && body.get('seen') !== fingerprint(ids))
         return new HttpError(409, 'The list has changed. Review it and try again.')

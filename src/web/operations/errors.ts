@@ -3,10 +3,12 @@ import fp from 'fastify-plugin'
 import { logRepeatedEvent } from '../../database/security-log.ts'
 import { bestEffort } from '../../database/storage-unavailable.ts'
 import { describeDenial } from '../access/access-descriptions.ts'
-import { Forbidden, redirectToLogin, SignInRequired } from '../access/policy-hook.ts'
+import { Forbidden, redirectTo, redirectToLogin, SignInRequired } from '../access/policy-hook.ts'
+import { ReauthenticationRequired } from '../access/reauthentication.ts'
 import { ImpersonationEnded } from '../access/session.ts'
 import { flash } from '../flash.ts'
-import { authorOf, HttpError, noSuchPage, wantsFragment } from '../http.ts'
+import { authorOf, HttpError, noSuchPage, refererPath, url, wantsFragment } from '../http.ts'
+import { saveSubmission } from '../submissions/pending-submissions.ts'
 import { page } from '../view/page.ts'
 import { toHttpError } from './storage-errors.ts'
 
@@ -35,6 +37,7 @@ export const errorPlugin = fp(async (app: FastifyInstance) => {
   app.setErrorHandler(async (thrown: FastifyError | HttpError, request, reply) => {
     const error = toHttpError(reply, thrown) ?? thrown
     if (error instanceof SignInRequired) return redirectToLogin(request, reply)
+    if (error instanceof ReauthenticationRequired) return redirectToConfirmation(request, reply)
     if (error instanceof ImpersonationEnded) return redirectAfterImpersonation(error, request, reply)
     const status = statusOf(error)
     if (status >= 500) request.log.error({ err: thrown }, 'request failed')
@@ -46,6 +49,13 @@ export const errorPlugin = fp(async (app: FastifyInstance) => {
     throw noSuchPage()
   })
 })
+
+/** What they sent is kept, and goes on once they have given their password. */
+function redirectToConfirmation(request: FastifyRequest, reply: FastifyReply) {
+  const pending = saveSubmission(request, request.actor)
+  const next = pending ? url(request.server, `/resume/${pending}`) : (refererPath(request) ?? '')
+  return redirectTo(request, reply, url(request.server, `/confirm-identity?next=${encodeURIComponent(next)}`))
+}
 
 /** Somebody signed in asked for what is not theirs; the address without what is searched for or typed. */
 function logRefusal(request: FastifyRequest): void {

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Database, write } from '../../database/open.ts'
 import { pendingSubmissions } from '../../database/schema/index.ts'
 import { hashToken, newToken } from '../access/tokens.ts'
+import type { Person } from '../http.ts'
 import { bodyOf } from '../request.ts'
 import type { ReplayedBody } from './replay.ts'
 
@@ -11,6 +12,8 @@ import type { ReplayedBody } from './replay.ts'
 export interface PendingSubmission extends ReplayedBody {
   url: string
   referer: string | undefined
+  /** Whom its sender acted as. */
+  actingAs?: number
 }
 
 type Row = typeof pendingSubmissions.$inferSelect
@@ -30,16 +33,18 @@ export function canSaveSubmission({ headers, expiredPerson, method, server }: Fa
  * Saves the form of a request, encrypted with a key that only the sender's cookie holds, as it may contain a password.
  * @returns its id, or undefined when there is nothing to save or no room
  */
-export function saveSubmission(request: FastifyRequest): number | undefined {
-  const { headers, expiredPerson, server, uploadErrors, url } = request
+export function saveSubmission(request: FastifyRequest, sender: Person | null = request.expiredPerson): number | undefined {
+  const { headers, server, uploadErrors, url } = request
   const body = [...bodyOf(request)]
-  if (!expiredPerson || body.length === 0) return undefined
+  if (!sender || body.length === 0) return undefined
   const browser = request.session.get('browser') ?? newToken()
-  const sealed = seal({ url, referer: headers.referer, body, uploadErrors }, browser)
-  const row = { user_id: expiredPerson.id, browser_hash: hashToken(browser), sealed, at: Date.now() }
+  const actingAs = sender.impersonator && sender.id
+  const sealed = seal({ url, referer: headers.referer, body, uploadErrors, actingAs }, browser)
+  const user_id = sender.impersonator?.id ?? sender.id
+  const row = { user_id, browser_hash: hashToken(browser), sealed, at: Date.now() }
   const { db } = server
   const saved = write(db, () =>
-    hasRoom(db, expiredPerson.id) ? db.insert(pendingSubmissions).values(row).returning({ id: pendingSubmissions.id }).get() : undefined,
+    hasRoom(db, user_id) ? db.insert(pendingSubmissions).values(row).returning({ id: pendingSubmissions.id }).get() : undefined,
   )
   if (saved) request.session.set('browser', browser)
   return saved?.id
@@ -61,10 +66,14 @@ export function isPendingSubmission(request: FastifyRequest, id: number): boolea
 /** Takes a submission out, once, for the person and browser that sent it. */
 export function restoreSubmission(request: FastifyRequest, id: number): { row: Row; form: PendingSubmission } | undefined {
   const ownCondition = browserCondition(request, id)
-  if (!ownCondition || request.impersonating) return undefined
-  const own = and(ownCondition, eq(pendingSubmissions.user_id, request.actor.id))
-  const row = request.server.db.delete(pendingSubmissions).where(own).returning().get()
-  return row && { row, form: unseal(row.sealed, request.session.get('browser') ?? '') }
+  if (!ownCondition) return undefined
+  const { actor, server, session } = request
+  const own = and(ownCondition, eq(pendingSubmissions.user_id, actor.impersonator?.id ?? actor.id))
+  const row = server.db.select().from(pendingSubmissions).where(own).get()
+  const form = row && unseal(row.sealed, session.get('browser') ?? '')
+  if (!row || !form || form.actingAs !== (actor.impersonator && actor.id)) return undefined
+  server.db.delete(pendingSubmissions).where(own).run()
+  return { row, form }
 }
 
 /** Puts a submission back whose replay failed. */

@@ -1,0 +1,29 @@
+// `npm run reset-second-factor -- <email>`: for the last superadministrator who has lost their app. The service may run.
+import { join } from 'node:path'
+import { eq } from 'drizzle-orm'
+import { readConfig } from '../config.ts'
+import { openDatabase, write } from '../database/open.ts'
+import { users } from '../database/schema/index.ts'
+import { logSecurityEvent } from '../database/security-log.ts'
+import { deleteFactor } from '../modules/session/second-factor/factor.ts'
+import { userLabel } from '../modules/users/accounts.ts'
+import { fail } from './arguments.ts'
+
+try {
+  const [email, ...rest] = process.argv.slice(2)
+  if (!email || rest.length > 0) fail('Usage: npm run reset-second-factor -- <email>')
+  const db = openDatabase(join(readConfig(process.env).dataDir, 'cabinet.sqlite'))
+  const author = { id: null, name: 'npm run reset-second-factor' }
+  const reset = write(db, () => {
+    const accounts = db.select().from(users).where(eq(users.email, email)).all()
+    const changed = accounts.filter(({ id }) => deleteFactor(db, id))
+    for (const user of changed)
+      logSecurityEvent(db, { event: 'factor-changed', author, user: { id: user.id, name: userLabel(user) }, detail: 'off' })
+    return changed.length
+  })
+  db.$client.close()
+  if (reset === 0) fail(`No account with the email ${email} has a second factor.`)
+  console.log('The second factor is off. They sign in with their password and set it up again.')
+} catch (error) {
+  fail(error)
+}

@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify'
+import type { Author } from '../../database/records.ts'
+import { deliveries, notifications } from '../../database/schema/index.ts'
+
+/** What a person is told of their own account. */
+export const accountNotices = {
+  'password-changed': 'Your password was changed',
+  'email-changed': 'Your email was changed',
+  'factor-changed': 'Your two-step verification was changed',
+}
+
+export type AccountNotice = keyof typeof accountNotices
+
+/**
+ * Tells somebody, in the inbox and by mail, what was changed of their account and from where; inside the transaction that does it.
+ * @param user as they were before: a mail goes to the address that they had
+ */
+export function queueAccountNotice(
+  app: FastifyInstance,
+  user: { id: number; email: string; active: boolean },
+  event: AccountNotice,
+  { address, userAgent }: Author,
+): void {
+  const { db, notices, sendMail } = app
+  const at = Date.now()
+  const { id } = db
+    .insert(notifications)
+    .values({ user_id: user.id, status_name: '', event, address, user_agent: userAgent?.slice(0, 255), created_at: at })
+    .returning({ id: notifications.id })
+    .get()
+  if (sendMail && user.active)
+    db.insert(deliveries).values({ notification_id: id, channel: 'email', next_at: at, recipient: user.email }).run()
+  setImmediate(() => notices.emit('queued', [user.id]))
+}

@@ -1,0 +1,111 @@
+import { eq } from 'drizzle-orm'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { write } from '../../database/open.ts'
+import { sessions, users } from '../../database/schema/index.ts'
+import { authorize } from '../../web/access/policy-hook.ts'
+import { requireRecentProof } from '../../web/access/reauthentication.ts'
+import { hasSecondFactor, lacksRequiredFactor } from '../../web/access/second-factor.ts'
+import { type CardFrame, cardPart } from '../../web/card/pages.ts'
+import type { Tab } from '../../web/card/tabs.ts'
+import { flash } from '../../web/flash.ts'
+import { authorOf, HttpError, notFound, url } from '../../web/http.ts'
+import { bodyOf } from '../../web/request.ts'
+import { page } from '../../web/view/page.ts'
+import { codesLeft, newSecret, qrImage, removeFactor, renewCodes, setFactor, stepOf } from '../session/second-factor/factor.ts'
+import { withoutImpersonation } from '../users/access.ts'
+import type { User } from '../users/accounts.ts'
+
+interface SecurityTab {
+  /** None while there is nothing to set up. */
+  setup?: { secret: string; qr: string }
+  left: number
+  required: boolean
+  error?: string
+  /** Shown once. */
+  codes?: string[]
+}
+
+const securityPage = page<CardFrame & SecurityTab>('profile/security.njk')
+
+/** Two-step verification of one's own account. */
+export const securityTab: Tab<User> = {
+  name: 'security',
+  label: 'Security',
+  rule: withoutImpersonation,
+  ...cardPart(securityPage, presentSecurity),
+}
+
+type ShowTab = (request: FastifyRequest, reply: FastifyReply, tab: string, more: Partial<SecurityTab>) => FastifyReply
+
+export function ownFactorRoutes(app: FastifyInstance, showTab: ShowTab): void {
+  app.post('/profile/factor', { access: 'signed-in', withoutFactor: true }, confirmFactor)
+  app.post('/profile/factor/codes', { access: 'signed-in' }, makeCodes)
+  app.post('/profile/factor/remove', { access: 'signed-in' }, turnOff)
+
+  function confirmFactor(request: FastifyRequest, reply: FastifyReply) {
+    const codes = change(request, (self) => {
+      if (hasSecondFactor(app.db)(self.id)) throw new HttpError(409, 'Two-step verification is already on.')
+      const secret = offeredSecret(request)
+      const step = stepOf(secret, bodyOf(request).get('code') ?? '')
+      if (step === undefined) return undefined
+      saveOffer(request, null)
+      return setFactor(app, self, secret, step, authorOf(request))
+    })
+    if (codes) return showTab(request, reply, 'security', { codes })
+    return showTab(request, reply.code(422), 'security', { error: request.t('Wrong code. Enter the one that the app shows now.') })
+  }
+
+  function makeCodes(request: FastifyRequest, reply: FastifyReply) {
+    const codes = change(request, (self) => {
+      if (!hasSecondFactor(app.db)(self.id)) throw new HttpError(409, 'Two-step verification is off.')
+      return renewCodes(app, self, authorOf(request))
+    })
+    return showTab(request, reply, 'security', { codes })
+  }
+
+  function turnOff(request: FastifyRequest, reply: FastifyReply) {
+    change(request, (self) => removeFactor(app, self, authorOf(request)))
+    flash(request, 'Two-step verification is off.')
+    return reply.redirect(url(app, '/profile?tab=security'), 303)
+  }
+}
+
+/** One's own account, by oneself, and not from a session that somebody found open. */
+function change<T>(request: FastifyRequest, work: (self: User) => T): T {
+  const { actor, server } = request
+  authorize(withoutImpersonation, actor)
+  requireRecentProof(request)
+  return write(server.db, () => {
+    const self = server.db.select().from(users).where(eq(users.id, actor.id)).get()
+    if (!self) throw notFound()
+    return work(self)
+  })
+}
+
+function presentSecurity(request: FastifyRequest, { id, email }: User): SecurityTab {
+  const { db } = request.server
+  const required = lacksRequiredFactor(request)
+  if (hasSecondFactor(db)(id)) return { left: codesLeft(db, id), required }
+  const secret = offeredSecret(request)
+  return { setup: { secret, qr: qrImage(secret, email) }, left: 0, required }
+}
+
+/** The secret that this session is offered, the same until it is confirmed. */
+function offeredSecret(request: FastifyRequest): string {
+  const { server, sessionId } = request
+  const session = server.db
+    .select()
+    .from(sessions)
+    .where(eq(sessions.id, sessionId as number))
+    .get()
+  return session?.factor_secret ?? saveOffer(request, newSecret())
+}
+
+function saveOffer<T extends string | null>({ server, sessionId }: FastifyRequest, secret: T): T {
+  server.db
+    .update(sessions)
+    .set({ factor_secret: secret })
+    .where(eq(sessions.id, sessionId as number))
+    .run()
+  return secret
+}

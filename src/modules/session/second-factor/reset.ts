@@ -1,0 +1,26 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { allOf, anyOf, inOwnName, superadministrator } from '../../../core/access.ts'
+import { writeRecord } from '../../../web/access/policy-hook.ts'
+import { requireRecentProof } from '../../../web/access/reauthentication.ts'
+import { flash } from '../../../web/flash.ts'
+import { authorOf, url } from '../../../web/http.ts'
+import type { User } from '../../users/accounts.ts'
+import { removeFactor } from './factor.ts'
+
+const mayReset = allOf(anyOf(superadministrator), anyOf(inOwnName))
+
+/** For somebody who has neither their app nor a recovery code. Register it after the kinds of people. */
+export async function factorResetRoutes(app: FastifyInstance): Promise<void> {
+  for (const { name, find } of app.userTypes.values())
+    app.post(`/${name}/edit/:id/factor/reset`, { access: mayReset, record: find }, (request, reply) => resetFactor(request, reply, name))
+}
+
+function resetFactor(request: FastifyRequest, reply: FastifyReply, list: string) {
+  requireRecentProof(request)
+  const id = writeRecord(request, (user: User) => {
+    removeFactor(request.server, user, authorOf(request))
+    return user.id
+  })
+  flash(request, 'Two-step verification is off for this user.')
+  return reply.redirect(url(request.server, `/${list}/edit/${id}?tab=sessions`), 303)
+}

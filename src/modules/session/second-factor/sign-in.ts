@@ -1,0 +1,96 @@
+import { and, eq } from 'drizzle-orm'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { write } from '../../../database/open.ts'
+import { users } from '../../../database/schema/index.ts'
+import { logRepeatedEvent, logSecurityEvent } from '../../../database/security-log.ts'
+import { recordHit, secondsToWait } from '../../../web/access/rate-limit.ts'
+import { hashToken } from '../../../web/access/tokens.ts'
+import { clientOf, safePath, url } from '../../../web/http.ts'
+import { bodyOf } from '../../../web/request.ts'
+import { page } from '../../../web/view/page.ts'
+import { type User, userLabel } from '../../users/accounts.ts'
+import { completeSignIn } from '../complete-sign-in.ts'
+import { takeCode } from './factor.ts'
+
+/** A password was right; the code is awaited. It travels in the sealed cookie. */
+export interface AwaitedFactor {
+  userId: number
+  /** Of the hash that the password opened: another password ends the wait. */
+  proof: string
+  at: number
+  next: string
+}
+
+declare module '@fastify/secure-session' {
+  interface SessionData {
+    factor: AwaitedFactor | undefined
+  }
+}
+
+const patience = 10 * 60_000
+const failureLimit = { limit: 10, window: 15 * 60_000 }
+
+const factorPage = page<{ title: string; error?: string }>('session/factor.njk')
+
+/** After the password: a code of the app, or a recovery code. */
+export function factorSignInRoutes(app: FastifyInstance): void {
+  app.get('/login/factor', { access: 'public' }, (request, reply) =>
+    findAwaited(request) ? showFactor(request, reply) : reply.redirect(url(app, '/login'), 303),
+  )
+  app.post('/login/factor', { access: 'public' }, checkFactor)
+}
+
+/** Remembers that the password was right, until the code has come. */
+export function awaitFactor(request: FastifyRequest, user: { id: number; password: string }, next: string): void {
+  request.session.set('factor', { userId: user.id, proof: hashToken(user.password), at: Date.now(), next })
+}
+
+function findAwaited({ server, session }: FastifyRequest): { user: User; next: string } | undefined {
+  const awaited = session.get('factor')
+  if (!awaited || awaited.at < Date.now() - patience) return undefined
+  const user = server.db
+    .select()
+    .from(users)
+    .where(and(eq(users.id, awaited.userId), eq(users.active, true)))
+    .get()
+  return user && hashToken(user.password) === awaited.proof ? { user, next: awaited.next } : undefined
+}
+
+function checkFactor(request: FastifyRequest, reply: FastifyReply) {
+  const { db } = request.server
+  const awaited = findAwaited(request)
+  if (!awaited) return reply.redirect(url(request.server, '/login'), 303)
+  const { user, next } = awaited
+  const wait = write(db, () => trySignIn(request, user))
+  if (wait === 'done') return reply.redirect(safePath(request.server, next, url(request.server, '/')), 303)
+  if (wait === 'wrong') return showFactor(request, reply.code(422), 'Wrong code. Enter the one that the app shows now.')
+  reply.code(429).header('Retry-After', String(wait))
+  return showFactor(request, reply, 'Too many attempts. Try again later.')
+}
+
+/** @returns seconds to wait when too many codes were wrong */
+function trySignIn(request: FastifyRequest, user: User): 'done' | 'wrong' | number {
+  const { db } = request.server
+  const key = `code of ${user.id}`
+  const named = { id: user.id, name: userLabel(user) }
+  const stranger = { id: null, name: '', ...clientOf(request) }
+  const wait = secondsToWait(db, key, failureLimit)
+  if (wait !== undefined) {
+    logRepeatedEvent(db, { event: 'locked-out', author: stranger, user: named, detail: 'code' })
+    return wait
+  }
+  const used = takeCode(db, user.id, bodyOf(request).get('code') ?? '')
+  if (!used) {
+    recordHit(db, key)
+    logSecurityEvent(db, { event: 'refused', author: stranger, user: named, detail: 'code' })
+    return 'wrong'
+  }
+  completeSignIn(request, user.id)
+  request.session.set('factor', undefined)
+  logSecurityEvent(db, { event: 'factor-used', author: { ...named, ...clientOf(request) }, detail: used })
+  return 'done'
+}
+
+function showFactor(request: FastifyRequest, reply: FastifyReply, error?: string) {
+  return reply.page(factorPage, { title: request.t('Two-step verification'), error: error && request.t(error) })
+}

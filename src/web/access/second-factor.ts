@@ -1,0 +1,23 @@
+import { eq, sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { group } from '../../core/access.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
+import { secondFactors } from '../../database/schema/index.ts'
+
+/** Whether a person is asked for a code after their password. */
+export const hasSecondFactor = prepareOnce((db) => {
+  const byUser = db
+    .select({ id: secondFactors.user_id })
+    .from(secondFactors)
+    .where(eq(secondFactors.user_id, sql.placeholder('id')))
+    .prepare()
+  return (id: number): boolean => byUser.get({ id }) !== undefined
+})
+
+/** Whether this person has to set a second factor up before anything else. */
+export function lacksRequiredFactor({ actor, impersonating, server }: FastifyRequest): boolean {
+  const { secondFactor } = server.config
+  if (secondFactor === 'optional' || impersonating) return false
+  if (secondFactor === 'staff' && actor.group_id === group.dealer) return false
+  return !hasSecondFactor(server.db)(actor.id)
+}

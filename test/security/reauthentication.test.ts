@@ -1,0 +1,67 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { companies, sessions, users } from '../../src/database/schema/index.ts'
+import { type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { password } from '../support/cast.ts'
+
+t.setTimeout(200_000)
+
+const grow = ({ db }: Cabinet) =>
+  db
+    .update(sessions)
+    .set({ proved_at: Date.now() - 2 * 3600_000 })
+    .run()
+const emailOfUser = ({ db }: Cabinet, id: number) => db.select().from(users).where(eq(users.id, id)).get()?.email
+
+t.test('what is sensitive waits for the password when that was given long ago, and then goes on', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast } = cabinet
+  const root = await as('root')
+  grow(cabinet)
+  const fields = { email: 'fresh@example.com', phone: '+7(999) 123 45 67' }
+  const asked = await root.post(`/managers/edit/${cast.plain}`, fields)
+  t.match(asked.headers.location, /^\/confirm-identity\?next=%2Fresume%2F\d+$/)
+  t.equal(emailOfUser(cabinet, cast.plain), 'plain@example.com', 'nothing was saved')
+  const next = new URLSearchParams(String(asked.headers.location).split('?')[1]).get('next') as string
+  t.equal((await root.post('/confirm-identity', { password: 'wrong', next })).statusCode, 422)
+  t.equal((await root.post('/confirm-identity', { password, next })).headers.location, next)
+  await root.get(next)
+  t.equal(emailOfUser(cabinet, cast.plain), 'fresh@example.com')
+  t.equal(
+    (await root.post(`/managers/edit/${cast.plain}`, { email: 'again@example.com' })).headers.location,
+    `/managers/edit/${cast.plain}`,
+  )
+})
+
+t.test('ordinary changes, rights switches and impersonation stay one request', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const root = await as('root')
+  grow(cabinet)
+  t.equal((await root.post(`/managers/edit/${cast.plain}`, { name: 'Pyotr' })).headers.location, `/managers/edit/${cast.plain}`)
+  t.equal((await root.post(`/managers/edit/${cast.plain}/rights/news_can_view`, { value: '1' })).statusCode, 303)
+  for (const action of ['/profile/factor', '/profile/factor/codes', '/profile/factor/remove', `/managers/edit/${cast.plain}/factor/reset`])
+    t.match((await root.post(action, { code: '1' })).headers.location, /^\/confirm-identity/, action)
+  t.match((await root.post(`/admins/edit/${cast.admin}`, { superadmin: '1' })).headers.location, /^\/confirm-identity/)
+
+  db.insert(companies)
+    .values(Array.from({ length: 101 }, (_, index) => ({ org: `Many ${index}`, search: `many ${index}` })))
+    .run()
+  const ids = db
+    .select()
+    .from(companies)
+    .all()
+    .flatMap(({ id, org }) => (org.startsWith('Many') ? [id] : []))
+  t.match((await root.post('/companies/delete', { id: ids })).headers.location, /^\/confirm-identity/)
+  t.equal((await root.post('/companies/delete', { id: ids.slice(0, 100) })).headers.location, '/companies')
+  t.equal((await root.get(`/impersonate/${cast.admin}`)).headers.location, '/')
+})
+
+t.test('passwords that anybody tries first are refused', async (t) => {
+  const { as, cast } = await startCabinet(t)
+  const root = await as('root')
+  const answer = async (password: string) => (await root.post(`/dealers/edit/${cast.denis}`, { password })).statusCode
+  for (const weak of ['password1', 'iloveyou1', 'Denisov1990', 'denis-denisov', 'denis@example.com', 'short'])
+    t.equal(await answer(weak), 422, weak)
+  t.equal(await answer('denis likes trains'), 303)
+})

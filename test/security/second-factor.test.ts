@@ -1,0 +1,114 @@
+import { eq } from 'drizzle-orm'
+import { Secret, TOTP } from 'otpauth'
+import t from 'tap'
+import { notifications, secondFactors, securityEvents, sessions, users } from '../../src/database/schema/index.ts'
+import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { emailOf, type Name, password } from '../support/cast.ts'
+
+t.setTimeout(200_000)
+
+/** What an app with this secret shows, some half minutes from now. */
+const codeOf = (secret: string, later = 0) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + later * 30_000 })
+
+async function setUp(browser: Browser) {
+  const secret = /data-secret="([A-Z2-7]+)"/.exec((await browser.get('/profile?tab=security')).body)?.[1] as string
+  const answer = await browser.post('/profile/factor', { code: codeOf(secret) })
+  const codes = [...answer.body.matchAll(/data-recovery-code>([^<]+)</g)].map(([, code]) => code as string)
+  return { secret, answer, codes }
+}
+
+const begin = async ({ newBrowser }: Cabinet, name: Name, next = '') => {
+  const browser = newBrowser()
+  const answer = await browser.post('/login', { email: emailOf(name), password, next })
+  return { browser, location: answer.headers.location }
+}
+
+t.test('a person sets up a second factor, and is then asked for its code after the password', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const denis = await as('denis')
+  const first = await denis.get('/profile?tab=security')
+  t.match(first.body, 'data:image/svg+xml;base64,')
+  t.equal((await denis.post('/profile/factor', { code: '000000' })).statusCode, 422)
+  t.equal(db.select().from(secondFactors).all().length, 0, 'nothing takes effect before a code is confirmed')
+  const { secret, answer, codes } = await setUp(denis)
+  t.equal(answer.statusCode, 200)
+  t.equal(codes.length, 10)
+  t.notMatch((await denis.get('/profile?tab=security')).body, secret, 'neither is shown again')
+  t.match((await denis.get('/notifications')).body, 'Your two-step verification was changed')
+  t.ok(
+    db
+      .select()
+      .from(notifications)
+      .where(eq(notifications.user_id, cast.denis))
+      .all()
+      .some(({ event }) => event === 'factor-changed'),
+  )
+
+  const { browser, location } = await begin(cabinet, 'denis', '/orders')
+  t.equal(location, '/login/factor')
+  t.equal((await browser.get('/orders')).statusCode, 303, 'the password alone opens nothing')
+  t.equal((await browser.get('/login/factor')).statusCode, 200)
+  t.equal((await browser.post('/login/factor', { code: codeOf(secret) })).statusCode, 422, 'a code works once')
+  const done = await browser.post('/login/factor', { code: codeOf(secret, 1) })
+  t.equal(done.headers.location, '/orders')
+  t.equal((await browser.get('/orders')).statusCode, 200)
+
+  const again = (await begin(cabinet, 'denis')).browser
+  t.equal(
+    (await again.post('/login/factor', { code: codes[0]?.toLowerCase() as string })).statusCode,
+    303,
+    'a recovery code serves as well',
+  )
+  const third = (await begin(cabinet, 'denis')).browser
+  t.equal((await third.post('/login/factor', { code: codes[0] as string })).statusCode, 422, 'once')
+  for (let attempt = 0; attempt < 10; attempt++) await third.post('/login/factor', { code: '123456' })
+  t.equal((await third.post('/login/factor', { code: codes[1] as string })).statusCode, 429)
+  t.ok(db.select().from(securityEvents).where(eq(securityEvents.event, 'factor-used')).all().length === 2)
+})
+
+t.test('nobody reaches the code without the password, or after another password was set', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db, newBrowser } = cabinet
+  const { secret } = await setUp(await as('maria'))
+  t.equal((await newBrowser().post('/login/factor', { code: codeOf(secret, 1) })).headers.location, '/login')
+  const { browser } = await begin(cabinet, 'maria')
+  db.update(users).set({ password: 'another hash' }).where(eq(users.id, cast.maria)).run()
+  t.equal((await browser.post('/login/factor', { code: codeOf(secret, 1) })).headers.location, '/login')
+})
+
+t.test('where a second factor is required, whoever has none sets it up first', async (t) => {
+  const { as } = await startCabinet(t, { environment: { SECOND_FACTOR: 'staff' } })
+  const maria = await as('maria')
+  t.equal((await maria.get('/orders')).headers.location, '/profile?tab=security')
+  t.equal((await maria.get('/orders', { 'hx-request': 'true' })).headers['hx-redirect'], '/profile?tab=security')
+  t.equal((await maria.post('/profile', { name: 'Other' })).headers.location, '/profile?tab=security')
+  t.equal((await setUp(maria)).answer.statusCode, 200)
+  t.equal((await maria.get('/orders')).statusCode, 200)
+  t.equal((await (await as('denis')).get('/orders')).statusCode, 200, 'dealers are no staff')
+})
+
+t.test('a superadministrator resets the factor of somebody else, nobody else does', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  await setUp(await as('denis'))
+  const path = `/dealers/edit/${cast.denis}/factor/reset`
+  t.equal((await (await as('admin')).post(path)).statusCode, 403)
+  const root = await as('root')
+  t.match((await root.get(`/dealers/edit/${cast.denis}?tab=sessions`)).body, path)
+  t.equal((await root.post(path)).statusCode, 303)
+  t.equal(db.select().from(secondFactors).all().length, 0)
+  t.equal((await begin(cabinet, 'denis')).location, '/')
+})
+
+t.test('administrators end the sessions of those they may edit', async (t) => {
+  const { as, cast, db } = await startCabinet(t)
+  const denis = await as('denis')
+  const admin = await as('admin')
+  t.match((await admin.get(`/dealers/edit/${cast.denis}?tab=sessions`)).body, 'sessions-')
+  t.equal((await (await as('maria')).post(`/dealers/edit/${cast.denis}/sessions/end`, { all: '1' })).statusCode, 403)
+  t.equal((await admin.post(`/dealers/edit/${cast.denis}/sessions/end`, { all: '1' })).statusCode, 303)
+  t.equal(db.select().from(sessions).where(eq(sessions.user_id, cast.denis)).all().length, 0)
+  t.match((await denis.get('/orders')).headers.location, /^\/login/)
+})
