@@ -1,4 +1,4 @@
-// What the editor of news says in Russian; its package speaks English only.
+// Russian texts of the editor, whose package has English only.
 window.hugerte?.addI18n('ru', {
   Undo: 'Отменить',
   Redo: 'Повторить',

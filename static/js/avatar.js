@@ -1,6 +1,6 @@
-// Cutting a square out of a picture before it is sent. Without this file the server takes the middle.
+// Without this script the server crops the middle of the picture.
 const sizeLimit = 10 * 1024 * 1024
-// No screen shows more of it in the dialog, and a camera's picture would make every movement slow.
+// Scales camera pictures down, as they would make dragging slow.
 const shownSide = 1200
 const previewSide = 192
 const largestZoom = 8
@@ -29,7 +29,7 @@ async function choose(input) {
   }
 }
 
-// The browser turns it upright, as the server will; the crop is told in pixels of that.
+// Coordinates refer to the upright picture, as on the server.
 async function read(file) {
   const bitmap = await createImageBitmap(file).catch(() => undefined)
   if (!bitmap) return undefined
@@ -59,7 +59,7 @@ function cut(field, picture) {
     if (!button) return
     if (button.dataset.key) return press(button.dataset.key, image, stage)
     await image.$ready()
-    // A closed dialog has no measures.
+    // A closed dialog has no size.
     if (button.matches('[data-accept]')) square = squareOf(image, stage, picture)
     dialog.close()
   })
@@ -87,14 +87,13 @@ function press(key, image, stage) {
   return true
 }
 
-// The picture fills the square, wherever it is moved and however small it is made.
 function keepCovering(event, image, stage) {
   const [scale, , , , left, top] = event.detail.matrix
   const { offsetWidth: width, offsetHeight: height } = image
   const side = stage.clientWidth
   const least = side / Math.min(width, height)
   const kept = clamp(scale, least, least * largestZoom)
-  // Cropper turns and scales around the middle of the picture.
+  // Cropper rotates and scales around the center of the picture.
   const within = (shift, length) => clamp(shift, side - (length + length * kept) / 2, (length * kept - length) / 2)
   const matrix = [kept, 0, 0, kept, within(left, width), within(top, height)]
   if (matrix.every((value, at) => Math.abs(value - event.detail.matrix[at]) < 1e-9)) return
@@ -122,7 +121,6 @@ function accept(field, { canvas, width }, { x, y, size }) {
   show(field, square.toDataURL())
 }
 
-// Back to the picture that is stored, or to none.
 function forget(field) {
   field.querySelector('[data-image-crop]').value = ''
   show(field, field.dataset.imageField)

@@ -1,4 +1,4 @@
-// The bell tells of news by itself: the server streams them, and where no stream arrives the page asks now and then.
+// Updates by server-sent events, and by polling where no stream arrives.
 const bell = document.getElementById('bell')
 const silence = 45_000
 let heardAt = Date.now()
@@ -8,7 +8,7 @@ bell.addEventListener('unread', (event) => show(event.detail.data))
 bell.addEventListener('htmx:sse:after:message', () => {
   heardAt = Date.now()
 })
-// The session has ended: whatever is being typed here stays, and the next click leads to the sign-in page.
+// The session has expired: unsaved input stays, and the next click leads to the sign-in page.
 bell.addEventListener('end', () => {
   over = true
 })
@@ -28,14 +28,13 @@ async function ask() {
   if (answer?.ok) show(await answer.text())
 }
 
-// What stays the same is left alone: screen readers speak of whatever is put here.
+// Unchanged content is not replaced, as screen readers would announce it again.
 let shown = ''
 function show(html) {
   if (html !== shown) document.getElementById('bell-news').innerHTML = html
   shown = html
 }
 
-// Whoever follows a notification to its order has read it.
 document.addEventListener('click', ({ target }) => {
   const row = target.closest('[data-read-by]')
   if (row && !target.closest('button, form')) navigator.sendBeacon(row.dataset.readBy, new URLSearchParams({ value: '1' }))

@@ -1,4 +1,4 @@
-// Comfort over pages that work without it. Nothing here holds state: the server does.
+// Progressive enhancement: pages work without it, and it holds no state.
 import './dialog.js'
 import './dirty-form.js'
 import './fields.js'

@@ -1,4 +1,3 @@
-// The confirmation of a deletion, and whatever else asks before it acts.
 import { focusOn } from './focus.js'
 
 const dialog = document.getElementById('dialog')
@@ -6,7 +5,7 @@ let closedBySwap = false
 
 document.addEventListener('htmx:after:swap', (event) => {
   if (event.target === dialog || event.detail?.ctx?.target === dialog) open()
-  // What opened the dialog may be gone with what it changed: work goes on at the message that says so.
+  // The element that opened the dialog may be gone, so focus moves to the message.
   if (!closedBySwap) return
   closedBySwap = false
   focusOn(document.querySelector('main [role="status"]:not([hidden]), main [role="alert"]') ?? document.getElementById('main'))

@@ -1,4 +1,3 @@
-// Says when something in a form is unsaved, and asks before it is lost.
 import { enhance } from './enhance.js'
 
 const unsaved = new WeakSet()
@@ -21,7 +20,7 @@ addEventListener('beforeunload', (event) => {
   if (anyUnsaved()) event.preventDefault()
 })
 
-// A tab or a transition of the order would take the form away without asking; opened as a page, it asks.
+// htmx would replace the form without the confirmation that leaving a page brings.
 for (const [type, selector] of [
   ['click', '.card-header-tabs a'],
   ['submit', '.transitions, .assign-status'],

@@ -1,4 +1,4 @@
-// Morphing keeps focus on what stays. Where the focused element is gone with an answer, work goes on at what the answer is about.
+// Morphing keeps focus on elements that stay; otherwise focus moves to what the response is about.
 let region
 let turned
 
@@ -15,13 +15,11 @@ document.addEventListener('htmx:after:swap', () => {
   showTop()
 })
 
-/** Focuses what takes no focus by itself. */
 export function focusOn(place, options) {
   place.tabIndex = -1
   place.focus(options)
 }
 
-// Another page of a list begins in sight.
 function showTop() {
   const card = turned && document.getElementById(turned)?.closest('.list-card')
   if (card && card.getBoundingClientRect().top < 0) card.scrollIntoView()

@@ -1,4 +1,3 @@
-// Lists: rows that open, filters that act at once, a search reached by a key, a head that stays in sight.
 import { enhance } from './enhance.js'
 
 document.addEventListener('click', (event) => {
@@ -7,7 +6,7 @@ document.addEventListener('click', (event) => {
   openRow(event)
 })
 
-// A click on a row opens its card; links, buttons and marked text in it keep their own meaning.
+// Clicks on links and buttons, and selecting text, must not open the card.
 function openRow(event) {
   if (event.defaultPrevented || event.target.closest('a, button, input, label, form, th')) return
   const link = event.target.closest('tr')?.querySelector('.row-link')
@@ -16,7 +15,7 @@ function openRow(event) {
   else location.assign(link.href)
 }
 
-// A year that is being typed is a date from its first digit on.
+// A partially typed year already makes a valid date.
 document.addEventListener('change', ({ target }) => {
   const complete = target.type !== 'date' || target.value >= '1000'
   if (target.matches('[data-submits]') && complete) target.form.requestSubmit()
@@ -31,7 +30,7 @@ document.addEventListener('keydown', (event) => {
   search.select()
 })
 
-// Only a table that does not scroll sideways in its place can keep its head in sight.
+// A table that scrolls sideways cannot have a sticky head.
 const fitting = new ResizeObserver((resized) => {
   for (const { target } of resized) {
     const place = target.closest('.table-responsive')

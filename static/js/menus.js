@@ -1,4 +1,3 @@
-// Menus are `<details>`: a click elsewhere and Escape close them.
 document.addEventListener('click', ({ target }) => closeAll(target))
 
 document.addEventListener('keydown', ({ key, target }) => {

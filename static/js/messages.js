@@ -1,14 +1,13 @@
-// What goes wrong between the page and the server is said where messages stand.
 const messages = document.getElementById('messages')
 
 document.addEventListener('htmx:error', (event) => {
   const { response, sourceElement } = event.detail?.ctx ?? {}
-  // The bell finds another way.
+  // The bell falls back to polling.
   if (response || sourceElement?.id === 'bell') return
   warn('offline')
 })
 
-// The session has run out while somebody is typing: to go to the sign-in page now would lose that; sending the form will not.
+// The session has expired: redirecting would lose what is being typed, while submitting it will not.
 document.addEventListener('htmx:before:response', (event) => {
   const { request, response } = event.detail.ctx
   if (response.status !== 401 || request.method !== 'GET' || !event.target.closest?.('form[data-guard]')) return
@@ -16,7 +15,6 @@ document.addEventListener('htmx:before:response', (event) => {
   warn('ended')
 })
 
-// What was said of an older state goes with it.
 document.addEventListener('htmx:before:swap', ({ detail: { tasks } }) => {
   if (tasks[0]?.target?.matches('.list-region, .record-card')) messages.replaceChildren()
 })

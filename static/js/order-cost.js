@@ -1,4 +1,4 @@
-// The sums of `src/core/order-cost.ts`, for what is being written; the server counts for itself.
+// Mirrors `src/core/order-cost.ts` for a live total; the server computes its own.
 
 export const bounds = { quantity: 10_000, price: 1_000_000_000 }
 

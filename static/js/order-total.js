@@ -1,4 +1,3 @@
-// What an order costs while it is being written.
 import { bounds, inRubles, kopecksOf, lineCost } from './order-cost.js'
 
 count()
@@ -25,7 +24,7 @@ function countLine(row) {
   return sum ?? 0
 }
 
-// The discount a line was written with stays as long as its category does.
+// A line keeps the discount it was saved with as long as its category stays.
 function discountOf(category, shown) {
   const [written, kept] = (shown.dataset.kept ?? '').split(':')
   const { base, rows } = document.getElementById('discounts').dataset

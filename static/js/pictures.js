@@ -1,4 +1,4 @@
-// Pictures of a form: sent ahead of it, cut and turned. Without this file they are plain inputs.
+// Uploads pictures before the form is sent. Without this script they are plain inputs.
 import { enhance } from './enhance.js'
 
 enhance('[data-pictures]', collect)
@@ -19,7 +19,7 @@ function collect(box) {
   })
 }
 
-// One after the other: each shows how far it is, and one that is refused says why and leaves the others alone.
+// One at a time, so that a rejected file does not affect the others.
 async function send(box, input, file, replaced) {
   const list = box.querySelector('.picture-rows')
   const row = document.createElement('li')
@@ -84,8 +84,6 @@ function complain(box, input, row, text) {
   box.querySelector('[data-pictures-said]').textContent = text
 }
 
-/* Cutting and turning: what the frame shows becomes a new picture in the place of the old one. */
-
 const longestSide = 1920
 
 function cut(box, input, row) {
@@ -146,7 +144,6 @@ function cut(box, input, row) {
   )
 }
 
-// The whole picture fits the stage, and the frame holds all of it.
 function frame(stage, shown, selection) {
   shown.$center('contain')
   const { x, y, width, height } = boundsOf(stage, shown)
@@ -165,7 +162,6 @@ const lies = (part, whole) =>
     part.x + part.width <= whole.x + whole.width + 1 &&
     part.y + part.height <= whole.y + whole.height + 1)
 
-// Around its middle, as far as the picture goes.
 function resize(selection, factor, whole) {
   const width = Math.max(16, Math.min(selection.width * factor, whole.width))
   const height = Math.max(16, Math.min(selection.height * factor, whole.height))
@@ -177,7 +173,7 @@ function resize(selection, factor, whole) {
 
 async function accept(box, input, row, shown, selection) {
   await shown.$ready()
-  // As many pixels as the picture has under the frame.
+  // Keeps the resolution of the selected part.
   const [a, b] = shown.$getTransform()
   const factor = Math.min(1 / Math.hypot(a, b), longestSide / Math.max(selection.width, selection.height))
   const canvas = await selection.$toCanvas({ width: Math.round(selection.width * factor), height: Math.round(selection.height * factor) })

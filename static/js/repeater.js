@@ -1,4 +1,4 @@
-// Rows of a repeater: added by the server, removed and moved here; their order in the page is the order that is saved.
+// The server renders new rows; their order in the page is the order that is saved.
 document.addEventListener('htmx:config:request', (event) => {
   const { ctx } = event.detail
   const add = ctx.sourceElement.closest?.('[data-row-add]')

@@ -1,4 +1,4 @@
-// The rich text editor. Without this file its text is a plain input of the form.
+// Without this script the text is a plain textarea.
 import { enhance } from './enhance.js'
 
 enhance('textarea[data-rich-text]:not(:disabled)', edit)
@@ -16,7 +16,7 @@ async function edit(area) {
     height: 520,
     promotion: false,
     branding: false,
-    // What stands below the text carries attributes that are not allowed there, to the harm of screen readers.
+    // The status bar has attributes that break accessibility rules.
     statusbar: false,
     menubar: 'edit insert format table',
     plugins: 'advlist autolink charmap code fullscreen image link lists media nonbreaking searchreplace table visualblocks',
@@ -26,7 +26,7 @@ async function edit(area) {
     toolbar_mode: 'sliding',
     language: document.documentElement.lang,
     iframe_aria_text: area.labels[0]?.textContent.trim(),
-    // Whatever somebody wrote stays as they wrote it: nothing is tidied up, converted or left out.
+    // The text must stay as written: no cleanup, conversion or removal.
     valid_elements: '*[*]',
     extended_valid_elements: 'script[*],style[*],link[*],meta[*],iframe[*],svg[*],math[*],template[*]',
     valid_children: '+body[style|script|link|meta],+div[style|script],+a[div|p|h1|h2|h3|h4|h5|h6|ul|ol|table]',
@@ -36,7 +36,6 @@ async function edit(area) {
     sandbox_iframes: true,
     paste_data_images: true,
     image_list: (answer) => answer(picturesOf(area)),
-    // Only what was really edited is sent: see `takeText`.
     add_form_submit_trigger: false,
     submit_patch: false,
   })
@@ -48,7 +47,7 @@ async function edit(area) {
   if (area.getAttribute('aria-invalid') === 'true') editor.getContentAreaContainer().classList.add('is-invalid')
 }
 
-// The editor formats what it is given; unless somebody edited it, the text goes back as it came.
+// The editor reformats its content, so an unedited text is submitted as it was loaded.
 function takeText(area, editor) {
   if (editor.initialized && editor.isDirty()) area.value = editor.getContent()
 }

@@ -1,4 +1,3 @@
-// A choice of many is searched; of very many the server names those that fit.
 import { enhance } from './enhance.js'
 
 enhance('select[data-searchable]', (select) => {
@@ -19,7 +18,7 @@ function searching(select, source) {
   }
 }
 
-// An answer that comes when the choice has been made must not open the list again.
+// A late response must not reopen the list after a choice.
 function keepingShut({ tomselect }, show) {
   return (options) => {
     const { isOpen } = tomselect
@@ -28,7 +27,7 @@ function keepingShut({ tomselect }, show) {
   }
 }
 
-// The last question counts.
+// Only the latest search counts.
 async function loadOptions({ tomselect }, source, query) {
   const answer = await fetch(`${source}&${new URLSearchParams({ q: query })}`, { headers: { 'HX-Request': 'true' } })
   if (!answer.ok || tomselect.inputValue() !== query) return []

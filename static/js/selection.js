@@ -1,4 +1,3 @@
-// Selecting rows: the page at once, a range with Shift, and the count of what is selected.
 let lastPicked = null
 
 document.addEventListener('click', (event) => {
@@ -21,7 +20,7 @@ document.addEventListener('change', (event) => {
   count(region)
 })
 
-// Rows that stay keep their tick; "all results" spoke of what was found before.
+// Rows that remain stay selected, but "all results" referred to the previous search.
 document.addEventListener('htmx:after:swap', () => {
   for (const all of document.querySelectorAll('[data-select-page]')) {
     const region = all.closest('.list-region')
