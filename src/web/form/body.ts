@@ -56,6 +56,8 @@ const takesFiles = ({ uploads, avatars, gallery }: RoutePolicy) => Boolean(uploa
 function limitArrival(request: FastifyRequest, reply: FastifyReply, payload: RequestPayload): void {
   const { raw, server } = request
   const timer = setTimeout(() => {
+    // Closed before anybody listened, or there after all: nobody is left to hear of an error.
+    if (raw.destroyed || raw.complete) return
     // None of our forms sends multipart to a route that takes no files.
     if (request.isMultipart()) return raw.destroy()
     reply.header('Connection', 'close')
