@@ -31,7 +31,7 @@ export const security: Record<string, string> = {
   'Two-step verification is required here. Set it up to continue.': 'Здесь нужна двухэтапная проверка. Настройте её, чтобы продолжить.',
   'Scan the picture with an authenticator app, or type the key into it. Then enter the code that the app shows.':
     'Отсканируйте картинку приложением для кодов или введите в него ключ. Затем введите код, который покажет приложение.',
-  'QR code with the key below': 'QR-код с ключом, указанным ниже',
+  'QR code with the key below': 'Картинка с ключом, указанным ниже',
   'Turn on': 'Включить',
   'Turn off': 'Отключить',
   'Two-step verification is on. Recovery codes left: {left}': 'Двухэтапная проверка включена. Осталось резервных кодов: {left}',
