@@ -32,16 +32,17 @@ export async function restoreBackup(backup: string, dataDir: string, force = fal
 }
 
 async function verifyBackup(backup: string): Promise<Manifest> {
-  const made = await readManifest(backup)
-  const found = await verifyCopy(backup)
-  if (found.database !== made.database) throw new BackupError(`The database in ${backup} is not the one that was backed up`)
-  const copies = made.copies ?? found.copies
+  const expected = await readManifest(backup)
+  const actual = await verifyCopy(backup)
+  if (actual.database !== expected.database) throw new BackupError(`The database in ${backup} is not the one that was backed up`)
+  const copies = expected.copies ?? actual.copies
   const lost =
-    found.missing.find((name) => isKey(name) && !made.missing.includes(name)) ?? Object.keys(copies).find((name) => !(name in found.copies))
+    actual.missing.find((name) => isKey(name) && !expected.missing.includes(name)) ??
+    Object.keys(copies).find((name) => !(name in actual.copies))
   if (lost) throw new BackupError(`The file ${lost} is missing in ${backup}`)
-  const changed = Object.keys(found.copies).find((name) => found.copies[name] !== copies[name])
+  const changed = Object.keys(actual.copies).find((name) => actual.copies[name] !== copies[name])
   if (changed) throw new BackupError(`The file ${changed} in ${backup} is not the one that was backed up`)
-  return found
+  return actual
 }
 
 const manifestSchema = z.object({

@@ -27,7 +27,7 @@ function formatRoute({ method, url, access, record, answers }: RouteEntry): stri
 
 function describeAccess(access: Access | undefined): string {
   if (!Array.isArray(access)) return String(access)
-  return access.map((ways) => ways.map(describeGrant).join(' or ')).join(' AND ')
+  return access.map((grants) => grants.map(describeGrant).join(' or ')).join(' AND ')
 }
 
 function describeGrant({ permission, scope }: Grant): string {

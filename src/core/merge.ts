@@ -30,8 +30,8 @@ export function mergeValues(base: Values, mine: Values, theirs: Values, keyOf: R
 }
 
 function mergeRepeater(merge: Merge, name: string, key: string, base: unknown, mine: unknown, theirs: unknown): void {
-  const { rows, clashes } = mergeRows(base as Row[], mine as Row[], theirs as Row[], key)
-  if (clashes) addConflict(merge, name, rows)
+  const { rows, conflict } = mergeRows(base as Row[], mine as Row[], theirs as Row[], key)
+  if (conflict) addConflict(merge, name, rows)
   else {
     merge.kept.push(name)
     if (!isEqual(rows, theirs)) merge.values[name] = rows
@@ -44,20 +44,20 @@ function addConflict(merge: Merge, name: string, value: unknown): void {
 }
 
 /** Merges the rows of a repeater field by field; the submitted order wins. */
-export function mergeRows(base: Row[], mine: Row[], theirs: Row[], key: string): { rows: Row[]; clashes: boolean } {
+export function mergeRows(base: Row[], mine: Row[], theirs: Row[], key: string): { rows: Row[]; conflict: boolean } {
   const merged = mine.map((row) => mergeRow(find(base, row, key), row, find(theirs, row, key)))
   // A row that others added is kept; one that I deleted stays deleted unless others edited it meanwhile.
-  const unseen = theirs.filter((row) => !find(mine, row, key))
-  const lost = unseen.some((row) => !isEqual(row, find(base, row, key) ?? row))
-  const rows = [...merged.flatMap(({ row }) => (row ? [row] : [])), ...unseen.filter((row) => !find(base, row, key))]
-  return { rows, clashes: lost || merged.some(({ clashes }) => clashes) }
+  const added = theirs.filter((row) => !find(mine, row, key))
+  const lost = added.some((row) => !isEqual(row, find(base, row, key) ?? row))
+  const rows = [...merged.flatMap(({ row }) => (row ? [row] : [])), ...added.filter((row) => !find(base, row, key))]
+  return { rows, conflict: lost || merged.some(({ conflict }) => conflict) }
 }
 
-function mergeRow(before: Row | undefined, mine: Row, now: Row | undefined): { row?: Row; clashes: boolean } {
-  if (!before) return { row: mine, clashes: now !== undefined && !isEqual(now, mine) }
-  if (!now) return isEqual(mine, before) ? { clashes: false } : { row: mine, clashes: true }
+function mergeRow(before: Row | undefined, mine: Row, now: Row | undefined): { row?: Row; conflict: boolean } {
+  if (!before) return { row: mine, conflict: now !== undefined && !isEqual(now, mine) }
+  if (!now) return isEqual(mine, before) ? { conflict: false } : { row: mine, conflict: true }
   const { values, conflicts } = mergeValues(before, mine, now)
-  return { row: { ...now, ...values }, clashes: conflicts.length > 0 }
+  return { row: { ...now, ...values }, conflict: conflicts.length > 0 }
 }
 
 function find(rows: Row[], row: Row, key: string): Row | undefined {

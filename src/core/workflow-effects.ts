@@ -25,8 +25,8 @@ export interface Effects {
 export function effectsOf(before: Workflow, after: Workflow, orders: ReadonlyMap<number, number>): Effects {
   return {
     transitions: roleNames.flatMap((role) =>
-      diffSets(statusPairsOf(before, role), statusPairsOf(after, role)).flatMap(([change, ways]) =>
-        ways.map((pair) => ({ role, change, ...parsePair(pair) })),
+      diffSets(statusPairsOf(before, role), statusPairsOf(after, role)).flatMap(([change, pairs]) =>
+        pairs.map((pair) => ({ role, change, ...parsePair(pair) })),
       ),
     ),
     requirements: [...statusPairsOf(before)]

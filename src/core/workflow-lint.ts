@@ -18,21 +18,21 @@ export interface Coverage {
 
 /** A problem of a workflow and the status whose form can fix it. */
 export type LintIssue = { status_id: number } & (
-  | { kind: 'unreachable' | 'dead_end' | 'circle' }
+  | { kind: 'unreachable' | 'dead_end' | 'cycle' }
   | { kind: 'nobody_performs'; transition_id: number; groups: Group[]; left: 'administrators' | 'nobody' }
   | { kind: 'cannot_fill' | 'required_and_forced'; transition_id: number; fields: string[] }
-  | { kind: 'twice'; transition_id: number; alike: boolean }
+  | { kind: 'duplicate'; transition_id: number; alike: boolean }
   | { kind: 'nobody_told'; parties: Party[] }
 )
 
 export function lintWorkflow(workflow: Workflow, coverage: Coverage): LintIssue[] {
   const { statuses, transitions } = workflow
-  const found = [
+  const issues = [
     ...lintReachability(workflow),
     ...transitions.flatMap((transition) => lintTransition(transition, workflow, coverage)),
     ...statuses.flatMap((status) => lintNotifications(status, coverage)),
   ]
-  return statuses.flatMap(({ id }) => found.filter((fault) => fault.status_id === id))
+  return statuses.flatMap(({ id }) => issues.filter((issue) => issue.status_id === id))
 }
 
 export function finalStatusesOf(workflow: Workflow): Status[] {
@@ -41,22 +41,22 @@ export function finalStatusesOf(workflow: Workflow): Status[] {
 }
 
 function withoutOutgoing({ statuses, transitions }: Workflow): Status[] {
-  return statuses.filter(({ id }) => !transitions.some((way) => way.parent_status_id === id))
+  return statuses.filter(({ id }) => !transitions.some(({ parent_status_id }) => parent_status_id === id))
 }
 
 function reachedFromFirst({ statuses, transitions }: Workflow): Set<number> {
-  const steps = transitions.map((way): Step => [way.parent_status_id, way.child_status_id])
+  const steps = transitions.map(({ parent_status_id, child_status_id }): Step => [parent_status_id, child_status_id])
   return reachableFrom(steps, statuses.slice(0, 1))
 }
 
 function lintReachability(workflow: Workflow): LintIssue[] {
-  const back = workflow.transitions.map((way): Step => [way.child_status_id, way.parent_status_id])
+  const back = workflow.transitions.map(({ parent_status_id, child_status_id }): Step => [child_status_id, parent_status_id])
   const ends = withoutOutgoing(workflow)
   const reached = reachedFromFirst(workflow)
   const ending = reachableFrom(back, ends)
   return workflow.statuses.flatMap((status): LintIssue[] => {
     if (!reached.has(status.id)) return [{ kind: 'unreachable', status_id: status.id }]
-    if (!ending.has(status.id)) return [{ kind: 'circle', status_id: status.id }]
+    if (!ending.has(status.id)) return [{ kind: 'cycle', status_id: status.id }]
     // An order in a real final status is not edited any more.
     return ends.includes(status) && status.policies.size > 0 ? [{ kind: 'dead_end', status_id: status.id }] : []
   })
@@ -92,8 +92,8 @@ function lintRequiredFields(transition: Transition, { statuses, transitions }: W
   const groups = groupsOf(transition)
   const policies = statuses.find(({ id }) => id === transition.parent_status_id)?.policies ?? new Set()
   const open = new Set(groups.flatMap((one) => [...fieldsEditableBy(one, policies)]))
-  const arriving = transitions.filter((way) => way.child_status_id === transition.parent_status_id)
-  const isSetBefore = (field: string) => arriving.length > 0 && arriving.every((way) => way.forced_fields.includes(field))
+  const incoming = transitions.filter((other) => other.child_status_id === transition.parent_status_id)
+  const isSetBefore = (field: string) => incoming.length > 0 && incoming.every((other) => other.forced_fields.includes(field))
   const fields = transition.required_fields.filter(
     (field) => Object.hasOwn(requirableFields, field) && !open.has(field) && !isSetBefore(field),
   )
@@ -108,7 +108,7 @@ function lintForcedFields(transition: Transition): LintIssue[] {
 function lintDuplicates(transition: Transition, { transitions }: Workflow): LintIssue[] {
   const earlier = transitions.slice(0, transitions.indexOf(transition)).filter((other) => connectsSameStatuses(other, transition))
   return earlier.length > 0
-    ? [{ kind: 'twice', ...locationOf(transition), alike: earlier.every((other) => rulesOf(other) === rulesOf(transition)) }]
+    ? [{ kind: 'duplicate', ...locationOf(transition), alike: earlier.every((other) => rulesOf(other) === rulesOf(transition)) }]
     : []
 }
 

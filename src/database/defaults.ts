@@ -43,9 +43,9 @@ function seedStatuses(db: Database, language: 'en' | 'ru'): void {
       .values({ id, index: index + 1, status_key, name: name[language], color, search, ...flags })
       .run()
   })
-  for (const { from, to, ...way } of defaultTransitions)
+  for (const { from, to, ...transition } of defaultTransitions)
     db.insert(statusTransitions)
-      .values({ parent_status_id: ids.get(from) as number, child_status_id: ids.get(to) as number, ...way })
+      .values({ parent_status_id: ids.get(from) as number, child_status_id: ids.get(to) as number, ...transition })
       .run()
   for (const [key, name] of Object.entries(statusPolicyNames)) seedStatusPolicy(db, key as StatusPolicyKey, name[language])
 }

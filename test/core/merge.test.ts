@@ -8,7 +8,7 @@ const record = fc.record(Object.fromEntries(names.map((name) => [name, value])))
 const edit = fc.dictionary(fc.constantFrom(...names), value)
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
-t.test('two editors of a record: disjoint edits combine, clashes are shown, nothing vanishes', async () => {
+t.test('two editors of a record: disjoint edits combine, conflicts are shown, nothing vanishes', async () => {
   fc.assert(
     fc.property(record, edit, edit, (base, myEdit, theirEdit) => {
       const mine = { ...base, ...myEdit }
@@ -43,7 +43,7 @@ t.test('rows of a repeater: nobody loses a row or a value without being asked', 
   fc.assert(
     fc.property(rows, rows, rows, (base, mine, theirs) => {
       const merged = mergeRows(base, mine, theirs, 'id')
-      if (merged.clashes) return true
+      if (merged.conflict) return true
       const find = (list: { id?: unknown }[], id: number) => list.find((one) => one.id === id) as Record<string, unknown> | undefined
       return [1, 2, 3, 4].every((id) => {
         const [before, my, their, now] = [find(base, id), find(mine, id), find(theirs, id), find(merged.rows, id)]
@@ -60,16 +60,16 @@ t.test('one editor alone always gets exactly what they sent', async () => {
   fc.assert(
     fc.property(rows, rows, (base, mine) => {
       const merged = mergeRows(base, mine, base, 'id')
-      return !merged.clashes && same(merged.rows, mine)
+      return !merged.conflict && same(merged.rows, mine)
     }),
   )
 })
 
 t.test('a row deleted here and changed there is a clash', async (t) => {
   const base = [{ id: 1, discount: 5 }]
-  t.equal(mergeRows(base, [], [{ id: 1, discount: 7 }], 'id').clashes, true)
-  t.equal(mergeRows(base, [{ id: 1, discount: 7 }], [], 'id').clashes, true)
-  t.equal(mergeRows(base, [], base, 'id').clashes, false)
+  t.equal(mergeRows(base, [], [{ id: 1, discount: 7 }], 'id').conflict, true)
+  t.equal(mergeRows(base, [{ id: 1, discount: 7 }], [], 'id').conflict, true)
+  t.equal(mergeRows(base, [], base, 'id').conflict, false)
 })
 
 t.test('rows that both add are both kept', async (t) => {
@@ -78,5 +78,5 @@ t.test('rows that both add are both kept', async (t) => {
     { category_id: 1, discount: 5 },
     { id: 9, category_id: 2, discount: 3 },
   ])
-  t.notOk(merged.clashes)
+  t.notOk(merged.conflict)
 })

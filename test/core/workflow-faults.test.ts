@@ -85,8 +85,8 @@ finds('an end where people still change orders', [anyOnTheWay, anyPolicy], (from
 finds('statuses that only lead round in a circle', [anyOnTheWay], (from) => ({
   workflow: also(added(90), added(91), way(90, from.id, 90), way(91, 90, 91), way(92, 91, 90)),
   expected: [
-    { status_id: 90, kind: 'circle' },
-    { status_id: 91, kind: 'circle' },
+    { status_id: 90, kind: 'cycle' },
+    { status_id: 91, kind: 'cycle' },
   ],
 }))
 
@@ -123,7 +123,7 @@ finds(
 
 finds('the same way twice, with the same rules or with others', [anyTransition, fc.boolean()], (transition, alike) => ({
   workflow: also({ ...transition, id: 90, managers_can: !alike }),
-  expected: [{ kind: 'twice', status_id: transition.parent_status_id, transition_id: 90, alike }],
+  expected: [{ kind: 'duplicate', status_id: transition.parent_status_id, transition_id: 90, alike }],
 }))
 
 finds('a notification with nobody to notify', [anyStatus, fc.constantFrom(...parties)], (status, party) => {

@@ -21,8 +21,13 @@ t.test('a new installation has the workflow of the defaults', async (t) => {
   )
   const keys = new Map(statuses.map((status) => [status.id, status.status_key]))
   t.same(
-    transitions.map((way) => [keys.get(way.parent_status_id), keys.get(way.child_status_id), way.dealer_can, way.required_fields]),
-    defaultTransitions.map((way) => [way.from, way.to, way.dealer_can, way.required_fields]),
+    transitions.map((arrow) => [
+      keys.get(arrow.parent_status_id),
+      keys.get(arrow.child_status_id),
+      arrow.dealer_can,
+      arrow.required_fields,
+    ]),
+    defaultTransitions.map((arrow) => [arrow.from, arrow.to, arrow.dealer_can, arrow.required_fields]),
   )
 })
 
@@ -33,7 +38,7 @@ t.test('no box covers another, and no line runs through a box, however the statu
       for (const box of drawing.boxes) {
         const others = drawing.boxes.filter((other) => other !== box)
         if (others.some((other) => overlaps(box, other))) throw new Error(`${box.id} is covered`)
-        const through = drawing.ways.find((way) => pointsAlong(way.line).some((point) => isInside(point, box)))
+        const through = drawing.arrows.find((arrow) => pointsAlong(arrow.line).some((point) => isInside(point, box)))
         if (through) throw new Error(`${through.id} runs through ${box.id}`)
         if (box.x < 0 || box.x + box.width > drawing.width) throw new Error(`${box.id} sticks out`)
       }
@@ -43,7 +48,7 @@ t.test('no box covers another, and no line runs through a box, however the statu
   t.end()
 })
 
-t.test('thirty statuses and a hundred ways are drawn with letters, no wider than can be looked over', (t) => {
+t.test('thirty statuses and a hundred transitions are rendered with letters, no wider than can be looked over', (t) => {
   const { statuses, transitions } = defaultWorkflow
   const many = Array.from({ length: 30 }, (_, at) => ({
     ...statuses[0],
@@ -52,38 +57,38 @@ t.test('thirty statuses and a hundred ways are drawn with letters, no wider than
     status_key: `s${at}`,
     name: `Status ${at}`,
   }))
-  const way = (id: number, from: number, to: number) => ({ ...transitions[0], id, parent_status_id: from, child_status_id: to })
-  const chain = many.slice(0, 29).map((_, at) => way(at + 1, at + 1, at + 2))
-  const leaps = Array.from({ length: 71 }, (_, at) => way(at + 30, (at % 30) + 1, ((at * 7 + 11) % 30) + 1))
-  const ways = [...chain, ...leaps.filter((one) => one.parent_status_id !== one.child_status_id)]
-  const drawing = buildWorkflowDiagram({ statuses: many, transitions: ways } as typeof defaultWorkflow, english)
-  t.equal(drawing.ways.length, ways.length)
-  t.equal(drawing.ways[0]?.label, 'DM')
+  const arrow = (id: number, from: number, to: number) => ({ ...transitions[0], id, parent_status_id: from, child_status_id: to })
+  const chain = many.slice(0, 29).map((_, at) => arrow(at + 1, at + 1, at + 2))
+  const leaps = Array.from({ length: 71 }, (_, at) => arrow(at + 30, (at % 30) + 1, ((at * 7 + 11) % 30) + 1))
+  const arrows = [...chain, ...leaps.filter((one) => one.parent_status_id !== one.child_status_id)]
+  const drawing = buildWorkflowDiagram({ statuses: many, transitions: arrows } as typeof defaultWorkflow, english)
+  t.equal(drawing.arrows.length, arrows.length)
+  t.equal(drawing.arrows[0]?.label, 'DM')
   t.ok(drawing.width < 3000, `${drawing.width} wide`)
   t.end()
 })
 
-t.test('a role sees its ways only, and every status in its place', (t) => {
+t.test('a role sees only its own transitions, and every status in its place', (t) => {
   const all = buildWorkflowDiagram(defaultWorkflow, english)
   const dealer = buildWorkflowDiagram(defaultWorkflow, english, 'dealer')
   t.same(dealer.boxes, all.boxes)
   t.same(
-    dealer.ways.map((way) => way.title),
+    dealer.arrows.map((arrow) => arrow.title),
     ['New → Awaiting signing: dealer, manager', 'Awaiting payment → Under review: dealer, manager', 'New → Canceled: dealer, manager'],
   )
-  t.equal(buildWorkflowDiagram(defaultWorkflow, english, 'administrator').ways.length, 17)
-  t.equal(buildWorkflowDiagram(defaultWorkflow, english, 'dealers').ways.length, 0)
+  t.equal(buildWorkflowDiagram(defaultWorkflow, english, 'administrator').arrows.length, 17)
+  t.equal(buildWorkflowDiagram(defaultWorkflow, english, 'dealers').arrows.length, 0)
   t.end()
 })
 
 t.test('the path of an order: what was, what is, and what can be', (t) => {
-  const { boxes, ways } = buildPathDiagram(defaultWorkflow, { visited: [1, 3, 77, 2], current: 2, possible: [2, 11] })
+  const { boxes, arrows } = buildPathDiagram(defaultWorkflow, { visited: [1, 3, 77, 2], current: 2, possible: [2, 11] })
   const standing = Object.fromEntries(boxes.map((box) => [box.status_key, box.state]))
   t.match(standing, { new: 'visited', payment: 'next', apply: 'current', canceled: 'next', completed: 'other' })
-  const walked = ways.filter((way) => way.kind === 'walked').map((way) => way.title)
+  const walked = arrows.filter((arrow) => arrow.kind === 'walked').map((arrow) => arrow.title)
   t.same(walked, ['New → Awaiting payment'], 'a step without a transition is drawn all the same, one through a deleted status is not')
   t.same(
-    ways.filter((way) => way.kind === 'possible').map((way) => way.id),
+    arrows.filter((arrow) => arrow.kind === 'possible').map((arrow) => arrow.id),
     ['2', '11'],
   )
   t.equal(
@@ -117,7 +122,7 @@ t.test('the list of statuses shows the workflow drawn and as a table', async (t)
   t.equal(tagsOf(drawn, 'rect').length, 10, 'every status is drawn, whatever the list finds')
   t.notMatch(drawn, /style=|<script|<b>/)
   t.match(textOf(drawn), /In production Delivery production Delivery date, Address, Customer full name, Phone —/)
-  t.same(drawn.match(/class="way way-open"/g)?.length, 5, 'production may walk five ways')
+  t.same(drawn.match(/class="way way-open"/g)?.length, 5, 'production can perform five transitions')
   const links = tagsOf(drawn, 'a').filter((one) => one.href?.startsWith('?'))
   t.ok(links.some((one) => one.href === '?q=new&role=dealer#workflow'))
   t.same(

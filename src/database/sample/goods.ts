@@ -1,5 +1,5 @@
 /** Products by category with the range of their price in rubles. */
-export const goods: Record<string, [name: string, least: number, most: number][]> = {
+export const goods: Record<string, [name: string, min: number, max: number][]> = {
   'Окна ПВХ': [
     ['Окно двустворчатое 1300×1400', 14_500, 24_900],
     ['Балконный блок 2100×2100', 28_000, 46_500],

@@ -7,7 +7,7 @@ export interface Step {
   by: 'dealer' | 'manager' | 'production'
 }
 
-const stages: { status_key: string; by: Step['by']; stay: [least: number, most: number] }[] = [
+const stages: { status_key: string; by: Step['by']; stay: [min: number, max: number] }[] = [
   { status_key: 'new', by: 'dealer', stay: [0, 2] },
   { status_key: 'apply', by: 'dealer', stay: [1, 5] },
   { status_key: 'payment', by: 'manager', stay: [1, 12] },

@@ -86,8 +86,8 @@ function makeLineGenerator(db: Database, random: Random) {
   return (company: Dealer['company']) => {
     const own = discounts.filter(({ company_id }) => company_id === company.id)
     return random.some(offered, random.integer(1, 3)).map((category) => {
-      const [name, least, most] = random.pick(goods[category.name] as (typeof goods)[string])
-      const price = random.integer(least / 50, most / 50) * 5000
+      const [name, min, max] = random.pick(goods[category.name] as (typeof goods)[string])
+      const price = random.integer(min / 50, max / 50) * 5000
       return {
         category_id: category.id,
         name,

@@ -3,7 +3,7 @@ export type Random = ReturnType<typeof makeRandom>
 /** A seeded random number generator: the same seed gives the same sample. */
 export function makeRandom(seed: number) {
   const next = mulberry32(seed)
-  const integer = (least: number, most: number) => least + Math.floor(next() * (most - least + 1))
+  const integer = (min: number, max: number) => min + Math.floor(next() * (max - min + 1))
   const pick = <T>(list: readonly T[]): T => list[integer(0, list.length - 1)] as T
   return {
     integer,

@@ -42,8 +42,8 @@ export function orderingCompany(db: Database, dealerId: number): number {
 function takeSpecificationNumber(db: Database, companyId: number, repeats: boolean): number {
   const { specification_start_number: start, last_specification_number: last } = companies
   const company = db.select({ start, last }).from(companies).where(eq(companies.id, companyId)).get()
-  const theirs = and(eq(orders.owner_company_id, companyId), isNotNull(orders.dealer_id))
-  const existing = db.select({ orders: count() }).from(orders).where(theirs).get()
+  const ofCompany = and(eq(orders.owner_company_id, companyId), isNotNull(orders.dealer_id))
+  const existing = db.select({ orders: count() }).from(orders).where(ofCompany).get()
   const highest = company?.last ?? null
   const number = specificationNumber({ start: company?.start ?? null, orders: existing?.orders ?? 0, highest }, repeats)
   db.update(companies)

@@ -38,9 +38,9 @@ export function changeStatus(
   const search = orderSearch({ ...order, ...values })
   updateRecord(db, orders, order, { ...values, search, status_id: to.id }, orderLabel(order), author)
   const historyId = writeHistory(db, order, { ...change, filled }, forced, author)
-  const told = recipients(to, findPartyMembers(db, order))
-  queueNotifications(app, { recipients: told, order_id: order.id, history_id: historyId, status_name: to.name })
-  return { forced, notified: told }
+  const notified = recipients(to, findPartyMembers(db, order))
+  queueNotifications(app, { recipients: notified, order_id: order.id, history_id: historyId, status_name: to.name })
+  return { forced, notified }
 }
 
 const today = () => formatDateTimeInput(Date.now()).slice(0, 10)

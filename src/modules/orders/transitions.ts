@@ -32,8 +32,8 @@ export interface TransitionAttempt {
 }
 
 export function transitionForm(transition: Transition) {
-  const asked = Object.entries(orderForm.fields).filter(([name]) => transition.required_fields.includes(name))
-  const fields = Object.fromEntries(asked) as Pick<typeof orderForm.fields, RequirableField>
+  const required = Object.entries(orderForm.fields).filter(([name]) => transition.required_fields.includes(name))
+  const fields = Object.fromEntries(required) as Pick<typeof orderForm.fields, RequirableField>
   return form({
     name: 'step',
     groups: [

@@ -5,10 +5,10 @@ import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 
 export function loadCoverage(db: Database): Coverage {
-  const found = coverageQuery(db).get() as Record<string, number>
+  const coverage = coverageQuery(db).get() as Record<string, number>
   return {
-    acting: new Set(Object.values(group).filter((one): one is Group => found[`acting_${one}`] === 1)),
-    notified: new Set(parties.filter((party): party is Party => found[`told_${party}`] === 1)),
+    acting: new Set(Object.values(group).filter((one): one is Group => coverage[`acting_${one}`] === 1)),
+    notified: new Set(parties.filter((party): party is Party => coverage[`notified_${party}`] === 1)),
   }
 }
 
@@ -24,10 +24,10 @@ const conditions = {
   acting_3: someoneActive(`group_id = 3 and (exists (select 1 from companies where manager_id = users.id) or ${seesAll})`),
   acting_4: someoneActive(`group_id = 4 and (stock_id is not null or manufacture_id is not null or ${seesAll})`),
   // Companies first: there are far fewer of them than users, who are checked only when no company has a manager.
-  told_manager: `${activeSupervisor('companies of')} or ${activeSupervisor('users of')}`,
-  told_admin: someoneActive('group_id = 1'),
-  told_dealer: someoneActive('group_id = 2'),
-  told_make: someoneActive('group_id = 4 and manufacture_id is not null'),
+  notified_manager: `${activeSupervisor('companies of')} or ${activeSupervisor('users of')}`,
+  notified_admin: someoneActive('group_id = 1'),
+  notified_dealer: someoneActive('group_id = 2'),
+  notified_make: someoneActive('group_id = 4 and manufacture_id is not null'),
 }
 
 const coverageQuery = prepareOnce((db) => {

@@ -28,16 +28,16 @@ export type Diagram = ReturnType<typeof buildDiagram>
 /** The whole workflow, or only the transitions a role may perform; every status keeps its place. */
 export function buildWorkflowDiagram({ statuses, transitions }: Workflow, t: Translate, role?: Role): Diagram {
   const crowded = isCrowded(transitions)
-  const ways = transitions.map((transition): DiagramArrow => {
+  const arrows = transitions.map((transition): DiagramArrow => {
     const kind = !role || roleMayPerform(role, transition) ? 'open' : 'hidden'
     const words = crowded ? abbreviatePerformers(transition, t) : formatPerformers(transition, t)
     return { ...transition, id: String(transition.id), kind, label: words, title: formatPerformers(transition, t) }
   })
-  const plan = planDiagram({ ...(crowded ? denseGraph(statuses, ways) : spaciousGraph(statuses, ways)), boxHeight })
+  const plan = planDiagram({ ...(crowded ? denseGraph(statuses, arrows) : spaciousGraph(statuses, arrows)), boxHeight })
   return buildDiagram(
     plan,
     vertical,
-    ways,
+    arrows,
     statuses.map((status) => ({ ...status, lines: wrapName(status.name), state: 'plain' })),
   )
 }
@@ -47,39 +47,39 @@ export function isCrowded({ length }: readonly Transition[]): boolean {
   return length > 40
 }
 
-function spaciousGraph(statuses: readonly Status[], ways: readonly DiagramArrow[]) {
+function spaciousGraph(statuses: readonly Status[], arrows: readonly DiagramArrow[]) {
   const boxes = statuses.map(({ id, name }) => ({ id, width: boxWidth(wrapName(name)) }))
-  const lines = edgesOf(statuses, ways).map((line, index) => ({ ...line, width: textWidth((ways[index] as DiagramArrow).label) }))
+  const lines = edgesOf(statuses, arrows).map((line, index) => ({ ...line, width: textWidth((arrows[index] as DiagramArrow).label) }))
   return { boxes, lines, wordHeight, gaps: { row: 52, neighbour: 26, start: 0 }, ends: { from: 16, to: 16 } }
 }
 
-function denseGraph(statuses: readonly Status[], ways: readonly DiagramArrow[]) {
+function denseGraph(statuses: readonly Status[], arrows: readonly DiagramArrow[]) {
   const ends = { from: letterSpace, to: 9 }
   const boxes = statuses.map(({ id, name }) => {
-    const beginning = ways.filter((way) => way.parent_status_id === id).length
-    const arriving = ways.filter((way) => way.child_status_id === id).length
-    return { id, width: Math.max(boxWidth(wrapName(name)), beginning * ends.from + arriving * ends.to) }
+    const outgoing = arrows.filter((arrow) => arrow.parent_status_id === id).length
+    const incoming = arrows.filter((arrow) => arrow.child_status_id === id).length
+    return { id, width: Math.max(boxWidth(wrapName(name)), outgoing * ends.from + incoming * ends.to) }
   })
-  const lines = edgesOf(statuses, ways)
+  const lines = edgesOf(statuses, arrows)
   return { boxes, lines, wordHeight: 0, gaps: { row: 84, neighbour: 22, start: 14 }, ends }
 }
 
 /** Transitions to the next status of the list form the backbone and stay short. */
-export function edgesOf(statuses: readonly Status[], ways: readonly DiagramArrow[]) {
+export function edgesOf(statuses: readonly Status[], arrows: readonly DiagramArrow[]) {
   const place = new Map(statuses.map(({ id }, index) => [id, index]))
-  return ways.map(({ id, parent_status_id: from, child_status_id: to }) => {
+  return arrows.map(({ id, parent_status_id: from, child_status_id: to }) => {
     const next = (place.get(to) as number) - (place.get(from) as number) === 1
     return { id, from, to, width: 0, weight: next ? 6 : 1 }
   })
 }
 
-export function buildDiagram(plan: Plan, pen: PointFormatter, ways: readonly DiagramArrow[], boxes: readonly Box[]) {
+export function buildDiagram(plan: Plan, pen: PointFormatter, arrows: readonly DiagramArrow[], boxes: readonly Box[]) {
   const flip = pen !== vertical
   return {
     width: Math.ceil(flip ? plan.height : plan.width),
     height: Math.ceil(flip ? plan.width : plan.height),
     boxes: boxes.map((box) => buildBox(plan, flip, box)),
-    ways: ways.filter(({ kind }) => kind !== 'hidden').map((way) => buildArrow(plan, pen, boxes, way)),
+    arrows: arrows.filter(({ kind }) => kind !== 'hidden').map((arrow) => buildArrow(plan, pen, boxes, arrow)),
   }
 }
 

@@ -19,7 +19,7 @@ const editingGroups = [group.dealer, group.manager, group.production] as const
 export function presentEffects(effects: Effects, { statuses }: Workflow, t: Translate) {
   const name = (id: number) => statuses.find((status) => status.id === id)?.name
   const way = ({ from, to }: { from: number; to: number }) => `${name(from)} → ${name(to)}`
-  const ways = roleNames.map((role) => ({
+  const transitions = roleNames.map((role) => ({
     who: t(roles[role].label),
     ...groupByChange(
       effects.transitions.filter((one) => one.role === role),
@@ -36,7 +36,7 @@ export function presentEffects(effects: Effects, { statuses }: Workflow, t: Tran
     })),
   )
   return {
-    changes: [...ways, ...rights].filter(({ gains, loses }) => gains.length + loses.length > 0),
+    changes: [...transitions, ...rights].filter(({ gains, loses }) => gains.length + loses.length > 0),
     demands: effects.requirements.map((one) =>
       t(demandTexts[one.change], { way: way(one), fields: formatFieldNames(one.fields, requirableFields, t) }),
     ),

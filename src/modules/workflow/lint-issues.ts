@@ -9,24 +9,24 @@ import { formatFieldNames } from './format.ts'
 
 const issueTitles: Record<LintIssue['kind'], string> = {
   unreachable: 'Unreachable statuses',
-  circle: 'Statuses that never lead to a final one',
+  cycle: 'Statuses that never lead to a final one',
   dead_end: 'Final statuses that still allow edits',
   nobody_performs: 'Transitions nobody active can make',
   cannot_fill: 'Required fields that cannot be filled in advance',
   required_and_forced: 'Fields both required and set automatically',
-  twice: 'Duplicate transitions',
+  duplicate: 'Duplicate transitions',
   nobody_told: 'Notifications without recipients',
 }
 
 export function presentLintIssues(db: Database, workflow: Workflow, t: Translate) {
-  const faults = lintWorkflow(workflow, loadCoverage(db))
+  const issues = lintWorkflow(workflow, loadCoverage(db))
   const kinds = Object.keys(issueTitles) as LintIssue['kind'][]
   const groups = kinds.map((kind) => ({
     title: t(issueTitles[kind]),
-    issues: faults.filter((fault) => fault.kind === kind).map((fault) => presentLintIssue(fault, workflow, t)),
+    issues: issues.filter((issue) => issue.kind === kind).map((issue) => presentLintIssue(issue, workflow, t)),
   }))
   return {
-    count: faults.length,
+    count: issues.length,
     groups: groups.filter((one) => one.issues.length > 0),
     ends: finalStatusesOf(workflow)
       .map(({ name }) => name)
@@ -35,47 +35,47 @@ export function presentLintIssues(db: Database, workflow: Workflow, t: Translate
   }
 }
 
-export function presentLintIssue(fault: LintIssue, workflow: Workflow, t: Translate) {
-  const key = workflow.statuses.find(({ id }) => id === fault.status_id)?.status_key
-  const tab = fault.kind === 'nobody_told' ? 'notifications' : 'transitions'
-  return { text: describeLintIssue(fault, workflow, t), href: `/status/edit/${key}?tab=${tab}` }
+export function presentLintIssue(issue: LintIssue, workflow: Workflow, t: Translate) {
+  const key = workflow.statuses.find(({ id }) => id === issue.status_id)?.status_key
+  const tab = issue.kind === 'nobody_told' ? 'notifications' : 'transitions'
+  return { text: describeLintIssue(issue, workflow, t), href: `/status/edit/${key}?tab=${tab}` }
 }
 
-function describeLintIssue(fault: LintIssue, workflow: Workflow, t: Translate): string {
+function describeLintIssue(issue: LintIssue, workflow: Workflow, t: Translate): string {
   const name = (id: number | undefined) => workflow.statuses.find((one) => one.id === id)?.name
-  const status = name(fault.status_id)
-  const transition = 'transition_id' in fault && workflow.transitions.find(({ id }) => id === fault.transition_id)
+  const status = name(issue.status_id)
+  const transition = 'transition_id' in issue && workflow.transitions.find(({ id }) => id === issue.transition_id)
   const way = transition && `${status} → ${name(transition.child_status_id)}`
   const groups = (named: readonly Group[]) => named.map((one) => t(groupNamesInText[one])).join(', ')
-  switch (fault.kind) {
+  switch (issue.kind) {
     case 'unreachable':
       return t('{status}: cannot be reached from {first}.', { status, first: workflow.statuses[0]?.name })
-    case 'circle':
+    case 'cycle':
       return t('{status}: all transitions lead in a circle.', { status })
     case 'dead_end':
       return t('{status}: no transitions lead from here, but its policies still allow edits. Add a transition or remove the policies.', {
         status,
       })
     case 'nobody_performs':
-      if (fault.left === 'nobody') return t('{way}: nobody active can make this transition.', { way })
+      if (issue.left === 'nobody') return t('{way}: nobody active can make this transition.', { way })
       return t('{way}: only administrators can make this transition. No active users among: {groups}.', {
         way,
-        groups: groups(fault.groups),
+        groups: groups(issue.groups),
       })
     case 'cannot_fill':
       return t('{way} requires {fields}. The policies of {status} do not let the people who make this transition add this in advance.', {
         way,
         status,
-        fields: formatFieldNames(fault.fields, requirableFields, t),
+        fields: formatFieldNames(issue.fields, requirableFields, t),
       })
     case 'required_and_forced':
       return t('{way}: {fields}. This is required before it is set automatically.', {
         way,
-        fields: formatFieldNames(fault.fields, requirableFields, t),
+        fields: formatFieldNames(issue.fields, requirableFields, t),
       })
-    case 'twice':
+    case 'duplicate':
       return t(
-        fault.alike
+        issue.alike
           ? '{way}: the same button is shown twice.'
           : '{way}: two transitions have different rules. The less strict one applies.',
         { way },
@@ -83,7 +83,7 @@ function describeLintIssue(fault: LintIssue, workflow: Workflow, t: Translate): 
     case 'nobody_told':
       return t('{status}: nobody active to notify among: {groups}.', {
         status,
-        groups: fault.parties.map((party) => t(groupNamesInText[partyGroups[party]])).join(', '),
+        groups: issue.parties.map((party) => t(groupNamesInText[partyGroups[party]])).join(', '),
       })
   }
 }

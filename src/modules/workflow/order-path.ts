@@ -27,14 +27,14 @@ export function presentPath(workflow: Workflow, path: OrderPath, t: Translate) {
 
 export function buildPathDiagram({ statuses, transitions }: Workflow, path: OrderPath): Diagram {
   const known = new Set(statuses.map(({ id }) => id))
-  const ways = pathArrows(transitions, path).filter((way) => known.has(way.parent_status_id) && known.has(way.child_status_id))
-  const next = new Set(ways.filter(({ kind }) => kind === 'possible').map((way) => way.child_status_id))
+  const arrows = pathArrows(transitions, path).filter((arrow) => known.has(arrow.parent_status_id) && known.has(arrow.child_status_id))
+  const next = new Set(arrows.filter(({ kind }) => kind === 'possible').map((arrow) => arrow.child_status_id))
   // The layout is vertical and rotated afterwards, so the height of a box is its width here.
   const boxes = statuses.map(({ id }) => ({ id, width: boxHeight }))
   const widest = Math.max(0, ...statuses.map((status) => boxWidth(wrapName(status.name, maxNameLength))))
   const plan = planDiagram({
     boxes,
-    lines: edgesOf(statuses, ways),
+    lines: edgesOf(statuses, arrows),
     boxHeight: widest,
     wordHeight: 0,
     gaps: { row: 32, neighbour: 12, start: 0 },
@@ -43,7 +43,7 @@ export function buildPathDiagram({ statuses, transitions }: Workflow, path: Orde
   return buildDiagram(
     plan,
     horizontal,
-    ways,
+    arrows,
     statuses.map((status) => ({ ...status, lines: wrapName(status.name, maxNameLength), state: boxState(status.id, path, next) })),
   )
 }
@@ -51,13 +51,13 @@ export function buildPathDiagram({ statuses, transitions }: Workflow, path: Orde
 function pathArrows(transitions: readonly Transition[], { visited, current, possible }: OrderPath): DiagramArrow[] {
   const passed = current === null || visited.at(-1) === current ? visited : [...visited, current]
   const steps = passed.slice(1).map((to, index) => `${passed[index]}-${to}`)
-  const made = new Set(transitions.map((way) => `${way.parent_status_id}-${way.child_status_id}`))
-  const ways = transitions.map(({ id, parent_status_id, child_status_id }): DiagramArrow => {
+  const made = new Set(transitions.map((arrow) => `${arrow.parent_status_id}-${arrow.child_status_id}`))
+  const arrows = transitions.map(({ id, parent_status_id, child_status_id }): DiagramArrow => {
     const walked = steps.includes(`${parent_status_id}-${child_status_id}`)
     const kind = possible.includes(id) ? 'possible' : walked ? 'walked' : 'other'
     return { id: String(id), parent_status_id, child_status_id, kind, label: '', title: '' }
   })
-  return [...ways, ...[...new Set(steps)].filter((step) => !made.has(step)).map(arrowWithoutTransition)]
+  return [...arrows, ...[...new Set(steps)].filter((step) => !made.has(step)).map(arrowWithoutTransition)]
 }
 
 /** An order may have taken a step for which there is no transition any more. */

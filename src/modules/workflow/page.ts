@@ -42,12 +42,15 @@ function roleLink(query: URLSearchParams, role: Role | undefined): string {
 
 /** The text alternative of the diagram. */
 function presentTransitionTable({ statuses, transitions }: Workflow, t: Translate, role?: Role) {
-  const tell = (way: Transition) => ({
-    to: statuses.find(({ id }) => id === way.child_status_id),
-    performers: formatPerformers(way, t),
-    required: formatFieldNames(way.required_fields, requirableFields, t),
-    forced: formatFieldNames(way.forced_fields, forcibleFields, t),
+  const present = (transition: Transition) => ({
+    to: statuses.find(({ id }) => id === transition.child_status_id),
+    performers: formatPerformers(transition, t),
+    required: formatFieldNames(transition.required_fields, requirableFields, t),
+    forced: formatFieldNames(transition.forced_fields, forcibleFields, t),
   })
-  const open = transitions.filter((way) => !role || roleMayPerform(role, way))
-  return statuses.map((status) => ({ status, transitions: open.filter((way) => way.parent_status_id === status.id).map(tell) }))
+  const open = transitions.filter((transition) => !role || roleMayPerform(role, transition))
+  return statuses.map((status) => ({
+    status,
+    transitions: open.filter(({ parent_status_id }) => parent_status_id === status.id).map(present),
+  }))
 }

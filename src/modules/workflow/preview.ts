@@ -34,17 +34,17 @@ export function previewPolicies(request: FastifyRequest, statusId: number, polic
 function withTransitions({ statuses, transitions }: Workflow, statusId: number, changed: TransitionInput[]): Workflow {
   // New rows have no id yet; negative ones cannot collide.
   const rows = changed.map((row, at) => ({ ...row, id: row.id ?? -1 - at, parent_status_id: statusId }))
-  return { statuses, transitions: [...transitions.filter((way) => way.parent_status_id !== statusId), ...rows] }
+  return { statuses, transitions: [...transitions.filter(({ parent_status_id }) => parent_status_id !== statusId), ...rows] }
 }
 
 function previewChange({ server: { db }, t }: FastifyRequest, change: (workflow: Workflow) => Workflow) {
   const before = loadWorkflow(db)
   const after = change(before)
-  const staffing = loadCoverage(db)
-  const known = new Set(lintWorkflow(before, staffing).map((fault) => JSON.stringify(fault)))
-  const faults = lintWorkflow(after, staffing).filter((fault) => !known.has(JSON.stringify(fault)))
+  const coverage = loadCoverage(db)
+  const known = new Set(lintWorkflow(before, coverage).map((issue) => JSON.stringify(issue)))
+  const issues = lintWorkflow(after, coverage).filter((issue) => !known.has(JSON.stringify(issue)))
   return {
     effects: presentEffects(effectsOf(before, after, ordersByStatus(db)), after, t),
-    issues: faults.map((fault) => presentLintIssue(fault, after, t).text),
+    issues: issues.map((issue) => presentLintIssue(issue, after, t).text),
   }
 }

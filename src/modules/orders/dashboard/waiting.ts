@@ -57,12 +57,12 @@ function waitingFor(actor: Actor, workflow: Workflow): SQL | undefined {
 function statusesWithTransition(workflow: Workflow, matching: Flag[]): number[] {
   return workflow.statuses
     .map(({ id }) => id)
-    .filter((id) => onwardTransitions(workflow, id).some((way) => matching.some((flag) => way[flag])))
+    .filter((id) => onwardTransitions(workflow, id).some((transition) => matching.some((flag) => transition[flag])))
 }
 
 /** Transitions that lead forward: to a final status only when there is no other. */
 function onwardTransitions({ transitions }: Workflow, statusId: number) {
-  const ways = transitions.filter(({ parent_status_id }) => parent_status_id === statusId)
-  const leading = ways.filter(({ child_status_id }) => transitions.some(({ parent_status_id }) => parent_status_id === child_status_id))
-  return leading.length > 0 ? leading : ways
+  const outgoing = transitions.filter(({ parent_status_id }) => parent_status_id === statusId)
+  const forward = outgoing.filter(({ child_status_id }) => transitions.some(({ parent_status_id }) => parent_status_id === child_status_id))
+  return forward.length > 0 ? forward : outgoing
 }

@@ -67,19 +67,19 @@ function performTransitions(app: FastifyInstance, { orderId, role, transitionIds
   const steps: DryRunStep[] = []
   for (const transitionId of transitionIds) {
     const order = findOrder(app.db, id) as Order
-    const transition = workflow.transitions.find((way) => way.id === transitionId && way.parent_status_id === order.status_id)
+    const transition = workflow.transitions.find(({ id, parent_status_id }) => id === transitionId && parent_status_id === order.status_id)
     if (!transition) break
     const tried = performStep(app, workflow, order, transition, role)
     steps.push(tried)
     if (!tried.allowed) break
   }
   const order = findOrder(app.db, id) as Order
-  const ways = outgoingTransitions(workflow, order).map((transition) => ({
+  const transitions = outgoingTransitions(workflow, order).map((transition) => ({
     transition,
     to: statusById(workflow, transition.child_status_id),
     allowed: roleMayPerform(role, transition),
   }))
-  return { order, currentStatus: statusById(workflow, order.status_id), steps, transitions: ways }
+  return { order, currentStatus: statusById(workflow, order.status_id), steps, transitions }
 }
 
 function createEmptyOrder(app: FastifyInstance, workflow: Workflow): number {
@@ -95,10 +95,10 @@ function performStep(app: FastifyInstance, workflow: Workflow, order: Order, tra
   const from = statusById(workflow, order.status_id)
   const to = statusById(workflow, transition.child_status_id)
   const allowed = roleMayPerform(role, transition)
-  const asked = allowed ? missingFields(transition, { ...order }) : []
-  if (!to || !allowed) return { from, to, transition, allowed, missing: asked, forced: {}, notified: [] }
-  const filled = Object.fromEntries(asked.map((field) => [field, placeholderValue]))
-  return { from, to, transition, allowed, missing: asked, ...changeStatus(app, order, { workflow, to, transition, filled }, author) }
+  const missing = allowed ? missingFields(transition, { ...order }) : []
+  if (!to || !allowed) return { from, to, transition, allowed, missing, forced: {}, notified: [] }
+  const filled = Object.fromEntries(missing.map((field) => [field, placeholderValue]))
+  return { from, to, transition, allowed, missing, ...changeStatus(app, order, { workflow, to, transition, filled }, author) }
 }
 
 const placeholderValue = '?'
