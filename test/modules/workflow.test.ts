@@ -122,14 +122,14 @@ t.test('the list of statuses shows the workflow drawn and as a table', async (t)
   t.equal(tagsOf(drawn, 'rect').length, 10, 'every status is drawn, whatever the list finds')
   t.notMatch(drawn, /style=|<script|<b>/)
   t.match(textOf(drawn), /In production Delivery production Delivery date, Address, Customer full name, Phone —/)
-  t.same(drawn.match(/class="way way-open"/g)?.length, 5, 'production can perform five transitions')
+  t.same(drawn.match(/class="transition transition-open"/g)?.length, 5, 'production can perform five transitions')
   const links = tagsOf(drawn, 'a').filter((one) => one.href?.startsWith('?'))
   t.ok(links.some((one) => one.href === '?q=new&role=dealer#workflow'))
   t.same(
     links.filter((one) => one['aria-current']).map((one) => one.href),
     ['?q=new&role=production#workflow'],
   )
-  t.match((await root.get('/statuses?role=nonsense')).body, /way-open/)
+  t.match((await root.get('/statuses?role=nonsense')).body, /transition-open/)
   db.$client.prepare('delete from statuses').run()
   t.match(textOf(elementById(await root.get('/statuses'), 'workflow') as string), /Nothing here yet/)
 })
