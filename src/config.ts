@@ -44,6 +44,7 @@ const settings = z.object({
   RULES: z.enum(['as-specified', 'strict'], { error: 'as-specified or strict' }).default('as-specified'),
   SECOND_FACTOR: z.enum(['optional', 'staff', 'everyone'], { error: 'optional, staff or everyone' }).default('optional'),
   TRUST_PROXY: onOff.default('off'),
+  READY_TOKEN: z.string().min(16, 'at least 16 characters').optional(),
   SMTP_URL: webUrl(/^smtps?$/).optional(),
   MAIL_FROM: z
     .string()
@@ -83,6 +84,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     rules: value.RULES,
     secondFactor: value.SECOND_FACTOR,
     trustProxy: value.TRUST_PROXY === 'on',
+    readyToken: value.READY_TOKEN,
     mail: value.SMTP_URL ? { url: value.SMTP_URL, from: value.MAIL_FROM ?? 'cabinet@localhost' } : undefined,
     telegram: value.TELEGRAM_BOT_TOKEN ? { token: value.TELEGRAM_BOT_TOKEN, url: value.TELEGRAM_API_URL } : undefined,
   }

@@ -47,7 +47,7 @@ t.test('an empty value counts as not set', async (t) => {
     'TZ',
     'RULES',
   ]
-  const channels = ['TRUST_PROXY', 'SMTP_URL', 'MAIL_FROM', 'TELEGRAM_BOT_TOKEN', 'TELEGRAM_API_URL']
+  const channels = ['TRUST_PROXY', 'READY_TOKEN', 'SMTP_URL', 'MAIL_FROM', 'TELEGRAM_BOT_TOKEN', 'TELEGRAM_API_URL']
   t.same(readConfig(Object.fromEntries([...names, ...channels].map((name) => [name, '']))), readConfig({}))
 })
 
@@ -114,6 +114,7 @@ t.test('a secret that cannot be used is not repeated', async (t) => {
   const cases: [string, Record<string, string>, string][] = [
     ['ADMIN_PASSWORD', { ...admin, ADMIN_PASSWORD: 'hunter2' }, 'hunter2'],
     ['ADMIN_PASSWORD', { ...admin, ADMIN_PASSWORD: 'h'.repeat(257) }, 'hhh'],
+    ['READY_TOKEN', { READY_TOKEN: 'hunter2' }, 'hunter2'],
     ['SMTP_URL', { SMTP_URL: 'mail.example.com/hunter2' }, 'hunter2'],
     ['SMTP_URL', { SMTP_URL: 'http://user:hunter2@mail.example.com' }, 'hunter2'],
   ]

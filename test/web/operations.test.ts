@@ -48,7 +48,7 @@ t.test('ready or not', async (t) => {
   t.equal(await ask(), '503 not ready', 'while the database takes no writes')
   db.$client.pragma('query_only = OFF')
 
-  rmSync(join(dataDir, 'files'), { recursive: true })
+  rmSync(join(dataDir, 'files'), { recursive: true, force: true })
   writeFileSync(join(dataDir, 'files'), 'in the way')
   t.equal(await ask(), '503 not ready', 'while no file can be stored')
   rmSync(join(dataDir, 'files'))

@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { type Database, isMigrated, write } from '../../database/open.ts'
-import { seeded } from '../../database/schema/index.ts'
+import { isLoopback } from '../../config.ts'
+import { type Database, isMigrated } from '../../database/open.ts'
 import { incomingFolder } from '../uploads/folder.ts'
 
 /** What supervisors and load balancers ask. */
@@ -20,12 +20,14 @@ function checkHealth(request: FastifyRequest, reply: FastifyReply) {
   return sendText(reply, 'ok')
 }
 
-/** Says ready when whatever people do could be carried out. */
-function checkReadiness({ server, log }: FastifyRequest, reply: FastifyReply) {
+/** Says ready when whatever people do could be carried out: to this machine, and to others with the token of the settings. */
+function checkReadiness(request: FastifyRequest, reply: FastifyReply) {
+  const { server, log } = request
+  if (!isLocal(request) && !hasToken(request)) return sendText(reply.code(403), 'forbidden')
   try {
     if (!isMigrated(server.db)) throw new Error('the database lacks migrations')
-    checkDatabaseWrite(server.db)
-    checkFolderWrite(incomingFolder(server.config.dataDir))
+    checkDatabaseWritable(server.db)
+    checkFolderWritable(incomingFolder(server.config.dataDir))
     return sendText(reply, 'ready')
   } catch (error) {
     log.warn({ err: error }, 'not ready')
@@ -33,33 +35,39 @@ function checkReadiness({ server, log }: FastifyRequest, reply: FastifyReply) {
   }
 }
 
+/** Asked by this machine itself, and not by a visitor through a proxy on it. */
+function isLocal({ ip, headers, server }: FastifyRequest): boolean {
+  return isLoopback(ip.replace(/^::ffff:/i, '')) && (server.config.trustProxy || headers['x-forwarded-for'] === undefined)
+}
+
+function hasToken({ headers, server }: FastifyRequest): boolean {
+  const { readyToken } = server.config
+  if (!readyToken || !headers.authorization) return false
+  return timingSafeEqual(digest(headers.authorization), digest(`Bearer ${readyToken}`))
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest()
+
 function sendText(reply: FastifyReply, text: string) {
   return reply.type('text/plain').header('Cache-Control', 'no-store').send(text)
 }
 
-const rollback = new Error('only a try')
-
-/** Writes and takes it back; who holds the database is not waited for, because nobody else is served meanwhile. */
-function checkDatabaseWrite(db: Database): void {
-  const busyTimeout = db.$client.pragma('busy_timeout', { simple: true })
-  db.$client.pragma('busy_timeout = 0')
+/** Takes the lock of a write and gives it back; who holds the database is not waited for, because nobody else is served meanwhile. */
+function checkDatabaseWritable({ $client }: Database): void {
+  const busyTimeout = $client.pragma('busy_timeout', { simple: true })
+  $client.pragma('busy_timeout = 0')
   try {
-    write(db, () => {
-      db.update(seeded)
-        .set({ at: sql`${seeded.at} + 1` })
-        .run()
-      throw rollback
-    })
-  } catch (error) {
-    if (error !== rollback) throw error
+    $client.transaction(() => {}).immediate()
   } finally {
-    db.$client.pragma(`busy_timeout = ${busyTimeout}`)
+    $client.pragma(`busy_timeout = ${busyTimeout}`)
   }
 }
 
-function checkFolderWrite(folder: string): void {
-  const file = join(folder, `ready-${randomUUID()}`)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  writeFileSync(file, Buffer.alloc(4096))
-  rmSync(file)
+/** Whether files can be stored there, or in the nearest folder above that exists. */
+function checkFolderWritable(folder: string): void {
+  let nearest = folder
+  while (!existsSync(nearest)) nearest = dirname(nearest)
+  if (!statSync(nearest).isDirectory()) throw new Error('a file is in the way of the folder of files')
+  accessSync(nearest, constants.W_OK | constants.X_OK)
+  if (statfsSync(nearest).bavail === 0) throw new Error('the disk is full')
 }

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { startCabinet } from '../support/cabinet.ts'
+
+t.setTimeout(120_000)
+
+const token = 'a token of at least 16 characters'
+
+async function open(environment: Record<string, string> = {}) {
+  const { app } = await startCabinet(t, { environment })
+  const ask = async (remoteAddress: string, headers: Record<string, string> = {}) => {
+    const { statusCode, body } = await app.inject({ url: '/readyz', remoteAddress, headers })
+    return `${statusCode} ${body}`
+  }
+  return { app, ask }
+}
+
+t.test('asking whether the service is ready writes nothing', async (t) => {
+  const { app, ask } = await open()
+  const { dataDir } = app.config
+  const contents = () =>
+    readdirSync(dataDir, { recursive: true, encoding: 'utf8' })
+      .map((name) => join(dataDir, name))
+      .sort()
+      .map((path) => (statSync(path).isFile() && !path.endsWith('-shm') ? `${path} ${digest(path)}` : `${path} ${statSync(path).mtimeMs}`))
+  const before = contents()
+  const changes = () => app.db.$client.prepare('select total_changes()').pluck().get()
+  const changed = changes()
+  for (let count = 0; count < 3; count++) t.equal(await ask('127.0.0.1'), '200 ready')
+  t.same(contents(), before)
+  t.equal(changes(), changed)
+})
+
+t.test('only this machine learns whether the service is ready', async (t) => {
+  const { ask } = await open()
+  for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) t.equal(await ask(address), '200 ready', address)
+  for (const address of ['198.51.100.7', '10.0.0.1', '2001:db8::1', '::ffff:10.0.0.1'])
+    t.equal(await ask(address), '403 forbidden', address)
+  t.equal(await ask('127.0.0.1', { 'x-forwarded-for': '198.51.100.7' }), '403 forbidden', 'nor others through a proxy here')
+  t.equal(await ask('198.51.100.7', { authorization: 'Bearer ' }), '403 forbidden', 'no token is set')
+})
+
+t.test('behind a proxy its visitors do not count as this machine', async (t) => {
+  const { ask } = await open({ TRUST_PROXY: 'on' })
+  t.equal(await ask('127.0.0.1', { 'x-forwarded-for': '198.51.100.7' }), '403 forbidden')
+  t.equal(await ask('127.0.0.1'), '200 ready')
+})
+
+t.test('others learn it with the token of the settings', async (t) => {
+  const { ask } = await open({ READY_TOKEN: token })
+  t.equal(await ask('198.51.100.7', { authorization: `Bearer ${token}` }), '200 ready')
+  for (const authorization of [token, 'Bearer wrong', `Bearer ${token}x`, 'Bearer', `Basic ${token}`])
+    t.equal(await ask('198.51.100.7', { authorization }), '403 forbidden', authorization)
+  t.equal(await ask('127.0.0.1'), '200 ready')
+})
+
+function digest(path: string): string {
+  return createHash('sha256').update(readFileSync(path)).digest('hex')
+}
