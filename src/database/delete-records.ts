@@ -7,6 +7,7 @@ import { prepareOnce } from './prepare-once.ts'
 import type { Author, RecordTable } from './records.ts'
 import { childReferences, tables } from './references.ts'
 import { type RemovedRecord, type StoredRow, trash } from './schema/audit-log.ts'
+import { withoutSecrets } from './trash-secrets.ts'
 import { whereIn } from './where-in.ts'
 
 export interface Removal {
@@ -67,7 +68,7 @@ interface DeletionBatch {
 }
 
 function removeRow(db: Database, table: SQLiteTable, row: StoredRow, removed: RemovedRecord, deletion: DeletionBatch): void {
-  removed.rows.push({ table: getTableName(table), row })
+  removed.rows.push({ table: getTableName(table), row: withoutSecrets(table, row) })
   const { pointing, remove } = statements(db).get(getTableName(table)) as Statements
   for (const reference of pointing) {
     const value = row[reference.target]

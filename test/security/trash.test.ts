@@ -1,0 +1,42 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { seedDefaults } from '../../src/database/defaults.ts'
+import { seeded, trash, users } from '../../src/database/schema/index.ts'
+import { startCabinet } from '../support/cabinet.ts'
+import { emailOf, password } from '../support/cast.ts'
+
+t.setTimeout(120_000)
+
+t.test('a deleted user leaves no password hash in the trash, and signs in again only after a reset', async (t) => {
+  const { as, newBrowser, db, cast } = await startCabinet(t)
+  const root = await as('root')
+  const before = db.select().from(users).where(eq(users.id, cast.denis)).get()
+  await root.post('/dealers/delete', { id: cast.denis })
+  t.equal(db.select().from(users).where(eq(users.id, cast.denis)).get(), undefined, 'deleted')
+  const [kept] = db.select().from(trash).all()
+  t.notMatch(JSON.stringify(kept), 'argon2')
+  t.equal(kept?.removed.rows[0]?.row.email, emailOf('denis'), 'the rest is kept')
+
+  t.equal((await root.post(`/bin/${kept?.id}/restore`)).statusCode, 303)
+  const restored = db.select().from(users).where(eq(users.id, cast.denis)).get()
+  t.match(restored, { email: before?.email, name: before?.name, password: '' })
+  for (const word of [password, ''])
+    t.equal((await newBrowser().post('/login', { email: emailOf('denis'), password: word })).statusCode, 422)
+  await root.post(`/dealers/edit/${cast.denis}`, { password: 'a brand new password' })
+  t.equal((await newBrowser().post('/login', { email: emailOf('denis'), password: 'a brand new password' })).statusCode, 303)
+})
+
+t.test('a start takes password hashes out of what was deleted before', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const root = await as('root')
+  await root.post('/dealers/delete', { id: cast.denis })
+  await root.post('/companies/delete', { id: cast.companies.beta })
+  const rows = db.select().from(trash).all()
+  t.equal(rows.length, 2)
+  const [{ id, removed }] = structuredClone(rows) as [typeof trash.$inferSelect]
+  for (const { table, row } of removed.rows) if (table === 'users') row.password = '$argon2id$v=19$old'
+  db.update(trash).set({ removed }).where(eq(trash.id, id)).run()
+  db.delete(seeded).where(eq(seeded.name, 'trash without secrets')).run()
+  seedDefaults(db, 'en')
+  t.same(db.select().from(trash).all(), rows)
+})
