@@ -46,6 +46,7 @@ const settings = z.object({
   TRUST_PROXY: onOff.default('off'),
   READY_TOKEN: z.string().min(16, 'at least 16 characters').optional(),
   SMTP_URL: webUrl(/^smtps?$/).optional(),
+  SMTP_TLS: z.enum(['required', 'optional'], { error: 'required or optional' }).default('required'),
   MAIL_FROM: z
     .string()
     .regex(/^([^<>@]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'an address such as cabinet@example.com')
@@ -85,9 +86,28 @@ export function readConfig(environment: Record<string, string | undefined>) {
     secondFactor: value.SECOND_FACTOR,
     trustProxy: value.TRUST_PROXY === 'on',
     readyToken: value.READY_TOKEN,
-    mail: value.SMTP_URL ? { url: value.SMTP_URL, from: value.MAIL_FROM ?? 'cabinet@localhost' } : undefined,
+    mail: value.SMTP_URL
+      ? { url: value.SMTP_URL, from: value.MAIL_FROM ?? 'cabinet@localhost', requireTls: needsTls(value.SMTP_URL, value.SMTP_TLS) }
+      : undefined,
     telegram: value.TELEGRAM_BOT_TOKEN ? { token: value.TELEGRAM_BOT_TOKEN, url: value.TELEGRAM_API_URL } : undefined,
   }
+}
+
+/** What is not wrong but unwise about the settings: one line each, for the log of the start. */
+export function configWarnings({ host, production, publicOrigin, mail }: Config): string[] {
+  const warnings = []
+  if (production && !isLoopback(host) && !publicOrigin?.startsWith('https:'))
+    warnings.push(
+      `HOST: ${JSON.stringify(host)} is reached by others over http, passwords and cookies readable on the way; let a proxy with TLS stand before it and say so in PUBLIC_URL`,
+    )
+  if (mail && !publicOrigin) warnings.push('PUBLIC_URL: not set, links in mails lead to the address where the service listens')
+  return warnings
+}
+
+/** Mail to another machine is read by whoever stands between, unless it is encrypted. */
+function needsTls(smtpUrl: string, setting: 'required' | 'optional'): boolean {
+  const { protocol, hostname } = new URL(smtpUrl)
+  return protocol === 'smtp:' && setting === 'required' && !isLoopback(hostname.replace(/^\[|\]$/g, ''))
 }
 
 export function isLoopback(host: string): boolean {

@@ -47,7 +47,7 @@ t.test('an empty value counts as not set', async (t) => {
     'TZ',
     'RULES',
   ]
-  const channels = ['TRUST_PROXY', 'READY_TOKEN', 'SMTP_URL', 'MAIL_FROM', 'TELEGRAM_BOT_TOKEN', 'TELEGRAM_API_URL']
+  const channels = ['TRUST_PROXY', 'READY_TOKEN', 'SMTP_URL', 'SMTP_TLS', 'MAIL_FROM', 'TELEGRAM_BOT_TOKEN', 'TELEGRAM_API_URL']
   t.same(readConfig(Object.fromEntries([...names, ...channels].map((name) => [name, '']))), readConfig({}))
 })
 
@@ -92,6 +92,7 @@ t.test('each bad value is one line that names the setting, the value and what is
     TZ: { values: ['Mars/Olympus', 'Moscow time'], accepted: /a time zone such as/ },
     RULES: { values: ['loose', 'STRICT'], accepted: /as-specified or strict/ },
     TRUST_PROXY: { values: ['yes', 'true', '1'], accepted: /on or off/ },
+    SMTP_TLS: { values: ['off', 'yes'], accepted: /required or optional/ },
     TELEGRAM_API_URL: { values: ['api.telegram.org', 'ftp://example.com'], accepted: /https?|an address/ },
   }
   for (const [name, { values, accepted }] of Object.entries(bad))

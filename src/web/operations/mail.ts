@@ -24,7 +24,10 @@ export const mailPlugin = fp(async (app: FastifyInstance) => {
   const { createTransport } = await import('nodemailer')
   const timeouts = { connectionTimeout: smtpTimeout, greetingTimeout: smtpTimeout, socketTimeout: smtpTimeout }
   // Whoever sends decides about another attempt: what was begun and broken off counts as failed.
-  const transport = createTransport({ url: mail.url, pool: true, maxRequeues: 0, ...timeouts }, { from: mail.from })
+  const transport = createTransport(
+    { url: mail.url, requireTLS: mail.requireTls, pool: true, maxRequeues: 0, ...timeouts },
+    { from: mail.from },
+  )
   app.decorate('sendMail', async (message: Mail) => void (await transport.sendMail(message)))
   app.addHook('onClose', async () => transport.close())
 })

@@ -1,0 +1,44 @@
+import t from 'tap'
+import { readConfig } from '../../src/config.ts'
+import { startCabinet } from '../support/cabinet.ts'
+import { startMailServer } from '../support/channel-servers.ts'
+import { startService, temporaryFolder } from '../support/service.ts'
+
+t.setTimeout(200_000)
+
+t.test('mail to another machine is encrypted unless the settings say otherwise', async (t) => {
+  const required = (SMTP_URL: string, more: Record<string, string> = {}) => readConfig({ SMTP_URL, ...more }).mail?.requireTls
+  for (const host of ['mail.example.com', 'user:secret@mail.example.com:587', '10.0.0.5', '[2001:db8::1]:25'])
+    t.equal(required(`smtp://${host}`), true, host)
+  for (const host of ['localhost', '127.0.0.1:2525', '[::1]:25']) t.equal(required(`smtp://${host}`), false, host)
+  t.equal(required('smtps://mail.example.com'), false, 'which smtps always is')
+  t.equal(required('smtp://mail.example.com', { SMTP_TLS: 'optional' }), false)
+})
+
+t.test('a server that must encrypt and does not gets no mail', async (t) => {
+  const office = await startMailServer(t)
+  // An address of this machine that is not among those of the loopback by name.
+  const url = office.url.replace('127.0.0.1', '0.0.0.0')
+  const mail = { to: 'denis@example.com', subject: 'A secret', text: 'A link' }
+  const strict = await startCabinet(t, { environment: { SMTP_URL: url } })
+  await t.rejects(async () => strict.app.sendMail?.(mail), /TLS/)
+  t.same(office.letters, [])
+  const lenient = await startCabinet(t, { environment: { SMTP_URL: url, SMTP_TLS: 'optional' } })
+  await lenient.app.sendMail?.(mail)
+  t.equal(office.letters.length, 1)
+})
+
+t.test('the start warns of http that others reach, and of mail without an address for its links', async (t) => {
+  const warnings = async (environment: Record<string, string>) => {
+    const service = await startService(t, { DATA_DIR: temporaryFolder(t), NODE_ENV: 'production', ...environment })
+    await service.stop()
+    return service.log().flatMap((line) => {
+      const { level, msg } = JSON.parse(line) as { level: number; msg: string }
+      return level === 40 ? [msg.split(':')[0]] : []
+    })
+  }
+  t.same(await warnings({ HOST: '0.0.0.0', SMTP_URL: 'smtp://127.0.0.1:9' }), ['HOST', 'PUBLIC_URL'])
+  t.same(await warnings({ HOST: '0.0.0.0', SMTP_URL: 'smtp://127.0.0.1:9', PUBLIC_URL: 'https://cabinet.example.com' }), [])
+  t.same(await warnings({ HOST: '0.0.0.0', PUBLIC_URL: 'http://cabinet.example.com' }), ['HOST'])
+  t.same(await warnings({}), [])
+})
