@@ -36,12 +36,12 @@ const passing = new Set(['changes', 'bin', 'sessions', 'submissions', 'deliverie
 
 type Dump = Record<string, Record<string, unknown>>
 
-/** Every row of every table, by table and key; versions apart. */
+/** Every row of every table, by table and key; versions apart, and without passwords, which the trash does not keep. */
 function dump(db: Database): { rows: Dump; versions: Dump } {
   const rows: Dump = {}
   const versions: Dump = {}
   for (const name of tables.map((table) => getTableName(table)).filter((table) => !passing.has(table)))
-    for (const { version, ...row } of db.$client.prepare(`select * from "${name}"`).all() as Record<string, unknown>[]) {
+    for (const { version, password: _, ...row } of db.$client.prepare(`select * from "${name}"`).all() as Record<string, unknown>[]) {
       // Counters that the database keeps: none is nothing.
       if (row.count === 0) continue
       const key = String(row.id ?? JSON.stringify(row))
