@@ -58,13 +58,13 @@ function userFormPage(userType: UserType, request: FastifyRequest, user?: User):
   return { mode: 'edit', present: { ...user }, choices, locked: lockedFields(request, user) }
 }
 
-/** Only superadministrators create superadministrators; nobody deactivates or promotes themselves. */
+/** Only superadministrators create superadministrators; nobody deactivates or promotes themselves. The profile asks for the current password, a card does not. */
 function lockedFields({ actor, server }: FastifyRequest, user: User): Set<string> {
   const locked = new Set<string>()
   if (!actor.superadmin || actor.impersonator) locked.add('superadmin')
   if (actor.impersonator) locked.add('tg_id')
   const held = rightsOf(server.db, user.id).flatMap(({ key, value }) => (value ? [key] : []))
   if (!maySetCredentials(actor, held)) for (const name of ['email', 'password']) locked.add(name)
-  if (isSelf(actor, user)) locked.add('active')
+  if (isSelf(actor, user)) for (const name of ['active', 'password']) locked.add(name)
   return locked
 }
