@@ -157,8 +157,8 @@ t.test('the list', async (t) => {
     }
     const maria = await offers('maria')
     t.ok(maria[cast.denis]?.includes(`/dealers/edit/${cast.denis}`))
-    t.notOk(maria[cast.roman]?.includes(`/dealers/edit/${cast.roman}`), 'his card is not hers to open')
-    t.ok(maria[cast.roman]?.includes('/dealers/delete'), 'but she may delete him')
+    t.ok(maria[cast.roman]?.includes(`/dealers/edit/${cast.roman}`), 'of her company, though assigned to another manager')
+    t.ok(maria[cast.roman]?.includes('/dealers/delete'), 'and she may delete him')
     t.ok(maria[cast.denis]?.includes(`/impersonate/${cast.denis}`))
     t.notOk(maria[cast.ivan]?.includes(`/impersonate/${cast.ivan}`), 'who is switched off cannot be impersonated')
     revoke(db, cast.mikhail, 'dealer_manager_can_delete', 'dealer_can_auth')
@@ -418,19 +418,23 @@ t.test('the card', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
 
-  t.test('opens for a manager when the dealer is assigned to them, whoever supervises the company', async (t) => {
+  t.test('opens for a manager who may see or edit the dealer', async (t) => {
     const maria = await as('maria')
-    const expected = { denis: 200, vera: 200, ivan: 200, roman: 403, daria: 403 }
-    for (const [name, status] of Object.entries(expected))
-      t.equal((await maria.get(`/dealers/edit/${cast[name as Name]}`)).statusCode, status, name)
-    const mikhail = await as('mikhail')
-    t.equal((await mikhail.get(`/dealers/edit/${cast.roman}`)).statusCode, 200)
-    t.equal((await mikhail.get(`/dealers/edit/${cast.vera}`)).statusCode, 403)
+    const opens = async (expected: Record<string, number>) => {
+      for (const [name, status] of Object.entries(expected))
+        t.equal((await maria.get(`/dealers/edit/${cast[name as Name]}`)).statusCode, status, name)
+    }
+    await opens({ denis: 200, vera: 200, ivan: 200, roman: 200, daria: 403 })
+    revoke(db, cast.maria, 'dealer_manager_can_edit')
+    await opens({ denis: 200, vera: 200, ivan: 200, roman: 403, daria: 403 })
+    grant(db, cast.maria, 'dealer_manager_can_edit')
   })
 
   t.test('a dealer assigned to nobody is no manager’s', async (t) => {
     const orphan = plant(cabinet, { manager_id: null })
+    revoke(db, cast.maria, 'dealer_manager_can_edit')
     t.equal((await (await as('maria')).get(`/dealers/edit/${orphan}`)).statusCode, 403)
+    grant(db, cast.maria, 'dealer_manager_can_edit')
     t.equal((await (await as('admin')).get(`/dealers/edit/${orphan}`)).statusCode, 200)
     db.delete(users).where(eq(users.id, orphan)).run()
   })
@@ -482,12 +486,14 @@ t.test('choices of a company', async (t) => {
       .sort((a, b) => a - b)
   }
 
-  t.test('are all of them with dealer_can_add or dealer_can_edit', async (t) => {
+  t.test('are all of them for administrators and with company_can_view', async (t) => {
     t.same(await offered('admin', '/dealers/add'), [alpha, beta, nobodys])
-    t.same(await offered('maria', `/dealers/edit/${cast.denis}`), [alpha, beta, nobodys], 'dealer_can_add')
-    revoke(db, cast.mikhail, 'dealer_can_add')
+    t.same(await offered('maria', '/dealers/add'), [alpha], 'a manager registers for their own companies')
+    grant(db, cast.maria, 'company_can_view')
+    t.same(await offered('maria', `/dealers/edit/${cast.denis}`), [alpha, beta, nobodys])
+    revoke(db, cast.maria, 'company_can_view')
     grant(db, cast.mikhail, 'dealer_can_edit')
-    t.same(await offered('mikhail', `/dealers/edit/${cast.daria}`), [alpha, beta, nobodys], 'dealer_can_edit')
+    t.same(await offered('mikhail', `/dealers/edit/${cast.daria}`), [beta], 'dealer_can_edit shows no more companies')
     revoke(db, cast.mikhail, 'dealer_can_edit')
   })
 
@@ -576,15 +582,20 @@ t.test('registering a dealer', async (t) => {
     t.match(textsByRole(await (await as('admin')).get(String(answer.headers.location)), 'status').join(), /\w/, 'and says so')
   })
 
-  t.test('a manager registers for any company and is the dealer’s manager', async (t) => {
-    const answer = await (await as('maria')).post('/dealers/add', filled({ company_id: nobodys, email: 'second@example.com' }))
+  t.test('a manager registers for a company of their own and is the dealer’s manager', async (t) => {
+    const maria = await as('maria')
+    const refused = await maria.post('/dealers/add', filled({ company_id: nobodys, email: 'second@example.com' }))
+    t.equal(refused.statusCode, 422)
+    t.same(Object.keys(errorsOf(refused)), ['company_id'])
+    const answer = await maria.post('/dealers/add', filled({ company_id: alpha, email: 'second@example.com' }))
     const dealer = newest(cabinet)
     t.equal(answer.headers.location, `/dealers/edit/${dealer.id}`, 'whose card she may open')
-    t.match(dealer, { manager_id: cast.maria, company_id: nobodys })
+    t.match(dealer, { manager_id: cast.maria, company_id: alpha })
   })
 
   t.test('whoever may not open the card is led elsewhere', async (t) => {
     grant(db, cast.plain, 'dealer_can_add')
+    grant(db, cast.plain, 'company_can_view')
     const answer = await (await as('plain')).post('/dealers/add', filled({ email: 'third@example.com' }))
     t.equal(answer.statusCode, 303)
     t.not(answer.headers.location, `/dealers/edit/${newest(cabinet).id}`)
@@ -802,7 +813,7 @@ t.test('changing a dealer', async (t) => {
     t.equal(stored('vera').name, 'Veronika')
     const roman = await changed('roman', { name: 'Romuald' }, 'maria')
     t.equal(roman.answer.statusCode, 303, 'of her company')
-    t.equal(roman.answer.headers.location, '/dealers', 'back to the list, for the card is not hers to view')
+    t.equal(roman.answer.headers.location, `/dealers/edit/${cast.roman}`, 'whose card opens for whoever may save it')
     t.equal(stored('roman').name, 'Romuald')
     const daria = await changed('daria', { name: 'Hacked' }, 'maria')
     t.equal(daria.answer.statusCode, 403, 'neither')
