@@ -112,6 +112,32 @@ t.test('the history names who stood behind an impersonation', async (t) => {
   t.match(history.body, /data-transition="\d+"/)
   t.match(textOf(history.body), /New .*Awaiting signing/)
   t.match(textOf(history.body), /impersonated by Root Olga/)
+  await root.post('/impersonate/leave')
+  cabinet.db.update(users).set({ lastname: 'Renamed' }).where(eq(users.id, cabinet.cast.root)).run()
+  t.match(stepsOf(cabinet, order)[0], { impersonator_name: 'Root Olga' })
+  const later = await (await cabinet.as('maria')).get(`/orders/edit/${order}?tab=history`)
+  t.match(textOf(later.body), /impersonated by Root Olga/, 'under the name of that day, for everybody who sees the order')
+})
+
+t.test('who may not perform a transition is refused (403) before they are told that the order has moved on (409)', async (t) => {
+  const cabinet = await startCabinet(t)
+  const order = put(cabinet, 'new')
+  const way = transitionBetween(cabinet, 'payment', 'paid')
+  const { as, db } = cabinet
+  const allow = (dealer_can: boolean) =>
+    db
+      .update(statusTransitions)
+      .set({ dealer_can, manager_can: false, production_can: false, dealers_can: false, managers_can: false, productions_can: false })
+      .where(eq(statusTransitions.id, way.id))
+      .run()
+  const [denis, maria, daria] = [await as('denis'), await as('maria'), await as('daria')]
+  allow(true)
+  t.equal((await move(denis, order, way.id)).statusCode, 409, 'who may is told')
+  t.equal((await move(maria, order, way.id)).statusCode, 403, 'who may not is refused')
+  allow(false)
+  t.equal((await move(denis, order, way.id)).statusCode, 403)
+  t.equal((await move(daria, order, way.id)).statusCode, 403, 'and so is who does not see the order')
+  t.equal(orderOf(cabinet, order).status_id, idOf('new'))
 })
 
 t.test('who may: every person of the cast, by the flags of the transition', async (t) => {

@@ -1,3 +1,4 @@
+import diagnostics from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { eq } from 'drizzle-orm'
@@ -52,6 +53,29 @@ t.test('a dealer reassigned while the form arrives is no longer the manager’s 
     db.update(users).set({ manager_id: cast.mikhail }).where(eq(users.id, cast.denis)).run()
   }
   t.equal(await postAround(cabinet, maria, `/dealers/edit/${cast.denis}`, { name: 'Changed' }, reassign), 403)
+  t.equal(nameOf(cabinet, cast.denis), 'Denis')
+})
+
+/** Runs this between the check of the policy hook and the transaction of the handler, where a handler may wait for something. */
+function beforeHandler(work: () => void): void {
+  const channel = 'tracing:fastify.request.handler:start'
+  const once = () => {
+    diagnostics.unsubscribe(channel, once)
+    work()
+  }
+  diagnostics.subscribe(channel, once)
+}
+
+t.test('a dealer reassigned after the policy hook let the form pass is not edited: the transaction asks again (403)', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, cast } = cabinet
+  const maria = await cabinet.as('maria')
+  beforeHandler(() => {
+    db.update(companies).set({ manager_id: cast.mikhail }).where(eq(companies.id, cast.companies.alpha)).run()
+    db.update(users).set({ manager_id: cast.mikhail }).where(eq(users.id, cast.denis)).run()
+  })
+  const answer = await maria.post(`/dealers/edit/${cast.denis}`, { name: 'Changed' })
+  t.equal(answer.statusCode, 403)
   t.equal(nameOf(cabinet, cast.denis), 'Denis')
 })
 

@@ -44,9 +44,9 @@ function applyTransition(request: FastifyRequest, order: Order, address: string)
   if (findSubmission(request, body)) return
   const workflow = loadWorkflow(server.db)
   const transition = findTransition(workflow, body)
+  requirePerformer(request, transition, order)
   const entry = readForm(transitionForm(transition), transitionFormPage(request, order, transition), readSubmittedForm(request))
   if (transition.parent_status_id !== order.status_id) throw new TransitionRejected(409, transition, entry)
-  requirePerformer(request, transition, order)
   const { note, ...filled } = entry.values
   requireFields(entry, transition, { ...order, ...filled })
   if (Object.keys(entry.errors).length > 0) throw new TransitionRejected(statusOf(entry), transition, entry)

@@ -1,0 +1,33 @@
+import type { Element } from 'domhandler'
+import t from 'tap'
+import { startCabinet } from '../support/cabinet.ts'
+import { parseHtml } from '../support/html.ts'
+
+const links = (body: string, place: string) =>
+  parseHtml(body)<Element, string>(place)
+    .toArray()
+    .map(({ attribs }) => new URL(attribs.href ?? '', 'http://localhost').searchParams)
+
+t.test('whoever shows hidden columns keeps them on every way through the list', async (t) => {
+  const { as } = await startCabinet(t)
+  const admin = await as('admin')
+  const { body } = await admin.get('/dealers?cols=created_at,updated_at&q=e')
+  const ways = { sorting: 'th a[href]', sizes: '.sizes a', 'clearing the search': '.chip' }
+  for (const [name, place] of Object.entries(ways)) {
+    const found = links(body, place)
+    t.ok(found.length > 0, name)
+    for (const query of found) t.equal(query.get('cols'), 'created_at,updated_at', name)
+  }
+  t.equal(parseHtml(body)('input[name=cols]').attr('value'), 'created_at,updated_at', 'a new search')
+})
+
+t.test('the link of a column shows or hides that one and leaves the others', async (t) => {
+  const { as } = await startCabinet(t)
+  const admin = await as('admin')
+  const colsOf = async (cols: string, column: string) =>
+    links((await admin.get(`/dealers?cols=${cols}`)).body, `#dealers-column-${column}`)[0]?.get('cols') ?? null
+  t.equal(await colsOf('', 'created_at'), 'created_at')
+  t.equal(await colsOf('created_at', 'updated_at'), 'created_at,updated_at')
+  t.equal(await colsOf('created_at,updated_at', 'created_at'), 'updated_at')
+  t.equal(await colsOf('created_at', 'created_at'), null, 'the last one leaves nothing')
+})

@@ -1,0 +1,34 @@
+import { PassThrough } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import ExcelJS from 'exceljs'
+import t from 'tap'
+import { writeWorkbook } from '../../src/web/spreadsheet/workbook.ts'
+
+// Whatever clock the machine has, this file looks at one that is never that of Greenwich, and at one that changes in summer.
+const before = process.env.TZ
+t.afterEach(() => {
+  if (before === undefined) delete process.env.TZ
+  else process.env.TZ = before
+})
+
+/** The time of a cell that holds this moment; spreadsheets know no time zone, and ExcelJS reads them as Greenwich. */
+async function shown(moment: string): Promise<string> {
+  const stream = new PassThrough()
+  const content = buffer(stream)
+  await writeWorkbook(stream, 'Dealers', [{ header: 'When', width: 18, moment: true }], [[[Date.parse(moment)]]])
+  const workbook = new ExcelJS.Workbook()
+  await workbook.xlsx.load((await content) as never)
+  const value = workbook.worksheets[0]?.getCell('A2').value
+  return value instanceof Date ? value.toISOString() : `no date: ${value}`
+}
+
+for (const [zone, moment, clock] of [
+  ['Asia/Vladivostok', '2026-03-01T20:30:00Z', '2026-03-02T06:30:00.000Z'],
+  ['America/New_York', '2026-01-15T03:00:00Z', '2026-01-14T22:00:00.000Z'],
+  ['America/New_York', '2026-07-15T03:00:00Z', '2026-07-14T23:00:00.000Z'],
+  ['UTC', '2026-07-15T03:00:00Z', '2026-07-15T03:00:00.000Z'],
+] as const)
+  t.test(`whoever exports in ${zone} reads what the clock there showed at ${moment}`, async (t) => {
+    process.env.TZ = zone
+    t.equal(await shown(moment), clock)
+  })
