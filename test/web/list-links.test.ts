@@ -12,7 +12,7 @@ t.test('whoever shows hidden columns keeps them on every way through the list', 
   const { as } = await startCabinet(t)
   const admin = await as('admin')
   const { body } = await admin.get('/dealers?cols=created_at,updated_at&q=e')
-  const ways = { sorting: 'th a[href]', sizes: '.sizes a', 'clearing the search': '.chip' }
+  const ways = { sorting: 'th a[href]', sizes: 'nav[aria-label="Rows per page"] a', 'clearing the search': 'a[data-clear]' }
   for (const [name, place] of Object.entries(ways)) {
     const found = links(body, place)
     t.ok(found.length > 0, name)
