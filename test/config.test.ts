@@ -183,7 +183,7 @@ t.test('the administrator of the settings is made on the first start, and no sam
   const list = await first.get('/dealers')
   t.equal(list.status, 200, 'is a superadministrator')
   t.match(list.body, 'data-total="0"', 'no sample data')
-  t.notMatch(list.body, /sample data/i)
+  t.notMatch(list.body, /demo data/i)
   t.equal(await first.stop(), 0, 'it ends cleanly when asked to')
 
   const again = await startService(t, { ...environment, ADMIN_PASSWORD: 'another password' })
@@ -232,7 +232,7 @@ t.test('on this machine itself the sample data is loaded and its accounts are pr
   const printed = service.printed().join('\n')
   for (const account of accounts) t.ok(printed.includes(account), account)
   t.ok(printed.includes('demo-password'))
-  t.match((await service.get('/login')).body, /sample data/i, 'every page says so')
+  t.match((await service.get('/login')).body, /demo data/i, 'every page says so')
   for (const email of accounts) t.equal((await service.post('/login', { email, password: 'demo-password' })).status, 303, email)
   await service.post('/login', { email: 'admin@example.com', password: 'demo-password' })
   const list = await service.get('/dealers')
@@ -246,7 +246,7 @@ t.test('on this machine itself the sample data is loaded and its accounts are pr
   const again = await startService(t, { DATA_DIR })
   await again.post('/login', { email: 'admin@example.com', password: 'demo-password' })
   t.match((await again.get('/dealers')).body, `data-total="${total}"`, 'loaded once')
-  t.match((await again.get('/dealers')).body, /sample data/i)
+  t.match((await again.get('/dealers')).body, /demo data/i)
 })
 
 t.test('no sample data where it could be taken for real', async (t) => {
