@@ -672,7 +672,7 @@ t.test('registering a dealer', async (t) => {
 
   t.test('passwords of 8 and 256 characters are taken, and 255 characters of a name', async (t) => {
     const admin = await as('admin')
-    for (const [index, password] of ['12345678', 'x'.repeat(256), 'пароль длинный'].entries())
+    for (const [index, password] of ['tin rook', 'x'.repeat(256), 'пароль длинный'].entries())
       t.equal((await admin.post('/dealers/add', filled({ email: `long${index}@example.com`, password }))).statusCode, 303)
     t.equal((await admin.post('/dealers/add', filled({ email: 'long9@example.com', name: 'ж'.repeat(255) }))).statusCode, 303)
     t.equal(newest(cabinet).name.length, 255)
