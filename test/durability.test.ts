@@ -102,7 +102,7 @@ t.test('when the database is full', async (t) => {
       let answer = await send(root, '0')
       for (; answer.statusCode === 303 && saved < 2000; answer = await send(root, String(saved))) saved += 1
       t.equal(answer.statusCode, 507)
-      t.match(textsByRole(answer, 'alert').join(), /no room/)
+      t.match(textsByRole(answer, 'alert').join(), /out of storage/)
       // A file that has arrived waits for a record to name it, a day at most.
       const before = dumpDatabase(db.$client, ...leftOut)
       t.equal((await send(root, String(saved))).statusCode, 507)

@@ -7,7 +7,7 @@ const posterOf = (address: string) =>
 
 t.test('the poster of a video keeps an ordinary address', async (t) => {
   t.equal(posterOf('https://example.com/a.png'), 'https://example.com/a.png')
-  t.equal(posterOf('/news/images/abc'), '/news/images/abc')
+  t.equal(posterOf('/news/images/7/abc'), '/news/images/7/abc')
 })
 
 t.test('the poster of a video cannot make a reader act as somebody else', async (t) => {
