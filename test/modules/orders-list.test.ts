@@ -18,7 +18,7 @@ function plant({ db }: Cabinet, values: typeof orders.$inferInsert): number {
 function tabsOf(body: string): Record<string, string> {
   const nav = /<nav class="list-tabs"[\s\S]*?<\/nav>/.exec(body)?.[0] ?? ''
   return Object.fromEntries(
-    [...nav.matchAll(/<a href[^>]*>([^<]+) <span class="count">([^<]+)<\/span>/g)].map(([, name, count]) => [name, count]),
+    [...nav.matchAll(/<a [^>]*>([^<]+) <span class="count">([^<]+)<\/span>/g)].map(([, name, count]) => [name, count]),
   )
 }
 

@@ -47,16 +47,16 @@ t.test('a form that outlived its session goes on after signing in again', async 
   t.equal(refused.statusCode, 303)
   const page = await browser.get(String(refused.headers.location))
   t.equal(page.statusCode, 200)
-  t.match(textsByRole(page, 'status').join(), 'what you typed is kept')
+  t.match(textsByRole(page, 'status').join(), 'your changes are kept for an hour')
   const failed = await browser.post('/login', { email: emailOf('admin'), password: 'wrong', next: nextOf(refused) })
-  t.match(textsByRole(failed, 'status').join(), 'what you typed is kept', 'a failed attempt does not lose it')
+  t.match(textsByRole(failed, 'status').join(), 'your changes are kept for an hour', 'a failed attempt does not lose it')
   t.equal(userOf(cast.denis)?.lastname, 'Denisov', 'nothing is done before')
 
   const answer = await goOn(browser, refused, 'admin')
   t.equal(answer.statusCode, 303)
   t.equal(answer.headers.location, address, 'as the form itself would have')
   t.equal(userOf(cast.denis)?.lastname, 'Updated')
-  t.match(textsByRole(await browser.get(address), 'status').join(), 'Saved')
+  t.match(textsByRole(await browser.get(address), 'status').join(), 'Changes saved')
   t.match(db.select().from(changes).orderBy(desc(changes.id)).get(), { actor_id: cast.admin, record_id: cast.denis, address: '127.0.0.1' })
   t.equal(db.select().from(sessions).all().length, 1, 'the dead session is gone')
 
@@ -64,7 +64,7 @@ t.test('a form that outlived its session goes on after signing in again', async 
   const again = await browser.get(nextOf(refused))
   t.equal(again.headers.location, '/')
   t.equal(userOf(cast.denis)?.lastname, 'Once more', 'it goes on once')
-  t.match(textsByRole(await browser.get('/'), 'status').join(), 'kept no longer')
+  t.match(textsByRole(await browser.get('/'), 'status').join(), 'unsaved changes have expired')
   t.same(keptIn({ db }), [])
 })
 
