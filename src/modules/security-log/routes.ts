@@ -5,6 +5,12 @@ import { mayReadSecurityLog, securityLogList } from './list.ts'
 /** Who signed in, was refused, changed a password or a right: for superadministrators. */
 export async function securityLogRoutes(app: FastifyInstance): Promise<void> {
   const list = securityLogList(app.db)
-  app.menu.push({ path: '/security-log', label: list.title, icon: 'shield-lock', rule: mayReadSecurityLog, may: { open: mayReadSecurityLog } })
+  app.menu.push({
+    path: '/security-log',
+    label: list.title,
+    icon: 'shield-lock',
+    rule: mayReadSecurityLog,
+    may: { open: mayReadSecurityLog },
+  })
   app.get('/security-log', { access: mayReadSecurityLog }, showList(list))
 }

@@ -100,7 +100,10 @@ function resetPassword(request: FastifyRequest, reply: FastifyReply) {
     transaction: (work) =>
       write(db, () => {
         user = findUserByResetToken(db, tokenOf(request))
-        return user ? work({ ...formState, present: { ...user } }) : { location: request.url, kept: [] }
+        if (!user) return { location: request.url, kept: [] }
+        // The present password must not stand in for one that was not sent.
+        const { password: _, ...person } = user
+        return work({ ...formState, present: person })
       }),
     save: (values) => changePassword(request, user as User, values.password),
     saved: () => undefined,

@@ -36,6 +36,7 @@ function companiesOf(db: Database, manager: User): List<typeof companies.$inferS
     title: 'Companies',
     place: { path: `/managers/edit/${manager.id}`, query: { tab: 'dealers' } },
     card: '/company/edit/',
+    labelOf: ({ org }) => org,
     columns: [
       { key: 'org', label: 'Organization', show: 'link', sort: sql`${companies.search}` },
       { key: 'contract_number', label: 'Contract' },
