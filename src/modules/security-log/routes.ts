@@ -10,7 +10,7 @@ export async function securityLogRoutes(app: FastifyInstance): Promise<void> {
     label: list.title,
     icon: 'shield-lock',
     rule: mayReadSecurityLog,
-    may: { open: mayReadSecurityLog },
+    may: { list: mayReadSecurityLog },
   })
   app.get('/security-log', { access: mayReadSecurityLog }, showList(list))
 }
