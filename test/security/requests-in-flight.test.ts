@@ -69,7 +69,11 @@ function permittedPath(cabinet: Cabinet, route: RouteEntry, personId: number): s
 }
 
 /** Addresses that serve whoever comes, signed in or not. */
-const isForSignedIn = ({ method, access }: RouteEntry) => method === 'POST' && access !== 'public'
+const isForSignedIn = ({ method, access }: RouteEntry) =>
+  method === 'POST' && access !== 'public' && !(Array.isArray(access) && access.some(isForSuperadministrators))
+
+/** The administrator who asks holds every policy and is no superadministrator. */
+const isForSuperadministrators = (grants: readonly Grant[]) => grants.every(({ permission }) => permission === 'superadministrator')
 
 t.test('whoever withholds the last byte gains no time', async (t) => {
   const cabinet = await startCabinet(t)
@@ -89,7 +93,6 @@ t.test('whoever withholds the last byte gains no time', async (t) => {
     for (const route of routes) {
       const path = paths.get(route) as string
       const fields = forms.get(path) ?? [['value', '1']]
-      console.error('ASK', path)
       db.$client.exec('begin immediate')
       try {
         const finish = await withhold(cabinet, port, path, cookie, `${new URLSearchParams(fields)}&x=1`)
