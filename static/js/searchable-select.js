@@ -10,7 +10,7 @@ enhance('select[data-searchable]', (select) => {
 
 function searching(select, source) {
   return {
-    load: (query, show) => loadOptions(select, source, query).then(keepingShut(select, show), () => show()),
+    load: (query, show) => loadOptions(select, source, query).then(withoutOpening(select, show), () => show()),
     score:
       () =>
       ({ value }) =>
@@ -19,7 +19,7 @@ function searching(select, source) {
 }
 
 // A late response must not reopen the list after a choice.
-function keepingShut({ tomselect }, show) {
+function withoutOpening({ tomselect }, show) {
   return (options) => {
     const { isOpen } = tomselect
     show(options)

@@ -27,7 +27,7 @@ declare module '@fastify/secure-session' {
   }
 }
 
-const patience = 10 * 60_000
+const signInTimeout = 10 * 60_000
 const failureLimit = { limit: 10, window: 15 * 60_000 }
 
 const factorPage = page<{ title: string; error?: string }>('session/factor.njk')
@@ -47,7 +47,7 @@ export function awaitFactor(request: FastifyRequest, user: { id: number; passwor
 
 function findAwaited({ server, session }: FastifyRequest): { user: User; next: string } | undefined {
   const awaited = session.get('factor')
-  if (!awaited || awaited.at < Date.now() - patience) return undefined
+  if (!awaited || awaited.at < Date.now() - signInTimeout) return undefined
   const user = server.db
     .select()
     .from(users)
