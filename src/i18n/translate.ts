@@ -1,5 +1,4 @@
-import { english } from './en.ts'
-import { russian } from './ru.ts'
+import { english, russian } from './texts.ts'
 
 export type Language = 'en' | 'ru'
 export type Translate = (key: string, params?: Record<string, unknown>) => string

@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import ts from 'typescript'
 import { policyCatalog } from '../../src/core/policies.ts'
-import { english } from '../../src/i18n/en.ts'
-import { russian } from '../../src/i18n/ru.ts'
+import { english, readTexts, russian, textFiles } from '../../src/i18n/texts.ts'
 import { languages, translator } from '../../src/i18n/translate.ts'
 import { companyForm } from '../../src/modules/companies/form.ts'
 import { dealerForm } from '../../src/modules/users/dealers/form.ts'
@@ -244,18 +243,13 @@ t.test('every text is there in Russian, and nothing else is', async (t) => {
 })
 
 t.test('no Russian text is given twice', async (t) => {
-  const files = filesIn('src/i18n/ru', '.ts')
-  const given = files.flatMap(({ content }) => keysOf(parse(content)))
+  const files = textFiles('ru')
+  const given = files.flatMap((path) => Object.keys(readTexts(path)))
   t.ok(files.length > 1, 'the files were found')
   t.equal(given.length, Object.keys(russian).length, 'every file is merged')
   const twice = given.filter((key, at) => given.indexOf(key) !== at)
   t.same(twice, [])
 })
-
-function keysOf(node: ts.Node): string[] {
-  if (ts.isPropertyAssignment(node)) return [(node.name as ts.Identifier | ts.StringLiteral).text]
-  return node.getChildren().flatMap(keysOf)
-}
 
 t.test('texts with a number have their English forms, and only these', async (t) => {
   const needed = plural.flatMap((text) => formsOf(text, 'english'))
