@@ -1,5 +1,5 @@
 import { type Group, group } from './access.ts'
-import { fieldsEditableBy } from './order-rights.ts'
+import { fieldsEditableBy } from './order-editable-fields.ts'
 import { flags, type Status, type Workflow } from './transition.ts'
 import { type Role, roleMayPerform, roleNames } from './workflow-roles.ts'
 

@@ -1,5 +1,5 @@
 import { type Group, group } from './access.ts'
-import { fieldsEditableBy } from './order-rights.ts'
+import { fieldsEditableBy } from './order-editable-fields.ts'
 import {
   type Flag,
   flags,

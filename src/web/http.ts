@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Actor, Rule } from '../core/access.ts'
-import type { Rules } from '../core/rules.ts'
+import type { Rules } from '../core/specification-rules.ts'
 import type { Database } from '../database/open.ts'
 import type { Author } from '../database/records.ts'
 import type { Translate } from '../i18n/translate.ts'

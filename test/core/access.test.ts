@@ -22,7 +22,7 @@ import {
 } from '../../src/core/access.ts'
 import { impersonationPolicy } from '../../src/core/impersonation.ts'
 import { type PolicyKey, policyKeys, roleDefaults } from '../../src/core/policies.ts'
-import { rulesBySetting } from '../../src/core/rules.ts'
+import { rulesBySetting } from '../../src/core/specification-rules.ts'
 import { countCharacters, fold, fullName, searchText, searchWords } from '../../src/core/text.ts'
 
 interface Thing {

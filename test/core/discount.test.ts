@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { discountOf } from '../../src/core/discount.ts'
-import { findWarnings } from '../../src/core/requisites.ts'
+import { findWarnings } from '../../src/core/legal-details.ts'
 import { specificationNumber } from '../../src/core/specification-number.ts'
 
 const percent = fc.integer({ min: 0, max: 100 })

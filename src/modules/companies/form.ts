@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type Actor, checkAccess, group } from '../../core/access.ts'
-import { findWarnings } from '../../core/requisites.ts'
+import { findWarnings } from '../../core/legal-details.ts'
 import type { Database } from '../../database/open.ts'
 import { categories, manufactures, stocks } from '../../database/schema/index.ts'
 import { loadChoices } from '../../web/form/choices.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { findWarnings } from '../../core/requisites.ts'
+import { findWarnings } from '../../core/legal-details.ts'
 import { queryOf } from '../../web/request.ts'
 import { page } from '../../web/view/page.ts'
 import { companyForm } from './form.ts'

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { type Actor, allOf, anyOf, everyone, group, has, isGroup, isSameId, type Ownership, type Rule } from '../../core/access.ts'
-import { fieldsEditableBy } from '../../core/order-rights.ts'
+import { fieldsEditableBy } from '../../core/order-editable-fields.ts'
 import { companies, orders } from '../../database/schema/index.ts'
 import type { OrderFacts } from './order.ts'
 

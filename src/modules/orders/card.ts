@@ -32,7 +32,7 @@ import { presentHistory } from './history.ts'
 import { discountsInForce, itemsOf, saveItems, withDiscounts } from './items.ts'
 import { priceLines } from './lines.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel, orderSearch } from './order.ts'
-import { presentTransitions, type TransitionAttempt } from './transitions.ts'
+import { presentTransitions, type TransitionAttempt } from './transition-view.ts'
 
 const orderPanel = page<CardFrame & FormTab & OrderPanel>('orders/card.njk')
 const historyPage = page<CardFrame & ReturnType<typeof presentHistory> & Partial<ListRegion>>('orders/history.njk')

@@ -11,7 +11,7 @@ import { loadWorkflow } from '../workflow/load.ts'
 import { renderDone, renderRejected } from './card.ts'
 import type { Order } from './order.ts'
 import { changeStatus } from './status-change.ts'
-import { describePerformers, transitionForm, transitionFormPage } from './transitions.ts'
+import { describePerformers, transitionForm, transitionFormPage } from './transition-view.ts'
 
 class TransitionRejected extends Error {
   readonly status: number

@@ -13,7 +13,7 @@ import { may } from './access.ts'
 import { statusForm, statusPage } from './form.ts'
 import { policiesTab } from './policies.ts'
 import { findStatus, findStatusByKey, type Status, statusLabel, statusSearch } from './status.ts'
-import { saveTransitions } from './transitions.ts'
+import { saveTransitions } from './transition-definitions.ts'
 
 export const statusCard: Card<Status, typeof statusForm> = {
   list: 'statuses',

@@ -13,7 +13,7 @@ import { page, part } from '../../web/view/page.ts'
 import { reassignOrders } from '../orders/reassign-orders.ts'
 import { may } from './access.ts'
 import { allStatuses, findStatus, type Status, statusLabel } from './status.ts'
-import { recordTransitionChanges } from './transitions.ts'
+import { recordTransitionChanges } from './transition-definitions.ts'
 
 const moveOrders = page<ReturnType<typeof loadAffectedOrders>>('statuses/move-orders.njk')
 

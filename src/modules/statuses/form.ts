@@ -4,7 +4,7 @@ import { type Flag, flags, forcibleFields, requirableFields } from '../../core/t
 import { choice, color, type Field, FieldError, repeater, several, text, toggle } from '../../web/form/fields.ts'
 import { type FormPage, form } from '../../web/form/form.ts'
 import { allStatuses, type Status } from './status.ts'
-import { transitionsOf } from './transitions.ts'
+import { transitionsOf } from './transition-definitions.ts'
 
 export const statusForm = form({
   name: 'statuses',

@@ -1,6 +1,6 @@
 import { allOf, anyOf, has, ignoringScope, inOwnName } from '../../core/access.ts'
 import type { PolicyKey } from '../../core/policies.ts'
-import type { Rules } from '../../core/rules.ts'
+import type { Rules } from '../../core/specification-rules.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from './access.ts'
 import type { UserType } from './user-type.ts'
 

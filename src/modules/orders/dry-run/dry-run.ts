@@ -13,7 +13,7 @@ import { orders } from '../../../database/schema/index.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { findOrder, type Order } from '../order.ts'
 import { changeStatus } from '../status-change.ts'
-import { outgoingTransitions, statusById } from '../transitions.ts'
+import { outgoingTransitions, statusById } from '../transition-view.ts'
 
 export interface DryRunOptions {
   /** Without one a new empty order is used. */

@@ -11,7 +11,7 @@ import { queryOf } from '../../../web/request.ts'
 import { page } from '../../../web/view/page.ts'
 import { may } from '../access.ts'
 import { findOrder, orderLabel } from '../order.ts'
-import { describePerformers } from '../transitions.ts'
+import { describePerformers } from '../transition-view.ts'
 import { type DryRunStep, performDryRun } from './dry-run.ts'
 
 const maxSteps = 50

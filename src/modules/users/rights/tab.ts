@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { allows, checkAccess, type Rule } from '../../../core/access.ts'
 import type { PolicyKey } from '../../../core/policies.ts'
-import { policyEffects } from '../../../core/rules.ts'
+import { policyEffects } from '../../../core/specification-rules.ts'
 import { fold, searchWords } from '../../../core/text.ts'
 import { type CardFrame, cardPart } from '../../../web/card/pages.ts'
 import type { Tab } from '../../../web/card/tabs.ts'

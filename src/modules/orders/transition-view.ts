@@ -2,7 +2,7 @@ import { desc, eq, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { performerNames } from '../../core/labels.ts'
-import { editableFields } from '../../core/order-rights.ts'
+import { editableFields } from '../../core/order-editable-fields.ts'
 import {
   isFilled,
   mayPerform,
