@@ -52,7 +52,6 @@ const timeouts = {
   connectionTimeout: 60_000,
 }
 
-/** Builds the service on an open, migrated database; the caller listens or injects. */
 export async function buildApp({ config, db, sample = false, setupToken, log }: AppOptions): Promise<FastifyInstance> {
   const app = Fastify({
     ...logOptions(log),
@@ -61,7 +60,6 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
     ...timeouts,
     forceCloseConnections: 'idle',
     rewriteUrl: escapeMalformedUrl,
-    // A status can be addressed by its key, which may be 255 characters long.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 4000 },
   })
   // A waiting write blocks every request, and other processes normally write for moments only.
@@ -115,5 +113,4 @@ async function registerModules(app: FastifyInstance, { setupToken }: { setupToke
   await app.register(trashRoutes)
 }
 
-// Higher levels take several times as long and save a sixth of the bytes.
 const brotliForPages = { [constants.BROTLI_PARAM_QUALITY]: 1 }

@@ -60,10 +60,7 @@ export type Config = ReturnType<typeof readConfig>
 
 export class ConfigError extends Error {}
 
-/**
- * Reads every setting from an environment; an empty value counts as not set.
- * @throws ConfigError naming the first bad setting, its value and what is accepted
- */
+/** Reads every setting from an environment; an empty value counts as not set. */
 export function readConfig(environment: Record<string, string | undefined>) {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const parsed = settings.safeParse(present)
@@ -93,7 +90,6 @@ export function readConfig(environment: Record<string, string | undefined>) {
   }
 }
 
-/** What is not wrong but unwise about the settings: one line each, for the log of the start. */
 export function configWarnings({ host, production, publicOrigin, mail }: Config): string[] {
   const warnings = []
   if (production && !isLoopback(host) && !publicOrigin?.startsWith('https:'))

@@ -10,13 +10,13 @@ import { hashPassword } from './web/access/password-hashing.ts'
 
 interface FirstStart {
   sample: boolean
-  /** Opens the page that creates the first superadministrator; valid as long as this process. */
   setupToken?: string
   lines: string[]
 }
 
 /**
- * Makes sure somebody can sign in to an empty database (decisions, first start): the configured administrator, otherwise sample data on a developer's machine, otherwise a one-time link.
+ * Makes sure somebody can sign in to an empty database (decisions, first start): the configured administrator, otherwise sample data on
+ * a developer's machine, otherwise a one-time link.
  */
 export async function prepareFirstStart(config: Config, db: Database): Promise<FirstStart> {
   if (hasUsers(db)) return { sample: hasSample(db), lines: hasSample(db) ? sampleLines : [] }

@@ -8,7 +8,6 @@ import { databaseName } from './files.ts'
 
 export class BackupError extends Error {}
 
-/** Writes a consistent copy of the database into a new file while others go on writing. */
 export function copyDatabase(dataDir: string, target: string): void {
   const client = open(join(dataDir, databaseName))
   try {
@@ -18,11 +17,7 @@ export function copyDatabase(dataDir: string, target: string): void {
   }
 }
 
-/**
- * Checks a copied database: integrity, foreign keys, and a version this program knows.
- * @returns the names of the files it references
- * @throws BackupError
- */
+/** Checks a copied database: integrity, foreign keys, and a version this program knows. */
 export function verifyDatabase(file: string): string[] {
   const client = open(file)
   try {
@@ -68,7 +63,6 @@ function open(file: string): Sqlite.Database {
   return new Sqlite(file, { readonly: true, timeout: 30_000 })
 }
 
-/** Whether a process has the database open: each holds a lock for as long as it lives. */
 export function isInUse(dataDir: string): boolean {
   const file = join(dataDir, databaseName)
   if (!existsSync(file)) return false

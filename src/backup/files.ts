@@ -9,9 +9,6 @@ export const databaseName = 'cabinet.sqlite'
 
 const storedNamePattern = /^[0-9a-f]{64}(-\d+)?$/
 
-/**
- * Paths of stored files, which are named after their hash, and of thumbnails. Symbolic links are skipped: they may lead out of the folder.
- */
 export async function storedFiles(dataDir: string): Promise<string[]> {
   const files = join(dataDir, 'files')
   if (!existsSync(files)) return []
@@ -34,10 +31,6 @@ async function filesIn(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
 }
 
-/**
- * Copies the stored files that the target lacks. A file that disappears meanwhile was referenced by nothing.
- * @param earlier a backup whose files may be hard-linked, since the name proves the content
- */
 export async function copyMissing(from: string, to: string, earlier?: string): Promise<void> {
   for (const file of await storedFiles(from)) {
     const target = join(to, file)
@@ -61,7 +54,6 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error
 }
 
-/** Copies a file, flushes it to disk and makes it readable by its owner only. */
 export async function copyFile(from: string, to: string): Promise<void> {
   await copyContent(from, to, constants.COPYFILE_EXCL)
   await syncFile(to)

@@ -12,11 +12,7 @@ export interface BackupSummary {
   missing: string[]
 }
 
-/**
- * Copies a data folder, with or without a running service, into a dated folder of the target and verifies the copy.
- * Files of an earlier backup in the same target are hard-linked.
- * @throws BackupError
- */
+/** Copies a data folder, with or without a running service, into a dated folder of the target and verifies the copy. */
 export async function makeBackup(dataDir: string, target: string): Promise<BackupSummary> {
   const earlier = await findEarlierBackups(target)
   const name = backupName(new Date())
@@ -35,7 +31,8 @@ export async function makeBackup(dataDir: string, target: string): Promise<Backu
 }
 
 /**
- * Files are copied before and after the database, so that everything it references is included; unreferenced files are swept only after a day.
+ * Files are copied before and after the database, so that everything it references is included; unreferenced files are swept only after
+ * a day.
  */
 async function fillBackup(dataDir: string, draft: string, earlier?: string): Promise<Manifest> {
   await copyMissing(dataDir, draft, earlier)
@@ -61,7 +58,6 @@ async function findEarlierBackups(target: string): Promise<string[]> {
   return names.filter((name) => !name.endsWith('.part')).sort()
 }
 
-/** 2026-11-21T07-30-05Z: sortable, and valid on every file system. */
 function backupName(now: Date): string {
   return now.toISOString().replace(/\.\d+/, '').replaceAll(':', '-')
 }

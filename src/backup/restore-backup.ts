@@ -7,12 +7,7 @@ import { BackupError, deletePasswordResets, isInUse } from './database.ts'
 import { copyFile, copyMissing, databaseName, otherFiles } from './files.ts'
 import { type Manifest, verifyCopy } from './verify-backup.ts'
 
-/**
- * Restores a verified backup into a data folder; after an error the folder is as it was.
- * @param force moves existing content into a dated subfolder instead of refusing
- * @returns where the existing content went, if any, and the files missing from the backup
- * @throws BackupError
- */
+/** Restores a verified backup into a data folder; after an error the folder is as it was. */
 export async function restoreBackup(backup: string, dataDir: string, force = false): Promise<{ aside?: string; missing: string[] }> {
   const { missing } = await verifyBackup(backup)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
@@ -48,7 +43,6 @@ async function verifyBackup(backup: string): Promise<Manifest> {
 const manifestSchema = z.object({
   database: z.string(),
   missing: z.array(z.string()),
-  /** Backups of earlier versions do not list thumbnails. */
   copies: z.record(z.string(), z.string()).optional(),
 })
 

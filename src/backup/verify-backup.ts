@@ -3,7 +3,6 @@ import { isKey } from '../web/uploads/folder.ts'
 import { BackupError, verifyDatabase } from './database.ts'
 import { databaseName, hashOf, storedFiles } from './files.ts'
 
-/** Stored as `backup.json` in the backup. */
 export interface Manifest {
   database: string
   missing: string[]
@@ -11,10 +10,6 @@ export interface Manifest {
   copies: Record<string, string>
 }
 
-/**
- * Verifies a copied data folder: the database, and that the content of every file matches its name.
- * @throws BackupError
- */
 export async function verifyCopy(folder: string): Promise<Manifest> {
   const known = verifyDatabase(join(folder, databaseName))
   const hashes = await hashesIn(folder)

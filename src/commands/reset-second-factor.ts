@@ -1,4 +1,3 @@
-// `npm run reset-second-factor -- <email>`: for the last superadministrator who has lost their app. The service may run.
 import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 import { readConfig } from '../config.ts'

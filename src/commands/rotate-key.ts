@@ -1,5 +1,3 @@
-// `npm run rotate-key`: cookies are sealed with a new key from the next start on; nobody is signed out.
-// `npm run rotate-key -- --now`: after a leak: the old keys are gone, and so is every session.
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readConfig } from '../config.ts'
@@ -22,7 +20,7 @@ try {
   fail(error)
 }
 
-/** Even before the restart nobody goes on who came with the old key. */
+/** Sessions sealed with the old key end at once, before the restart too. */
 function endEverySession(dataDir: string): void {
   const db = openDatabase(join(dataDir, 'cabinet.sqlite'))
   db.delete(sessions).run()

@@ -1,4 +1,3 @@
-// `npm run routes`: prints every route with its method, access rule and whether it has a fragment.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -17,7 +17,8 @@ export interface Actor {
 }
 
 /**
- * The permission model (specification, permission rules 1 to 3): superadministrators pass every check, everybody else needs the stored policy.
+ * The permission model (specification, permission rules 1 to 3): superadministrators pass every check, everybody else needs the stored
+ * policy.
  */
 export function checkAccess(actor: Actor, key: PolicyKey): boolean {
   return actor.superadmin || actor.policies.has(key)
@@ -58,10 +59,7 @@ export function ignoringScope<R>(rule: Rule<R>): Rule<R> {
 
 export type Denial<R> = { missing: 'right' | 'record'; grants: readonly Grant<R>[]; held: readonly Grant<R>[] }
 
-/**
- * Decides a rule for an actor. Without a record the scopes are ignored: could any record be allowed?
- * @returns undefined when allowed, otherwise the first unsatisfied part and why
- */
+/** Decides a rule for an actor. Without a record the scopes are ignored: could any record be allowed? */
 export function findDenial<R>(rule: Rule<R>, actor: Actor, ...record: [R?]): Denial<R> | undefined {
   for (const grants of rule) {
     const held = grants.filter((grant) => hasPermission(grant, actor))
@@ -99,10 +97,7 @@ export function explain<R>(rule: Rule<R>, actor: Actor, ...record: [R?]): Explan
   return { granted: rule.map((grants) => grants.filter(applies)) }
 }
 
-/**
- * Which records of a list the actor may see.
- * @returns 'all', or SQL conditions of which one must hold (an empty array: no record)
- */
+/** Which records of a list the actor may see. */
 export function scopeOf<R>(rule: Rule<R>, actor: Actor): 'all' | unknown[] {
   const held = (rule[0] ?? []).filter((grant) => hasPermission(grant, actor))
   if (held.some((grant) => !grant.scope)) return 'all'

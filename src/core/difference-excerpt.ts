@@ -1,7 +1,6 @@
 const contextBefore = 40
 const contextAfter = 160
 
-/** Cuts two long texts to the part where they begin to differ. */
 export function excerptDifference(old: string, now: string): [string, string] {
   if (Math.max(old.length, now.length) <= contextBefore + contextAfter) return [old, now]
   const start = Math.max(0, firstDifference(old, now) - contextBefore)

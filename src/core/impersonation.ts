@@ -1,7 +1,6 @@
 import { group } from './access.ts'
 import type { PolicyKey } from './policies.ts'
 
-/** The policy needed to impersonate a member of a group; production has none of its own and uses the managers'. */
 export function impersonationPolicy(groupId: number): PolicyKey {
   if (groupId === group.administrator) return 'admin_can_auth'
   if (groupId === group.dealer) return 'dealer_can_auth'

@@ -1,7 +1,6 @@
 import { type Group, group } from './access.ts'
 import type { Flag, Party } from './transition.ts'
 
-/** Groups of people as headings and values. */
 export const groupNames: Record<Group, string> = {
   [group.administrator]: 'Administrators',
   [group.dealer]: 'Dealers',
@@ -9,7 +8,6 @@ export const groupNames: Record<Group, string> = {
   [group.production]: 'Production',
 }
 
-/** The same within a sentence. */
 export const groupNamesInText: Record<Group, string> = {
   [group.administrator]: 'administrators',
   [group.dealer]: 'dealers',
@@ -17,7 +15,6 @@ export const groupNamesInText: Record<Group, string> = {
   [group.production]: 'production users',
 }
 
-/** Who may perform a transition, as labels of switches. */
 export const performerLabels: Record<Flag, string> = {
   dealer_can: 'Order dealer',
   manager_can: 'Company manager',
@@ -27,7 +24,6 @@ export const performerLabels: Record<Flag, string> = {
   productions_can: 'Any production user',
 }
 
-/** The same within a sentence, as in "Only … can do this". */
 export const performerNames: Record<Flag, string> = {
   dealer_can: 'the dealer of the order',
   manager_can: 'the manager of the company',
@@ -37,7 +33,6 @@ export const performerNames: Record<Flag, string> = {
   productions_can: 'any production user',
 }
 
-/** Whom a status notifies, as labels of switches. */
 export const partyLabels: Record<Party, string> = {
   manager: performerLabels.manager_can,
   admin: groupNames[group.administrator],
@@ -45,7 +40,6 @@ export const partyLabels: Record<Party, string> = {
   make: groupNames[group.production],
 }
 
-/** The groups they belong to. */
 export const partyGroups: Record<Party, Group> = {
   manager: group.manager,
   admin: group.administrator,

@@ -2,19 +2,12 @@ type Values = Record<string, unknown>
 type Row = Record<string, unknown>
 
 export interface Merge {
-  /** The fields to save: those that differ from what is stored now. */
   values: Values
   conflicts: string[]
   kept: string[]
 }
 
-/**
- * Three-way merge of a form: edits of different fields combine, the same field edited twice is a conflict.
- * @param base the values when the form was opened
- * @param mine the submitted values; a field that was not submitted stays as it is
- * @param theirs the values stored now
- * @param keyOf the property that identifies the rows of each repeater
- */
+/** Three-way merge of a form: edits of different fields combine, the same field edited twice is a conflict. */
 export function mergeValues(base: Values, mine: Values, theirs: Values, keyOf: Record<string, string> = {}): Merge {
   const merge: Merge = { values: {}, conflicts: [], kept: [] }
   for (const name of Object.keys(theirs)) {
@@ -43,7 +36,6 @@ function addConflict(merge: Merge, name: string, value: unknown): void {
   merge.values[name] = value
 }
 
-/** Merges the rows of a repeater field by field; the submitted order wins. */
 export function mergeRows(base: Row[], mine: Row[], theirs: Row[], key: string): { rows: Row[]; conflict: boolean } {
   const merged = mine.map((row) => mergeRow(find(base, row, key), row, find(theirs, row, key)))
   // A row that others added is kept; one that I deleted stays deleted unless others edited it meanwhile.

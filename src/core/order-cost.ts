@@ -1,4 +1,3 @@
-/** `price` is in kopecks per unit, `discount` in percent. */
 export interface PricedLine {
   quantity: number
   price: number

@@ -34,14 +34,12 @@ export function fieldsEditableBy(groupId: number, statusPermissions: ReadonlySet
   return new Set(open.flatMap((key) => policyScope[key].fields))
 }
 
-/** The fields of a new order a person may fill in: those that any status lets their group change. */
 export function fieldsOfNewOrder(actor: Actor): Set<string> {
   if (checkAccess(actor, 'order_can_add')) return new Set(orderFields)
   const own = fieldsEditableBy(actor.group_id, new Set(Object.keys(policyScope) as StatusPolicyKey[]))
   return actor.group_id === group.dealer ? own : own.add('dealer_id')
 }
 
-/** The fields of an existing order a person who can see it may change: all of them with `order_can_edit`. */
 export function editableFields(actor: Actor, statusPermissions: ReadonlySet<StatusPolicyKey>): Set<string> {
   return checkAccess(actor, 'order_can_edit') ? new Set(orderFields) : fieldsEditableBy(actor.group_id, statusPermissions)
 }

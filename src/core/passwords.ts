@@ -2,18 +2,12 @@ import { dictionary } from '@zxcvbn-ts/language-common'
 
 const common = new Set((dictionary['passwords-common'] as string[]).slice(0, 10_000))
 
-/** Whether a password is among those that are tried first. */
 export function isCommonPassword(password: string): boolean {
   return common.has(password.toLowerCase())
 }
 
-/** So many letters beside what is known of a person make a password of its own. */
 const ownLetters = 4
 
-/**
- * Whether a password is made of what is known of its person, beside digits, signs and a few letters.
- * @param known their names and email
- */
 export function isPersonalPassword(password: string, known: readonly string[]): boolean {
   const folded = password.toLowerCase()
   const parts = known.flatMap((text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u)).filter((part) => part.length > 2)

@@ -151,7 +151,6 @@ export const policyKeys = Object.keys(policyCatalog) as PolicyKey[]
 const news: PolicyKey[] = ['news_can_view', 'news_can_add', 'news_can_edit', 'news_can_delete']
 const orders: PolicyKey[] = ['order_can_view', 'order_can_add', 'order_can_edit', 'order_can_delete']
 
-/** The policies a new user of each group receives (specification, Authentication, point 4). */
 export const roleDefaults: Record<1 | 2 | 3 | 4, readonly PolicyKey[]> = {
   1: [...news, ...orders],
   2: ['news_can_view'],

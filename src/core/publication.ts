@@ -12,7 +12,6 @@ export function stateOf({ published, publishedon }: Publication, now: number): P
   return publishedon !== null && publishedon >= now ? 'planned' : 'draft'
 }
 
-/** Publication rule 1: a draft whose time has come is published by the first person who reads it. */
 export function isDue({ published, publishedon }: Publication, now: number): boolean {
   return !published && publishedon !== null && publishedon < now
 }
@@ -21,11 +20,7 @@ export function publish(now: number): Publication {
   return { published: true, publishedon: now }
 }
 
-/**
- * What is stored when an author saves (publication rule 2). Publishing stamps the time. Unpublishing clears it unless the same save schedules
- * a later one, because otherwise the next reader would publish the article again.
- * @param wanted the submitted values; missing ones stay as they are
- */
+/** Unpublishing clears the time (publication rule 2), otherwise the next reader would publish the article again. */
 export function publicationAfter(before: Publication, wanted: Partial<Publication>, now: number): Publication {
   const { published, publishedon }: Publication = { ...before, ...wanted }
   const after = { published, publishedon }

@@ -7,14 +7,14 @@ import { firstCharacters } from './text.ts'
 export const sanitizerVersion = 3
 
 /**
- * Reduces an author's HTML to text, headings, lists, tables, links, images, video and harmless styles; nothing in the result can run, submit or cover the page.
+ * Reduces an author's HTML to text, headings, lists, tables, links, images, video and harmless styles; nothing in the result can run,
+ * submit or cover the page.
  */
 export function sanitizeMarkup(html: string): string {
   const sanitize: typeof sanitizeHtml = require('sanitize-html')
   return sanitize(html, allowed)
 }
 
-// The library is large and rarely needed, so it is loaded on first use.
 const require = createRequire(import.meta.url)
 
 /** Whether sanitizing would take too long; only generated HTML has that many tags. */
@@ -28,10 +28,6 @@ const tagLimit = 20_000
 
 const excerptLength = 200
 
-/**
- * The first characters of the text of sanitized HTML, cut between whole characters.
- * @param sanitized a result of `sanitizeMarkup`
- */
 export function excerptOf(sanitized: string): string {
   const text = sanitized.replace(blockTags, ' ').replace(/<[^>]*>/g, '')
   return firstCharacters(decode(text).replace(/\s+/g, ' ').trim(), excerptLength)
@@ -136,7 +132,6 @@ const allowed: IOptions = {
     img: image,
     source: (tagName, attributes) => ({ tagName, attribs: loadable(attributes) }),
     video: (tagName, attributes) => ({ tagName, attribs: { ...loadable(attributes), controls: '', preload: 'metadata' } }),
-    // The page already has its own h1.
     h1: 'h2',
     center: (_, attributes) => ({ tagName: 'div', attribs: { ...attributes, style: 'text-align:center' } }),
     font: (_, { color }): Tag => ({ tagName: 'span', attribs: color ? { style: `color:${color}` } : {} }),

@@ -4,10 +4,8 @@ import type { PolicyKey } from './policies.ts'
  * Surprising rules of the specification. They apply as written by default; RULES=strict switches all of them to the evident intention.
  */
 export interface Rules {
-  /** The production list uses the managers' policies for its row actions. */
   productionRowEdit: PolicyKey
   productionRowDelete: PolicyKey
-  /** Saving an administrator requires the managers' policy. */
   administratorSave: PolicyKey
   administratorEmailUnique: boolean
   discountNeedsPolicy: boolean
@@ -35,7 +33,6 @@ const strict: Rules = {
   specificationNumberRepeats: false,
 }
 
-/** Overrides the descriptions of policies whose effect differs under these rules. */
 export function policyEffects(rules: Rules): Partial<Record<PolicyKey, string>> {
   if (rules.administratorSave === 'admin_can_edit') return {}
   return {

@@ -3,7 +3,6 @@ export function fold(text: string): string {
   return text.normalize('NFC').toLowerCase().replaceAll('ё', 'е')
 }
 
-/** Joins the searchable parts of a record; line breaks keep words from running together. */
 export function searchText(...parts: (string | null | undefined)[]): string {
   return fold(parts.filter(Boolean).join('\n'))
 }
@@ -23,7 +22,6 @@ export function fullName(person: { lastname: string; name: string; middlename?: 
   return [person.lastname, person.name, person.middlename].filter(Boolean).join(' ')
 }
 
-/** Length in user-perceived characters. */
 export function countCharacters(text: string): number {
   return /^[\x20-\x7e]*$/.test(text) ? text.length : [...graphemes.segment(text)].length
 }
@@ -42,12 +40,10 @@ export function hasControlCharacters(lines: string): boolean {
   return stripControlCharacters(letters) !== letters
 }
 
-/** Removes control and format characters, which can make one text look like another. */
 export function stripControlCharacters(text: string): string {
   return stripBidiControls(text).replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '')
 }
 
-/** Removes bidirectional controls, which people paste without noticing. */
 export function stripBidiControls(text: string): string {
   return text.replace(/\p{Bidi_Control}/gu, '')
 }

@@ -19,7 +19,6 @@ export const requirableFields = {
 } as const
 export type RequirableField = keyof typeof requirableFields
 
-/** Fields a transition can set. */
 export const forcibleFields = {
   deferred_payment: 'Deferred payment',
   date_make: 'Production date',
@@ -70,12 +69,10 @@ export function matchingFlags({ id, group_id }: Pick<Actor, 'id' | 'group_id'>, 
   return []
 }
 
-/** Whether a person may perform this transition of this order (transition rules 2 to 5). */
 export function mayPerform(transition: Transition, actor: Pick<Actor, 'id' | 'group_id'>, order: OrderOwners): boolean {
   return actor.group_id === group.administrator || matchingFlags(actor, order).some((flag) => transition[flag])
 }
 
-/** Who may perform a transition besides administrators; "any dealer" includes the order's own dealer. */
 export function performers(transition: Transition): Flag[] {
   const wider: Partial<Record<Flag, Flag>> = { dealer_can: 'dealers_can', manager_can: 'managers_can', production_can: 'productions_can' }
   return flags.filter((flag) => transition[flag] && !(wider[flag] && transition[wider[flag]]))
@@ -87,7 +84,6 @@ export function isFilled(value: unknown): boolean {
   return typeof value === 'string' ? value.trim() !== '' : value !== null && value !== undefined
 }
 
-/** The required fields of a transition that are still empty (transition rule 6). */
 export function missingFields(transition: Transition, order: OrderValues): RequirableField[] {
   return transition.required_fields.filter(
     (field): field is RequirableField => Object.hasOwn(requirableFields, field) && !isFilled(order[field]),
@@ -96,11 +92,6 @@ export function missingFields(transition: Transition, order: OrderValues): Requi
 
 export type ForcedValues = Partial<Record<Exclude<ForcibleField, 'deferred_payment'>, string> & { deferred_payment: true }>
 
-/**
- * The values a transition sets (transition rule 7), including those that are already stored.
- * @param today calendar date, YYYY-MM-DD
- * @param nextSerial called only when a serial number is needed
- */
 export function forcedValues(transition: Transition, order: OrderValues, today: string, nextSerial: () => string): ForcedValues {
   const set: Record<ForcibleField, () => unknown> = {
     deferred_payment: () => true,
@@ -119,7 +110,6 @@ export function notifiedParties(status: Pick<Status, `notify_${Party}`>): Party[
 
 export type PartyMembers = Record<Party, readonly number[]>
 
-/** Ids of the people to notify when an order enters a status (transition rule 8), each once. */
 export function recipients(status: Pick<Status, `notify_${Party}`>, people: PartyMembers): number[] {
   return [...new Set(notifiedParties(status).flatMap((party) => people[party]))]
 }

@@ -18,7 +18,6 @@ const systems: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** The browser and operating system named by a user agent; empty when it names neither. */
 export function describeUserAgent(userAgent: string): string {
   const named = [browsers, systems].map((names) => names.find(([pattern]) => pattern.test(userAgent))?.[1])
   return named.filter(Boolean).join(' · ')

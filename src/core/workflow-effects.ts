@@ -13,15 +13,10 @@ interface StatusPair {
 export interface Effects {
   transitions: (StatusPair & { role: Role; change: Change })[]
   requirements: (StatusPair & { change: Change; fields: string[] })[]
-  /** Rights are order fields, `items`, and `delete`. */
   rights: { group: Group; status_id: number; change: Change; rights: string[] }[]
   stuck: { status_id: number; orders: number; left: 'administrators' | 'nobody' }[]
 }
 
-/**
- * What changes for people and orders when one workflow replaces another.
- * @param orders number of orders by status id
- */
 export function effectsOf(before: Workflow, after: Workflow, orders: ReadonlyMap<number, number>): Effects {
   return {
     transitions: roleNames.flatMap((role) =>
@@ -65,7 +60,6 @@ function requirementChanges(before: Workflow, after: Workflow, pair: string): Ef
   }))
 }
 
-/** With several transitions between the same statuses the most lenient one counts. */
 function commonRequiredFields({ transitions }: Workflow, pair: string): Set<string> {
   const all = transitions.filter((one) => `${one.parent_status_id} ${one.child_status_id}` === pair).map((one) => one.required_fields)
   return new Set(all[0]?.filter((field) => all.every((fields) => fields.includes(field))))

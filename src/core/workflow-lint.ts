@@ -16,7 +16,6 @@ export interface Coverage {
   notified: ReadonlySet<Party>
 }
 
-/** A problem of a workflow and the status whose form can fix it. */
 export type LintIssue = { status_id: number } & (
   | { kind: 'unreachable' | 'dead_end' | 'cycle' }
   | { kind: 'nobody_performs'; transition_id: number; groups: Group[]; left: 'administrators' | 'nobody' }
@@ -57,7 +56,6 @@ function lintReachability(workflow: Workflow): LintIssue[] {
   return workflow.statuses.flatMap((status): LintIssue[] => {
     if (!reached.has(status.id)) return [{ kind: 'unreachable', status_id: status.id }]
     if (!ending.has(status.id)) return [{ kind: 'cycle', status_id: status.id }]
-    // An order in a real final status is not edited any more.
     return ends.includes(status) && status.policies.size > 0 ? [{ kind: 'dead_end', status_id: status.id }] : []
   })
 }
@@ -66,7 +64,6 @@ type Step = [from: number, to: number]
 
 function reachableFrom(steps: readonly Step[], starts: readonly Status[]): Set<number> {
   const reached = new Set(starts.map(({ id }) => id))
-  // Iterating over a set includes the members added meanwhile.
   for (const id of reached) for (const [from, to] of steps) if (from === id) reached.add(to)
   return reached
 }

@@ -13,14 +13,11 @@ export interface Author {
   name: string
   impersonator?: { id: number; name: string }
   address?: string
-  /** What their browser calls itself, for the security log. */
   userAgent?: string
 }
 
-/** A table whose records people edit, declared with `recordRules` in the schema. */
 export type RecordTable = SQLiteTable & Record<'id' | 'version' | 'updated_at', SQLiteColumn>
 
-/** The name of the system in the history, the same in every language. */
 export const systemName = 'The cabinet'
 
 interface AuditEntry {
@@ -69,8 +66,8 @@ const insertChange = prepareOnce((db) => {
 })
 
 /**
- * Raises the version of a record that changed because another one did, so that open forms notice, and writes its history;
- * its own update time stays. Call it inside `write`.
+ * Raises the version of a record that changed because another one did, so that open forms notice, and writes its history; its own
+ * update time stays.
  */
 export function touch(
   db: Database,
@@ -98,7 +95,6 @@ interface ReferenceChange {
   author: Author
 }
 
-/** Sets one reference of many rows; rows that are records get a new version and a history entry each. */
 export function setReference(db: Database, { table, column, ids, value, author }: ReferenceChange): void {
   if (ids.length === 0) return
   const { id, version } = getTableColumns(table) as RecordTable
@@ -132,7 +128,6 @@ function authorColumns({ id, name, impersonator, address }: Author) {
   }
 }
 
-/** The fields that the values change; the content of secret fields is left out. */
 export function diffFields(table: SQLiteTable, before: StoredRow, values: StoredRow): ChangedFields {
   const { derived, secret } = rulesOf(table)
   const fields: ChangedFields = {}

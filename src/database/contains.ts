@@ -5,7 +5,6 @@ export function contains(text: SQL, word: string): SQL {
   return sql`${text} glob ${pattern(word, anyCase)}`
 }
 
-/** The same for a text already folded by `fold`: several times faster. */
 export function foldedContains(text: SQL, word: string): SQL {
   return sql`${text} glob ${pattern(word, (letter) => (/[a-zа-я]/.test(letter) ? letter : anyCase(letter)))}`
 }

@@ -18,8 +18,6 @@ export interface Removal {
 
 /**
  * The only function that deletes records: their own rows go with them, references elsewhere become null, and the trash keeps all of it.
- * Call it inside `write`.
- * @returns the id of the batch in the trash
  */
 export function deleteRecords(db: Database, { table, list, labelOf }: Removal, ids: number[], author: Author): number {
   const entity = getTableName(table)
@@ -54,7 +52,6 @@ const insertIntoTrash = prepareOnce((db) => {
     .prepare()
 })
 
-/** What scopes of access rules look at. */
 function ownershipFacts(row: StoredRow): StoredRow {
   return Object.fromEntries(
     Object.entries(row).filter(([name, value]) => typeof value === 'boolean' || name === 'id' || name.endsWith('_id')),

@@ -5,13 +5,11 @@ import { findRules, tableByName } from './references.ts'
 import { changes } from './schema/index.ts'
 import { whereIn } from './where-in.ts'
 
-/** An SQL expression for the name people know a row of this table by. */
 export function labelOf(table: SQLiteTable): SQL {
   const { id, name } = getTableColumns(table)
   return findRules(table)?.label ?? (name ? sql`${name}` : sql`concat('#', ${id})`)
 }
 
-/** Names of records by id; those of deleted records come from the last entry of their history. */
 export function findLabels(db: Database, entity: string, ids: number[]): Map<number, string> {
   const table = tableByName(entity)
   const { id } = getTableColumns(table)

@@ -16,7 +16,6 @@ export type { Database } from './database.ts'
 
 const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url))
 
-/** Opens the database file and creates its folder when missing. The tables come with `migrateDatabase`. */
 export function openDatabase(file: string): Database {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const client = new Sqlite(file)
@@ -30,10 +29,7 @@ export function openDatabase(file: string): Database {
   return Object.assign(drizzle(client, { schema }), { $client: client })
 }
 
-/**
- * Migrates the database to the schema of this version. Triggers and full-text tables are dropped meanwhile, because SQLite cannot
- * rebuild a table that a trigger refers to.
- */
+/** Triggers and full-text tables are dropped meanwhile: SQLite cannot rebuild a table that a trigger mentions. */
 export function migrateDatabase(database: Database, folder = migrationsFolder): void {
   const client = database.$client
   if (lastMigration(client) >= newestMigration(folder) && triggerDifferences(client).length === 0) return

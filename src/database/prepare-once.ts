@@ -1,6 +1,5 @@
 import type { Database } from './database.ts'
 
-/** Prepares a statement once per database and reuses it. */
 export function prepareOnce<T>(prepare: (db: Database) => T): (db: Database) => T {
   const made = new WeakMap<Database, { statement: T }>()
   return (db) => {

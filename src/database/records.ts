@@ -8,12 +8,7 @@ export type { Author, RecordTable } from './audit-log.ts'
 
 type Values = Record<string, unknown>
 
-/**
- * Inserts a record and its change history. Call it inside `write`.
- * @param label the name of the record, kept in the history
- * @param addRows inserts the record's own rows (a repeater) and returns their changes for the history
- * @returns the new id
- */
+/** Inserts a record and its change history. Call it inside `write`. */
 export function createRecord(
   db: Database,
   table: RecordTable,
@@ -32,8 +27,6 @@ export function createRecord(
 
 /**
  * Saves the fields that differ, raises the version and writes the history; does nothing when nothing differs. Call it inside `write`.
- * @param rows changes of the record's own rows (a repeater), already written by the caller
- * @returns the changed fields
  */
 export function updateRecord(
   db: Database,

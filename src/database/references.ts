@@ -51,7 +51,6 @@ export function tableByName(name: string): SQLiteTable {
   return tablesByName.get(name) as SQLiteTable
 }
 
-/** The table a column of this name points at: the same foreign key has the same name everywhere. */
 export function referencedTable(column: string): string | undefined {
   return references.find((reference) => reference.column.name === column)?.parent
 }

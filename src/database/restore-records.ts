@@ -8,9 +8,6 @@ import { parentReferences, tableByName } from './references.ts'
 import { type ClearedReference, type RemovedRecord, trash } from './schema/audit-log.ts'
 import { whereIn } from './where-in.ts'
 
-/**
- * Why a deleted record cannot be restored: a unique value is taken, a parent is missing, or a reference points elsewhere by now.
- */
 export interface RestoreConflict {
   reason: 'taken' | 'missing' | 'changed'
   label: string
@@ -19,7 +16,6 @@ export interface RestoreConflict {
   other?: { table: string; id: number }
 }
 
-/** Thrown inside the transaction, which rolls it back. */
 export class RestoreConflictError extends Error {
   readonly conflicts: RestoreConflict[]
   constructor(conflicts: RestoreConflict[]) {
@@ -30,12 +26,7 @@ export class RestoreConflictError extends Error {
 
 export type TrashedRecord = typeof trash.$inferSelect
 
-/**
- * Restores deleted records, all or none: their rows as they were, and the references that became null. Versions of reattached rows rise,
- * since somebody may have a form open. Call it inside `write`.
- * @param otherConflicts further reasons against restoring, found by the caller
- * @throws RestoreConflictError
- */
+/** Restores deleted records, all or none: their rows as they were, and the references that became null. */
 export function restoreRecords(db: Database, trashed: TrashedRecord[], otherConflicts: RestoreConflict[], author: Author): void {
   // Records of one batch may reference each other.
   db.$client.pragma('defer_foreign_keys = ON')
@@ -114,7 +105,6 @@ function missingParents(db: Database, trashed: TrashedRecord[]): RestoreConflict
   )
 }
 
-/** Fills references that are still null; in a row that was deleted meanwhile, its copy in the trash. */
 function reattach(db: Database, { label, removed }: TrashedRecord, author: Author): RestoreConflict[] {
   return removed.references.flatMap((reference) => {
     const table = tableByName(reference.table)

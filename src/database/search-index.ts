@@ -3,15 +3,11 @@ import { foldedContains } from './contains.ts'
 import type { Database } from './open.ts'
 import { createTriggers, dropTriggers } from './triggers.ts'
 
-/**
- * Lists with a full-text index over one folded text per record, maintained by triggers.sql. A text is stale while it contains an
- * outdated name of another record; until `refreshSearchTexts` rewrites it, the columns themselves are searched.
- */
+/** Lists with a full-text index over one folded text per record, maintained by triggers.sql. */
 const textTables = { dealers: 'dealer_texts', orders: 'order_texts', companies: 'company_texts' }
 
 export type SearchIndex = keyof typeof textTables
 
-/** A query for the ids of all records that contain every folded word. */
 export function matchingIds(index: SearchIndex, words: string[]): SQL {
   const table = sql.identifier(textTables[index])
   return sql`${currentMatches(index, words)} union all
@@ -31,14 +27,12 @@ function currentMatches(index: SearchIndex, words: string[]): SQL {
     and ${containsAll(sql`(select text from ${table} where id = ${fts}.rowid)`, others)}`
 }
 
-/** Whether the record with this id contains every folded word. */
 export function textContains(index: SearchIndex, id: SQL, words: string[]): SQL {
   const table = sql.identifier(textTables[index])
   const source = sql`select text from search_texts where list = ${index} and search_texts.id = ${table}.id`
   return containsAll(sql`(select iif(stale, (${source}), text) from ${table} where ${table}.id = ${id})`, words)
 }
 
-/** Rewrites up to `limit` stale texts of each index. Call it inside `write`. */
 export function refreshSearchTexts(db: Database, limit: number): void {
   for (const [list, name] of Object.entries(textTables)) {
     const table = sql.identifier(name)
@@ -69,7 +63,6 @@ function containsAll(text: SQL, words: string[]): SQL {
   return and(sql`1`, ...words.map((word) => foldedContains(text, word))) as SQL
 }
 
-/** A full-text query for all words; quotes keep them from being read as operators. */
 export function allPhrases(words: string[]): string {
   return words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' AND ')
 }

@@ -5,18 +5,16 @@ import { type SecurityEventName, securityEvents } from './schema/security-log.ts
 
 interface SecurityEvent {
   event: SecurityEventName
-  /** Who did it. */
   author: Author
-  /** Whom it concerns, when that is somebody else than the author. */
   user?: { id: number; name: string }
   detail?: string
 }
 
 const minute = 60_000
-/** A day more than the triggers hold on to it: they count in seconds. */
+/** One day more than the triggers, which count in seconds. */
 const retention = 366 * 24 * 60 * minute
 
-/** One entry of the security log; inside the transaction of what it tells. */
+/** Call it inside the transaction of the event. */
 export function logSecurityEvent(db: Database, { event, author, user, detail = '' }: SecurityEvent): void {
   const { id, name, impersonator, address = '', userAgent = '' } = author
   const concerned = user ?? (id === null ? undefined : { id, name })
@@ -51,7 +49,6 @@ export function logRepeatedEvent(db: Database, entry: SecurityEvent): void {
   if (!db.select({ id: securityEvents.id }).from(securityEvents).where(recent).limit(1).get()) logSecurityEvent(db, entry)
 }
 
-/** What is older than a year goes; nothing else ever does. */
 export function deleteOldSecurityEvents(db: Database): void {
   db.delete(securityEvents)
     .where(lt(securityEvents.at, Date.now() - retention))

@@ -1,7 +1,7 @@
 import type Sqlite from 'better-sqlite3'
 
-// Rebuilding a table makes SQLite forget which ids deleted rows had. The history and the trash still refer to them, so they must never
-// be reused. They are kept in a table so that an interrupted migration loses nothing.
+// Rebuilding a table makes SQLite forget which ids deleted rows had; history and trash still refer to them, so they must never be
+// reused.
 
 export function saveSequences(client: Sqlite.Database): void {
   client.exec(`

@@ -4,7 +4,6 @@ import type { Database } from './open.ts'
 import { findRules, rulesOf, tableByName, tables } from './references.ts'
 import { type RemovedRecord, type StoredRow, trash } from './schema/audit-log.ts'
 
-/** A row as the trash keeps it: a password hash that nobody uses any more need not lie around. */
 export function withoutSecrets(table: SQLiteTable, row: StoredRow): StoredRow {
   const columns = getTableColumns(table)
   const blanks = [...rulesOf(table).secret].map((name) => [name, columns[name]?.notNull ? '' : null])

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type Sqlite from 'better-sqlite3'
 
-// Read from src by the built program too, like the migrations.
 const file = readFileSync(fileURLToPath(new URL('../../src/database/triggers.sql', import.meta.url)), 'utf8')
 
 const wanted = new Map(
@@ -25,7 +24,6 @@ function storedObjects(client: Sqlite.Database): StoredObject[] {
   return objects.filter(({ type, name, sql }) => /^(trigger|view)$/.test(type) || /^create virtual /i.test(sql) || wanted.has(name))
 }
 
-/** Names of objects that are missing, differ from `triggers.sql` or are not in it. */
 export function triggerDifferences(client: Sqlite.Database): string[] {
   const stored = new Map(storedObjects(client).map(({ name, sql }) => [name, sql]))
   const names = new Set([...wanted.keys(), ...stored.keys()])

@@ -8,7 +8,6 @@ export const languages: Record<Language, string> = { en: 'English', ru: 'Рус�
 /** Requested texts without a Russian translation; tests expect it to stay empty. */
 export const missingTexts = new Set<string>()
 
-/** The translator of a language: looks up an English text and fills in `{name}` from the params. */
 export function translator(language: Language): Translate {
   return translators[language]
 }
@@ -19,7 +18,6 @@ const translators = { en: createTranslator('en', english), ru: createTranslator(
 function createTranslator(language: Language, texts: Record<string, string>): Translate {
   const forms = new Intl.PluralRules(language)
   return (key, params) => {
-    // "10 000+" is not a number and takes the form "other".
     const plural = params?.count === undefined ? undefined : texts[`${key}_${forms.select(Number(params.count))}`]
     const text = plural ?? texts[key] ?? missingText(language, key)
     return params ? text.replace(/\{(\w+)\}/g, (_, name) => String(params[name] ?? '')) : text

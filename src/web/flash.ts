@@ -8,11 +8,6 @@ export interface Flash {
   undo?: string
 }
 
-/**
- * Leaves a message for the next page of this session.
- * @param text a translation key
- * @param undo path of the POST that undoes the action
- */
 export function flash(request: FastifyRequest, text: string, params: Record<string, unknown> = {}, undo?: string): void {
   saveFlash(request, JSON.stringify([text, params, undo]))
 }

@@ -15,11 +15,9 @@ export interface Person extends Actor {
   theme: 'light' | 'dark' | null
 }
 
-/** Who may use a route: everybody, anybody signed in, or those a rule allows. */
 // biome-ignore lint/suspicious/noExplicitAny: a route table holds rules over records of every kind
 export type Access = 'public' | 'signed-in' | Rule<any>
 
-/** Loads the record named by an address; with an actor, only if this person may know that it exists. */
 export type FindRecord<R> = (db: Database, id: number, actor?: Actor) => R | undefined
 
 export type FindByKey<R> = (db: Database, key: string) => R | undefined
@@ -30,19 +28,13 @@ export interface RoutePolicy {
   recordByKey?: FindByKey<unknown>
   /** A GET that changes something, so other sites must not be able to trigger it. */
   changesState?: boolean
-  /** A state-changing GET that only replays this person's own submission: signing in may redirect to it. */
   ownForms?: boolean
-  /** What a GET answers when it is not a page with a region. */
   answers?: 'fragment' | 'file' | 'redirect' | 'events'
   /** Requested by an open page, not by its person: does not extend the session. */
   background?: boolean
-  /** Open to those who still have to set up the second factor that they need. */
   withoutFactor?: boolean
-  /** Names of inputs that may upload files; any other file in the body is refused. */
   uploads?: RegExp
-  /** Names of inputs whose pictures become avatars. */
   avatars?: readonly string[]
-  /** Name of the input whose pictures are stored in the sizes of the gallery. */
   gallery?: string
 }
 
@@ -57,10 +49,8 @@ export interface MenuItem {
   icon: string
   // biome-ignore lint/suspicious/noExplicitAny: rules over records of every kind
   rule?: Rule<any>
-  /** Rules by the name of the action, see `actionLabels`. */
   // biome-ignore lint/suspicious/noExplicitAny: rules over records of every kind
   may?: Record<string, Rule<any>>
-  /** Path of its cards when it differs from that of the list. */
   card?: string
   total?: (actor: Actor) => number
   waiting?: (actor: Actor) => number
@@ -88,40 +78,30 @@ declare module 'fastify' {
   interface RouteShorthandOptions extends RoutePolicy {}
   interface RouteOptions extends RoutePolicy {}
   interface FastifyRequest {
-    /** Set by the policy hook on every route that is not public. */
     actor: Person
     sessionId: number | null
     /** The owner of an expired session that the cookie names. */
     expiredPerson: Person | null
-    /** When the person of the session last gave their password. */
     provedAt: number
-    /**
-     * Reloads session, person and rights and authorizes the request again, for use after something slow.
-     * @throws HttpError when access has been lost
-     */
+    /** Reloads session, person and rights and authorizes the request again, for use after something slow. */
     reauthorize: () => void
     /** Whether the body is read only to be saved until its sender has signed in again. */
     savesSubmission: boolean
     impersonating: { returnTo: string } | null
     pendingFlash: string | null
-    /** Why nothing could be saved, shown above the re-rendered form. */
     storageError: HttpError | null
-    /** The record named by the address, already authorized by the policy hook. */
     record: unknown
     t: Translate
     language: 'en' | 'ru'
   }
 }
 
-/** What is wrong with submitted input; the message is a translation key. */
 export interface Problem {
   message: string
   params?: Record<string, unknown>
-  /** Status of the response; 422 by default. */
   status?: number
 }
 
-/** A response other than success; the message is a translation key shown to the person. */
 export class HttpError extends Error {
   readonly status: number
   readonly params: Record<string, unknown>
@@ -145,10 +125,7 @@ export function url(app: FastifyInstance, path: string): string {
   return app.config.baseUrl + path
 }
 
-/**
- * The absolute address of a path, for emails. Built from the settings only: a forged Host header
- * must not be able to lead the reader elsewhere (host header injection).
- */
+/** Built from the settings only: a forged Host header must not lead readers elsewhere. */
 export function publicUrl(app: FastifyInstance, path: string): string {
   const { publicOrigin, host, port } = app.config
   return (publicOrigin ?? (app.server.listening ? app.listeningOrigin : `http://${host}:${port}`)) + url(app, path)
@@ -160,13 +137,11 @@ export function authorOf(request: FastifyRequest): Author {
   return { id: actor.id, name: `${actor.lastname} ${actor.name}`, impersonator, ...clientOf(request) }
 }
 
-/** The person who really sits there, whoever they act as. */
 export function realAuthorOf(request: FastifyRequest): Author {
   const { impersonator } = request.actor
   return impersonator ? { id: impersonator.id, name: impersonator.fullName, ...clientOf(request) } : authorOf(request)
 }
 
-/** Where a request comes from, as both logs name it. */
 export function clientOf({ ip, headers }: FastifyRequest): Required<Pick<Author, 'address' | 'userAgent'>> {
   return { address: ip, userAgent: headers['user-agent'] ?? '' }
 }

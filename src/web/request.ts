@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 
-/** The query of an address; of repeated names the first counts. */
 export function queryOf(request: { url: string }): URLSearchParams {
   const start = request.url.indexOf('?')
   return new URLSearchParams(start < 0 ? '' : request.url.slice(start))

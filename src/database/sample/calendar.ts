@@ -6,7 +6,6 @@ export const day = 24 * 60 * minute
 export const firstDay = Date.parse('2025-05-01T00:00Z')
 export const today = Date.parse('2026-11-01T00:00Z')
 
-/** A moment during working hours; the bounds must be at least two days apart. */
 export function workingMoment(random: Random, after: number, before: number): number {
   const days = Math.floor((before - after) / day)
   const midnight = after - (after % day) + random.integer(1, days - 1) * day

@@ -50,7 +50,6 @@ export function addCompanies(db: Database, random: Random, references: Reference
   })
 }
 
-/** Covers the special cases: companies without a manager and companies of a deactivated one. */
 function managerOf(random: Random, index: number, managers: number[]): number | null {
   if (index % 7 === 0) return managers[0] as number
   return index % 13 === 12 ? null : random.pick(managers.slice(1, -1))

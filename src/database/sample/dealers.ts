@@ -13,7 +13,6 @@ interface DealerContext {
   administrators: number[]
 }
 
-/** The account announced at the first start, so it belongs to the first manager's first company. */
 const known = { email: 'dealer@example.com', lastname: 'Королёв', name: 'Артём', middlename: 'Игоревич', active: true }
 
 export function addDealers(factory: UserFactory, context: DealerContext): void {

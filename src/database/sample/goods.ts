@@ -1,4 +1,3 @@
-/** Products by category with the range of their price in rubles. */
 export const goods: Record<string, [name: string, min: number, max: number][]> = {
   'Окна ПВХ': [
     ['Окно двустворчатое 1300×1400', 14_500, 24_900],

@@ -9,7 +9,6 @@ import { addReferences } from './references.ts'
 import { addAdministrators, addManagers, addProduction, type UserFactory } from './staff.ts'
 import { makeUserRegistrar } from './users.ts'
 
-/** Fills an empty database, with its defaults in place, with the same demo data every time; all accounts share one password. */
 export function loadSample(db: Database, passwordHash: string): void {
   write(db, () => {
     const random = makeRandom(20261101)

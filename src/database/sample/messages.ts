@@ -3,7 +3,6 @@ export interface Message {
   description: string
   created: string
   published?: boolean
-  /** Defaults to the creation time; without `published` the article is scheduled. */
   publishedon?: string
 }
 

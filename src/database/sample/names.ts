@@ -38,7 +38,6 @@ export function foreignName(random: Random): PersonName {
   return { lastname: random.pick(foreignFamilies), name: random.pick(foreignNames), middlename: null }
 }
 
-/** Family names that are not adjectives, such as Шевченко, have no feminine form. */
 function feminine(family: string): string {
   return family.replace(/([оеё]в|ин)$/, '$1а').replace(/ский$/, 'ская')
 }

@@ -18,7 +18,6 @@ const stages: { status_key: string; by: Step['by']; stay: [min: number, max: num
   { status_key: 'completed', by: 'production', stay: [0, 0] },
 ]
 
-/** Status changes of an order, up to the last day of the sample or to its cancellation. */
 export function makeSteps(random: Random, placed: number): Step[] {
   const steps: Step[] = []
   const canceledAt = random.chance(0.08) ? random.integer(1, 5) : stages.length
@@ -28,7 +27,6 @@ export function makeSteps(random: Random, placed: number): Step[] {
     if (index === canceledAt) return [...steps, { status_key: 'canceled', by: 'manager', at }]
     steps.push({ status_key: status_key === 'delivery' && random.chance(0.35) ? 'pickup' : status_key, by, at })
     at += random.integer(stay[0] * 24 * 60 + 30, stay[1] * 24 * 60 + 600) * minute
-    // A few orders get stuck, so that the dashboard has something to show.
     if (random.chance(0.03)) at += 200 * day
   }
   return steps

@@ -6,7 +6,6 @@ export function mobile(random: Random): string {
   return phone(random.pick(mobileCodes), random.digits(7))
 }
 
-/** A local number never begins with 0 or 1. */
 export function landline(random: Random, code: string): string {
   return phone(code, random.integer(2, 7) + random.digits(6))
 }

@@ -2,10 +2,8 @@ import type { Random } from './random.ts'
 
 export interface City {
   name: string
-  /** First digits of the tax office numbers. */
   region: string
   okato: string
-  /** First digits of the postal codes. */
   post: string
   phoneCode: string
 }

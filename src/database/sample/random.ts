@@ -1,6 +1,5 @@
 export type Random = ReturnType<typeof makeRandom>
 
-/** A seeded random number generator: the same seed gives the same sample. */
 export function makeRandom(seed: number) {
   const next = mulberry32(seed)
   const integer = (min: number, max: number) => min + Math.floor(next() * (max - min + 1))
@@ -18,7 +17,6 @@ export function makeRandom(seed: number) {
   }
 }
 
-/** Mulberry32 by Tommy Ettinger. */
 function mulberry32(seed: number): () => number {
   let state = seed
   return () => {

@@ -26,11 +26,9 @@ export function personalOgrn(random: Random, office: TaxOffice): string {
 export function okpo(random: Random, length: 8 | 10): string {
   const body = random.digits(length - 1)
   const rest = weightedSum(body, [1, 2, 3, 4, 5, 6, 7, 8, 9]) % 11
-  // A remainder of ten has no check digit.
   return rest === 10 ? okpo(random, length) : body + rest
 }
 
-/** @param balance 40702 for organizations, 40802 for sole proprietors */
 export function settlementAccount(random: Random, bik: string, balance: '40702' | '40802'): string {
   return withCheckDigit(bik.slice(-3), `${balance}810`, random.digits(11))
 }
@@ -39,7 +37,6 @@ export function correspondentAccount(bik: string): string {
   return withCheckDigit(`0${bik.slice(4, 6)}`, '30101810', `00000000${bik.slice(-3)}`)
 }
 
-/** The ninth digit is a check digit over the account and the last three digits of its bank. */
 function withCheckDigit(bank: string, head: string, tail: string): string {
   const sum = weightedSum(`${bank}${head}0${tail}`, accountWeights)
   return `${head}${(sum * 3) % 10}${tail}`

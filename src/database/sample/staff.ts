@@ -36,7 +36,6 @@ export function addAdministrators(factory: UserFactory): number[] {
   return people.map((person) => factory.register(person))
 }
 
-/** The first one owns the announced account; the last one is deactivated. */
 export function addManagers(factory: UserFactory): number[] {
   const first = knownAccount('manager@example.com', 'Воронцова', 'Мария', 'Сергеевна', 'Старший менеджер')
   const rest = Array.from({ length: 11 }, () => makeEmployee(factory, group.manager, { position: factory.random.pick(managerPosts) }))

@@ -28,7 +28,6 @@ export function makeUserRegistrar(db: Database, password: string): RegisterUser 
   }
 }
 
-/** The search of dealers covers fewer fields, as in their list. */
 function searchOf(person: Person): string {
   if (person.group_id === group.dealer) return searchText(`${person.lastname} ${person.name}`, person.tg_id)
   return searchText(fullName(person), person.email, person.phone, person.tg_id)

@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { id, timestamp } from './columns.ts'
 
-/** Old and new value of each changed field; a repeater is one field with all its rows. */
 export type ChangedFields = Record<string, [before: unknown, after: unknown]>
 
 export type StoredRow = Record<string, unknown>
@@ -15,7 +14,6 @@ export interface ClearedReference {
 }
 
 export interface RemovedRecord {
-  /** The record's own row and every row deleted with it, parents first. */
   rows: { table: string; row: StoredRow }[]
   references: ClearedReference[]
 }
@@ -56,7 +54,6 @@ export const trash = sqliteTable(
   {
     id: id(),
     batch: text().notNull(),
-    /** Number of records in the batch, stored on its first record only. */
     size: integer(),
     at: timestamp().notNull(),
     /** Kept for a while after restoring, so that a second undo is told about the first. */
@@ -68,7 +65,6 @@ export const trash = sqliteTable(
     entity: text().notNull(),
     record_id: integer().notNull(),
     label: text().notNull(),
-    /** The columns that scopes of access rules look at. */
     facts: text({ mode: 'json' }).$type<StoredRow>().notNull().default({}),
     removed: text({ mode: 'json' }).$type<RemovedRecord>().notNull(),
     search: text().notNull().default(''),
@@ -81,7 +77,6 @@ export const trash = sqliteTable(
   ],
 )
 
-/** Where an accepted form redirected to, by its idempotency key `once`. */
 export const submissions = sqliteTable(
   'submissions',
   {

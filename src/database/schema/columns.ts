@@ -15,7 +15,6 @@ export const versionedColumns = {
   updated_at: timestamp().notNull().default(now),
 }
 
-/** Case-insensitive for ASCII only, which is what email addresses are. */
 export const caseInsensitive = customType<{ data: string }>({ dataType: () => 'text collate nocase' })
 
 export const flag = (fallback: boolean) => integer({ mode: 'boolean' }).notNull().default(fallback)

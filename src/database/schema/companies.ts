@@ -7,7 +7,6 @@ import { users } from './users.ts'
 
 export interface StoredFile {
   name: string
-  /** Key of the upload at `/files/{key}`. */
   file: string
 }
 
@@ -36,7 +35,6 @@ export const companies = sqliteTable(
     email: text(),
     discount: integer(),
     specification_start_number: integer(),
-    /** The highest number any of its orders ever had. */
     last_specification_number: integer(),
     manufacture_id: integer().references(() => manufactures.id, { onDelete: 'set null' }),
     stock_id: integer().references(() => stocks.id, { onDelete: 'set null' }),

@@ -10,7 +10,6 @@ export const news = sqliteTable(
     name: text().notNull(),
     /** HTML as written by the author; never sent to readers. */
     description: text(),
-    /** The sanitized description. */
     shown: text(),
     excerpt: text().notNull().default(''),
     images: text({ mode: 'json' }).$type<string[]>().notNull().default([]),

@@ -20,7 +20,6 @@ export const orders = sqliteTable(
     owner_manager_id: integer(),
     specification_number: integer(),
     sn: text(),
-    /** Upload keys. */
     specification: text(),
     payment_order: text(),
     invoice: text(),
@@ -35,7 +34,6 @@ export const orders = sqliteTable(
     address: text(),
     deferred_payment: flag(false),
     comment: text(),
-    /** Sum of the lines, in kopecks. */
     cost: integer().notNull().default(0),
     search: text().notNull().default(''),
     ...versionedColumns,
@@ -80,7 +78,6 @@ export const orderItems = sqliteTable(
     quantity: integer().notNull(),
     /** Kopecks per unit. */
     price: integer().notNull(),
-    /** Percent, as it was when the line was written. */
     discount: integer().notNull(),
   },
   (table) => [index('order_items_order').on(table.order_id), index('order_items_category').on(table.category_id)],
@@ -125,7 +122,6 @@ export const notifications = sqliteTable(
     order_id: integer().references(() => orders.id, { onDelete: 'set null' }),
     history_id: integer().references(() => orderHistory.id, { onDelete: 'set null' }),
     status_name: text().notNull(),
-    /** Where it is no order's: what happened to the account, and from where. */
     event: text({ enum: ['password-changed', 'email-changed', 'factor-changed'] }),
     address: text(),
     user_agent: text(),
@@ -158,7 +154,6 @@ export const deliveries = sqliteTable(
     next_at: timestamp().notNull(),
     sent_at: timestamp(),
     last_error: text(),
-    /** Where it goes when that is not the present address of its recipient. */
     recipient: text(),
   },
   (table) => [

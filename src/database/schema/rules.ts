@@ -4,9 +4,7 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 type ColumnName<Table extends SQLiteTable> = keyof Table['_']['columns'] & string
 
 interface RecordOptions<Table extends SQLiteTable> {
-  /** The name people know a record by, as an SQL expression. */
   label: SQL
-  /** Computed columns, left out of the history. */
   derived?: ColumnName<Table>[]
   /** Columns whose content the history must not show. */
   secret?: ColumnName<Table>[]
@@ -31,7 +29,6 @@ export class TableRules {
 
 export const recordRules = <Table extends SQLiteTable>(table: Table, options: RecordOptions<Table>) => new TableRules(table, options, true)
 
-/** Rows of records that are restored with them. */
 export const trashedRows = (table: SQLiteTable) => new TableRules(table, {}, true)
 
 /** Rows that stay deleted when their record is restored: an undo must not deliver messages or open sessions. */

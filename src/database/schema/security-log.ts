@@ -1,7 +1,6 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { id, timestamp } from './columns.ts'
 
-/** What the security log knows of: names are part of the public interface. */
 export const securityEventNames = [
   'signed-in',
   'refused',
@@ -21,17 +20,17 @@ export const securityEventNames = [
 
 export type SecurityEventName = (typeof securityEventNames)[number]
 
-/** Who did what for security, append-only: triggers refuse changes. Like the change history it holds ids and names, no foreign keys. */
+/**
+ * Who did what for security, append-only: triggers refuse changes. Like the change history it holds ids and names, no foreign keys.
+ */
 export const securityEvents = sqliteTable(
   'security_events',
   {
     id: id(),
     at: timestamp().notNull(),
     event: text({ enum: securityEventNames }).notNull(),
-    /** Whom it concerns, when that is known. */
     user_id: integer(),
     user_name: text().notNull().default(''),
-    /** Who did it; none where nobody was signed in. */
     actor_id: integer(),
     actor_name: text().notNull().default(''),
     impersonator_id: integer(),

@@ -48,7 +48,6 @@ export const usersRules = recordRules(users, {
   secret: ['password'],
 })
 
-/** Number of users by group, maintained by triggers. */
 export const userTallies = sqliteTable('user_tallies', { group_id: integer().primaryKey(), count: integer().notNull() })
 
 export const policies = sqliteTable('policies', {
@@ -121,9 +120,7 @@ export const sessions = sqliteTable(
     user_agent: text().notNull().default(''),
     created_at: timestamp().notNull(),
     seen_at: timestamp().notNull(),
-    /** When its person last gave their password. */
     proved_at: timestamp().notNull().default(0),
-    /** The second factor that is offered to its person and not confirmed yet. */
     factor_secret: text(),
   },
   (table) => [index('sessions_user').on(table.user_id), index('sessions_acting').on(table.acting_as_id)],
@@ -141,7 +138,6 @@ export const signInFailures = sqliteTable(
   ],
 )
 
-/** Attempts counted by rate limits; the key names the limit and the person or address. */
 export const rateHits = sqliteTable('rate_hits', { id: id(), key: text().notNull(), at: timestamp().notNull() }, (table) => [
   index('rate_hits_key').on(table.key, table.at),
   index('rate_hits_at').on(table.at),
@@ -156,7 +152,6 @@ export const passwordResets = sqliteTable(
     user_id: integer()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** The link expires when the account's address changes. */
     email: caseInsensitive().notNull(),
     at: timestamp().notNull(),
   },
@@ -175,7 +170,6 @@ export const pendingSubmissions = sqliteTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     /** SHA-256 of the random value in the browser's cookie, which is also the key to `sealed`. */
     browser_hash: text().notNull(),
-    /** The encrypted request: address, fields and files. */
     sealed: blob({ mode: 'buffer' }).notNull(),
     at: timestamp().notNull(),
   },
@@ -184,7 +178,6 @@ export const pendingSubmissions = sqliteTable(
 
 export const pendingSubmissionsRules = ephemeralRows(pendingSubmissions)
 
-/** The app that shows a person's codes; there only once a code has confirmed it. */
 export const secondFactors = sqliteTable('second_factors', {
   user_id: integer()
     .primaryKey()
@@ -197,7 +190,6 @@ export const secondFactors = sqliteTable('second_factors', {
 
 export const secondFactorsRules = ephemeralRows(secondFactors)
 
-/** Codes for somebody whose app is not at hand, each good for one time. */
 export const recoveryCodes = sqliteTable(
   'recovery_codes',
   {

@@ -22,10 +22,7 @@ export function discountsOf(db: Database, companyId: number): DiscountRow[] {
     .all()
 }
 
-/**
- * Replaces the category discounts of a company; rows keep their ids. Call it inside `write`.
- * @returns the rows before and after, for the change history
- */
+/** Replaces the category discounts of a company; rows keep their ids. Call it inside `write`. */
 export function saveDiscounts(db: Database, companyId: number, rows: DiscountRow[]): [DiscountRow[], DiscountRow[]] {
   const before = discountsOf(db, companyId)
   // Rows may swap categories, and each category is unique, so updating them one by one would fail.
@@ -36,7 +33,8 @@ export function saveDiscounts(db: Database, companyId: number, rows: DiscountRow
 }
 
 /**
- * Writes to the history of companies that discounts of these categories are about to be deleted, or are restored. Call it inside `write`.
+ * Writes to the history of companies that discounts of these categories are about to be deleted, or are restored. Call it inside
+ * `write`.
  */
 export function recordDiscountChanges(db: Database, categoryIds: number[], what: 'go' | 'are back', author: Author): void {
   const affected = db

@@ -25,16 +25,11 @@ function download(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply.sendFile(key, folder)
 }
 
-/**
- * The file's name in a record this person may see; before any record references it, its uploader's.
- * @throws HttpError 404 when there is no such file, 403 when this person may not have it
- */
 function resolveDownloadName({ server, actor }: FastifyRequest, key: string): string {
   const { db } = server
   if (!isKey(key)) throw notFound()
   const attachments = attachmentsOf(server, key)
   const withOwnName = attachments.filter(({ name }) => name !== undefined)
-  // Several records may reference the file; a name given by a person is preferred.
   const readable = [...withOwnName, ...attachments].find(({ mayRead }) => mayRead(actor))
   if (readable) return nameInRecord(db, readable, key)
   const sent = ownUploadName(db, key, actor.id)

@@ -6,7 +6,6 @@ export interface NewsFacts {
   published: boolean
 }
 
-/** Publication rule 3: dealers see only published articles. */
 export function mayRead(actor: Actor, message: NewsFacts): boolean {
   return actor.group_id !== group.dealer || message.published
 }
@@ -27,5 +26,4 @@ export const may = {
   delete: allOf(list, anyOf<NewsFacts>(has('news_can_delete'))),
 } satisfies Record<string, Rule<NewsFacts>>
 
-/** Authors see pictures before an article contains them. */
 export const mayWriteNews = anyOf(has('news_can_add'), has('news_can_edit'))

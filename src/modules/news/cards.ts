@@ -12,7 +12,6 @@ export interface NewsCard {
   image: string | null
 }
 
-/** One page of published articles, newest first; a page past the end becomes the last one. */
 export function loadPublishedCards(db: Database, size: number, requestedPage: number): { cards: NewsCard[]; page: number; older: boolean } {
   publishDue(db)
   const load = (page: number) => newest(db).all({ limit: size + 1, offset: (page - 1) * size })

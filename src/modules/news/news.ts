@@ -34,16 +34,11 @@ export function newsLabel(row: object): string {
   return (row as { name: string }).name
 }
 
-/**
- * Creates an article under the publication rules. Call it inside `write`.
- * @returns the new id
- */
 export function createNews(db: Database, values: CreateValues<typeof newsForm>, author: Author): number {
   const stored = { ...values, ...derivedValues(values), ...publicationAfter(unpublished, values, Date.now()) }
   return createRecord(db, news, stored, newsLabel(values), author)
 }
 
-/** Updates an article under the publication rules. Call it inside `write`. */
 export function updateNews(db: Database, before: News, values: NewsChanges, author: Author): void {
   const stored = { ...values, ...derivedValues(values), ...publicationAfter(before, values, Date.now()) }
   updateRecord(db, news, before, stored, newsLabel({ ...before, ...values }), author)

@@ -13,7 +13,6 @@ import { page } from '../../web/view/page.ts'
 import { may } from './access.ts'
 import { publishDue } from './publish-due.ts'
 
-/** Pictures are readable by whoever may read an article that contains them. */
 export const newsAttachments: AttachmentSource = {
   find: (db, key) =>
     newsWithImage(db, key).map((message) => ({
@@ -37,7 +36,6 @@ export async function showPicture(request: FastifyRequest, reply: FastifyReply):
   return reply.send(await readFile(galleryPath(config.dataDir, key, wanted)))
 }
 
-/** Uploads pictures ahead of the form; answers with their rows, numbered from `index`. */
 export function uploadPictures(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = Object.values(request.uploadErrors)[0]
   if (problem) throw new HttpError(problem.status ?? 422, problem.message, problem.params)

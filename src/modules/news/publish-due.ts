@@ -6,9 +6,7 @@ import { prepareOnce } from '../../database/prepare-once.ts'
 import { changes, news } from '../../database/schema/index.ts'
 import { bestEffort } from '../../database/storage-unavailable.ts'
 
-/**
- * Publication rule 1: publishes drafts that are due. Called before every reading; when nothing is due it costs one lookup in a partial index.
- */
+/** Publication rule 1: publishes drafts that are due. */
 export function publishDue(db: Database): void {
   const now = Date.now()
   if (!anyDue(db).get(now)) return
@@ -32,7 +30,6 @@ const anyDue = prepareOnce((db) =>
   db.$client.prepare('select 1 from news indexed by news_due where published = 0 and publishedon is not null and publishedon < ? limit 1'),
 )
 
-/** The author in the history is the system. */
 function recordPublication(db: Database, now: number): void {
   db.run(sql`insert into ${changes} (at, actor_name, action, entity, record_id, record_version, label, search, fields)
     select ${now}, ${systemName}, 'update', 'news', ${news.id}, ${news.version} + 1, ${news.name}, fold(concat_ws(char(10), ${news.name}, ${systemName})),

@@ -17,10 +17,8 @@ import { publishDue } from './publish-due.ts'
 const gridSize = 8
 const widgetSize = 6
 
-/** Articles may embed external images and videos; their sanitized styles are allowed in attributes only. */
 const articleSources = { 'img-src': 'http: https:', 'media-src': "'self' http: https:", 'style-src-attr': "'unsafe-inline'" }
 
-/** The editor needs its own styles and shows images that are not saved yet. */
 const editorSources = { 'img-src': 'blob: http: https:', 'media-src': "'self' http: https:", 'style-src': "'unsafe-inline'" }
 
 interface Paging {

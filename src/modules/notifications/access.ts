@@ -14,7 +14,6 @@ const ownNotifications = anyOf(everyone(ownNotification))
 
 export const may = { list: ownNotifications, read: ownNotifications } satisfies Record<string, Rule<Notification>>
 
-/** The outbox contains addresses, so it is for administrators who see every order. */
 const outboxRule = allOf(anyOf(isGroup(group.administrator)), anyOf(has('order_can_view')))
 
 export const mayManageOutbox = { list: outboxRule, retry: outboxRule } satisfies Record<string, Rule>

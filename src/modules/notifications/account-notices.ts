@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify'
 import type { Author } from '../../database/records.ts'
 import { deliveries, notifications } from '../../database/schema/index.ts'
 
-/** What a person is told of their own account. */
 export const accountNotices = {
   'password-changed': 'Your password was changed',
   'email-changed': 'Your email was changed',
@@ -11,10 +10,7 @@ export const accountNotices = {
 
 export type AccountNotice = keyof typeof accountNotices
 
-/**
- * Tells somebody, in the inbox and by mail, what was changed of their account and from where; inside the transaction that does it.
- * @param user as they were before: a mail goes to the address that they had
- */
+/** Notifies somebody of a change to their account, in the inbox and by email; call it inside the transaction of the change. */
 export function queueAccountNotice(
   app: FastifyInstance,
   user: { id: number; email: string; active: boolean },

@@ -5,7 +5,6 @@ import { buildMessage } from './message.ts'
 /** The channel will never accept this message, for example because the address does not exist. */
 export class PermanentFailure extends Error {}
 
-/** The channel asks for a pause, in seconds. */
 export class RateLimited extends Error {
   readonly retryAfter: number
   constructor(seconds: number, message: string) {

@@ -68,7 +68,6 @@ const firstDelay = 10_000
 const maxDelay = 6 * 3600_000
 const maxAttempts = 15
 
-/** Doubles the delay after every attempt and gives up after about a day. */
 export function scheduleRetry(db: Database, delivery: DueDelivery, last_error: string): void {
   const attempts = delivery.attempts + 1
   if (attempts >= maxAttempts) markFailed(db, delivery, last_error)

@@ -3,7 +3,6 @@ import fp from 'fastify-plugin'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Emitted after the commit. */
     notices: NotificationEvents
   }
 }

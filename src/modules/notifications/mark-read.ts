@@ -26,7 +26,6 @@ export function markRead<Row extends { id: number }>(list: List<Row>) {
   }
 }
 
-/** Marks only up to the newest notification that the page displayed. */
 export function markAllRead<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { db, notices } = request.server

@@ -6,7 +6,6 @@ import { formatDateTime } from '../../web/view/format.ts'
 import { type AccountNotice, accountNotices } from './account-notices.ts'
 import type { DueDelivery } from './deliveries.ts'
 
-/** The message in the recipient's language: subject of the email, and text for every channel. */
 export function buildMessage(app: FastifyInstance, { order_id, ...change }: DueDelivery): { subject: string; text: string } {
   const t = translator(change.language ?? app.config.language)
   if (change.event) return composeAccountMessage(change, t)

@@ -9,10 +9,7 @@ export interface StatusNotification {
   status_name: string
 }
 
-/**
- * Stores a notification and its deliveries for each recipient, in the transaction of the status change. Calling it again for the same
- * change creates no duplicates.
- */
+/** Stores a notification and its deliveries for each recipient, in the transaction of the status change. */
 export function queueNotifications(app: FastifyInstance, { recipients, ...change }: StatusNotification): void {
   const at = Date.now()
   insertNotifications(app.db).run({ ...change, at, recipients: JSON.stringify(recipients) })
@@ -32,7 +29,6 @@ const insertNotifications = prepareOnce((db) =>
 const queueEmails = prepareOnce((db) => insertDeliveries(db, 'email', "users.email <> ''"))
 const queueTelegramMessages = prepareOnce((db) => insertDeliveries(db, 'telegram', "trim(users.tg_id) <> ''"))
 
-/** Deactivated people get nothing outside the cabinet. */
 function insertDeliveries(db: Database, channel: 'email' | 'telegram', reachable: string) {
   return db.$client.prepare(
     `insert into deliveries (notification_id, channel, next_at)

@@ -27,12 +27,10 @@ function loadBell(db: Database, userId: number): Bell {
   return { unread, many: unread === countLimit }
 }
 
-/** Pages, the stream and polling all use the same rendering. */
 export function renderBell(app: FastifyInstance, userId: number, language: Language): Promise<string> {
   return app.render(language, unreadCount, { bell: loadBell(app.db, userId) })
 }
 
-/** GET /notifications/unread: for pages that the stream does not reach. */
 export async function showUnread({ server, actor, language }: FastifyRequest, reply: FastifyReply) {
   const html = await renderBell(server, actor.id, language)
   return reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-store').send(html)

@@ -17,10 +17,7 @@ const minDelay = 1000
 const hour = 3600_000
 const drainTimeout = 3000
 
-/**
- * Delivers waiting messages, each channel at its own pace. A message is marked as sent after it was handed over: a crash in between
- * sends it twice rather than never.
- */
+/** A message is marked as sent after it was handed over: a crash in between sends it twice rather than never. */
 export const deliveryPlugin = fp(async (app) => {
   const open = (Object.keys(channels) as Channel[]).filter((channel) => channels[channel].isOpen(app))
   const queues = open.map((channel) => startQueue(app, channel))

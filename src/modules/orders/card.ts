@@ -66,7 +66,6 @@ function loadHistory(request: FastifyRequest, order: Order) {
   return { ...presentHistory(request, order), ...changes }
 }
 
-/** Renders the order again, with what is missing for the requested transition. */
 export function renderRejected(request: FastifyRequest, reply: FastifyReply, attempt: TransitionAttempt): FastifyReply {
   const order = findOrder(request.server.db, (request.record as Order).id) as Order
   return editPage(request, reply, orderCard, undefined, undefined, { steps: presentTransitions(request, order, attempt) })
@@ -120,7 +119,6 @@ function loadPanel(request: FastifyRequest, order: Order | undefined, form: Form
   return { discounts, total, ...(order && presentHead(request, order)) }
 }
 
-/** New lines get the discounts of the dealer chosen in the form. */
 function pricingCompany({ server, actor }: FastifyRequest, order: Order | undefined, form: FormView): number | null {
   const field = form.groups.flatMap(({ fields }) => fields).find(({ name }) => name === 'dealer_id')
   const offered = field && 'options' in field ? field.options.find(({ selected }) => selected) : undefined

@@ -32,7 +32,6 @@ export function placeOrder(request: FastifyRequest, input: CreateValues<typeof o
   return id
 }
 
-/** @throws Invalid when the dealer belongs to no company */
 export function orderingCompany(db: Database, dealerId: number): number {
   const company = companyOfDealer(db, dealerId)
   if (company === null) throw new ValidationFailed({ dealer_id: 'This dealer has no company and cannot place orders.' })
@@ -53,7 +52,6 @@ function takeSpecificationNumber(db: Database, companyId: number, repeats: boole
   return number
 }
 
-/** The status with the lowest index; an installation may have deleted all statuses. */
 function applyInitialStatus(request: FastifyRequest, order: Order): void {
   const { server } = request
   const workflow = loadWorkflow(server.db)

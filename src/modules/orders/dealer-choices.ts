@@ -21,7 +21,6 @@ export function canChooseAnyDealer(actor: Actor, mode: 'create' | 'edit'): boole
   return checkAccess(actor, mode === 'create' ? 'order_can_add' : 'order_can_edit')
 }
 
-/** The dealers the order form offers: the current one, the chosen one, and the matches of the search. */
 export function dealerChoices(request: FastifyRequest, order: Order | undefined): Choice[] {
   const present = selectDealers(request.server.db, eq(users.id, (order ? order.dealer_id : request.actor.id) ?? 0))
   return loadChoices(request, 'dealer_id', present, dealerFinder(order ? 'edit' : 'create'))

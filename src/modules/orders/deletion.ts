@@ -27,7 +27,6 @@ export function orderDeletion(list: List<OrderRow>): Deletion<Order> {
   }
 }
 
-/** Access to a deleted order follows its current company and status, not those at the time of deletion. */
 function withCurrentFacts(db: Database, order: Order): Order {
   const dealer = order.dealer_id ? findDealer(db, order.dealer_id) : undefined
   const company = findCompany(db, (dealer ? dealer.company_id : order.company_id) ?? 0)

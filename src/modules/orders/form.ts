@@ -83,7 +83,6 @@ export const orderForm = form({
   ],
 })
 
-/** The order form for this person: what they may change of this order, or fill in for a new one. */
 export function orderPage(request: FastifyRequest, order?: Order): FormPage {
   const { server, actor } = request
   const { db } = server

@@ -9,9 +9,7 @@ export interface Item {
   category_id: number | null
   name: string
   quantity: number
-  /** Kopecks per unit. */
   price: number
-  /** Percent, as it was when the line was written. */
   discount: number
 }
 
@@ -25,10 +23,7 @@ export function itemsOf(db: Database, orderId: number): Item[] {
     .all()
 }
 
-/**
- * Replaces the lines of an order; rows keep their ids. Call it inside `write`.
- * @returns the lines before and after, for the change history
- */
+/** Replaces the lines of an order; rows keep their ids. Call it inside `write`. */
 export function saveItems(db: Database, orderId: number, items: Item[]): [Item[], Item[]] {
   const before = itemsOf(db, orderId)
   db.delete(orderItems).where(eq(orderItems.order_id, orderId)).run()

@@ -9,10 +9,6 @@ interface RenderedField {
   kept?: string
 }
 
-/**
- * Adds discount and sum to the lines of a rendered form, from typed or stored values.
- * @returns the total in kopecks, without incomplete lines
- */
 export function priceLines(form: FormView, written: readonly Item[], discounts: Discounts): number {
   const itemsField = form.groups.flatMap(({ fields }) => fields).find(({ name }) => name === 'items')
   const rows = itemsField && 'rows' in itemsField ? itemsField.rows : []

@@ -7,8 +7,8 @@ import { users } from '../../database/schema/index.ts'
 import type { Order } from './order.ts'
 
 /**
- * The active people to notify about an order (specification, events 1 and 2): the manager of its company (otherwise its dealer's manager),
- * every administrator, its dealer, and the production users of the company's site.
+ * The active people to notify about an order (specification, events 1 and 2): the manager of its company (otherwise its dealer's
+ * manager), every administrator, its dealer, and the production users of the company's site.
  */
 export function findPartyMembers(
   db: Database,

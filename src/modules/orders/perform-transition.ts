@@ -25,7 +25,6 @@ class TransitionRejected extends Error {
   }
 }
 
-/** POST of a transition: permission, required fields, forced fields, status, history and notifications in one transaction. */
 export function performTransition(request: FastifyRequest, reply: FastifyReply) {
   const { record, server } = request
   const address = url(server, `/orders/edit/${(record as Order).id}`)

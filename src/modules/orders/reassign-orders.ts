@@ -6,11 +6,7 @@ import { loadWorkflow } from '../workflow/load.ts'
 import { findOrder, type Order } from './order.ts'
 import { changeStatus } from './status-change.ts'
 
-/**
- * Moves every order in one of these statuses to another, with history and notifications. Call it inside `write`, for somebody with `order_can_edit`.
- * @returns the number of orders moved
- * @throws HttpError 422 when the target does not exist or is one of the given statuses
- */
+/** Moves every order in one of these statuses to another, with history and notifications. */
 export function reassignOrders(request: FastifyRequest, from: number[], target: number): number {
   const { server } = request
   const workflow = loadWorkflow(server.db)

@@ -13,17 +13,14 @@ import { findPartyMembers } from './parties.ts'
 export interface StatusChange {
   workflow: Workflow
   to: Status
-  /** Missing when an order is created, or when an editor assigns a status. */
   transition?: Transition
   filled?: OrderChanges
   comment?: string | null
 }
 
 /**
- * The only function that changes the status of an order: saves the submitted fields, sets the forced ones, writes the history and queues
- * the notifications (specification, transition rules 7 and 8, events 1 and 2). The caller has checked that the change is allowed.
- * Call it inside `write`, with the order as read in that transaction.
- * @returns the forced values, and the ids of the people notified
+ * The only function that changes the status of an order: saves the submitted fields, sets the forced ones, writes the history and
+ * queues the notifications (specification, transition rules 7 and 8, events 1 and 2).
  */
 export function changeStatus(
   app: FastifyInstance,

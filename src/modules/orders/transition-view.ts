@@ -24,7 +24,6 @@ import { may } from './access.ts'
 import { orderForm } from './form.ts'
 import type { Order } from './order.ts'
 
-/** A requested transition that was rejected, with what was entered. */
 export interface TransitionAttempt {
   status: number
   transition: Transition
@@ -99,7 +98,6 @@ export function statusById({ statuses }: Workflow, id: number | null) {
   return statuses.find((status) => status.id === id)
 }
 
-/** Ordered by the position of their target status. */
 export function outgoingTransitions({ statuses, transitions }: Workflow, order: Order): Transition[] {
   const rank = new Map(statuses.map(({ id }, index) => [id, index]))
   const onward = transitions.filter((transition) => transition.parent_status_id === order.status_id)

@@ -41,14 +41,12 @@ export const profileForm = form({
 /** An impersonator must not see or change what belongs to the person alone. */
 const selfOnlyFields = new Set(['language', 'theme', 'tg_id', 'current_password', 'password'])
 
-/** The fields a request body may contain. */
 export function profilePage({ actor, server, t }: FastifyRequest, user: User): FormPage {
   const role = server.userTypes.get(user.group_id)?.roleLabel
   const present = { ...user, role: role && t(role), company: companyOf(server.db, user) }
   return { mode: 'edit', present, choices: {}, ...(actor.impersonator && { locked: selfOnlyFields }) }
 }
 
-/** The fields as displayed: without those that would be empty or locked. */
 export function visibleProfilePage(request: FastifyRequest, user: User): FormPage {
   const page = profilePage(request, user)
   const hidden = new Set([...(page.locked ?? []), ...(page.present.company ? [] : ['company'])])

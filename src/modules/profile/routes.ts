@@ -36,7 +36,6 @@ function showProfile(request: FastifyRequest, reply: FastifyReply, entry?: Entry
   return reply.page(formCard, { ...form, ...profileFrame(request, record), action: url(server, '/profile') })
 }
 
-/** A tab of the profile; its template gets `more` over what it loads by itself. */
 function showTab(request: FastifyRequest, reply: FastifyReply, name: string, more: object = {}): FastifyReply {
   const record = findSelf(request.server.db, request.actor.id)
   const tab = openTab(request, tabs, record, name)
@@ -68,7 +67,6 @@ async function saveProfile(request: FastifyRequest, reply: FastifyReply) {
   })
 }
 
-/** A new password ends every session of the person; this browser gets a new one. */
 function saveSelf(request: FastifyRequest, user: User, input: EditValues<typeof profileForm>, verifiedHash: string | undefined): string {
   const { current_password, password, ...preferences } = input
   const values = { ...preferences, ...(password && { password }) }
@@ -80,10 +78,7 @@ function saveSelf(request: FastifyRequest, user: User, input: EditValues<typeof 
   return url(request.server, '/profile')
 }
 
-/**
- * Verifies the current password before the transaction, because hashing is slow.
- * @returns the hash it matches, to be compared again inside
- */
+/** Verifies the current password before the transaction, because hashing is slow. */
 async function findVerifiedHash(request: FastifyRequest, reply: FastifyReply): Promise<string | undefined> {
   const body = bodyOf(request)
   if (!body.get('password') || request.actor.impersonator) return undefined
@@ -92,7 +87,6 @@ async function findVerifiedHash(request: FastifyRequest, reply: FastifyReply): P
   return typed && (await verifyCurrentPassword(request, reply, self, typed)) ? self.password : undefined
 }
 
-/** @throws HttpError 404 when the person was deleted while the body was being read */
 function findSelf(db: Database, id: number): User {
   const user = db.select().from(users).where(eq(users.id, id)).get()
   if (!user) throw notFound()

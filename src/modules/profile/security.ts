@@ -16,18 +16,15 @@ import { withoutImpersonation } from '../users/access.ts'
 import type { User } from '../users/accounts.ts'
 
 interface SecurityTab {
-  /** None while there is nothing to set up. */
   setup?: { secret: string; qr: string }
   left: number
   required: boolean
   error?: string
-  /** Shown once. */
   codes?: string[]
 }
 
 const securityPage = page<CardFrame & SecurityTab>('profile/security.njk')
 
-/** Two-step verification of one's own account. */
 export const securityTab: Tab<User> = {
   name: 'security',
   label: 'Security',
@@ -70,7 +67,6 @@ export function ownFactorRoutes(app: FastifyInstance, showTab: ShowTab): void {
   }
 }
 
-/** One's own account, by oneself, and not from a session that somebody found open. */
 function change<T>(request: FastifyRequest, work: (self: User) => T): T {
   const { actor, server } = request
   authorize(withoutImpersonation, actor)
@@ -90,7 +86,6 @@ function presentSecurity(request: FastifyRequest, { id, email }: User): Security
   return { setup: { secret, qr: qrImage(secret, email) }, left: 0, required }
 }
 
-/** The secret that this session is offered, the same until it is confirmed. */
 function offeredSecret(request: FastifyRequest): string {
   const { server, sessionId } = request
   const session = server.db

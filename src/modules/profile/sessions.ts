@@ -16,7 +16,6 @@ import { activeSessions } from '../users/sessions.ts'
 
 const sessionsPage = page<CardFrame & { sessions: ReturnType<typeof activeSessions> }>('profile/sessions.njk')
 
-/** Hidden from impersonators. */
 export const sessionsTab: Tab<User> = {
   name: 'sessions',
   label: 'Sessions',

@@ -18,7 +18,6 @@ export interface ReferenceRecord {
 
 type ReferenceRules = Record<'list' | 'view' | 'add' | 'edit' | 'delete', Rule<ReferenceRecord>>
 
-/** A list other records choose from. */
 export interface Reference {
   name: 'stocks' | 'manufactures' | 'categories'
   /** Written out, so that a search for an address finds them. */
@@ -33,9 +32,7 @@ export interface Reference {
   done: string
   hasAddress: boolean
   may: ReferenceRules
-  /** Writes to the history of dependent records that their rows for these ids are about to be deleted, or are restored. */
   recordDependentChanges?: (db: Database, ids: number[], what: 'go' | 'are back', author: Author) => void
-  /** Plural text and column of what a deletion affects. */
   dependents: [text: string, column: SQLiteColumn][]
 }
 

@@ -19,7 +19,6 @@ const securityLogRows = page<{ list: ListView }>('security-log/rows.njk')
 
 type Row = ReturnType<typeof loadRows>[number]
 
-/** The security log as a list: of everybody, or of one person in their card. */
 export function securityLogList(
   db: Database,
   place: Pick<List<Row>, 'name' | 'title' | 'place' | 'baseCondition'> = { name: 'security-log', title: 'Security log' },
@@ -48,7 +47,6 @@ export function securityLogList(
   }
 }
 
-/** What concerns a person, or was done by them in any name. */
 export function ofUser(id: number): SQL | undefined {
   return or(eq(securityEvents.user_id, id), eq(securityEvents.actor_id, id), eq(securityEvents.impersonator_id, id))
 }

@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify'
 import { showList } from '../../web/list/show.ts'
 import { mayReadSecurityLog, securityLogList } from './list.ts'
 
-/** Who signed in, was refused, changed a password or a right: for superadministrators. */
 export async function securityLogRoutes(app: FastifyInstance): Promise<void> {
   const list = securityLogList(app.db)
   app.menu.push({

@@ -10,7 +10,6 @@ import { mayReadSecurityLog, ofUser, securityLogList } from './list.ts'
 
 const logTab = page<CardFrame & ListRegion>('history/tab.njk')
 
-/** The tab of a person's card with what the security log says of them. */
 export function securityLogTab<R extends { id: number }>(cardPath: string): Tab<R> {
   return {
     name: 'security-log',

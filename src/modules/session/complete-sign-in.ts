@@ -7,7 +7,6 @@ import { logSignIn } from './sign-in-log.ts'
 
 const usersPerBrowser = 20
 
-/** Opens the session of somebody who has proved who they are; inside a transaction. */
 export function completeSignIn(request: FastifyRequest, userId: number): void {
   request.server.db.update(users).set({ last_auth: Date.now() }).where(eq(users.id, userId)).run()
   openSession(request, userId)

@@ -9,7 +9,6 @@ import { verifyCurrentPassword } from './current-password.ts'
 
 const confirmPage = page<{ title: string; next: string; email: string; error?: string }>('session/confirm.njk')
 
-/** Asks for the password once more before something sensitive, which then goes on. */
 export function confirmIdentityRoutes(app: FastifyInstance): void {
   app.get('/confirm-identity', { access: 'signed-in' }, (request, reply) => show(request, reply, queryOf(request).get('next') ?? ''))
   app.post('/confirm-identity', { access: 'signed-in' }, confirmIdentity)
@@ -33,7 +32,6 @@ function show(request: FastifyRequest, reply: FastifyReply, next: string, error?
   return reply.page(confirmPage, { title: request.t('Confirm your identity'), next, email: findSelf(request).email, error })
 }
 
-/** Who really sits there, whoever they act as. */
 function findSelf({ actor, server }: FastifyRequest) {
   const self = server.db
     .select()

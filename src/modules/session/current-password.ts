@@ -11,10 +11,6 @@ import { clearAttempts, countAttempt } from './rate-limit.ts'
 /** A stolen session must not allow guessing the password. */
 const failuresPerSession = { limit: 10, window: 7 * 24 * 3600_000 }
 
-/**
- * Verifies a signed-in person's password; attempts count like those to sign in.
- * @throws HttpError 429 after too many, SignInRequired when that ended the session
- */
 export async function verifyCurrentPassword(request: FastifyRequest, reply: FastifyReply, user: User, typed: string): Promise<boolean> {
   const { db } = request.server
   const network = networkOf(request.ip)

@@ -27,7 +27,6 @@ const resetPasswordPage = page<{ title: string; form?: FormView }>('session/rese
 
 const formState: FormPage = { mode: 'create', present: {}, choices: {} }
 
-/** A new password for somebody who forgot theirs, by a link in a mail. */
 export async function passwordResetRoutes(app: FastifyInstance): Promise<void> {
   const sendResetLinks = createResetMailer(app)
   app.get('/password/forgot', { access: 'public' }, (request, reply) => showResetRequest(request, reply))
@@ -83,7 +82,7 @@ function showExpiredLink(request: FastifyRequest, reply: FastifyReply) {
   return resetPage(reply.code(404), { title: request.t('This link has expired') })
 }
 
-/** No page or file that this one leads to learns its address, which holds the token. */
+/** Keeps the address, which contains the token, from other pages. */
 function resetPage(reply: FastifyReply, data: { title: string; form?: FormView }) {
   return reply.header('Referrer-Policy', 'strict-origin').page(resetPasswordPage, data)
 }
@@ -101,7 +100,7 @@ function resetPassword(request: FastifyRequest, reply: FastifyReply) {
       write(db, () => {
         user = findUserByResetToken(db, tokenOf(request))
         if (!user) return { location: request.url, kept: [] }
-        // The present password must not stand in for one that was not sent.
+        // The current password must not stand in for one that was not sent.
         const { password: _, ...person } = user
         return work({ ...formState, present: person })
       }),
@@ -111,7 +110,6 @@ function resetPassword(request: FastifyRequest, reply: FastifyReply) {
   })
 }
 
-/** Ends the person's sessions, and every other link with this one. */
 function changePassword(request: FastifyRequest, user: User, hash: string): string {
   const { db, userTypes } = request.server
   const author = { id: user.id, name: userLabel(user), ...clientOf(request) }

@@ -5,11 +5,7 @@ import { signInFailures as failures } from '../../database/schema/index.ts'
 
 const windowLength = 15 * 60_000
 
-/**
- * Counts a sign-in attempt before its password is checked, so that parallel attempts count too.
- * @param browser one that has signed in to this account before: it has its own limit, so strangers cannot lock it out
- * @returns seconds to wait after too many failures (decisions, sign-in), otherwise undefined
- */
+/** Counts a sign-in attempt before its password is checked, so that parallel attempts count too. */
 export function countAttempt(db: Database, email: string, address: string, browser?: string): number | undefined {
   const now = Date.now()
   return write(db, () => {

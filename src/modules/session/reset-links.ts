@@ -11,10 +11,7 @@ const hour = 60 * minute
 /** Limits what strangers can send to a mailbox. */
 const mailsPerHour = 5
 
-/**
- * Creates a reset link for each active account with this email, as there may be several.
- * @returns nothing when there is no such account, or it was mailed too often
- */
+/** Creates a reset link for each active account with this email, as there may be several. */
 export function createResetLinks(db: Database, email: string, author: Author): { user: User; token: string }[] {
   const at = Date.now()
   return write(db, () => {
@@ -54,7 +51,6 @@ function isRateLimited(db: Database, accounts: User[], now: number): boolean {
   return mailed.some(({ count, last }) => count >= mailsPerHour || (last ?? 0) > now - minute)
 }
 
-/** The user whose password a link may set; undefined when it is used or expired, or account or email have changed. */
 export function findUserByResetToken(db: Database, token: string): User | undefined {
   return db
     .select(getTableColumns(users))

@@ -9,14 +9,12 @@ import { createResetLinks } from './reset-links.ts'
 
 export interface ResetRequest {
   email: string
-  /** Absolute address that a token is appended to. */
   address: string
   /** For people without a language of their own. */
   language: Language
   client: ReturnType<typeof clientOf>
 }
 
-/** Milliseconds before each retry. */
 const retryDelays = [1_000, 10_000, 60_000]
 
 /** Looked up after the response at a random time, so that timing does not reveal accounts. */
@@ -82,7 +80,6 @@ function composeMail(links: { user: User; link: string }[], language: Language):
   return { subject: t('Reset your Dealer cabinet password'), text }
 }
 
-/** Mail servers quote the recipient in their messages, so these are not logged. */
 function serializeError(error: unknown) {
   const { name, code, responseCode } = error as { name?: string; code?: string; responseCode?: number }
   return { failure: { name, code, responseCode } }

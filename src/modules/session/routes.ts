@@ -33,7 +33,6 @@ function signOut(request: FastifyRequest, reply: FastifyReply) {
   return reply.redirect(url(request.server, '/login'), 303)
 }
 
-/** Language and theme of the person who really sits there: taste is one's own. */
 function savePreferences(request: FastifyRequest, reply: FastifyReply) {
   const body = bodyOf(request)
   const language = oneOf(body.get('language'), ['en', 'ru'] as const)

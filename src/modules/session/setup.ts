@@ -32,7 +32,6 @@ const setupPage = page<{ title: string; form: FormView }>('session/setup.njk')
 
 const formState: FormPage = { mode: 'create', present: {}, choices: {} }
 
-/** The page behind the one-time link of the first start; gone as soon as a user exists. */
 export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupToken: string }): Promise<void> {
   app.get('/setup/:token', { access: 'public' }, (request, reply) => show(request, reply))
   app.post('/setup/:token', { access: 'public' }, (request, reply) => {

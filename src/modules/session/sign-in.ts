@@ -54,11 +54,10 @@ export async function signIn(request: FastifyRequest, reply: FastifyReply) {
 interface Attempt {
   email: string
   network: string
-  /** Names a browser that has signed in with this account before. */
   browser: string | undefined
 }
 
-/** Seconds to wait after too many failures, or too many successes: these cost the server just as much. */
+/** Successful sign-ins count too: they cost the server just as much. */
 function findWait(db: Database, { email, network, browser }: Attempt): number | undefined {
   return (
     countAttempt(db, email, network, browser) ??
@@ -74,7 +73,6 @@ const networkKey = (network: string) => `sign-in from ${network}`
 const flying = new Map<string, number>()
 const flightLimit = 10
 
-/** Nobody fills the queue of passwords alone. */
 async function inFlight<T>(network: string, work: () => Promise<T>): Promise<T> {
   const before = flying.get(network) ?? 0
   if (before >= flightLimit) throw new HttpError(429, 'Too many attempts. Try again later.')
@@ -88,7 +86,6 @@ async function inFlight<T>(network: string, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** What counts the attempts of a browser that has signed in with this account before. */
 function knownBrowser({ knownBrowser, server }: FastifyRequest, email: string): string | undefined {
   const token = knownBrowser.get('token')
   const known = knownBrowser.get('users') ?? []
@@ -98,13 +95,11 @@ function knownBrowser({ knownBrowser, server }: FastifyRequest, email: string): 
 
 interface Account {
   id: number
-  /** The hash that the password was compared with. */
   password: string
 }
 
 /**
  * Opens the session or asks for the second factor, unless password, email or account have changed while the password was compared.
- * @returns where to go on
  */
 function openAccount(request: FastifyRequest, { email, network, browser }: Attempt, account: Account, next: string): string | undefined {
   const { db } = request.server

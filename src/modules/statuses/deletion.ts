@@ -37,7 +37,6 @@ export function statusDeletion(list: List<Status>): Deletion<Status> {
   }
 }
 
-/** The statuses were reordered meanwhile, or a new one took the position. */
 function isPositionTaken(db: Database, { index }: StoredRow): boolean {
   return (
     db

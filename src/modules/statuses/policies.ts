@@ -20,7 +20,6 @@ const policiesPage = page<
 >('statuses/policies.njk')
 const policyCell = page<{ row: Status; type: PolicyType; on: boolean }>('statuses/policy-cell.njk')
 
-/** The matrix shows every status; the one being edited comes first. */
 export const policiesTab: Tab<Status> = {
   name: 'policies',
   label: 'Policies',

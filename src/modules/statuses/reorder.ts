@@ -15,7 +15,6 @@ export function showReorder(request: FastifyRequest, reply: FastifyReply) {
   return renderReorder(request, reply)
 }
 
-/** Rejects a list that does not contain the current statuses exactly once. */
 export function saveReorder(request: FastifyRequest, reply: FastifyReply) {
   const body = bodyOf(request)
   const { db } = request.server

@@ -8,7 +8,6 @@ export type Status = typeof statuses.$inferSelect
 
 export const findStatus: FindRecord<Status> = (db, id) => db.select().from(statuses).where(eq(statuses.id, id)).get()
 
-/** Keys are unique regardless of case, so any case finds the status. */
 export const findStatusByKey: FindByKey<Status> = (db, key) =>
   db.select().from(statuses).where(sql`fold(${statuses.status_key}) = fold(${key})`).get()
 

@@ -26,10 +26,7 @@ export function transitionsOf(db: Database, statusId: number): TransitionRow[] {
     .all()
 }
 
-/**
- * Writes to the history of other statuses that their transitions to these statuses are about to be deleted, or are restored. The rows
- * themselves are deleted with the statuses, so that the trash keeps them. Call it inside `write`.
- */
+/** Writes to the history of other statuses that their transitions to these statuses are about to be deleted, or are restored. */
 export function recordTransitionChanges(db: Database, ids: number[], what: 'go' | 'are back', author: Author): void {
   const leading = and(whereIn(statusTransitions.child_status_id, ids), not(whereIn(statusTransitions.parent_status_id, ids)))
   const parents = db.selectDistinct({ id: statusTransitions.parent_status_id }).from(statusTransitions).where(leading).all()
@@ -41,10 +38,7 @@ export function recordTransitionChanges(db: Database, ids: number[], what: 'go' 
   }
 }
 
-/**
- * Replaces the transitions from a status; rows keep their ids. Call it inside `write`.
- * @returns the rows before and after, for the change history
- */
+/** Replaces the transitions from a status; rows keep their ids. Call it inside `write`. */
 export function saveTransitions(db: Database, statusId: number, rows: TransitionRow[]): [TransitionRow[], TransitionRow[]] {
   const before = transitionsOf(db, statusId)
   const kept = rows.flatMap(({ id }) => id ?? [])

@@ -4,10 +4,7 @@ import { type Actor, allows, anyOf, everyone, type Grant, type Ownership, type R
 import { trash } from '../../database/schema/index.ts'
 import { type Batch, restorableFacts } from './batch.ts'
 
-/**
- * Restoring a batch needs the right to delete each of its records, as it was and as it would be now (decisions).
- * Call it after every module has declared its deletion rules.
- */
+/** Restoring a batch needs the right to delete each of its records, as it was and as it would be now (decisions). */
 export function restoreRules(app: FastifyInstance): Record<'open' | 'restore' | 'list', Rule<Batch>> {
   const scope = deletableScope(app)
   const ways = [...app.deletions.values()].flatMap(({ rule }) => deletionGrants(rule))
@@ -16,7 +13,6 @@ export function restoreRules(app: FastifyInstance): Record<'open' | 'restore' | 
   return { open, restore: anyOf(...[...distinct.values()].map((permission) => ({ permission, scope }))), list: anyOf(everyone(scope)) }
 }
 
-/** A deletion rule consists of the right to see, the right to delete, and exceptions. */
 function deletionGrants(rule: Rule): readonly Grant[] {
   return rule.filter((ways) => !ways.some(({ permission }) => permission === 'everyone')).at(-1) ?? []
 }

@@ -29,7 +29,6 @@ export function trashList(app: FastifyInstance, rule: Rule<Batch>): List<TrashRo
     sizes: [25, 50, 'all'],
     sort: { key: 'at', dir: 'desc' },
     table: trash,
-    // The first record of a batch represents all of it.
     baseCondition: sql`${trash.size} is not null and ${trash.restored_at} is null and ${trash.at} > unixepoch('subsec') * 1000 - ${trashDays * day}`,
     may: { list: rule },
     bulk: false,

@@ -21,7 +21,6 @@ export async function trashRoutes(app: FastifyInstance): Promise<void> {
   app.post('/bin/:id/restore', { access: restore, record: findBatch }, restoreBatch)
 }
 
-/** Restoring a batch a second time is not an error. */
 function restoreBatch(request: FastifyRequest, reply: FastifyReply) {
   try {
     const { label, size, list } = writeRecord(request, (batch: Batch) => restoreBatchRecords(request, batch))
@@ -49,7 +48,6 @@ function restoreBatchRecords(request: FastifyRequest, batch: Batch): Batch {
   return batch
 }
 
-/** Back to the page of the button: the list the records were deleted from, or the trash. */
 function returnPath(request: FastifyRequest, list: string): string {
   const { actor, server } = request
   const fallback = allows(server.deletions.get(list)?.list.may.list ?? [], actor) ? `/${list}` : '/'

@@ -11,7 +11,6 @@ import { page } from '../../web/view/page.ts'
 import type { User } from './accounts.ts'
 import type { UserType } from './user-type.ts'
 
-/** Labels of the actions that menu entries name. */
 export const actionLabels: Record<string, string> = {
   open: 'Open',
   list: 'View list',
@@ -34,7 +33,6 @@ const readUser = prepareOnce(personReader)
 
 const accessPage = page<CardFrame & { places?: ReturnType<typeof summarizeAccess> }>('users/access-tab.njk')
 
-/** The tab that shows administrators what this person can do, and why. */
 export function accessTab(userType: UserType): Tab<User> {
   return {
     name: 'access',
@@ -47,7 +45,6 @@ export function accessTab(userType: UserType): Tab<User> {
   }
 }
 
-/** Each menu entry with its actions: whether the person may do them, and the rule that decides it. */
 export function summarizeAccess(menu: readonly MenuItem[], person: Actor, t: Translate) {
   return menu.map(({ label, rule = [], may = { open: rule } }) => ({
     label: t(label),

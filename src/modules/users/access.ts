@@ -1,7 +1,6 @@
 import { type Actor, anyOf, checkAccess, everyone, type Ownership, superadministrator } from '../../core/access.ts'
 import type { PolicyKey } from '../../core/policies.ts'
 
-/** The facts that the fixed rules about people need. */
 export interface UserFacts {
   id: number
   superadmin: boolean
@@ -26,18 +25,13 @@ export const withoutImpersonation = anyOf<unknown>(everyone(notImpersonating))
 
 export const exceptSuperadministrators = anyOf<UserFacts>(superadministrator, everyone(notSuperadministrator))
 
-/** Nobody deletes or deactivates themselves, nor the person impersonating. */
 export const exceptSelf = anyOf<UserFacts>(everyone(notSelf))
 
-/** The person who signed in, even while impersonating. */
 export function realUserId(actor: Actor): number {
   return actor.impersonator?.id ?? actor.id
 }
 
-/**
- * Setting a person's password or email gives all of their rights, so it takes holding them all, and no impersonation.
- * @param held the policies of that person
- */
+/** Setting a person's password or email gives all of their rights, so it takes holding them all, and no impersonation. */
 export function maySetCredentials(actor: Actor, held: readonly PolicyKey[]): boolean {
   return !actor.impersonator && held.every((key) => checkAccess(actor, key))
 }

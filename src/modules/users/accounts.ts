@@ -18,7 +18,6 @@ import { queueAccountNotice } from '../notifications/account-notices.ts'
 
 export type User = typeof users.$inferSelect
 
-/** The fields that the forms of all user types have in common. */
 export type UserForm = Form<{
   lastname: Field<string | null, true>
   name: Field<string | null, true>
@@ -46,7 +45,6 @@ const byId = prepareOnce((db) =>
 
 export interface AccountType {
   group: Group
-  /** Whether the card refuses an email in use; creation always does. */
   emailUnique: boolean
 }
 
@@ -54,11 +52,7 @@ export function staffAccountType(group: Group): AccountType {
   return { group, emailUnique: true }
 }
 
-/**
- * Creates a user with the rights of their role. Call it inside `write`, the password hashed.
- * @param mayGrant which of these rights the creator may give
- * @throws ValidationFailed when the email is in use
- */
+/** Creates a user with the rights of their role. Call it inside `write`, the password hashed. */
 export function createAccount(
   db: Database,
   { group }: AccountType,
@@ -71,10 +65,7 @@ export function createAccount(
   return createRecord(db, users, user, userLabel(values), author, (id) => grantRoleDefaults(db, id, roleDefaults[group].filter(mayGrant)))
 }
 
-/**
- * Updates a user. Call it inside `write`, the password hashed. A new password or deactivation ends their sessions.
- * @throws ValidationFailed when the email is in use, or no superadministrator would be left
- */
+/** Updates a user. Call it inside `write`, the password hashed. A new password or deactivation ends their sessions. */
 export function updateAccount(app: FastifyInstance, accountType: AccountType, before: User, values: UserChanges, author: Author): void {
   const { db } = app
   if (accountType.emailUnique && values.email !== undefined) assertEmailAvailable(db, values.email, before.id)
@@ -105,10 +96,6 @@ export function setActive(db: Database, before: User, active: boolean, author: A
   if (!active) endSessionsOf(db, before.id)
 }
 
-/**
- * @param leaving ids of users about to be deleted, deactivated or demoted
- * @throws ValidationFailed when no other active superadministrator would be left
- */
 export function ensureSuperadministratorRemains(db: Database, leaving: number[]): void {
   const losing = and(eq(users.superadmin, true), eq(users.active, true), whereIn(users.id, leaving))
   if (!db.select({ id: users.id }).from(users).where(losing).get()) return
@@ -118,7 +105,6 @@ export function ensureSuperadministratorRemains(db: Database, leaving: number[])
   throw new ValidationFailed({ superadmin: message })
 }
 
-/** The name of a person, from any row with the columns of names. */
 export function userLabel(row: object): string {
   return fullName(row as { lastname: string; name: string; middlename: string | null })
 }

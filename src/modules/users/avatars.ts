@@ -10,7 +10,6 @@ import { type AttachmentSource, hasUploaded } from '../../web/uploads/attachment
 import { avatarPath, avatarSizes, isAvatar } from '../../web/uploads/avatar.ts'
 import { userLabel } from './accounts.ts'
 
-/** Everybody signed in may see avatars. */
 export function avatarRoutes(app: FastifyInstance): void {
   app.attachmentSources.push(avatarAttachments)
   app.get('/avatars/:key/:size', { access: 'signed-in', answers: 'file' }, showAvatar)

@@ -47,7 +47,6 @@ export function userCard(userType: UserType): Card<User, UserForm> {
   }
 }
 
-/** Whoever changes these of somebody can become them, or make them anybody. */
 function isSensitive(user: User, { email = user.email, password, superadmin = user.superadmin }: UserChanges): boolean {
   return Boolean(password) || email !== user.email || superadmin !== user.superadmin
 }
@@ -58,7 +57,7 @@ function userFormPage(userType: UserType, request: FastifyRequest, user?: User):
   return { mode: 'edit', present: { ...user }, choices, locked: lockedFields(request, user) }
 }
 
-/** Only superadministrators create superadministrators; nobody deactivates or promotes themselves. The profile asks for the current password, a card does not. */
+/** Only superadministrators create superadministrators; nobody deactivates or promotes themselves. */
 function lockedFields({ actor, server }: FastifyRequest, user: User): Set<string> {
   const locked = new Set<string>()
   if (!actor.superadmin || actor.impersonator) locked.add('superadmin')

@@ -7,7 +7,6 @@ export const preferenceFields = {
   theme: option('Theme', { light: 'Light', dark: 'Dark' }, { none: 'Match system' }),
 }
 
-/** Columns that the change history shows although no form has them. */
 export const extraUserFields = { group_id: option('Group', groupNames), manager_id: choice('Manager'), ...preferenceFields }
 
 export const staffFields = {

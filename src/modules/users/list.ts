@@ -39,7 +39,6 @@ export const staffColumns: readonly Column[] = [
   { key: 'phone', label: 'Phone', sort: sql`${users.phone}` },
 ]
 
-/** Staff are few enough to scan. */
 export const staffContain = (word: string): SQL =>
   contains(
     sql`concat_ws(char(10), ${users.lastname}, ${users.name}, ${users.middlename}, ${users.email}, ${users.phone}, ${users.tg_id})`,

@@ -26,7 +26,6 @@ function menuPermissions(userType: UserType): Required<MenuItem>['may'] {
   return { ...userType.may, ...Object.fromEntries(tabs), ...rights, impersonate: mayImpersonateGroup(userType.group) }
 }
 
-/** The routes that all four user types have. */
 export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<UserRow> {
   const { paths, may, find: record } = userType
   const list = userList(app.db, userType)

@@ -24,12 +24,10 @@ const sessionsPage = page<CardFrame & { sessions: ReturnType<typeof activeSessio
 
 export const mayResetFactor = anyOf(superadministrator)
 
-/** Administrators who may edit somebody end their sessions, in their own name. */
 function mayEndSessions(userType: UserType) {
   return allOf<UserFacts>(userType.may.edit, anyOf(isGroup(group.administrator)), exceptSuperadministrators, anyOf(inOwnName))
 }
 
-/** Where a person is signed in, for whoever may end it. */
 export function userSessionsTab(userType: UserType): Tab<User> {
   return {
     name: 'sessions',
@@ -56,7 +54,6 @@ export function userSessionRoutes(app: FastifyInstance, userType: UserType): voi
   )
 }
 
-/** One session, or with `all` every one of them. */
 function endSessions(request: FastifyRequest, reply: FastifyReply, { name }: UserType) {
   const { db } = request.server
   const body = bodyOf(request)
@@ -75,7 +72,6 @@ function endSessions(request: FastifyRequest, reply: FastifyReply, { name }: Use
   return reply.redirect(url(request.server, `/${name}/edit/${userId}?tab=sessions`), 303)
 }
 
-/** The sessions of a person that have not run out, the one that asks first. */
 export function activeSessions(db: Database, userId: number, currentId: number | null) {
   const { seen, created } = expiryThresholds()
   const rows = db

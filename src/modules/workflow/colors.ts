@@ -1,4 +1,3 @@
-/** Black or white, whichever contrasts more: always at least 4.5 to 1. */
 export function textColorOn(colour: string): string {
   const [red, green, blue] = [1, 3, 5].map((at) => toLinear(Number.parseInt(colour.slice(at, at + 2), 16) / 255)) as [
     number,
@@ -8,7 +7,6 @@ export function textColorOn(colour: string): string {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000' : '#fff'
 }
 
-/** Relative luminance of an sRGB channel (WCAG). */
 function toLinear(channel: number): number {
   return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4
 }

@@ -8,7 +8,6 @@ import { type Plan, planDiagram } from './plan.ts'
 import { arrowhead, curve, type PointFormatter, round, vertical } from './svg-path.ts'
 import { boxHeight, boxWidth, letterSpace, textWidth, wordHeight, wrapName } from './text-metrics.ts'
 
-/** A transition, or a step an order took without one. */
 export interface DiagramArrow extends Pick<Transition, 'parent_status_id' | 'child_status_id'> {
   id: string
   kind: 'open' | 'hidden' | 'walked' | 'possible' | 'other'
@@ -25,7 +24,6 @@ interface Box extends Pick<Status, 'id' | 'status_key' | 'name' | 'color'> {
 
 export type Diagram = ReturnType<typeof buildDiagram>
 
-/** The whole workflow, or only the transitions a role may perform; every status keeps its place. */
 export function buildWorkflowDiagram({ statuses, transitions }: Workflow, t: Translate, role?: Role): Diagram {
   const crowded = isCrowded(transitions)
   const arrows = transitions.map((transition): DiagramArrow => {
@@ -64,7 +62,6 @@ function denseGraph(statuses: readonly Status[], arrows: readonly DiagramArrow[]
   return { boxes, lines, wordHeight: 0, gaps: { row: 84, neighbour: 22, start: 14 }, ends }
 }
 
-/** Transitions to the next status of the list form the backbone and stay short. */
 export function edgesOf(statuses: readonly Status[], arrows: readonly DiagramArrow[]) {
   const place = new Map(statuses.map(({ id }, index) => [id, index]))
   return arrows.map(({ id, parent_status_id: from, child_status_id: to }) => {

@@ -16,7 +16,6 @@ export function formatPerformers(transition: Transition, t: Translate): string {
   return allowed.length > 0 ? allowed.join(', ') : t('administrators only')
 }
 
-/** Abbreviations for crowded diagrams. */
 const performerLetters: Record<Flag | 'none', string> = {
   dealer_can: 'D',
   manager_can: 'M',

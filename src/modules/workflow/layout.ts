@@ -14,9 +14,7 @@ interface Edge {
   id: string
   from: number
   to: number
-  /** Width of the label in the middle of the line. */
   width: number
-  /** How strongly the layout keeps the line short and straight. */
   weight: number
 }
 
@@ -25,13 +23,10 @@ export interface Graph {
   lines: readonly Edge[]
   boxHeight: number
   wordHeight: number
-  /** Space between rows, between neighbors in a row, and for a label at the start of a line. */
   gaps: { row: number; neighbour: number; start: number }
-  /** Distance between the ends of lines at a box. */
   ends: { from: number; to: number }
 }
 
-/** A line and the points where it passes the rows between its boxes, and halfway between rows. */
 export interface Route extends Edge {
   points: readonly Point[]
   middle: Point
@@ -40,7 +35,6 @@ export interface Route extends Edge {
 export interface Arrangement {
   width: number
   height: number
-  /** Center of each box. */
   boxes: ReadonlyMap<number, Point>
   routes: readonly Route[]
 }
@@ -63,7 +57,6 @@ export function arrange({ boxes, lines, boxHeight, wordHeight, gaps }: Graph): A
   return fitToBounds({ boxes: new Map(middles), routes, height: graph.graph().height ?? 0 }, boxes)
 }
 
-/** Everything fits the bounds, lines included; the first box ends up on the left, where reading begins. */
 function fitToBounds({ boxes, routes, height }: Omit<Arrangement, 'width'>, widths: readonly Box[]): Arrangement {
   const sides = [
     ...widths.flatMap(({ id, width }) => extent((boxes.get(id) as Point).x, width)),

@@ -35,7 +35,6 @@ const namedStatuses = prepareOnce((db) =>
   db.select({ id: statuses.id, name: statuses.name }).from(statuses).orderBy(asc(statuses.index), asc(statuses.id)).prepare(),
 )
 
-/** Number of orders by status id; 0 stands for no status. */
 export function ordersByStatus(db: Database): Map<number, number> {
   const rows = tallies(db).all()
   return new Map(rows.map(({ status_id, count }) => [status_id, count]))

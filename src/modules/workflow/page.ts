@@ -40,7 +40,6 @@ function roleLink(query: URLSearchParams, role: Role | undefined): string {
   return `?${wanted}#workflow`
 }
 
-/** The text alternative of the diagram. */
 function presentTransitionTable({ statuses, transitions }: Workflow, t: Translate, role?: Role) {
   const present = (transition: Transition) => ({
     to: statuses.find(({ id }) => id === transition.child_status_id),

@@ -4,7 +4,6 @@ import { queryOf } from '../../web/request.ts'
 import { loadWorkflow } from './load.ts'
 import { previewPolicies } from './preview.ts'
 
-/** The effects are computed on request only. */
 export interface PolicyPreview extends Partial<ReturnType<typeof previewPolicies>> {
   trial: { back: string | null; on: ReadonlySet<StatusPolicyKey>; shown?: true }
 }

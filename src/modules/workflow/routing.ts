@@ -12,8 +12,8 @@ interface EdgeEnd {
 const arrowheadLength = 8
 
 /**
- * The corners of every line. Up to every second corner it runs vertically, beside the boxes or labels of a row; it bends only between rows,
- * so that it crosses no box.
+ * The corners of every line. Up to every second corner it runs vertically, beside the boxes or labels of a row; it bends only between
+ * rows, so that it crosses no box.
  */
 export function routeEdges(graph: Graph, { boxes, routes }: Arrangement): Map<string, Point[]> {
   const ends = spreadEnds(graph, boxes, routes)
@@ -35,7 +35,6 @@ function cornersOf(graph: Graph, rows: ReadonlySet<number>, route: Route, ends: 
   return [from, { x: from.x, y: from.y + graph.gaps.start * down }, ...beside, { x: to.x, y: to.y - arrowheadLength * down }, to]
 }
 
-/** Lines meeting at one side of a box are spread out in the order of their other ends. */
 function spreadEnds(graph: Graph, boxes: Arrangement['boxes'], routes: readonly Route[]): Map<string, Point> {
   const widths = new Map(graph.boxes.map((box) => [box.id, box.width]))
   const sides = new Map<string, EdgeEnd[]>()

@@ -1,12 +1,10 @@
 import type { Point } from './layout.ts'
 
-/** Formats a point as laid out, or rotated from vertical to horizontal. */
 export type PointFormatter = (point: Point) => string
 
 export const vertical: PointFormatter = ({ x, y }) => `${round(x)} ${round(y)}`
 export const horizontal: PointFormatter = ({ x, y }) => `${round(y)} ${round(x)}`
 
-/** A line through its corners: vertical up to every second one, then bent to the next. */
 export function curve(corners: readonly Point[], pen: PointFormatter): string {
   return corners.map((corner, index) => segment(corners[index - 1], corner, index % 2 === 0, pen)).join('')
 }

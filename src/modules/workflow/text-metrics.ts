@@ -15,7 +15,6 @@ export function boxWidth(lines: readonly string[]): number {
   return Math.max(72, ...lines.map((line) => textWidth(line, 7.6) + 24))
 }
 
-/** Splits a name into at most two lines. */
 export function wrapName(name: string, maxLength = maxLineLength): string[] {
   const [first = '', ...rest] = name.trim().split(/\s+/)
   let line = first

@@ -3,20 +3,14 @@ import { groupNames } from '../../core/labels.ts'
 import { type PolicyKey, policyCatalog, roleDefaults } from '../../core/policies.ts'
 import type { Translate } from '../../i18n/translate.ts'
 
-/**
- * What a denied person lacks: permissions by name, or whose records theirs cover.
- * Reads the rule alone, so it reveals nothing about the record.
- */
+/** What a denied person lacks: permissions by name, or whose records theirs cover. */
 export function describeDenial({ missing, grants, held }: Denial<never>, t: Translate): string[] {
   if (missing === 'right') return describeMissingPermission(grants, t)
   const lacking = grants.filter((grant) => !held.includes(grant) && !grant.scope)
   return unique([...held.map((grant) => describeScope(grant, t)), ...describeWiderPermission(lacking, t)])
 }
 
-/**
- * Why a person may do something: the permissions that allow it and their scope;
- * `limited` when they do not cover every record.
- */
+/** Why a person may do something: the permissions that allow it and their scope; `limited` when they do not cover every record. */
 export function describeGrants(
   granted: readonly (readonly Grant<never>[])[],
   actor: Actor,
@@ -68,7 +62,6 @@ function describeSource({ permission }: Grant<never>, actor: Actor, t: Translate
   return [byRole ? t('Your role includes the {rights} permission.', { rights }) : t('You have the {rights} permission.', { rights })]
 }
 
-/** "One", "Another" or "A third", with the category of each where these differ. */
 function formatPermissions(keys: PolicyKey[], t: Translate): string {
   const categories = unique(keys.map((key) => t(policyCatalog[key].category)))
   const names = keys.map((key) =>

@@ -2,7 +2,6 @@ import type { FastifyReply } from 'fastify'
 
 const header = 'Content-Security-Policy'
 
-/** Adds sources by directive to the content security policy of this response only. */
 export function extendContentSecurityPolicy(reply: FastifyReply, additions: Record<string, string>): void {
   const directives = String(reply.getHeader(header)).split(';')
   const sources = new Map(directives.map((directive) => directive.trim().split(/\s+/)).map(([name = '', ...list]) => [name, list]))

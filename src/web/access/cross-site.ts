@@ -1,11 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { forbidden } from '../http.ts'
 
-/**
- * Refuses requests that another site makes with this person's cookie (decisions: cross-site requests).
- * A client without any of the headers is not a browser, so it sends no cookie unintentionally.
- * @throws HttpError 403
- */
+/** Refuses requests that another site makes with this person's cookie (decisions: cross-site requests). */
 export function refuseCrossSite(request: FastifyRequest): void {
   const { changesState } = request.routeOptions.config
   const reads = ['GET', 'HEAD', 'OPTIONS'].includes(request.method)

@@ -7,15 +7,10 @@ const queueLimit = 20
 let running = 0
 const queue: (() => void)[] = []
 
-/** @throws when more are waiting than will be served soon */
 export function hashPassword(password: string): Promise<string> {
   return inTurn(() => argon2.hash(password, { type: argon2.argon2id }))
 }
 
-/**
- * Whether a password matches a hash; an empty hash, of a restored user, matches none.
- * @throws when more are waiting than will be served soon
- */
 export function verifyPassword(hash: string, password: string): Promise<boolean> {
   return inTurn(async () => hash !== '' && argon2.verify(hash, password))
 }

@@ -7,7 +7,6 @@ import { canSaveSubmission, saveSubmission } from '../submissions/pending-submis
 import { refuseCrossSite } from './cross-site.ts'
 import { lacksRequiredFactor } from './second-factor.ts'
 
-/** Somebody signed in who may not do this; `refused` says what is missing, for the page that explains it. */
 export class Forbidden extends HttpError {
   readonly denial: NonNullable<ReturnType<typeof findDenial>>
   constructor(denial: NonNullable<ReturnType<typeof findDenial>>) {
@@ -16,14 +15,12 @@ export class Forbidden extends HttpError {
   }
 }
 
-/** Nobody is signed in, or no longer. */
 export class SignInRequired extends HttpError {
   constructor() {
     super(401, 'Sign in')
   }
 }
 
-/** What a route says beside its handler; Fastify keeps it as the route's config. */
 const policyOptions = [
   'access',
   'record',
@@ -38,12 +35,7 @@ const policyOptions = [
   'withoutFactor',
 ] as const
 
-/**
- * The policy hook: the one place where access is decided, before any body is read. In this order: cross-site refusal,
- * signed in, any right at all, the record exists, the right covers the record (decisions, order of answers).
- * Once the body is there, which may take its sender minutes, everything is read and decided again.
- * Register it before every route; a route without an access rule stops the start.
- */
+/** The policy hook: the one place where access is decided, before any body is read. */
 export const policyPlugin = fp(async (app: FastifyInstance) => {
   app.decorate('routeTable', [] as RouteEntry[])
   app.decorateRequest('record', null)
@@ -77,7 +69,6 @@ function enforcePolicy(request: FastifyRequest, reply: FastifyReply): FastifyRep
   if (!request.savesSubmission) return redirectToLogin(request, reply)
 }
 
-/** Whoever must have a second factor sets it up before anything else. */
 function needsFactorFirst(request: FastifyRequest): boolean {
   const { withoutFactor, background } = request.routeOptions.config
   return !withoutFactor && !background && lacksRequiredFactor(request)
@@ -93,12 +84,10 @@ function reauthorize(this: FastifyRequest): void {
   authorizeRequest(this, this.actor)
 }
 
-/** In whose name, and by whom, a request acts. */
 function identityOf({ actor }: FastifyRequest): string {
   return `${actor.id} ${actor.impersonator?.id}`
 }
 
-/** @throws HttpError when this person may not do what the request asks for */
 function authorizeRequest(request: FastifyRequest, actor: Person): undefined {
   const { access, record } = request.routeOptions.config
   if (!access) throw noSuchPage()
@@ -120,15 +109,14 @@ function isAuthorized(request: FastifyRequest, person: Person | null): boolean {
   }
 }
 
-/** @throws Forbidden with what is missing */
 export function authorize<R>(rule: Rule<R>, actor: Person, ...record: [R?]): void {
   const denial = findDenial(rule, actor, ...record)
   if (denial) throw new Forbidden(denial as NonNullable<ReturnType<typeof findDenial>>)
 }
 
 /**
- * Runs a write on the record that the address names, loaded and judged once more inside the transaction:
- * while the body was being read, another request may have changed it.
+ * Runs a write on the record that the address names, loaded and judged once more inside the transaction: while the body was being read,
+ * another request may have changed it.
  */
 export function writeRecord<R, T>(request: FastifyRequest, work: (record: R) => T): T {
   const { access } = request.routeOptions.config
@@ -140,7 +128,6 @@ export function writeRecord<R, T>(request: FastifyRequest, work: (record: R) => 
   })
 }
 
-/** The record of the address, by its id; a word names one only where records have keys. */
 function namedRecord(request: FastifyRequest, actor = request.actor): unknown {
   const { routeOptions, params, server } = request
   const { record: find, recordByKey: findByKey } = routeOptions.config
@@ -149,15 +136,10 @@ function namedRecord(request: FastifyRequest, actor = request.actor): unknown {
   return id === undefined && findByKey ? findByKey(server.db, name) : find?.(server.db, id ?? -1, actor)
 }
 
-/** A record id as people type it, or undefined. */
 export function parseId(text: string | null | undefined): number | undefined {
   return text && /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 
-/**
- * Leads to the sign-in page, and from there to what was asked for.
- * @param pendingId the form that waits until they have
- */
 export function redirectToLogin(request: FastifyRequest, reply: FastifyReply, pendingId?: number): FastifyReply {
   const reads = request.method === 'GET' || request.method === 'HEAD'
   const next = pendingId ? url(request.server, `/resume/${pendingId}`) : reads && !request.headers['hx-request'] && request.url
@@ -165,7 +147,6 @@ export function redirectToLogin(request: FastifyRequest, reply: FastifyReply, pe
   return redirectTo(request, reply, target)
 }
 
-/** Leads a whole page elsewhere, though only a fragment was asked for. */
 export function redirectTo(request: FastifyRequest, reply: FastifyReply, target: string): FastifyReply {
   if (request.headers['hx-request']) return reply.code(401).header('HX-Redirect', target).send()
   return reply.redirect(target, 303)

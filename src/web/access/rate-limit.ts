@@ -5,11 +5,9 @@ import { rateHits } from '../../database/schema/index.ts'
 
 export interface RateLimit {
   limit: number
-  /** In milliseconds. */
   window: number
 }
 
-/** Seconds to wait when a key has reached its limit, otherwise undefined. */
 export function secondsToWait(db: Database, key: string, { limit, window }: RateLimit): number | undefined {
   const now = Date.now()
   const recent = and(eq(rateHits.key, key), gt(rateHits.at, now - window))

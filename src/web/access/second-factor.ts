@@ -4,7 +4,6 @@ import { group } from '../../core/access.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { secondFactors } from '../../database/schema/index.ts'
 
-/** Whether a person is asked for a code after their password. */
 export const hasSecondFactor = prepareOnce((db) => {
   const byUser = db
     .select({ id: secondFactors.user_id })
@@ -14,7 +13,6 @@ export const hasSecondFactor = prepareOnce((db) => {
   return (id: number): boolean => byUser.get({ id }) !== undefined
 })
 
-/** Whether this person has to set a second factor up before anything else. */
 export function lacksRequiredFactor({ actor, impersonating, server }: FastifyRequest): boolean {
   const { secondFactor } = server.config
   if (secondFactor === 'optional' || impersonating) return false

@@ -8,11 +8,6 @@ interface Key {
   key: string
 }
 
-/**
- * The keys that cookies of this installation are sealed with: the first for new ones, all for those that are out there.
- * The first start makes one. A key goes once every session that it sealed has run out.
- * @param lifetime of a session
- */
 export function sessionKeys(dataDir: string, lifetime: number): Buffer[] {
   const now = Date.now()
   const file = keyFile(dataDir)
@@ -23,10 +18,6 @@ export function sessionKeys(dataDir: string, lifetime: number): Buffer[] {
   return needed.map(({ key }) => Buffer.from(key, 'base64'))
 }
 
-/**
- * Puts a new key before the present ones; it comes into use with the next start of the service.
- * @param revoke throws the present ones away: nothing that they sealed is taken any more
- */
 export function rotateKey(dataDir: string, revoke = false): void {
   const file = keyFile(dataDir)
   storeKeys(file, [newKey(), ...(revoke ? [] : readKeys(file))])
@@ -41,12 +32,10 @@ function newKey(): Key {
 function readKeys(file: string): Key[] {
   if (!existsSync(file)) return []
   const content = readFileSync(file)
-  // Earlier versions wrote the one bare key.
   if (content.length === 32) return [{ since: null, key: content.toString('base64') }]
   return JSON.parse(content.toString())
 }
 
-/** Only the owner of the service may read them. */
 function storeKeys(file: string, keys: Key[]): void {
   const draft = `${file}.new`
   writeFileSync(draft, JSON.stringify(keys), { mode: 0o600, flush: true })

@@ -15,7 +15,7 @@ import { hashToken, newToken } from './tokens.ts'
 
 const idleLimit = 12 * 3600_000
 const absoluteLimit = 7 * 24 * 3600_000
-/** How long a session that has run out still tells whose it was: what they then send is kept for them, see kept-forms.ts. */
+/** The browser of an expired session is still remembered, so that a form it submits can be saved for its sender. */
 const gracePeriod = 7 * 24 * 3600_000
 const sessionsPerUser = 20
 /** How stale `seen_at` may become: a page view is not a write each time. */
@@ -24,7 +24,6 @@ const touchInterval = 5 * 60_000
 declare module '@fastify/secure-session' {
   interface SessionData {
     sid: string
-    /** Names the browser that sent forms which are kept. */
     browser: string
   }
 }
@@ -62,7 +61,6 @@ export const sessionPlugin = fp(async (app: FastifyInstance) => {
   })
 })
 
-/** Opens a session for a person who has just proved who they are; any session of this browser ends. */
 export function openSession(request: FastifyRequest, userId: number): void {
   const { db } = request.server
   deleteSession(request)
@@ -111,8 +109,8 @@ function deleteSession({ server, session }: FastifyRequest): void {
 }
 
 /**
- * Ends every session of a person, every impersonation of them and every link that would give them a new password:
- * after a password change, a deactivation, a deletion. Call it inside the transaction that does it.
+ * Ends every session of a person, every impersonation of them and every link that would give them a new password: after a password
+ * change, a deactivation, a deletion.
  */
 export function endSessionsOf(db: Database, userId: number): void {
   for (const end of endSessionStatements(db)) end.run({ userId })
@@ -140,7 +138,7 @@ function sessionLoader(db: Database) {
     const person = session && findPerson(session.user_id)
     if (!person) return
     if (isExpired(session)) {
-      // Nothing is kept that somebody sent in another's name: signed in again they are themselves.
+      // Forms submitted while impersonating are not saved: after signing in again people act in their own name.
       if (session.return_to === null) request.expiredPerson = person
       return
     }
@@ -179,7 +177,6 @@ function impersonate(request: FastifyRequest, targetId: number | null, returnTo:
   request.impersonating = { returnTo }
 }
 
-/** Whom this person acts as, if they still may. */
 function findImpersonated(self: Person, targetId: number | null, findPerson: (id: number) => Person | undefined): Person | undefined {
   const target = targetId === null ? undefined : findPerson(targetId)
   const stillMay = target && checkAccess(self, impersonationPolicy(target.group_id)) && (self.superadmin || !target.superadmin)
@@ -211,7 +208,6 @@ export class ImpersonationEnded extends HttpError {
   }
 }
 
-/** Reads an active person with their granted policies. */
 export function personFinder(db: Database): (id: number) => Person | undefined {
   const read = personReader(db)
   return (id) => {
@@ -259,7 +255,6 @@ export function expiryThresholds(at = Date.now()): { seen: number; created: numb
   return { seen: at - idleLimit, created: at - absoluteLimit }
 }
 
-/** And before these they need not tell any more whose they were. */
 export function graceThresholds(): { seen: number; created: number } {
   return expiryThresholds(Date.now() - gracePeriod)
 }

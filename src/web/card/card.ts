@@ -9,12 +9,10 @@ import type { FindRecord } from '../http.ts'
 import type { Part } from '../view/page.ts'
 import type { Tab } from './tabs.ts'
 
-/** A record's create form and edit card, as a module declares them. */
 // biome-ignore lint/suspicious/noExplicitAny: what reads cards of every kind does not submit their forms
 export interface Card<R extends { id: number; version: number }, F extends Form = any> {
   list: string
   listTitle: string
-  /** `/dealers`: its pages are `/dealers/add` and `/dealers/edit/{id}`. */
   path: string
   table: RecordTable
   form: F
@@ -24,13 +22,11 @@ export interface Card<R extends { id: number; version: number }, F extends Form 
   titleOf: (record: R, t: Translate) => string
   stateOf?: (request: FastifyRequest, record: R) => { state: string; text: string }
   page: (request: FastifyRequest, record?: R) => FormPage
-  /** Returns the new id. Runs inside the transaction with passwords hashed; may throw `ValidationFailed`. */
   create: (request: FastifyRequest, values: CreateValues<F>) => number
   /** Runs inside the transaction with passwords hashed; may throw `ValidationFailed`. */
   save: (request: FastifyRequest, record: R, values: EditValues<F>) => void
   created: string
   keyOf?: (record: R) => string
-  /** Columns that the change history shows although the form does not have them. */
   extraFields?: Record<string, Field>
   /** Shows what saving would change when the body carries `_preview`, on these tabs. */
   preview?: Preview<R, EditValues<F>>

@@ -1,7 +1,6 @@
 import type { Entry, Form } from '../form/form.ts'
 import type { Conflict } from '../form/submit.ts'
 
-/** The tab to reopen after a rejected submission: the first with an error, a conflict or changed rows. */
 export function findTabWithErrors(form: Form, asked: string | undefined, entry: Entry, conflict?: Conflict): string | undefined {
   const errors = Object.keys(entry.errors).map((id) => id.split('.')[0] as string)
   const concerned = [errors, conflict?.merge.conflicts ?? [], Object.keys(entry.rows)].find((names) => names.length > 0) ?? []

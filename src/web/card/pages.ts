@@ -28,7 +28,6 @@ export interface FormTab {
 
 export const formCard = page<CardFrame & FormTab>('pages/card.njk')
 
-/** A part for the panel of a card, whose data excludes what the frame provides. */
 export function cardPart<Data extends object, Args extends unknown[]>(
   { template }: Page<Data>,
   load: (...args: Args) => NoInfer<Omit<Data, keyof CardFrame | keyof FormTab>>,

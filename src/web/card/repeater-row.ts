@@ -8,7 +8,6 @@ import type { Card } from './card.ts'
 
 const repeaterRow = page<{ row: ReturnType<typeof presentEmptyRow>; sortable: boolean }>('components/repeater-row.njk')
 
-/** GET of an empty row of one of the card's repeaters, numbered by `index`. */
 export function showRepeaterRow<R extends { id: number; version: number }>(card: Card<R>, repeater: string) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const formPage = card.page(request, request.record as R)

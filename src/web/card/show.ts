@@ -33,7 +33,6 @@ export function createPage<R extends Identified>(request: FastifyRequest, reply:
   return reply.page(card.panel ?? formCard, data)
 }
 
-/** Renders the edit card; `more` overrides what the card loads for its template. */
 export function editPage<R extends Identified>(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -27,7 +27,6 @@ export function create<R extends Identified, F extends Form>(card: Card<R, F>) {
     })
 }
 
-/** POST of the edit card, merged with what others saved since the form was opened. */
 export function save<R extends Identified, F extends Form>(card: Card<R, F>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     let current: R

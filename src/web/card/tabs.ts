@@ -5,8 +5,7 @@ import { queryOf } from '../request.ts'
 import type { Part } from '../view/page.ts'
 
 /**
- * A tab of a card: hidden from people its rule denies, and 403 by address.
- * Without a template it shows the form groups that name it.
+ * A tab of a card: hidden from people its rule denies, and 403 by address. Without a template it shows the form groups that name it.
  */
 export interface Tab<R> extends Partial<Part<[FastifyRequest, R]>> {
   name: string
@@ -14,10 +13,6 @@ export interface Tab<R> extends Partial<Part<[FastifyRequest, R]>> {
   rule: Rule<R>
 }
 
-/**
- * The tab of this name, or undefined for the data tab.
- * @throws Forbidden when the rule of the tab denies it
- */
 export function openTab<R>(request: FastifyRequest, tabs: readonly Tab<R>[], record: R, name: string | undefined): Tab<R> | undefined {
   const tab = tabs.find((one) => one.name === name)
   if (tab) authorize(tab.rule, request.actor, record)

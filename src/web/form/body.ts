@@ -9,11 +9,9 @@ import { readMultipart } from '../uploads/multipart.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Milliseconds that a form without files may take to arrive. */
     formTimeout: number
   }
   interface FastifyRequest {
-    /** What is wrong with uploaded files, by the name of their input. */
     uploadErrors: Record<string, Problem>
   }
 }
@@ -56,9 +54,7 @@ const takesFiles = ({ uploads, avatars, gallery }: RoutePolicy) => Boolean(uploa
 function limitArrival(request: FastifyRequest, reply: FastifyReply, payload: RequestPayload): void {
   const { raw, server } = request
   const timer = setTimeout(() => {
-    // Closed before anybody listened, or there after all: nobody is left to hear of an error.
     if (raw.destroyed || raw.complete) return
-    // None of our forms sends multipart to a route that takes no files.
     if (request.isMultipart()) return raw.destroy()
     reply.header('Connection', 'close')
     payload.emit('error', new HttpError(408, 'The form took too long to arrive. Send it again.'))

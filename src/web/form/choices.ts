@@ -4,16 +4,13 @@ import { bodyOf, queryOf } from '../request.ts'
 import { page } from '../view/page.ts'
 import type { Choice } from './fields.ts'
 
-/** Options rendered for a choice with a `source`; the others are found by searching. */
 export const choiceLimit = 20
 
 /** Each word adds a condition to the query, so the length must be limited. */
 const queryLimit = 200
 
-/** Finds the records that a person may choose: by id, or the first that match a query. */
 export type FindChoices = (request: FastifyRequest, by: { id: number } | { query: string }) => Choice[]
 
-/** The options of a choice with a `source`: the first search results, the stored one and the chosen one. */
 export function loadChoices(request: FastifyRequest, name: string, present: Choice[], find: FindChoices): Choice[] {
   const body = bodyOf(request)
   const found = find(request, { query: (body.get(`${name}_search`) ?? '').slice(0, queryLimit) })

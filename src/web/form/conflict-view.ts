@@ -4,7 +4,6 @@ import { type Entry, type Form, type FormPage, fieldsOf, type Row, type Values }
 import type { Conflict } from './submit.ts'
 import { describeValue, presentForm } from './view.ts'
 
-/** The form, and after an edit conflict both versions of each field that two people changed. */
 export function presentFormWithConflicts(form: Form, page: FormPage, t: Translate, entry?: Entry, conflict?: Conflict, readOnly = false) {
   if (!conflict) return { form: presentForm(form, page, t, entry, readOnly) }
   // The form shows the stored values with this person's changes merged in; saving again confirms them.

@@ -1,14 +1,12 @@
 import type { Field } from './fields.ts'
 import type { Entry, Row, SubmittedRow } from './form.ts'
 
-/** Adds an error to the second of two rows with the same value of a unique field. */
 export function rejectDuplicates(entry: Entry, name: string, { unique }: Field, rows: SubmittedRow[], values: Row[]): void {
   if (!unique) return
   for (const at of findDuplicates(values.map((row) => row[unique])))
     entry.errors[`${name}.${rows[at]?.index}.${unique}`] = { message: 'Already in the list.' }
 }
 
-/** Warnings, by the id of the field, for values that rows rarely share. */
 export function warnAboutDuplicates(
   name: string,
   { duplicateWarning, rows = {} }: Field,

@@ -6,7 +6,6 @@ export type Mode = 'create' | 'edit'
 interface Group {
   title: string
   fields: Fields
-  /** The tab of the card that shows it; the data tab by default. */
   tab?: string
 }
 
@@ -15,7 +14,6 @@ export interface Form<S extends FieldSet = FieldSet> {
   name: string
   groups: readonly Group[]
   fields: S
-  /** Non-blocking warnings computed from the input, and the address where the browser updates them. */
   warnings?: { address: string; fields: readonly string[]; of: (typed: Record<string, string>) => Record<string, string> }
 }
 
@@ -23,12 +21,10 @@ type Declaration<G extends readonly Group[]> = Pick<Form, 'name' | 'warnings'> &
 type FieldsOf<G extends readonly Group[]> = Intersection<G[number]['fields']>
 type Intersection<U> = (U extends unknown ? (part: U) => void : never) extends (all: infer I extends Fields) => void ? I : never
 
-/** Declares a form; handlers receive its `CreateValues` or `EditValues`. */
 export function form<const G extends readonly Group[]>(declaration: Declaration<G>): Form<FieldsOf<G>> {
   return { ...declaration, fields: Object.assign({}, ...declaration.groups.map(({ fields }) => fields)) }
 }
 
-/** Values for a new record: required fields are always present. */
 export type CreateValues<F extends Form> = ValuesOf<Omit<F['fields'], KeysOnly<F['fields'], 'edit'>>>
 type ValuesOf<S extends FieldSet> = {
   [K in keyof S & RequiredKeys<S>]: NonNullable<ValueOf<NonNullable<S[K]>>>
@@ -46,7 +42,6 @@ export type Submitted<F extends Form, M extends Mode> = M extends 'create' ? Cre
 export type Values = Record<string, unknown>
 export type Row = Values
 
-/** A form as this person sees it for this record. */
 export interface FormPage {
   mode: Mode
   present: Values
@@ -58,7 +53,6 @@ export interface FormPage {
   tab?: string
 }
 
-/** A submitted form: input, values and errors. Fields of rows are named `discounts.0.discount`. */
 export interface Entry<V = Values> {
   values: V
   typed: Record<string, string>

@@ -2,10 +2,7 @@ import type { Field } from './fields.ts'
 import type { Entry, FormPage } from './form.ts'
 import type { SubmittedForm } from './read-value.ts'
 
-/**
- * Reads images in the submitted order: `images[0][stored]` names a stored one, `images[stored]` a new one.
- * As in a repeater, images left out are removed only when the bare name says that the list is complete.
- */
+/** Reads images in the submitted order: `images[0][stored]` names a stored one, `images[stored]` a new one. */
 export function readImages(entry: Entry, name: string, field: Field, page: FormPage, sent: SubmittedForm): void {
   const keys = submittedKeys(name, sent.body)
   const problem = problemOf(name, sent)
@@ -23,7 +20,6 @@ export function readImages(entry: Entry, name: string, field: Field, page: FormP
   else if (images.length > max) entry.errors[name] = { message: 'Up to {max} images.', params: { max } }
 }
 
-/** The last key of a position counts: a replacement comes after the image it replaces. */
 function submittedKeys(name: string, body: URLSearchParams): string[] {
   const places = new Map<string, string>()
   let added = 0

@@ -1,7 +1,6 @@
 import type { Field } from './fields.ts'
 import type { Form } from './form.ts'
 
-/** Matches the names of all file inputs of a form, including those in rows of repeaters. */
 export function fileInputs(form: Form): RegExp {
   const names = allFields(form).flatMap(([name, field]) => fileInputNames(name, field))
   return new RegExp(`^(${names.join('|')})$`)

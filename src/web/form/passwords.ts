@@ -2,7 +2,6 @@ import { hashPassword } from '../access/password-hashing.ts'
 import { type Entry, type Form, fieldsOf, type Mode, type Values } from './form.ts'
 import { readText } from './read-value.ts'
 
-/** Hashes the passwords in a body. Slow, so it runs before the transaction; `readForm` reports invalid ones. */
 export async function hashPasswords(form: Form, mode: Mode, body: URLSearchParams): Promise<Values> {
   const hashes: Values = {}
   const placeholder: Entry = { values: {}, typed: {}, rows: {}, errors: {} }

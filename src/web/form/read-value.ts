@@ -6,22 +6,15 @@ export interface SubmittedForm {
   body: URLSearchParams
   version: number | undefined
   uploadErrors: Record<string, Problem>
-  /** Whether this person has just uploaded the file with this key for a field of this kind. */
   uploaded: (key: string, kind: Field['kind']) => boolean
 }
 
-/** The texts a body holds for a field: multiple values come as `name[]`, and the bare name marks the list complete. */
 export function textsOf(body: URLSearchParams, name: string, { kind }: Field): string[] {
   if (kind !== 'several') return body.getAll(name)
   const chosen = [...body.getAll(name), ...body.getAll(`${name}[]`)]
   return chosen.length > 0 ? [chosen.join(',')] : []
 }
 
-/**
- * Reads one text through a field.
- * @param id key of the input and its error in the entry
- * @returns the value, or undefined when absent from the body or invalid
- */
 export function readText(entry: Entry, id: string, field: Field, texts: string[], present: unknown, choices: Choice[] = []): unknown {
   const typed = texts.at(-1)
   if (typed === undefined) return undefined
@@ -41,11 +34,6 @@ export function readText(entry: Entry, id: string, field: Field, texts: string[]
   }
 }
 
-/**
- * Reads a file field: accepts only the key it already held, or one this person has just uploaded for it.
- * @param names of the key and of the file in the body
- * @returns like `readText`
- */
 export function readStoredFile(
   entry: Entry,
   id: string,
@@ -54,7 +42,6 @@ export function readStoredFile(
   present: unknown,
   sent: SubmittedForm,
 ): unknown {
-  // The last key counts: an upload comes after the file the field held.
   const value = readText(entry, id, field, sent.body.getAll(names.stored).slice(-1), present)
   const problem = sent.uploadErrors[names.file]
   const known = !value || value === present || sent.uploaded(String(value), field.kind)

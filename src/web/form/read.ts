@@ -6,11 +6,7 @@ import { readImages } from './images.ts'
 import { readStoredFile, readText, type SubmittedForm, textsOf } from './read-value.ts'
 import { readRows } from './rows.ts'
 
-/**
- * Reads a body through a form; undeclared names are ignored. Absent fields keep their value,
- * or on a create form the one that the form started with.
- * @throws HttpError 403 when the body changes a locked field
- */
+/** Reads a body through a form; undeclared names are ignored. */
 export function readForm<F extends Form>(form: F, page: FormPage, sent: SubmittedForm): Entry<EditValues<F>> {
   const entry: Entry = { values: {}, typed: {}, rows: {}, errors: {}, version: sent.version }
   for (const [name, field] of fieldsOf(form, readableFields(page))) {
@@ -36,7 +32,6 @@ function readField(entry: Entry, name: string, field: Field, page: FormPage, sen
   const value = holdsFile(field)
     ? readStoredFile(entry, name, field, { stored: `${name}[stored]`, file: name }, page.present[name], sent)
     : readText(entry, name, field, textsOf(sent.body, name, field), page.present[name], page.choices[name])
-  // An empty password keeps the current one.
   if (value !== undefined && !(field.kind === 'password' && value === null)) entry.values[name] = value
 }
 
@@ -60,7 +55,6 @@ function isMissing(entry: Entry, name: string, field: Field, page: FormPage): bo
   return (entry.values[name] ?? (named ? null : page.present[name]) ?? null) === null
 }
 
-/** What anybody tries first: passwords made of what is known of their person. */
 function rejectPersonalPasswords(entry: Entry, form: Form, page: FormPage): void {
   const known = ['lastname', 'name', 'middlename', 'email'].map((name) => String(entry.values[name] ?? page.present[name] ?? ''))
   for (const [name, field] of fieldsOf(form, page)) {

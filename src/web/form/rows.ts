@@ -5,10 +5,7 @@ import { readStoredFile, readText, type SubmittedForm, textsOf } from './read-va
 
 const rowLimit = 200
 
-/**
- * Reads the rows of a repeater (`discounts[0][discount]`) in the submitted order.
- * Rows left out are deleted only when the bare name marks the list complete.
- */
+/** Rows left out are deleted only when the bare name marks the list complete: a truncated body deletes nothing. */
 export function readRows(entry: Entry, name: string, field: Field, page: FormPage, sent: SubmittedForm): void {
   const marked = sent.body.has(name)
   const rows = submittedRows(sent.body, name, field)
@@ -62,10 +59,6 @@ function readRow(entry: Entry, id: string, row: SubmittedRow, field: Field, pres
   return values
 }
 
-/**
- * Applies a button of the form that adds, removes or moves a row, or searches choices.
- * @returns whether one was pressed
- */
 export function changeRows(entry: Entry, form: Form, body: URLSearchParams): boolean {
   const pressed = (button: string) => {
     const [name, index] = (body.get(button) ?? '').split('.')

@@ -26,7 +26,6 @@ export class ValidationFailed extends HttpError {
   }
 }
 
-/** Fields changed both by this person and by somebody else since the form was opened. */
 export interface Conflict {
   merge: Merge
   present: Values
@@ -46,18 +45,12 @@ interface SubmitOptions<F extends Form, M extends Mode> {
   /** Saves inside the transaction and returns the location to redirect to; may throw `ValidationFailed`. */
   save: (values: Submitted<F, M>) => string
   previews?: boolean
-  /** The table whose change history the input is merged with. */
   table?: RecordTable
-  /** Called after the transaction, before the redirect. */
   saved: (saved: Saved) => void
   rerender: (entry: Entry, conflict?: Conflict) => FastifyReply
 }
 
-/**
- * Handles a form submission: read, merge with what others saved, save, redirect. Otherwise re-renders
- * the form with everything typed: 422 for invalid input, 409 for an edit conflict, 200 for a row button
- * or a preview.
- */
+/** Handles a form submission: read, merge with what others saved, save, redirect. */
 export async function submit<F extends Form, M extends Mode>(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -92,7 +85,6 @@ function rerenderUnsaved<F extends Form, M extends Mode>(
   return rerender({ ...readForm(form, page(), sent), errors: {} })
 }
 
-/** Rolls the transaction back and returns to the form. */
 class Rerender extends Error {
   readonly status: number
   readonly entry: Entry
@@ -131,7 +123,6 @@ export function statusOf({ errors }: Entry): number {
   return Object.values(errors).find((problem) => problem.status)?.status ?? 422
 }
 
-/** Only for passwords that were read: a body may name hidden or locked ones. */
 function withHashes(values: Values, hashes: Values): Values {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, hashes[name] ?? value]))
 }

@@ -16,7 +16,6 @@ interface PresentationContext {
   focus?: string
 }
 
-/** The data of `components/form.njk`: groups of fields with value, error and choices. */
 export function presentForm(form: Form, page: FormPage, t: Translate, entry?: Entry, readOnly = false) {
   const shown = fieldsOf(form, page)
   const context = {
@@ -47,7 +46,6 @@ export function presentForm(form: Form, page: FormPage, t: Translate, entry?: En
 
 export type FormView = ReturnType<typeof presentForm>
 
-/** Errors are in the order they were found, which need not be the order of the fields. */
 function firstErrorField(names: string[], entry?: Entry): string | undefined {
   const place = (id: string) => names.indexOf(id.split('.')[0] as string)
   return Object.keys(entry?.errors ?? {}).sort((one, other) => place(one) - place(other))[0]
@@ -87,10 +85,6 @@ const inputTypes: Partial<Record<Field['kind'], string>> = {
   dateTime: 'datetime-local',
 }
 
-/**
- * @param id its name with dots, as in errors and labels
- * @param name its name in the body
- */
 function presentInput(
   id: string,
   name: string,

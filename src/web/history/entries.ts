@@ -17,7 +17,6 @@ export const actionNames = { create: 'Created', update: 'Updated', delete: 'Dele
 type Change = typeof changes.$inferSelect
 export type HistoryEntry = ReturnType<typeof formatEntries>[number]
 
-/** Entries of the change history as this person reads them, without the fields hidden from them. */
 export function formatEntries(request: FastifyRequest, ids: number[]) {
   const { db } = request.server
   const rows = db.select().from(changes).where(whereIn(changes.id, ids)).orderBy(desc(changes.id)).all()

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import type { Field } from '../form/fields.ts'
 import { type Form, fieldsOf } from '../form/form.ts'
 
-/** The fields of a table that the change history describes: those of its cards' forms and their `extraFields`. */
 export function historyFields({ cards }: Pick<FastifyInstance, 'cards'>, entity: string): Map<string, Field> {
   const own = cards.filter(({ table }) => getTableName(table) === entity)
   return new Map(

@@ -6,7 +6,6 @@ import { type Field, toggle } from '../form/fields.ts'
 import { describeValue } from '../form/view.ts'
 import { changedRows, type FormatContext, formatRows } from './rows.ts'
 
-/** A change of one field; of a secret only that it changed. */
 export interface FieldChange {
   label: string
   secret: boolean
@@ -42,7 +41,6 @@ function formatValue(name: string, field: Field, value: unknown, { choices, file
   return describeValue(name, field, value, choices, t)
 }
 
-/** Changes recorded beside the fields: rights of a user, policies of a status. */
 const switches: Record<string, (key: string, context: FormatContext) => string | undefined> = {
   rights: (key, { t }) => (Object.hasOwn(policyCatalog, key) ? t(policyCatalog[key as PolicyKey].name) : undefined),
   policies: (key, { language }) =>

@@ -16,7 +16,6 @@ export const mayReadHistory = anyOf(has('activity_can_view'))
 
 const historyRows = page<{ list: ListView }>('history/rows.njk')
 
-/** The change history as a list: of the whole cabinet, or of one record. */
 export function historyList(
   request: FastifyRequest,
   place: Pick<List<HistoryEntry>, 'name' | 'title' | 'place' | 'baseCondition'>,

@@ -13,7 +13,6 @@ export interface FormatContext {
   language: 'en' | 'ru'
 }
 
-/** The rows of a repeater that differ; all of them when only their order changed. */
 export function changedRows(before: unknown, after: unknown): [Row[], Row[]] {
   const [old, now] = [before, after].map((rows) => (rows ?? []) as Row[]) as [Row[], Row[]]
   const less = (rows: Row[], others: Row[]) => {

@@ -35,7 +35,6 @@ interface Confirmation {
 
 const confirmationPage = page<Confirmation>('pages/confirm-deletion.njk')
 
-/** How records of a list are deleted and restored: rules, texts and effects on other records. */
 export interface Deletion<R extends { id: number }> {
   // biome-ignore lint/suspicious/noExplicitAny: the list's rows are the list template's business
   list: List<any>
@@ -43,36 +42,28 @@ export interface Deletion<R extends { id: number }> {
   rule: Rule<R>
   find: (db: Database, id: number) => R | undefined
   labelOf: (row: StoredRow) => string
-  /** A plural text such as "Delete {count} dealers?". */
   question: string
   done: string
-  /** Plural texts with the number of records affected; zero counts are left out. */
   consequences: (db: Database, ids: number[]) => [text: string, count: number][]
-  /** Only one record at a time. */
   single?: boolean
-  /** Further questions of the confirmation, rendered in its form. */
   asks?: Part<[FastifyRequest, number[], URLSearchParams]>
   /**
    * Runs inside the transaction before the deletion and returns an obstacle to ask about; then it must not have written anything.
    */
   before?: (request: FastifyRequest, ids: number[], body: URLSearchParams) => HttpError | undefined
-  /** Loads what the rule needs for a deleted record when that is more than its ids and flags. */
   factsOf?: (db: Database, row: StoredRow) => R
   /** Runs inside the transaction after records were restored. */
   restored?: (request: FastifyRequest, ids: number[]) => void
-  /** What prevents restoring records besides database constraints; checked before it is tried. */
   restoreConflicts?: (db: Database, rows: StoredRow[]) => RestoreConflict[]
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** By the name of the list: the trash finds here who may restore what. */
     // biome-ignore lint/suspicious/noExplicitAny: records of every kind
     deletions: Map<string, Deletion<any>>
   }
 }
 
-/** GET and POST of the path, which is `/<list>/delete`. */
 export function deletionRoutes<R extends { id: number }>(app: FastifyInstance, path: string, deletion: Deletion<R>): void {
   app.deletions.set(deletion.list.name, deletion)
   app.get(path, { access: deletion.rule }, confirmDeletion(deletion))
@@ -83,7 +74,6 @@ function confirmDeletion<R extends { id: number }>(deletion: Deletion<R>) {
   return (request: FastifyRequest, reply: FastifyReply) => renderConfirmation(request, reply, deletion, queryOf(request))
 }
 
-/** Deleting more than these asks for the password, when that was given long ago. */
 const unprovedLimit = 100
 
 function performDeletion<R extends { id: number }>(deletion: Deletion<R>) {
@@ -155,7 +145,6 @@ function selectedIds<R extends { id: number }>(request: FastifyRequest, { list }
   return [...new Set(source.getAll('id').map((text) => parseId(text) ?? -1))]
 }
 
-/** All or nothing: one unknown or forbidden id rejects the whole selection. */
 function authorizeRecords<R extends { id: number }>(request: FastifyRequest, deletion: Deletion<R>, ids: number[]): R[] {
   const records = ids.map((id) => deletion.find(request.server.db, id))
   if (records.includes(undefined)) throw notFound()

@@ -6,7 +6,6 @@ import type { Filter, List, ListState } from './state.ts'
 
 type Link = (changes: Partial<ListState>) => string
 
-/** The filters as the list template renders them: tabs with counts, choices not made yet, and removable chips. */
 export function presentFilters<Row>(request: FastifyRequest, list: List<Row>, state: ListState, link: Link) {
   const filters = list.filters ?? []
   const tabs = filters.find((filter) => filter.counts)

@@ -28,7 +28,6 @@ function dayStart(day: string, condition: (start: number) => SQL): SQL | undefin
   return start === undefined ? undefined : condition(start)
 }
 
-/** The day after begins a day later, however the clocks change. */
 function nextDay(start: number): number {
   return new Date(start).setDate(new Date(start).getDate() + 1)
 }

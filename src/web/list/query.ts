@@ -12,7 +12,6 @@ export function conditionOf<Row>(list: List<Row>, actor: Actor, { q, filters }: 
   return and(list.baseCondition, scopeAndFilters(list, actor, filters), searchCondition(list, q))
 }
 
-/** The actor's scope and the filters; undefined when they exclude nothing. */
 export function scopeAndFilters<Row>(list: List<Row>, actor: Actor, filters: ListState['filters']): SQL | undefined {
   const chosen = (list.filters ?? []).map(({ name, where }) => (filters[name] ? where(filters[name]) : undefined))
   return and(scopeCondition(list, actor), ...chosen)
@@ -44,10 +43,7 @@ export function orderedIds<Row>(list: List<Row>, where: SQL | undefined, order: 
 
 type ThroughColumn = Required<Pick<Column, 'sort' | 'through'>>
 
-/**
- * Reads rows through the index of their foreign key, in the order of the other table, so that nothing is
- * sorted. Without the limits SQLite would drop the order of the parts.
- */
+/** Reads rows through the index of their foreign key, in the order of the other table, so that nothing is sorted. */
 function orderedIdsThrough<Row>({ table }: List<Row>, where: SQL | undefined, { sort, through }: ThroughColumn, dir: Direction): SQL {
   const direction = sql.raw(dir)
   const none = and(sql`${through.column} is null`, where)

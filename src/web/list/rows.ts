@@ -19,11 +19,6 @@ interface Slice {
   offset: number
 }
 
-/**
- * The page of a state, within the actor's scope; a page past the end becomes the last one.
- * `open` says that a search found more than `total`.
- * @param limit rows to load; the ids of the remaining ones are in `rest`
- */
 export function loadPage<Row extends { id: number }>(
   db: Database,
   list: List<Row>,
@@ -69,7 +64,6 @@ export function totalOf<Row>(db: Database, list: List<Row>) {
   return (actor: Actor): number => countRows(db, list, actor, { q: '', filters: {} })
 }
 
-/** The condition for counting subsets of a result; undefined when it is too large to count quickly. */
 export function countCondition<Row>(
   db: Database,
   list: List<Row>,
@@ -81,7 +75,6 @@ export function countCondition<Row>(
   return found.count > scanLimit ? undefined : { where: sql`${list.table.id} in (${idsFromJson(found.ids)})` }
 }
 
-/** Counts at most `countLimit` rows. */
 export function countUpToLimit(db: Database, table: SQLiteTable, where: SQL | undefined): number {
   return countUpTo(db, sql`select 1 from ${table} ${whereClause(where)}`, countLimit + 1)
 }
@@ -109,7 +102,6 @@ function pageIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListSt
   return selectIds(db, orderedIds(list, where, { ...state, dir }), { length, offset: fromEnd }).reverse()
 }
 
-/** Ids found by the search index, unordered, bound as one JSON text. */
 interface Found {
   count: number
   ids: string

@@ -22,7 +22,6 @@ export function loadBelow<Row>(request: FastifyRequest, { below }: List<Row>): {
   return below ? { ...below.load(request), below: below.template } : {}
 }
 
-/** Rows loaded and rendered at a time; other requests are served in between. */
 const batch = 100
 
 /** Sends a list, a long one in batches, so that it blocks neither memory nor other requests. */

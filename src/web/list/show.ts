@@ -5,7 +5,6 @@ import { bodyOf, queryOf } from '../request.ts'
 import { loadBelow, sendList } from './send.ts'
 import { type List, readState, stateQuery } from './state.ts'
 
-/** GET of a list: the page, or only its table region for htmx. */
 export function showList<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const state = readState(list, queryOf(request))
@@ -15,14 +14,12 @@ export function showList<Row extends { id: number }>(list: List<Row>) {
   }
 }
 
-/** Typing replaces the entry of the browser's history instead of adding one for each letter. */
 function setHistoryUrl({ headers }: FastifyRequest, reply: FastifyReply, address: string): void {
   const searched = queryOf({ url: String(headers['hx-current-url'] ?? '') }).has('q')
   const typing = searched && String(headers['hx-source'] ?? '').startsWith('form#')
   reply.header(typing ? 'HX-Replace-Url' : 'HX-Push-Url', address)
 }
 
-/** Answers a form that stands in a list: the list in the state of its hidden fields, with a message. */
 export function respondWithList<Row extends { id: number }>(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -35,7 +32,6 @@ export function respondWithList<Row extends { id: number }>(
   return reply.redirect(url(request.server, `/${list.name}`) + stateQuery(list, state), 303)
 }
 
-/** The address of the list that a card was opened from, from the card's own `back`. */
 export function listUrl(request: FastifyRequest, name: string): string {
   const back = queryOf(request).get('back') ?? ''
   return url(request.server, `/${name}`) + (back.startsWith('?') ? `?${new URLSearchParams(back)}` : '')

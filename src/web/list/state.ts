@@ -9,42 +9,31 @@ import type { Part } from '../view/page.ts'
 export interface Column {
   key: string
   label: string
-  /** The sort expression; columns without one do not sort. */
   sort?: SQL
-  /** Sorts by a small table that this one references, see `orderedIdsThrough`. */
   through?: { table: SQLiteTable & { id: SQLiteColumn }; column: SQLiteColumn }
   /** Shown only when `cols` names it. */
   hidden?: true
   show?: 'link' | 'date' | 'person' | 'status' | 'money' | 'switch' | 'quiet'
   empty?: string
-  /** A template of its own, which gets `CellData`. */
   cell?: { template: string }
 }
 
 export type PageSize = number | 'all'
 
-/** A filter; its name is a query parameter. */
 export interface Filter {
   name: string
   label: string
   input?: 'date'
-  /** The options for this person, at most `limit` of them. */
   options: (request: FastifyRequest, limit?: number) => { value: string; label: string }[]
-  /** The condition for a value; undefined for an invalid one, which filters nothing. */
   where: (value: string) => SQL | undefined
-  /** Renders the filter as tabs with the number of rows for each value within the rest of the state. */
   counts?: (db: Database, where: SQL | undefined) => Map<string, number>
 }
 
-/** The declaration of a list; its state is in the address. */
 export interface List<Row> {
-  /** Path of the list page and prefix of its hooks in the HTML. */
   name: string
   title: string
-  /** Where it is shown when that is not `/<name>`: a tab of a card. */
   place?: { path: string; query: Record<string, string> }
   labelOf?(row: Row): string
-  /** Prefix of the cards of its rows when that is not `/<name>/edit/`. */
   card?: string
   ownRows?: { template: string }
   tools?: { template: string }
@@ -52,23 +41,18 @@ export interface List<Row> {
   empty?: string
   add?: { path: string; label: string }
   columns: readonly Column[]
-  /** The first one is the default. */
   sizes: readonly PageSize[]
-  /** The default sort: a column, or an expression of its own. */
   sort: { key: string; dir: Direction; by?: SQL }
   table: SQLiteTable & { id: SQLiteColumn }
   joins?: SQL
   baseCondition?: SQL
-  /** `list` holds the conditions of what a person may see; the others decide which actions are offered. */
   // biome-ignore lint/suspicious/noExplicitAny: the ownership tests of the rules take the module's own record
   may: Record<string, Rule<any>> & { list: Rule<any> }
   bulk: boolean
   filters?: readonly Filter[]
   /** The condition for one folded search word; lists with very many rows have an index. */
   find: SearchIndex | ((word: string) => SQL | undefined)
-  /** The total number of rows where it is known without counting. */
   countQuery?: SQL
-  /** Loads rows by id, in any order. */
   rows: (ids: number[]) => Row[]
 }
 

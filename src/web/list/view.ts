@@ -57,9 +57,7 @@ export function presentList<Row extends { id: number }>(request: FastifyRequest,
     narrowed: state.q !== '' || Object.keys(state.filters).length > 0,
     clear: link({ q: '' }),
     clearAll: link({ q: '', filters: {} }),
-    /** Lets the card link back to the list in this state. */
     back: query && !list.place ? `?back=${encodeURIComponent(query)}` : '',
-    /** The same state after the first query parameter. */
     more: query.replace('?', '&'),
   }
 }
@@ -89,7 +87,6 @@ export function addRowPermissions<Row extends object>({ may }: List<Row>, actor:
   }
 }
 
-/** The cell of a switch after it was pressed. */
 export interface SwitchCell {
   list: string
   row: PermittedRow<object>

@@ -14,7 +14,6 @@ import { toHttpError } from './storage-errors.ts'
 
 type Suggestion = { template: string } & object
 
-/** What may be said of a denial. */
 interface Help {
   reasons?: string[]
   suggestion?: Suggestion
@@ -22,7 +21,6 @@ interface Help {
 
 const errorPage = page<Help & { title: string; status: number; message: string; requestId?: string }>('pages/error.njk')
 
-/** What a module offers to somebody who was refused: the template that draws it and its data. */
 export type SuggestionProvider = (request: FastifyRequest, denial: Forbidden['denial']) => Suggestion | undefined
 
 declare module 'fastify' {
@@ -31,7 +29,6 @@ declare module 'fastify' {
   }
 }
 
-/** Every failure is a page or a fragment in the cabinet's own layout. */
 export const errorPlugin = fp(async (app: FastifyInstance) => {
   app.decorate('suggestionProviders', [] as SuggestionProvider[])
   app.setErrorHandler(async (thrown: FastifyError | HttpError, request, reply) => {
@@ -50,7 +47,6 @@ export const errorPlugin = fp(async (app: FastifyInstance) => {
   })
 })
 
-/** What they sent is kept, and goes on once they have given their password. */
 function redirectToConfirmation(request: FastifyRequest, reply: FastifyReply) {
   const pending = saveSubmission(request, request.actor)
   const next = pending ? url(request.server, `/resume/${pending}`) : (refererPath(request) ?? '')
@@ -81,7 +77,6 @@ const texts: Record<number, string> = {
   503: 'The service is busy. Nothing was saved. Try again in a moment.',
 }
 
-/** Why it was refused, and what can be done about it. */
 function explainDenial(request: FastifyRequest, { denial }: Forbidden) {
   const suggestion = request.server.suggestionProviders.map((suggest) => suggest(request, denial)).find(Boolean)
   return { reasons: describeDenial(denial, request.t), suggestion }

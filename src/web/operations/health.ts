@@ -8,19 +8,16 @@ import { isLoopback } from '../../config.ts'
 import { type Database, isMigrated } from '../../database/open.ts'
 import { incomingFolder } from '../uploads/folder.ts'
 
-/** What supervisors and load balancers ask. */
 export const healthPlugin = fp(async (app: FastifyInstance) => {
   app.get('/healthz', { access: 'public', answers: 'file' }, checkHealth)
   app.get('/readyz', { access: 'public', answers: 'file' }, checkReadiness)
 })
 
-/** Says ok when the database answers: otherwise a restart may help. */
 function checkHealth(request: FastifyRequest, reply: FastifyReply) {
   request.server.db.get(sql`select 1`)
   return sendText(reply, 'ok')
 }
 
-/** Says ready when whatever people do could be carried out: to this machine, and to others with the token of the settings. */
 function checkReadiness(request: FastifyRequest, reply: FastifyReply) {
   const { server, log } = request
   if (!isLocal(request) && !hasToken(request)) return sendText(reply.code(403), 'forbidden')
@@ -52,7 +49,9 @@ function sendText(reply: FastifyReply, text: string) {
   return reply.type('text/plain').header('Cache-Control', 'no-store').send(text)
 }
 
-/** Takes the lock of a write and gives it back; who holds the database is not waited for, because nobody else is served meanwhile. */
+/**
+ * Takes the lock of a write and gives it back; who holds the database is not waited for, because nobody else is served meanwhile.
+ */
 function checkDatabaseWritable({ $client }: Database): void {
   const busyTimeout = $client.pragma('busy_timeout', { simple: true })
   $client.pragma('busy_timeout = 0')
@@ -63,7 +62,6 @@ function checkDatabaseWritable({ $client }: Database): void {
   }
 }
 
-/** Whether files can be stored there, or in the nearest folder above that exists. */
 function checkFolderWritable(folder: string): void {
   let nearest = folder
   while (!existsSync(nearest)) nearest = dirname(nearest)

@@ -12,13 +12,10 @@ const hour = 3600_000
 const firstRunDelay = 60_000
 const day = 24 * hour
 
-/** For how many days what was deleted can be restored. */
 export const trashDays = 30
 
-/** What was deleted before this moment is gone for good. */
 export const restorableSince = () => Date.now() - trashDays * day
 
-/** Once an hour, throws away what nobody can reach any more: unnamed files, dead sessions, forms sent long ago. */
 export const housekeepingPlugin = fp(async (app: FastifyInstance) => {
   const closing = new AbortController()
   let running = Promise.resolve()
@@ -41,7 +38,10 @@ async function cleanUp(app: FastifyInstance, closing: AbortSignal): Promise<void
   await sweepUploads(app, closing)
 }
 
-/** Sessions that have run out long ago, forms that nobody sends again after a day or came back for, what nobody restored in time, notifications read half a year ago. */
+/**
+ * Sessions that have run out long ago, forms that nobody sends again after a day or came back for, what nobody restored in time,
+ * notifications read half a year ago.
+ */
 export function deleteExpiredRows({ db }: FastifyInstance): void {
   const { seen, created } = graceThresholds()
   db.delete(sessions)

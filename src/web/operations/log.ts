@@ -9,11 +9,7 @@ export interface LogStream {
 
 const warning = 40
 
-/**
- * Options of the log: JSON lines with the id of the request. They hold routes and numbers, never addresses,
- * names or input, so that a log reveals nothing about people.
- * @param stream destination; nothing is logged without it
- */
+/** Routes and numbers only, never addresses, names or input, so that a log reveals nothing about people. */
 export function logOptions(stream?: LogStream) {
   return {
     logger: stream ? { level: 'info', base: undefined, stream, serializers, hooks: { logMethod: writeWarningsAtOnce(stream) } } : false,
@@ -45,7 +41,6 @@ class RequestLogController extends LogController {
   override routeNotFound(): void {}
 }
 
-/** Assets and health checks are requested all day. */
 function isRoutine({ routeOptions }: FastifyRequest): boolean {
   return routeOptions.config.access === 'public' && routeOptions.config.answers === 'file'
 }

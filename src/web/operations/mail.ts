@@ -5,13 +5,11 @@ export interface Mail {
   to: string
   subject: string
   text: string
-  /** Tells mail programs that two copies are one message. */
   messageId?: string
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Hands one mail to the SMTP server; absent where none is set. Rejects when the server does not take it. */
     sendMail?: (mail: Mail) => Promise<void>
   }
 }
@@ -23,7 +21,6 @@ export const mailPlugin = fp(async (app: FastifyInstance) => {
   if (!mail) return
   const { createTransport } = await import('nodemailer')
   const timeouts = { connectionTimeout: smtpTimeout, greetingTimeout: smtpTimeout, socketTimeout: smtpTimeout }
-  // Whoever sends decides about another attempt: what was begun and broken off counts as failed.
   const transport = createTransport(
     { url: mail.url, requireTLS: mail.requireTls, pool: true, maxRequeues: 0, ...timeouts },
     { from: mail.from },

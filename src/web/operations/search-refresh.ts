@@ -8,7 +8,6 @@ const batch = 100
 const pause = 10
 const interval = 1000
 
-/** Updates search texts that mention a renamed record, in small batches. */
 export const searchRefreshPlugin = fp(async (app: FastifyInstance) => {
   let timer: NodeJS.Timeout | undefined
   const refresh = () => {

@@ -9,7 +9,6 @@ const responses: Record<UnavailableReason, [status: number, message: string]> = 
 
 const retryAfterSeconds = 5
 
-/** The response when storage is unavailable (disk full, database locked); undefined for any other error. */
 export function toHttpError(reply: FastifyReply, error: unknown): HttpError | undefined {
   const storageProblem = storageUnavailableReason(error)
   if (!storageProblem) return undefined

@@ -10,15 +10,12 @@ import { writeSpreadsheet } from './write.ts'
 interface Sheet {
   name: string
   columns: Column[]
-  /** Query of all record ids, in the order of the rows. */
   ids: SQL
-  /** Query of the cells of records by id, with the column `id`. */
   rows: SQL
 }
 
 /**
- * Sends a spreadsheet that a worker thread has written to disk, so that neither its length nor a slow reader
- * blocks other requests.
+ * Sends a spreadsheet that a worker thread has written to disk, so that neither its length nor a slow reader blocks other requests.
  */
 export async function sendSpreadsheet(request: FastifyRequest, reply: FastifyReply, filename: string, sheet: Sheet) {
   const { server } = request
@@ -42,7 +39,6 @@ export async function sendSpreadsheet(request: FastifyRequest, reply: FastifyRep
     .send(file.createReadStream({ start: 0, end: size - 1 }))
 }
 
-/** `YYYYMMDD_HHmmss` in the time zone of the service. */
 export function spreadsheetStamp(now: Date): string {
   const pad = (value: number) => String(value).padStart(2, '0')
   const day = `${now.getFullYear()}${pad(now.getMonth() + 1)}${pad(now.getDate())}`

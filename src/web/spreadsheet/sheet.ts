@@ -8,10 +8,8 @@ export interface Column {
 
 export type Cell = string | number | null
 
-/** Input of the worker thread: columns already chosen, authorized and translated. */
 export interface Job {
   database: string
-  /** Descriptor of the open file. */
   file: number
   name: string
   columns: Column[]

@@ -3,7 +3,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import ExcelJS from 'exceljs'
 import type { Cell, Column } from './sheet.ts'
 
-/** Writes a workbook of one sheet to a stream, with a bold, frozen header and typed numbers and dates. */
 export async function writeWorkbook(stream: Writable, name: string, columns: Column[], batches: Iterable<Cell[][]>): Promise<void> {
   const workbook = new ExcelJS.stream.xlsx.WorkbookWriter({ stream, useStyles: true })
   const sheet = workbook.addWorksheet(name, { views: [{ state: 'frozen', ySplit: 1 }] })
@@ -23,7 +22,6 @@ function cellValue(cell: Cell, moment = false): ExcelJS.CellValue {
   return moment ? clockTime(cell) : cell
 }
 
-/** Spreadsheets have no time zones, so a moment is written as local time of the service. */
 function clockTime(moment: number): Date {
   return new Date(moment - new Date(moment).getTimezoneOffset() * 60_000)
 }

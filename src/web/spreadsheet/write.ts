@@ -9,12 +9,6 @@ const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 
 
 let last: Promise<unknown> = Promise.resolve()
 
-/**
- * Writes a spreadsheet in a worker thread, one at a time.
- * @param folder of the temporary file, which is already unlinked and disappears when closed
- * @param signal cancels the export
- * @returns the open file, or undefined when canceled
- */
 export async function writeSpreadsheet(job: Omit<Job, 'file'>, folder: string, signal: AbortSignal): Promise<FileHandle | undefined> {
   const written = last.then(() => (signal.aborted ? undefined : writeFile(job, folder, signal)))
   last = written.catch(() => {})
@@ -59,7 +53,6 @@ function runThread(job: Job, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Worker threads do not inherit the TypeScript loader of development. */
 function startThread(options: WorkerOptions): Worker {
   const program = new URL(`./thread${extname(import.meta.url)}`, import.meta.url)
   if (program.pathname.endsWith('.js')) return new Worker(program, options)

@@ -2,7 +2,6 @@ import { and, eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { submissions } from '../../database/schema/index.ts'
 
-/** Where the same submission of this person already led to, by its idempotency key. */
 export function findSubmission({ server, actor }: FastifyRequest, body: URLSearchParams): string | undefined {
   const once = idempotencyKey(body)
   if (!once || !actor) return undefined

@@ -12,7 +12,6 @@ import type { ReplayedBody } from './replay.ts'
 export interface PendingSubmission extends ReplayedBody {
   url: string
   referer: string | undefined
-  /** Whom its sender acted as. */
   actingAs?: number
 }
 
@@ -20,7 +19,6 @@ type Row = typeof pendingSubmissions.$inferSelect
 
 const lifetime = 3600_000
 const pendingLimit = 5
-/** Of a whole body including files, in bytes. */
 const sizeLimit = 100 * 1024 * 1024
 
 /** Whether the body of an expired session may be saved; checked before reading it. */
@@ -29,10 +27,7 @@ export function canSaveSubmission({ headers, expiredPerson, method, server }: Fa
   return Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) <= sizeLimit && hasRoom(server.db, expiredPerson.id)
 }
 
-/**
- * Saves the form of a request, encrypted with a key that only the sender's cookie holds, as it may contain a password.
- * @returns its id, or undefined when there is nothing to save or no room
- */
+/** Saves the form of a request, encrypted with a key that only the sender's cookie holds, as it may contain a password. */
 export function saveSubmission(request: FastifyRequest, sender: Person | null = request.expiredPerson): number | undefined {
   const { headers, server, uploadErrors, url } = request
   const body = [...bodyOf(request)]
@@ -63,7 +58,6 @@ export function isPendingSubmission(request: FastifyRequest, id: number): boolea
   )
 }
 
-/** Takes a submission out, once, for the person and browser that sent it. */
 export function restoreSubmission(request: FastifyRequest, id: number): { row: Row; form: PendingSubmission } | undefined {
   const ownCondition = browserCondition(request, id)
   if (!ownCondition) return undefined
@@ -76,7 +70,6 @@ export function restoreSubmission(request: FastifyRequest, id: number): { row: R
   return { row, form }
 }
 
-/** Puts a submission back whose replay failed. */
 export function returnSubmission(db: Database, row: Row): void {
   db.insert(pendingSubmissions).values(row).run()
 }

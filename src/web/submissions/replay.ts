@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { newToken } from '../access/tokens.ts'
 import type { Problem } from '../http.ts'
 
-/** A submitted body: its fields, and what was wrong with its files. */
 export interface ReplayedBody {
   body: [name: string, value: string][]
   uploadErrors: Record<string, Problem>
@@ -11,10 +10,7 @@ export interface ReplayedBody {
 const header = 'x-resumed-form'
 const waiting = new Map<string, ReplayedBody>()
 
-/**
- * Submits a form again within this process, so that the request passes all hooks.
- * @param request of the signed-in person, whose cookie and language it gets
- */
+/** Submits a form again within this process, so that the request passes all hooks. */
 export async function replaySubmission(request: FastifyRequest, url: string, referer: string | undefined, replayed: ReplayedBody) {
   const token = newToken()
   waiting.set(token, replayed)

@@ -11,7 +11,6 @@ export interface RecordReference {
   id: number
 }
 
-/** A record that refers to a file: its name for it, and who may download it there. */
 export interface Attachment {
   record: RecordReference
   name?: string
@@ -25,7 +24,6 @@ export interface AttachmentSource {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Every module with files adds its source: the sweep deletes files that none of them knows. */
     attachmentSources: AttachmentSource[]
   }
 }
@@ -35,19 +33,17 @@ export function attachmentsOf(app: FastifyInstance, key: string): Attachment[] {
 }
 
 /**
- * The name under which the author of a record saved a file. Identical content is stored once,
- * so names that others gave it must not leak.
+ * The name under which the author of a record saved a file. Identical content is stored once, so names that others gave it must not
+ * leak.
  */
 export function savedName(db: Database, { entity, id }: RecordReference, key: string): string | undefined {
   return savedUpload(db).get({ entity, id, key })?.name
 }
 
-/** The name under which this person uploaded a file within the last day. */
 export function ownUploadName(db: Database, key: string, userId: number): string | undefined {
   return uploadByUser(db).get({ key, user: userId, since: Date.now() - unattachedLifetime })?.name
 }
 
-/** Whether this person uploaded the file within the last day: only then may they attach it to a record. */
 export function hasUploaded(db: Database, key: string, userId: number): boolean {
   return ownUploadName(db, key, userId) !== undefined
 }

@@ -7,7 +7,6 @@ import { copyPath, folderOf, isKey } from './folder.ts'
 import { readPicture } from './picture.ts'
 import type { TemporaryFile } from './store.ts'
 
-/** The sides of an avatar in pixels: on a card, and in a list. */
 export const avatarSizes = [320, 96] as const
 const [large, small] = avatarSizes
 
@@ -16,16 +15,10 @@ export function avatarPath(dataDir: string, key: string, size: number): string {
   return size === large ? path : copyPath(path, size)
 }
 
-/** Only avatars have the smaller copy. */
 export function isAvatar(dataDir: string, key: string): boolean {
   return isKey(key) && existsSync(avatarPath(dataDir, key, small))
 }
 
-/**
- * Replaces a temporary picture with an avatar: a square without metadata, and a smaller copy.
- * @param crop `x,y,size` in pixels of the upright picture; anything else means the middle
- * @throws PictureRejected when it is too large, or no readable picture
- */
 export function makeAvatar(picture: TemporaryFile, crop = ''): Promise<TemporaryFile> {
   return readPicture(picture, async (image, metadata, sharp) => {
     const data = await image

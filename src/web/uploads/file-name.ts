@@ -11,7 +11,6 @@ export function cleanName(sent: string): string {
   return shorten(visible)
 }
 
-// Zero-width joiners are allowed: some scripts and emoji need them.
 const widthless = /[\u200b\u2060\ufeff]/g
 
 function shorten(name: string): string {
@@ -20,14 +19,12 @@ function shorten(name: string): string {
   return stem.slice(0, nameLimit - [...extension].length).join('') + extension
 }
 
-/** A record's name for a file, with the extension of the uploaded file when it has none. */
 export function downloadName(name: string, sent: string | undefined): string {
   const extension = extname(sent ?? '')
   const clean = cleanName(name)
   return clean.toLowerCase().endsWith(extension.toLowerCase()) ? clean : clean + extension
 }
 
-/** `Content-Disposition` of a download with UTF-8 and ASCII names (RFC 6266). */
 export function contentDisposition(name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/gu, '_')
   const encoded = encodeURIComponent(name.replace(/\p{Surrogate}/gu, '_')).replace(

@@ -6,7 +6,6 @@ import { copyPath, folderOf, isKey } from './folder.ts'
 import { PictureRejected, readPicture } from './picture.ts'
 import type { TemporaryFile } from './store.ts'
 
-/** Pixels of the boxes that a gallery picture fits into: in an article, and on a card. */
 export const gallerySizes = [1920, 480] as const
 const [large, small] = gallerySizes
 
@@ -15,7 +14,6 @@ export function galleryPath(dataDir: string, key: string, size: number): string 
   return size === large ? path : copyPath(path, size)
 }
 
-/** Only gallery pictures have this smaller copy. */
 export function isGalleryPicture(dataDir: string, key: string): boolean {
   return isKey(key) && existsSync(galleryPath(dataDir, key, small))
 }
@@ -23,9 +21,8 @@ export function isGalleryPicture(dataDir: string, key: string): boolean {
 const fitInside = (side: number) => ({ width: side, height: side, fit: 'inside' as const, withoutEnlargement: true })
 
 /**
- * Replaces a temporary picture with one for readers: upright, without metadata, scaled down, animated if it was;
- * and a smaller still copy.
- * @throws PictureRejected when it is too large, or no readable picture
+ * Replaces a temporary picture with one for readers: upright, without metadata, scaled down, animated if it was; and a smaller still
+ * copy.
  */
 export function makeGalleryPicture(picture: TemporaryFile): Promise<TemporaryFile> {
   return readPicture(picture, async (image, { pages = 1 }, sharp) => {

@@ -27,16 +27,12 @@ interface UploadedFile {
   file: TemporaryFile
 }
 
-/**
- * Reads a multipart body into the fields of an urlencoded one: `file` becomes `file[stored]` with the storage key.
- * Files are recorded once the whole body has arrived, all or none; errors of files are returned with the fields.
- */
+/** Reads a multipart body into the fields of an urlencoded one: `file` becomes `file[stored]` with the storage key. */
 export async function readMultipart(request: FastifyRequest): Promise<Pick<MultipartState, 'body' | 'errors'>> {
   const reading: MultipartState = { body: new URLSearchParams(), files: [], pictures: [], errors: {}, textLength: 0, fileBytes: 0 }
   try {
     for await (const part of request.parts({ limits: { fieldSize: request.routeOptions.bodyLimit } }))
       await readPart(request, part, reading)
-    // Only now: the coordinates of the crop may follow the picture.
     if (reading.fileBytes <= formLimit) for (const sent of reading.pictures) await processPicture(request, sent, reading)
   } catch (error) {
     drainBody(request)
@@ -59,7 +55,6 @@ async function checkStillAllowed(request: FastifyRequest, { files }: MultipartSt
 }
 
 async function readPart(request: FastifyRequest, part: Multipart, reading: MultipartState): Promise<void> {
-  // A part may lack a name, whatever its type says.
   const name = part.fieldname ?? ''
   if (part.type === 'field') readField(request, name, part, reading)
   else if (!part.filename || !takesFile(request, name)) await refuseFile(part)
@@ -96,7 +91,6 @@ const takesFile = (request: FastifyRequest, name: string) =>
   takesPicture(request, name) || request.routeOptions.config.uploads?.test(name) === true
 const takesAvatar = ({ routeOptions }: FastifyRequest, name: string) => routeOptions.config.avatars?.includes(name) === true
 
-/** `images[file]` adds a picture, `images[0][file]` replaces one. */
 function takesPicture(request: FastifyRequest, name: string): boolean {
   const { gallery } = request.routeOptions.config
   return (
@@ -132,7 +126,6 @@ async function refuseFile({ filename, file }: MultipartFile): Promise<void> {
   for await (const _ of file) throw refused
 }
 
-/** `files[0][file]` becomes `files[0][stored]`, `invoice` becomes `invoice[stored]`. */
 function storedName(fieldname: string): string {
   const at = fieldname.lastIndexOf('[file]')
   return at === -1 ? `${fieldname}[stored]` : `${fieldname.slice(0, at)}[stored]${fieldname.slice(at + '[file]'.length)}`
@@ -145,7 +138,6 @@ function drainBody({ raw }: FastifyRequest): void {
   raw.once('close', () => clearTimeout(timer))
 }
 
-/** Parser errors are the client's fault (400), disk errors are ours. */
 function toParseError(request: FastifyRequest, error: unknown): unknown {
   if (error instanceof HttpError || !(error instanceof Error) || 'statusCode' in error || 'syscall' in error) return error
   request.log.info({ err: error }, 'broken multipart body')

@@ -3,11 +3,9 @@ import type sharp from 'sharp'
 import type { Metadata, Sharp } from 'sharp'
 import type { TemporaryFile } from './store.ts'
 
-/** Size limit of a picture in bytes. */
 export const pictureLimit = 10 * 1024 * 1024
 const pixelLimit = 50_000_000
 
-/** A rejected picture; the message is a translation key. */
 export class PictureRejected extends Error {
   readonly status: number
   readonly params: Record<string, unknown>
@@ -30,11 +28,7 @@ type PictureTransform<T> = (image: Sharp, metadata: Metadata, library: typeof sh
 
 let queue: Promise<unknown> = Promise.resolve()
 
-/**
- * Decodes a temporary picture by its content, whatever its name says.
- * @param transform gets the picture, its metadata and sharp; may reject it
- * @throws PictureRejected when it is too large, or no readable picture
- */
+/** Decodes a temporary picture by its content, whatever its name says. */
 export function readPicture<T>(picture: TemporaryFile, transform: PictureTransform<T>): Promise<T> {
   // One at a time: an open picture may take hundreds of megabytes.
   const transformed = queue.then(() => openPicture(picture, transform))

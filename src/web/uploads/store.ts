@@ -10,14 +10,12 @@ import { HttpError } from '../http.ts'
 import { cleanName } from './file-name.ts'
 import { copyPath, fileLimit, filesFolder, folderOf, incomingFolder, unattachedLifetime } from './folder.ts'
 
-/** A complete file that is not recorded yet. */
 export interface TemporaryFile {
   path: string
   key: string
   name: string
   type: string
   size: number
-  /** Sizes of the copies beside a picture. */
   copies?: readonly number[]
 }
 
@@ -41,10 +39,6 @@ export async function storeUpload(
   return arrived
 }
 
-/**
- * Writes a stream to a temporary file and hashes it; deletes the file on failure.
- * @throws HttpError 413 as soon as it is too large
- */
 export async function receiveFile(
   dataDir: string,
   stream: AsyncIterable<Buffer>,
@@ -96,7 +90,6 @@ export async function recordUploads({ db, dataDir }: UploadStorage, files: Tempo
   }
 }
 
-/** Bytes that a person uploaded within the last day. */
 export function uploadedLastDay(db: Database, userId: number): number {
   return sizesSince(db).get({ user: userId, since: Date.now() - unattachedLifetime })?.bytes ?? 0
 }

@@ -10,12 +10,10 @@ import { avatarSizes } from './avatar.ts'
 import { copyPath, folderOf, incomingFolder, unattachedLifetime } from './folder.ts'
 import { gallerySizes } from './gallery.ts'
 
-/** Deletes files unattached for a day, and temporary files of interrupted uploads. */
 export async function sweepUploads(app: FastifyInstance, signal?: AbortSignal): Promise<void> {
   const before = Date.now() - unattachedLifetime
   sweepIncoming(app.config.dataDir, before)
   for (const key of staleKeys(app.db, before)) {
-    // Lets other requests in between two files.
     await setImmediate()
     if (signal?.aborted) return
     if (!isAttached(app, key)) removeFile(app, key, before)
@@ -57,10 +55,7 @@ function isAttached(app: FastifyInstance, key: string): boolean {
   return app.db.select({ id: trash.id }).from(trash).where(sql`instr(${trash.removed}, ${key})`).limit(1).get() !== undefined
 }
 
-/**
- * Checks again inside the transaction, so that no save can attach the file in between.
- * A crash may leave a file, never a record without one.
- */
+/** Checks again inside the transaction, so that no save can attach the file in between. */
 function removeFile(app: FastifyInstance, key: string, before: number): void {
   const { db, config } = app
   const removed = write(db, () => {

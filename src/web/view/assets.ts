@@ -12,7 +12,6 @@ import { writeOnce } from './write-once.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Assets by public name; libraries come straight from their packages. */
 const sources: Record<string, string> = {
   'cropper.js': 'node_modules/cropperjs/dist/cropper.min.js',
   'early.js': 'static/early.js',
@@ -42,7 +41,6 @@ const paths = new Map(
   Object.entries(contents).map(([name, content]) => [name, `${name in modules ? moduleVersion : hash(content)}/${name}`]),
 )
 
-/** Every asset in a folder named by its content hash; the build puts compressed copies beside them. */
 export const assetFiles = [...paths].map(([name, path]) => writeOnce(join(folder, path), contents[name] as string | Buffer))
 
 /** The path of an asset; it changes with the content, so browsers may cache it forever. */
@@ -52,7 +50,6 @@ export function assetPath(name: string): string {
   return `/assets/${path}`
 }
 
-// The editor loads its plugins by relative paths, so its whole folder needs one address.
 const editorFolder = join(root, 'node_modules/hugerte')
 const editorVersion = hash(readFileSync(join(editorFolder, 'hugerte.min.js')))
 

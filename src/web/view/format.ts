@@ -1,25 +1,21 @@
 const pad = (value: number) => String(value).padStart(2, '0')
 
-/** A moment in milliseconds as `DD.MM.YYYY` in the time zone of the service. */
 export function formatDate(moment: number | null): string {
   if (moment === null) return ''
   const date = new Date(moment)
   return `${pad(date.getDate())}.${pad(date.getMonth() + 1)}.${date.getFullYear()}`
 }
 
-/** A moment in milliseconds as `DD.MM.YYYY HH:MM` in the time zone of the service. */
 export function formatDateTime(moment: number | null): string {
   if (moment === null) return ''
   const date = new Date(moment)
   return `${formatDate(moment)} ${pad(date.getHours())}:${pad(date.getMinutes())}`
 }
 
-/** A calendar date `YYYY-MM-DD` as `DD.MM.YYYY`. */
 export function formatCalendarDate(day: string | null): string {
   return day ? day.split('-').reverse().join('.') : ''
 }
 
-/** A moment in milliseconds as `YYYY-MM-DDTHH:MM` in the time zone of the service. */
 export function formatDateTimeInput(moment: number | null | undefined): string {
   if (moment == null) return ''
   const date = new Date(moment)
@@ -27,7 +23,6 @@ export function formatDateTimeInput(moment: number | null | undefined): string {
   return `${day}T${pad(date.getHours())}:${pad(date.getMinutes())}`
 }
 
-/** The moment of such an input; undefined when invalid or skipped by daylight saving. */
 export function parseDateTimeInput(text: string): number | undefined {
   const parts = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,3})?)?$/.exec(text)?.slice(1)
   if (!parts) return undefined

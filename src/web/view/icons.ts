@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 
 const folder = new URL('../../../node_modules/@tabler/icons/icons/outline/', import.meta.url)
 
-/** The Tabler icons that templates use. */
 export const iconNames = [
   'alert-triangle',
   'arrow-back-up',
@@ -64,7 +63,6 @@ export const iconNames = [
 
 export const sprite = `<svg xmlns="http://www.w3.org/2000/svg">${iconNames.map(symbol).join('')}</svg>`
 
-/** Markup of an icon, hidden from screen readers, as text stands beside it. */
 export function icon(address: string, name: string): string {
   if (!iconNames.includes(name)) throw new Error(`icon ${name} is not in the sprite`)
   return `<svg class="icon" aria-hidden="true"><use href="${address}#${name}"/></svg>`

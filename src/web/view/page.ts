@@ -1,4 +1,3 @@
-/** A template with the type of its data, declared once for each template. */
 export interface Page<Data extends object> {
   readonly template: string
   /** Never set: makes pages with different data different types. */
@@ -9,7 +8,6 @@ export function page<Data extends object>(template: string): Page<Data> {
   return { template }
 }
 
-/** An included template with the function that loads its data. */
 export interface Part<Args extends unknown[]> {
   template: string
   load: (...args: Args) => object

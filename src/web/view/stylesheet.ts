@@ -3,10 +3,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeOnce } from './write-once.ts'
 
-/**
- * Compiles our styles and the parts of Tabler in use, cached in `dist` by content. The build compiles ahead,
- * as sass is a development dependency.
- */
 export async function stylesheet(root: string): Promise<string> {
   const folder = join(root, 'static/css')
   const sources = readdirSync(folder).sort()

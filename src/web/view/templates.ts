@@ -11,7 +11,6 @@ import { icon, iconNames } from './icons.ts'
 
 const folder = fileURLToPath(new URL('../../../templates', import.meta.url))
 
-/** The decorators of `@fastify/view`, one nunjucks environment for each language. */
 export const viewNames = { en: 'viewEn', ru: 'viewRu' } as const
 
 type View = (template: string, data: object) => Promise<string>

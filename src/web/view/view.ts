@@ -11,14 +11,10 @@ import { markup, registerTemplates, viewNames } from './templates.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Renders a template outside of a response. */
     render<Data extends object>(language: Language, page: Page<Data>, data: NoInfer<Data>): Promise<string>
   }
   interface FastifyReply {
-    /**
-     * Sends a page, or only its `region` block when htmx asks for a fragment.
-     * Templates get the data and `pageContext`.
-     */
+    /** Sends a page, or only its `region` block when htmx asks for a fragment. Templates get the data and `pageContext`. */
     page<Data extends object>(page: Page<Data>, data: NoInfer<Data>): FastifyReply
     /** Sends a page whose `{{ later }}` is rendered in parts, so that other requests are served in between. */
     longPage<Data extends object>(page: Page<Data>, data: NoInfer<Data>, later: RemainingParts): FastifyReply
@@ -88,12 +84,10 @@ function pageContext(request: FastifyRequest) {
     address: request.url,
     impersonating: request.impersonating,
     sample: app.sample,
-    // On a public page the policy hook has not set the actor.
     person: request.sessionId && actor,
     menu: fragment || !request.sessionId ? [] : menuOf(request),
     storageError: request.storageError?.message,
     topbar,
-    /** Placeholder of the parts that follow, see `longPage`. */
     later: undefined,
     flash: fragment ? undefined : takeFlash(request),
     may: <R>(rule: Rule<R>, ...record: [R?]) => allows(rule, actor, ...record),
@@ -114,7 +108,6 @@ function menuOf(request: FastifyRequest) {
     }))
 }
 
-/** The person's choice, else the browser's, else the setting. */
 function chooseLanguage(request: FastifyRequest): void {
   const preferred = preferredLanguage(request.headers['accept-language'], request.server.config.language)
   request.language = (request.sessionId && request.actor.language) || preferred

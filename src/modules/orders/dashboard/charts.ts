@@ -1,4 +1,3 @@
-/** Horizontal bars; the longest one has the width 100. */
 export function toBars<T extends { value: number }>(rows: T[]) {
   const highest = Math.max(1, ...rows.map(({ value }) => value))
   return rows.map((row) => ({ ...row, width: Math.round((row.value / highest) * 1000) / 10 }))

@@ -16,7 +16,6 @@ import { changeStatus } from '../status-change.ts'
 import { outgoingTransitions, statusById } from '../transition-view.ts'
 
 export interface DryRunOptions {
-  /** Without one a new empty order is used. */
   orderId?: number
   role: Role
   transitionIds: readonly number[]
@@ -39,7 +38,6 @@ export interface DryRunResult {
   transitions: { transition: Transition; to: Status | undefined; allowed: boolean }[]
 }
 
-/** Thrown to roll back the transaction. */
 class DryRunRollback extends Error {
   readonly result: DryRunResult
   constructor(tried: DryRunResult) {

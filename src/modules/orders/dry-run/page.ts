@@ -20,7 +20,6 @@ type Status = DryRunStep['from']
 
 interface DryRunView {
   title: string
-  /** The address names an order that does not exist or that this person may not see. */
   unknown: boolean
   order?: string
   orderId?: number
@@ -33,7 +32,6 @@ interface DryRunView {
 
 const dryRunPage = page<DryRunView>('orders/dry-run.njk')
 
-/** The address holds the order, the role and the transitions performed so far. */
 export function showDryRun(request: FastifyRequest, reply: FastifyReply) {
   const { t, server } = request
   const query = queryOf(request)

@@ -20,14 +20,12 @@ const totp = (secret: string, label = '') => new TOTP({ issuer: 'Dealer cabinet'
 
 export const newSecret = () => new Secret({ size: 20 }).base32
 
-/** The period of a code that an app with this secret shows now, or did half a minute ago. */
 export function stepOf(secret: string, code: string): number | undefined {
   const token = code.replace(/\s/g, '')
   const delta = /^\d{6}$/.test(token) ? totp(secret).validate({ token, window: 1 }) : null
   return delta === null ? undefined : Math.floor(Date.now() / 1000 / period) + delta
 }
 
-/** Takes a code of the app or a recovery code, each once; inside a transaction. */
 export function takeCode(db: Database, userId: number, code: string): 'app' | 'recovery' | undefined {
   const factor = db.select().from(secondFactors).where(eq(secondFactors.user_id, userId)).get()
   const step = factor && stepOf(factor.secret, code)
@@ -39,26 +37,22 @@ export function takeCode(db: Database, userId: number, code: string): 'app' | 'r
   return factor && db.delete(recoveryCodes).where(recovery).run().changes > 0 ? 'recovery' : undefined
 }
 
-/** Sets a confirmed secret and makes recovery codes; inside a transaction. */
 export function setFactor(app: FastifyInstance, user: User, secret: string, step: number, author: Author): string[] {
   app.db.insert(secondFactors).values({ user_id: user.id, secret, last_step: step, created_at: Date.now() }).run()
   announce(app, user, 'on', author)
   return replaceCodes(app.db, user.id)
 }
 
-/** New recovery codes instead of those that are left; inside a transaction. */
 export function renewCodes(app: FastifyInstance, user: User, author: Author): string[] {
   announce(app, user, 'new recovery codes', author)
   return replaceCodes(app.db, user.id)
 }
 
-/** Inside a transaction. */
 export function removeFactor(app: FastifyInstance, user: User, author: Author): void {
   if (!deleteFactor(app.db, user.id)) return
   announce(app, user, 'off', author)
 }
 
-/** Takes factor and recovery codes off; whether there was one. */
 export function deleteFactor(db: Database, userId: number): boolean {
   db.delete(recoveryCodes).where(eq(recoveryCodes.user_id, userId)).run()
   return db.delete(secondFactors).where(eq(secondFactors.user_id, userId)).run().changes > 0
@@ -68,7 +62,6 @@ export function codesLeft(db: Database, userId: number): number {
   return db.select({ left: count() }).from(recoveryCodes).where(eq(recoveryCodes.user_id, userId)).get()?.left ?? 0
 }
 
-/** The secret as a picture that apps read, in an address that an image may have. */
 export function qrImage(secret: string, email: string): string {
   const { modules } = QRCode.create(totp(secret, email).toString(), { errorCorrectionLevel: 'M' })
   const squares = [...modules.data].flatMap((dark, index) =>

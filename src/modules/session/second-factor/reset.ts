@@ -9,7 +9,6 @@ import { removeFactor } from './factor.ts'
 
 const mayReset = allOf(anyOf(superadministrator), anyOf(inOwnName))
 
-/** For somebody who has neither their app nor a recovery code. Register it after the kinds of people. */
 export async function factorResetRoutes(app: FastifyInstance): Promise<void> {
   for (const { name, find } of app.userTypes.values())
     app.post(`/${name}/edit/:id/factor/reset`, { access: mayReset, record: find }, (request, reply) => resetFactor(request, reply, name))

@@ -12,7 +12,6 @@ import { type User, userLabel } from '../../users/accounts.ts'
 import { completeSignIn } from '../complete-sign-in.ts'
 import { takeCode } from './factor.ts'
 
-/** A password was right; the code is awaited. It travels in the sealed cookie. */
 export interface AwaitedFactor {
   userId: number
   /** Of the hash that the password opened: another password ends the wait. */
@@ -32,7 +31,6 @@ const failureLimit = { limit: 10, window: 15 * 60_000 }
 
 const factorPage = page<{ title: string; error?: string }>('session/factor.njk')
 
-/** After the password: a code of the app, or a recovery code. */
 export function factorSignInRoutes(app: FastifyInstance): void {
   app.get('/login/factor', { access: 'public' }, (request, reply) =>
     findAwaited(request) ? showFactor(request, reply) : reply.redirect(url(app, '/login'), 303),
@@ -40,7 +38,6 @@ export function factorSignInRoutes(app: FastifyInstance): void {
   app.post('/login/factor', { access: 'public' }, checkFactor)
 }
 
-/** Remembers that the password was right, until the code has come. */
 export function awaitFactor(request: FastifyRequest, user: { id: number; password: string }, next: string): void {
   request.session.set('factor', { userId: user.id, proof: hashToken(user.password), at: Date.now(), next })
 }
@@ -68,7 +65,6 @@ function checkFactor(request: FastifyRequest, reply: FastifyReply) {
   return showFactor(request, reply, 'Too many attempts. Try again later.')
 }
 
-/** @returns seconds to wait when too many codes were wrong */
 function trySignIn(request: FastifyRequest, user: User): 'done' | 'wrong' | number {
   const { db } = request.server
   const key = `code of ${user.id}`

@@ -21,7 +21,6 @@ export interface AccessRequest {
 
 export const findAccessRequest: FindRecord<AccessRequest> = (db, id) => byId(db).get({ id }) as AccessRequest | undefined
 
-/** Open requests, the oldest first, without those of deactivated people. */
 export const openAccessRequests = (db: Database) => open(db).all() as AccessRequest[]
 
 export const accessRequestsOf = (db: Database, userId: number) => byUser(db).all({ userId }) as AccessRequest[]

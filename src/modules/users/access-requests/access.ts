@@ -9,12 +9,10 @@ const rightsHeldByActor: Ownership<AccessRequest> = {
   predicate: (actor, request) => maySetRight(actor, request.key, true),
 }
 
-/** People with a tab Rights may request access. */
 export function requestRule(userTypes: readonly UserType[]): Rule<AccessRequest> {
   return anyOf(...userTypes.map((userType) => isGroup<AccessRequest>(userType.group)))
 }
 
-/** A request is decided by whoever may set that right of that person on the tab Rights. */
 export function decisionRule(userTypes: readonly UserType[]): Rule<AccessRequest> {
   const editorRules = userTypes.flatMap((userType) =>
     userType.rightsPolicy ? [forUserType(userType, rightsEditorRule(userType, userType.rightsPolicy))] : [],

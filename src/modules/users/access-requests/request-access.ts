@@ -17,7 +17,6 @@ export const noteLimit = 500
 
 const offerPart = page<{ suggestion: { ask: ReturnType<typeof buildAccessRequestForm> } }>('users/access-requests/offer.njk')
 
-/** Suggests requesting the missing permission; rights do not help with records of others. */
 export function suggestAccessRequest(mayRequest: Rule<never>): SuggestionProvider {
   return (request, { missing, grants }) => {
     if (missing !== 'right' || !allows(mayRequest, request.actor)) return undefined
@@ -26,7 +25,6 @@ export function suggestAccessRequest(mayRequest: Rule<never>): SuggestionProvide
   }
 }
 
-/** The form that requests one of these permissions, with the open requests; undefined when nothing can be requested. */
 export function buildAccessRequestForm(
   { server, actor }: FastifyRequest,
   keys: PolicyKey[],
@@ -44,7 +42,6 @@ export function buildAccessRequestForm(
 
 const policyKeyParams = (keys: PolicyKey[]): [string, string][] => keys.map((key) => ['policy_key', key])
 
-/** @throws HttpError 422 when there is no such policy */
 export function parsePolicyKey(text: string | null): PolicyKey {
   if (!text || !Object.hasOwn(policyCatalog, text)) throw new HttpError(422, 'This permission does not exist.')
   return text as PolicyKey
@@ -61,7 +58,6 @@ export function readNote(text: string | null): { note: string; error?: string } 
 
 export type AccessRequestOutcome = 'asked' | 'open' | 'held' | 'repeated'
 
-/** Saves a request unless the right is held or requested already. */
 export function saveAccessRequest(
   request: FastifyRequest,
   body: URLSearchParams,

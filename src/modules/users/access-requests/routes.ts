@@ -78,7 +78,6 @@ function rightsTabPath(userTypes: readonly UserType[], { person, key }: AccessRe
   return `/${userType?.name}/edit/${person.id}?tab=rights&q=${key}`
 }
 
-/** POST of the form; renders it again when the note is too long. */
 function requestAccess(request: FastifyRequest, reply: FastifyReply, userTypes: readonly UserType[], rule: Rule<AccessRequest>) {
   authorize(withoutImpersonation, request.actor, undefined)
   const body = bodyOf(request)

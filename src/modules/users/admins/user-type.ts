@@ -19,7 +19,6 @@ const administratorForm = form({
   ],
 })
 
-/** Administrators (group 1). */
 export function administratorType({ rules }: FastifyInstance): UserType {
   return {
     name: 'admins',

@@ -14,7 +14,6 @@ import {
 import { companies, users } from '../../../database/schema/index.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from '../access.ts'
 
-/** The facts that decide whose dealer it is. */
 export interface DealerFacts extends UserFacts {
   manager_id: number | null
   company_manager_id: number | null

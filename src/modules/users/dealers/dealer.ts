@@ -21,7 +21,6 @@ const byId = prepareOnce((db) =>
 
 export const findDealer: FindRecord<Dealer> = (db, id) => byId(db).get({ id })
 
-/** A deleted dealer with the present manager of their company. */
 export function dealerFacts(db: Database, row: StoredRow): Dealer {
   const company = row.company_id ? findCompany(db, row.company_id as number) : undefined
   return { ...(row as User), company_manager_id: company?.manager_id ?? null }

@@ -10,7 +10,6 @@ import type { DealerRow } from './list.ts'
 
 const manager = alias(users, 'manager')
 
-/** Exports the whole list as filtered and sorted (specification, dealers export). */
 export function exportDealers(list: List<DealerRow>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { t } = request

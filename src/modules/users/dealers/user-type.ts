@@ -6,7 +6,6 @@ import { dealerFacts, findDealer } from './dealer.ts'
 import { companyChoices, dealerForm } from './form.ts'
 import { dealerListOptions } from './list.ts'
 
-/** Dealers (group 2). */
 export const dealerType: UserType = {
   name: 'dealers',
   paths: {
@@ -33,6 +32,5 @@ export const dealerType: UserType = {
   list: dealerListOptions,
   bulk: true,
   emailUnique: true,
-  /** Whoever registers a dealer supervises them, whatever their own group. */
   initialValues: ({ actor }) => ({ manager_id: actor.id }),
 }

@@ -17,7 +17,6 @@ import type { User } from '../accounts.ts'
 
 const companiesPage = page<CardFrame & ListRegion>('users/managers/companies.njk')
 
-/** The tab Dealers of a manager: the companies assigned to them, read-only. */
 export const companiesTab: Tab<User> = {
   name: 'dealers',
   label: 'Dealers',

@@ -20,7 +20,6 @@ const managerForm = form({
   ],
 })
 
-/** Managers (group 3). */
 export function managerType({ rules }: FastifyInstance): UserType {
   return {
     name: 'managers',

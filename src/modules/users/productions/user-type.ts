@@ -70,7 +70,6 @@ export function productionType({ db, rules }: FastifyInstance): UserType {
 
 type WorkplaceTable = typeof stocks | typeof manufactures
 
-/** The list shows the messenger, but search does not include it. */
 function productionContains(word: string): SQL {
   const { lastname, name, middlename, email, phone } = users
   return contains(

@@ -19,7 +19,6 @@ const otherUsers: Ownership<UserFacts> = {
   predicate: (actor, person) => !isSelf(actor, person),
 }
 
-/** Nobody changes rights of superadministrators, their own, or any while impersonating. */
 export const exceptProtectedUsers = allOf(
   exceptSuperadministrators,
   anyOf<UserFacts>(superadministrator, everyone(otherUsers)),

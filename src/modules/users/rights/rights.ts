@@ -18,7 +18,6 @@ export interface Right {
   value: boolean
 }
 
-/** All policies with their value for a person, in seeded order. */
 export function rightsOf(db: Database, userId: number): Right[] {
   return rightsQuery(db).all({ userId }) as Right[]
 }
@@ -55,9 +54,7 @@ const countRights = prepareOnce((db) =>
 )
 
 /**
- * Sets rights of a person with one entry in their change history, and decides their open requests for them.
- * Call it inside `write`.
- * @param rights policies to set; those that have the value already are left alone
+ * Sets rights of a person with one entry in their change history, and decides their open requests for them. Call it inside `write`.
  */
 export function setRights(db: Database, user: User, rights: Right[], value: boolean, author: Author): void {
   const changed = rights.filter((right) => right.value !== value)

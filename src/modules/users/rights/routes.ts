@@ -47,7 +47,6 @@ export function rightsRoutes(app: FastifyInstance, path: string, userType: UserT
   }
 }
 
-/** All or nothing: one right that the actor does not hold rejects the whole request. */
 function changeRights(request: FastifyRequest, value: boolean, chosen: (right: Right) => boolean): [User, Right[]] {
   const { db } = request.server
   return writeRecord(request, (user: User) => {

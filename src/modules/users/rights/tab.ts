@@ -18,7 +18,6 @@ const sizes = [10, 50, 100] as const
 
 const rightsPage = page<CardFrame & { rights: ReturnType<typeof presentRights>; rightsPath: string }>('users/rights.njk')
 
-/** The tab Rights: a switch for each policy, by category (specification, form fields per module). */
 export function rightsTab(userType: UserType, policy: PolicyKey): Tab<User> {
   const rules = rightsRules(userType, policy)
   return {
@@ -74,7 +73,6 @@ function parseSize(asked: string | null): number {
   return sizes.find((size) => String(size) === asked) ?? sizes[0]
 }
 
-/** Matches key, name and description in the language of the page. */
 function matchesFilter({ t }: FastifyRequest, right: Right, { q, category }: { q: string; category: string }): boolean {
   if (category && right.category !== category) return false
   const text = fold(`${right.key}\n${t(right.name)}\n${t(right.description)}`)

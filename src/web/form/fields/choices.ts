@@ -22,7 +22,6 @@ export function option<K extends string, const O extends FieldOptions & { none?:
   return makeField('option', label, options, { values, parse, show: formatPlain })
 }
 
-/** Any of a few fixed values, stored as an array in declared order; the raw input joins them with commas. */
 export function several<K extends string, const O extends FieldOptions>(
   label: string,
   values: Readonly<Record<K, string>>,
@@ -39,10 +38,6 @@ export function several<K extends string, const O extends FieldOptions>(
   return makeField('several', label, options, { values, initial: [], parse, show })
 }
 
-/**
- * A record out of those in `FormPage.choices`. With a `source` only the chosen one and search results are
- * offered: the browser asks the `source`, without scripts the field `<name>_search` and the button `_find` do.
- */
 export function choice<const O extends FieldOptions & { source?: string }>(label: string, options?: O): FieldWith<number | null, O> {
   const parse = (typed: string) => {
     if (typed.trim() === '') return null

@@ -1,4 +1,3 @@
-/** A value that cannot be saved; the message is a translation key. */
 export class FieldError extends Error {
   readonly params: Record<string, unknown>
   constructor(message: string, params: Record<string, unknown> = {}) {
@@ -20,11 +19,6 @@ export interface FieldOptions {
   autocomplete?: string
 }
 
-/**
- * A field of a form.
- * @typeParam T what it stores; never for one that is only shown
- * @typeParam Required, Only its options of these names, from which the types of submitted values are derived
- */
 export interface Field<T = unknown, Required = FieldOptions['required'], Only = FieldOptions['only']> extends FieldOptions {
   required?: Required & FieldOptions['required']
   only?: Only & FieldOptions['only']
@@ -52,27 +46,19 @@ export interface Field<T = unknown, Required = FieldOptions['required'], Only = 
     | 'repeater'
     | 'shown'
   max?: number
-  /** Labels of the fixed values, and the label of choosing none. */
   values?: Record<string, string>
   none?: string
   rows?: Fields
-  /** The property that identifies rows of a repeater. */
   key?: 'id' | 'file'
   addLabel?: string
-  /** A field that no two rows may share. */
   unique?: string
-  /** A field that two rows rarely share, and the warning when they do. */
   duplicateWarning?: { part: string; warning: string }
-  /** Value for a new row when the body does not name the field. */
   initial?: unknown
-  /** Address that searches the options of a choice with very many. */
   source?: string
-  /** From input to stored value; an empty optional field is null. Throws `FieldError`. */
   parse: (text: string) => T | undefined
   show: (value: unknown) => string
 }
 
-/** Fields by name, which is also the name of the column. */
 export type Fields = Record<string, Field>
 
 export type FieldSet = Partial<Fields>

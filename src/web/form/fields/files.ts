@@ -1,6 +1,5 @@
 import { type FieldOptions, type FieldWith, formatPlain, makeField } from './field.ts'
 
-/** A file by its storage key; it is uploaded in the same body and stored before the form is read. */
 export function upload<const O extends FieldOptions>(label: string, options?: O): FieldWith<string | null, O> {
   return makeField('upload', label, options, { parse: (typed) => typed.trim() || null, show: formatPlain })
 }

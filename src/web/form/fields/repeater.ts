@@ -7,7 +7,6 @@ type RepeaterOptions<S extends Fields> = FieldOptions & {
   duplicateWarning?: Field['duplicateWarning'] & { part: keyof S }
 }
 
-/** A complete row: fields absent from the body keep their value. New rows have no id yet. */
 export type RowOf<S extends Fields, O = unknown> = (O extends { readonly key: 'id' } ? { id?: number } : unknown) & {
   [K in StoredKeys<S>]: ValueOf<S[K]>
 }

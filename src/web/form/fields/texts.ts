@@ -25,7 +25,6 @@ export function email<const O extends FieldOptions>(label: string, options?: O):
   return makeField('email', label, options, { max: 255, parse, show: formatPlain })
 }
 
-/** HTML exactly as entered except for line endings; `refuse` returns what is wrong with it. */
 export function richText<const O extends FieldOptions & { maxBytes: number; refuse?: (html: string) => string | undefined }>(
   label: string,
   options: O,

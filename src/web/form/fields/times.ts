@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { formatDateTime, formatDateTimeInput, parseDateTimeInput } from '../../view/format.ts'
 import { type Field, FieldError, type FieldOptions, type FieldWith, formatPlain, makeField } from './field.ts'
 
-/** A calendar date, `YYYY-MM-DD` in the body and in the database. */
 export function date<const O extends FieldOptions>(label: string, options?: O): FieldWith<string | null, O> {
   const parse = (typed: string) => {
     const day = typed.trim()
@@ -13,7 +12,6 @@ export function date<const O extends FieldOptions>(label: string, options?: O): 
   return makeField('date', label, options, { parse, show: formatPlain })
 }
 
-/** A moment: `YYYY-MM-DDTHH:MM` in the time zone of the service in the body, milliseconds in the database. */
 export function dateTime<const O extends FieldOptions>(label: string, options?: O): FieldWith<number | null, O> {
   const parse = (typed: string) => {
     if (typed.trim() === '') return null
