@@ -4,15 +4,16 @@ import type { Attributes, IOptions, Tag } from 'sanitize-html'
 import { firstCharacters } from './text.ts'
 
 /** Increase it with every change of the allow-list: stored HTML of an older version is sanitized again. */
-export const sanitizerVersion = 3
+export const sanitizerVersion = 4
 
 /**
  * Reduces an author's HTML to text, headings, lists, tables, links, images, video and harmless styles; nothing in the result can run,
  * submit or cover the page.
+ * @param ownHosts names of this service: of absolute addresses of theirs only news images are loaded
  */
-export function sanitizeMarkup(html: string): string {
+export function sanitizeMarkup(html: string, ownHosts: readonly string[] = []): string {
   const sanitize: typeof sanitizeHtml = require('sanitize-html')
-  return sanitize(html, allowed)
+  return sanitize(html, { ...allowed, transformTags: transformTags(new Set(ownHosts.map(normalizeHost))) })
 }
 
 const require = createRequire(import.meta.url)
@@ -127,16 +128,17 @@ const allowed: IOptions = {
   nonTextTags: nonTextTags,
   selfClosing: ['br', 'col', 'hr', 'img', 'source', 'wbr'],
   nestingLimit: 100,
-  transformTags: {
-    a: link,
-    img: image,
-    source: (tagName, attributes) => ({ tagName, attribs: loadable(attributes) }),
-    video: (tagName, attributes) => ({ tagName, attribs: { ...loadable(attributes), controls: '', preload: 'metadata' } }),
-    h1: 'h2',
-    center: (_, attributes) => ({ tagName: 'div', attribs: { ...attributes, style: 'text-align:center' } }),
-    font: (_, { color }): Tag => ({ tagName: 'span', attribs: color ? { style: `color:${color}` } : {} }),
-  },
 }
+
+const transformTags = (ownHosts: ReadonlySet<string>): IOptions['transformTags'] => ({
+  a: link,
+  img: (tagName, attributes) => image(tagName, attributes, ownHosts),
+  source: (tagName, attributes) => ({ tagName, attribs: loadable(attributes, ownHosts) }),
+  video: (tagName, attributes) => ({ tagName, attribs: { ...loadable(attributes, ownHosts), controls: '', preload: 'metadata' } }),
+  h1: 'h2',
+  center: (_, attributes) => ({ tagName: 'div', attribs: { ...attributes, style: 'text-align:center' } }),
+  font: (_, { color }): Tag => ({ tagName: 'span', attribs: color ? { style: `color:${color}` } : {} }),
+})
 
 function link(tagName: string, { href, ...attributes }: Attributes): Tag {
   if (href === undefined || !isFollowable(href)) return { tagName: 'span', attribs: attributes }
@@ -170,23 +172,28 @@ function decodeFully(address: string): string {
   return letters.join('')
 }
 
-function image(tagName: string, attributes: Attributes): Tag {
+function image(tagName: string, attributes: Attributes, ownHosts: ReadonlySet<string>): Tag {
   const { src = '', alt = '' } = attributes
   const isAllowedSource = !/^\s*data:/i.test(src) || /^data:image\/(?:png|jpe?g|gif|webp|avif);base64,[\w+/=\s]*$/i.test(src)
-  return { tagName, attribs: { ...loadable(attributes), ...(!isAllowedSource && { src: '' }), alt, loading: 'lazy' } }
+  return { tagName, attribs: { ...loadable(attributes, ownHosts), ...(!isAllowedSource && { src: '' }), alt, loading: 'lazy' } }
 }
 
-function loadable(attributes: Attributes): Attributes {
-  const { src = '', poster = '' } = attributes
-  return { ...attributes, ...(!isLoadable(src) && { src: '' }), ...(!isLoadable(poster) && { poster: '' }) }
+function loadable(attributes: Attributes, ownHosts: ReadonlySet<string>): Attributes {
+  const refused = ['src', 'poster'].filter((name) => !isLoadable(attributes[name] ?? '', ownHosts))
+  return { ...attributes, ...Object.fromEntries(refused.map((name) => [name, ''])) }
 }
 
 /** Other hosts and our own news images only: any other path of ours could have side effects. */
-function isLoadable(address: string): boolean {
+function isLoadable(address: string, ownHosts: ReadonlySet<string>): boolean {
   const plain = address.replace(invisible, '')
   if (impersonates(plain)) return false
-  if (/^(?:data:|(?:https?:)?[\\/]{2}[^\\/])/i.test(plain)) return !/[\\/]login\b/i.test(decodeFully(plain))
-  return newsPicture.test(plain)
+  if (/^data:/i.test(plain)) return true
+  if (!/^(?:https?:)?[\\/]{2}[^\\/]/i.test(plain)) return newsPicture.test(plain)
+  if (!URL.canParse(plain, 'https://cabinet.invalid') || /[\\/]login\b/i.test(decodeFully(plain))) return false
+  const { hostname, pathname, search } = new URL(plain, 'https://cabinet.invalid')
+  return !ownHosts.has(normalizeHost(hostname)) || newsPicture.test(pathname + search)
 }
+
+const normalizeHost = (name: string) => name.toLowerCase().replace(/\.$/, '')
 
 const newsPicture = /^(?:\/[\w.~-]+)*\/news\/images\/\w+\/\w+$/

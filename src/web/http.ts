@@ -131,6 +131,12 @@ export function publicUrl(app: FastifyInstance, path: string): string {
   return (publicOrigin ?? (app.server.listening ? app.listeningOrigin : `http://${host}:${port}`)) + url(app, path)
 }
 
+/** The names that this service is known to go by: those of its settings, and the one that a request was sent to. */
+export function ownHosts({ config }: FastifyInstance, request?: FastifyRequest): string[] {
+  const { publicOrigin, host } = config
+  return [...(publicOrigin ? [new URL(publicOrigin).hostname] : []), host, ...(request ? [request.hostname] : [])]
+}
+
 export function authorOf(request: FastifyRequest): Author {
   const { actor } = request
   const impersonator = actor.impersonator && { id: actor.impersonator.id, name: actor.impersonator.fullName }

@@ -69,6 +69,34 @@ t.test('what a page loads by itself makes nobody act as somebody else either', a
   t.equal(sanitizeMarkup('<a href="/login?next=%2Fimp%0Aersonate%2F7">x</a>'), '<span>x</span>')
 })
 
+t.test('an absolute address of our own loads news images and nothing else, however the host is spelled', async (t) => {
+  const hosts = ['cabinet.example', 'xn--80acmlhv0b.xn--p1ai', '[::1]']
+  const sanitize = (html: string) => sanitizeMarkup(html, hosts)
+  const spellings = [
+    'https://cabinet.example',
+    'HTTP://Cabinet.EXAMPLE:8080',
+    '//cabinet.example',
+    '\\\\cabinet.example',
+    'https:\\/cabinet.example',
+    'https://cabinet%2Eexample',
+    'https://cabinet.example.',
+    'https://evil.example@cabinet.example',
+    'ht\ntps://cab\tinet.example',
+    'https://ｃａｂｉｎｅｔ.example',
+    'https://кабинет.рф',
+    'http://[0:0:0:0:0:0:0:1]:3000',
+  ]
+  for (const host of spellings) {
+    for (const path of ['/orders', '/news/images/../../files/abc', '/news/images/a/b?x=1', '/news/images/a', ''])
+      for (const html of [`<img src="${host}${path}">`, `<video poster="${host}${path}">`, `<video src="${host}${path}">`])
+        t.notMatch(sanitize(html), /src|poster/, html)
+    t.match(sanitize(`<img src="${host}/cabinet/news/images/abc/640">`), 'src=', host)
+  }
+  for (const other of ['https://other.example/orders', 'https://cabinet.example.org/a.png', 'https://cabinet.example@other.example/a.png'])
+    t.match(sanitize(`<img src="${other}">`), 'src=', other)
+  t.notMatch(sanitize('<img src="https://[bad/a.png">'), 'src=')
+})
+
 // Letters that appear one after the other, each by the one before: looking through all of them every time would take minutes.
 t.test('an address is decoded at once, however deep its letters lie', async (t) => {
   t.equal(sanitizeMarkup(`<a href="/%${'25'.repeat(400_000)}69mpersonate/7">x</a>`), '<span>x</span>')

@@ -31,8 +31,8 @@ const minute = 60_000
 type Message = Partial<typeof news.$inferInsert>
 type Test = Parameters<typeof startCabinet>[0]
 
-async function open(test: Test) {
-  const cabinet = await startCabinet(test)
+async function open(test: Test, environment: Record<string, string> = {}) {
+  const cabinet = await startCabinet(test, { environment })
   const { db, as } = cabinet
   const add = (values: Message = {}) => {
     const { name = 'Message', description = '<p>Text</p>' } = values
@@ -524,9 +524,24 @@ t.test('an older edition of what is shown is worked out again at the start', asy
   const { add, stored, db, app } = await open(t)
   const { resanitizeNews: renewShown } = await import('../../src/modules/news/resanitize.ts')
   const ids = Array.from({ length: 120 }, () => add({ description: '<p onclick="x">A</p>', shown: '<p onclick="x">A</p>' }))
-  renewShown(app.db)
+  renewShown(app.db, [app.config.host])
   t.match(stored(ids[0] as number)?.shown, 'onclick', 'this edition was here already')
   db.$client.exec("delete from planted where name like 'news shown %'")
-  renewShown(app.db)
+  renewShown(app.db, [app.config.host])
   for (const id of ids) t.match(stored(id), { shown: '<p>A</p>', excerpt: 'A' })
+  const own = add({ description: '<img src="//New.Example/orders">', shown: '<img src="//New.Example/orders">' })
+  renewShown(app.db, [app.config.host, 'new.example'])
+  t.notMatch(stored(own)?.shown, 'src', 'the service is known by another name now')
+})
+
+t.test('an article shows no absolute address of this service but news images, whatever it is called', async (t) => {
+  const { root, stored } = await open(t, { PUBLIC_URL: 'https://cabinet.example', HOST: '127.0.0.7' })
+  const image = (host: string, path: string) => `<img src="${host}${path}" alt="" loading="lazy" />`
+  const hosts = ['https://CABINET.example', '//cabinet.example:8443', 'http://127.0.0.7:1', 'http://alias.example']
+  const description = hosts.flatMap((host) => ['/orders', '/news/images/abc/640'].map((path) => image(host, path))).join('')
+  const answer = await root.post('/news/add', { name: 'Images', description }, { host: 'Alias.example:3000' })
+  const id = Number(/\d+$/.exec(String(answer.headers.location))?.[0])
+  t.equal(stored(id)?.shown, hosts.map((host) => `<img alt="" loading="lazy" />${image(host, '/news/images/abc/640')}`).join(''))
+  await root.post(`/news/edit/${id}`, { description: image('http://alias.example', '/orders') }, { host: 'alias.example' })
+  t.equal(stored(id)?.shown, '<img alt="" loading="lazy" />', 'nor after it was edited')
 })

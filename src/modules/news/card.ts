@@ -3,7 +3,7 @@ import { news } from '../../database/schema/index.ts'
 import type { Card } from '../../web/card/card.ts'
 import { type CardFrame, cardPart } from '../../web/card/pages.ts'
 import type { Tab } from '../../web/card/tabs.ts'
-import { authorOf } from '../../web/http.ts'
+import { authorOf, ownHosts } from '../../web/http.ts'
 import { page } from '../../web/view/page.ts'
 import { may } from './access.ts'
 import { firstImage } from './cards.ts'
@@ -31,8 +31,8 @@ export const newsCard: Card<News, typeof newsForm> = {
   titleOf: newsLabel,
   stateOf: describeState,
   page: newsPage,
-  create: (request: FastifyRequest, values) => createNews(request.server.db, values, authorOf(request)),
-  save: (request, message, values) => updateNews(request.server.db, message, values, authorOf(request)),
+  create: (request: FastifyRequest, values) => createNews(request.server.db, values, authorOf(request), ownHosts(request.server, request)),
+  save: (request, message, values) => updateNews(request.server.db, message, values, authorOf(request), ownHosts(request.server, request)),
   created: 'Article saved',
   tabs: [preview],
 }

@@ -34,25 +34,25 @@ export function newsLabel(row: object): string {
   return (row as { name: string }).name
 }
 
-export function createNews(db: Database, values: CreateValues<typeof newsForm>, author: Author): number {
-  const stored = { ...values, ...derivedValues(values), ...publicationAfter(unpublished, values, Date.now()) }
+export function createNews(db: Database, values: CreateValues<typeof newsForm>, author: Author, ownHosts: readonly string[] = []): number {
+  const stored = { ...values, ...derivedValues(values, ownHosts), ...publicationAfter(unpublished, values, Date.now()) }
   return createRecord(db, news, stored, newsLabel(values), author)
 }
 
-export function updateNews(db: Database, before: News, values: NewsChanges, author: Author): void {
-  const stored = { ...values, ...derivedValues(values), ...publicationAfter(before, values, Date.now()) }
+export function updateNews(db: Database, before: News, values: NewsChanges, author: Author, ownHosts: readonly string[] = []): void {
+  const stored = { ...values, ...derivedValues(values, ownHosts), ...publicationAfter(before, values, Date.now()) }
   updateRecord(db, news, before, stored, newsLabel({ ...before, ...values }), author)
 }
 
-function derivedValues({ name, description }: NewsChanges) {
+function derivedValues({ name, description }: NewsChanges, ownHosts: readonly string[]) {
   return {
     ...(name !== undefined && { search: searchText(name) }),
-    ...(description !== undefined && sanitizeDescription(description)),
+    ...(description !== undefined && sanitizeDescription(description, ownHosts)),
   }
 }
 
 /** Sanitized on saving rather than on every reading. */
-export function sanitizeDescription(description: string | null): { shown: string; excerpt: string } {
-  const shown = sanitizeMarkup(description ?? '')
+export function sanitizeDescription(description: string | null, ownHosts: readonly string[]): { shown: string; excerpt: string } {
+  const shown = sanitizeMarkup(description ?? '', ownHosts)
   return { shown, excerpt: excerptOf(shown) }
 }

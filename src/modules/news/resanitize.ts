@@ -4,13 +4,13 @@ import { type Database, write } from '../../database/open.ts'
 import { news, seeded } from '../../database/schema/index.ts'
 import { sanitizeDescription } from './news.ts'
 
-/** Sanitizes stored articles again after a change of the allow-list, so that nothing an older version let through is served. */
-export function resanitizeNews(db: Database): void {
-  const name = `news shown ${sanitizerVersion}`
+/** Sanitizes stored articles again after a change of the allow-list or of our names, so that nothing let through before is served. */
+export function resanitizeNews(db: Database, ownHosts: readonly string[]): void {
+  const name = `news shown ${sanitizerVersion} ${ownHosts.join()}`
   if (db.select().from(seeded).where(eq(seeded.name, name)).get()) return
   write(db, () => {
     for (let batch = readBatch(db, 0); batch.length > 0; batch = readBatch(db, batch.at(-1)?.id ?? 0))
-      for (const { id, description } of batch) db.update(news).set(sanitizeDescription(description)).where(eq(news.id, id)).run()
+      for (const { id, description } of batch) db.update(news).set(sanitizeDescription(description, ownHosts)).where(eq(news.id, id)).run()
     db.delete(seeded).where(like(seeded.name, 'news shown %')).run()
     db.insert(seeded).values({ name, at: Date.now() }).run()
   })

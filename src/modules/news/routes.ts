@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { allOf, anyOf, group, isGroup } from '../../core/access.ts'
 import { showCreate } from '../../web/card/show.ts'
 import { create, save } from '../../web/card/submit.ts'
+import { ownHosts } from '../../web/http.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { may, mayWriteNews } from './access.ts'
 import { newsCard } from './card.ts'
@@ -24,7 +25,7 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
   app.cards.push(newsCard)
   app.menu.push({ path: '/news', label: 'News', icon: 'news', rule: may.list, may })
   app.widgets.push({ rule: allOf(may.list, anyOf(isGroup(group.dealer))), ...newsWidget })
-  app.addHook('onReady', async () => resanitizeNews(app.db))
+  app.addHook('onReady', async () => resanitizeNews(app.db, ownHosts(app)))
 
   app.get('/news', { access: may.list }, showNews(list))
   deletionRoutes(app, '/news/delete', deletion)
