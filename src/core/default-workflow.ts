@@ -121,6 +121,7 @@ export const defaultStatuses: DefaultStatus[] = [
 interface DefaultTransition {
   from: string
   to: string
+  action: Names
   dealer_can: boolean
   manager_can: boolean
   production_can: boolean
@@ -128,21 +129,78 @@ interface DefaultTransition {
 }
 
 const mainTransitions: Omit<DefaultTransition, 'manager_can'>[] = [
-  { from: 'new', to: 'apply', dealer_can: true, production_can: false, required_fields: [] },
-  { from: 'apply', to: 'payment', dealer_can: false, production_can: false, required_fields: ['specification', 'invoice'] },
-  { from: 'payment', to: 'paid', dealer_can: true, production_can: false, required_fields: ['payment_order', 'payment'] },
-  { from: 'paid', to: 'production', dealer_can: false, production_can: false, required_fields: ['date_make'] },
+  {
+    from: 'new',
+    to: 'apply',
+    action: { en: 'Send for signing', ru: 'Отправить на подписание' },
+    dealer_can: true,
+    production_can: false,
+    required_fields: [],
+  },
+  {
+    from: 'apply',
+    to: 'payment',
+    action: { en: 'Request payment', ru: 'Выставить счёт' },
+    dealer_can: false,
+    production_can: false,
+    required_fields: ['specification', 'invoice'],
+  },
+  {
+    from: 'payment',
+    to: 'paid',
+    action: { en: 'Report payment', ru: 'Сообщить об оплате' },
+    dealer_can: true,
+    production_can: false,
+    required_fields: ['payment_order', 'payment'],
+  },
+  {
+    from: 'paid',
+    to: 'production',
+    action: { en: 'Start production', ru: 'Запустить в производство' },
+    dealer_can: false,
+    production_can: false,
+    required_fields: ['date_make'],
+  },
   {
     from: 'production',
     to: 'delivery',
+    action: { en: 'Hand over for delivery', ru: 'Передать в доставку' },
     dealer_can: false,
     production_can: true,
     required_fields: ['date_delivery', 'address', 'receiver', 'phone'],
   },
-  { from: 'production', to: 'pickup', dealer_can: false, production_can: true, required_fields: ['receiver', 'phone'] },
-  { from: 'delivery', to: 'install', dealer_can: false, production_can: true, required_fields: [] },
-  { from: 'pickup', to: 'install', dealer_can: false, production_can: true, required_fields: [] },
-  { from: 'install', to: 'completed', dealer_can: false, production_can: true, required_fields: [] },
+  {
+    from: 'production',
+    to: 'pickup',
+    action: { en: 'Ready for pickup', ru: 'Готов к выдаче' },
+    dealer_can: false,
+    production_can: true,
+    required_fields: ['receiver', 'phone'],
+  },
+  {
+    from: 'delivery',
+    to: 'install',
+    action: { en: 'Start installation', ru: 'Начать монтаж' },
+    dealer_can: false,
+    production_can: true,
+    required_fields: [],
+  },
+  {
+    from: 'pickup',
+    to: 'install',
+    action: { en: 'Start installation', ru: 'Начать монтаж' },
+    dealer_can: false,
+    production_can: true,
+    required_fields: [],
+  },
+  {
+    from: 'install',
+    to: 'completed',
+    action: { en: 'Complete order', ru: 'Завершить заказ' },
+    dealer_can: false,
+    production_can: true,
+    required_fields: [],
+  },
 ]
 
 const cancelable = ['new', 'apply', 'payment', 'paid', 'production', 'delivery', 'pickup', 'install']
@@ -151,5 +209,12 @@ const isProductionOnly = (to: string, from: string) => from === 'production' && 
 
 export const defaultTransitions: DefaultTransition[] = [
   ...mainTransitions,
-  ...cancelable.map((from) => ({ from, to: 'canceled', dealer_can: from === 'new', production_can: false, required_fields: [] })),
+  ...cancelable.map((from) => ({
+    from,
+    to: 'canceled',
+    action: { en: 'Cancel order', ru: 'Отменить заказ' },
+    dealer_can: from === 'new',
+    production_can: false,
+    required_fields: [],
+  })),
 ].map((transition) => ({ ...transition, manager_can: !isProductionOnly(transition.to, transition.from) }))

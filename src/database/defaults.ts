@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, inArray, isNull } from 'drizzle-orm'
 import { defaultStatuses, defaultTransitions, type StatusPolicyKey, statusPolicyNames } from '../core/default-workflow.ts'
 import { policyCatalog } from '../core/policies.ts'
 import { searchText } from '../core/text.ts'
@@ -12,6 +12,7 @@ export function seedDefaults(db: Database, language: 'en' | 'ru'): void {
   write(db, () => {
     seedPolicies(db)
     seedOnce(db, 'statuses', () => seedStatuses(db, language))
+    seedOnce(db, 'transition names', () => nameTransitions(db, language))
     seedOnce(db, 'trash without secrets', () => removeSecretsFromTrash(db))
   })
 }
@@ -45,11 +46,22 @@ function seedStatuses(db: Database, language: 'en' | 'ru'): void {
       .values({ id, index: index + 1, status_key, name: name[language], color, search, ...flags })
       .run()
   })
-  for (const { from, to, ...transition } of defaultTransitions)
+  for (const { from, to, action, ...transition } of defaultTransitions)
     db.insert(statusTransitions)
       .values({ parent_status_id: ids.get(from) as number, child_status_id: ids.get(to) as number, ...transition })
       .run()
   for (const [key, name] of Object.entries(statusPolicyNames)) seedStatusPolicy(db, key as StatusPolicyKey, name[language])
+}
+
+/** The default transitions may have been there before they had names. */
+function nameTransitions(db: Database, language: 'en' | 'ru'): void {
+  const { action_name, parent_status_id, child_status_id } = statusTransitions
+  const status = (key: string) => db.select({ id: statuses.id }).from(statuses).where(eq(statuses.status_key, key))
+  for (const { from, to, action } of defaultTransitions)
+    db.update(statusTransitions)
+      .set({ action_name: action[language] })
+      .where(and(isNull(action_name), inArray(parent_status_id, status(from)), inArray(child_status_id, status(to))))
+      .run()
 }
 
 function seedStatusPolicy(db: Database, key: StatusPolicyKey, name: string): void {

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { flag, id, timestamp, versionedColumns } from './columns.ts'
 import { companies } from './companies.ts'
 import { categories } from './references.ts'
-import { ephemeralRows, recordRules, trashedRows } from './rules.ts'
+import { recordRules, trashedRows } from './rules.ts'
 import { statuses } from './statuses.ts'
 import { users } from './users.ts'
 
@@ -111,56 +111,3 @@ export const orderHistory = sqliteTable(
 )
 
 export const orderHistoryRules = trashedRows(orderHistory)
-
-export const notifications = sqliteTable(
-  'notifications',
-  {
-    id: id(),
-    user_id: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    order_id: integer().references(() => orders.id, { onDelete: 'set null' }),
-    history_id: integer().references(() => orderHistory.id, { onDelete: 'set null' }),
-    status_name: text().notNull(),
-    event: text({ enum: ['password-changed', 'email-changed', 'factor-changed'] }),
-    address: text(),
-    user_agent: text(),
-    read_at: timestamp(),
-    created_at: timestamp().notNull(),
-  },
-  (table) => [
-    index('notifications_user').on(table.user_id, table.id),
-    index('notifications_unread').on(table.user_id, table.id).where(sql`read_at is null`),
-    index('notifications_read').on(table.read_at).where(sql`read_at is not null`),
-    index('notifications_order').on(table.order_id),
-    uniqueIndex('notifications_history').on(table.history_id, table.user_id),
-  ],
-)
-
-export const notificationsRules = trashedRows(notifications)
-
-export const deliveries = sqliteTable(
-  'deliveries',
-  {
-    id: id(),
-    notification_id: integer()
-      .notNull()
-      .references(() => notifications.id, { onDelete: 'cascade' }),
-    channel: text({ enum: ['email', 'telegram'] }).notNull(),
-    state: text({ enum: ['waiting', 'sent', 'failed'] })
-      .notNull()
-      .default('waiting'),
-    attempts: integer().notNull().default(0),
-    next_at: timestamp().notNull(),
-    sent_at: timestamp(),
-    last_error: text(),
-    recipient: text(),
-  },
-  (table) => [
-    index('deliveries_next').on(table.channel, table.next_at).where(sql`state = 'waiting'`),
-    index('deliveries_state').on(table.state, table.id),
-    uniqueIndex('deliveries_notification').on(table.notification_id, table.channel),
-  ],
-)
-
-export const deliveriesRules = ephemeralRows(deliveries)

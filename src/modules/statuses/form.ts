@@ -36,6 +36,7 @@ export const statusForm = form({
           'Transitions',
           {
             child_status_id: choice('Move to', { required: true }),
+            action_name: text('Button text', { max: 60, hint: 'A verb, such as "Send for signing".' }),
             required_fields: several('Required fields', requirableFields),
             forced_fields: several('Set automatically', forcibleFields),
             ...performerFields(),

@@ -10,16 +10,17 @@ import { findStatus, type Status } from './status.ts'
 export interface TransitionRow extends Record<Flag, boolean> {
   id?: number
   child_status_id: number
+  action_name: string | null
   required_fields: string[]
   forced_fields: string[]
 }
 
 export function transitionsOf(db: Database, statusId: number): TransitionRow[] {
-  const { id, child_status_id, required_fields, forced_fields } = statusTransitions
+  const { id, child_status_id, action_name, required_fields, forced_fields } = statusTransitions
   const { dealer_can, manager_can, production_can, dealers_can, managers_can, productions_can } = statusTransitions
   const performers = { dealer_can, manager_can, production_can, dealers_can, managers_can, productions_can }
   return db
-    .select({ id, child_status_id, required_fields, forced_fields, ...performers })
+    .select({ id, child_status_id, action_name, required_fields, forced_fields, ...performers })
     .from(statusTransitions)
     .where(eq(statusTransitions.parent_status_id, statusId))
     .orderBy(asc(id))

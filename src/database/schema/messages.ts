@@ -1,0 +1,81 @@
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { flag, id, timestamp } from './columns.ts'
+import { orders } from './orders.ts'
+import { ephemeralRows, trashedRows } from './rules.ts'
+import { users } from './users.ts'
+
+/** The discussion of an order. Stores names, so that messages stay readable after a deletion. */
+export const orderMessages = sqliteTable(
+  'order_messages',
+  {
+    id: id(),
+    order_id: integer()
+      .notNull()
+      .references(() => orders.id, { onDelete: 'cascade' }),
+    at: timestamp().notNull(),
+    author_id: integer().notNull(),
+    author_name: text().notNull(),
+    author_group: integer().notNull(),
+    impersonator_name: text(),
+    text: text().notNull(),
+    /** For staff only. */
+    internal: flag(false),
+    edited_at: timestamp(),
+    withdrawn_at: timestamp(),
+  },
+  (table) => [index('order_messages_order').on(table.order_id, table.id)],
+)
+
+export const orderMessagesRules = trashedRows(orderMessages)
+
+/** Earlier texts of messages that their authors edited. */
+export const orderMessageEdits = sqliteTable(
+  'order_message_edits',
+  {
+    id: id(),
+    message_id: integer()
+      .notNull()
+      .references(() => orderMessages.id, { onDelete: 'cascade' }),
+    at: timestamp().notNull(),
+    /** As it was before. */
+    text: text().notNull(),
+    impersonator_name: text(),
+  },
+  (table) => [index('order_message_edits_message').on(table.message_id)],
+)
+
+export const orderMessageEditsRules = trashedRows(orderMessageEdits)
+
+export const orderMessageFiles = sqliteTable(
+  'order_message_files',
+  {
+    id: id(),
+    message_id: integer()
+      .notNull()
+      .references(() => orderMessages.id, { onDelete: 'cascade' }),
+    /** Key of the upload at `/files/{key}`. */
+    file: text().notNull(),
+    name: text().notNull(),
+    size: integer().notNull(),
+  },
+  (table) => [index('order_message_files_message').on(table.message_id), index('order_message_files_file').on(table.file)],
+)
+
+export const orderMessageFilesRules = trashedRows(orderMessageFiles)
+
+/** Up to when somebody has read the discussion of an order. */
+export const orderVisits = sqliteTable(
+  'order_visits',
+  {
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    order_id: integer()
+      .notNull()
+      .references(() => orders.id, { onDelete: 'cascade' }),
+    seen_at: timestamp().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.user_id, table.order_id] }), index('order_visits_order').on(table.order_id)],
+)
+
+export const orderVisitsRules = ephemeralRows(orderVisits)
