@@ -17,7 +17,7 @@ import { profileRoutes } from './modules/profile/routes.ts'
 import { referenceRoutes } from './modules/references/routes.ts'
 import { securityLogRoutes } from './modules/security-log/routes.ts'
 import { sessionRoutes } from './modules/session/routes.ts'
-import { factorResetRoutes } from './modules/session/second-factor/reset.ts'
+import { secondFactorResetRoutes } from './modules/session/second-factor/reset.ts'
 import { setupRoutes } from './modules/session/setup.ts'
 import { statusRoutes } from './modules/statuses/routes.ts'
 import { trashRoutes } from './modules/trash/routes.ts'
@@ -101,7 +101,7 @@ async function registerModules(app: FastifyInstance, { setupToken }: { setupToke
   await app.register(dealerRoutes)
   await app.register(companyRoutes)
   await app.register(staffRoutes)
-  await app.register(factorResetRoutes)
+  await app.register(secondFactorResetRoutes)
   await app.register(profileRoutes)
   await app.register(referenceRoutes)
   await app.register(statusRoutes)

@@ -121,6 +121,6 @@ function isTimeZone(name: string): boolean {
 
 function describeIssue(issue: z.core.$ZodIssue | undefined, environment: Record<string, string | undefined>): string {
   const name = String(issue?.path[0])
-  const shown = /PASSWORD|TOKEN|SMTP_URL/.test(name) ? 'what is set' : JSON.stringify(environment[name])
-  return `${name}: ${shown} cannot be used, accepted is ${issue?.message}`
+  const quoted = /PASSWORD|TOKEN|SMTP_URL/.test(name) ? 'what is set' : JSON.stringify(environment[name])
+  return `${name}: ${quoted} cannot be used, accepted is ${issue?.message}`
 }

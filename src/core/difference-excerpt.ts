@@ -14,6 +14,6 @@ function firstDifference(old: string, now: string): number {
 }
 
 function cut(text: string, start: number): string {
-  const shown = text.slice(start, start + contextBefore + contextAfter)
-  return (start > 0 && shown ? '…' : '') + shown + (start + contextBefore + contextAfter < text.length ? '…' : '')
+  const excerpt = text.slice(start, start + contextBefore + contextAfter)
+  return (start > 0 && excerpt ? '…' : '') + excerpt + (start + contextBefore + contextAfter < text.length ? '…' : '')
 }

@@ -1,4 +1,4 @@
-export interface Requisites {
+export interface LegalDetails {
   inn?: string | null
   ogrn?: string | null
   bik?: string | null
@@ -7,7 +7,7 @@ export interface Requisites {
 }
 
 /** Warnings about check digits, by field. They never block a save: the specification prescribes no format. */
-export function findWarnings(requisites: Requisites): Record<string, string> {
+export function findLegalDetailWarnings(requisites: LegalDetails): Record<string, string> {
   const { inn, ogrn, bik, rs, cs } = requisites
   return Object.fromEntries(
     Object.entries({

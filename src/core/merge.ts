@@ -4,16 +4,16 @@ type Row = Record<string, unknown>
 export interface Merge {
   values: Values
   conflicts: string[]
-  kept: string[]
+  othersFields: string[]
 }
 
 /** Three-way merge of a form: edits of different fields combine, the same field edited twice is a conflict. */
 export function mergeValues(base: Values, mine: Values, theirs: Values, keyOf: Record<string, string> = {}): Merge {
-  const merge: Merge = { values: {}, conflicts: [], kept: [] }
+  const merge: Merge = { values: {}, conflicts: [], othersFields: [] }
   for (const name of Object.keys(theirs)) {
     const othersChanged = !isEqual(base[name], theirs[name])
     if (!(name in mine) || isEqual(mine[name], base[name])) {
-      if (othersChanged) merge.kept.push(name)
+      if (othersChanged) merge.othersFields.push(name)
     } else if (!othersChanged) merge.values[name] = mine[name]
     else if (keyOf[name]) mergeRepeater(merge, name, keyOf[name], base[name], mine[name], theirs[name])
     else if (!isEqual(mine[name], theirs[name])) addConflict(merge, name, mine[name])
@@ -26,7 +26,7 @@ function mergeRepeater(merge: Merge, name: string, key: string, base: unknown, m
   const { rows, conflict } = mergeRows(base as Row[], mine as Row[], theirs as Row[], key)
   if (conflict) addConflict(merge, name, rows)
   else {
-    merge.kept.push(name)
+    merge.othersFields.push(name)
     if (!isEqual(rows, theirs)) merge.values[name] = rows
   }
 }

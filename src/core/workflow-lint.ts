@@ -21,7 +21,7 @@ export type LintIssue = { status_id: number } & (
   | { kind: 'nobody_performs'; transition_id: number; groups: Group[]; left: 'administrators' | 'nobody' }
   | { kind: 'cannot_fill' | 'required_and_forced'; transition_id: number; fields: string[] }
   | { kind: 'duplicate'; transition_id: number; alike: boolean }
-  | { kind: 'nobody_told'; parties: Party[] }
+  | { kind: 'nobody_notified'; parties: Party[] }
 )
 
 export function lintWorkflow(workflow: Workflow, coverage: Coverage): LintIssue[] {
@@ -120,7 +120,7 @@ function rulesOf(transition: Transition): string {
 
 function lintNotifications(status: Status, { notified }: Coverage): LintIssue[] {
   const parties = notifiedParties(status).filter((party) => !notified.has(party))
-  return parties.length > 0 ? [{ kind: 'nobody_told', status_id: status.id, parties }] : []
+  return parties.length > 0 ? [{ kind: 'nobody_notified', status_id: status.id, parties }] : []
 }
 
 const groupOfFlag: Record<Flag, Group> = {

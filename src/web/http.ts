@@ -82,7 +82,7 @@ declare module 'fastify' {
     sessionId: number | null
     /** The owner of an expired session that the cookie names. */
     expiredPerson: Person | null
-    provedAt: number
+    authenticatedAt: number
     /** Reloads session, person and rights and authorizes the request again, for use after something slow. */
     reauthorize: () => void
     /** Whether the body is read only to be saved until its sender has signed in again. */
@@ -113,7 +113,7 @@ export class HttpError extends Error {
 }
 
 export const notFound = () => new HttpError(404, 'Record not found. It may have been deleted.')
-export const noSuchPage = () => new HttpError(404, 'Page not found')
+export const pageNotFound = () => new HttpError(404, 'Page not found')
 export const forbidden = (message = "You don't have access.") => new HttpError(403, message)
 
 /** htmx asks for a fragment unless it says that it swaps the whole page. */

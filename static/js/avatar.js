@@ -92,10 +92,10 @@ function keepCovering(event, image, stage) {
   const { offsetWidth: width, offsetHeight: height } = image
   const side = stage.clientWidth
   const least = side / Math.min(width, height)
-  const kept = clamp(scale, least, least * largestZoom)
+  const limited = clamp(scale, least, least * largestZoom)
   // Cropper rotates and scales around the center of the picture.
-  const within = (shift, length) => clamp(shift, side - (length + length * kept) / 2, (length * kept - length) / 2)
-  const matrix = [kept, 0, 0, kept, within(left, width), within(top, height)]
+  const within = (shift, length) => clamp(shift, side - (length + length * limited) / 2, (length * limited - length) / 2)
+  const matrix = [limited, 0, 0, limited, within(left, width), within(top, height)]
   if (matrix.every((value, at) => Math.abs(value - event.detail.matrix[at]) < 1e-9)) return
   event.preventDefault()
   image.$setTransform(matrix)

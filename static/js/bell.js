@@ -18,11 +18,11 @@ bell.addEventListener('htmx:before:response', (event) => {
   over = true
 })
 setInterval(() => {
-  if (!document.hidden) ask()
+  if (!document.hidden) refreshCount()
 }, silence)
-document.addEventListener('htmx:after:swap', ask)
+document.addEventListener('htmx:after:swap', refreshCount)
 
-async function ask() {
+async function refreshCount() {
   if (over || Date.now() - heardAt < silence) return
   const answer = await fetch(bell.dataset.unread, { redirect: 'manual' }).catch(() => undefined)
   if (answer?.ok) show(await answer.text())

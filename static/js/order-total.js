@@ -26,7 +26,7 @@ function countLine(row) {
 
 // A line keeps the discount it was saved with as long as its category stays.
 function discountOf(category, shown) {
-  const [written, kept] = (shown.dataset.kept ?? '').split(':')
+  const [written, storedDiscount] = (shown.dataset.storedDiscount ?? '').split(':')
   const { base, rows } = document.getElementById('discounts').dataset
   const inForce = new Map(
     rows
@@ -34,8 +34,8 @@ function discountOf(category, shown) {
       .split(' ')
       .map((row) => row.split(':')),
   )
-  const discount = kept !== undefined && written === category ? kept : (inForce.get(category) ?? base)
-  shown.textContent = category || kept !== undefined ? `${discount} %` : '—'
+  const discount = storedDiscount !== undefined && written === category ? storedDiscount : (inForce.get(category) ?? base)
+  shown.textContent = category || storedDiscount !== undefined ? `${discount} %` : '—'
   return Number(discount)
 }
 

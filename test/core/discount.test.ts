@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { discountOf } from '../../src/core/discount.ts'
-import { findWarnings } from '../../src/core/legal-details.ts'
+import { findLegalDetailWarnings } from '../../src/core/legal-details.ts'
 import { specificationNumber } from '../../src/core/specification-number.ts'
 
 const percent = fc.integer({ min: 0, max: 100 })
@@ -45,9 +45,9 @@ t.test('strictly, the specification number never repeats and never lies below th
 
 t.test('requisites that add up raise no doubt', async (t) => {
   // Published numbers of a large bank and its account at the central bank.
-  t.same(findWarnings({ inn: '7707083893', ogrn: '1027700132195', bik: '044525225', cs: '30101810400000000225' }), {})
-  t.same(findWarnings({ inn: '500100732259' }), {}, 'a person')
-  t.same(findWarnings({}), {})
+  t.same(findLegalDetailWarnings({ inn: '7707083893', ogrn: '1027700132195', bik: '044525225', cs: '30101810400000000225' }), {})
+  t.same(findLegalDetailWarnings({ inn: '500100732259' }), {}, 'a person')
+  t.same(findLegalDetailWarnings({}), {})
 })
 
 const shifted = (number: string, at: number, shift: number) =>
@@ -57,7 +57,11 @@ const shift = fc.integer({ min: 1, max: 9 })
 t.test('one wrong digit anywhere in an account raises a doubt', async () => {
   const account = '30101810400000000225'
   fc.assert(
-    fc.property(fc.nat(account.length - 1), shift, (at, by) => 'cs' in findWarnings({ bik: '044525225', cs: shifted(account, at, by) })),
+    fc.property(
+      fc.nat(account.length - 1),
+      shift,
+      (at, by) => 'cs' in findLegalDetailWarnings({ bik: '044525225', cs: shifted(account, at, by) }),
+    ),
   )
 })
 
@@ -67,12 +71,14 @@ t.test('a wrong check digit of INN and OGRN raises a doubt', async () => {
   fc.assert(
     fc.property(
       shift,
-      (by) => 'inn' in findWarnings({ inn: wrong('7707083893', by) }) && 'inn' in findWarnings({ inn: wrong('500100732259', by) }),
+      (by) =>
+        'inn' in findLegalDetailWarnings({ inn: wrong('7707083893', by) }) &&
+        'inn' in findLegalDetailWarnings({ inn: wrong('500100732259', by) }),
     ),
   )
-  fc.assert(fc.property(shift, (by) => 'ogrn' in findWarnings({ ogrn: wrong('1027700132195', by) })))
+  fc.assert(fc.property(shift, (by) => 'ogrn' in findLegalDetailWarnings({ ogrn: wrong('1027700132195', by) })))
 })
 
 t.test('texts that are no numbers raise a doubt', async (t) => {
-  t.hasProps(findWarnings({ inn: 'abc', ogrn: '12', bik: '1', rs: 'x', cs: '1' }), ['inn', 'ogrn', 'bik', 'rs', 'cs'])
+  t.hasProps(findLegalDetailWarnings({ inn: 'abc', ogrn: '12', bik: '1', rs: 'x', cs: '1' }), ['inn', 'ogrn', 'bik', 'rs', 'cs'])
 })

@@ -13,14 +13,14 @@ t.test('two editors of a record: disjoint edits combine, conflicts are shown, no
     fc.property(record, edit, edit, (base, myEdit, theirEdit) => {
       const mine = { ...base, ...myEdit }
       const theirs = { ...base, ...theirEdit }
-      const { values, conflicts, kept } = mergeValues(base, mine, theirs)
+      const { values, conflicts, othersFields } = mergeValues(base, mine, theirs)
       const result: Record<string, unknown> = { ...theirs, ...values }
       return names.every((name) => {
         const iChanged = !same(mine[name], base[name])
         const theyChanged = !same(theirs[name], base[name])
         const clash = iChanged && theyChanged && !same(mine[name], theirs[name])
         const expected = iChanged ? mine[name] : theirs[name]
-        const told = theyChanged && !iChanged ? kept.includes(name) : true
+        const told = theyChanged && !iChanged ? othersFields.includes(name) : true
         return same(result[name], expected) && conflicts.includes(name) === clash && told
       })
     }),
@@ -29,7 +29,7 @@ t.test('two editors of a record: disjoint edits combine, conflicts are shown, no
 })
 
 t.test('a field that was not sent stays as others saved it', async (t) => {
-  t.same(mergeValues({ a: 1, b: 1 }, { a: 2 }, { a: 1, b: 5 }), { values: { a: 2 }, conflicts: [], kept: ['b'] })
+  t.same(mergeValues({ a: 1, b: 1 }, { a: 2 }, { a: 1, b: 5 }), { values: { a: 2 }, conflicts: [], othersFields: ['b'] })
 })
 
 const row = fc.record({

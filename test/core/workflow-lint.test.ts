@@ -131,7 +131,7 @@ finds('a notification with nobody to notify', [anyStatus, fc.constantFrom(...par
   return {
     workflow: { statuses: silent, transitions },
     staffing: { ...everybody, notified: without(everybody.notified, party) },
-    expected: [{ status_id: status.id, kind: 'nobody_told', parties: [party] }],
+    expected: [{ status_id: status.id, kind: 'nobody_notified', parties: [party] }],
   }
 })
 

@@ -35,7 +35,7 @@ const only = (cabinet: Pick<Cabinet, 'db'>) => all(cabinet)[0] as typeof deliver
 /** As if the time until the next attempt had gone by. */
 function laterOn({ app, db }: Cabinet): void {
   db.update(deliveries).set({ next_at: 0 }).where(eq(deliveries.state, 'waiting')).run()
-  app.notices.emit('queued', [])
+  app.notificationEvents.emit('queued', [])
 }
 
 t.test('a change is told by mail and in Telegram', async (t) => {

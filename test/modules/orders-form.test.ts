@@ -334,7 +334,7 @@ t.test('lines keep who they are and their discount, unless their category change
   db.update(categoryCompany).set({ discount: 40 }).run()
   db.update(companies).set({ discount: 30 }).where(eq(companies.id, alpha)).run()
   const address = `/orders/edit/${id}`
-  t.match((await denis.get(address)).body, new RegExp(`data-kept="${windows}:15"`))
+  t.match((await denis.get(address)).body, new RegExp(`data-stored-discount="${windows}:15"`))
   const edited = { items: '', ...line(0, windows, 'Window', 5, 100, window?.id), ...line(1, windows, 'Door', 1, 50, door?.id) }
   t.equal(
     (await denis.post(address, { ...edited, ...line(2, doors, 'New', 1, 10), 'items[0][discount]': 99, 'items[0][sum]': 1 })).statusCode,

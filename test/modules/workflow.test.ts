@@ -197,8 +197,8 @@ t.test('policies can be tried before they are switched', async (t) => {
   const root = await as('root')
   const tab = '/status/edit/apply?tab=policies'
   const page = await root.get(tab)
-  const trial = elementById(page, 'trial') as string
-  const on = tagsOf(trial, 'input').filter((input) => input.type === 'checkbox' && 'checked' in input)
+  const form = elementById(page, 'policy-preview') as string
+  const on = tagsOf(form, 'input').filter((input) => input.type === 'checkbox' && 'checked' in input)
   t.same(on.map((input) => input.value).sort(), [...(loadWorkflow(db).statuses[1]?.policies ?? [])].sort())
   t.notOk(elementById(page, 'preview'))
   const asked = await root.get(`${tab}&_preview=1&policy=order_manager_can_edit&policy=order_dealer_can_delete&policy=nonsense`)

@@ -25,9 +25,9 @@ export function integrityErrors(client: Sqlite.Database): string[] {
 }
 
 const versionsWithoutHistory = (table: string) => `
-  select id, version, told from (
-    select id, version, (select max(record_version) from changes where entity = @table and record_id = "${table}".id) told from "${table}")
-  where version <> coalesce(told, 1)`
+  select id, version, recorded from (
+    select id, version, (select max(record_version) from changes where entity = @table and record_id = "${table}".id) recorded from "${table}")
+  where version <> coalesce(recorded, 1)`
 
 const trashWithoutHistory = `
   select entity, record_id from bin

@@ -38,7 +38,7 @@ const variants: Record<string, (cast: Cast) => string[]> = {
 const notPages =
   /\/(export|row|doubts|unread|stream)$|^\/orders\/(dealers|discounts)$|^\/(dealers\/companies|company\/managers)$|^\/(avatars|files|impersonate|resume|news\/images)\/|\*/
 
-function plantNews({ db, cast }: OpenCabinet): void {
+function seedNews({ db, cast }: OpenCabinet): void {
   if (db.select().from(news).get()) return
   const description =
     '<h2>Prices</h2><p>New <b>prices</b> from <a href="https://example.com">May</a>.</p><table><tr><th>A</th><td>1</td></tr></table>'
@@ -50,19 +50,24 @@ function plantNews({ db, cast }: OpenCabinet): void {
 
 const outcomes = ['waiting', 'failed', 'sent'] as const
 
-function plantNotices(cabinet: OpenCabinet): void {
+function seedNotifications(cabinet: OpenCabinet): void {
   const { db, cast } = cabinet
   if (db.select().from(deliveries).get()) return
   for (const _ of outcomes) notifyRecipients(cabinet, [cast.root])
-  const told = db.select().from(notifications).all()
-  const rows = told.map(({ id }, at) => ({ notification_id: id, channel: 'email' as const, state: outcomes[at], next_at: Date.now() }))
+  const notificationRows = db.select().from(notifications).all()
+  const rows = notificationRows.map(({ id }, at) => ({
+    notification_id: id,
+    channel: 'email' as const,
+    state: outcomes[at],
+    next_at: Date.now(),
+  }))
   db.insert(deliveries).values(rows).run()
 }
 
 function pagesOf(cabinet: OpenCabinet): string[] {
   const { app, cast } = cabinet
-  plantNews(cabinet)
-  plantNotices(cabinet)
+  seedNews(cabinet)
+  seedNotifications(cabinet)
   const routes = app.routeTable.filter(({ method, access, url }) => method === 'GET' && access !== 'public' && !notPages.test(url))
   return routes.flatMap(({ url }) => [addressOf(url, cast), ...(variants[url]?.(cast) ?? [])])
 }

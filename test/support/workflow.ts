@@ -15,9 +15,9 @@ export const defaultWorkflow: Workflow = {
     notify_dealer: notify.includes('dealer'),
     notify_make: notify.includes('make'),
   })),
-  transitions: defaultTransitions.map(({ from, to, ...way }, index) => ({
+  transitions: defaultTransitions.map(({ from, to, ...transition }, index) => ({
     ...noFlags,
-    ...way,
+    ...transition,
     id: index + 1,
     parent_status_id: idOf(from),
     child_status_id: idOf(to),
@@ -35,16 +35,18 @@ const anyFlags = fc.record(Object.fromEntries(flags.map((flag) => [flag, fc.bool
 export const anyWorkflow: fc.Arbitrary<Workflow> = fc
   .array(fc.string({ maxLength: 40 }), { minLength: 1, maxLength: 12 })
   .chain((names) => fc.tuple(fc.constant(names), fc.array(anyTransition(names.length), { maxLength: 60 })))
-  .map(([names, ways]) => ({
+  .map(([names, transitions]) => ({
     statuses: names.map(
       (name, at): Status => ({ ...(defaultWorkflow.statuses[0] as Status), id: at + 1, index: at, status_key: `s${at}`, name }),
     ),
-    transitions: ways.filter((way) => way.parent_status_id !== way.child_status_id).map((way, at) => ({ ...way, id: at + 1 })),
+    transitions: transitions
+      .filter((transition) => transition.parent_status_id !== transition.child_status_id)
+      .map((transition, at) => ({ ...transition, id: at + 1 })),
   }))
 
 function anyTransition(count: number): fc.Arbitrary<Transition> {
   const status = fc.integer({ min: 1, max: count })
   return fc
     .record({ parent_status_id: status, child_status_id: status, performing: anyFlags })
-    .map(({ performing, ...way }) => ({ ...way, ...performing, id: 0, required_fields: [], forced_fields: [] }))
+    .map(({ performing, ...transition }) => ({ ...transition, ...performing, id: 0, required_fields: [], forced_fields: [] }))
 }

@@ -3,12 +3,6 @@ import type { Database } from '../open.ts'
 import { categoryCompany, companies } from '../schema/index.ts'
 import { banks } from './banks.ts'
 import { dateOf, day, firstDay, timestamps, today, workingMoment } from './calendar.ts'
-import { foreignName, initials, type PersonName, russianName } from './names.ts'
-import { isForeign, organizations, soleProprietor } from './organizations.ts'
-import { landline } from './phones.ts'
-import { type City, cityOf, office, showroom } from './places.ts'
-import type { Random } from './random.ts'
-import type { References } from './references.ts'
 import {
   correspondentAccount,
   okpo,
@@ -17,7 +11,13 @@ import {
   personalInn,
   personalOgrn,
   settlementAccount,
-} from './requisites.ts'
+} from './legal-details.ts'
+import { foreignName, initials, type PersonName, russianName } from './names.ts'
+import { isForeign, organizations, soleProprietor } from './organizations.ts'
+import { landline } from './phones.ts'
+import { type City, cityOf, office, showroom } from './places.ts'
+import type { Random } from './random.ts'
+import type { References } from './references.ts'
 
 type Columns = typeof companies.$inferInsert
 

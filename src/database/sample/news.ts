@@ -2,14 +2,14 @@ import { excerptOf, sanitizeMarkup } from '../../core/sanitize.ts'
 import { searchText } from '../../core/text.ts'
 import type { Database } from '../open.ts'
 import { news } from '../schema/index.ts'
+import { type Article, articles } from './articles.ts'
 import { timestamps } from './calendar.ts'
-import { type Message, messages } from './messages.ts'
 
 export function addNews(db: Database): void {
-  for (const message of messages) db.insert(news).values(row(message)).run()
+  for (const message of articles) db.insert(news).values(row(message)).run()
 }
 
-function row({ name, description, created, published = false, publishedon }: Message): typeof news.$inferInsert {
+function row({ name, description, created, published = false, publishedon }: Article): typeof news.$inferInsert {
   const at = Date.parse(created)
   const shown = sanitizeMarkup(description)
   return {

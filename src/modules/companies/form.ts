@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type Actor, checkAccess, group } from '../../core/access.ts'
-import { findWarnings } from '../../core/legal-details.ts'
+import { findLegalDetailWarnings } from '../../core/legal-details.ts'
 import type { Database } from '../../database/open.ts'
 import { categories, manufactures, stocks } from '../../database/schema/index.ts'
 import { loadChoices } from '../../web/form/choices.ts'
@@ -12,7 +12,7 @@ import { discountsOf } from './discounts.ts'
 
 export const companyForm = form({
   name: 'companies',
-  warnings: { address: '/company/doubts', fields: ['inn', 'ogrn', 'bik', 'rs', 'cs'], of: findWarnings },
+  warnings: { address: '/company/doubts', fields: ['inn', 'ogrn', 'bik', 'rs', 'cs'], of: findLegalDetailWarnings },
   groups: [
     {
       title: 'Organization',

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { findWarnings } from '../../core/legal-details.ts'
+import { findLegalDetailWarnings } from '../../core/legal-details.ts'
 import { queryOf } from '../../web/request.ts'
 import { page } from '../../web/view/page.ts'
 import { companyForm } from './form.ts'
@@ -8,7 +8,7 @@ const warningsFragment = page<{ warnings: { id: string; text: string }[] }>('com
 
 export function showWarnings(request: FastifyRequest, reply: FastifyReply) {
   const typed = Object.fromEntries(queryOf(request))
-  const found = findWarnings(typed)
-  const asked = Object.keys(typed).filter((name) => companyForm.warnings?.fields.includes(name))
-  return reply.page(warningsFragment, { warnings: asked.map((id) => ({ id, text: request.t(found[id] ?? '') })) })
+  const found = findLegalDetailWarnings(typed)
+  const requested = Object.keys(typed).filter((name) => companyForm.warnings?.fields.includes(name))
+  return reply.page(warningsFragment, { warnings: requested.map((id) => ({ id, text: request.t(found[id] ?? '') })) })
 }

@@ -17,7 +17,7 @@ export function queueAccountNotice(
   event: AccountNotice,
   { address, userAgent }: Author,
 ): void {
-  const { db, notices, sendMail } = app
+  const { db, notificationEvents, sendMail } = app
   const at = Date.now()
   const { id } = db
     .insert(notifications)
@@ -26,5 +26,5 @@ export function queueAccountNotice(
     .get()
   if (sendMail && user.active)
     db.insert(deliveries).values({ notification_id: id, channel: 'email', next_at: at, recipient: user.email }).run()
-  setImmediate(() => notices.emit('queued', [user.id]))
+  setImmediate(() => notificationEvents.emit('queued', [user.id]))
 }

@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    notices: NotificationEvents
+    notificationEvents: NotificationEvents
   }
 }
 
@@ -13,5 +13,5 @@ export type NotificationEvents = EventEmitter<{
 }>
 
 export const notificationEventsPlugin = fp(async (app) => {
-  app.decorate('notices', new EventEmitter() as NotificationEvents)
+  app.decorate('notificationEvents', new EventEmitter() as NotificationEvents)
 })

@@ -14,26 +14,26 @@ export const findNotification: FindRecord<Notification> = (db, id) => db.select(
 
 export function markRead<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
-    const { db, notices } = request.server
+    const { db, notificationEvents } = request.server
     const read = parseSwitch(bodyOf(request).get('value') ?? '1')
     const reader = writeRecord(request, ({ id, user_id, read_at }: Notification) => {
       const moment = read ? (read_at ?? Date.now()) : null
       db.update(notifications).set({ read_at: moment }).where(eq(notifications.id, id)).run()
       return user_id
     })
-    notices.emit('read', reader)
+    notificationEvents.emit('read', reader)
     return respondWithList(request, reply, list)
   }
 }
 
 export function markAllRead<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
-    const { db, notices } = request.server
+    const { db, notificationEvents } = request.server
     const { id } = request.actor
     const newest = parseId(bodyOf(request).get('newest')) ?? Number.MAX_SAFE_INTEGER
     const unread = and(eq(notifications.user_id, id), isNull(notifications.read_at), lte(notifications.id, newest))
     write(db, () => db.update(notifications).set({ read_at: Date.now() }).where(unread).run())
-    notices.emit('read', id)
+    notificationEvents.emit('read', id)
     return respondWithList(request, reply, list)
   }
 }

@@ -127,12 +127,12 @@ export const findDelivery: FindRecord<Delivery> = (db, id) => db.select().from(d
 
 export function retry<R extends { id: number }>(list: List<R>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
-    const { db, notices } = request.server
+    const { db, notificationEvents } = request.server
     writeRecord(request, ({ id, state }: Delivery) => {
       if (state === 'sent') throw new HttpError(409, 'This notification was already sent.')
       retryNow(db, id)
     })
-    notices.emit('queued', [])
+    notificationEvents.emit('queued', [])
     return respondWithList(request, reply, list, 'Retrying delivery')
   }
 }

@@ -15,7 +15,7 @@ export function queueNotifications(app: FastifyInstance, { recipients, ...change
   insertNotifications(app.db).run({ ...change, at, recipients: JSON.stringify(recipients) })
   if (app.sendMail) queueEmails(app.db).run({ ...change, at })
   if (app.config.telegram) queueTelegramMessages(app.db).run({ ...change, at })
-  setImmediate(() => app.notices.emit('queued', recipients))
+  setImmediate(() => app.notificationEvents.emit('queued', recipients))
 }
 
 const insertNotifications = prepareOnce((db) =>

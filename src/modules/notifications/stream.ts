@@ -33,8 +33,8 @@ export function notificationStream(app: FastifyInstance) {
   const notifyUsers = (userIds: readonly number[]) => {
     for (const listener of listeners) if (userIds.includes(listener.userId)) sendBell(listener)
   }
-  app.notices.on('queued', notifyUsers)
-  app.notices.on('read', (userId) => notifyUsers([userId]))
+  app.notificationEvents.on('queued', notifyUsers)
+  app.notificationEvents.on('read', (userId) => notifyUsers([userId]))
   const timers = [setInterval(closeStale, pollInterval).unref(), setInterval(keepAlive, heartbeatInterval).unref()]
   app.addHook('preClose', async () => {
     timers.forEach(clearInterval)
@@ -75,7 +75,7 @@ export function notificationStream(app: FastifyInstance) {
 
   /** Proxies close silent connections, and pages fall back to polling. */
   function keepAlive(): void {
-    for (const listener of listeners) sendEvent(listener, 'beat', '')
+    for (const listener of listeners) sendEvent(listener, 'heartbeat', '')
   }
 
   function isAuthorized({ sessionId, userId }: Listener): boolean {

@@ -24,7 +24,7 @@ export const deliveryPlugin = fp(async (app) => {
   const wake = () => {
     for (const queue of queues) queue.wake()
   }
-  app.notices.on('queued', wake)
+  app.notificationEvents.on('queued', wake)
   app.addHook('onReady', async () => wake())
   app.addHook('onClose', async () => void (await Promise.all(queues.map((queue) => queue.close()))))
 })

@@ -25,7 +25,7 @@ import { findCompany } from '../companies/company.ts'
 import { may as dealerMay } from '../users/dealers/access.ts'
 import { findDealer } from '../users/dealers/dealer.ts'
 import { may } from './access.ts'
-import { orderingCompany, placeOrder } from './create-order.ts'
+import { createOrder, orderingCompany } from './create-order.ts'
 import { companyOfDealer } from './dealer-choices.ts'
 import { orderForm, orderPage } from './form.ts'
 import { presentHistory } from './history.ts'
@@ -48,7 +48,7 @@ export const orderCard: Card<Order, typeof orderForm> = {
   newTitle: 'New order',
   titleOf: (order, t) => t('Order {name}', { name: orderLabel(order) }),
   page: orderPage,
-  create: placeOrder,
+  create: createOrder,
   save,
   created: 'Order placed',
   extraFields: {

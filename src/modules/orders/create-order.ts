@@ -17,7 +17,7 @@ import { findOrder, type Order, orderLabel, orderSearch } from './order.ts'
 import { changeStatus } from './status-change.ts'
 
 /** Creates an order with its specification number, lines and first status, in the transaction of the form. */
-export function placeOrder(request: FastifyRequest, input: CreateValues<typeof orderForm>): number {
+export function createOrder(request: FastifyRequest, input: CreateValues<typeof orderForm>): number {
   const { db, rules } = request.server
   const { items: sent = [], ...values } = input
   const company_id = orderingCompany(db, values.dealer_id)

@@ -5,7 +5,7 @@ import type { AttachmentSource } from '../../web/uploads/attachments.ts'
 import { may } from './access.ts'
 import { findOrder } from './order.ts'
 
-export const orderFiles: AttachmentSource = {
+export const orderAttachments: AttachmentSource = {
   find: (db, key) =>
     db
       .select({ id: orders.id })

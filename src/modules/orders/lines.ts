@@ -6,7 +6,7 @@ import { type Discounts, type Item, lineDiscount } from './items.ts'
 interface RenderedField {
   value: string
   kopecks?: number
-  kept?: string
+  storedDiscount?: string
 }
 
 export function priceLines(form: FormView, written: readonly Item[], discounts: Discounts): number {
@@ -26,7 +26,7 @@ function priceLine(fields: (RenderedField & { id: string })[], written: Item | u
   const price = part('price').kopecks
   const discount = lineDiscount(category, written, discounts)
   if (category || written) part('discount').value = `${discount} %`
-  if (written) part('discount').kept = `${written.category_id ?? ''}:${written.discount}`
+  if (written) part('discount').storedDiscount = `${written.category_id ?? ''}:${written.discount}`
   if (price === undefined || price > lineLimits.price || quantity < 1 || quantity > lineLimits.quantity) return 0
   const sum = lineCost({ quantity, price, discount })
   Object.assign(part('sum'), { value: formatMoney(sum), kopecks: sum })

@@ -14,7 +14,7 @@ import { addOrderWidgets } from './dashboard/widgets.ts'
 import { showDealers, showDiscounts } from './dealer-choices.ts'
 import { orderDeletion } from './deletion.ts'
 import { showDryRun } from './dry-run/page.ts'
-import { orderFiles } from './files.ts'
+import { orderAttachments } from './files.ts'
 import { orderForm } from './form.ts'
 import { orderList } from './list.ts'
 import { findOrder } from './order.ts'
@@ -25,7 +25,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const record = findOrder
   const uploads = fileInputs(orderForm)
   app.cards.push(orderCard)
-  app.attachmentSources.push(orderFiles)
+  app.attachmentSources.push(orderAttachments)
   app.menu.push({ path: '/orders', label: 'Orders', icon: 'shopping-cart', rule: may.list, may, total: totalOf(app.db, list) })
   addOrderWidgets(app, list)
 

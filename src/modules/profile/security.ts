@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { write } from '../../database/open.ts'
 import { sessions, users } from '../../database/schema/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
-import { requireRecentProof } from '../../web/access/reauthentication.ts'
+import { requireRecentPassword } from '../../web/access/reauthentication.ts'
 import { hasSecondFactor, lacksRequiredFactor } from '../../web/access/second-factor.ts'
 import { type CardFrame, cardPart } from '../../web/card/pages.ts'
 import type { Tab } from '../../web/card/tabs.ts'
@@ -11,7 +11,15 @@ import { flash } from '../../web/flash.ts'
 import { authorOf, HttpError, notFound, url } from '../../web/http.ts'
 import { bodyOf } from '../../web/request.ts'
 import { page } from '../../web/view/page.ts'
-import { codesLeft, newSecret, qrImage, removeFactor, renewCodes, setFactor, stepOf } from '../session/second-factor/factor.ts'
+import {
+  codesLeft,
+  enableFactor,
+  matchTimeStep,
+  newSecret,
+  qrImage,
+  regenerateCodes,
+  removeFactor,
+} from '../session/second-factor/factor.ts'
 import { withoutImpersonation } from '../users/access.ts'
 import type { User } from '../users/accounts.ts'
 
@@ -43,10 +51,10 @@ export function ownFactorRoutes(app: FastifyInstance, showTab: ShowTab): void {
     const codes = change(request, (self) => {
       if (hasSecondFactor(app.db)(self.id)) throw new HttpError(409, 'Two-step verification is already on.')
       const secret = offeredSecret(request)
-      const step = stepOf(secret, bodyOf(request).get('code') ?? '')
+      const step = matchTimeStep(secret, bodyOf(request).get('code') ?? '')
       if (step === undefined) return undefined
       saveOffer(request, null)
-      return setFactor(app, self, secret, step, authorOf(request))
+      return enableFactor(app, self, secret, step, authorOf(request))
     })
     if (codes) return showTab(request, reply, 'security', { codes })
     return showTab(request, reply.code(422), 'security', { error: request.t('Wrong code. Enter the one that the app shows now.') })
@@ -55,7 +63,7 @@ export function ownFactorRoutes(app: FastifyInstance, showTab: ShowTab): void {
   function makeCodes(request: FastifyRequest, reply: FastifyReply) {
     const codes = change(request, (self) => {
       if (!hasSecondFactor(app.db)(self.id)) throw new HttpError(409, 'Two-step verification is off.')
-      return renewCodes(app, self, authorOf(request))
+      return regenerateCodes(app, self, authorOf(request))
     })
     return showTab(request, reply, 'security', { codes })
   }
@@ -70,7 +78,7 @@ export function ownFactorRoutes(app: FastifyInstance, showTab: ShowTab): void {
 function change<T>(request: FastifyRequest, work: (self: User) => T): T {
   const { actor, server } = request
   authorize(withoutImpersonation, actor)
-  requireRecentProof(request)
+  requireRecentPassword(request)
   return write(server.db, () => {
     const self = server.db.select().from(users).where(eq(users.id, actor.id)).get()
     if (!self) throw notFound()

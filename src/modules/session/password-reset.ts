@@ -99,7 +99,7 @@ function resetPassword(request: FastifyRequest, reply: FastifyReply) {
     transaction: (work) =>
       write(db, () => {
         user = findUserByResetToken(db, tokenOf(request))
-        if (!user) return { location: request.url, kept: [] }
+        if (!user) return { location: request.url, othersFields: [] }
         // The current password must not stand in for one that was not sent.
         const { password: _, ...person } = user
         return work({ ...formState, present: person })

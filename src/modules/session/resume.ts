@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseId } from '../../web/access/policy-hook.ts'
 import { flash } from '../../web/flash.ts'
 import { url } from '../../web/http.ts'
-import { restoreSubmission, returnSubmission } from '../../web/submissions/pending-submissions.ts'
+import { putBackSubmission, takeSubmission } from '../../web/submissions/pending-submissions.ts'
 import { replaySubmission } from '../../web/submissions/replay.ts'
 
 /** Replays a form submitted after its session expired, once its sender has signed in again. */
@@ -12,7 +12,7 @@ export async function resumeRoutes(app: FastifyInstance): Promise<void> {
 
 async function resumeSubmission(request: FastifyRequest, reply: FastifyReply) {
   const { form: id } = request.params as { form: string }
-  const pending = restoreSubmission(request, parseId(id) ?? 0)
+  const pending = takeSubmission(request, parseId(id) ?? 0)
   if (!pending) {
     flash(request, 'Your unsaved changes have expired.')
     return reply.redirect(url(request.server, '/'), 303)
@@ -25,6 +25,6 @@ async function resumeSubmission(request: FastifyRequest, reply: FastifyReply) {
     return reply.code(answer.statusCode).headers(headers).send(answer.rawPayload)
   } finally {
     // A failed replay saved nothing, so the form can be submitted again.
-    if (!done) returnSubmission(request.server.db, pending.row)
+    if (!done) putBackSubmission(request.server.db, pending.row)
   }
 }

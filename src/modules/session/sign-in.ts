@@ -13,7 +13,7 @@ import { isPendingSubmission } from '../../web/submissions/pending-submissions.t
 import { page } from '../../web/view/page.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import { clearAttempts, countAttempt } from './rate-limit.ts'
-import { awaitFactor } from './second-factor/sign-in.ts'
+import { requestFactor } from './second-factor/sign-in.ts'
 import { logSignInFailure } from './sign-in-log.ts'
 
 interface SignInState {
@@ -23,7 +23,7 @@ interface SignInState {
   error?: string
 }
 
-const signInTemplate = page<SignInState & { title: string; kept: boolean }>('session/sign-in.njk')
+const signInTemplate = page<SignInState & { title: string; pending: boolean }>('session/sign-in.njk')
 
 export function showSignIn(request: FastifyRequest, reply: FastifyReply) {
   const next = queryOf(request).get('next') ?? ''
@@ -44,7 +44,7 @@ export async function signIn(request: FastifyRequest, reply: FastifyReply) {
     reply.code(429).header('Retry-After', String(wait))
     return rejectSignIn(request, reply, { email, next }, 'Too many attempts. Try again later.')
   }
-  const account = await inFlight(attempt.network, () => findAccount(db, email, body.get('password') ?? ''))
+  const account = await limitConcurrency(attempt.network, () => findAccount(db, email, body.get('password') ?? ''))
   const location = account && openAccount(request, attempt, account, next)
   if (location) return reply.redirect(location, 303)
   logSignInFailure(request, 'refused', email)
@@ -70,19 +70,19 @@ const hour = 3600_000
 const accountKey = (email: string) => `sign-in of ${email.toLowerCase()}`
 const networkKey = (network: string) => `sign-in from ${network}`
 
-const flying = new Map<string, number>()
-const flightLimit = 10
+const runningAttempts = new Map<string, number>()
+const concurrencyLimit = 10
 
-async function inFlight<T>(network: string, work: () => Promise<T>): Promise<T> {
-  const before = flying.get(network) ?? 0
-  if (before >= flightLimit) throw new HttpError(429, 'Too many attempts. Try again later.')
-  flying.set(network, before + 1)
+async function limitConcurrency<T>(network: string, work: () => Promise<T>): Promise<T> {
+  const before = runningAttempts.get(network) ?? 0
+  if (before >= concurrencyLimit) throw new HttpError(429, 'Too many attempts. Try again later.')
+  runningAttempts.set(network, before + 1)
   try {
     return await work()
   } finally {
-    const left = (flying.get(network) ?? 1) - 1
-    if (left > 0) flying.set(network, left)
-    else flying.delete(network)
+    const left = (runningAttempts.get(network) ?? 1) - 1
+    if (left > 0) runningAttempts.set(network, left)
+    else runningAttempts.delete(network)
   }
 }
 
@@ -110,7 +110,7 @@ function openAccount(request: FastifyRequest, { email, network, browser }: Attem
     clearAttempts(db, email, browser ?? network)
     for (const key of [accountKey(email), networkKey(network)]) recordHit(db, key)
     if (hasSecondFactor(db)(id)) {
-      awaitFactor(request, account, next)
+      requestFactor(request, account, next)
       return url(request.server, '/login/factor')
     }
     completeSignIn(request, id)
@@ -127,18 +127,18 @@ async function findAccount(db: Database, email: string, password: string): Promi
     .orderBy(users.id)
     .all()
   // An unknown address takes as long as a known one, and one of several accounts not longer.
-  if (accounts.length === 0) await verifyPassword(await decoy, password)
+  if (accounts.length === 0) await verifyPassword(await decoyHash, password)
   const opened = await Promise.all(accounts.map((account) => verifyPassword(account.password, password)))
   return accounts.find((_, index) => opened[index])
 }
 
-const decoy = hashPassword('nobody has this password')
+const decoyHash = hashPassword('nobody has this password')
 
 function rejectSignIn(request: FastifyRequest, reply: FastifyReply, typed: { email: string; next: string }, message: string) {
   return signInPage(request, reply, { ...typed, error: request.t(message) })
 }
 
 function signInPage(request: FastifyRequest, reply: FastifyReply, data: SignInState) {
-  const kept = isPendingSubmission(request, parseId(/\/resume\/(\d+)$/.exec(data.next)?.[1]) ?? 0)
-  return reply.page(signInTemplate, { title: request.t('Sign in'), kept, ...data })
+  const pending = isPendingSubmission(request, parseId(/\/resume\/(\d+)$/.exec(data.next)?.[1]) ?? 0)
+  return reply.page(signInTemplate, { title: request.t('Sign in'), pending, ...data })
 }

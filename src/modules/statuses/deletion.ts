@@ -80,13 +80,13 @@ function beforeDeletion(request: FastifyRequest, ids: number[], body: URLSearchP
   const wanted = body.get('move_to')?.trim()
   const target = wanted ? (parseId(wanted) ?? -1) : undefined
   if (target !== undefined) authorize(anyOf(has('order_can_edit')), request.actor)
-  const objection = findObjection(request, ids, target)
+  const objection = findRestoreConflicts(request, ids, target)
   if (objection) return objection
   if (target !== undefined) reassignOrders(request, ids, target)
   recordTransitionChanges(db, ids, 'go', authorOf(request))
 }
 
-function findObjection({ server }: FastifyRequest, ids: number[], target: number | undefined): HttpError | undefined {
+function findRestoreConflicts({ server }: FastifyRequest, ids: number[], target: number | undefined): HttpError | undefined {
   if (target !== undefined)
     return ids.includes(target) || !findStatus(server.db, target)
       ? new HttpError(422, 'Choose a different status for these orders.')

@@ -42,10 +42,10 @@ export function recordTransitionChanges(db: Database, ids: number[], what: 'go' 
 /** Replaces the transitions from a status; rows keep their ids. Call it inside `write`. */
 export function saveTransitions(db: Database, statusId: number, rows: TransitionRow[]): [TransitionRow[], TransitionRow[]] {
   const before = transitionsOf(db, statusId)
-  const kept = rows.flatMap(({ id }) => id ?? [])
+  const remaining = rows.flatMap(({ id }) => id ?? [])
   const own = eq(statusTransitions.parent_status_id, statusId)
   db.delete(statusTransitions)
-    .where(and(own, notInArray(statusTransitions.id, kept)))
+    .where(and(own, notInArray(statusTransitions.id, remaining)))
     .run()
   for (const { id, ...row } of rows) {
     if (id)

@@ -7,14 +7,14 @@ import { type Batch, restorableFacts } from './batch.ts'
 /** Restoring a batch needs the right to delete each of its records, as it was and as it would be now (decisions). */
 export function restoreRules(app: FastifyInstance): Record<'open' | 'restore' | 'list', Rule<Batch>> {
   const scope = deletableScope(app)
-  const ways = [...app.deletions.values()].flatMap(({ rule }) => deletionGrants(rule))
-  const distinct = new Map(ways.map(({ permission }) => [JSON.stringify(permission), permission]))
+  const grants = [...app.deletions.values()].flatMap(({ rule }) => deletionGrants(rule))
+  const distinct = new Map(grants.map(({ permission }) => [JSON.stringify(permission), permission]))
   const open = anyOf<Batch>(...[...distinct.values()].map((permission) => ({ permission })))
   return { open, restore: anyOf(...[...distinct.values()].map((permission) => ({ permission, scope }))), list: anyOf(everyone(scope)) }
 }
 
 function deletionGrants(rule: Rule): readonly Grant[] {
-  return rule.filter((ways) => !ways.some(({ permission }) => permission === 'everyone')).at(-1) ?? []
+  return rule.filter((grants) => !grants.some(({ permission }) => permission === 'everyone')).at(-1) ?? []
 }
 
 function deletableScope(app: FastifyInstance): Ownership<Batch> {

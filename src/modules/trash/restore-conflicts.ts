@@ -11,9 +11,9 @@ const conflictTexts: Record<RestoreConflict['reason'], string> = {
 
 const conflictLimit = 20
 
-export function describeConflicts(request: FastifyRequest, misfits: RestoreConflict[]): { problems: string[]; more: number } {
-  const problems = [...new Set(misfits.slice(0, conflictLimit).map((misfit) => describeConflict(request, misfit)))]
-  return { problems, more: Math.max(0, misfits.length - conflictLimit) }
+export function describeConflicts(request: FastifyRequest, conflicts: RestoreConflict[]): { problems: string[]; more: number } {
+  const problems = [...new Set(conflicts.slice(0, conflictLimit).map((conflict) => describeConflict(request, conflict)))]
+  return { problems, more: Math.max(0, conflicts.length - conflictLimit) }
 }
 
 function describeConflict({ server, t }: FastifyRequest, { reason, label, table, columns, other }: RestoreConflict): string {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { checkAccess } from '../../core/access.ts'
 import { users } from '../../database/schema/index.ts'
-import { requireRecentProof } from '../../web/access/reauthentication.ts'
+import { requireRecentPassword } from '../../web/access/reauthentication.ts'
 import type { Card } from '../../web/card/card.ts'
 import type { FormPage } from '../../web/form/form.ts'
 import { authorOf } from '../../web/http.ts'
@@ -32,7 +32,7 @@ export function userCard(userType: UserType): Card<User, UserForm> {
         checkAccess(request.actor, key),
       ),
     save: (request, user, values) => {
-      if (isSensitive(user, values)) requireRecentProof(request)
+      if (isSensitive(user, values)) requireRecentPassword(request)
       updateAccount(request.server, userType, user, values, authorOf(request))
     },
     created: userType.created,

@@ -18,12 +18,12 @@ const editingGroups = [group.dealer, group.manager, group.production] as const
 
 export function presentEffects(effects: Effects, { statuses }: Workflow, t: Translate) {
   const name = (id: number) => statuses.find((status) => status.id === id)?.name
-  const way = ({ from, to }: { from: number; to: number }) => `${name(from)} → ${name(to)}`
+  const label = ({ from, to }: { from: number; to: number }) => `${name(from)} → ${name(to)}`
   const transitions = roleNames.map((role) => ({
     who: t(roles[role].label),
     ...groupByChange(
       effects.transitions.filter((one) => one.role === role),
-      way,
+      label,
     ),
   }))
   const rights = statuses.flatMap(({ id, name }) =>
@@ -37,16 +37,16 @@ export function presentEffects(effects: Effects, { statuses }: Workflow, t: Tran
   )
   return {
     changes: [...transitions, ...rights].filter(({ gains, loses }) => gains.length + loses.length > 0),
-    demands: effects.requirements.map((one) =>
-      t(demandTexts[one.change], { way: way(one), fields: formatFieldNames(one.fields, requirableFields, t) }),
+    requirements: effects.requirements.map((one) =>
+      t(requirementTexts[one.change], { transition: label(one), fields: formatFieldNames(one.fields, requirableFields, t) }),
     ),
     stuck: effects.stuck.map(({ status_id, orders, left }) => t(stuckTexts[left], { status: name(status_id), count: orders })),
   }
 }
 
-const demandTexts: Record<Change, string> = {
-  gains: '{way} would also require {fields}.',
-  loses: '{way} would no longer require {fields}.',
+const requirementTexts: Record<Change, string> = {
+  gains: '{transition} would also require {fields}.',
+  loses: '{transition} would no longer require {fields}.',
 }
 
 const stuckTexts: Record<Effects['stuck'][number]['left'], string> = {

@@ -28,8 +28,8 @@ const performerLetters: Record<Flag | 'none', string> = {
 
 export function abbreviatePerformers(transition: Transition, t: Translate): string {
   const allowed = performers(transition)
-  const shown = allowed.length > 0 ? allowed : (['none'] as const)
-  return shown.map((flag) => t(performerLetters[flag])).join('')
+  const letters = allowed.length > 0 ? allowed : (['none'] as const)
+  return letters.map((flag) => t(performerLetters[flag])).join('')
 }
 
 export function describeLetters(t: Translate): { letter: string; words: string }[] {

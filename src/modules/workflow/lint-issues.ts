@@ -15,7 +15,7 @@ const issueTitles: Record<LintIssue['kind'], string> = {
   cannot_fill: 'Required fields that cannot be filled in advance',
   required_and_forced: 'Fields both required and set automatically',
   duplicate: 'Duplicate transitions',
-  nobody_told: 'Notifications without recipients',
+  nobody_notified: 'Notifications without recipients',
 }
 
 export function presentLintIssues(db: Database, workflow: Workflow, t: Translate) {
@@ -37,7 +37,7 @@ export function presentLintIssues(db: Database, workflow: Workflow, t: Translate
 
 export function presentLintIssue(issue: LintIssue, workflow: Workflow, t: Translate) {
   const key = workflow.statuses.find(({ id }) => id === issue.status_id)?.status_key
-  const tab = issue.kind === 'nobody_told' ? 'notifications' : 'transitions'
+  const tab = issue.kind === 'nobody_notified' ? 'notifications' : 'transitions'
   return { text: describeLintIssue(issue, workflow, t), href: `/status/edit/${key}?tab=${tab}` }
 }
 
@@ -45,7 +45,7 @@ function describeLintIssue(issue: LintIssue, workflow: Workflow, t: Translate): 
   const name = (id: number | undefined) => workflow.statuses.find((one) => one.id === id)?.name
   const status = name(issue.status_id)
   const transition = 'transition_id' in issue && workflow.transitions.find(({ id }) => id === issue.transition_id)
-  const way = transition && `${status} → ${name(transition.child_status_id)}`
+  const label = transition && `${status} → ${name(transition.child_status_id)}`
   const groups = (named: readonly Group[]) => named.map((one) => t(groupNamesInText[one])).join(', ')
   switch (issue.kind) {
     case 'unreachable':
@@ -57,30 +57,33 @@ function describeLintIssue(issue: LintIssue, workflow: Workflow, t: Translate): 
         status,
       })
     case 'nobody_performs':
-      if (issue.left === 'nobody') return t('{way}: nobody active can make this transition.', { way })
-      return t('{way}: only administrators can make this transition. No active users among: {groups}.', {
-        way,
+      if (issue.left === 'nobody') return t('{transition}: nobody active can make this transition.', { transition: label })
+      return t('{transition}: only administrators can make this transition. No active users among: {groups}.', {
+        transition: label,
         groups: groups(issue.groups),
       })
     case 'cannot_fill':
-      return t('{way} requires {fields}. The policies of {status} do not let the people who make this transition add this in advance.', {
-        way,
-        status,
-        fields: formatFieldNames(issue.fields, requirableFields, t),
-      })
+      return t(
+        '{transition} requires {fields}. The policies of {status} do not let the people who make this transition add this in advance.',
+        {
+          transition: label,
+          status,
+          fields: formatFieldNames(issue.fields, requirableFields, t),
+        },
+      )
     case 'required_and_forced':
-      return t('{way}: {fields}. This is required before it is set automatically.', {
-        way,
+      return t('{transition}: {fields}. This is required before it is set automatically.', {
+        transition: label,
         fields: formatFieldNames(issue.fields, requirableFields, t),
       })
     case 'duplicate':
       return t(
         issue.alike
-          ? '{way}: the same button is shown twice.'
-          : '{way}: two transitions have different rules. The less strict one applies.',
-        { way },
+          ? '{transition}: the same button is shown twice.'
+          : '{transition}: two transitions have different rules. The less strict one applies.',
+        { transition: label },
       )
-    case 'nobody_told':
+    case 'nobody_notified':
       return t('{status}: nobody active to notify among: {groups}.', {
         status,
         groups: issue.parties.map((party) => t(groupNamesInText[partyGroups[party]])).join(', '),

@@ -5,15 +5,15 @@ import { loadWorkflow } from './load.ts'
 import { previewPolicies } from './preview.ts'
 
 export interface PolicyPreview extends Partial<ReturnType<typeof previewPolicies>> {
-  trial: { back: string | null; on: ReadonlySet<StatusPolicyKey>; shown?: true }
+  selection: { back: string | null; policies: ReadonlySet<StatusPolicyKey>; requested?: true }
 }
 
 export function presentPolicyPreview(request: FastifyRequest, statusId: number): PolicyPreview {
   const query = queryOf(request)
   const back = query.get('back')
-  if (!query.has('_preview')) return { trial: { back, on: currentPolicies(request, statusId) } }
-  const on = new Set(query.getAll('policy').filter((key): key is StatusPolicyKey => Object.hasOwn(statusPolicyNames, key)))
-  return { trial: { back, on, shown: true }, ...previewPolicies(request, statusId, on) }
+  if (!query.has('_preview')) return { selection: { back, policies: currentPolicies(request, statusId) } }
+  const policies = new Set(query.getAll('policy').filter((key): key is StatusPolicyKey => Object.hasOwn(statusPolicyNames, key)))
+  return { selection: { back, policies, requested: true }, ...previewPolicies(request, statusId, policies) }
 }
 
 function currentPolicies({ server }: FastifyRequest, statusId: number): ReadonlySet<StatusPolicyKey> {

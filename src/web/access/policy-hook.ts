@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { findDenial, type Rule } from '../../core/access.ts'
 import { write } from '../../database/open.ts'
-import { HttpError, noSuchPage, notFound, type Person, type RouteEntry, type RoutePolicy, url } from '../http.ts'
+import { HttpError, notFound, type Person, pageNotFound, type RouteEntry, type RoutePolicy, url } from '../http.ts'
 import { canSaveSubmission, saveSubmission } from '../submissions/pending-submissions.ts'
 import { refuseCrossSite } from './cross-site.ts'
 import { lacksRequiredFactor } from './second-factor.ts'
@@ -90,7 +90,7 @@ function identityOf({ actor }: FastifyRequest): string {
 
 function authorizeRequest(request: FastifyRequest, actor: Person): undefined {
   const { access, record } = request.routeOptions.config
-  if (!access) throw noSuchPage()
+  if (!access) throw pageNotFound()
   if (typeof access === 'object') authorize(access, actor)
   if (!record) return
   request.record = namedRecord(request, actor)

@@ -10,6 +10,6 @@ export class ReauthenticationRequired extends HttpError {
 }
 
 /** Sensitive actions need a password given within the last hour, so that a stolen session cannot perform them. */
-export function requireRecentProof({ provedAt }: FastifyRequest): void {
-  if (Date.now() - provedAt > maxAge) throw new ReauthenticationRequired()
+export function requireRecentPassword({ authenticatedAt }: FastifyRequest): void {
+  if (Date.now() - authenticatedAt > maxAge) throw new ReauthenticationRequired()
 }

@@ -49,7 +49,7 @@ export const sessionPlugin = fp(async (app: FastifyInstance) => {
   app.decorateRequest('sessionId', null)
   app.decorateRequest('expiredPerson', null)
   app.decorateRequest('impersonating', null)
-  app.decorateRequest('provedAt', 0)
+  app.decorateRequest('authenticatedAt', 0)
   app.decorateRequest('pendingFlash', null)
   const load = sessionLoader(app.db)
   app.decorateRequest('reloadSession', function (this: FastifyRequest) {
@@ -148,7 +148,7 @@ function sessionLoader(db: Database) {
     if (!background) touch(db, session)
     request.sessionId = session.id
     request.pendingFlash = session.flash
-    request.provedAt = session.proved_at
+    request.authenticatedAt = session.proved_at
     request.actor = person
     if (session.return_to !== null) impersonate(request, session.acting_as_id, session.return_to, findPerson)
   }

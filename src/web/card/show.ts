@@ -44,8 +44,8 @@ export function editPage<R extends Identified>(
   const { db } = request.server
   const record = card.find(db, (request.record as R).id) ?? (request.record as R)
   const tabs = tabsOf(card)
-  const asked = queryOf(request).get('tab') ?? undefined
-  const tab = openTab(request, tabs, record, entry ? findTabWithErrors(card.form, asked, entry, conflict) : asked)
+  const requested = queryOf(request).get('tab') ?? undefined
+  const tab = openTab(request, tabs, record, entry ? findTabWithErrors(card.form, requested, entry, conflict) : requested)
   return reply.page(
     { template: tab?.template ?? (card.panel ?? formCard).template },
     {
@@ -83,8 +83,8 @@ function presentFormTab<R extends Identified>(
 
 function presentPreview<R extends Identified>(request: FastifyRequest, { preview }: Card<R>, record: R, tab = 'data', entry?: Entry) {
   if (!preview?.tabs.includes(tab)) return {}
-  const asked = entry?.preview
-  return { previews: true, ...(asked && { preview: preview.template, ...preview.load(request, record, asked) }) }
+  const requested = entry?.preview
+  return { previews: true, ...(requested && { preview: preview.template, ...preview.load(request, record, requested) }) }
 }
 
 function presentFrame<R extends Identified>(request: FastifyRequest, card: Card<R>) {

@@ -20,9 +20,9 @@ export function openTab<R>(request: FastifyRequest, tabs: readonly Tab<R>[], rec
 }
 
 export function tabLinks<R>(request: FastifyRequest, tabs: readonly Tab<R>[], record: R, open: Tab<R> | undefined) {
-  const shown = tabs.filter((tab) => allows(tab.rule, request.actor, record))
-  if (shown.length === 0) return []
-  return [{ name: 'data', label: 'Data' }, ...shown].map(({ name, label }) => ({
+  const visible = tabs.filter((tab) => allows(tab.rule, request.actor, record))
+  if (visible.length === 0) return []
+  return [{ name: 'data', label: 'Data' }, ...visible].map(({ name, label }) => ({
     name,
     label: request.t(label),
     href: `${cardAddress(request)}${tabQuery(request, name)}`,

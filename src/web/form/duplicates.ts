@@ -17,8 +17,8 @@ export function warnAboutDuplicates(
   if (!duplicateWarning) return {}
   const { part, warning } = duplicateWarning
   const ids = sent.map((row) => `${name}.${row.index}.${part}`)
-  const shown = ids.map((id, at) => entry?.typed[id] ?? rows[part]?.show(present[at]?.[part]))
-  return Object.fromEntries(findDuplicates(shown).map((at) => [ids[at], warning]))
+  const texts = ids.map((id, at) => entry?.typed[id] ?? rows[part]?.show(present[at]?.[part]))
+  return Object.fromEntries(findDuplicates(texts).map((at) => [ids[at], warning]))
 }
 
 function findDuplicates(values: unknown[]): number[] {

@@ -10,7 +10,7 @@ import { readRows } from './rows.ts'
 export function readForm<F extends Form>(form: F, page: FormPage, sent: SubmittedForm): Entry<EditValues<F>> {
   const entry: Entry = { values: {}, typed: {}, rows: {}, errors: {}, version: sent.version }
   for (const [name, field] of fieldsOf(form, readableFields(page))) {
-    if (field.kind === 'shown') continue
+    if (field.kind === 'read-only') continue
     if (field.rows) readRows(entry, name, field, page, sent)
     else if (field.kind === 'images') readImages(entry, name, field, page, sent)
     else readField(entry, name, field, page, sent)

@@ -17,9 +17,9 @@ export function readRows(entry: Entry, name: string, field: Field, page: FormPag
     const free = field.key === 'id' ? present.filter(({ id }) => !rows.slice(0, at).some(({ key }) => key === String(id))) : present
     return readRow(entry, `${name}.${row.index}`, row, field, free, page, sent)
   })
-  const kept = marked ? [] : present.filter((old) => !rows.some((row) => row.key === String(old[field.key as string])))
-  entry.values[name] = [...kept, ...values]
-  if (kept.length + rows.length > rowLimit) addTooManyError(entry, name)
+  const remaining = marked ? [] : present.filter((old) => !rows.some((row) => row.key === String(old[field.key as string])))
+  entry.values[name] = [...remaining, ...values]
+  if (remaining.length + rows.length > rowLimit) addTooManyError(entry, name)
   rejectDuplicates(entry, name, field, rows, values)
 }
 
@@ -40,7 +40,7 @@ function readRow(entry: Entry, id: string, row: SubmittedRow, field: Field, pres
   const [name, index] = id.split('.')
   const values: Row = { ...(field.key === 'id' && before && { id: before.id }) }
   for (const [part, rowField] of Object.entries(field.rows ?? {})) {
-    if (rowField.kind === 'shown') {
+    if (rowField.kind === 'read-only') {
       if (before && part in before) values[part] = before[part]
       continue
     }

@@ -34,7 +34,7 @@ export interface Conflict {
 
 export interface Saved {
   location: string
-  kept: string[]
+  othersFields: string[]
 }
 
 interface SubmitOptions<F extends Form, M extends Mode> {
@@ -105,7 +105,7 @@ function saveOnce<F extends Form, M extends Mode>(
   hashes: Values,
 ): Saved {
   const done = findSubmission(request, sent.body)
-  if (done) return { location: done, kept: [] }
+  if (done) return { location: done, othersFields: [] }
   const { table } = submission
   const { base, by } = table ? readChangesSince(request.server.db, table, page.present, sent.version) : { base: page.present, by: {} }
   const entry = readForm(submission.form, { ...page, present: base }, sent)
@@ -116,7 +116,7 @@ function saveOnce<F extends Form, M extends Mode>(
   if (submission.previews && sent.body.has('_preview')) throw new Rerender(200, { ...entry, preview: merge.values })
   const location = saveOrRerender(submission, merge.values, entry)
   recordSubmission(request, sent.body, location)
-  return { location, kept: merge.kept }
+  return { location, othersFields: merge.othersFields }
 }
 
 export function statusOf({ errors }: Entry): number {
@@ -128,7 +128,7 @@ function withHashes(values: Values, hashes: Values): Values {
 }
 
 function mergeEntry(form: Form, page: FormPage, base: Values, mine: Values): Merge {
-  if (page.mode === 'create') return { values: mine, conflicts: [], kept: [] }
+  if (page.mode === 'create') return { values: mine, conflicts: [], othersFields: [] }
   const fields = fieldsOf(form, page)
   const pick = (values: Values) => Object.fromEntries([...fields.keys()].map((name) => [name, values[name]]))
   const keys = Object.fromEntries([...fields].flatMap(([name, field]) => (field.key ? [[name, field.key]] : [])))

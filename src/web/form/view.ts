@@ -17,7 +17,7 @@ interface PresentationContext {
 }
 
 export function presentForm(form: Form, page: FormPage, t: Translate, entry?: Entry, readOnly = false) {
-  const shown = fieldsOf(form, page)
+  const visible = fieldsOf(form, page)
   const context = {
     page,
     t,
@@ -25,13 +25,13 @@ export function presentForm(form: Form, page: FormPage, t: Translate, entry?: En
     readOnly,
     warnings: collectWarnings(form, page, entry),
     warningsAddress: form.warnings?.address,
-    focus: firstErrorField([...shown.keys()], entry),
+    focus: firstErrorField([...visible.keys()], entry),
   }
   const onTab = form.groups.filter((group) => group.tab === page.tab)
   const groups = onTab.map(({ title, fields }) => ({
     title: t(title),
     fields: Object.entries(fields)
-      .filter(([name, field]) => shown.has(name) && !(readOnly && inputTypes[field.kind] === 'password'))
+      .filter(([name, field]) => visible.has(name) && !(readOnly && inputTypes[field.kind] === 'password'))
       .map(([name, field]) => presentField(name, field, context)),
   }))
   return {
@@ -40,7 +40,7 @@ export function presentForm(form: Form, page: FormPage, t: Translate, entry?: En
     errors: entry ? Object.keys(entry.errors).length : 0,
     version: entry?.version ?? page.present.version,
     once: crypto.randomUUID(),
-    multipart: [...shown.values()].some((field) => field.kind === 'images' || Object.values(field.rows ?? { field }).some(holdsFile)),
+    multipart: [...visible.values()].some((field) => field.kind === 'images' || Object.values(field.rows ?? { field }).some(holdsFile)),
   }
 }
 
@@ -122,7 +122,10 @@ function presentInput(
     options,
     source: isSearchable(field, options, search) ? `${field.source}?mode=${page.mode}` : undefined,
     search,
-    ...(holdsFile(field) && { keptAs: id === name ? `${name}[stored]` : undefined, fileName: value ? page.fileName?.(value) : undefined }),
+    ...(holdsFile(field) && {
+      storedInput: id === name ? `${name}[stored]` : undefined,
+      fileName: value ? page.fileName?.(value) : undefined,
+    }),
     kopecks: kind === 'money' ? parseKopecks(value) : undefined,
   }
 }
@@ -183,8 +186,8 @@ export function describeValue(name: string, field: Field, value: unknown, choice
 }
 
 function describeRows(name: string, fields: Record<string, Field>, rows: Row[], choices: FormPage['choices'], t: Translate): string {
-  const shown = Object.entries(fields).filter(([, field]) => field.kind !== 'upload')
-  const stored = (row: Row) => shown.filter(([part, { kind }]) => kind !== 'shown' || part in row)
+  const visible = Object.entries(fields).filter(([, field]) => field.kind !== 'upload')
+  const stored = (row: Row) => visible.filter(([part, { kind }]) => kind !== 'read-only' || part in row)
   const describe = (row: Row) =>
     stored(row)
       .map(([part, field]) => describeValue(`${name}.${part}`, field, row[part], choices, t))

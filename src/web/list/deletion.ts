@@ -8,7 +8,7 @@ import type { RecordTable } from '../../database/records.ts'
 import type { RestoreConflict } from '../../database/restore-records.ts'
 import type { StoredRow } from '../../database/schema/audit-log.ts'
 import { authorize, parseId } from '../access/policy-hook.ts'
-import { requireRecentProof } from '../access/reauthentication.ts'
+import { requireRecentPassword } from '../access/reauthentication.ts'
 import { flash } from '../flash.ts'
 import { authorOf, HttpError, notFound, url, wantsFragment } from '../http.ts'
 import { bodyOf, queryOf } from '../request.ts'
@@ -74,7 +74,7 @@ function confirmDeletion<R extends { id: number }>(deletion: Deletion<R>) {
   return (request: FastifyRequest, reply: FastifyReply) => renderConfirmation(request, reply, deletion, queryOf(request))
 }
 
-const unprovedLimit = 100
+const passwordThreshold = 100
 
 function performDeletion<R extends { id: number }>(deletion: Deletion<R>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
@@ -84,7 +84,7 @@ function performDeletion<R extends { id: number }>(deletion: Deletion<R>) {
       if (findSubmission(request, body)) return 'done'
       const ids = selectedIds(request, deletion, body)
       if (ids.length === 0) return 'nothing'
-      if (ids.length > unprovedLimit) requireRecentProof(request)
+      if (ids.length > passwordThreshold) requireRecentPassword(request)
       if (deletion.single && ids.length > 1) return 'many'
       if (body.get('all') === '1' && body.get('seen') !== fingerprint(ids))
         return new HttpError(409, 'The list has changed. Review it and try again.')
@@ -93,7 +93,7 @@ function performDeletion<R extends { id: number }>(deletion: Deletion<R>) {
       if (problem) return problem
       const trashId = deleteRecords(db, { ...deletion, list: deletion.list.name }, ids, authorOf(request))
       recordSubmission(request, body, listAddress(request, deletion, body))
-      return { count: ids.length, kept: trashId }
+      return { count: ids.length, trashId }
     })
     if (outcome instanceof HttpError) return renderConfirmation(request, reply.code(outcome.status), deletion, body, outcome)
     if (outcome === 'done') return reply.redirect(listAddress(request, deletion, body), 303)
@@ -157,11 +157,11 @@ function respondDeleted<R extends { id: number }>(
   reply: FastifyReply,
   deletion: Deletion<R>,
   body: URLSearchParams,
-  { count, kept }: { count: number; kept: number },
+  { count, trashId }: { count: number; trashId: number },
 ) {
   const { list, done } = deletion
   const state = readState(list, body)
-  const undo = url(request.server, `/bin/${kept}/restore`)
+  const undo = url(request.server, `/bin/${trashId}/restore`)
   if (wantsFragment(request)) {
     const message = { text: request.t(done, { count }), undo }
     return sendList(request, reply, list, state, { message, ...loadBelow(request, list) })

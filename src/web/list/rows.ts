@@ -35,7 +35,9 @@ export function loadPage<Row extends { id: number }>(
   const page = Math.min(state.page, pages)
   const offset = (page - 1) * size
   const slice = { offset, length: Math.min(size, total - offset) }
-  const ids = found ? foundIds(db, list, actor, state, slice, open ? undefined : found) : pageIds(db, list, actor, state, slice, total)
+  const ids = found
+    ? matchingPageIds(db, list, actor, state, slice, open ? undefined : found)
+    : pageIds(db, list, actor, state, slice, total)
   const loaded = ids.slice(0, limit)
   return {
     rows: sortByIds(loaded, list.rows(loaded)),
@@ -102,12 +104,12 @@ function pageIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListSt
   return selectIds(db, orderedIds(list, where, { ...state, dir }), { length, offset: fromEnd }).reverse()
 }
 
-interface Found {
+interface MatchingIds {
   count: number
   ids: string
 }
 
-function search<Row>(db: Database, list: List<Row>, actor: Actor, state: SearchAndFilters, limit: number): Found | undefined {
+function search<Row>(db: Database, list: List<Row>, actor: Actor, state: SearchAndFilters, limit: number): MatchingIds | undefined {
   const matches = searchQuery(db, list, actor, state)
   if (!matches) return undefined
   const rows = sql`select count(*), json_group_array(id) from (select id from (${matches}) limit ${limit})`
@@ -129,7 +131,7 @@ function searchQuery<Row>(db: Database, list: List<Row>, actor: Actor, { q, filt
 }
 
 /** With many matches, walking the list in order soon meets a page of them, unless all are far away. */
-function foundIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState, slice: Slice, found?: Found): number[] {
+function matchingPageIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState, slice: Slice, found?: MatchingIds): number[] {
   const wanted = 4 * (slice.offset + slice.length)
   const rows = found ? Math.min(found.count, scanLimit) : Math.max(scanLimit, wanted)
   const scanned = wanted <= rows ? scanInOrder(db, list, actor, state, slice, rows) : undefined

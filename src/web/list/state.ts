@@ -70,8 +70,8 @@ export interface ListState {
 
 export function readState<Row>(list: List<Row>, query: URLSearchParams): ListState {
   const sort = list.columns.find((column) => column.sort && column.key === query.get('sort'))
-  const asked = query.get('dir')
-  const dir = asked === 'asc' || asked === 'desc' ? asked : sort && sort.key !== list.sort.key ? 'asc' : list.sort.dir
+  const requested = query.get('dir')
+  const dir = requested === 'asc' || requested === 'desc' ? requested : sort && sort.key !== list.sort.key ? 'asc' : list.sort.dir
   const page = Number(query.get('page'))
   return {
     q: (query.get('q') ?? '').trim().slice(0, 200),
@@ -85,8 +85,8 @@ export function readState<Row>(list: List<Row>, query: URLSearchParams): ListSta
 }
 
 function readFilters<Row>({ filters = [] }: List<Row>, query: URLSearchParams): Record<string, string> {
-  const asked = filters.map((filter) => [filter, query.get(filter.name) ?? ''] as const)
-  return Object.fromEntries(asked.filter(([filter, value]) => value && filter.where(value)).map(([{ name }, value]) => [name, value]))
+  const requested = filters.map((filter) => [filter, query.get(filter.name) ?? ''] as const)
+  return Object.fromEntries(requested.filter(([filter, value]) => value && filter.where(value)).map(([{ name }, value]) => [name, value]))
 }
 
 export function stateQuery<Row>(list: List<Row>, state: ListState, changes: Partial<ListState> = {}): string {

@@ -6,10 +6,10 @@ import { presentFilters } from './filters.ts'
 import { loadPage } from './rows.ts'
 import { type Column, type List, type ListState, stateQuery } from './state.ts'
 
-export function presentList<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, asked: ListState, limit?: number) {
-  const loaded = loadPage(request.server.db, list, request.actor, asked, limit)
+export function presentList<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, requested: ListState, limit?: number) {
+  const loaded = loadPage(request.server.db, list, request.actor, requested, limit)
   const { rest, total, open, page, pages, from, to } = loaded
-  const state = { ...asked, page }
+  const state = { ...requested, page }
   const path = url(request.server, list.place?.path ?? `/${list.name}`)
   const link = (changes: Partial<ListState>) => path + stateQuery(list, state, { page: 1, ...changes })
   const query = stateQuery(list, state)

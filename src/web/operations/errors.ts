@@ -7,7 +7,7 @@ import { Forbidden, redirectTo, redirectToLogin, SignInRequired } from '../acces
 import { ReauthenticationRequired } from '../access/reauthentication.ts'
 import { ImpersonationEnded } from '../access/session.ts'
 import { flash } from '../flash.ts'
-import { authorOf, HttpError, noSuchPage, refererPath, url, wantsFragment } from '../http.ts'
+import { authorOf, HttpError, pageNotFound, refererPath, url, wantsFragment } from '../http.ts'
 import { saveSubmission } from '../submissions/pending-submissions.ts'
 import { page } from '../view/page.ts'
 import { toHttpError } from './storage-errors.ts'
@@ -43,7 +43,7 @@ export const errorPlugin = fp(async (app: FastifyInstance) => {
     return showError(request, reply, status, textOf(error, status, request), help)
   })
   app.setNotFoundHandler(async () => {
-    throw noSuchPage()
+    throw pageNotFound()
   })
 })
 

@@ -8,7 +8,7 @@ export interface Column {
 
 export type Cell = string | number | null
 
-export interface Job {
+export interface ExportJob {
   database: string
   file: number
   name: string

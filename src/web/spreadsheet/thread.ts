@@ -1,12 +1,12 @@
 import { createWriteStream } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
-import type { Cell, Job } from './sheet.ts'
+import type { Cell, ExportJob } from './sheet.ts'
 import { writeWorkbook } from './workbook.ts'
 
 const batch = 500
 
-const { database, file, name, columns, ids, rows } = workerData as Job
+const { database, file, name, columns, ids, rows } = workerData as ExportJob
 
 await writeWorkbook(createWriteStream('', { fd: file, autoClose: false }), name, columns, records()).catch(fail)
 

@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
-import type { Job } from './sheet.ts'
+import type { ExportJob } from './sheet.ts'
 
 // Enough for a million ids; bounds what a stalled export can use.
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
 
 let last: Promise<unknown> = Promise.resolve()
 
-export async function writeSpreadsheet(job: Omit<Job, 'file'>, folder: string, signal: AbortSignal): Promise<FileHandle | undefined> {
+export async function writeSpreadsheet(job: Omit<ExportJob, 'file'>, folder: string, signal: AbortSignal): Promise<FileHandle | undefined> {
   const written = last.then(() => (signal.aborted ? undefined : writeFile(job, folder, signal)))
   last = written.catch(() => {})
   return written
 }
 
-async function writeFile(job: Omit<Job, 'file'>, folder: string, signal: AbortSignal): Promise<FileHandle | undefined> {
+async function writeFile(job: Omit<ExportJob, 'file'>, folder: string, signal: AbortSignal): Promise<FileHandle | undefined> {
   const file = await openTemporaryFile(folder)
   try {
     await runThread({ ...job, file: file.fd }, signal)
@@ -35,7 +35,7 @@ async function openTemporaryFile(folder: string): Promise<FileHandle> {
   return file
 }
 
-function runThread(job: Job, signal: AbortSignal): Promise<void> {
+function runThread(job: ExportJob, signal: AbortSignal): Promise<void> {
   const worker = startThread({ workerData: job, resourceLimits })
   const end = () => void worker.terminate()
   signal.addEventListener('abort', end)

@@ -58,7 +58,7 @@ export function isPendingSubmission(request: FastifyRequest, id: number): boolea
   )
 }
 
-export function restoreSubmission(request: FastifyRequest, id: number): { row: Row; form: PendingSubmission } | undefined {
+export function takeSubmission(request: FastifyRequest, id: number): { row: Row; form: PendingSubmission } | undefined {
   const ownCondition = browserCondition(request, id)
   if (!ownCondition) return undefined
   const { actor, server, session } = request
@@ -70,7 +70,7 @@ export function restoreSubmission(request: FastifyRequest, id: number): { row: R
   return { row, form }
 }
 
-export function returnSubmission(db: Database, row: Row): void {
+export function putBackSubmission(db: Database, row: Row): void {
   db.insert(pendingSubmissions).values(row).run()
 }
 

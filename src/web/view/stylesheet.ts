@@ -8,9 +8,9 @@ export async function stylesheet(root: string): Promise<string> {
   const sources = readdirSync(folder).sort()
   const digest = createHash('sha256').update(readFileSync(join(root, 'node_modules/@tabler/core/package.json')))
   for (const name of sources) digest.update(name).update(readFileSync(join(folder, name)))
-  const kept = join(root, 'dist/styles', `${digest.digest('base64url').slice(0, 10)}.css`)
-  if (!existsSync(kept)) writeOnce(kept, await compile(folder, join(root, 'node_modules')))
-  return readFileSync(kept, 'utf8')
+  const cached = join(root, 'dist/styles', `${digest.digest('base64url').slice(0, 10)}.css`)
+  if (!existsSync(cached)) writeOnce(cached, await compile(folder, join(root, 'node_modules')))
+  return readFileSync(cached, 'utf8')
 }
 
 async function compile(folder: string, packages: string): Promise<string> {

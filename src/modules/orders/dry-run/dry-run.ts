@@ -40,9 +40,9 @@ export interface DryRunResult {
 
 class DryRunRollback extends Error {
   readonly result: DryRunResult
-  constructor(tried: DryRunResult) {
-    super('tried out, nothing kept')
-    this.result = tried
+  constructor(result: DryRunResult) {
+    super('dry run: rolled back')
+    this.result = result
   }
 }
 
@@ -56,7 +56,7 @@ export function performDryRun(app: FastifyInstance, options: DryRunOptions): Dry
     if (error instanceof DryRunRollback) return error.result
     throw error
   }
-  throw new Error('a trial was kept')
+  throw new Error('the dry run was not rolled back')
 }
 
 function performTransitions(app: FastifyInstance, { orderId, role, transitionIds }: DryRunOptions): DryRunResult {
@@ -67,9 +67,9 @@ function performTransitions(app: FastifyInstance, { orderId, role, transitionIds
     const order = findOrder(app.db, id) as Order
     const transition = workflow.transitions.find(({ id, parent_status_id }) => id === transitionId && parent_status_id === order.status_id)
     if (!transition) break
-    const tried = performStep(app, workflow, order, transition, role)
-    steps.push(tried)
-    if (!tried.allowed) break
+    const result = performStep(app, workflow, order, transition, role)
+    steps.push(result)
+    if (!result.allowed) break
   }
   const order = findOrder(app.db, id) as Order
   const transitions = outgoingTransitions(workflow, order).map((transition) => ({

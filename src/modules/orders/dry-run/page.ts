@@ -26,7 +26,7 @@ interface DryRunView {
   roles: { value: string; name: string; current: boolean }[]
   currentStatus: Status
   steps: ReturnType<typeof presentStep>[]
-  ways: { to: Status; href?: string; reason: string }[]
+  transitions: { to: Status; href?: string; reason: string }[]
   back?: string
 }
 
@@ -42,7 +42,8 @@ export function showDryRun(request: FastifyRequest, reply: FastifyReply) {
     .map((text) => parseId(text) ?? -1)
     .slice(0, maxSteps)
   const result = performDryRun(server, { orderId, role, transitionIds: path })
-  const link = (ways: number[]) => `${url(server, '/orders/try')}?${dryRunQuery({ order: String(orderId ?? ''), role }, ways)}`
+  const link = (transitionIds: number[]) =>
+    `${url(server, '/orders/try')}?${dryRunQuery({ order: String(orderId ?? ''), role }, transitionIds)}`
   const performed = result.steps.map(({ transition }) => transition.id)
   return reply.page(dryRunPage, {
     title: t('Test the workflow'),
@@ -52,7 +53,7 @@ export function showDryRun(request: FastifyRequest, reply: FastifyReply) {
     roles: roleNames.map((value) => ({ value, name: t(roles[value].label), current: value === role })),
     currentStatus: result.currentStatus,
     steps: result.steps.map((step) => presentStep(request, step)),
-    ways: result.transitions.map(({ transition, to, allowed }) => ({
+    transitions: result.transitions.map(({ transition, to, allowed }) => ({
       to,
       href: allowed ? link([...performed, transition.id]) : undefined,
       reason: allowed ? '' : t('Only {who} can do this.', { who: describePerformers(request, transition) }),
@@ -61,9 +62,9 @@ export function showDryRun(request: FastifyRequest, reply: FastifyReply) {
   })
 }
 
-function dryRunQuery(chosen: Record<string, string>, ways: number[]): URLSearchParams {
+function dryRunQuery(chosen: Record<string, string>, transitionIds: number[]): URLSearchParams {
   const query = new URLSearchParams(chosen)
-  for (const way of ways) query.append('way', String(way))
+  for (const id of transitionIds) query.append('way', String(id))
   return query
 }
 

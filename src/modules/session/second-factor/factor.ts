@@ -20,15 +20,15 @@ const totp = (secret: string, label = '') => new TOTP({ issuer: 'Dealer cabinet'
 
 export const newSecret = () => new Secret({ size: 20 }).base32
 
-export function stepOf(secret: string, code: string): number | undefined {
+export function matchTimeStep(secret: string, code: string): number | undefined {
   const token = code.replace(/\s/g, '')
   const delta = /^\d{6}$/.test(token) ? totp(secret).validate({ token, window: 1 }) : null
   return delta === null ? undefined : Math.floor(Date.now() / 1000 / period) + delta
 }
 
-export function takeCode(db: Database, userId: number, code: string): 'app' | 'recovery' | undefined {
+export function consumeCode(db: Database, userId: number, code: string): 'app' | 'recovery' | undefined {
   const factor = db.select().from(secondFactors).where(eq(secondFactors.user_id, userId)).get()
-  const step = factor && stepOf(factor.secret, code)
+  const step = factor && matchTimeStep(factor.secret, code)
   if (factor && step !== undefined && step > factor.last_step) {
     db.update(secondFactors).set({ last_step: step }).where(eq(secondFactors.user_id, userId)).run()
     return 'app'
@@ -37,13 +37,13 @@ export function takeCode(db: Database, userId: number, code: string): 'app' | 'r
   return factor && db.delete(recoveryCodes).where(recovery).run().changes > 0 ? 'recovery' : undefined
 }
 
-export function setFactor(app: FastifyInstance, user: User, secret: string, step: number, author: Author): string[] {
+export function enableFactor(app: FastifyInstance, user: User, secret: string, step: number, author: Author): string[] {
   app.db.insert(secondFactors).values({ user_id: user.id, secret, last_step: step, created_at: Date.now() }).run()
   announce(app, user, 'on', author)
   return replaceCodes(app.db, user.id)
 }
 
-export function renewCodes(app: FastifyInstance, user: User, author: Author): string[] {
+export function regenerateCodes(app: FastifyInstance, user: User, author: Author): string[] {
   announce(app, user, 'new recovery codes', author)
   return replaceCodes(app.db, user.id)
 }

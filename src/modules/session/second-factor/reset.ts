@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allOf, anyOf, inOwnName, superadministrator } from '../../../core/access.ts'
 import { writeRecord } from '../../../web/access/policy-hook.ts'
-import { requireRecentProof } from '../../../web/access/reauthentication.ts'
+import { requireRecentPassword } from '../../../web/access/reauthentication.ts'
 import { flash } from '../../../web/flash.ts'
 import { authorOf, url } from '../../../web/http.ts'
 import type { User } from '../../users/accounts.ts'
@@ -9,13 +9,13 @@ import { removeFactor } from './factor.ts'
 
 const mayReset = allOf(anyOf(superadministrator), anyOf(inOwnName))
 
-export async function factorResetRoutes(app: FastifyInstance): Promise<void> {
+export async function secondFactorResetRoutes(app: FastifyInstance): Promise<void> {
   for (const { name, find } of app.userTypes.values())
     app.post(`/${name}/edit/:id/factor/reset`, { access: mayReset, record: find }, (request, reply) => resetFactor(request, reply, name))
 }
 
 function resetFactor(request: FastifyRequest, reply: FastifyReply, list: string) {
-  requireRecentProof(request)
+  requireRecentPassword(request)
   const id = writeRecord(request, (user: User) => {
     removeFactor(request.server, user, authorOf(request))
     return user.id

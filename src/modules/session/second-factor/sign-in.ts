@@ -10,9 +10,9 @@ import { bodyOf } from '../../../web/request.ts'
 import { page } from '../../../web/view/page.ts'
 import { type User, userLabel } from '../../users/accounts.ts'
 import { completeSignIn } from '../complete-sign-in.ts'
-import { takeCode } from './factor.ts'
+import { consumeCode } from './factor.ts'
 
-export interface AwaitedFactor {
+export interface PendingFactor {
   userId: number
   /** Of the hash that the password opened: another password ends the wait. */
   proof: string
@@ -22,7 +22,7 @@ export interface AwaitedFactor {
 
 declare module '@fastify/secure-session' {
   interface SessionData {
-    factor: AwaitedFactor | undefined
+    factor: PendingFactor | undefined
   }
 }
 
@@ -33,16 +33,16 @@ const factorPage = page<{ title: string; error?: string }>('session/factor.njk')
 
 export function factorSignInRoutes(app: FastifyInstance): void {
   app.get('/login/factor', { access: 'public' }, (request, reply) =>
-    findAwaited(request) ? showFactor(request, reply) : reply.redirect(url(app, '/login'), 303),
+    findPendingFactor(request) ? showFactor(request, reply) : reply.redirect(url(app, '/login'), 303),
   )
   app.post('/login/factor', { access: 'public' }, checkFactor)
 }
 
-export function awaitFactor(request: FastifyRequest, user: { id: number; password: string }, next: string): void {
+export function requestFactor(request: FastifyRequest, user: { id: number; password: string }, next: string): void {
   request.session.set('factor', { userId: user.id, proof: hashToken(user.password), at: Date.now(), next })
 }
 
-function findAwaited({ server, session }: FastifyRequest): { user: User; next: string } | undefined {
+function findPendingFactor({ server, session }: FastifyRequest): { user: User; next: string } | undefined {
   const awaited = session.get('factor')
   if (!awaited || awaited.at < Date.now() - signInTimeout) return undefined
   const user = server.db
@@ -55,7 +55,7 @@ function findAwaited({ server, session }: FastifyRequest): { user: User; next: s
 
 function checkFactor(request: FastifyRequest, reply: FastifyReply) {
   const { db } = request.server
-  const awaited = findAwaited(request)
+  const awaited = findPendingFactor(request)
   if (!awaited) return reply.redirect(url(request.server, '/login'), 303)
   const { user, next } = awaited
   const wait = write(db, () => trySignIn(request, user))
@@ -75,7 +75,7 @@ function trySignIn(request: FastifyRequest, user: User): 'done' | 'wrong' | numb
     logRepeatedEvent(db, { event: 'locked-out', author: stranger, user: named, detail: 'code' })
     return wait
   }
-  const used = takeCode(db, user.id, bodyOf(request).get('code') ?? '')
+  const used = consumeCode(db, user.id, bodyOf(request).get('code') ?? '')
   if (!used) {
     recordHit(db, key)
     logSecurityEvent(db, { event: 'refused', author: stranger, user: named, detail: 'code' })

@@ -15,13 +15,15 @@ import { accessRequestsOf } from './access-request.ts'
 
 export const noteLimit = 500
 
-const offerPart = page<{ suggestion: { ask: ReturnType<typeof buildAccessRequestForm> } }>('users/access-requests/offer.njk')
+const suggestionPart = page<{ suggestion: { requestForm: ReturnType<typeof buildAccessRequestForm> } }>(
+  'users/access-requests/suggestion.njk',
+)
 
 export function suggestAccessRequest(mayRequest: Rule<never>): SuggestionProvider {
   return (request, { missing, grants }) => {
     if (missing !== 'right' || !allows(mayRequest, request.actor)) return undefined
-    const ask = buildAccessRequestForm(request, policiesOf(grants))
-    return ask && { ...offerPart, ask }
+    const requestForm = buildAccessRequestForm(request, policiesOf(grants))
+    return requestForm && { ...suggestionPart, requestForm }
   }
 }
 
@@ -33,10 +35,10 @@ export function buildAccessRequestForm(
   if (!allows(withoutImpersonation, actor, undefined)) return undefined
   const open = accessRequestsOf(server.db, actor.id).filter(({ state }) => state === 'open')
   const wanted = keys.filter((key) => !checkAccess(actor, key))
-  const asked = open.filter(({ key }) => wanted.includes(key))
-  const choices = wanted.filter((key) => !asked.some((one) => one.key === key)).map((key) => ({ key, ...policyCatalog[key] }))
+  const openRequests = open.filter(({ key }) => wanted.includes(key))
+  const choices = wanted.filter((key) => !openRequests.some((one) => one.key === key)).map((key) => ({ key, ...policyCatalog[key] }))
   return wanted.length > 0
-    ? { ...typed, choices, asked, noteLimit, once: crypto.randomUUID(), query: new URLSearchParams(policyKeyParams(keys)) }
+    ? { ...typed, choices, openRequests, noteLimit, once: crypto.randomUUID(), query: new URLSearchParams(policyKeyParams(keys)) }
     : undefined
 }
 
@@ -56,7 +58,7 @@ export function readNote(text: string | null): { note: string; error?: string } 
   return countCharacters(note) > noteLimit ? { note, error: 'Up to {max} characters.' } : { note }
 }
 
-export type AccessRequestOutcome = 'asked' | 'open' | 'held' | 'repeated'
+export type AccessRequestOutcome = 'requested' | 'open' | 'held' | 'repeated'
 
 export function saveAccessRequest(
   request: FastifyRequest,
@@ -80,5 +82,5 @@ function insertUnlessOpen({ server: { db } }: FastifyRequest, { id: user_id }: P
   const same = and(eq(accessRequests.user_id, user_id), eq(accessRequests.policy_id, policy.id), eq(accessRequests.state, 'open'))
   if (db.select({ id: accessRequests.id }).from(accessRequests).where(same).get()) return 'open'
   db.insert(accessRequests).values({ user_id, policy_id: policy.id, note, created_at: Date.now() }).run()
-  return 'asked'
+  return 'requested'
 }

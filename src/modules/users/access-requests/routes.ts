@@ -25,7 +25,7 @@ const path = '/rights/requests'
 
 const accessRequestsPage = page<{
   title: string
-  ask?: AccessRequestForm
+  requestForm?: AccessRequestForm
   decides: boolean
   waiting: (AccessRequest & { who: string; tab: string })[]
   mine: AccessRequest[]
@@ -62,7 +62,7 @@ function showAccessRequests(
     .filter((key) => Object.hasOwn(policyCatalog, key))
   return reply.page(accessRequestsPage, {
     title: t('Access requests'),
-    ask: form ?? buildAccessRequestForm(request, named.map(parsePolicyKey)),
+    requestForm: form ?? buildAccessRequestForm(request, named.map(parsePolicyKey)),
     decides: allows(rule, actor),
     waiting: pendingAccessRequests(server, rule, actor).map((one) => ({
       ...one,
@@ -91,7 +91,7 @@ function requestAccess(request: FastifyRequest, reply: FastifyReply, userTypes: 
 }
 
 const outcomeMessages: Record<Exclude<AccessRequestOutcome, 'repeated'>, string> = {
-  asked: 'Access requested: "{right}". You will get it once someone approves.',
+  requested: 'Access requested: "{right}". You will get it once someone approves.',
   open: 'You already requested "{right}". Awaiting decision.',
   held: 'You already have "{right}".',
 }

@@ -44,7 +44,7 @@ export function presentRights(request: FastifyRequest, user: User, mayEdit: Rule
   const found = every.filter((right) => matchesFilter(request, right, state))
   const pages = Math.max(1, Math.ceil(found.length / state.size))
   const page = Math.min(Math.max(1, Math.trunc(state.page)), pages)
-  const shown = found.slice((page - 1) * state.size, page * state.size)
+  const visible = found.slice((page - 1) * state.size, page * state.size)
   const editable = allows(mayEdit, request.actor, user)
   const link = (changes: Record<string, string>) =>
     `?${new URLSearchParams({ ...Object.fromEntries(query), tab: 'rights', page: '1', ...changes })}`
@@ -53,11 +53,11 @@ export function presentRights(request: FastifyRequest, user: User, mayEdit: Rule
     size: state.size === Infinity ? 'all' : state.size,
     total: found.length,
     from: found.length === 0 ? 0 : (page - 1) * state.size + 1,
-    to: (page - 1) * state.size + shown.length,
+    to: (page - 1) * state.size + visible.length,
     page,
     pages,
     categories: [...new Set(every.map((right) => right.category))],
-    groups: groupByCategory(shown).map((group) => ({
+    groups: groupByCategory(visible).map((group) => ({
       ...group,
       editable: editable && group.rights.every(({ key }) => checkAccess(request.actor, key)),
     })),
@@ -68,9 +68,9 @@ export function presentRights(request: FastifyRequest, user: User, mayEdit: Rule
   }
 }
 
-function parseSize(asked: string | null): number {
-  if (asked === 'all') return Number.POSITIVE_INFINITY
-  return sizes.find((size) => String(size) === asked) ?? sizes[0]
+function parseSize(requested: string | null): number {
+  if (requested === 'all') return Number.POSITIVE_INFINITY
+  return sizes.find((size) => String(size) === requested) ?? sizes[0]
 }
 
 function matchesFilter({ t }: FastifyRequest, right: Right, { q, category }: { q: string; category: string }): boolean {

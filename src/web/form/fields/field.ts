@@ -44,7 +44,7 @@ export interface Field<T = unknown, Required = FieldOptions['required'], Only = 
     | 'image'
     | 'images'
     | 'repeater'
-    | 'shown'
+    | 'read-only'
   max?: number
   values?: Record<string, string>
   none?: string

@@ -52,7 +52,7 @@ export function color<const O extends FieldOptions>(label: string, options?: O):
 }
 
 export function readOnlyText(label: string): Field<never> {
-  return { label, kind: 'shown', parse: () => undefined, show: formatPlain }
+  return { label, kind: 'read-only', parse: () => undefined, show: formatPlain }
 }
 
 const normalizeLineFeeds = (text: string) => text.replace(/\r\n?/g, '\n')

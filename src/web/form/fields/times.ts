@@ -23,7 +23,7 @@ export function dateTime<const O extends FieldOptions>(label: string, options?: 
 }
 
 export function readOnlyDateTime(label: string, options: FieldOptions = {}): Field<never> {
-  return makeField<never, FieldOptions>('shown', label, options, {
+  return makeField<never, FieldOptions>('read-only', label, options, {
     parse: () => undefined,
     show: (value) => formatDateTime(value as number | null),
   })

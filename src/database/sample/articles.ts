@@ -1,4 +1,4 @@
-export interface Message {
+export interface Article {
   name: string
   description: string
   created: string
@@ -6,7 +6,7 @@ export interface Message {
   publishedon?: string
 }
 
-export const messages: Message[] = [
+export const articles: Article[] = [
   {
     name: 'Открыт личный кабинет дилера',
     description: `<p>Теперь заказы, спецификации и счета собраны в одном месте. В кабинете можно:</p>
