@@ -5,7 +5,7 @@ const allowed = {
   core: [],
   database: ['core'],
   i18n: [],
-  web: ['core', 'database', 'i18n', 'config'],
+  web: ['core', 'database', 'i18n', 'config', 'version'],
   backup: ['core', 'database', 'web'],
   modules: ['core', 'database', 'i18n', 'web', 'config'],
 }

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
+import { answerHelp } from './commands/usage.ts'
 import { ConfigError, configWarnings, readConfig } from './config.ts'
 import { seedDefaults } from './database/defaults.ts'
 import { type Database, migrateDatabase, openDatabase } from './database/open.ts'
@@ -9,6 +10,7 @@ import { prepareFirstStart } from './first-start.ts'
 import { shutDown } from './shutdown.ts'
 import { createLogDestination } from './web/operations/log.ts'
 
+answerHelp('start')
 try {
   await start()
 } catch (error) {

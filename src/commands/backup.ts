@@ -2,9 +2,11 @@
 import { makeBackup } from '../backup/make-backup.ts'
 import { readConfig } from '../config.ts'
 import { fail, pathOf } from './arguments.ts'
+import { answerHelp, usage } from './usage.ts'
 
+answerHelp('backup')
 const [target, ...rest] = process.argv.slice(2)
-if (!target || rest.length > 0) fail('Usage: npm run backup -- <target folder>')
+if (!target || rest.length > 0) fail(`Usage: ${usage.backup}`)
 const dataDir = dataFolder()
 const made = await makeBackup(dataDir, pathOf(target)).catch(fail)
 console.log(`${made.folder}: the database and ${made.files} files, ${(made.bytes / 1024 ** 2).toFixed(1)} MB, checked`)

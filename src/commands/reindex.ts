@@ -4,7 +4,9 @@ import { readConfig } from '../config.ts'
 import { migrateDatabase, openDatabase } from '../database/open.ts'
 import { rebuildSearch } from '../database/search-index.ts'
 import { fail } from './arguments.ts'
+import { answerHelp } from './usage.ts'
 
+answerHelp('reindex')
 try {
   const { dataDir } = readConfig(process.env)
   const db = openDatabase(join(dataDir, 'cabinet.sqlite'))

@@ -7,10 +7,12 @@ import { logSecurityEvent } from '../database/security-log.ts'
 import { deleteFactor } from '../modules/session/second-factor/factor.ts'
 import { userLabel } from '../modules/users/accounts.ts'
 import { fail } from './arguments.ts'
+import { answerHelp, usage } from './usage.ts'
 
+answerHelp('reset-second-factor')
 try {
   const [email, ...rest] = process.argv.slice(2)
-  if (!email || rest.length > 0) fail('Usage: npm run reset-second-factor -- <email>')
+  if (!email || rest.length > 0) fail(`Usage: ${usage['reset-second-factor']}`)
   const db = openDatabase(join(readConfig(process.env).dataDir, 'cabinet.sqlite'))
   const author = { id: null, name: 'npm run reset-second-factor' }
   const reset = write(db, () => {

@@ -1,9 +1,11 @@
 // `npm run restore -- <backup> <data folder> [--force]`: no service may be running there.
 import { restoreBackup } from '../backup/restore-backup.ts'
 import { fail, pathOf } from './arguments.ts'
+import { answerHelp, usage } from './usage.ts'
 
+answerHelp('restore')
 const [backup, dataDir, ...rest] = process.argv.slice(2).filter((argument) => argument !== '--force')
-if (!backup || !dataDir || rest.length > 0) fail('Usage: npm run restore -- <backup> <data folder> [--force]')
+if (!backup || !dataDir || rest.length > 0) fail(`Usage: ${usage.restore}`)
 const { aside, missing } = await restoreBackup(pathOf(backup), pathOf(dataDir), process.argv.includes('--force')).catch(fail)
 console.log(`${pathOf(dataDir)}: restored and checked`)
 if (aside) console.log(`What was there is in ${aside}`)

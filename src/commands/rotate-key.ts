@@ -5,7 +5,9 @@ import { openDatabase } from '../database/open.ts'
 import { pendingSubmissions, sessions } from '../database/schema/index.ts'
 import { rotateKey } from '../web/access/session-key.ts'
 import { fail } from './arguments.ts'
+import { answerHelp } from './usage.ts'
 
+answerHelp('rotate-key')
 try {
   const { values } = parseArgs({ options: { now: { type: 'boolean', default: false } } })
   const { dataDir } = readConfig(process.env)

@@ -4,11 +4,13 @@ import { parseArgs } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { readConfig } from '../config.ts'
 import { fail } from './arguments.ts'
+import { answerHelp, usage } from './usage.ts'
 
+answerHelp('security-log')
 try {
   const { values } = parseArgs({ options: { since: { type: 'string' } } })
   const since = values.since === undefined ? 0 : Date.parse(values.since)
-  if (Number.isNaN(since)) fail('Usage: npm run security-log -- [--since YYYY-MM-DD]')
+  if (Number.isNaN(since)) fail(`Usage: ${usage['security-log']}`)
   const client = new Sqlite(join(readConfig(process.env).dataDir, 'cabinet.sqlite'), { readonly: true, fileMustExist: true })
   const events = client.prepare('select * from security_events where at >= ? order by id').iterate(since)
   for (const event of events as Iterable<{ at: number }>)

@@ -56,7 +56,7 @@ export function isMigrated(database: Database): boolean {
   return lastMigration(database.$client) === latestMigration
 }
 
-function lastMigration(client: Sqlite.Database): number {
+export function lastMigration(client: Sqlite.Database): number {
   const known = client.prepare("select 1 from sqlite_master where name = '__drizzle_migrations'").get()
   return known ? Number(client.prepare('select max(created_at) from __drizzle_migrations').pluck().get()) : 0
 }
@@ -66,6 +66,9 @@ function newestMigration(folder: string): number {
 }
 
 export const latestMigration = newestMigration(migrationsFolder)
+
+/** How many migrations the program has. */
+export const schemaVersion = readMigrationFiles({ migrationsFolder }).length
 
 /** Runs one write in an immediate transaction, so that what it reads first is still true when it writes. */
 export function write<T>(database: Database, work: () => T): T {

@@ -1,3 +1,4 @@
+import type Sqlite from 'better-sqlite3'
 import { and, type SQL, sql } from 'drizzle-orm'
 import { foldedContains } from './contains.ts'
 import type { Database } from './open.ts'
@@ -39,6 +40,20 @@ export function refreshSearchTexts(db: Database, limit: number): void {
     db.run(sql`update ${table} set stale = 0, text = (select text from search_texts where list = ${list} and search_texts.id = ${table}.id)
       where id in (select id from ${table} where stale limit ${limit})`)
   }
+}
+
+/** How many records the indexes lack, or hold with another text without knowing it. */
+export function outdatedTexts(client: Sqlite.Database): number {
+  const counts = Object.entries(textTables).map(
+    ([list, table]) => `select count(*) as outdated from search_texts left join ${table} as indexed using (id)
+      where list = '${list}' and (indexed.id is null or (not stale and indexed.text <> search_texts.text))`,
+  )
+  return Number(
+    client
+      .prepare(`select sum(outdated) from (${counts.join(' union all ')})`)
+      .pluck()
+      .get(),
+  )
 }
 
 export function hasStaleSearchTexts(db: Database): boolean {

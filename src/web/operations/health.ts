@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { isLoopback } from '../../config.ts'
 import { type Database, isMigrated } from '../../database/open.ts'
+import { version } from '../../version.ts'
 import { incomingFolder } from '../uploads/folder.ts'
 
 export const healthPlugin = fp(async (app: FastifyInstance) => {
@@ -13,9 +14,12 @@ export const healthPlugin = fp(async (app: FastifyInstance) => {
   app.get('/readyz', { access: 'public', answers: 'file' }, checkReadiness)
 })
 
+/** Says ok when the database answers: otherwise a restart may help. As JSON, whoever may ask `/readyz` learns the version too. */
 function checkHealth(request: FastifyRequest, reply: FastifyReply) {
   request.server.db.get(sql`select 1`)
-  return sendText(reply, 'ok')
+  if (!request.headers.accept?.includes('application/json')) return sendText(reply, 'ok')
+  const details = isLocal(request) || hasToken(request) ? version : {}
+  return reply.header('Cache-Control', 'no-store').send({ status: 'ok', ...details })
 }
 
 function checkReadiness(request: FastifyRequest, reply: FastifyReply) {

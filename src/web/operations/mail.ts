@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Config } from '../../config.ts'
 
 export interface Mail {
   to: string
@@ -19,12 +20,15 @@ const smtpTimeout = 20_000
 export const mailPlugin = fp(async (app: FastifyInstance) => {
   const { mail } = app.config
   if (!mail) return
-  const { createTransport } = await import('nodemailer')
-  const timeouts = { connectionTimeout: smtpTimeout, greetingTimeout: smtpTimeout, socketTimeout: smtpTimeout }
-  const transport = createTransport(
-    { url: mail.url, requireTLS: mail.requireTls, pool: true, maxRequeues: 0, ...timeouts },
-    { from: mail.from },
-  )
+  const transport = await createMailTransport(mail)
   app.decorate('sendMail', async (message: Mail) => void (await transport.sendMail(message)))
   app.addHook('onClose', async () => transport.close())
 })
+
+/** A connection to the configured SMTP server. */
+export async function createMailTransport(mail: NonNullable<Config['mail']>) {
+  const { createTransport } = await import('nodemailer')
+  const timeouts = { connectionTimeout: smtpTimeout, greetingTimeout: smtpTimeout, socketTimeout: smtpTimeout }
+  // Whoever sends decides about another attempt: what was begun and broken off counts as failed.
+  return createTransport({ url: mail.url, requireTLS: mail.requireTls, pool: true, maxRequeues: 0, ...timeouts }, { from: mail.from })
+}

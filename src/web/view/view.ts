@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { allows, type Rule } from '../../core/access.ts'
 import { type Language, preferredLanguage, translator } from '../../i18n/translate.ts'
+import { version } from '../../version.ts'
 import { takeFlash } from '../flash.ts'
 import { type MenuItem, type TopbarPart, type Widget, wantsFragment } from '../http.ts'
 import type { Page } from './page.ts'
@@ -84,6 +85,7 @@ function pageContext(request: FastifyRequest) {
     address: request.url,
     impersonating: request.impersonating,
     sample: app.sample,
+    version,
     person: request.sessionId && actor,
     menu: fragment || !request.sessionId ? [] : menuOf(request),
     storageError: request.storageError?.message,

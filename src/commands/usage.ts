@@ -1,0 +1,32 @@
+import { versionText } from '../version.ts'
+
+/** What every command takes, as `--help` and a wrong call print it. */
+export const usage = {
+  start:
+    'npm start [-- --version | --help]\nMigrates the database and serves the cabinet. Settings come from the environment: see README.md.',
+  doctor: 'npm run doctor\nChecks settings, data, search, mail, disk and clock, and says what to do. The service may run.',
+  backup: 'npm run backup -- <target folder>\nWrites a verified copy of all data. The service may run.',
+  restore:
+    'npm run restore -- <backup> <data folder> [--force]\nVerifies a backup and puts it in place; --force moves present data aside. Stop the service first.',
+  reindex: 'npm run reindex\nRebuilds the search indexes and counters from the records. Stop the service first.',
+  'rotate-key':
+    'npm run rotate-key [-- --now]\nSeals session cookies with a new key from the next start on; --now revokes a leaked key and ends every session.',
+  'reset-second-factor': 'npm run reset-second-factor -- <email>\nTurns off the second factor of an account. The service may run.',
+  'security-log': 'npm run security-log [-- --since YYYY-MM-DD]\nPrints the security log as JSON lines. The service may run.',
+} as const
+
+/** Prints the usage or version and ends the process when the arguments ask for it. */
+export function answerHelp(command: keyof typeof usage): void {
+  if (process.argv.includes('--version')) printAndExit(versionText)
+  if (process.argv.includes('--help')) printAndExit(`Usage: ${usage[command]}${command === 'start' ? `\n\n${otherCommands()}` : ''}`)
+}
+
+function otherCommands(): string {
+  const { start, ...others } = usage
+  return Object.values(others).join('\n\n')
+}
+
+function printAndExit(text: string): never {
+  console.log(text)
+  process.exit(0)
+}

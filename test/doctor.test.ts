@@ -1,0 +1,75 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import t from 'tap'
+import { companies } from '../src/database/schema/index.ts'
+import { type CheckResult, runChecks } from '../src/doctor/checks.ts'
+import { version, versionText } from '../src/version.ts'
+import { startCabinet } from './support/cabinet.ts'
+import { startMailServer } from './support/channel-servers.ts'
+
+t.test('doctor finds nothing wrong with a healthy installation and its mail server', async (t) => {
+  const mail = await startMailServer(t)
+  const { app } = await startCabinet(t)
+  const results = await checksOf(app.config.dataDir, { SMTP_URL: mail.url, PUBLIC_URL: 'https://cabinet.example.com' })
+  t.same(problemsIn(results), {})
+  t.same(
+    results.map(({ name }) => name),
+    ['settings', 'data folder', 'disk space', 'database', 'schema', 'search indexes', 'clock', 'mail'],
+  )
+  t.same(mail.letters, [], 'nothing was sent')
+})
+
+t.test('doctor names each problem of an installation and what to do about it', async (t) => {
+  const { app, db } = await startCabinet(t)
+  const { dataDir } = app.config
+  db.insert(companies).values({ org: 'Lost' }).run()
+  db.run(sql`delete from company_texts`)
+  db.run(sql`drop trigger ${sql.identifier(anyTrigger(db))}`)
+  db.run(sql`update changes set at = ${Date.now() + 3_600_000} where id = (select max(id) from changes)`)
+  chmodSync(dataDir, 0o755)
+  const found = problemsIn(await checksOf(dataDir, { SMTP_URL: 'smtp://127.0.0.1:9' }))
+  t.match(found['data folder'], /chmod 700/)
+  t.match(found.schema, /restart the service/)
+  t.match(found['search indexes'], /npm run reindex/)
+  t.match(found.clock, /set the clock/)
+  t.match(found.mail, /check SMTP_URL/)
+  t.match(found.settings, /PUBLIC_URL/)
+})
+
+t.test('doctor stops at settings that cannot be read, and at a data folder that is not there', async (t) => {
+  t.match(problemsIn(await runChecks({ PORT: 'many' })), { settings: /^PORT/ })
+  const missing = problemsIn(await checksOf(join(t.testdir(), 'nothing'), {}))
+  t.match(missing, { 'data folder': /DATA_DIR/, database: /no database/ })
+})
+
+t.test('commands answer --help and --version without touching data', async (t) => {
+  const run = (...args: string[]) => execFileSync(process.execPath, ['--import', 'tsx', ...args], { encoding: 'utf8' })
+  t.equal(run('src/main.ts', '--version').trim(), versionText)
+  t.match(run('src/main.ts', '--help'), /npm run doctor[\s\S]*npm run backup/)
+  t.match(run('src/commands/restore.ts', '--help'), /^Usage: npm run restore/)
+  const wrong = spawnSync(process.execPath, ['--import', 'tsx', 'src/commands/backup.ts'], { encoding: 'utf8' })
+  t.equal(wrong.status, 1)
+  t.match(wrong.stderr, /^Usage: npm run backup/)
+})
+
+t.test('/healthz tells its version to this machine and to nobody else', async (t) => {
+  const { app } = await startCabinet(t)
+  const ask = (remoteAddress: string, accept: string) => app.inject({ url: '/healthz', remoteAddress, headers: { accept } })
+  t.same((await ask('127.0.0.1', 'application/json')).json(), { status: 'ok', ...version })
+  t.same((await ask('203.0.113.9', 'application/json')).json(), { status: 'ok' })
+  t.equal((await ask('203.0.113.9', '*/*')).body, 'ok')
+})
+
+function checksOf(dataDir: string, environment: Record<string, string>): Promise<CheckResult[]> {
+  return runChecks({ DATA_DIR: dataDir, ...environment })
+}
+
+function problemsIn(results: CheckResult[]): Record<string, string> {
+  return Object.fromEntries(results.flatMap(({ name, problem }) => (problem ? [[name, problem]] : [])))
+}
+
+function anyTrigger(db: { get: <T>(query: ReturnType<typeof sql>) => T }): string {
+  return db.get<[string]>(sql`select name from sqlite_master where type = 'trigger'`)[0]
+}
