@@ -26,7 +26,8 @@ t.test('doctor names each problem of an installation and what to do about it', a
   const { dataDir } = app.config
   db.insert(companies).values({ org: 'Lost' }).run()
   db.run(sql`delete from company_texts`)
-  db.run(sql`drop trigger ${sql.identifier(anyTrigger(db))}`)
+  const trigger = db.$client.prepare("select name from sqlite_master where type = 'trigger'").pluck().get()
+  db.$client.exec(`drop trigger ${trigger}`)
   db.run(sql`update changes set at = ${Date.now() + 3_600_000} where id = (select max(id) from changes)`)
   chmodSync(dataDir, 0o755)
   const found = problemsIn(await checksOf(dataDir, { SMTP_URL: 'smtp://127.0.0.1:9' }))
@@ -68,8 +69,4 @@ function checksOf(dataDir: string, environment: Record<string, string>): Promise
 
 function problemsIn(results: CheckResult[]): Record<string, string> {
   return Object.fromEntries(results.flatMap(({ name, problem }) => (problem ? [[name, problem]] : [])))
-}
-
-function anyTrigger(db: { get: <T>(query: ReturnType<typeof sql>) => T }): string {
-  return db.get<[string]>(sql`select name from sqlite_master where type = 'trigger'`)[0]
 }
