@@ -23,6 +23,16 @@ CREATE TRIGGER IF NOT EXISTS companies_manager_orders AFTER UPDATE OF manager_id
   UPDATE orders SET owner_manager_id = new.manager_id WHERE owner_company_id = new.id;
 END;
 
+-- Since when an order is in its status: its newest step, or its creation.
+UPDATE orders SET status_since = ifnull((SELECT max(at) FROM order_history WHERE order_id = orders.id), created_at)
+  WHERE status_since <> ifnull((SELECT max(at) FROM order_history WHERE order_id = orders.id), created_at);
+CREATE TRIGGER IF NOT EXISTS orders_since_insert AFTER INSERT ON orders WHEN new.status_since = 0 BEGIN
+  UPDATE orders SET status_since = new.created_at WHERE id = new.id;
+END;
+CREATE TRIGGER IF NOT EXISTS orders_since_step AFTER INSERT ON order_history BEGIN
+  UPDATE orders SET status_since = max(status_since, new.at) WHERE id = new.order_id;
+END;
+
 -- Serial numbers that count: the next one is the highest of them and one.
 CREATE INDEX IF NOT EXISTS orders_serial ON orders (cast(sn AS integer)) WHERE sn NOT GLOB '*[^0-9]*' AND length(sn) BETWEEN 1 AND 12;
 

@@ -35,6 +35,8 @@ export const orders = sqliteTable(
     deferred_payment: flag(false),
     comment: text(),
     cost: integer().notNull().default(0),
+    /** When the order entered its status, maintained by triggers. */
+    status_since: timestamp().notNull().default(0),
     search: text().notNull().default(''),
     ...versionedColumns,
   },
@@ -48,6 +50,10 @@ export const orders = sqliteTable(
     index('orders_created').on(table.created_at, table.id),
     index('orders_number').on(table.specification_number, table.id),
     index('orders_cost').on(table.cost, table.id),
+    // The status first where a queue is a range of days within a status, the day first where a list is sorted by it.
+    index('orders_stuck').on(table.status_id, table.status_since),
+    index('orders_since').on(table.status_since, table.id),
+    ...[table.date_make, table.date_delivery, table.date_payment].map((day) => index(`orders_${day.name}`).on(day, table.id)),
     ...[table.specification, table.payment_order, table.invoice].map((file) =>
       index(`orders_${file.name}`).on(file).where(sql`${file} is not null`),
     ),
@@ -56,7 +62,7 @@ export const orders = sqliteTable(
 
 export const ordersRules = recordRules(orders, {
   label: sql`concat('#', ${orders.id}, ' (' || ${orders.specification_number} || ')')`,
-  derived: ['owner_company_id', 'owner_manager_id', 'search'],
+  derived: ['owner_company_id', 'owner_manager_id', 'status_since', 'search'],
 })
 
 /** Number of orders by month (`YYYY-MM`, UTC) and status (0 for none), maintained by triggers. */

@@ -13,6 +13,7 @@ export function presentFilters<Row>(request: FastifyRequest, list: List<Row>, st
   return {
     tabs: tabs && presentTabs(request, list, tabs, state, link),
     filters: others.map((filter) => presentFilter(request, filter, state, link)),
+    furtherFilters: others.some(({ name, further }) => further && !state.filters[name]),
   }
 }
 
@@ -23,11 +24,21 @@ function presentFilter(request: FastifyRequest, filter: Filter, state: ListState
   const value = state.filters[filter.name]
   const choosing = queryOf(request).get('choose') === filter.name
   const options = filter.options(request, value || choosing ? undefined : inlineOptionLimit + 1)
-  const chosen = value && (options.find((option) => option.value === value)?.label ?? (filter.input ? formatCalendarDate(value) : value))
+  const chosen = value && (options.find((option) => option.value === value)?.label ?? formatValue(filter, value))
   const currentUrl = link({ page: state.page })
   const choose =
     !choosing && options.length > inlineOptionLimit && `${currentUrl}${currentUrl.includes('?') ? '&' : '?'}choose=${filter.name}`
-  return { ...filter, options, value, chosen, choosing, choose, off: link({ filters: withoutFilter(state, filter) }) }
+  return { ...filter, options, value, chosen, choosing, choose, ...switchLinks(filter, state, link) }
+}
+
+function switchLinks(filter: Filter, state: ListState, link: Link) {
+  const on = filter.input === 'flag' ? link({ filters: { ...state.filters, [filter.name]: '1' } }) : undefined
+  return { on, off: link({ filters: withoutFilter(state, filter) }) }
+}
+
+function formatValue({ input }: Filter, value: string): string {
+  if (input === 'flag') return ''
+  return input === 'date' ? formatCalendarDate(value) : value
 }
 
 function presentTabs<Row>(request: FastifyRequest, list: List<Row>, filter: Filter, state: ListState, link: Link) {

@@ -3,29 +3,47 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { parseDateTimeInput } from '../view/format.ts'
 import type { Filter } from './state.ts'
 
-/** Two filters of a list by days: `from` and `until`, that day included. */
+type Bound = '>=' | '<='
+type Condition = (value: string, bound: Bound) => SQL | undefined
+
+/** Two filters of a list by days of a moment: `from` and `until`, that day included. */
 export function periodFilters(at: SQLiteColumn): Filter[] {
-  return [
-    {
-      name: 'from',
-      label: 'From',
-      input: 'date',
-      options: () => [],
-      where: (value) => dayStart(value, (start) => sql`${at} >= ${start}`),
-    },
-    {
-      name: 'until',
-      label: 'To',
-      input: 'date',
-      options: () => [],
-      where: (value) => dayStart(value, (start) => sql`${at} < ${nextDay(start)}`),
-    },
-  ]
+  return [rangeFilter('from', 'From', '>=', 'date', inPeriod(at)), rangeFilter('until', 'To', '<=', 'date', inPeriod(at))]
 }
 
-function dayStart(day: string, condition: (start: number) => SQL): SQL | undefined {
-  const start = parseDateTimeInput(`${day}T00:00`)
-  return start === undefined ? undefined : condition(start)
+/** Two of the further filters: from a value and up to it. */
+export function rangeFilters(
+  name: string,
+  labels: [from: string, until: string],
+  input: 'date' | 'number',
+  condition: Condition,
+): Filter[] {
+  const [from, until] = labels
+  const both = [rangeFilter(`${name}_from`, from, '>=', input, condition), rangeFilter(`${name}_until`, until, '<=', input, condition)]
+  return both.map((filter) => ({ ...filter, further: true }))
+}
+
+/** The days of a column that holds moments. */
+export const inPeriod =
+  (at: SQLiteColumn): Condition =>
+  (day, bound) => {
+    const start = startOf(day)
+    if (start === undefined) return undefined
+    return bound === '>=' ? sql`${at} >= ${start}` : sql`${at} < ${nextDay(start)}`
+  }
+
+/** The days of a column that holds calendar dates. */
+export const betweenDays =
+  (date: SQLiteColumn): Condition =>
+  (day, bound) =>
+    startOf(day) === undefined ? undefined : sql`${date} ${sql.raw(bound)} ${day}`
+
+function rangeFilter(name: string, label: string, bound: Bound, input: 'date' | 'number', condition: Condition): Filter {
+  return { name, label, input, options: () => [], where: (value) => condition(value, bound) }
+}
+
+function startOf(day: string): number | undefined {
+  return parseDateTimeInput(`${day}T00:00`)
 }
 
 function nextDay(start: number): number {

@@ -5,7 +5,10 @@ import { matchingIds } from '../../database/search-index.ts'
 import type { Column, Direction, List, ListState } from './state.ts'
 
 export type SearchAndFilters = Pick<ListState, 'q' | 'filters'>
-export type Order = Pick<ListState, 'sort' | 'dir'>
+export type Order = Pick<ListState, 'sort' | 'dir'> & {
+  /** Everything the other way round, to read from the end. */
+  reversed?: boolean
+}
 
 /** The condition for this actor, search and filters; whatever a list shows, counts, exports or deletes must meet it. */
 export function conditionOf<Row>(list: List<Row>, actor: Actor, { q, filters }: SearchAndFilters): SQL | undefined {
@@ -13,7 +16,7 @@ export function conditionOf<Row>(list: List<Row>, actor: Actor, { q, filters }: 
 }
 
 export function scopeAndFilters<Row>(list: List<Row>, actor: Actor, filters: ListState['filters']): SQL | undefined {
-  const chosen = (list.filters ?? []).map(({ name, where }) => (filters[name] ? where(filters[name]) : undefined))
+  const chosen = (list.filters ?? []).map(({ name, where }) => (filters[name] ? where(filters[name], actor) : undefined))
   return and(scopeCondition(list, actor), ...chosen)
 }
 
@@ -54,10 +57,12 @@ function orderedIdsThrough<Row>({ table }: List<Row>, where: SQL | undefined, { 
   return sql`select id from (${first} limit -1) union all select id from (${last} limit -1)`
 }
 
-export function sortedIds<Row>(list: List<Row>, from: SQL, where: SQL | undefined, { sort, dir }: Order): SQL {
+export function sortedIds<Row>(list: List<Row>, from: SQL, where: SQL | undefined, { sort, dir, reversed }: Order): SQL {
   const { columns, table, joins = sql`` } = list
-  const [by, direction] = [columns.find(({ key }) => key === sort)?.sort ?? list.sort.by, sql.raw(dir)]
-  const order = by ? sql`${by} ${direction}, ${table.id} ${direction}` : sql`${table.id} ${direction}`
+  const column = columns.find(({ key }) => key === sort)
+  const [by, direction] = [column?.sort ?? list.sort.by, sql.raw(dir)]
+  const nulls = column?.nullsLast ? sql.raw(reversed ? ' nulls first' : ' nulls last') : sql``
+  const order = by ? sql`${by} ${direction}${nulls}, ${table.id} ${direction}` : sql`${table.id} ${direction}`
   return sql`select ${table.id} from ${from} ${joins} ${whereClause(where)} order by ${order}`
 }
 

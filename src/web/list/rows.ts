@@ -6,7 +6,7 @@ import type { Database } from '../../database/open.ts'
 import { matchingIds, type SearchIndex, textContains } from '../../database/search-index.ts'
 import { countLimit } from '../view/format.ts'
 import { conditionOf, joinById, orderedIds, type SearchAndFilters, scopeAndFilters, sortedIds, whereClause } from './query.ts'
-import type { List, ListState } from './state.ts'
+import { type List, type ListState, readState } from './state.ts'
 
 /** SQLite reads a negative limit as none. */
 export const unlimited = -1
@@ -28,8 +28,9 @@ export function loadPage<Row extends { id: number }>(
 ) {
   const counted = state.size === 'all' ? unlimited : Math.max(countLimit, state.page * state.size) + 1
   const found = search(db, list, actor, state, counted)
-  const total = found?.count ?? countRows(db, list, actor, state)
-  const open = found?.count === counted
+  const filtered = Object.keys(state.filters).length > 0
+  const total = found?.count ?? countRows(db, list, actor, state, filtered ? counted : unlimited)
+  const open = (found !== undefined || filtered) && total === counted
   const size = state.size === 'all' ? Math.max(total, 1) : state.size
   const pages = Math.max(1, Math.ceil(total / size))
   const page = Math.min(state.page, pages)
@@ -37,7 +38,7 @@ export function loadPage<Row extends { id: number }>(
   const slice = { offset, length: Math.min(size, total - offset) }
   const ids = found
     ? matchingPageIds(db, list, actor, state, slice, open ? undefined : found)
-    : pageIds(db, list, actor, state, slice, total)
+    : pageIds(db, list, actor, state, slice, open ? Number.POSITIVE_INFINITY : total)
   const loaded = ids.slice(0, limit)
   return {
     rows: sortByIds(loaded, list.rows(loaded)),
@@ -60,6 +61,12 @@ export function idsQuery<Row>(db: Database, list: List<Row>, actor: Actor, state
   return matches
     ? sortedIds(list, joinById(list, matches), undefined, state)
     : sortedIds(list, sql`${list.table}`, conditionOf(list, actor, state), state)
+}
+
+/** How many rows the list of a query such as `waiting=1` has for somebody, up to just above `countLimit`. */
+export function countOf<Row>(db: Database, list: List<Row>, actor: Actor, query: string): number {
+  const state = readState(list, new URLSearchParams(query))
+  return search(db, list, actor, state, countLimit + 1)?.count ?? countRows(db, list, actor, state, countLimit + 1)
 }
 
 export function totalOf<Row>(db: Database, list: List<Row>) {
@@ -88,10 +95,12 @@ export function sortByIds<Row extends { id: number }>(ids: number[], rows: Row[]
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined)
 }
 
-function countRows<Row>(db: Database, list: List<Row>, actor: Actor, state: SearchAndFilters): number {
+function countRows<Row>(db: Database, list: List<Row>, actor: Actor, state: SearchAndFilters, limit = unlimited): number {
   const everything = list.countQuery && !state.q && !scopeAndFilters(list, actor, state.filters)
   if (everything) return selectNumber(db, list.countQuery as SQL)
-  return selectNumber(db, sql`select count(*) from ${list.table} ${whereClause(conditionOf(list, actor, state))}`)
+  const where = whereClause(conditionOf(list, actor, state))
+  if (limit !== unlimited) return countUpTo(db, sql`select 1 from ${list.table} ${where}`, limit)
+  return selectNumber(db, sql`select count(*) from ${list.table} ${where}`)
 }
 
 /** Reads from the nearer end, so that the last page costs as much as the first. */
@@ -101,7 +110,7 @@ function pageIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListSt
   const fromEnd = total - offset - length
   if (offset <= fromEnd) return selectIds(db, orderedIds(list, where, state), { length, offset })
   const dir = state.dir === 'asc' ? 'desc' : 'asc'
-  return selectIds(db, orderedIds(list, where, { ...state, dir }), { length, offset: fromEnd }).reverse()
+  return selectIds(db, orderedIds(list, where, { ...state, dir, reversed: true }), { length, offset: fromEnd }).reverse()
 }
 
 interface MatchingIds {

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { page } from '../view/page.ts'
 import { sortByIds } from './rows.ts'
 import type { List, ListState } from './state.ts'
-import { addRowPermissions, type ListView, presentList } from './view.ts'
+import { type ListView, presentList, rowPresenter } from './view.ts'
 
 export interface ListMessage {
   text: string
@@ -32,16 +32,17 @@ export function sendList<Row extends { id: number }>(
   state: ListState,
   data: { title?: string; message?: ListMessage; below?: string },
 ) {
-  const view = presentList(request, list, state, state.size === 'all' ? batch : undefined)
+  const present = rowPresenter(request, list, state)
+  const view = presentList(request, list, state, state.size === 'all' ? batch : undefined, present)
   const whole = { ...data, list: view }
   if (view.rest.length === 0) return reply.page(listPage, whole)
-  const parts = remainingRows(list, view, addRowPermissions(list, request.actor))
+  const parts = remainingRows(list, view, present)
   return reply.longPage(listPage, whole, { template: (list.ownRows ?? rowsPart).template, parts })
 }
 
-function* remainingRows<Row extends { id: number }>(list: List<Row>, view: { rest: number[] }, addPermissions: (row: Row) => object) {
+function* remainingRows<Row extends { id: number }>(list: List<Row>, view: { rest: number[] }, present: (row: Row) => object) {
   for (let start = 0; start < view.rest.length; start += batch) {
     const ids = view.rest.slice(start, start + batch)
-    yield { list: { ...view, rows: sortByIds(ids, list.rows(ids)).map(addPermissions) } }
+    yield { list: { ...view, rows: sortByIds(ids, list.rows(ids)).map(present) } }
   }
 }

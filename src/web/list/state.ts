@@ -1,9 +1,10 @@
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { FastifyRequest } from 'fastify'
-import type { Rule } from '../../core/access.ts'
+import type { Actor, Rule } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
 import type { SearchIndex } from '../../database/search-index.ts'
+import type { Translate } from '../../i18n/translate.ts'
 import type { Part } from '../view/page.ts'
 
 export interface Column {
@@ -11,9 +12,11 @@ export interface Column {
   label: string
   sort?: SQL
   through?: { table: SQLiteTable & { id: SQLiteColumn }; column: SQLiteColumn }
+  /** Rows without a value come last, whichever way the others are sorted. */
+  nullsLast?: true
   /** Shown only when `cols` names it. */
   hidden?: true
-  show?: 'link' | 'date' | 'person' | 'status' | 'money' | 'switch' | 'quiet'
+  show?: 'link' | 'date' | 'day' | 'person' | 'status' | 'money' | 'switch' | 'quiet'
   empty?: string
   cell?: { template: string }
 }
@@ -23,9 +26,13 @@ export type PageSize = number | 'all'
 export interface Filter {
   name: string
   label: string
-  input?: 'date'
+  /** How a value is given that is none of the options; a flag is on or off. */
+  input?: 'date' | 'number' | 'flag'
+  /** Offered among the further filters. */
+  further?: true
   options: (request: FastifyRequest, limit?: number) => { value: string; label: string }[]
-  where: (value: string) => SQL | undefined
+  /** The condition for a value, for this person where that matters; undefined for an invalid one, which filters nothing. */
+  where: (value: string, actor?: Actor) => SQL | undefined
   counts?: (db: Database, where: SQL | undefined) => Map<string, number>
 }
 
@@ -53,6 +60,8 @@ export interface List<Row> {
   /** The condition for one folded search word; lists with very many rows have an index. */
   find: SearchIndex | ((word: string) => SQL | undefined)
   countQuery?: SQL
+  /** A heading above the rows that share it, while the list is sorted by this column. */
+  headings?: { column: string; of(row: Row, t: Translate): string }
   rows: (ids: number[]) => Row[]
 }
 

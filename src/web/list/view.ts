@@ -6,7 +6,13 @@ import { presentFilters } from './filters.ts'
 import { loadPage } from './rows.ts'
 import { type Column, type List, type ListState, stateQuery } from './state.ts'
 
-export function presentList<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, requested: ListState, limit?: number) {
+export function presentList<Row extends { id: number }>(
+  request: FastifyRequest,
+  list: List<Row>,
+  requested: ListState,
+  limit?: number,
+  present = rowPresenter(request, list, requested),
+) {
   const loaded = loadPage(request.server.db, list, request.actor, requested, limit)
   const { rest, total, open, page, pages, from, to } = loaded
   const state = { ...requested, page }
@@ -14,9 +20,8 @@ export function presentList<Row extends { id: number }>(request: FastifyRequest,
   const link = (changes: Partial<ListState>) => path + stateQuery(list, state, { page: 1, ...changes })
   const query = stateQuery(list, state)
   const columns = list.columns.filter(({ key, hidden }) => !hidden || state.cols.includes(key))
-  const { tabs, filters } = presentFilters(request, list, state, link)
   return {
-    rows: loaded.rows.map(addRowPermissions(list, request.actor)),
+    rows: loaded.rows.map(present),
     rest,
     total,
     from,
@@ -52,8 +57,7 @@ export function presentList<Row extends { id: number }>(request: FastifyRequest,
     sizes: list.sizes.map((size) => ({ size, current: size === state.size, href: link({ size }) })),
     totalShown: open ? formatCount(total) : total,
     pager: pagerLinks(loaded, (page) => link({ page })),
-    tabs,
-    filters,
+    ...presentFilters(request, list, state, link),
     narrowed: state.q !== '' || Object.keys(state.filters).length > 0,
     clear: link({ q: '' }),
     clearAll: link({ q: '', filters: {} }),
@@ -70,6 +74,20 @@ export interface CellData<Row> {
 }
 
 export type PermittedRow<Row> = Row & { may: Record<'view' | 'edit' | 'delete' | 'switch' | 'impersonate', boolean> }
+
+/** Prepares rows for the template, in the order in which they are shown. */
+export function rowPresenter<Row extends { id: number }>({ actor, t }: FastifyRequest, list: List<Row>, { sort }: ListState) {
+  const permit = addRowPermissions(list, actor)
+  const { headings } = list
+  if (headings?.column !== sort) return permit
+  let above: string | undefined
+  return (row: Row) => {
+    const heading = headings.of(row, t)
+    const repeated = heading === above
+    above = heading
+    return Object.assign(permit(row), { heading: repeated ? undefined : heading })
+  }
+}
 
 export function addRowPermissions<Row extends object>({ may }: List<Row>, actor: Actor) {
   const authorizerFor = (action: string) => (may[action] ? authorizer(may[action], actor) : () => false)

@@ -27,6 +27,7 @@ export const iconNames = [
   'download',
   'edit',
   'eye',
+  'filter',
   'grip-vertical',
   'history',
   'home',

@@ -1,0 +1,27 @@
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { flag, id, timestamp } from './columns.ts'
+import { trashedRows } from './rules.ts'
+import { users } from './users.ts'
+
+/** A name for the address of a list. It grants nothing: whoever opens it sees what they may see. */
+export const savedViews = sqliteTable(
+  'saved_views',
+  {
+    id: id(),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** The group it is shared with. */
+    group_id: integer(),
+    list: text().notNull(),
+    name: text().notNull(),
+    /** The query of the address, without its question mark. */
+    query: text().notNull(),
+    /** Whether the menu opens the list in this view. */
+    is_default: flag(false),
+    created_at: timestamp().notNull(),
+  },
+  (table) => [index('saved_views_user').on(table.user_id, table.list), index('saved_views_group').on(table.group_id, table.list)],
+)
+
+export const savedViewsRules = trashedRows(savedViews)

@@ -1,0 +1,161 @@
+import { and, count, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { type Actor, group } from '../../core/access.ts'
+import { fullName } from '../../core/text.ts'
+import type { Database } from '../../database/open.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
+import { companies, manufactures, orders, stocks, users } from '../../database/schema/index.ts'
+import { betweenDays, inPeriod, rangeFilters } from '../../web/list/period-filters.ts'
+import { countUpToLimit, unlimited } from '../../web/list/rows.ts'
+import type { Filter } from '../../web/list/state.ts'
+import { countLimit, parseKopecks } from '../../web/view/format.ts'
+import { loadWorkflow, ordersByStatus, statusNames } from '../workflow/load.ts'
+import { overdue, stuckFor, waitingFor } from './waiting.ts'
+
+export function orderFilters(db: Database): Filter[] {
+  return [
+    byStatus,
+    flagFilter('waiting', 'Waiting for you', (actor) => waitingFor(actor, loadWorkflow(db))),
+    flagFilter('overdue', 'Overdue', () => overdue(loadWorkflow(db))),
+    byCompany,
+    byManager,
+    byPlace('stock', 'Warehouse', stocks, companies.stock_id),
+    byPlace('manufacture', 'Production site', manufactures, companies.manufacture_id),
+    {
+      name: 'stuck',
+      label: 'Days in status, at least',
+      input: 'number',
+      further: true,
+      options: () => [],
+      where: (days) => (/^\d{1,4}$/.test(days) ? stuckFor(Number(days), loadWorkflow(db)) : undefined),
+    },
+    ...rangeFilters('created', ['Created from', 'Created to'], 'date', inPeriod(orders.created_at)),
+    ...rangeFilters('date_make', ['Production date from', 'Production date to'], 'date', betweenDays(orders.date_make)),
+    ...rangeFilters('date_delivery', ['Delivery date from', 'Delivery date to'], 'date', betweenDays(orders.date_delivery)),
+    ...rangeFilters('date_payment', ['Payment date from', 'Payment date to'], 'date', betweenDays(orders.date_payment)),
+    ...rangeFilters('cost', ['Cost from, ₽', 'Cost to, ₽'], 'number', (rubles, bound) => {
+      const kopecks = parseKopecks(rubles)
+      return kopecks === undefined ? undefined : sql`${orders.cost} ${sql.raw(bound)} ${kopecks}`
+    }),
+  ]
+}
+
+function flagFilter(name: string, label: string, condition: (actor: Actor) => SQL): Filter {
+  const where = (value: string, actor?: Actor) => (value !== '1' ? undefined : actor ? condition(actor) : sql`1`)
+  return { name, label, input: 'flag', options: () => [], where }
+}
+
+/** Orders of the companies with this warehouse or production site. */
+function byPlace(name: string, label: string, table: typeof stocks | typeof manufactures, column: SQLiteColumn): Filter {
+  return {
+    name,
+    label,
+    further: true,
+    options: ({ server: { db }, actor }, limit) => {
+      if (actor.group_id === group.dealer) return []
+      const rows = { value: sql<string>`cast(${table.id} as text)`, label: table.name }
+      return db
+        .select(rows)
+        .from(table)
+        .orderBy(table.search, table.id)
+        .limit(limit ?? unlimited)
+        .all()
+    },
+    where: (value) =>
+      idPattern.test(value)
+        ? sql`${orders.owner_company_id} in (select ${companies.id} from ${companies} where ${column} = ${Number(value)})`
+        : undefined,
+  }
+}
+
+const idPattern = /^\d{1,15}$/
+
+const noStatus = 'none'
+const nobody = 'none'
+
+const byStatus: Filter = {
+  name: 'status',
+  label: 'Status',
+  options: ({ server, t }) => [
+    ...statusNames(server.db).map(({ id, name }) => ({ value: String(id), label: name })),
+    ...(findOrderWithoutStatus(server.db).get() ? [{ value: noStatus, label: t('No status') }] : []),
+  ],
+  where: (value) => {
+    if (value === noStatus) return sql`${orders.status_id} is null`
+    return idPattern.test(value) ? eq(orders.status_id, Number(value)) : undefined
+  },
+  counts: countByStatus,
+}
+
+const findOrderWithoutStatus = prepareOnce((db) =>
+  db.select({ id: orders.id }).from(orders).where(isNull(orders.status_id)).limit(1).prepare(),
+)
+
+function countByStatus(db: Database, where: SQL | undefined): Map<string, number> {
+  if (!where) return new Map([...ordersByStatus(db)].map(([id, count]) => [String(id || noStatus), count]))
+  return countUpToLimit(db, orders, where) > countLimit ? countPerStatus(db, where) : countGrouped(db, where)
+}
+
+function countPerStatus(db: Database, where: SQL): Map<string, number> {
+  const ids = [...statusNames(db).map(({ id }) => id), null]
+  const inStatus = (id: number | null) => countUpToLimit(db, orders, and(where, sql`${orders.status_id} is ${id}`))
+  return new Map(ids.map((id) => [String(id ?? noStatus), inStatus(id)]))
+}
+
+/** The unary plus keeps SQLite from scanning the status index instead of applying the filter. */
+function countGrouped(db: Database, where: SQL): Map<string, number> {
+  const rows = db.select({ id: orders.status_id, count: count() }).from(orders).where(where).groupBy(sql`+${orders.status_id}`).all()
+  return new Map(rows.map(({ id, count }) => [String(id ?? noStatus), count]))
+}
+
+const byCompany: Filter = {
+  name: 'company',
+  label: 'Company',
+  options: ({ server, actor }, limit) => companiesOf(server.db, actor, limit),
+  where: (value) => (idPattern.test(value) ? eq(orders.owner_company_id, Number(value)) : undefined),
+}
+
+const byManager: Filter = {
+  name: 'manager',
+  label: 'Manager',
+  options: ({ server, actor, t }, limit) =>
+    actor.group_id === group.administrator ? [{ value: nobody, label: t('No manager') }, ...managers(server.db, limit)] : [],
+  where: (value) => {
+    if (value === nobody) return isNull(orders.owner_manager_id)
+    return idPattern.test(value) ? eq(orders.owner_manager_id, Number(value)) : undefined
+  },
+}
+
+function companiesOf(db: Database, actor: Actor, limit = unlimited) {
+  if (actor.group_id === group.administrator) return companyNames(db).all({ most: limit })
+  return actor.group_id === group.manager ? companyNamesOf(db).all({ most: limit, manager: actor.id }) : []
+}
+
+const companyNames = prepareOnce((db) => namedCompanies(db).prepare())
+
+const companyNamesOf = prepareOnce((db) =>
+  namedCompanies(db)
+    .where(eq(companies.manager_id, sql.placeholder('manager')))
+    .prepare(),
+)
+
+function namedCompanies(db: Database) {
+  const rows = { value: sql<string>`cast(${companies.id} as text)`, label: companies.org }
+  return db.select(rows).from(companies).orderBy(companies.search, companies.id).limit(sql.placeholder('most'))
+}
+
+function managers(db: Database, limit = unlimited) {
+  return managerNames(db)
+    .all({ most: limit })
+    .map((manager) => ({ value: String(manager.id), label: fullName(manager) }))
+}
+
+const managerNames = prepareOnce((db) =>
+  db
+    .select({ id: users.id, lastname: users.lastname, name: users.name, middlename: users.middlename })
+    .from(users)
+    .where(eq(users.group_id, group.manager))
+    .orderBy(users.search, users.id)
+    .limit(sql.placeholder('most'))
+    .prepare(),
+)

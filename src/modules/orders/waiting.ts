@@ -1,0 +1,66 @@
+import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { type Actor, group } from '../../core/access.ts'
+import { type Flag, matchingFlags, type Workflow } from '../../core/transition.ts'
+import { orders } from '../../database/schema/index.ts'
+import { formatDateTimeInput } from '../../web/view/format.ts'
+
+const day = 24 * 3600_000
+
+/** An order waits for whoever can move it forward; being able to cancel it does not make it their task. */
+export function waitingFor(actor: Actor, workflow: Workflow): SQL {
+  const own = statusesWithTransition(workflow, matchingFlags(actor, { dealer_id: actor.id, owner_manager_id: actor.id }))
+  const others = statusesWithTransition(workflow, matchingFlags(actor, { dealer_id: null, owner_manager_id: null }))
+  const theirs = actor.group_id === group.dealer ? eq(orders.dealer_id, actor.id) : eq(orders.owner_manager_id, actor.id)
+  return or(and(theirs, inArray(orders.status_id, own)), inArray(orders.status_id, others)) as SQL
+}
+
+function statusesWithTransition(workflow: Workflow, matching: Flag[]): number[] {
+  return workflow.statuses
+    .map(({ id }) => id)
+    .filter((id) => onwardTransitions(workflow, id).some((transition) => matching.some((flag) => transition[flag])))
+}
+
+/** Transitions that lead forward: to a final status only when there is no other. */
+function onwardTransitions({ transitions }: Workflow, statusId: number) {
+  const outgoing = transitions.filter(({ parent_status_id }) => parent_status_id === statusId)
+  const forward = outgoing.filter(({ child_status_id }) => transitions.some(({ parent_status_id }) => parent_status_id === child_status_id))
+  return forward.length > 0 ? forward : outgoing
+}
+
+/** Orders for at least so many days in a status that is not final. */
+export function stuckFor(days: number, workflow: Workflow): SQL {
+  return and(inArray(orders.status_id, openStatuses(workflow)), sql`${orders.status_since} <= ${Date.now() - days * day}`) as SQL
+}
+
+/** Orders in a status whose date has passed: its production or delivery date, whichever a step into that status requires. */
+export function overdue(workflow: Workflow): SQL {
+  const passed = (date: SQLiteColumn, statuses: number[]) => and(inArray(orders.status_id, statuses), sql`${date} < ${today()}`)
+  return or(...dueDates.map((name) => passed(orders[name], statusesDueBy(workflow, name)))) as SQL
+}
+
+/** Which date of a loaded order has passed, by the same rule. */
+export function overdueDate(workflow: Workflow) {
+  const due = dueDates.map((name) => [name, new Set(statusesDueBy(workflow, name))] as const)
+  const now = today()
+  return (order: { status_id: number | null } & Record<DueDate, string | null>): DueDate | undefined =>
+    due.find(([name, statuses]) => statuses.has(order.status_id ?? 0) && (order[name] ?? now) < now)?.[0]
+}
+
+const dueDates = ['date_make', 'date_delivery'] as const
+type DueDate = (typeof dueDates)[number]
+
+/** Where no step requires the date, it is due in every status that is not final. */
+function statusesDueBy(workflow: Workflow, date: DueDate): number[] {
+  const entered = workflow.transitions.filter(({ required_fields }) => required_fields.includes(date))
+  return entered.length > 0 ? entered.map(({ child_status_id }) => child_status_id) : openStatuses(workflow)
+}
+
+function openStatuses({ statuses, transitions }: Workflow): number[] {
+  return statuses.map(({ id }) => id).filter((id) => transitions.some(({ parent_status_id }) => parent_status_id === id))
+}
+
+/** Whole days from a moment until now. */
+export const daysSince = (moment: number) => Math.floor((Date.now() - moment) / day)
+
+export const today = () => formatDateTimeInput(Date.now()).slice(0, 10)

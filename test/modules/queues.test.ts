@@ -1,0 +1,112 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { companies, orderHistory, orders, stocks } from '../../src/database/schema/index.ts'
+import { type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { type Name, names } from '../support/cast.ts'
+import { columnsOf, idsOf, textOf, totalOf } from '../support/html.ts'
+
+const day = 24 * 3600_000
+const dayOf = (moment: number) => new Date(moment).toLocaleDateString('sv')
+const [yesterday, tomorrow] = [dayOf(Date.now() - day), dayOf(Date.now() + day)]
+
+const keys = ['new', 'apply', 'payment', 'paid', 'production', 'delivery', 'pickup', 'install', 'completed', 'canceled']
+const statusId = (key: string) => keys.indexOf(key) + 1
+
+function insertOrder({ db }: Cabinet, status: string, values: Partial<typeof orders.$inferInsert> = {}): number {
+  return Number(
+    db
+      .insert(orders)
+      .values({ status_id: statusId(status), ...values })
+      .run().lastInsertRowid,
+  )
+}
+
+t.test('work queues', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, db, as } = cabinet
+  const { alpha, beta } = cast.companies
+  db.update(companies).set({ manufacture_id: cast.site }).where(eq(companies.id, beta)).run()
+  const stock = Number(db.insert(stocks).values({ name: 'South' }).run().lastInsertRowid)
+  db.update(companies).set({ stock_id: stock }).where(eq(companies.id, alpha)).run()
+  const [ofAlpha, ofBeta] = [
+    { dealer_id: cast.denis, company_id: alpha },
+    { dealer_id: cast.daria, company_id: beta },
+  ]
+  const late = insertOrder(cabinet, 'production', { ...ofBeta, date_make: yesterday })
+  const due = insertOrder(cabinet, 'production', { ...ofBeta, date_make: tomorrow, cost: 50_000_00 })
+  const made = insertOrder(cabinet, 'pickup', { ...ofBeta, date_make: yesterday, receiver: 'Anna Karenina', phone: '+7(999) 123 45 67' })
+  const sent = insertOrder(cabinet, 'delivery', { ...ofAlpha, date_make: yesterday, date_delivery: yesterday, cost: 10_000_00 })
+  const paid = insertOrder(cabinet, 'payment', { ...ofAlpha, date_payment: '2026-02-28' })
+  const done = insertOrder(cabinet, 'completed', { ...ofAlpha, date_make: yesterday, date_delivery: yesterday })
+  const nobodys = insertOrder(cabinet, 'new', { created_at: Date.now() - 30 * day })
+  const list = async (name: Name, query = '') => (await as(name)).get(`/orders?${query}`)
+  const found = async (name: Name, query: string) => new Set(idsOf(await list(name, query), 'orders'))
+
+  t.test('what waits for somebody is what the dashboard counts', async (t) => {
+    for (const name of names.filter((name) => name !== 'ivan')) {
+      const dashboard = await (await as(name)).get('/')
+      const count = /id="waiting-title">[^<]*<span class="count">(\d+)/.exec(dashboard.body)?.[1]
+      if (count !== undefined) t.equal(totalOf(await list(name, 'waiting=1'), 'orders'), Number(count), name)
+    }
+    t.same(await found('pavel', 'waiting=1'), new Set([late, due, made]))
+    t.same(await found('denis', 'waiting=1'), new Set([cast.order, paid]))
+    t.same(await found('root', 'waiting=1'), new Set())
+    t.same(await found('pavel', 'waiting=2'), await found('pavel', ''), 'anything else filters nothing')
+  })
+
+  t.test('an order is overdue by the date that its status was entered with', async (t) => {
+    t.same(await found('root', 'overdue=1'), new Set([late, sent]))
+    const shown = await list('root', 'overdue=1&cols=date_make,date_delivery')
+    t.equal(textOf(shown.body).match(/Overdue/g)?.length, 3, 'once in each row, beside the filter')
+  })
+
+  t.test('production reads its queue by production date, grouped by day', async (t) => {
+    const queue = await list('pavel', 'waiting=1&sort=date_make&cols=date_make')
+    t.same(idsOf(queue, 'orders'), [late, made, due])
+    t.same(
+      [...queue.body.matchAll(/list-heading"><th[^>]*>([^<]+)</g)].map(([, text]) => text),
+      ['Before today', tomorrow.split('-').reverse().join('.')],
+    )
+    const whole = await list('root', 'sort=date_make&dir=asc&cols=date_make')
+    t.match([nobodys, paid, cast.order], new Set(idsOf(whole, 'orders').slice(-3)), 'orders without a date come last')
+    const back = await list('root', 'sort=date_make&dir=desc')
+    t.equal(idsOf(back, 'orders')[0], due)
+    t.notOk((await list('root')).body.includes('list-heading'))
+  })
+
+  t.test('an order is stuck that has been in an open status for so many days', async (t) => {
+    t.same(await found('root', 'stuck=30'), new Set([nobodys]))
+    t.same(await found('root', 'stuck=31'), new Set())
+    t.notOk((await found('root', 'stuck=0')).has(done))
+    const at = Date.now() - 2 * day
+    const old = insertOrder(cabinet, 'apply', { ...ofAlpha, created_at: Date.now() - 9 * day })
+    db.insert(orderHistory).values({ order_id: old, at, to_status_id: 2, actor_name: 'x' }).run()
+    t.same(await found('root', 'stuck=2'), new Set([nobodys, old]))
+    t.match(textOf((await list('root', 'cols=since&sort=since&dir=asc')).body), /30 days/)
+    db.delete(orders).where(eq(orders.id, old)).run()
+  })
+
+  t.test('from and until, for every date and for the cost', async (t) => {
+    t.same(await found('root', `date_make_from=${tomorrow}`), new Set([due]))
+    t.same(await found('root', `date_make_until=${yesterday}&date_delivery_from=${yesterday}`), new Set([sent, done]))
+    t.same(await found('root', 'date_payment_from=2026-02-28&date_payment_until=2026-02-28'), new Set([paid]))
+    t.same(await found('root', `created_until=${dayOf(Date.now() - 29 * day)}`), new Set([nobodys]))
+    t.same(await found('root', 'cost_from=10000&cost_until=10000,00'), new Set([sent]))
+    t.same(await found('root', `created_from=${tomorrow}&created_until=${yesterday}`), new Set(), 'from after until finds nothing')
+    for (const odd of ['created_from=2026-02-30', 'date_make_until=tomorrow', 'cost_from=-1', 'stuck=-1', 'stuck=1e9', 'overdue=yes'])
+      t.same(await found('root', odd), await found('root', ''), odd)
+  })
+
+  t.test('by warehouse, production site and without manager', async (t) => {
+    t.same(await found('root', `stock=${stock}`), new Set([cast.order, sent, paid, done]))
+    t.same(await found('root', `manufacture=${cast.site}`), new Set([late, due, made]))
+    t.same(await found('root', 'manager=none'), new Set([nobodys]))
+    t.same(await found('denis', `manufacture=${cast.site}`), new Set())
+  })
+
+  t.test('customer and phone are columns for who wants them', async (t) => {
+    const page = await list('root', 'cols=receiver,phone,date_delivery&status=7')
+    t.same(columnsOf(page).slice(7, 10), ['date_delivery', 'receiver', 'phone'])
+    t.match(textOf(page.body), /Anna Karenina.*\+7\(999\) 123 45 67/s)
+  })
+})
