@@ -43,15 +43,20 @@ export interface RouteEntry extends RoutePolicy {
   url: string
 }
 
+export const menuGroups = ['Sales', 'People', 'Catalog', 'System'] as const
+
 export interface MenuItem {
   path: string
   label: string
   icon: string
+  /** The group it stands in; entries without one come first. */
+  group?: (typeof menuGroups)[number]
   // biome-ignore lint/suspicious/noExplicitAny: rules over records of every kind
   rule?: Rule<any>
   // biome-ignore lint/suspicious/noExplicitAny: rules over records of every kind
   may?: Record<string, Rule<any>>
-  card?: string
+  /** Other paths whose pages belong to it, such as that of its cards. */
+  also?: readonly string[]
   total?: (actor: Actor) => number
   waiting?: (actor: Actor) => number
 }

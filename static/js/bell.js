@@ -35,6 +35,36 @@ function show(html) {
   shown = html
 }
 
+const panel = document.getElementById('bell-panel')
+let wasOpen = false
+
+// Pressing outside of the panel closes it, and the bell is outside.
+bell.addEventListener('pointerdown', () => {
+  wasOpen = panel.matches(':popover-open')
+})
+bell.addEventListener('click', (event) => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return
+  event.preventDefault()
+  if (wasOpen) panel.hidePopover()
+  else openPanel()
+  wasOpen = false
+})
+panel.addEventListener('toggle', ({ newState }) => bell.setAttribute('aria-expanded', newState === 'open'))
+panel.addEventListener('submit', async (event) => {
+  event.preventDefault()
+  await fetch(event.target.action, { method: 'POST', body: new URLSearchParams(new FormData(event.target)) })
+  openPanel()
+})
+
+// What cannot be shown here is shown as a page.
+async function openPanel() {
+  const answer = await fetch(bell.dataset.panel, { headers: { 'HX-Request': 'true' } }).catch(() => undefined)
+  if (!answer?.ok) return location.assign(bell.href)
+  panel.innerHTML = await answer.text()
+  panel.showPopover()
+  panel.focus()
+}
+
 document.addEventListener('click', ({ target }) => {
   const row = target.closest('[data-read-by]')
   if (row && !target.closest('button, form')) navigator.sendBeacon(row.dataset.readBy, new URLSearchParams({ value: '1' }))

@@ -1,3 +1,5 @@
+import { enhance } from './enhance.js'
+
 const messages = document.getElementById('messages')
 
 document.addEventListener('htmx:error', (event) => {
@@ -23,6 +25,20 @@ function warn(about) {
   const note = document.createElement('div')
   note.className = 'alert alert-danger'
   note.setAttribute('role', 'alert')
-  note.textContent = messages.dataset[about]
+  const text = document.createElement('span')
+  text.textContent = messages.dataset[about]
+  note.append(text)
   messages.replaceChildren(note)
 }
+
+document.addEventListener('click', ({ target }) => target.closest('[data-dismiss]')?.closest('.alert').remove())
+
+// What is being read or reached for stays, and what can be undone stays longer.
+enhance('.flash', (toast) => {
+  const lasting = toast.querySelector('form') ? 30_000 : 8000
+  const timer = setInterval(() => {
+    if (toast.matches(':hover, :focus-within')) return
+    clearInterval(timer)
+    toast.remove()
+  }, lasting)
+})

@@ -25,6 +25,10 @@ browserTest('the bell tells by itself, and the inbox is read', async (t, cabinet
   await page.locator('input[name=name]').fill('Denis')
 
   await bell(page, '2 unread').click()
+  const panel = page.getByRole('dialog', { name: 'Notifications' })
+  t.ok(await waitUntil(async () => (await panel.getByRole('listitem').count()) === 2), 'the bell opens the last ones')
+  t.same(await violations(page), [], 'the panel is accessible')
+  await panel.getByRole('link', { name: 'All notifications' }).click()
   await rows(page).first().waitFor()
   t.equal(await rows(page).count(), 2)
   t.same(await violations(page), [], 'the inbox is accessible')
@@ -33,6 +37,11 @@ browserTest('the bell tells by itself, and the inbox is read', async (t, cabinet
   await page.getByRole('link', { name: 'Unread 1' }).click()
   t.ok(await waitUntil(async () => (await rows(page).count()) === 1))
   await page.getByRole('button', { name: 'Mark all as read' }).click()
+  await bell(page, 'no unread notifications').waitFor()
+
+  notifyRecipients(cabinet, [cast.denis], 'Delivery')
+  await bell(page, '1 unread').click()
+  await panel.getByRole('button', { name: 'Mark all as read' }).click()
   await bell(page, 'no unread notifications').waitFor()
 
   await page.goto('/notifications')

@@ -28,9 +28,10 @@ export async function companyRoutes(app: FastifyInstance): Promise<void> {
     path: '/companies',
     label: 'Companies',
     icon: 'building',
+    group: 'Sales',
     rule: may.list,
     may,
-    card: '/company',
+    also: ['/company'],
     total: totalOf(app.db, list),
   })
 

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { showList } from '../../web/list/show.ts'
 import { may, mayManageOutbox } from './access.ts'
 import { inbox } from './inbox.ts'
+import { showLatest } from './latest.ts'
 import { findNotification, markAllRead, markRead } from './mark-read.ts'
 import { countFailed, findDelivery, outbox, retry } from './outbox.ts'
 import { notificationStream } from './stream.ts'
@@ -14,6 +15,7 @@ export async function notificationRoutes(app: FastifyInstance): Promise<void> {
   app.topbar.push(bell)
 
   app.get('/notifications', { access: may.list }, showList(list))
+  app.get('/notifications/latest', { access: may.list, answers: 'fragment' }, showLatest(list))
   app.get('/notifications/unread', { access: 'signed-in', answers: 'fragment', background: true }, showUnread)
   app.get('/notifications/stream', stream, notificationStream(app))
   app.post('/notifications/read', { access: may.list }, markAllRead(list))
@@ -24,7 +26,15 @@ export async function notificationRoutes(app: FastifyInstance): Promise<void> {
 function outboxRoutes(app: FastifyInstance): void {
   const list = outbox(app)
   const waiting = () => countFailed(app.db)
-  app.menu.push({ path: '/outbox', label: list.title, icon: 'send', rule: mayManageOutbox.list, may: mayManageOutbox, waiting })
+  app.menu.push({
+    path: '/outbox',
+    label: list.title,
+    icon: 'send',
+    group: 'System',
+    rule: mayManageOutbox.list,
+    may: mayManageOutbox,
+    waiting,
+  })
 
   app.get('/outbox', { access: mayManageOutbox.list }, showList(list))
   app.post('/outbox/:id/retry', { access: mayManageOutbox.retry, record: findDelivery }, retry(list))

@@ -26,7 +26,15 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const uploads = fileInputs(orderForm)
   app.cards.push(orderCard)
   app.attachmentSources.push(orderAttachments)
-  app.menu.push({ path: '/orders', label: 'Orders', icon: 'shopping-cart', rule: may.list, may, total: totalOf(app.db, list) })
+  app.menu.push({
+    path: '/orders',
+    label: 'Orders',
+    icon: 'shopping-cart',
+    group: 'Sales',
+    rule: may.list,
+    may,
+    total: totalOf(app.db, list),
+  })
   addOrderWidgets(app, list)
 
   app.get('/orders', { access: may.list }, showList(list))

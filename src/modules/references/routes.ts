@@ -18,7 +18,7 @@ function registerReference(app: FastifyInstance, reference: Reference): void {
   const card = referenceCard(reference)
   const record = findReferenceRecord(reference)
   app.cards.push(card)
-  app.menu.push({ path: paths.list, label: title, icon, rule: may.list, may })
+  app.menu.push({ path: paths.list, label: title, icon, group: 'Catalog', rule: may.list, may })
 
   app.get(paths.list, { access: may.list }, showList(list))
   deletionRoutes(app, paths.delete, deletion)

@@ -8,6 +8,7 @@ export async function securityLogRoutes(app: FastifyInstance): Promise<void> {
     path: '/security-log',
     label: list.title,
     icon: 'shield-lock',
+    group: 'System',
     rule: mayReadSecurityLog,
     may: { list: mayReadSecurityLog },
   })

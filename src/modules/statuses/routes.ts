@@ -17,7 +17,15 @@ export async function statusRoutes(app: FastifyInstance): Promise<void> {
   const deletion = statusDeletion(list)
   const lookup = { record: findStatus, recordByKey: findStatusByKey }
   app.cards.push(statusCard)
-  app.menu.push({ path: '/statuses', label: 'Statuses', icon: 'route', rule: may.list, may, card: '/status' })
+  app.menu.push({
+    path: '/statuses',
+    label: 'Statuses',
+    icon: 'route',
+    group: 'Catalog',
+    rule: may.list,
+    may,
+    also: ['/status', '/orders/try'],
+  })
 
   app.get('/statuses', { access: may.list }, showList(list))
   app.get('/statuses/order', { access: may.edit }, showReorder)

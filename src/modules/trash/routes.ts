@@ -15,7 +15,7 @@ const conflictsPage = page<{ title: string; problems: string[]; more: number }>(
 
 export async function trashRoutes(app: FastifyInstance): Promise<void> {
   const { open, restore, list } = restoreRules(app)
-  app.menu.push({ path: '/bin', label: 'Recently deleted', icon: 'trash', rule: open, may: { list: open, restore } })
+  app.menu.push({ path: '/bin', label: 'Recently deleted', icon: 'trash', group: 'System', rule: open, may: { list: open, restore } })
 
   app.get('/bin', { access: open }, showList(trashList(app, list)))
   app.post('/bin/:id/restore', { access: restore, record: findBatch }, restoreBatch)

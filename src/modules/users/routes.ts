@@ -38,6 +38,7 @@ export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<U
     path: paths.list,
     label: userType.title,
     icon: userType.icon,
+    group: 'People',
     rule: may.list,
     may: menuPermissions(userType),
     total: totalOf(app.db, list),

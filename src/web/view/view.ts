@@ -6,7 +6,7 @@ import { allows, type Rule } from '../../core/access.ts'
 import { type Language, preferredLanguage, translator } from '../../i18n/translate.ts'
 import { version } from '../../version.ts'
 import { takeFlash } from '../flash.ts'
-import { type MenuItem, type TopbarPart, type Widget, wantsFragment } from '../http.ts'
+import { type MenuItem, menuGroups, type TopbarPart, type Widget, wantsFragment } from '../http.ts'
 import type { Page } from './page.ts'
 import { markup, registerTemplates, viewNames } from './templates.ts'
 
@@ -98,16 +98,24 @@ function pageContext(request: FastifyRequest) {
 }
 
 function menuOf(request: FastifyRequest) {
-  const path = (request.url.split('?')[0] as string).slice(request.server.config.baseUrl.length)
-  return request.server.menu
-    .filter(({ rule }) => !rule || allows(rule, request.actor))
-    .map((item) => ({
-      path: item.path,
-      label: item.label,
-      icon: item.icon,
-      waiting: item.waiting?.(request.actor),
-      current: path === item.path || [item.path, item.card].some((start) => start && path.startsWith(`${start}/`)),
-    }))
+  const { server, actor } = request
+  const path = (request.url.split('?')[0] as string).slice(server.config.baseUrl.length)
+  const allowed = server.menu.filter(({ rule }) => !rule || allows(rule, actor))
+  const current = closest(allowed, path)
+  return [undefined, ...menuGroups].flatMap((label) => {
+    const items = allowed.filter(({ group }) => group === label)
+    const entries = items.map((item) => ({ ...item, waiting: item.waiting?.(actor), current: item === current }))
+    return entries.length > 0 ? [{ label, items: entries }] : []
+  })
+}
+
+/** The entry whose path is the longest start of this one. */
+function closest(menu: readonly MenuItem[], path: string): MenuItem | undefined {
+  const lengths = menu.map(({ path: own, also = [] }) =>
+    Math.max(...[own, ...also].map((start) => (path === start || path.startsWith(`${start}/`) ? start.length : 0))),
+  )
+  const longest = Math.max(...lengths)
+  return longest > 0 ? menu[lengths.indexOf(longest)] : undefined
 }
 
 function chooseLanguage(request: FastifyRequest): void {

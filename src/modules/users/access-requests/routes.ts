@@ -35,7 +35,7 @@ export function accessRequestRoutes(app: FastifyInstance, userTypes: readonly Us
   const mayRequest = requestRule(userTypes)
   const rule = decisionRule(userTypes)
   const waiting = (actor: Actor) => pendingAccessRequests(app, rule, actor).length
-  app.menu.push({ path, label: 'Access requests', icon: 'lock', rule, may: { list: mayRequest, decide: rule }, waiting })
+  app.menu.push({ path, label: 'Access requests', icon: 'lock', group: 'People', rule, may: { list: mayRequest, decide: rule }, waiting })
   app.suggestionProviders.push(suggestAccessRequest(mayRequest))
 
   app.get(path, { access: mayRequest }, (request, reply) => showAccessRequests(request, reply, userTypes, rule))
