@@ -16,18 +16,18 @@ export const groupNamesInText: Record<Group, string> = {
 }
 
 export const performerLabels: Record<Flag, string> = {
-  dealer_can: 'Order dealer',
-  manager_can: 'Company manager',
-  production_can: 'Production team',
+  dealer_can: "Order's dealer",
+  manager_can: "Company's manager",
+  production_can: "Order's production team",
   dealers_can: 'Any dealer',
   managers_can: 'Any manager',
   productions_can: 'Any production user',
 }
 
 export const performerNames: Record<Flag, string> = {
-  dealer_can: 'the dealer of the order',
-  manager_can: 'the manager of the company',
-  production_can: 'the production team of the order',
+  dealer_can: "the order's dealer",
+  manager_can: "the company's manager",
+  production_can: "the order's production team",
   dealers_can: 'any dealer',
   managers_can: 'any manager',
   productions_can: 'any production user',

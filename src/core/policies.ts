@@ -28,8 +28,8 @@ export const policyCatalog = {
   },
   admin_can_edit_policy: {
     category: 'Administrators',
-    name: 'Edit administrator rights',
-    description: 'Grant and revoke rights of administrators.',
+    name: 'Edit administrator permissions',
+    description: 'Grant and revoke permissions of administrators.',
   },
   dealer_can_view: { category: 'Dealers', name: 'View all dealers', description: 'View all dealers and their details.' },
   dealer_can_add: { category: 'Dealers', name: 'Add dealers', description: 'Add new dealers to any company.' },
@@ -82,8 +82,8 @@ export const policyCatalog = {
   },
   manager_can_edit_policy: {
     category: 'Managers',
-    name: 'Edit manager rights',
-    description: 'Grant and revoke rights of managers.',
+    name: 'Edit manager permissions',
+    description: 'Grant and revoke permissions of managers.',
   },
   manager_can_view_dealers: {
     category: 'Managers',
@@ -104,8 +104,8 @@ export const policyCatalog = {
   production_can_delete: { category: 'Production', name: 'Delete production users', description: 'Delete production users.' },
   production_can_edit_policy: {
     category: 'Production',
-    name: 'Edit production user rights',
-    description: 'Grant and revoke rights of production users.',
+    name: 'Edit production user permissions',
+    description: 'Grant and revoke permissions of production users.',
   },
   status_can_view: {
     category: 'Statuses',

@@ -105,7 +105,7 @@ browserTest('an order moves on: by mouse, by keyboard with what is asked for, an
   )
   const closed = denis.getByRole('button', { name: 'Awaiting payment' })
   t.ok(await closed.isDisabled())
-  t.match(await denis.locator(`#${await closed.getAttribute('aria-describedby')}`).textContent(), 'the manager of the company')
+  t.match(await denis.locator(`#${await closed.getAttribute('aria-describedby')}`).textContent(), "the company's manager")
   t.same(await violations(denis), [])
   await denis.getByRole('link', { name: 'History' }).click()
   await denis.locator('[data-transition]', { hasText: 'New' }).waitFor()

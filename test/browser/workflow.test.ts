@@ -49,7 +49,7 @@ browserTest('thirty statuses and a hundred ways stay in their box, with a legend
 browserTest('without JavaScript changes can be tried too, and the answer is where one looks', async (t, cabinet) => {
   const page = await cabinet.pageOf('root', { javaScriptEnabled: false })
   await page.goto('/statuses')
-  await page.getByRole('link', { name: 'Order dealer' }).click()
+  await page.getByRole('link', { name: "Order's dealer" }).click()
   t.equal(await ways(page).count(), 3)
 
   await page.goto('/status/edit/new?tab=transitions')

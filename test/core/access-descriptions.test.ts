@@ -160,7 +160,7 @@ t.test('the reasons in words', async (t) => {
   t.same(told(anyOf(isGroup(group.administrator), isGroup(group.production)), actor()), ['Available only to: Administrators, Production.'])
   t.same(told(anyOf(isGroup(group.production), has('stock_can_view')), actor()), [
     'This needs the "View warehouses" (Reference lists) permission.',
-    'Otherwise available only to: Production.',
+    'Without it, available only to: Production.',
   ])
   t.same(told(anyOf(isGroup(group.manager, own)), actor(), stranger), ['The Managers group is limited to dealers assigned to you.'])
   t.same(told(anyOf(), actor({ superadmin: true })), ['Not available to anyone.'])

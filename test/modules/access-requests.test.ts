@@ -198,7 +198,7 @@ t.test('deciding', async (t) => {
     t.match(textOf((await menuOf(admin)) ?? ''), /Access requests$/, 'the entry stays, without a number')
     const refused = await admin.post(`${path}/${id}`, { decision: 'grant' })
     t.equal(refused.statusCode, 403)
-    t.match(alert(refused), 'Limited to rights you have yourself.')
+    t.match(alert(refused), 'Limited to permissions you have yourself.')
     grant(db, cast.admin, 'dealer_can_view')
     const other = await ask('clerk', 'dealer_can_view')
     t.notOk(await sees(admin, other), "administrators' rights are another policy")

@@ -186,7 +186,7 @@ t.test('a closed way stays visible with its reason; one that lacks fields says w
   t.ok(closed && 'disabled' in closed)
   t.match(
     textOf(elementById(card, closed?.['aria-describedby'] ?? '') ?? ''),
-    'Only the production team of the order or an administrator can do this.',
+    "Only the order's production team or an administrator can do this.",
   )
 
   const pavel = await as('pavel')

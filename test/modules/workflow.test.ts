@@ -152,7 +152,11 @@ t.test('the check says what is wrong, where, and who is missing', async (t) => {
     '/status/edit/canceled?tab=notifications Canceled',
   ])
   db.$client.exec('update users set active = 0 where id <> 1')
-  t.match(textOf(await checked()), /Awaiting payment: nobody active to notify among: managers, dealers/, 'one person alone is told plainly')
+  t.match(
+    textOf(await checked()),
+    /Awaiting payment: no active users to notify among: managers, dealers/,
+    'one person alone is told plainly',
+  )
 })
 
 const field = (index: number, name: string) => `transitions[${index}][${name}]`
@@ -171,8 +175,8 @@ t.test('what other transitions would change is shown with the form, and nothing 
   const asked = await root.post('/status/edit/new?tab=transitions', { _preview: 1, transitions: '', ...kept, ...added, version: 1 })
   t.equal(asked.statusCode, 200)
   const told = textOf(elementById(asked, 'preview') as string)
-  t.match(told, /Any other dealer Gains: New → Awaiting signing Company manager Loses/)
-  t.match(told, /Order dealer Loses: New → Canceled/)
+  t.match(told, /Any other dealer Gains: New → Awaiting signing Company's manager Loses/)
+  t.match(told, /Order's dealer Loses: New → Canceled/)
   t.match(told, /Administrators Gains: New → Completed Loses: New → Canceled/)
   t.match(told, /New → Awaiting signing would also require Phone\./)
   t.notMatch(told, /would be stuck|New problems/)
@@ -205,7 +209,7 @@ t.test('policies can be tried before they are switched', async (t) => {
   const told = textOf(elementById(asked, 'preview') as string)
   t.match(told, /Dealers in Awaiting signing Gains: Order deletion Loses: Payment confirmation/)
   t.match(told, /Managers in Awaiting signing Loses: Order lines, Specification, Invoice/)
-  t.match(told, /New problems Awaiting signing → Awaiting payment requires Specification, Invoice\. The policies/)
+  t.match(told, /New problems Awaiting signing → Awaiting payment requires Specification, Invoice, but the policies/)
   t.equal(loadWorkflow(db).statuses[1]?.policies.has('order_dealer_can_delete'), false)
 })
 

@@ -27,10 +27,10 @@ function composeAccountMessage({ event, created_at, address, user_agent }: Omit<
   const subject = t(accountNotices[event as AccountNotice])
   const lines = [
     t('{subject}. Time: {time}', { subject, time: formatDateTime(created_at) }),
-    address && t('From address: {address}', { address }),
+    address && t('IP address: {address}', { address }),
     user_agent && t('Browser: {browser}', { browser: describeUserAgent(user_agent) || user_agent }),
     '',
-    t('If this was not you, contact an administrator at once.'),
+    t('If this was not you, contact an administrator immediately.'),
   ]
   return { subject: t('Dealer cabinet: {subject}', { subject }), text: lines.filter((line) => line !== null).join('\n') }
 }

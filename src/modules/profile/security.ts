@@ -57,7 +57,7 @@ export function ownFactorRoutes(app: FastifyInstance, showTab: ShowTab): void {
       return enableFactor(app, self, secret, step, authorOf(request))
     })
     if (codes) return showTab(request, reply, 'security', { codes })
-    return showTab(request, reply.code(422), 'security', { error: request.t('Wrong code. Enter the one that the app shows now.') })
+    return showTab(request, reply.code(422), 'security', { error: request.t('Wrong code. Enter the code your app shows now.') })
   }
 
   function makeCodes(request: FastifyRequest, reply: FastifyReply) {

@@ -25,7 +25,7 @@ export function securityLogList(
 ): List<Row> {
   return {
     ...place,
-    empty: 'Sign-ins, changes of passwords and rights, and refused requests appear here.',
+    empty: 'Sign-ins, password and permission changes, and denied requests appear here.',
     ownRows: securityLogRows,
     columns: [
       { key: 'at', label: 'When', sort: sql`${securityEvents.at}` },
@@ -58,19 +58,19 @@ const eventContains = (word: string) =>
 
 export const eventLabels: Record<SecurityEventName, string> = {
   'signed-in': 'Signed in',
-  refused: 'Sign-in refused',
-  'locked-out': 'Locked out',
-  'factor-used': 'Second factor used',
-  'factor-changed': 'Second factor changed',
+  refused: 'Sign-in failed',
+  'locked-out': 'Sign-in blocked',
+  'factor-used': 'Signed in with a code',
+  'factor-changed': 'Two-step verification changed',
   'password-requested': 'Password reset requested',
   'password-changed': 'Password changed',
   'email-changed': 'Email changed',
   'impersonation-begun': 'Impersonation started',
   'impersonation-ended': 'Impersonation ended',
-  'rights-changed': 'Rights changed',
+  'rights-changed': 'Permissions changed',
   'sessions-ended': 'Sessions ended',
-  exported: 'Exported',
-  'access-refused': 'Access refused',
+  exported: 'Data exported',
+  'access-refused': 'Access denied',
 }
 
 const byEvent: Filter = {

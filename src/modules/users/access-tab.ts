@@ -22,7 +22,7 @@ export const actionLabels: Record<string, string> = {
   delete: 'Delete',
   assignStatus: 'Assign a status to an order without one',
   'tab.dealers': 'View their companies',
-  rights: 'Grant and revoke rights',
+  rights: 'Grant and revoke permissions',
   impersonate: 'Impersonate',
   decide: 'Approve or decline',
   restore: 'Restore',

@@ -11,8 +11,8 @@ const issueTitles: Record<LintIssue['kind'], string> = {
   unreachable: 'Unreachable statuses',
   cycle: 'Statuses that never lead to a final one',
   dead_end: 'Final statuses that still allow edits',
-  nobody_performs: 'Transitions nobody active can make',
-  cannot_fill: 'Required fields that cannot be filled in advance',
+  nobody_performs: 'Transitions no active user can make',
+  cannot_fill: 'Required fields that cannot be filled in beforehand',
   required_and_forced: 'Fields both required and set automatically',
   duplicate: 'Duplicate transitions',
   nobody_notified: 'Notifications without recipients',
@@ -51,20 +51,20 @@ function describeLintIssue(issue: LintIssue, workflow: Workflow, t: Translate): 
     case 'unreachable':
       return t('{status}: cannot be reached from {first}.', { status, first: workflow.statuses[0]?.name })
     case 'cycle':
-      return t('{status}: all transitions lead in a circle.', { status })
+      return t('{status}: transitions from here only lead in a circle.', { status })
     case 'dead_end':
       return t('{status}: no transitions lead from here, but its policies still allow edits. Add a transition or remove the policies.', {
         status,
       })
     case 'nobody_performs':
-      if (issue.left === 'nobody') return t('{transition}: nobody active can make this transition.', { transition: label })
+      if (issue.left === 'nobody') return t('{transition}: no active user can make this transition.', { transition: label })
       return t('{transition}: only administrators can make this transition. No active users among: {groups}.', {
         transition: label,
         groups: groups(issue.groups),
       })
     case 'cannot_fill':
       return t(
-        '{transition} requires {fields}. The policies of {status} do not let the people who make this transition add this in advance.',
+        '{transition} requires {fields}, but the policies of {status} do not let the people who make this transition fill that in beforehand.',
         {
           transition: label,
           status,
@@ -72,19 +72,19 @@ function describeLintIssue(issue: LintIssue, workflow: Workflow, t: Translate): 
         },
       )
     case 'required_and_forced':
-      return t('{transition}: {fields}. This is required before it is set automatically.', {
+      return t('{transition}: people must fill in {fields}, which is then overwritten automatically.', {
         transition: label,
         fields: formatFieldNames(issue.fields, requirableFields, t),
       })
     case 'duplicate':
       return t(
         issue.alike
-          ? '{transition}: the same button is shown twice.'
+          ? '{transition}: the same button appears twice.'
           : '{transition}: two transitions have different rules. The less strict one applies.',
         { transition: label },
       )
     case 'nobody_notified':
-      return t('{status}: nobody active to notify among: {groups}.', {
+      return t('{status}: no active users to notify among: {groups}.', {
         status,
         groups: issue.parties.map((party) => t(groupNamesInText[partyGroups[party]])).join(', '),
       })

@@ -30,7 +30,7 @@ function describeMissingPermission(grants: readonly Grant<never>[], t: Translate
   ]
   if (policies.length > 0) {
     const right = t('This needs the {rights} permission.', { rights: formatPermissions(policies, t) })
-    return groupsOf(grants).length > 0 ? [right, t('Otherwise available only to: {groups}.', { groups: open.join(', ') })] : [right]
+    return groupsOf(grants).length > 0 ? [right, t('Without it, available only to: {groups}.', { groups: open.join(', ') })] : [right]
   }
   if (grants.some(({ permission }) => permission === 'own-name')) return [t('Not available while you are impersonating someone.')]
   if (open.length === 0) return [t('Not available to anyone.')]

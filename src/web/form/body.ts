@@ -57,7 +57,7 @@ function limitArrival(request: FastifyRequest, reply: FastifyReply, payload: Req
     if (raw.destroyed || raw.complete) return
     if (request.isMultipart()) return raw.destroy()
     reply.header('Connection', 'close')
-    payload.emit('error', new HttpError(408, 'The form took too long to arrive. Send it again.'))
+    payload.emit('error', new HttpError(408, 'Sending the form took too long. Send it again.'))
   }, server.formTimeout).unref()
   for (const event of ['end', 'close']) raw.once(event, () => clearTimeout(timer))
 }

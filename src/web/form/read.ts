@@ -60,6 +60,6 @@ function rejectPersonalPasswords(entry: Entry, form: Form, page: FormPage): void
   for (const [name, field] of fieldsOf(form, page)) {
     const password = field.kind === 'password' ? entry.values[name] : undefined
     if (typeof password === 'string' && isPersonalPassword(password, known))
-      entry.errors[name] = { message: 'Do not build the password from the name or email.' }
+      entry.errors[name] = { message: 'Do not base the password on a name or email.' }
   }
 }

@@ -141,7 +141,7 @@ function drainBody({ raw }: FastifyRequest): void {
 function toParseError(request: FastifyRequest, error: unknown): unknown {
   if (error instanceof HttpError || !(error instanceof Error) || 'statusCode' in error || 'syscall' in error) return error
   request.log.info({ err: error }, 'broken multipart body')
-  return new HttpError(400, 'The form was not fully received. Send it again.')
+  return new HttpError(400, 'The form was not received completely. Send it again.')
 }
 
 /** The form may name files only once they are recorded. */

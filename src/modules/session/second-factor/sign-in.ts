@@ -60,7 +60,7 @@ function checkFactor(request: FastifyRequest, reply: FastifyReply) {
   const { user, next } = awaited
   const wait = write(db, () => trySignIn(request, user))
   if (wait === 'done') return reply.redirect(safePath(request.server, next, url(request.server, '/')), 303)
-  if (wait === 'wrong') return showFactor(request, reply.code(422), 'Wrong code. Enter the one that the app shows now.')
+  if (wait === 'wrong') return showFactor(request, reply.code(422), 'Wrong code. Enter the code your app shows now.')
   reply.code(429).header('Retry-After', String(wait))
   return showFactor(request, reply, 'Too many attempts. Try again later.')
 }

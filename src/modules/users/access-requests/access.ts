@@ -5,7 +5,7 @@ import type { UserType } from '../user-type.ts'
 import type { AccessRequest } from './access-request.ts'
 
 const rightsHeldByActor: Ownership<AccessRequest> = {
-  description: 'rights you have yourself',
+  description: 'permissions you have yourself',
   predicate: (actor, request) => maySetRight(actor, request.key, true),
 }
 

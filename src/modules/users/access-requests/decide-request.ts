@@ -19,10 +19,10 @@ export function decideAccessRequest(request: FastifyRequest, reply: FastifyReply
   const body = bodyOf(request)
   const location = url(request.server, '/rights/requests')
   const state = decisions.get(body.get('decision'))
-  if (!state) throw new HttpError(422, 'Choose to approve or decline.')
+  if (!state) throw new HttpError(422, 'Choose Approve or Decline.')
   const decided = writeRecord(request, (accessRequest: AccessRequest) => {
     if (findSubmission(request, body)) return undefined
-    if (accessRequest.state !== 'open') throw new HttpError(409, 'Someone has already decided this request.')
+    if (accessRequest.state !== 'open') throw new HttpError(409, 'This request has already been decided.')
     applyDecision(request, accessRequest, state)
     recordSubmission(request, body, location)
     return accessRequest

@@ -15,7 +15,7 @@ import { exceptSuperadministrators, isSelf, type UserFacts, withoutImpersonation
 import type { UserType } from '../user-type.ts'
 
 const otherUsers: Ownership<UserFacts> = {
-  description: 'rights of other users',
+  description: "other users' permissions",
   predicate: (actor, person) => !isSelf(actor, person),
 }
 

@@ -15,6 +15,6 @@ export function currentPassword<const O extends FieldOptions>(label: string, opt
 function parsePassword(typed: string): string | null {
   if (typed === '') return null
   if (countCharacters(typed) < 8 || countCharacters(typed) > 256) throw new FieldError('Use 8 to 256 characters.')
-  if (isCommonPassword(typed)) throw new FieldError('This password is one of the most common ones. Choose another.')
+  if (isCommonPassword(typed)) throw new FieldError('This password is too common. Choose another.')
   return typed
 }
