@@ -3,9 +3,11 @@ import { count, eq } from 'drizzle-orm'
 import { type Config, isLoopback } from './config.ts'
 import { group } from './core/access.ts'
 import { type Database, write } from './database/open.ts'
+import { sampleAccounts, samplePassword } from './database/sample/accounts.ts'
 import { loadSample } from './database/sample/load.ts'
 import { seeded, users } from './database/schema/index.ts'
 import { createAccount, staffAccountType } from './modules/users/accounts.ts'
+import { storeSampleFiles } from './sample-files.ts'
 import { hashPassword } from './web/access/password-hashing.ts'
 
 interface FirstStart {
@@ -25,20 +27,15 @@ export async function prepareFirstStart(config: Config, db: Database): Promise<F
     return { sample: false, lines: [`The superadministrator ${config.admin.email} has been created.`] }
   }
   if (config.demo && !config.production && !config.trustProxy && isLoopback(config.host)) {
-    await seedSample(db)
+    await seedSample(config, db)
     return { sample: true, lines: sampleLines }
   }
   return { sample: false, setupToken: randomBytes(24).toString('base64url'), lines: [] }
 }
 
-export const samplePassword = 'demo-password'
-
 const sampleLines = [
-  'This is sample data. Sign in with the password demo-password as',
-  '  admin@example.com        superadministrator',
-  '  manager@example.com      manager',
-  '  dealer@example.com       dealer',
-  '  production@example.com   production',
+  `This is sample data. Sign in with the password ${samplePassword} as`,
+  ...sampleAccounts.map(({ email, role }) => `  ${email.padEnd(25)}${role.toLowerCase()}`),
 ]
 
 function hasUsers(db: Database): boolean {
@@ -49,10 +46,10 @@ function hasSample(db: Database): boolean {
   return db.select().from(seeded).where(eq(seeded.name, 'sample')).get() !== undefined
 }
 
-async function seedSample(db: Database): Promise<void> {
-  const hash = await hashPassword(samplePassword)
+async function seedSample({ dataDir }: Config, db: Database): Promise<void> {
+  const [hash, files] = [await hashPassword(samplePassword), await storeSampleFiles({ db, dataDir })]
   write(db, () => {
-    loadSample(db, hash)
+    loadSample(db, hash, files)
     db.insert(seeded).values({ name: 'sample', at: Date.now() }).run()
   })
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import t from 'tap'
@@ -234,6 +234,9 @@ t.test('on this machine itself the sample data is loaded and its accounts are pr
   t.ok(printed.includes('demo-password'))
   t.match((await service.get('/login')).body, /demo data/i, 'every page says so')
   for (const email of accounts) t.equal((await service.post('/login', { email, password: 'demo-password' })).status, 303, email)
+  t.equal((await service.post('/login', { demo: 'dealer@example.com' })).location, '/', 'a button signs in without a password')
+  t.equal((await service.post('/login', { demo: 'nobody@example.com' })).status, 422)
+  t.ok(readdirSync(join(DATA_DIR, 'files')).length > 20, 'pictures, portraits and documents are stored')
   await service.post('/login', { email: 'admin@example.com', password: 'demo-password' })
   const list = await service.get('/dealers')
   const total = Number(/data-total="(\d+)"/.exec(list.body)?.[1])

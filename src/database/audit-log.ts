@@ -27,12 +27,19 @@ interface AuditEntry {
   recordVersion: number
   label: string
   fields: ChangedFields
+  /** When it happened, if not now. */
+  at?: number
 }
 
 /** Writes one entry of the change history. Call it in the transaction of the change. */
-export function logChange(db: Database, { action, entity, recordId, recordVersion, label, fields }: AuditEntry, author: Author): void {
+export function logChange(
+  db: Database,
+  { action, entity, recordId, recordVersion, label, fields, at = Date.now() }: AuditEntry,
+  author: Author,
+): void {
   insertChange(db).run({
     ...authorColumns(author),
+    at,
     action,
     entity,
     record_id: recordId,

@@ -9,16 +9,21 @@ import { seedDefaults } from '../../src/database/defaults.ts'
 import { type Database, migrateDatabase, openDatabase } from '../../src/database/open.ts'
 import { loadSample } from '../../src/database/sample/load.ts'
 import {
+  accessRequests,
   categories,
   categoryCompany,
+  changes,
   companies,
+  deliveries,
   manufactures,
   news,
+  notifications,
   orderHistory,
   orders,
   policies,
   statuses,
   stocks,
+  trash,
   userPolicies,
   users,
 } from '../../src/database/schema/index.ts'
@@ -44,7 +49,7 @@ t.test('counts', async (t) => {
   const inGroup = (group: number) => people.filter((person) => person.group_id === group)
   t.same(
     [1, 2, 3, 4].map((group) => inGroup(group).length),
-    [4, 300, 12, 6],
+    [4, 298, 12, 6],
     'people by group',
   )
   t.equal(firms.length, 40, 'companies')
@@ -73,6 +78,75 @@ t.test('the same data on every run', async (t) => {
   const again = loadedCopy('second.sqlite')
   t.same(dump(again), dump(db))
   again.$client.close()
+})
+
+t.test('dates are relative to the day of the first start', async (t) => {
+  const day = 24 * 3600_000
+  const now = Date.now()
+  const placed = db.select().from(orders).all()
+  const latest = Math.max(...placed.map(({ created_at }) => created_at))
+  t.ok(latest <= now && latest > now - day, 'orders up to today')
+  const past = [
+    ...placed.map(({ updated_at }) => updated_at),
+    ...people.map(({ created_at }) => created_at),
+    ...db
+      .select()
+      .from(changes)
+      .all()
+      .map(({ at }) => at),
+  ]
+  t.equal(past.filter((at) => at > now).length, 0, 'nothing has happened in the future')
+  const planned = db
+    .select()
+    .from(news)
+    .all()
+    .filter(({ published, publishedon }) => !published && publishedon)
+  t.ok(
+    planned.some(({ publishedon }) => (publishedon as number) > now && (publishedon as number) < now + 8 * day),
+    'an article is scheduled for the next week',
+  )
+})
+
+t.test('things have happened already', async (t) => {
+  const all = db.select().from(notifications).all()
+  const mine = all.filter(({ user_id }) => user_id === dealer.id)
+  t.ok(mine.some(({ read_at }) => read_at) && mine.some(({ read_at }) => !read_at), 'read and unread notifications')
+  const states = new Set(
+    db
+      .select()
+      .from(deliveries)
+      .all()
+      .map(({ state }) => state),
+  )
+  t.same(states, new Set(['sent', 'failed']))
+  t.same(
+    new Set(
+      db
+        .select()
+        .from(trash)
+        .all()
+        .map(({ list }) => list),
+    ),
+    new Set(['dealers', 'news']),
+    'the trash',
+  )
+  t.equal(
+    db
+      .select()
+      .from(accessRequests)
+      .all()
+      .filter(({ state }) => state === 'open').length,
+    1,
+    'a pending access request',
+  )
+  const entries = db.select().from(changes).all()
+  for (const entity of ['users', 'companies', 'news', 'orders'])
+    t.ok(
+      entries.some((entry) => entry.entity === entity && entry.action === 'create'),
+      `history of ${entity}`,
+    )
+  const versions = new Map(entries.map((entry) => [`${entry.entity} ${entry.record_id}`, entry.record_version]))
+  for (const { id, version } of firms) t.equal(versions.get(`companies ${id}`), version)
 })
 
 t.test('accounts', async (t) => {
@@ -242,7 +316,9 @@ function dump({ $client }: Database): [table: string, rows: unknown[]][] {
     .prepare("select name from sqlite_master where type = 'table' and sql not like 'create virtual%' order by name")
     .pluck()
     .all() as string[]
-  return tables.map((table) => [table, $client.prepare(`select * from "${table}"`).all()])
+  const rows = (table: string) => $client.prepare(`select * from "${table}"`).all() as Record<string, unknown>[]
+  // Batches of the trash have random names.
+  return tables.map((table) => [table, rows(table).map(({ batch, ...row }) => row)])
 }
 
 // The checks read whole numbers, where the sample adds digits to a body.

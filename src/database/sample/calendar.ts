@@ -3,8 +3,10 @@ import type { Random } from './random.ts'
 export const minute = 60_000
 export const day = 24 * 60 * minute
 
-export const firstDay = Date.parse('2025-05-01T00:00Z')
-export const today = Date.parse('2026-11-01T00:00Z')
+/** The first start: all dates of the demo data are relative to it. */
+export const now = Date.now()
+export const today = now - (now % day)
+export const firstDay = today - 550 * day
 
 export function workingMoment(random: Random, after: number, before: number): number {
   const days = Math.floor((before - after) / day)
@@ -14,6 +16,11 @@ export function workingMoment(random: Random, after: number, before: number): nu
 
 export function dateOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
+}
+
+/** The day that many days from the first start as texts have it: `16 октября`. */
+export function dayInText(days: number, language: 'ru' | 'en' = 'ru'): string {
+  return new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', timeZone: 'UTC' }).format(today + days * day)
 }
 
 export function timestamps(at: number): { created_at: number; updated_at: number } {

@@ -3,6 +3,7 @@ import type { Database } from '../open.ts'
 import { categoryCompany, companies } from '../schema/index.ts'
 import { banks } from './banks.ts'
 import { dateOf, day, firstDay, timestamps, today, workingMoment } from './calendar.ts'
+import type { SampleFiles } from './files.ts'
 import {
   correspondentAccount,
   okpo,
@@ -28,10 +29,17 @@ export interface Company {
   created_at: number
 }
 
+const titles = ['Договор поставки', 'Приложение 1']
 const discounts = [0, 3, 5, 7, 10, 10, 12, 15, 15, 18, 20, 25]
 const activities = ['22.23', '25.12', '43.32', '46.73', '46.73.6', '47.52', '47.52.73']
 
-export function addCompanies(db: Database, random: Random, references: References, managers: number[]): Company[] {
+export function addCompanies(
+  db: Database,
+  random: Random,
+  references: References,
+  managers: number[],
+  { documents }: SampleFiles,
+): Company[] {
   const dates = organizations.map(() => workingMoment(random, firstDay + 21 * day, today - 30 * day)).sort((a, b) => a - b)
   return organizations.map(([org, city, site], index) => {
     const row = {
@@ -43,6 +51,9 @@ export function addCompanies(db: Database, random: Random, references: Reference
       ...contacts(random, cityOf(city), site),
       ...requisites(random, cityOf(city), soleProprietor(org) !== null),
       ...director(random, org),
+      files: [documents.contract, documents.appendix].flatMap((document, at) =>
+        document && index % (at + 2) > 0 ? { name: titles[at] ?? '', file: document.key } : [],
+      ),
     }
     const id = Number(db.insert(companies).values(row).run().lastInsertRowid)
     if (index % 2 === 0) addDiscounts(db, random, id, references)

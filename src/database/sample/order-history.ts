@@ -1,12 +1,24 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { group } from '../../core/access.ts'
+import { logChange } from '../audit-log.ts'
 import type { Database } from '../open.ts'
-import { type companies, orderHistory, statuses, statusTransitions, users } from '../schema/index.ts'
+import { type ChangedFields, type companies, orderHistory, orders, statuses, statusTransitions, uploads, users } from '../schema/index.ts'
+import type { SampleFiles } from './files.ts'
 import type { Step } from './order-steps.ts'
 
 export type Dealer = typeof users.$inferSelect & { company: typeof companies.$inferSelect }
 
-export function makeHistoryWriter(db: Database) {
+/** What people fill in on entering a status, by the column. */
+const filledOnEntry: Record<string, (keyof typeof orders.$inferSelect)[]> = {
+  payment: ['specification', 'invoice'],
+  paid: ['payment_order', 'payment', 'date_payment'],
+  production: ['date_make', 'sn'],
+  delivery: ['date_delivery', 'receiver', 'phone', 'address'],
+  pickup: ['date_delivery', 'receiver', 'phone'],
+}
+
+/** Writes the status changes of an order with their change history, and who uploaded its files. */
+export function makeHistoryWriter(db: Database, { documents }: SampleFiles) {
   const byKey = new Map(
     db
       .select()
@@ -15,24 +27,39 @@ export function makeHistoryWriter(db: Database) {
       .map((status) => [status.status_key, status]),
   )
   const transitions = db.select().from(statusTransitions).all()
-  return (orderId: number, steps: Step[], dealer: Dealer) =>
+  return (orderId: number, steps: Step[], dealer: Dealer) => {
+    const order = db.select().from(orders).where(eq(orders.id, orderId)).get() as typeof orders.$inferSelect
+    const label = `#${order.id} (${order.specification_number})`
     steps.forEach(({ status_key, at, by }, index) => {
       const from = byKey.get(steps[index - 1]?.status_key ?? '')
       const to = byKey.get(status_key) as typeof statuses.$inferSelect
       const transition = transitions.find((one) => one.parent_status_id === from?.id && one.child_status_id === to.id)
       const actor = actorOf(db, by, dealer)
-      const actor_name = `${actor.lastname} ${actor.name}`
+      const names = (filledOnEntry[status_key] ?? []).filter((name) => order[name] !== null)
+      const filled = Object.fromEntries(names.map((name) => [name, order[name]]))
       const step = { from_status_id: from?.id, from_name: from?.name, to_status_id: to.id, to_name: to.name, transition_id: transition?.id }
+      const author = { id: actor.id, name: `${actor.lastname} ${actor.name}` }
       db.insert(orderHistory)
-        .values({ order_id: orderId, at, ...step, actor_id: actor.id, actor_name })
+        .values({ order_id: orderId, at, ...step, actor_id: author.id, actor_name: author.name, filled })
         .run()
+      const fields: ChangedFields = { status_id: [from?.id ?? null, to.id] }
+      for (const name of names) fields[name] = [null, order[name]]
+      const action = from ? 'update' : 'create'
+      logChange(db, { at, action, entity: 'orders', recordId: orderId, recordVersion: index + 1, label, fields }, author)
+      for (const document of [documents.specification, documents.invoice, documents.payment_order])
+        if (document && names.some((name) => order[name] === document.key))
+          db.insert(uploads)
+            .values({ ...document, user_id: actor.id, at })
+            .run()
     })
+    db.update(orders).set({ version: steps.length }).where(eq(orders.id, orderId)).run()
+  }
 }
 
 function actorOf(db: Database, by: Step['by'], dealer: Dealer): typeof users.$inferSelect {
   if (by === 'dealer') return dealer
   const inCharge = by === 'manager' ? eq(users.id, dealer.company.manager_id ?? 0) : atSite(dealer)
-  return db.select().from(users).where(inCharge).limit(1).get() ?? dealer
+  return db.select().from(users).where(inCharge).orderBy(sql`${users.id}`).limit(1).get() ?? dealer
 }
 
 function atSite({ company }: Dealer) {

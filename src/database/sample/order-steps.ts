@@ -1,4 +1,4 @@
-import { day, minute, today } from './calendar.ts'
+import { day, minute, now } from './calendar.ts'
 import type { Random } from './random.ts'
 
 export interface Step {
@@ -23,11 +23,11 @@ export function makeSteps(random: Random, placed: number): Step[] {
   const canceledAt = random.chance(0.08) ? random.integer(1, 5) : stages.length
   let at = placed
   for (const [index, { status_key, by, stay }] of stages.entries()) {
-    if (at > today) break
+    if (at > now) break
     if (index === canceledAt) return [...steps, { status_key: 'canceled', by: 'manager', at }]
     steps.push({ status_key: status_key === 'delivery' && random.chance(0.35) ? 'pickup' : status_key, by, at })
     at += random.integer(stay[0] * 24 * 60 + 30, stay[1] * 24 * 60 + 600) * minute
-    if (random.chance(0.03)) at += 200 * day
+    if (random.chance(0.03)) at += random.integer(20, 60) * day
   }
   return steps
 }

@@ -3,7 +3,8 @@ import { discountOf } from '../../core/discount.ts'
 import { fullName, searchText } from '../../core/text.ts'
 import type { Database } from '../open.ts'
 import { categories, categoryCompany, companies, orderItems, orders, statuses, users } from '../schema/index.ts'
-import { dateOf, day, today, workingMoment } from './calendar.ts'
+import { dateOf, day, minute, now, today, workingMoment } from './calendar.ts'
+import type { SampleFiles } from './files.ts'
 import { comments, goods } from './goods.ts'
 import { russianName } from './names.ts'
 import { type Dealer, makeHistoryWriter } from './order-history.ts'
@@ -14,15 +15,17 @@ import type { Random } from './random.ts'
 
 const count = 500
 
-export function addOrders(db: Database, random: Random): void {
+export function addOrders(db: Database, random: Random, files: SampleFiles): void {
   const dealers = dealersOf(db)
   const known = dealers.find(({ email }) => email === 'dealer@example.com') as Dealer
   const placed = Array.from({ length: count }, (_, index) => {
     const dealer = index % 20 === 0 ? known : random.pick(dealers)
+    // The last ones are of today.
+    if (index >= count - 4) return { dealer, at: now - random.integer(1, 25) * minute }
     return { dealer, at: workingMoment(random, Math.max(dealer.created_at, today - 300 * day), today) }
   })
-  const writeHistory = makeHistoryWriter(db)
-  const place = makeOrderPlacer(db, random)
+  const writeHistory = makeHistoryWriter(db, files)
+  const place = makeOrderPlacer(db, random, files)
   for (const { dealer, at } of placed.sort((a, b) => a.at - b.at)) {
     const steps = makeSteps(random, at)
     writeHistory(place(dealer, at, steps), steps, dealer)
@@ -36,7 +39,7 @@ function dealersOf(db: Database): Dealer[] {
     .filter(({ created_at }) => created_at < today - 5 * day)
 }
 
-function makeOrderPlacer(db: Database, random: Random) {
+function makeOrderPlacer(db: Database, random: Random, files: SampleFiles) {
   const statusIds = new Map(
     db
       .select()
@@ -52,7 +55,7 @@ function makeOrderPlacer(db: Database, random: Random) {
     numbers.set(company.id, number)
     const lines = linesOf(company)
     const cost = lines.reduce((sum, line) => sum + Math.round((line.quantity * line.price * (100 - line.discount)) / 100), 0)
-    const filled = { ...filledFields(random, steps), comment: random.chance(0.3) ? random.pick(comments) : null }
+    const filled = { ...filledFields(random, steps, files), comment: random.chance(0.3) ? random.pick(comments) : null }
     const { lastInsertRowid } = db
       .insert(orders)
       .values({
@@ -99,12 +102,16 @@ function makeLineGenerator(db: Database, random: Random) {
   }
 }
 
-function filledFields(random: Random, steps: Step[]) {
+function filledFields(random: Random, steps: Step[], { documents }: SampleFiles) {
   const reached = new Map(steps.map(({ status_key, at }) => [status_key, at]))
   const made = reached.get('production')
   const sent = reached.get('delivery') ?? reached.get('pickup')
   const paid = reached.get('paid')
+  const billed = reached.has('payment')
   return {
+    specification: (billed && documents.specification?.key) || null,
+    invoice: (billed && documents.invoice?.key) || null,
+    payment_order: (paid && documents.payment_order?.key) || null,
     payment: paid ? random.pick(['transfer', 'transfer', 'card', 'cash']) : null,
     date_payment: paid ? dateOf(paid) : null,
     deferred_payment: random.chance(0.1),

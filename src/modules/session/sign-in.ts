@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Database, write } from '../../database/open.ts'
+import { sampleAccounts, samplePassword } from '../../database/sample/accounts.ts'
 import { users } from '../../database/schema/index.ts'
 import { hashPassword, verifyPassword } from '../../web/access/password-hashing.ts'
 import { parseId } from '../../web/access/policy-hook.ts'
@@ -23,7 +24,7 @@ interface SignInState {
   error?: string
 }
 
-const signInTemplate = page<SignInState & { title: string; pending: boolean }>('session/sign-in.njk')
+const signInTemplate = page<SignInState & { title: string; pending: boolean; accounts: typeof sampleAccounts }>('session/sign-in.njk')
 
 export function showSignIn(request: FastifyRequest, reply: FastifyReply) {
   const next = queryOf(request).get('next') ?? ''
@@ -35,7 +36,9 @@ export function showSignIn(request: FastifyRequest, reply: FastifyReply) {
 export async function signIn(request: FastifyRequest, reply: FastifyReply) {
   const { db } = request.server
   const body = bodyOf(request)
-  const email = (body.get('email') ?? '').trim().slice(0, 255)
+  const demo = request.server.sample ? sampleAccounts.find(({ email }) => email === body.get('demo')) : undefined
+  const email = demo?.email ?? (body.get('email') ?? '').trim().slice(0, 255)
+  const password = demo ? samplePassword : (body.get('password') ?? '')
   const next = body.get('next') ?? ''
   const attempt = { email, network: networkOf(request.ip), browser: knownBrowser(request, email) }
   const wait = findWait(db, attempt)
@@ -44,7 +47,7 @@ export async function signIn(request: FastifyRequest, reply: FastifyReply) {
     reply.code(429).header('Retry-After', String(wait))
     return rejectSignIn(request, reply, { email, next }, 'Too many attempts. Try again later.')
   }
-  const account = await limitConcurrency(attempt.network, () => findAccount(db, email, body.get('password') ?? ''))
+  const account = await limitConcurrency(attempt.network, () => findAccount(db, email, password))
   const location = account && openAccount(request, attempt, account, next)
   if (location) return reply.redirect(location, 303)
   logSignInFailure(request, 'refused', email)
@@ -140,5 +143,6 @@ function rejectSignIn(request: FastifyRequest, reply: FastifyReply, typed: { ema
 
 function signInPage(request: FastifyRequest, reply: FastifyReply, data: SignInState) {
   const pending = isPendingSubmission(request, parseId(/\/resume\/(\d+)$/.exec(data.next)?.[1]) ?? 0)
-  return reply.page(signInTemplate, { title: request.t('Sign in'), pending, ...data })
+  const accounts = request.server.sample ? sampleAccounts : []
+  return reply.page(signInTemplate, { title: request.t('Sign in'), pending, accounts, ...data })
 }

@@ -1,0 +1,184 @@
+import { and, asc, eq, getTableName, gt, isNotNull, isNull, ne, sql } from 'drizzle-orm'
+import { group } from '../../core/access.ts'
+import { fullName } from '../../core/text.ts'
+import { type Author, diffFields, logChange, type RecordTable } from '../audit-log.ts'
+import { deleteRecords } from '../delete-records.ts'
+import type { Database } from '../open.ts'
+import {
+  accessRequests,
+  changes,
+  companies,
+  deliveries,
+  news,
+  notifications,
+  orderHistory,
+  orders,
+  policies,
+  type StoredRow,
+  statuses,
+  trash,
+  users,
+} from '../schema/index.ts'
+import { day, minute, now, today, workingMoment } from './calendar.ts'
+import type { Random } from './random.ts'
+
+type User = typeof users.$inferSelect
+
+const toAuthor = ({ id, lastname, name }: User): Author => ({ id, name: `${lastname} ${name}` })
+
+/** What happened in the cabinet before its first visitor came: change history, notifications, deliveries, the trash, an access request. */
+export function addActivity(db: Database, random: Random): void {
+  const people = new Map(
+    db
+      .select()
+      .from(users)
+      .all()
+      .map((person) => [person.id, person]),
+  )
+  const admin = [...people.values()].find(({ superadmin }) => superadmin) as User
+  const managerOf = (id: unknown) => people.get(Number(id)) ?? admin
+  addHistory(
+    db,
+    random,
+    users,
+    (row) => fullName(row as unknown as User),
+    (row) => managerOf(row.manager_id),
+    ['phone', 'position'],
+  )
+  addHistory(
+    db,
+    random,
+    companies,
+    ({ org }) => String(org),
+    (row) => managerOf(row.manager_id),
+    ['phone', 'address'],
+  )
+  addHistory(
+    db,
+    random,
+    news,
+    ({ name }) => String(name),
+    () => admin,
+    [],
+  )
+  addNotifications(db)
+  addTrash(db, admin)
+  requestAccess(db)
+}
+
+/** An entry for the creation of each record, and for some an edit of one field since. */
+function addHistory(
+  db: Database,
+  random: Random,
+  table: RecordTable,
+  labelOf: (row: StoredRow) => string,
+  authorOf: (row: StoredRow) => User,
+  edited: string[],
+): void {
+  const rows = db.select().from(table).all() as (StoredRow & { id: number; created_at: number })[]
+  for (const row of rows) {
+    const record = { entity: getTableName(table), recordId: row.id, label: labelOf(row) }
+    const author = toAuthor(authorOf(row))
+    const created = diffFields(table, {}, row)
+    const name = edited.find((name) => row[name])
+    const isEdited = name && random.chance(0.25) && row.created_at < today - 3 * day
+    if (isEdited) delete created[name]
+    logChange(db, { ...record, at: row.created_at, action: 'create', recordVersion: 1, fields: created }, author)
+    if (!isEdited) continue
+    const at = workingMoment(random, Math.max(row.created_at, today - 60 * day), today)
+    logChange(db, { ...record, at, action: 'update', recordVersion: 2, fields: { [name]: [null, row[name]] } }, author)
+    db.update(table).set({ version: 2, updated_at: at }).where(eq(table.id, row.id)).run()
+  }
+}
+
+/** Those of the last month: the older ones are read, a few could not be delivered. */
+function addNotifications(db: Database): void {
+  const steps = db
+    .select({ step: orderHistory, order: orders, status: statuses, site: companies.manufacture_id })
+    .from(orderHistory)
+    .innerJoin(orders, eq(orders.id, orderHistory.order_id))
+    .innerJoin(statuses, eq(statuses.id, orderHistory.to_status_id))
+    .leftJoin(companies, eq(companies.id, orders.owner_company_id))
+    .where(gt(orderHistory.at, today - 30 * day))
+    .orderBy(asc(orderHistory.at))
+    .all()
+  const staff = db
+    .select()
+    .from(users)
+    .where(and(ne(users.group_id, group.dealer), users.active))
+    .all()
+  const idsOf = (matches: (person: User) => boolean) => staff.filter(matches).map(({ id }) => id)
+  for (const { step, order, status, site } of steps) {
+    const recipients = [
+      ...(status.notify_manager && order.owner_manager_id ? [order.owner_manager_id] : []),
+      ...(status.notify_admin ? idsOf(({ group_id }) => group_id === group.administrator) : []),
+      ...(status.notify_dealer && order.dealer_id ? [order.dealer_id] : []),
+      ...(status.notify_make ? idsOf((person) => person.group_id === group.production && person.manufacture_id === site) : []),
+    ]
+    for (const user_id of recipients) {
+      const read_at = step.at < now - 3 * day ? step.at + 90 * minute : null
+      const values = { user_id, order_id: order.id, history_id: step.id, status_name: step.to_name ?? '', created_at: step.at, read_at }
+      const { lastInsertRowid } = db.insert(notifications).values(values).run()
+      addDelivery(db, Number(lastInsertRowid), step.at)
+    }
+  }
+}
+
+function addDelivery(db: Database, notification_id: number, at: number): void {
+  const failed = notification_id % 331 === 0
+  db.insert(deliveries)
+    .values({
+      notification_id,
+      channel: 'email',
+      state: failed ? 'failed' : 'sent',
+      attempts: failed ? 8 : 1,
+      next_at: at,
+      sent_at: failed ? null : at + 4000,
+      last_error: failed ? '550 5.1.1 Mailbox unavailable' : null,
+    })
+    .run()
+}
+
+/** Two dealers without orders, and an old article. */
+function addTrash(db: Database, admin: User): void {
+  const author = toAuthor(admin)
+  const withOrders = db.selectDistinct({ id: orders.dealer_id }).from(orders)
+  const unused = and(
+    eq(users.group_id, group.dealer),
+    eq(users.active, false),
+    isNotNull(users.company_id),
+    sql`${users.id} not in ${withOrders}`,
+  )
+  const dealers = db.select({ id: users.id }).from(users).where(unused).orderBy(asc(users.id)).limit(2).all()
+  const article = db
+    .select({ id: news.id })
+    .from(news)
+    .where(and(eq(news.published, false), isNull(news.publishedon)))
+    .limit(1)
+    .all()
+  deleteRecords(
+    db,
+    { table: users, list: 'dealers', labelOf: (row) => fullName(row as unknown as User) },
+    dealers.map(({ id }) => id),
+    author,
+  )
+  deleteRecords(
+    db,
+    { table: news, list: 'news', labelOf: ({ name }) => String(name) },
+    article.map(({ id }) => id),
+    author,
+  )
+  const at = today - 2 * day + 9 * 60 * minute
+  db.update(trash).set({ at }).run()
+  db.update(changes).set({ at }).where(eq(changes.action, 'delete')).run()
+}
+
+function requestAccess(db: Database): void {
+  const asking = db.select().from(users).where(eq(users.email, 'manager@example.com')).get()
+  const policy = db.select().from(policies).where(eq(policies.key, 'company_can_edit_discount')).get()
+  if (!asking || !policy) return
+  const note = 'Две компании выросли за год, хочу предложить им другую скидку.'
+  db.insert(accessRequests)
+    .values({ user_id: asking.id, policy_id: policy.id, note, created_at: now - 50 * minute })
+    .run()
+}
