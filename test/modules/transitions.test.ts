@@ -1,24 +1,10 @@
 import { and, desc, eq } from 'drizzle-orm'
-import fc from 'fast-check'
 import t from 'tap'
 import { defaultStatuses } from '../../src/core/default-workflow.ts'
-import { write } from '../../src/database/open.ts'
-import {
-  changes,
-  notifications,
-  orderHistory,
-  orders,
-  orderTallies,
-  statuses,
-  statusTransitions,
-  users,
-} from '../../src/database/schema/index.ts'
-import { performDryRun } from '../../src/modules/orders/dry-run/dry-run.ts'
+import { changes, notifications, orderHistory, orders, statuses, statusTransitions, users } from '../../src/database/schema/index.ts'
 import { findOrder, type Order } from '../../src/modules/orders/order.ts'
-import { changeStatus } from '../../src/modules/orders/status-change.ts'
-import { loadWorkflow } from '../../src/modules/workflow/load.ts'
 import { type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
-import { grant, type Name, revoke } from '../support/cast.ts'
+import { grant, type Name } from '../support/cast.ts'
 import { attributesOf, controlsOf, elementById, errorsOf, textOf, textsByRole } from '../support/html.ts'
 
 const statusIds = Object.fromEntries(defaultStatuses.map(({ status_key, id }) => [status_key, id]))
@@ -287,134 +273,6 @@ t.test('an order without a status: shown so, and an administrator gives it any',
   t.equal((await give(clerk, idOf('apply'))).statusCode, 403, 'only orders without one')
 })
 
-t.test('recipients: by the four flags, each person once, nobody who is switched off', async (t) => {
-  const cabinet = await startCabinet(t)
-  const { cast, db } = cabinet
-  const other = db
-    .insert(users)
-    .values({ group_id: 4, email: 'other@example.com', password: '', name: 'O', lastname: 'O', manufacture_id: null, search: '' })
-    .run()
-  db.$client.prepare('update companies set manufacture_id = ? where id = ?').run(cast.site, cast.companies.alpha)
-  const parties = { manager: [cast.maria], admin: [cast.root, cast.admin, cast.clerk], dealer: [cast.denis], make: [cast.pavel] }
-  const enter = () => {
-    const workflow = loadWorkflow(db)
-    const to = workflow.statuses.find(({ id }) => id === idOf('paid'))
-    if (!to) throw new Error('no status')
-    const { notified } = write(db, () => changeStatus(cabinet.app, orderOf(cabinet, cast.order), { workflow, to }, { id: null, name: 'x' }))
-    const stored = db
-      .select()
-      .from(notifications)
-      .where(eq(notifications.history_id, stepsOf(cabinet, cast.order)[0]?.id as number))
-      .all()
-    t.same(stored.map(({ user_id }) => user_id).sort(byNumber), [...notified].sort(byNumber))
-    return notified.sort(byNumber)
-  }
-  const setFlags = (on: string[]) =>
-    db
-      .update(statuses)
-      .set({
-        notify_manager: on.includes('manager'),
-        notify_admin: on.includes('admin'),
-        notify_dealer: on.includes('dealer'),
-        notify_make: on.includes('make'),
-      })
-      .where(eq(statuses.id, idOf('paid')))
-      .run()
-  for (const on of [
-    [],
-    ['manager'],
-    ['admin'],
-    ['dealer'],
-    ['make'],
-    ['manager', 'admin', 'dealer', 'make'],
-  ] as (keyof typeof parties)[][]) {
-    setFlags(on)
-    t.same(enter(), on.flatMap((party) => parties[party]).sort(byNumber), on.join() || 'nobody')
-  }
-  setFlags(['make', 'dealer', 'manager'])
-  db.update(users).set({ active: false }).where(eq(users.id, cast.pavel)).run()
-  t.same(enter(), [cast.denis, cast.maria].sort(byNumber), 'production that is switched off')
-  db.$client.prepare('update companies set manager_id = null, manufacture_id = null where id = ?').run(cast.companies.alpha)
-  t.same(
-    enter(),
-    [cast.denis, cast.maria].sort(byNumber),
-    'without a manager of the company the manager of the dealer; no site matches no site',
-  )
-  t.ok(other)
-})
-
-t.test('whose order: it follows its dealer, and a deleted dealer leaves it to the company on it', async (t) => {
-  const cabinet = await startCabinet(t)
-  const { db, cast, as } = cabinet
-  const sees = async (name: Name) => (await (await as(name)).get(`/orders/edit/${cast.order}`)).statusCode === 200
-  t.same([await sees('maria'), await sees('mikhail'), await sees('roman'), await sees('daria')], [true, false, true, false])
-  db.update(users).set({ company_id: cast.companies.beta }).where(eq(users.id, cast.denis)).run()
-  t.same([await sees('maria'), await sees('mikhail'), await sees('roman'), await sees('daria')], [false, true, false, true], 'moved')
-  const root = await as('root')
-  t.equal((await root.post('/dealers/delete', { id: cast.denis })).statusCode, 303)
-  t.match(orderOf(cabinet, cast.order), { dealer_id: null, company_id: cast.companies.alpha, owner_company_id: cast.companies.alpha })
-  t.same([await sees('maria'), await sees('mikhail')], [true, false], 'the company recorded on it')
-  t.equal((await root.post('/companies/delete', { id: cast.companies.alpha })).statusCode, 303)
-  t.match(orderOf(cabinet, cast.order), { company_id: null, owner_company_id: null, owner_manager_id: null })
-  t.same([await sees('maria'), await sees('root')], [false, true], 'nobody but those who see all')
-})
-
-t.test('owners and tallies stay true through any changes of dealers, companies and statuses', async (t) => {
-  const cabinet = await startCabinet(t)
-  const { db, cast } = cabinet
-  const { alpha, beta } = cast.companies
-  const act = fc.oneof(
-    fc.record({ kind: fc.constant('dealer'), who: fc.constantFrom(cast.denis, cast.daria), company: fc.constantFrom(alpha, beta, null) }),
-    fc.record({
-      kind: fc.constant('company'),
-      who: fc.constantFrom(alpha, beta),
-      manager: fc.constantFrom(cast.maria, cast.mikhail, null),
-    }),
-    fc.record({ kind: fc.constant('order'), dealer: fc.constantFrom(cast.denis, cast.daria, null), status: fc.constantFrom(1, 2, null) }),
-    fc.record({
-      kind: fc.constant('new'),
-      dealer: fc.constantFrom(cast.denis, cast.daria, null),
-      company: fc.constantFrom(alpha, beta, null),
-    }),
-    fc.record({ kind: fc.constant('drop') }),
-  )
-  const wrong = db.$client.prepare(`select o.id from orders o left join users d on d.id = o.dealer_id
-    left join companies c on c.id = iif(o.dealer_id is null, o.company_id, d.company_id)
-    where o.owner_company_id is not c.id or o.owner_manager_id is not c.manager_id`)
-  const counted = db.$client.prepare(
-    "select ifnull(status_id, 0) s, strftime('%Y-%m', created_at / 1000, 'unixepoch') m, count(*) c from orders group by 1, 2 order by 1, 2",
-  )
-  const latest = () => db.select({ id: orders.id }).from(orders).orderBy(desc(orders.id)).get()?.id ?? 0
-  fc.assert(
-    fc.property(fc.array(act, { maxLength: 12 }), (acts) => {
-      for (const one of acts as unknown as Record<string, never>[]) {
-        if (one.kind === 'dealer')
-          db.update(users)
-            .set({ company_id: one.company })
-            .where(eq(users.id, one.who as never))
-            .run()
-        if (one.kind === 'company') db.$client.prepare('update companies set manager_id = ? where id = ?').run(one.manager, one.who)
-        if (one.kind === 'order')
-          db.update(orders).set({ dealer_id: one.dealer, status_id: one.status }).where(eq(orders.id, latest())).run()
-        if (one.kind === 'new') db.insert(orders).values({ dealer_id: one.dealer, company_id: one.company }).run()
-        if (one.kind === 'drop') db.delete(orders).where(eq(orders.id, latest())).run()
-      }
-      const tallies = db
-        .select()
-        .from(orderTallies)
-        .orderBy(orderTallies.status_id, orderTallies.month)
-        .all()
-        .filter(({ count }) => count !== 0)
-      t.same(wrong.all(), [])
-      t.same(
-        tallies.map(({ status_id, month, count }) => ({ s: status_id, m: month, c: count })),
-        counted.all(),
-      )
-    }),
-    { numRuns: 30 },
-  )
-})
-
 t.test('serial numbers: the next after the highest that is a number', async (t) => {
   const cabinet = await startCabinet(t)
   const { db } = cabinet
@@ -428,86 +286,6 @@ t.test('serial numbers: the next after the highest that is a number', async (t) 
   t.equal((await move(await cabinet.as('maria'), order, way.id)).statusCode, 303)
   t.equal(orderOf(cabinet, order).sn, '13')
 })
-
-t.test('trying out tells exactly what really happens, and keeps nothing', async (t) => {
-  const cabinet = await startCabinet(t)
-  const { app, db, as, cast } = cabinet
-  db.$client.prepare('update companies set manufacture_id = ? where id = ?').run(cast.site, cast.companies.alpha)
-  const order = put(cabinet, 'new')
-  const path = [
-    ['new', 'apply'],
-    ['apply', 'payment'],
-    ['payment', 'paid'],
-    ['paid', 'production'],
-    ['production', 'pickup'],
-  ].map(([from, to]) => transitionBetween(cabinet, from as string, to as string))
-  db.update(statusTransitions)
-    .set({ forced_fields: ['date_payment', 'sn'] })
-    .where(eq(statusTransitions.id, path[2]?.id as number))
-    .run()
-  db.update(statusTransitions)
-    .set({ required_fields: ['date_make', 'receiver'] })
-    .where(eq(statusTransitions.id, path[3]?.id as number))
-    .run()
-  db.update(statusTransitions)
-    .set({ required_fields: [] })
-    .where(eq(statusTransitions.id, path[1]?.id as number))
-    .run()
-  db.update(statusTransitions)
-    .set({ required_fields: ['payment', 'receiver'] })
-    .where(eq(statusTransitions.id, path[2]?.id as number))
-    .run()
-  const before = dump(cabinet)
-  const tried = performDryRun(app, { orderId: order, role: 'administrator', transitionIds: path.map(({ id }) => id) })
-  t.same(dump(cabinet), before, 'nothing is kept')
-  t.equal(tried.steps.length, 5)
-  t.equal(tried.currentStatus?.status_key, 'pickup')
-  const values: Fields = { payment: 'card', receiver: 'Anna', date_make: '2026-12-01', phone: '1' }
-  const clerk = await as('clerk')
-  for (const [index, way] of path.entries()) {
-    const step = tried.steps[index]
-    const bare = await move(clerk, order, way.id)
-    if (step?.missing.length) {
-      t.same(Object.keys(errorsOf(bare)).sort(), [...step.missing].sort(), 'asked')
-      t.equal(
-        (await move(clerk, order, way.id, Object.fromEntries(step.missing.map((field) => [field, values[field] as string])))).statusCode,
-        303,
-      )
-    } else t.equal(bare.statusCode, 303)
-    const [real] = stepsOf(cabinet, order)
-    t.same(real?.forced, step?.forced, 'forced')
-    const told = db
-      .select()
-      .from(notifications)
-      .where(eq(notifications.history_id, real?.id as number))
-      .all()
-    t.same(told.map(({ user_id }) => user_id).sort(byNumber), [...(step?.notified ?? [])].sort(byNumber), 'told')
-  }
-  t.same(
-    performDryRun(app, { orderId: order, role: 'dealer', transitionIds: [] }).transitions.map(({ allowed }) => allowed),
-    [false, false],
-  )
-  const page = await clerk.get('/orders/try')
-  t.equal(page.statusCode, 403, 'only for those who may edit statuses')
-  grant(db, cast.clerk, 'status_can_view')
-  const shown = await clerk.get(`/orders/try?order=${order}&role=production&way=${transitionBetween(cabinet, 'pickup', 'install').id}`)
-  t.equal(shown.statusCode, 200)
-  t.match(textOf(shown.body), /Awaiting pickup .* Installation/)
-  revoke(db, cast.clerk, 'order_can_view')
-  t.match(textOf((await clerk.get(`/orders/try?order=${order}`)).body), /Order not found/)
-  for (const odd of ['order=x', 'role=__proto__', 'way=x&way=-1&way=999', 'way=1&way=1&way=1'])
-    t.equal((await clerk.get(`/orders/try?${odd}`)).statusCode, 200, odd)
-})
-
-/** Everything the database holds, table by table. */
-function dump({ db }: Cabinet) {
-  const tables = db.$client
-    .prepare(
-      "select name from sqlite_schema where type = 'table' and sql not like 'create virtual%' and name not like '%fts%' and name not like '%pairs%' and name not in ('sqlite_sequence', 'sessions', 'security_events')",
-    )
-    .all() as { name: string }[]
-  return Object.fromEntries(tables.map(({ name }) => [name, db.$client.prepare(`select * from ${name}`).all()]))
-}
 
 function byNumber(a: number, b: number): number {
   return a - b

@@ -1,17 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
-import fc from 'fast-check'
 import t from 'tap'
-import { companies, trash, uploads } from '../../src/database/schema/index.ts'
-import { cleanName, contentDisposition, downloadName } from '../../src/web/uploads/file-name.ts'
+import { companies, uploads } from '../../src/database/schema/index.ts'
 import { fileLimit } from '../../src/web/uploads/folder.ts'
 import { storeUpload } from '../../src/web/uploads/store.ts'
-import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { errorsOf, fieldOf } from '../support/html.ts'
 
@@ -23,8 +19,6 @@ function filesOf({ app }: Cabinet): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []))
 }
-
-const contentOf = ({ app }: Cabinet, key: string) => readFileSync(join(app.config.dataDir, 'files', key.slice(0, 2), key))
 
 const placeOf = ({ app, db }: Cabinet) => ({ db, dataDir: app.config.dataDir })
 
@@ -44,171 +38,6 @@ function age({ db }: Cabinet, hours: number): void {
 async function* chunks(...parts: (string | Buffer)[]) {
   for (const part of parts) yield Buffer.from(part)
 }
-
-t.test('a stream becomes a file named by its content', async (t) => {
-  const cabinet = await startCabinet(t)
-  const content = randomBytes(300_000)
-  const stream = Readable.from(chunks(content.subarray(0, 7), content.subarray(7)))
-  const { key } = await storeUpload(placeOf(cabinet), stream, {
-    name: 'C:\\docs\\a.pdf',
-    type: 'application/pdf',
-    userId: cabinet.cast.maria,
-  })
-  t.equal(key, keyOf(content))
-  t.ok(contentOf(cabinet, key).equals(content))
-  t.same(filesOf(cabinet), [key])
-  const { id, at, ...row } = cabinet.db.select().from(uploads).get() ?? {}
-  t.same(row, { key, name: 'a.pdf', type: 'application/pdf', size: 300_000, user_id: cabinet.cast.maria })
-})
-
-t.test('what fails leaves nothing behind', async (t) => {
-  const cabinet = await startCabinet(t)
-  const place = placeOf(cabinet)
-  const sent = { name: 'a', userId: 1 }
-  async function* broken() {
-    yield Buffer.from('begun')
-    throw new Error('cut off')
-  }
-  let asked = 0
-  async function* endless() {
-    const mebibyte = Buffer.alloc(1024 ** 2)
-    while (++asked) yield mebibyte
-  }
-  await t.rejects(storeUpload(place, broken(), sent), { message: 'cut off' })
-  await t.rejects(storeUpload(place, endless(), sent), { message: 'Files are limited to {max} MB.' })
-  t.equal(asked, 26, 'refused at once')
-  await t.rejects(storeUpload(place, chunks('fine'), { ...sent, userId: null as never }), /NOT NULL/)
-  t.same(filesOf(cabinet), [])
-  t.equal(sentRows(cabinet).length, 0)
-})
-
-t.test('the same content at once is one file and two rows', async (t) => {
-  const cabinet = await startCabinet(t)
-  const content = randomBytes(100_000)
-  const send = (userId: number) => storeUpload(placeOf(cabinet), Readable.from(chunks(content)), { name: `${userId}.bin`, userId })
-  await Promise.all([send(cabinet.cast.maria), send(cabinet.cast.mikhail)])
-  t.same(filesOf(cabinet), [keyOf(content)])
-  t.equal(sentRows(cabinet).length, 2)
-})
-
-t.test('names lose folders and disguises, and any name makes a header', async (t) => {
-  t.equal(cleanName('../../etc/passwd'), 'passwd')
-  t.equal(cleanName('..\\..\\boot.ini'), 'boot.ini')
-  t.equal(cleanName('..'), 'file')
-  t.equal(cleanName('a\r\nSet-Cookie: x=1\u0000.txt'), 'aSet-Cookie: x=1.txt')
-  t.equal(cleanName('\u202Efdp.exe'), 'fdp.exe')
-  t.equal(cleanName('и\u0306.txt'), 'й.txt')
-  t.equal(cleanName('и\u200b\u0306.txt'), 'й.txt', 'composed when nothing stands between any more')
-  t.equal(cleanName('in\u200bvoice\u2060.pdf\ufeff'), 'invoice.pdf')
-  t.equal(cleanName(`report.pdf${' '.repeat(200)}.exe`), 'report.pdf .exe')
-  t.equal(cleanName('a\u00a0\u2003 b\u3000c.txt'), 'a b c.txt')
-  t.equal(cleanName('\u200b.\u2060.'), 'file')
-  t.equal(cleanName('👨‍👩‍👧 می‌خواهم.txt'), '👨‍👩‍👧 می‌خواهم.txt', 'what joins letters stays')
-  t.equal(cleanName(`${'ж'.repeat(300)}.pdf`), `${'ж'.repeat(251)}.pdf`)
-  t.equal(downloadName('Contract', 'scan 1.PDF'), 'Contract.PDF')
-  t.equal(downloadName('Contract.pdf', 'scan 1.PDF'), 'Contract.pdf')
-  t.equal(downloadName('Contract', undefined), 'Contract')
-  t.equal(
-    contentDisposition('Счёт "1" 50%.pdf'),
-    `attachment; filename="____ _1_ 50_.pdf"; filename*=UTF-8''%D0%A1%D1%87%D1%91%D1%82%20%221%22%2050%25.pdf`,
-  )
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 600 }), (sent) => {
-      const name = cleanName(sent)
-      const header = contentDisposition(name)
-      return (
-        [...name].length <= 255 &&
-        name.length > 0 &&
-        !/[\\/\p{Cc}]/u.test(name) &&
-        cleanName(name) === name &&
-        /^[\x20-\x7e]+$/.test(header)
-      )
-    }),
-  )
-})
-
-t.test('the sweep removes what nobody names, and only that', async (t) => {
-  const cabinet = await startCabinet(t)
-  const { app, db, cast } = cabinet
-  const store = async (content: string) => (await storeUpload(placeOf(cabinet), chunks(content), { name: content, userId: cast.maria })).key
-  const [old, again, named, binned] = (await Promise.all(['old', 'again', 'named', 'binned'].map(store))) as [
-    string,
-    string,
-    string,
-    string,
-  ]
-  age(cabinet, 25)
-  const fresh = await store('fresh')
-  await store('again')
-  db.update(companies)
-    .set({ files: [{ name: 'Named', file: named }] })
-    .where(eq(companies.id, cast.companies.alpha))
-    .run()
-  const removed = { rows: [{ table: 'companies', row: { files: [{ name: 'Binned', file: binned }] } }], references: [] }
-  db.insert(trash).values({ batch: 'b', at: 1, actor_name: '', entity: 'companies', record_id: 9, label: '', removed }).run()
-  const incoming = join(app.config.dataDir, 'files', 'incoming')
-  const [stale, arriving] = [join(incoming, 'stale'), join(incoming, 'arriving')]
-  for (const file of [stale, arriving]) writeFileSync(file, 'x')
-  utimesSync(stale, new Date(), new Date(Date.now() - 25 * 3600_000))
-
-  await sweepUploads(app)
-  t.same(filesOf(cabinet).sort(), ['arriving', again, binned, fresh, named].sort())
-  t.equal(sentRows(cabinet, old).length, 0)
-  t.equal(sentRows(cabinet).length, 5)
-
-  db.update(companies).set({ files: [] }).run()
-  db.delete(trash).run()
-  await sweepUploads(app)
-  t.same(filesOf(cabinet).sort(), ['arriving', again, fresh].sort(), 'once no longer named')
-})
-
-t.test('the sweep bears a file that is gone, and a service without any', async (t) => {
-  const cabinet = await startCabinet(t)
-  await sweepUploads(cabinet.app)
-  cabinet.db
-    .insert(uploads)
-    .values({ key: keyOf('lost'), name: 'lost', type: '', size: 4, user_id: 1, at: 0 })
-    .run()
-  await sweepUploads(cabinet.app)
-  t.equal(sentRows(cabinet).length, 0)
-})
-
-type Step = 'upload' | 'name' | 'forget' | 'age' | 'sweep'
-
-t.test('no order of uploads, savings and sweeps loses a named file or keeps a forgotten one', async (t) => {
-  const cabinet = await startCabinet(t)
-  const { app, db, cast } = cabinet
-  const contents = ['a', 'b', 'c']
-  const named = () => db.select().from(companies).where(eq(companies.id, cast.companies.alpha)).get()?.files ?? []
-  const steps = fc.array(fc.tuple(fc.constantFrom<Step[]>('upload', 'name', 'forget', 'age', 'sweep'), fc.constantFrom(...contents)), {
-    maxLength: 25,
-  })
-  const take: Record<Step, (content: string) => unknown> = {
-    upload: (content) => storeUpload(placeOf(cabinet), chunks(content), { name: content, userId: cast.maria }),
-    name: (content) => {
-      const key = keyOf(content)
-      if (sentRows(cabinet, key).length > 0) setFiles([...named(), { name: content, file: key }])
-    },
-    forget: (content) => setFiles(named().filter((file) => file.file !== keyOf(content))),
-    age: () => age(cabinet, 25),
-    sweep: () => sweepUploads(app),
-  }
-  const setFiles = (files: { name: string; file: string }[]) =>
-    void db.update(companies).set({ files }).where(eq(companies.id, cast.companies.alpha)).run()
-  await fc.assert(
-    fc.asyncProperty(steps, async (taken) => {
-      await Promise.all(taken.filter(([step]) => step !== 'age').map(async ([step, content]) => take[step](content)))
-      for (const [step, content] of taken) await take[step](content)
-      for (const { file } of named()) if (!existsSync(join(app.config.dataDir, 'files', file.slice(0, 2), file))) return false
-      const keys = new Set(named().map((file) => file.file))
-      age(cabinet, 25)
-      await sweepUploads(app)
-      return filesOf(cabinet).length === keys.size && filesOf(cabinet).every((file) => keys.has(file))
-    }),
-    { numRuns: 40 },
-  )
-  t.pass()
-})
 
 interface Part {
   name: string

@@ -1,0 +1,279 @@
+import { desc, eq } from 'drizzle-orm'
+import fc from 'fast-check'
+import t from 'tap'
+import { changes, companies } from '../../src/database/schema/index.ts'
+import { testBadBodies } from '../support/bad-input.ts'
+import { type Cabinet, type Fields, startCabinet } from '../support/cabinet.ts'
+import { grant, type Name } from '../support/cast.ts'
+import { errorsOf, fieldOf, hiddenOf, textOf } from '../support/html.ts'
+
+type Company = typeof companies.$inferSelect
+
+const unknown = 999_999
+const createFields = [
+  'org',
+  'inn',
+  'ogrn',
+  'kpp',
+  'okpo',
+  'okato',
+  'okved',
+  'address',
+  'legal_address',
+  'bank',
+  'bik',
+  'rs',
+  'cs',
+  'phone',
+  'email',
+]
+const editOnly = [
+  'contract_number',
+  'contract_date',
+  'director_name_full',
+  'director_name_short',
+  'discount',
+  'specification_start_number',
+  'manufacture_id',
+  'stock_id',
+  'manager_id',
+]
+
+const companyOf = ({ db }: Cabinet, id: number) => db.select().from(companies).where(eq(companies.id, id)).get() as Company
+
+t.test('changing a company', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const { alpha, beta, nobodys } = cast.companies
+  const changed = async (id: number, fields: Fields, by: Name = 'admin') => {
+    const before = companyOf(cabinet, id)
+    const answer = await (await as(by)).post(`/company/edit/${id}`, fields)
+    const skip = new Set(['search', 'version', 'updated_at'])
+    const pairs = Object.entries(companyOf(cabinet, id)).filter(
+      ([key, value]) => !skip.has(key) && JSON.stringify(value) !== JSON.stringify(before[key as keyof Company]),
+    )
+    return { answer, differing: Object.fromEntries(pairs) }
+  }
+
+  t.test('only what the body names changes', async (t) => {
+    const { answer, differing } = await changed(alpha, { inn: '7707083893' })
+    t.equal(answer.statusCode, 303)
+    t.equal(answer.headers.location, `/company/edit/${alpha}`)
+    t.same(differing, { inn: '7707083893' })
+    t.same((await changed(alpha, { inn: '' })).differing, { inn: null })
+    t.same((await changed(alpha, {})).differing, {})
+  })
+
+  t.test('every field is stored', async (t) => {
+    const texts = Object.fromEntries(createFields.map((name) => [name, `${name} 2`]))
+    const more = {
+      contract_number: 'Д-7',
+      contract_date: '2026-02-28',
+      director_name_full: 'Петров Пётр',
+      director_name_short: 'Петров П.',
+    }
+    const numbers = {
+      discount: 15,
+      specification_start_number: 100,
+      manufacture_id: cast.site,
+      stock_id: cast.stock,
+      manager_id: cast.mikhail,
+    }
+    const { answer, differing } = await changed(nobodys, { ...texts, ...more, ...numbers })
+    t.equal(answer.statusCode, 303)
+    t.same(differing, { ...texts, ...more, ...numbers })
+    const card = await (await as('admin')).get(`/company/edit/${nobodys}`)
+    for (const [name, value] of Object.entries({ ...texts, ...more, ...numbers })) t.equal(fieldOf(card, name)?.value, String(value), name)
+    const emptied = await changed(nobodys, {
+      discount: '',
+      specification_start_number: '',
+      manufacture_id: '',
+      stock_id: '',
+      manager_id: '',
+      contract_date: '',
+    })
+    t.same(new Set(Object.values(emptied.differing)), new Set([null]))
+    t.equal(Object.keys(emptied.differing).length, 6)
+  })
+
+  t.test('the base discount is a whole percentage from 0 to 100', async (t) => {
+    for (const discount of ['0', '100', '7', ' 8 ']) {
+      t.equal((await changed(alpha, { discount })).answer.statusCode, 303, discount)
+      t.equal(companyOf(cabinet, alpha).discount, Number(discount))
+    }
+    for (const discount of ['-1', '101', '5.5', '5,5', 'ten', '1e1', '0x10', '١', '1 0', '99999999999999999999', 'NaN', 'Infinity']) {
+      const { answer, differing } = await changed(alpha, { discount, bank: 'Typed' })
+      t.equal(answer.statusCode, 422, discount)
+      t.same(Object.keys(errorsOf(answer)), ['discount'])
+      t.equal(fieldOf(answer, 'discount')?.value, discount, 'what was typed stays')
+      t.equal(fieldOf(answer, 'bank')?.value, 'Typed')
+      t.same(differing, {})
+    }
+  })
+
+  t.test('the manager is a manager', async (t) => {
+    for (const manager_id of [cast.admin, cast.root, cast.denis, cast.pavel, unknown, -1, 'word', 0]) {
+      const { answer, differing } = await changed(alpha, { manager_id })
+      t.equal(answer.statusCode, 422, String(manager_id))
+      t.ok(errorsOf(answer).manager_id)
+      t.same(differing, {})
+    }
+    t.equal((await changed(alpha, { manager_id: cast.plain })).answer.statusCode, 303)
+    t.equal((await changed(alpha, { manager_id: cast.maria })).answer.statusCode, 303)
+  })
+
+  t.test('stock and production site exist, a date is a date, a number a number', async (t) => {
+    const cases: Fields = {
+      stock_id: unknown,
+      manufacture_id: unknown,
+      specification_start_number: 'abc',
+      contract_date: '2026-02-30',
+      org: '',
+    }
+    for (const [name, value] of Object.entries(cases)) {
+      const { answer, differing } = await changed(alpha, { [name]: value })
+      t.equal(answer.statusCode, 422, name)
+      t.same(Object.keys(errorsOf(answer)), [name])
+      t.same(differing, {})
+    }
+    for (const contract_date of ['28.02.2026', '2026-13-01', '2026-1-1', 'today', '2026-02-28T10:00'])
+      t.equal((await changed(alpha, { contract_date })).answer.statusCode, 422, contract_date)
+    for (const number of ['1.5', '-5', '99999999999999999999'])
+      t.equal((await changed(alpha, { specification_start_number: number })).answer.statusCode, 422, number)
+  })
+
+  t.test('managers change their own only, and are led to the list when it is no longer theirs', async (t) => {
+    t.equal((await changed(alpha, { bank: 'Hers' }, 'maria')).answer.statusCode, 303)
+    for (const id of [beta, nobodys]) {
+      const { answer, differing } = await changed(id, { bank: 'Hacked' }, 'maria')
+      t.equal(answer.statusCode, 403)
+      t.same(differing, {})
+    }
+    const given = await changed(alpha, { manager_id: cast.mikhail }, 'maria')
+    t.equal(given.answer.headers.location, '/companies')
+    t.equal((await changed(alpha, { bank: 'Again' }, 'maria')).answer.statusCode, 403)
+    db.update(companies).set({ manager_id: cast.maria }).where(eq(companies.id, alpha)).run()
+  })
+
+  t.test('what changed is in the history, and the version rises', async (t) => {
+    const { version } = companyOf(cabinet, beta)
+    await changed(beta, { okpo: '123', bank: '' }, 'mikhail')
+    const change = db.select().from(changes).where(eq(changes.entity, 'companies')).orderBy(desc(changes.id)).get()
+    t.match(change, { record_id: beta, actor_id: cast.mikhail, action: 'update', record_version: version + 1 })
+    t.same(change?.fields, { okpo: [null, '123'] })
+    t.equal(companyOf(cabinet, beta).version, version + 1)
+  })
+
+  t.test('two people at once: different fields combine, the same one is asked about', async (t) => {
+    const admin = await as('admin')
+    const opened = hiddenOf(await admin.get(`/company/edit/${beta}`), 'version')[0] as string
+    await changed(beta, { bik: 'their bik', rs: 'their rs' }, 'mikhail')
+    t.equal((await admin.post(`/company/edit/${beta}`, { cs: 'my cs', bik: '', rs: '', version: opened })).statusCode, 303)
+    t.match(companyOf(cabinet, beta), { bik: 'their bik', rs: 'their rs', cs: 'my cs' })
+    const clash = await admin.post(`/company/edit/${beta}`, { kpp: 'my kpp', bik: 'my bik', version: opened })
+    t.equal(clash.statusCode, 409)
+    t.match(companyOf(cabinet, beta), { bik: 'their bik', kpp: null })
+    t.match(textOf(clash.body), 'my bik')
+    t.match(textOf(clash.body), 'their bik')
+    t.equal(fieldOf(clash, 'kpp')?.value, 'my kpp')
+  })
+
+  t.test('whatever a body holds, it is a clear answer', async (t) => {
+    const admin = await as('admin')
+    const name = fc.oneof(
+      fc.constantFrom(...createFields, ...editOnly, 'discounts', 'files', 'version', 'once', '_add', '_remove', '_up'),
+      fc.constantFrom(
+        'discounts[0][category_id]',
+        'discounts[0][discount]',
+        'discounts[0][id]',
+        'discounts[9999][discount]',
+        'discounts[x][id]',
+      ),
+      fc.constantFrom(
+        'files[0][name]',
+        'files[0][file]',
+        'files[0][stored]',
+        'discounts[0]',
+        'discounts[]',
+        '__proto__',
+        'discounts[0][__proto__]',
+      ),
+    )
+    const value = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc.constantFrom(
+        '1',
+        '0',
+        '-1',
+        '',
+        'discounts',
+        'files',
+        'discounts.0',
+        'constructor',
+        '__proto__',
+        '__proto__.0',
+        'toString.0',
+        'x'.repeat(300),
+      ),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(name, value), { maxLength: 8 }), async (pairs) => {
+        const body = new URLSearchParams(pairs).toString()
+        const { statusCode } = await admin.send(
+          'POST',
+          `/company/edit/${nobodys}`,
+          { 'content-type': 'application/x-www-form-urlencoded' },
+          body,
+        )
+        if (![200, 303, 409, 422].includes(statusCode)) throw new Error(`${statusCode} for ${body}`)
+      }),
+      { numRuns: 150 },
+    )
+    t.pass('stood')
+  })
+
+  testBadBodies(t, {
+    browser: () => as('admin'),
+    path: `/company/edit/${beta}`,
+    required: 'org',
+    unchanged: () => companyOf(cabinet, beta),
+  })
+})
+
+t.test('under the strict rules', async (t) => {
+  const cabinet = await startCabinet(t, { environment: { RULES: 'strict' } })
+  const { as, cast, db } = cabinet
+  const { alpha } = cast.companies
+  db.update(companies).set({ discount: 10 }).where(eq(companies.id, alpha)).run()
+  const save = async (by: Name, fields: Fields) => (await (await as(by)).post(`/company/edit/${alpha}`, fields)).statusCode
+
+  t.test('the base discount is locked without company_can_edit_discount', async (t) => {
+    for (const name of ['admin', 'maria'] as const) {
+      t.equal(fieldOf(await (await as(name)).get(`/company/edit/${alpha}`), 'discount')?.disabled, true, name)
+      t.equal(await save(name, { discount: 20, bank: 'Updated' }), 403)
+      t.equal(await save(name, { discount: '' }), 403)
+      t.match(companyOf(cabinet, alpha), { discount: 10, bank: null })
+    }
+  })
+
+  t.test('its present value, or none at all, is fine', async (t) => {
+    t.equal(await save('maria', { discount: 10, bank: 'One' }), 303)
+    t.equal(await save('maria', { bank: 'Two' }), 303)
+    t.match(companyOf(cabinet, alpha), { discount: 10, bank: 'Two' })
+  })
+
+  t.test('with the policy it is open', async (t) => {
+    grant(db, cast.maria, 'company_can_edit_discount')
+    t.equal(fieldOf(await (await as('maria')).get(`/company/edit/${alpha}`), 'discount')?.disabled, false)
+    t.equal(await save('maria', { discount: 20 }), 303)
+    t.equal(companyOf(cabinet, alpha).discount, 20)
+    t.equal(await save('root', { discount: 30 }), 303, 'and for superadministrators')
+  })
+})
+
+t.test('as specified, whoever may edit a company may edit its discount', async (t) => {
+  const { as, cast } = await startCabinet(t)
+  const maria = await as('maria')
+  t.equal(fieldOf(await maria.get(`/company/edit/${cast.companies.alpha}`), 'discount')?.disabled, false)
+  t.equal((await maria.post(`/company/edit/${cast.companies.alpha}`, { discount: 5 })).statusCode, 303)
+})

@@ -1,0 +1,97 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import type { PolicyKey } from '../../src/core/policies.ts'
+import { users } from '../../src/database/schema/index.ts'
+import { type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { grant, type Name, revoke } from '../support/cast.ts'
+import { elementById, textOf } from '../support/html.ts'
+
+type User = typeof users.$inferSelect
+const unknown = 999_999
+
+const userOf = ({ db }: Cabinet, id: number) => db.select().from(users).where(eq(users.id, id)).get() as User
+
+t.test('impersonation', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const follow = async (by: Name, target: number | string, headers = {}) => {
+    const browser = await as(by)
+    const answer = await browser.get(`/impersonate/${target}`, headers)
+    const acting = Boolean(elementById(await browser.get('/'), 'impersonation'))
+    if (acting) await browser.post('/impersonate/leave')
+    t.equal(acting, answer.statusCode === 303, 'lasts exactly when it was allowed')
+    return answer.statusCode
+  }
+
+  t.test('asks for the policy of the target’s group', async (t) => {
+    const rights: [PolicyKey, Name[]][] = [
+      ['admin_can_auth', ['admin']],
+      ['dealer_can_auth', ['denis', 'daria']],
+      ['manager_can_auth', ['maria', 'pavel']],
+    ]
+    for (const [policy, allowed] of rights) {
+      revoke(db, cast.clerk, 'admin_can_auth', 'dealer_can_auth', 'manager_can_auth')
+      grant(db, cast.clerk, policy)
+      for (const target of ['admin', 'denis', 'daria', 'maria', 'pavel'] as const)
+        t.equal(await follow('clerk', cast[target]), allowed.includes(target) ? 303 : 403, `${policy} ${target}`)
+    }
+    revoke(db, cast.clerk, 'manager_can_auth')
+  })
+
+  t.test('needs no ownership of a dealer', async (t) => {
+    t.equal(await follow('maria', cast.daria), 303)
+  })
+
+  t.test('not of somebody inactive, of oneself, of a superadministrator by another', async (t) => {
+    t.equal(await follow('maria', cast.ivan), 403)
+    t.equal(await follow('root', cast.root), 403)
+    grant(db, cast.admin, 'admin_can_auth')
+    t.equal(await follow('admin', cast.root), 403)
+    db.update(users).set({ superadmin: true }).where(eq(users.id, cast.clerk)).run()
+    t.equal(await follow('root', cast.clerk), 303)
+    db.update(users).set({ superadmin: false }).where(eq(users.id, cast.clerk)).run()
+  })
+
+  t.test('an unknown id is 404 for those who could, 403 for the rest', async (t) => {
+    for (const id of [unknown, 'word', '0']) {
+      t.equal(await follow('maria', id), 404)
+      t.equal(await follow('plain', id), 403)
+    }
+  })
+
+  t.test('one acts with the target’s rights and is told so on every page', async (t) => {
+    const maria = await as('maria')
+    const answer = await maria.get(`/impersonate/${cast.denis}`, { referer: 'http://localhost/dealers?q=den' })
+    t.equal(answer.headers.location, '/')
+    const page = await maria.get('/')
+    t.match(textOf(elementById(page, 'impersonation') ?? ''), /Petrova Maria.*Denisov Denis/)
+    const refused = await maria.get('/dealers')
+    t.equal(refused.statusCode, 403, 'her own rights are put aside')
+    t.ok(elementById(refused, 'impersonation'), 'told on an error page too')
+    const left = await maria.post('/impersonate/leave')
+    t.equal(left.statusCode, 303)
+    t.equal(left.headers.location, '/dealers?q=den', 'back to where it began')
+    t.equal((await maria.get('/dealers')).statusCode, 200)
+  })
+
+  t.test('does not stack', async (t) => {
+    const root = await as('root')
+    t.equal((await root.get(`/impersonate/${cast.admin}`)).statusCode, 303)
+    t.equal((await root.get(`/impersonate/${cast.denis}`)).statusCode, 403, 'though the administrator may')
+    t.match(textOf(elementById(await root.get('/'), 'impersonation') ?? ''), 'Adminov', 'the first one goes on')
+    await root.post('/impersonate/leave')
+    t.equal((await root.get(`/impersonate/${cast.denis}`)).statusCode, 303, 'after leaving it works')
+    await root.post('/impersonate/leave')
+  })
+
+  t.test('leaving when there is none leads home', async (t) => {
+    const answer = await (await as('maria')).post('/impersonate/leave')
+    t.equal(answer.statusCode, 303)
+    t.equal(answer.headers.location, '/')
+    t.equal((await (await as('maria')).get('/impersonate/leave')).statusCode, 404, 'and a link leaves none')
+  })
+
+  t.test('is no sign-in of the target', async (t) => {
+    t.equal(userOf(cabinet, cast.denis).last_auth, null)
+  })
+})

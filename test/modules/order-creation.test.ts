@@ -1,0 +1,260 @@
+import { and, eq } from 'drizzle-orm'
+import t from 'tap'
+import type { Database } from '../../src/database/open.ts'
+import {
+  categories,
+  categoryCompany,
+  changes,
+  companies,
+  notifications,
+  orderHistory,
+  orderItems,
+  orders,
+  users,
+} from '../../src/database/schema/index.ts'
+import { type Answer, type Browser, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
+import { grant, type Name, revoke } from '../support/cast.ts'
+import { elementById, errorsOf, fieldOf, tagsOf, textOf, textsByRole } from '../support/html.ts'
+
+const orderOf = (db: Database, id: number) => db.select().from(orders).where(eq(orders.id, id)).get() as typeof orders.$inferSelect
+const linesOf = (db: Database, id: number) => db.select().from(orderItems).where(eq(orderItems.order_id, id)).orderBy(orderItems.id).all()
+const allOrders = (db: Database) => db.select().from(orders).orderBy(orders.id).all()
+const everything = (db: Database) => JSON.stringify([allOrders(db), db.select().from(orderItems).all(), db.select().from(companies).all()])
+
+const line = (index: number, category: number | string, name: string, quantity: number | string, price: number | string, id?: number) => ({
+  ...(id && { [`items[${index}][id]`]: id }),
+  [`items[${index}][category_id]`]: category,
+  [`items[${index}][name]`]: name,
+  [`items[${index}][quantity]`]: quantity,
+  [`items[${index}][price]`]: price,
+})
+
+/** Alpha gets 10 % off, 15 % off windows; there are doors too. Pavel's site makes what Alpha orders. */
+async function openShop(test: Parameters<typeof startCabinet>[0], environment: Record<string, string> = {}) {
+  const cabinet = await startCabinet(test, { environment })
+  const { db, cast } = cabinet
+  const doors = Number(db.insert(categories).values({ name: 'Doors', search: 'doors' }).run().lastInsertRowid)
+  const alpha = cast.companies.alpha
+  db.update(companies).set({ discount: 10, manufacture_id: cast.site }).where(eq(companies.id, alpha)).run()
+  db.insert(categoryCompany).values({ company_id: alpha, category_id: cast.category, discount: 15 }).run()
+  return { ...cabinet, doors, windows: cast.category, alpha, address: `/orders/edit/${cast.order}` }
+}
+
+const idOf = (answer: Answer) => Number(/\/orders\/edit\/(\d+)/.exec(String(answer.headers.location))?.[1])
+
+async function place(browser: Browser, fields: Fields = {}): Promise<number> {
+  const answer = await browser.post('/orders/add', fields)
+  if (answer.statusCode !== 303) throw new Error(`${answer.statusCode} ${JSON.stringify(errorsOf(answer))} ${textsByRole(answer, 'alert')}`)
+  return idOf(answer)
+}
+
+t.test('a dealer orders for themselves: number, company, discounts, cost, first status, notification', async (t) => {
+  const { as, db, cast, windows, doors, alpha } = await openShop(t)
+  db.update(companies).set({ specification_start_number: 1500 }).where(eq(companies.id, alpha)).run()
+  const denis = await as('denis')
+  const contact = { receiver: 'Клиентов Пётр', phone: '+7(900) 000 00 00', email: 'client@example.com', address: 'Street 1' }
+  const chosen = { delivery: 'address', payment: 'transfer', comment: 'Two\r\nlines' }
+  const items = { items: '', ...line(0, windows, 'Window', 3, '1000,99'), ...line(1, doors, 'Door', 1, '0.05') }
+  const answer = await denis.post('/orders/add', { ...contact, ...chosen, ...items })
+  t.match(answer, { statusCode: 303, headers: { location: /^\/orders\/edit\/\d+$/ } })
+  const id = idOf(answer)
+  const order = orderOf(db, id)
+  t.match(order, {
+    ...contact,
+    ...chosen,
+    comment: 'Two\nlines',
+    dealer_id: cast.denis,
+    company_id: alpha,
+    status_id: 1,
+    specification_number: 1502,
+  })
+  t.match(order, { owner_company_id: alpha, owner_manager_id: cast.maria, cost: 255_252 + 5 })
+  t.match(order.search, /клиентов петр/)
+  t.match(linesOf(db, id), [
+    { category_id: windows, name: 'Window', quantity: 3, price: 100_099, discount: 15 },
+    { category_id: doors, name: 'Door', quantity: 1, price: 5, discount: 10 },
+  ])
+  t.match(db.select().from(orderHistory).where(eq(orderHistory.order_id, id)).all(), [
+    { from_status_id: null, to_status_id: 1, actor_id: cast.denis },
+  ])
+  t.same(
+    db
+      .select()
+      .from(notifications)
+      .where(eq(notifications.order_id, id))
+      .all()
+      .map(({ user_id }) => user_id),
+    [cast.maria],
+  )
+  t.equal(db.select().from(companies).where(eq(companies.id, alpha)).get()?.last_specification_number, 1502)
+  const created = db
+    .select()
+    .from(changes)
+    .where(and(eq(changes.entity, 'orders'), eq(changes.record_id, id), eq(changes.action, 'create')))
+    .get()
+  t.match(created, { label: `#${id} (1502)`, fields: { items: [[], [{ name: 'Window' }, { name: 'Door' }]] } })
+  const card = await denis.get(`/orders/edit/${id}`)
+  t.match(textOf(elementById(card, 'cost') ?? ''), /2.552,57.₽/)
+  t.equal(tagsOf(elementById(card, 'cost') ?? '', 'strong')[0]?.['data-kopecks'], '255257')
+  t.equal(tagsOf(elementById(card, 'items.0.sum') ?? '', 'p')[0]?.['data-kopecks'], '255252')
+})
+
+t.test('the dealer is no field for dealers; naming another one is refused, oneself is nothing', async (t) => {
+  const { as, db, cast } = await openShop(t)
+  const denis = await as('denis')
+  t.equal(fieldOf(await denis.get('/orders/add'), 'dealer_id'), undefined)
+  t.equal(fieldOf(await denis.get('/orders/add'), 'date_make'), undefined, 'what is not theirs to fill in is not shown')
+  const before = everything(db)
+  const foreign: Fields[] = [
+    { dealer_id: cast.roman },
+    { dealer_id: cast.daria },
+    { dealer_id: 'x' },
+    { date_make: '2026-11-21' },
+    { sn: '7' },
+  ]
+  for (const fields of foreign) t.equal((await denis.post('/orders/add', fields)).statusCode, 403, JSON.stringify(fields))
+  t.equal(everything(db), before)
+  t.equal(orderOf(db, await place(denis, { dealer_id: cast.denis })).dealer_id, cast.denis)
+})
+
+t.test('whom each person may order for', async (t) => {
+  const { as, db, cast } = await openShop(t)
+  const { id: nobodys } = db
+    .insert(users)
+    .values({ group_id: 2, email: 'n@example.com', password: '-', name: 'N', lastname: 'Nobodys', company_id: cast.companies.nobodys })
+    .returning()
+    .get()
+  const { id: alone } = db
+    .insert(users)
+    .values({ group_id: 2, email: 'a@example.com', password: '-', name: 'A', lastname: 'Alone' })
+    .returning()
+    .get()
+  const asks: [Name, number, number][] = [
+    ['maria', cast.denis, 303],
+    ['maria', cast.roman, 303],
+    ['maria', cast.vera, 422],
+    ['maria', cast.daria, 422],
+    ['maria', nobodys, 422],
+    ['maria', cast.mikhail, 422],
+    ['mikhail', cast.vera, 303],
+    ['mikhail', cast.denis, 422],
+    ['plain', cast.denis, 422],
+    ['pavel', cast.denis, 403],
+    ['clerk', cast.daria, 303],
+    ['clerk', nobodys, 303],
+    ['clerk', alone, 422],
+    ['clerk', cast.maria, 422],
+    ['clerk', 999_999, 422],
+    ['root', cast.daria, 303],
+  ]
+  for (const [name, dealer_id, status] of asks) {
+    const answer = await (await as(name)).post('/orders/add', { dealer_id })
+    t.equal(answer.statusCode, status, `${name} for ${dealer_id}`)
+    if (status === 422) t.ok(errorsOf(answer).dealer_id, 'the message stands at the dealer')
+  }
+  for (const name of ['maria', 'clerk'] as const) t.match(errorsOf(await (await as(name)).post('/orders/add')), { dealer_id: /Required/ })
+  revoke(db, cast.clerk, 'order_can_add')
+  t.equal((await (await as('clerk')).post('/orders/add', { dealer_id: cast.daria })).statusCode, 403)
+  grant(db, cast.maria, 'order_can_add')
+  const foreign = await (await as('maria')).post('/orders/add', { dealer_id: cast.daria })
+  t.match(foreign, { statusCode: 303, headers: { location: '/orders' } }, 'an order that one may not view leads to the list')
+  db.update(users).set({ company_id: null }).where(eq(users.id, cast.denis)).run()
+  const denis = await as('denis')
+  t.match(await denis.get('/orders/add'), { statusCode: 403, body: /cannot place orders without a company/ })
+  t.match(await denis.post('/orders/add', {}), { statusCode: 403, body: /cannot place orders without a company/ })
+})
+
+t.test('the choice of a dealer asks the server, and works without scripts', async (t) => {
+  const { as, db, cast } = await openShop(t)
+  const maria = await as('maria')
+  const found = async (browser: Browser, q: string) => {
+    const answer = await browser.get(`/orders/dealers?mode=create&q=${encodeURIComponent(q)}`, htmx)
+    return [answer.statusCode, [...answer.body.matchAll(/value="(\d+)"/g)].map(([, id]) => Number(id)).sort()]
+  }
+  const theirs = [cast.denis, cast.roman, cast.ivan].sort()
+  t.same(await found(maria, ''), [200, theirs])
+  t.same(await found(maria, 'alpha DENIS'), [200, [cast.denis]], 'name and company, case ignored')
+  t.same(await found(maria, 'королева'), [200, []], 'not their company')
+  t.same(await found(await as('clerk'), 'королева'), [200, [cast.daria]], 'ё is е')
+  t.same(await found(await as('clerk'), '%'), [200, []])
+  t.equal((await (await as('denis')).get('/orders/dealers')).statusCode, 403)
+  const searched = await maria.post('/orders/add', {
+    dealer_id: '',
+    dealer_id_search: 'roman',
+    receiver: 'Typed',
+    items: '',
+    _find: 'dealer_id',
+  })
+  t.equal(searched.statusCode, 200)
+  const choice = fieldOf(searched, 'dealer_id')
+  t.same(
+    choice?.options.map(({ value }) => value),
+    ['', String(cast.roman)],
+  )
+  t.match([fieldOf(searched, 'receiver')?.value, fieldOf(searched, 'dealer_id_search')?.value], ['Typed', 'roman'])
+  t.equal(allOrders(db).length, 1, 'nothing was saved')
+  const kept = await maria.post('/orders/add', { dealer_id: cast.denis, dealer_id_search: 'roman', email: 'no address' })
+  t.match([kept.statusCode, fieldOf(kept, 'dealer_id')?.value], [422, String(cast.denis)], 'the chosen one stays chosen')
+  const discounts = await maria.get(`/orders/discounts?dealer_id=${cast.denis}`, htmx)
+  t.match(discounts.body, new RegExp(`data-base="10" data-rows="${cast.category}:15 "`))
+  t.equal((await maria.get(`/orders/discounts?dealer_id=${cast.daria}`, htmx)).statusCode, 404)
+  t.match((await maria.get('/orders/discounts?dealer_id=', htmx)).body, /data-base="0" data-rows=""/)
+})
+
+t.test('numbers as specified can repeat, strictly they never do', async (t) => {
+  for (const [RULES, expected] of [
+    ['as-specified', [2, 3, 3, 3]],
+    ['strict', [1, 2, 3, 4]],
+  ] as const) {
+    const { as, db, cast } = await openShop(t, { RULES })
+    const denis = await as('denis')
+    const ids = [await place(denis), await place(denis)]
+    await denis.post('/orders/delete', { id: ids[1] as number })
+    ids.push(await place(denis))
+    db.update(users).set({ company_id: cast.companies.beta }).where(eq(users.id, cast.roman)).run()
+    db.update(orders)
+      .set({ dealer_id: cast.roman })
+      .where(eq(orders.id, ids[0] as number))
+      .run()
+    ids.push(await place(denis))
+    const given = [expected[0], expected[1], ...ids.slice(2).map((id) => orderOf(db, id).specification_number)]
+    t.same(given, expected, RULES)
+  }
+})
+
+t.test('twenty dealers at once, each number once', async (t) => {
+  for (const RULES of ['as-specified', 'strict']) {
+    const cabinet = await openShop(t, { RULES })
+    const { db, cast } = cabinet
+    db.update(users).set({ company_id: cabinet.alpha }).where(eq(users.group_id, 2)).run()
+    const dealers = await Promise.all((['denis', 'daria', 'vera', 'roman'] as const).map((name) => cabinet.as(name)))
+    const sent = Array.from({ length: 20 }, (_, at) => (dealers[at % 4] as Browser).post('/orders/add', { receiver: `Number ${at}` }))
+    t.same(new Set((await Promise.all(sent)).map(({ statusCode }) => statusCode)), new Set([303]))
+    const numbers = allOrders(db).flatMap(({ id, specification_number }) => (id === cast.order ? [] : [specification_number as number]))
+    const first = RULES === 'strict' ? 1 : 2
+    t.same(
+      numbers.sort((a, b) => a - b),
+      Array.from({ length: 20 }, (_, at) => first + at),
+    )
+  }
+})
+
+t.test('a form that comes twice places one order', async (t) => {
+  const { as, db } = await openShop(t)
+  const denis = await as('denis')
+  const answers = await Promise.all([1, 2].map(() => denis.post('/orders/add', { once: 'the same' })))
+  t.same(new Set(answers.map(({ headers }) => headers.location)).size, 1)
+  t.equal(allOrders(db).length, 2)
+})
+
+t.test('the form tells nobody the discounts of a dealer whom it does not offer', async (t) => {
+  const { as, db, cast, windows } = await openShop(t)
+  db.update(companies).set({ discount: 37 }).where(eq(companies.id, cast.companies.beta)).run()
+  const maria = await as('maria')
+  const drawn = (dealer: number) =>
+    maria.post('/orders/add', { dealer_id: dealer, items: '', ...line(0, windows, 'W', 1, 100), _add: 'items' })
+  t.match((await drawn(cast.denis)).body, 'data-base="10"')
+  const answer = await drawn(cast.daria)
+  t.match(answer.body, 'data-base="0"')
+  t.notMatch(answer.body, /\b37\b/)
+})

@@ -1,0 +1,91 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import type { Database } from '../../src/database/open.ts'
+import { categories, categoryCompany, companies, manufactures, orderItems, orders, statuses } from '../../src/database/schema/index.ts'
+import { type Answer, type Browser, type Cabinet, type Fields, startCabinet } from '../support/cabinet.ts'
+import { errorsOf, textOf, textsByRole } from '../support/html.ts'
+
+const orderOf = (db: Database, id: number) => db.select().from(orders).where(eq(orders.id, id)).get() as typeof orders.$inferSelect
+const linesOf = (db: Database, id: number) => db.select().from(orderItems).where(eq(orderItems.order_id, id)).orderBy(orderItems.id).all()
+const allOrders = (db: Database) => db.select().from(orders).orderBy(orders.id).all()
+
+const line = (index: number, category: number | string, name: string, quantity: number | string, price: number | string, id?: number) => ({
+  ...(id && { [`items[${index}][id]`]: id }),
+  [`items[${index}][category_id]`]: category,
+  [`items[${index}][name]`]: name,
+  [`items[${index}][quantity]`]: quantity,
+  [`items[${index}][price]`]: price,
+})
+
+/** Alpha gets 10 % off, 15 % off windows; there are doors too. Pavel's site makes what Alpha orders. */
+async function openShop(test: Parameters<typeof startCabinet>[0], environment: Record<string, string> = {}) {
+  const cabinet = await startCabinet(test, { environment })
+  const { db, cast } = cabinet
+  const doors = Number(db.insert(categories).values({ name: 'Doors', search: 'doors' }).run().lastInsertRowid)
+  const alpha = cast.companies.alpha
+  db.update(companies).set({ discount: 10, manufacture_id: cast.site }).where(eq(companies.id, alpha)).run()
+  db.insert(categoryCompany).values({ company_id: alpha, category_id: cast.category, discount: 15 }).run()
+  return { ...cabinet, doors, windows: cast.category, alpha, address: `/orders/edit/${cast.order}` }
+}
+
+const idOf = (answer: Answer) => Number(/\/orders\/edit\/(\d+)/.exec(String(answer.headers.location))?.[1])
+
+async function place(browser: Browser, fields: Fields = {}): Promise<number> {
+  const answer = await browser.post('/orders/add', fields)
+  if (answer.statusCode !== 303) throw new Error(`${answer.statusCode} ${JSON.stringify(errorsOf(answer))} ${textsByRole(answer, 'alert')}`)
+  return idOf(answer)
+}
+
+t.test('who deletes orders, and what the confirmation says', async (t) => {
+  const { as, db, cast, windows } = await openShop(t)
+  const denis = await as('denis')
+  const ids = [await place(denis, { items: '', ...line(0, windows, 'Window', 1, 1) }), await place(denis)]
+  const query = ids.map((id) => `id=${id}`).join('&')
+  const question = textOf((await denis.get(`/orders/delete?${query}`)).body)
+  t.match(question, /Delete 2 orders\?/)
+  t.match(question, /1 order line will also be deleted/)
+  t.match(question, /2 status history entries/)
+  for (const name of ['daria', 'maria', 'pavel', 'plain'] as const)
+    t.equal((await (await as(name)).post('/orders/delete', { id: ids })).statusCode, 403, name)
+  db.update(orders)
+    .set({ status_id: 2 })
+    .where(eq(orders.id, ids[1] as number))
+    .run()
+  t.equal((await denis.post('/orders/delete', { id: ids })).statusCode, 403, 'one that may not be deleted refuses all')
+  t.equal((await denis.post('/orders/delete', { id: [ids[0] as number, 999_999] })).statusCode, 404)
+  t.equal(allOrders(db).length, 3)
+  t.equal((await (await as('roman')).post('/orders/delete', { id: ids[0] as number })).statusCode, 303, 'a colleague of the company')
+  t.equal((await (await as('clerk')).post('/orders/delete', { id: [ids[1] as number, cast.order] })).statusCode, 303)
+  t.same([allOrders(db), db.select().from(orderItems).all()], [[], []])
+})
+
+t.test('deleting dealers, companies, statuses, categories and sites never loses an order', async (t) => {
+  const cabinet = await openShop(t)
+  const { as, db, cast, windows, alpha, address } = cabinet
+  const root = await as('root')
+  db.insert(orderItems).values({ order_id: cast.order, category_id: windows, name: 'Window', quantity: 1, price: 100, discount: 5 }).run()
+  const [item] = linesOf(db, cast.order)
+  const remove = async (list: string, id: number) => t.equal((await root.post(`/${list}/delete`, { id })).statusCode, 303, list)
+  await remove('categories', windows)
+  t.equal(
+    (await root.post(address, { receiver: 'A', items: '', ...line(0, '', 'Window', 2, 1, item?.id) })).statusCode,
+    303,
+    'a line may stay without its category',
+  )
+  t.match(linesOf(db, cast.order), [{ id: item?.id, category_id: null, quantity: 2, discount: 5 }])
+  await remove('dealers', cast.denis)
+  t.match(orderOf(db, cast.order), { dealer_id: null, company_id: alpha, owner_company_id: alpha, owner_manager_id: cast.maria })
+  t.equal((await (await as('roman')).get(address)).statusCode, 200, 'it belongs to the company it was made for')
+  t.equal((await root.post(address, { dealer_id: '', receiver: 'B' })).statusCode, 303, 'and can be edited without a dealer')
+  await remove('manufactures', cast.site)
+  await remove('statuses', 1)
+  await remove('companies', alpha)
+  t.match(orderOf(db, cast.order), { status_id: null, dealer_id: null, company_id: null, owner_company_id: null, receiver: 'B' })
+  t.equal((await root.get(address)).statusCode, 200)
+  t.equal(await countManufactures(cabinet), 0)
+  db.delete(statuses).run()
+  const id = await place(await as('daria'))
+  t.match(orderOf(db, id), { status_id: null, search: new RegExp(String(id)) }, 'an order is placed even where there are no statuses')
+})
+
+const countManufactures = async ({ db }: Cabinet) => db.select().from(manufactures).all().length
