@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { allows, type Grant, type Rule } from '../../src/core/access.ts'
@@ -178,4 +178,34 @@ t.test('a form that does not arrive in time ends its connection, with 408 where 
       await once(socket, 'close', { signal: AbortSignal.timeout(10_000) })
       t.match(answer, expected, `${path} as ${type}`)
     }
+})
+
+t.test('a form that was answered before it had arrived brings nothing down when its time is over', async (t) => {
+  const cabinet = await startCabinet(t)
+  cabinet.app.formTimeout = 50
+  const port = await listen(cabinet)
+  const cookie = await cookieOf(cabinet, emailOf('maria'))
+  const failures: unknown[] = []
+  const fail = (error: unknown) => void failures.push(error)
+  process.on('uncaughtExceptionMonitor', fail)
+  t.teardown(() => process.off('uncaughtExceptionMonitor', fail))
+  for (const [path, type, length, status] of [
+    ['/preferences', 'application/json', 9, 415],
+    ['/preferences', form, 100_000_000, 413],
+    ['/managers/delete', form, 9, 403],
+    ['/nowhere', form, 9, 404],
+    ['/preferences', '', 9, 415],
+  ] as const) {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    const typed = type && `Content-Type: ${type}\r\n`
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\n${typed}Content-Length: ${length}\r\n\r\nab`)
+    const [answer] = await once(socket, 'data', { signal: AbortSignal.timeout(10_000) })
+    t.match(String(answer), `HTTP/1.1 ${status}`, `${path} as ${type}`)
+    // The connection stays open on the side of the client, and the rest never comes.
+    await pause(200)
+    socket.destroy()
+  }
+  t.same(failures, [])
+  t.equal((await cabinet.newBrowser().get('/login')).statusCode, 200)
 })

@@ -55,7 +55,7 @@ function limitArrival(request: FastifyRequest, reply: FastifyReply, payload: Req
   const { raw, server } = request
   const timer = setTimeout(() => {
     if (raw.destroyed || raw.complete) return
-    if (request.isMultipart()) return raw.destroy()
+    if (request.isMultipart() || payload.listenerCount('error') === 0) return raw.destroy()
     reply.header('Connection', 'close')
     payload.emit('error', new HttpError(408, 'Sending the form took too long. Send it again.'))
   }, server.formTimeout).unref()
