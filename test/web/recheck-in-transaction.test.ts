@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, users } from '../../src/database/schema/index.ts'
+import { companies, sessions, users } from '../../src/database/schema/index.ts'
 import { type Browser, type Cabinet, encode, startCabinet } from '../support/cabinet.ts'
-import { grant, revoke } from '../support/cast.ts'
+import { emailOf, grant, password, revoke } from '../support/cast.ts'
 
 /** Sends a form whose last byte is held back until something else has happened. */
 async function postAround(
@@ -77,6 +77,31 @@ t.test('a dealer reassigned after the policy hook let the request pass is not de
   const answer = await maria.post(`/dealers/${cast.denis}/active`, { value: 0 })
   t.equal(answer.statusCode, 403)
   t.equal(db.select().from(users).where(eq(users.id, cast.denis)).get()?.active, true)
+})
+
+t.test('whoever loses the right, the session or the account after the policy hook is refused by the transaction', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, cast, newBrowser } = cabinet
+  for (const [status, happens] of [
+    [403, () => revoke(db, cast.admin, 'dealer_can_edit')],
+    [303, () => db.delete(sessions).where(eq(sessions.user_id, cast.admin)).run()],
+    [303, () => db.update(users).set({ active: false }).where(eq(users.id, cast.admin)).run()],
+  ] as const) {
+    const admin = newBrowser()
+    await admin.post('/login', { email: emailOf('admin'), password })
+    beforeHandler(happens)
+    t.equal((await admin.post(`/dealers/${cast.denis}/active`, { value: 0 })).statusCode, status)
+    t.equal(db.select().from(users).where(eq(users.id, cast.denis)).get()?.active, true)
+    grant(db, cast.admin, 'dealer_can_edit')
+  }
+})
+
+t.test('nobody begins an impersonation with a right that was revoked after the policy hook (403)', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const admin = await as('admin')
+  beforeHandler(() => revoke(db, cast.admin, 'dealer_can_auth'))
+  t.equal((await admin.get(`/impersonate/${cast.denis}`)).statusCode, 403)
+  t.equal(db.select().from(sessions).where(eq(sessions.acting_as_id, cast.denis)).get(), undefined)
 })
 
 t.test('a record deleted while the form arrives is not found (404)', async (t) => {

@@ -2,9 +2,9 @@ import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allOf, anyOf, everyone, group, has, type Ownership, type Rule } from '../../core/access.ts'
 import { impersonationPolicy } from '../../core/impersonation.ts'
-import { write } from '../../database/open.ts'
 import { sessions, users } from '../../database/schema/index.ts'
 import { logSecurityEvent } from '../../database/security-log.ts'
+import { writeRecord } from '../../web/access/policy-hook.ts'
 import { flash } from '../../web/flash.ts'
 import { authorOf, type FindRecord, realAuthorOf, refererPath, safePath, url } from '../../web/http.ts'
 import { page } from '../../web/view/page.ts'
@@ -55,10 +55,9 @@ function openImpersonation(request: FastifyRequest, reply: FastifyReply) {
 }
 
 function impersonate(request: FastifyRequest, reply: FastifyReply) {
-  const target = request.record as User
   const home = url(request.server, '/')
   const returnTo = safePath(request.server, refererPath(request), home)
-  write(request.server.db, () => {
+  writeRecord(request, (target: User) => {
     setImpersonatedUser(request, target.id, returnTo)
     const user = { id: target.id, name: userLabel(target) }
     logSecurityEvent(request.server.db, { event: 'impersonation-begun', author: authorOf(request), user })

@@ -119,16 +119,13 @@ export function authorize<R>(rule: Rule<R>, actor: Person, ...record: [R?]): voi
  * another request may have changed it.
  */
 export function writeRecord<R, T>(request: FastifyRequest, work: (record: R) => T): T {
-  const { access } = request.routeOptions.config
   return write(request.server.db, () => {
-    const record = namedRecord(request)
-    if (record === undefined) throw notFound()
-    if (typeof access === 'object') authorize(access, request.actor, record)
-    return work(record as R)
+    request.reauthorize()
+    return work(request.record as R)
   })
 }
 
-function namedRecord(request: FastifyRequest, actor = request.actor): unknown {
+function namedRecord(request: FastifyRequest, actor: Person): unknown {
   const { routeOptions, params, server } = request
   const { record: find, recordByKey: findByKey } = routeOptions.config
   const { id: name } = params as { id: string }
