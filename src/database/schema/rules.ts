@@ -32,4 +32,5 @@ export const recordRules = <Table extends SQLiteTable>(table: Table, options: Re
 export const trashedRows = (table: SQLiteTable) => new TableRules(table, {}, true)
 
 /** Rows that stay deleted when their record is restored: an undo must not deliver messages or open sessions. */
-export const ephemeralRows = (table: SQLiteTable) => new TableRules(table, {}, false)
+export const ephemeralRows = <Table extends SQLiteTable>(table: Table, secret: ColumnName<Table>[] = []) =>
+  new TableRules(table, { secret }, false)

@@ -126,7 +126,7 @@ export const sessions = sqliteTable(
   (table) => [index('sessions_user').on(table.user_id), index('sessions_acting').on(table.acting_as_id)],
 )
 
-export const sessionsRules = ephemeralRows(sessions)
+export const sessionsRules = ephemeralRows(sessions, ['token_hash', 'factor_secret'])
 
 export const signInFailures = sqliteTable(
   'sign_in_failures',
@@ -158,7 +158,7 @@ export const passwordResets = sqliteTable(
   (table) => [index('password_resets_user').on(table.user_id, table.at), index('password_resets_at').on(table.at)],
 )
 
-export const passwordResetsRules = ephemeralRows(passwordResets)
+export const passwordResetsRules = ephemeralRows(passwordResets, ['token_hash'])
 
 /** Forms submitted after their session expired, kept until the same person signs in again. */
 export const pendingSubmissions = sqliteTable(
@@ -176,7 +176,7 @@ export const pendingSubmissions = sqliteTable(
   (table) => [index('kept_forms_user').on(table.user_id, table.at), index('kept_forms_at').on(table.at)],
 )
 
-export const pendingSubmissionsRules = ephemeralRows(pendingSubmissions)
+export const pendingSubmissionsRules = ephemeralRows(pendingSubmissions, ['browser_hash', 'sealed'])
 
 export const secondFactors = sqliteTable('second_factors', {
   user_id: integer()
@@ -188,7 +188,7 @@ export const secondFactors = sqliteTable('second_factors', {
   created_at: timestamp().notNull(),
 })
 
-export const secondFactorsRules = ephemeralRows(secondFactors)
+export const secondFactorsRules = ephemeralRows(secondFactors, ['secret'])
 
 export const recoveryCodes = sqliteTable(
   'recovery_codes',
@@ -203,4 +203,4 @@ export const recoveryCodes = sqliteTable(
   (table) => [index('recovery_codes_user').on(table.user_id, table.code_hash)],
 )
 
-export const recoveryCodesRules = ephemeralRows(recoveryCodes)
+export const recoveryCodesRules = ephemeralRows(recoveryCodes, ['code_hash'])
