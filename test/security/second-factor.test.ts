@@ -89,6 +89,42 @@ t.test('where a second factor is required, whoever has none sets it up first', a
   t.equal((await (await as('denis')).get('/orders')).statusCode, 200, 'dealers are no staff')
 })
 
+t.test('whoever must set a second factor up may confirm who they are first, when they came long ago', async (t) => {
+  const { as, db, cast } = await startCabinet(t, { environment: { SECOND_FACTOR: 'everyone' } })
+  const denis = await as('denis')
+  const secret = /data-secret="([A-Z2-7]+)"/.exec((await denis.get('/profile?tab=security')).body)?.[1] as string
+  db.update(sessions).set({ proved_at: 0 }).where(eq(sessions.user_id, cast.denis)).run()
+  const asked = await denis.post('/profile/factor', { code: codeOf(secret) })
+  const confirm = String(asked.headers.location)
+  t.match(confirm, /^\/confirm-identity/)
+  t.equal((await denis.get(confirm)).statusCode, 200)
+  const next = new URLSearchParams(confirm.split('?')[1]).get('next') as string
+  t.equal((await denis.post('/confirm-identity', { password, next })).headers.location, next)
+  t.match((await denis.get(next)).body, 'data-recovery-code', 'what was typed goes on')
+  t.equal((await denis.get('/orders')).statusCode, 200)
+})
+
+t.test('what was sent before the session ran out waits for the second factor too', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const maria = await as('maria')
+  const { secret } = await setUp(maria)
+  db.update(sessions)
+    .set({ seen_at: 0, created_at: Date.now() - 8 * 24 * 3600_000 })
+    .where(eq(sessions.user_id, cast.maria))
+    .run()
+  const kept = await maria.post(`/dealers/edit/${cast.denis}`, { name: 'Kept' })
+  const next = new URLSearchParams(String(kept.headers.location).split('?')[1]).get('next') as string
+  t.match(next, /^\/resume\/\d+$/)
+  t.equal((await maria.post('/login', { email: emailOf('maria'), password, next })).headers.location, '/login/factor')
+  t.match((await maria.get(next)).headers.location, /^\/login/, 'the password alone sends nothing')
+  const nameOf = () => db.select().from(users).where(eq(users.id, cast.denis)).get()?.name
+  t.equal(nameOf(), 'Denis')
+  t.equal((await maria.post('/login/factor', { code: codeOf(secret, 1) })).headers.location, next)
+  await maria.get(next)
+  t.equal(nameOf(), 'Kept')
+})
+
 t.test('a superadministrator resets the factor of somebody else, nobody else does', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet

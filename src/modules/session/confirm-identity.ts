@@ -10,8 +10,10 @@ import { verifyCurrentPassword } from './current-password.ts'
 const confirmPage = page<{ title: string; next: string; email: string; error?: string }>('session/confirm.njk')
 
 export function confirmIdentityRoutes(app: FastifyInstance): void {
-  app.get('/confirm-identity', { access: 'signed-in' }, (request, reply) => show(request, reply, queryOf(request).get('next') ?? ''))
-  app.post('/confirm-identity', { access: 'signed-in' }, confirmIdentity)
+  // Setting up a required second factor asks for it.
+  const policy = { access: 'signed-in', withoutFactor: true } as const
+  app.get('/confirm-identity', policy, (request, reply) => show(request, reply, queryOf(request).get('next') ?? ''))
+  app.post('/confirm-identity', policy, confirmIdentity)
 }
 
 async function confirmIdentity(request: FastifyRequest, reply: FastifyReply) {

@@ -7,7 +7,11 @@ import { replaySubmission } from '../../web/submissions/replay.ts'
 
 /** Replays a form submitted after its session expired, once its sender has signed in again. */
 export async function resumeRoutes(app: FastifyInstance): Promise<void> {
-  app.get('/resume/:form', { access: 'signed-in', changesState: true, ownForms: true, answers: 'redirect' }, resumeSubmission)
+  app.get(
+    '/resume/:form',
+    { access: 'signed-in', withoutFactor: true, changesState: true, ownForms: true, answers: 'redirect' },
+    resumeSubmission,
+  )
 }
 
 async function resumeSubmission(request: FastifyRequest, reply: FastifyReply) {
