@@ -15,7 +15,11 @@ t.test('nobody sets their own password on their card, only on the profile with t
   const path = `/admins/edit/${cast.root}`
   t.equal((await root.post(path, { password: 'a new password' })).statusCode, 403)
   t.equal(hash(), before)
-  t.equal(fieldOf(await root.get(path), 'password')?.disabled, true, 'nor is it offered')
+  const card = await root.get(path)
+  t.equal(fieldOf(card, 'password')?.disabled, true, 'nor is it offered')
+  const hint = /<p class="form-hint" id="password-hint">(.*?)<\/p>/
+  t.equal(hint.exec(card.body)?.[1], '<a href="/profile">Change your password on your profile</a>', 'the card says where it is done')
+  t.notMatch((await root.get(`/admins/edit/${cast.admin}`)).body, 'Change your password on your profile')
   t.equal((await root.post(path, { name: 'Ruth' })).statusCode, 303, 'the rest is saved')
   t.equal((await root.post('/profile', { current_password: password, password: 'a new password' })).statusCode, 303)
   t.not(hash(), before)

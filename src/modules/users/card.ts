@@ -54,7 +54,13 @@ function isSensitive(user: User, { email = user.email, password, superadmin = us
 function userFormPage(userType: UserType, request: FastifyRequest, user?: User): FormPage {
   const choices = userType.choices(request, user)
   if (!user) return { mode: 'create', present: { active: true }, choices }
-  return { mode: 'edit', present: { ...user }, choices, locked: lockedFields(request, user) }
+  return {
+    mode: 'edit',
+    present: { ...user },
+    choices,
+    locked: lockedFields(request, user),
+    ...(user.id === request.actor.id && { elsewhere: { password: { text: 'Change your password on your profile', path: '/profile' } } }),
+  }
 }
 
 /** Only superadministrators create superadministrators; nobody deactivates or promotes themselves. */

@@ -47,6 +47,8 @@ export interface FormPage {
   present: Values
   choices: Record<string, Choice[]>
   fileName?: (key: string) => string | undefined
+  /** Where to change what this person cannot change here, by field. */
+  elsewhere?: Record<string, { text: string; path: string }>
   locked?: ReadonlySet<string>
   /** Fields this person may not see; for those also locked, a body may name the present value only. */
   hidden?: ReadonlySet<string>

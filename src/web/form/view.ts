@@ -96,6 +96,8 @@ function presentInput(
   const error = entry?.errors[id]
   const warning = warnings?.[id]
   const { kind, max, autocomplete } = field
+  const elsewhere = page.elsewhere?.[id]
+  const hint = elsewhere?.text ?? field.hint
   const fixed = Object.entries(field.values ?? {}).map(([key, name]) => ({ id: key, name: t(name) }))
   const possible = field.values ? fixed : (page.choices[id.replace(/\.\d+\./, '.')] ?? [])
   const chosen = kind === 'several' ? value.split(',') : [value]
@@ -110,7 +112,8 @@ function presentInput(
     autocomplete,
     value: inputTypes[kind] === 'password' ? '' : value,
     label: t(field.label),
-    hint: field.hint && t(field.hint),
+    hint: hint && t(hint),
+    hintAddress: elsewhere?.path,
     blank: t(field.none ?? 'Not selected'),
     required: isRequired(field, page.mode) && !(kind === 'password' && page.mode === 'edit'),
     disabled: readOnly || page.locked?.has(name) === true,
@@ -118,7 +121,7 @@ function presentInput(
     focus: id === focus,
     warning: warning && t(warning),
     warningsAddress: warning === undefined ? undefined : warningsAddress,
-    described: [error && `${id}-error`, warning !== undefined && `${id}-warning`, field.hint && `${id}-hint`].filter(Boolean).join(' '),
+    described: [error && `${id}-error`, warning !== undefined && `${id}-warning`, hint && `${id}-hint`].filter(Boolean).join(' '),
     options,
     source: isSearchable(field, options, search) ? `${field.source}?mode=${page.mode}` : undefined,
     search,
