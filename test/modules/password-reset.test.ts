@@ -181,6 +181,27 @@ t.test('whoever asks learns nothing', async (t) => {
   })
 })
 
+t.test('whose address it is is looked up only after the answer, at a time of its own', async (t) => {
+  const { ask, db, received } = await open()
+  const asked = Date.now()
+  await ask(emailOf('denis'))
+  await received(1)
+  const at = db.select().from(passwordResets).get()?.at ?? 0
+  t.ok(at - asked >= 500, `${at - asked} ms later`)
+})
+
+t.test('one network asks for at most 20 links an hour', async (t) => {
+  const { ask, db } = await open()
+  const from = (address: string) => ({ 'x-forwarded-for': address })
+  for (let count = 0; count < 20; count++)
+    t.equal((await ask(`nobody${count}@example.com`, from(`2001:db8:1:2::${count}`))).statusCode, 303)
+  const answer = await ask(emailOf('denis'), from('2001:db8:1:2::ffff'))
+  t.equal(answer.statusCode, 429)
+  t.ok(Number(answer.headers['retry-after']) > 3500)
+  t.equal((await ask('nobody@example.com', from('2001:db8:1:3::1'))).statusCode, 303, 'others may')
+  t.equal(db.select().from(passwordResets).all().length, 0)
+})
+
 t.test('an address of several accounts gets one mail with a link for each', async (t) => {
   const cabinet = await open()
   const { ask, cast, db, linksOf, office, newBrowser } = cabinet

@@ -1,0 +1,39 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Secret, TOTP } from 'otpauth'
+import t from 'tap'
+import { startCabinet } from '../support/cabinet.ts'
+import { emailOf } from '../support/cast.ts'
+import { startMailServer } from '../support/channel-servers.ts'
+
+t.setTimeout(120_000)
+
+const agent = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0' }
+
+t.test('a change of password, email or factor is mailed to the address there was before, with address and browser', async (t) => {
+  const office = await startMailServer(t)
+  const { as, cast } = await startCabinet(t, { environment: { SMTP_URL: office.url, PUBLIC_URL: 'https://cabinet.example' } })
+  const received = async (count: number) => {
+    for (const end = Date.now() + 30_000; office.letters.length < count && Date.now() < end; ) await pause(20)
+    return office.letters.at(-1)
+  }
+  const root = await as('root')
+  const path = `/managers/edit/${cast.plain}`
+  const details = /From address: 127\.0\.0\.1\nBrowser: Firefox/
+
+  await root.post(path, { password: 'a brand new password' }, agent)
+  t.match(await received(1), { to: emailOf('plain'), subject: 'Dealer cabinet: Your password was changed', text: details })
+  await root.post(path, { email: 'elsewhere@example.com' }, agent)
+  t.match(await received(2), { to: emailOf('plain'), subject: 'Dealer cabinet: Your email was changed', text: details })
+
+  const denis = await as('denis')
+  const secret = /data-secret="([A-Z2-7]+)"/.exec((await denis.get('/profile?tab=security')).body)?.[1] as string
+  const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate()
+  await denis.post('/profile/factor', { code }, agent)
+  const letter = await received(3)
+  t.match(letter, { to: emailOf('denis'), subject: 'Dealer cabinet: Your two-step verification was changed', text: details })
+  t.match(letter?.text, 'If this was not you, contact an administrator at once.')
+  await root.post(`/dealers/edit/${cast.denis}/factor/reset`, {}, agent)
+  t.match(await received(4), { to: emailOf('denis'), subject: 'Dealer cabinet: Your two-step verification was changed' })
+  t.equal(office.letters.length, 4)
+  for (const { text } of office.letters) t.notMatch(text, /a brand new password|elsewhere/, 'what was set is not told')
+})
