@@ -6,6 +6,7 @@ import { create, save } from '../../web/card/submit.ts'
 import { showChoices } from '../../web/form/choices.ts'
 import { fileInputs } from '../../web/form/inputs.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
+import { exportList } from '../../web/list/export.ts'
 import { totalOf } from '../../web/list/rows.ts'
 import { showList } from '../../web/list/show.ts'
 import { may } from './access.ts'
@@ -36,6 +37,7 @@ export async function companyRoutes(app: FastifyInstance): Promise<void> {
   })
 
   app.get('/companies', { access: may.list }, showList(list))
+  app.get('/companies/export', { access: may.list, answers: 'file' }, exportList(list))
   deletionRoutes(app, '/companies/delete', deletion)
   app.get('/company/add', { access: may.add }, showCreate(companyCard))
   app.post('/company/add', { access: may.add }, create(companyCard))

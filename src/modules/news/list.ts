@@ -5,7 +5,7 @@ import type { Database } from '../../database/open.ts'
 import { news } from '../../database/schema/index.ts'
 import { whereIn } from '../../database/where-in.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
-import type { List } from '../../web/list/state.ts'
+import type { ExportColumn, List } from '../../web/list/state.ts'
 import type { CellData } from '../../web/list/view.ts'
 import { page } from '../../web/view/page.ts'
 import { may } from './access.ts'
@@ -15,6 +15,14 @@ export type NewsRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
 const excerptCell = page<CellData<NewsRow>>('news/excerpt-cell.njk')
 const dateCell = page<{ row: NewsRow; swapped?: boolean }>('news/date-cell.njk')
+
+const exportColumns: ExportColumn<NewsRow>[] = [
+  { header: 'ID', width: 10, value: ({ id }) => id },
+  { header: 'Title', width: 40, value: ({ name }) => name },
+  { header: 'Text', width: 60, value: ({ excerpt }) => excerpt },
+  { header: 'Publication date', width: 18, moment: true, value: ({ publishedon }) => publishedon },
+  { header: 'Published', width: 12, value: ({ published }, t) => t(published ? 'Yes' : 'No') },
+]
 
 export function newsList(db: Database): List<NewsRow> {
   return {
@@ -28,6 +36,7 @@ export function newsList(db: Database): List<NewsRow> {
       { key: 'publishedon', label: 'Publication date', cell: dateCell, sort: sql`${news.publishedon}` },
       { key: 'published', label: 'Published', show: 'switch' },
     ],
+    exports: exportColumns,
     sizes: [25, 50, 'all'],
     // By creation rather than a column, so that new drafts come first.
     sort: { key: 'id', dir: 'desc' },

@@ -4,6 +4,7 @@ import { showCreate } from '../../web/card/show.ts'
 import { create, save } from '../../web/card/submit.ts'
 import { ownHosts } from '../../web/http.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
+import { exportList } from '../../web/list/export.ts'
 import { may, mayWriteNews } from './access.ts'
 import { newsCard } from './card.ts'
 import { newsDeletion, newsList } from './list.ts'
@@ -28,6 +29,7 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
   app.addHook('onReady', async () => resanitizeNews(app.db, ownHosts(app)))
 
   app.get('/news', { access: may.list }, showNews(list))
+  app.get('/news/export', { access: allOf(may.list, mayWriteNews), answers: 'file' }, exportList(list))
   deletionRoutes(app, '/news/delete', deletion)
   app.get('/news/add', { access: may.add }, withEditorPolicy(showCreate(newsCard)))
   app.post('/news/add', { access: may.add, ...form }, withEditorPolicy(create(newsCard)))

@@ -5,6 +5,7 @@ import { showCreate, showEdit } from '../../web/card/show.ts'
 import { create, save } from '../../web/card/submit.ts'
 import { fileInputs } from '../../web/form/inputs.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
+import { exportList } from '../../web/list/export.ts'
 import { totalOf } from '../../web/list/rows.ts'
 import { showList } from '../../web/list/show.ts'
 import { may } from './access.ts'
@@ -38,6 +39,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   addOrderWidgets(app, list)
 
   app.get('/orders', { access: may.list }, showList(list))
+  app.get('/orders/export', { access: may.list, answers: 'file' }, exportList(list))
   deletionRoutes(app, '/orders/delete', orderDeletion(list))
   app.get('/orders/add', { access: may.add }, showCreate(orderCard))
   app.post('/orders/add', { access: may.add, uploads }, create(orderCard))

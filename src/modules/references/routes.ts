@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { showCreate, showEdit } from '../../web/card/show.ts'
 import { create, save } from '../../web/card/submit.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
+import { exportList } from '../../web/list/export.ts'
 import { showList } from '../../web/list/show.ts'
 import { findReferenceRecord, referenceCard } from './card.ts'
 import { referenceDeletion, referenceList } from './list.ts'
@@ -21,6 +22,7 @@ function registerReference(app: FastifyInstance, reference: Reference): void {
   app.menu.push({ path: paths.list, label: title, icon, group: 'Catalog', rule: may.list, may })
 
   app.get(paths.list, { access: may.list }, showList(list))
+  app.get(`${paths.list}/export`, { access: may.list, answers: 'file' }, exportList(list))
   deletionRoutes(app, paths.delete, deletion)
   app.get(paths.add, { access: may.add }, showCreate(card))
   app.post(paths.add, { access: may.add }, create(card))

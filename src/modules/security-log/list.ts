@@ -8,7 +8,7 @@ import { type SecurityEventName, securityEventNames, securityEvents } from '../.
 import { whereIn } from '../../database/where-in.ts'
 import { parseId } from '../../web/access/policy-hook.ts'
 import { periodFilters } from '../../web/list/period-filters.ts'
-import type { Filter, List } from '../../web/list/state.ts'
+import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { queryOf } from '../../web/request.ts'
 import { page } from '../../web/view/page.ts'
@@ -18,6 +18,17 @@ export const mayReadSecurityLog = anyOf(superadministrator)
 const securityLogRows = page<{ list: ListView }>('security-log/rows.njk')
 
 type Row = ReturnType<typeof loadRows>[number]
+
+const exportColumns: ExportColumn<Row>[] = [
+  { header: 'When', width: 18, moment: true, value: ({ at }) => at },
+  { header: 'Event', value: ({ label }, t) => t(label) },
+  { header: 'User', width: 36, value: ({ user_name }) => user_name },
+  { header: 'Who', width: 36, value: ({ actor_name }) => actor_name },
+  { header: 'Impersonation', width: 36, value: ({ impersonator_name }) => impersonator_name },
+  { header: 'Address', value: ({ address }) => address },
+  { header: 'Browser', width: 36, value: ({ browser }) => browser },
+  { header: 'Details', width: 40, value: ({ detail }) => detail },
+]
 
 export function securityLogList(
   db: Database,
@@ -36,6 +47,7 @@ export function securityLogList(
       { key: 'browser', label: 'Browser' },
       { key: 'detail', label: 'Details' },
     ],
+    exports: exportColumns,
     sizes: [25, 50, 100],
     sort: { key: 'at', dir: 'desc' },
     table: securityEvents,

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { exportList } from '../../web/list/export.ts'
 import { showList } from '../../web/list/show.ts'
 import { mayReadSecurityLog, securityLogList } from './list.ts'
 
@@ -13,4 +14,5 @@ export async function securityLogRoutes(app: FastifyInstance): Promise<void> {
     may: { list: mayReadSecurityLog },
   })
   app.get('/security-log', { access: mayReadSecurityLog }, showList(list))
+  app.get('/security-log/export', { access: mayReadSecurityLog, answers: 'file' }, exportList(list))
 }

@@ -3,6 +3,7 @@ import { showRepeaterRow } from '../../web/card/repeater-row.ts'
 import { showCreate, showEdit } from '../../web/card/show.ts'
 import { create, save } from '../../web/card/submit.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
+import { exportList } from '../../web/list/export.ts'
 import { showList } from '../../web/list/show.ts'
 import { may } from './access.ts'
 import { statusCard } from './card.ts'
@@ -28,6 +29,7 @@ export async function statusRoutes(app: FastifyInstance): Promise<void> {
   })
 
   app.get('/statuses', { access: may.list }, showList(list))
+  app.get('/statuses/export', { access: may.list, answers: 'file' }, exportList(list))
   app.get('/statuses/order', { access: may.edit }, showReorder)
   app.post('/statuses/order', { access: may.edit }, saveReorder)
   deletionRoutes(app, '/statuses/delete', deletion)

@@ -5,9 +5,9 @@ import { create, save } from '../../web/card/submit.ts'
 import { avatarInputs } from '../../web/form/inputs.ts'
 import type { MenuItem } from '../../web/http.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
+import { exportList } from '../../web/list/export.ts'
 import { totalOf } from '../../web/list/rows.ts'
 import { showList } from '../../web/list/show.ts'
-import type { List } from '../../web/list/state.ts'
 import type { User } from './accounts.ts'
 import { userCard } from './card.ts'
 import { userDeletion } from './deletion.ts'
@@ -18,7 +18,7 @@ import { createMissingRights } from './rights/rights.ts'
 import { rightsRoutes } from './rights/routes.ts'
 import { userSessionRoutes } from './sessions.ts'
 import { toggleActive } from './toggle-active.ts'
-import type { UserRow, UserType } from './user-type.ts'
+import type { UserType } from './user-type.ts'
 
 function menuPermissions(userType: UserType): Required<MenuItem>['may'] {
   const tabs = (userType.tabs ?? []).map((tab) => [`tab.${tab.name}`, allOf(userType.may.view, tab.rule)])
@@ -26,7 +26,7 @@ function menuPermissions(userType: UserType): Required<MenuItem>['may'] {
   return { ...userType.may, ...Object.fromEntries(tabs), ...rights, impersonate: mayImpersonateGroup(userType.group) }
 }
 
-export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<UserRow> {
+export function userTypeRoutes(app: FastifyInstance, userType: UserType): void {
   const { paths, may, find: record } = userType
   const list = userList(app.db, userType)
   const deletion = userDeletion(userType, list)
@@ -45,6 +45,7 @@ export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<U
   })
 
   app.get(paths.list, { access: may.list }, showList(list))
+  app.get(`${paths.list}/export`, { access: may.list, answers: 'file' }, exportList(list))
   deletionRoutes(app, paths.delete, deletion)
   app.get(paths.add, { access: may.add }, showCreate(card))
   app.post(paths.add, { access: may.add, avatars }, create(card))
@@ -53,7 +54,6 @@ export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<U
   app.post(paths.active, { access: may.switch, record }, toggleActive(list))
   userSessionRoutes(app, userType)
   if (userType.rightsPolicy && paths.rights) rightsRoutes(app, paths.rights, userType, userType.rightsPolicy)
-  return list
 
   function openCard(request: FastifyRequest, reply: FastifyReply) {
     if (userType.rightsPolicy) createMissingRights(app.db, (request.record as User).id)

@@ -5,6 +5,7 @@ import type { Actor, Rule } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
 import type { SearchIndex } from '../../database/search-index.ts'
 import type { Translate } from '../../i18n/translate.ts'
+import type { Cell } from '../spreadsheet/sheet.ts'
 import type { Part } from '../view/page.ts'
 
 export interface Column {
@@ -19,6 +20,14 @@ export interface Column {
   show?: 'link' | 'date' | 'day' | 'person' | 'status' | 'money' | 'switch' | 'quiet'
   empty?: string
   cell?: { template: string }
+}
+
+export interface ExportColumn<Row> {
+  header: string
+  width?: number
+  /** The value is a time in milliseconds. */
+  moment?: true
+  value(row: Row, t: Translate): Cell
 }
 
 export type PageSize = number | 'all'
@@ -48,6 +57,8 @@ export interface List<Row> {
   empty?: string
   add?: { path: string; label: string }
   columns: readonly Column[]
+  /** The columns of its spreadsheet; without them, those of the screen. */
+  exports?: readonly ExportColumn<Row>[]
   sizes: readonly PageSize[]
   sort: { key: string; dir: Direction; by?: SQL }
   table: SQLiteTable & { id: SQLiteColumn }

@@ -40,6 +40,7 @@ export function presentList<Row extends { id: number }>(
     may: list.may,
     deletes: list.bulk && list.may.delete !== undefined && allows(list.may.delete, request.actor),
     path,
+    exports: request.server.hasRoute({ method: 'GET', url: `${list.place?.path ?? `/${list.name}`}/export` }),
     query,
     stateFields: [...new URLSearchParams(query)],
     state,

@@ -8,11 +8,13 @@ export interface Column {
 
 export type Cell = string | number | null
 
+export type SheetFormat = 'xlsx' | 'csv'
+
 export interface ExportJob {
   database: string
   file: number
+  format: SheetFormat
   name: string
   columns: Column[]
   ids: Query
-  rows: Query
 }

@@ -1,25 +1,30 @@
+import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { workerData } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
+import { writeCsv } from './csv.ts'
 import type { Cell, ExportJob } from './sheet.ts'
 import { writeWorkbook } from './workbook.ts'
 
-const batch = 500
+const batch = 200
 
-const { database, file, name, columns, ids, rows } = workerData as ExportJob
+const { database, file, format, name, columns, ids } = workerData as ExportJob
 
-await writeWorkbook(createWriteStream('', { fd: file, autoClose: false }), name, columns, records()).catch(fail)
+const stream = createWriteStream('', { fd: file, autoClose: false })
+await (format === 'csv' ? writeCsv(stream, columns, records()) : writeWorkbook(stream, name, columns, records())).catch(fail)
+parentPort?.close()
 
-/** In batches: a query open for long would keep SQLite from checkpointing the write-ahead log. */
-function* records(): Generator<Cell[][]> {
+/** The ids are found here, the rows by the main thread, a few at a time, so that other requests are served in between. */
+async function* records(): AsyncGenerator<Cell[][]> {
   const client = new Sqlite(database, { readonly: true })
   client.pragma('temp_store = MEMORY')
-  const wanted = client.prepare(ids.sql).pluck().all(ids.params)
-  const load = client.prepare(
-    `select record.* from json_each(?) as wanted cross join (${rows.sql}) as record on record.id = wanted.value order by wanted.key`,
-  )
-  for (let start = 0; start < wanted.length; start += batch)
-    yield load.raw().all([JSON.stringify(wanted.slice(start, start + batch)), ...rows.params]) as Cell[][]
+  const wanted = client.prepare(ids.sql).pluck().all(ids.params) as number[]
+  client.close()
+  for (let start = 0; start < wanted.length; start += batch) {
+    parentPort?.postMessage(wanted.slice(start, start + batch))
+    const [rows] = await once(parentPort as NonNullable<typeof parentPort>, 'message')
+    yield rows
+  }
 }
 
 /** A SqliteError would lose its message between threads. */

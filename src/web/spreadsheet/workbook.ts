@@ -3,12 +3,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import ExcelJS from 'exceljs'
 import type { Cell, Column } from './sheet.ts'
 
-export async function writeWorkbook(stream: Writable, name: string, columns: Column[], batches: Iterable<Cell[][]>): Promise<void> {
+export async function writeWorkbook(
+  stream: Writable,
+  name: string,
+  columns: Column[],
+  batches: AsyncIterable<Cell[][]> | Iterable<Cell[][]>,
+): Promise<void> {
   const workbook = new ExcelJS.stream.xlsx.WorkbookWriter({ stream, useStyles: true })
   const sheet = workbook.addWorksheet(name, { views: [{ state: 'frozen', ySplit: 1 }] })
   sheet.columns = columns.map(({ header, width, moment }) => ({ header, width, style: moment ? { numFmt: 'dd.mm.yyyy hh:mm' } : {} }))
   sheet.getRow(1).font = { bold: true }
-  for (const rows of batches) {
+  for await (const rows of batches) {
     for (const cells of rows) sheet.addRow(cells.map((cell, index) => cellValue(cell, columns[index]?.moment))).commit()
     // Lets compression and writing catch up, so that rows do not pile up in memory.
     await nextTurn()

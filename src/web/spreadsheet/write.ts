@@ -2,23 +2,26 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
-import type { ExportJob } from './sheet.ts'
+import type { Cell, ExportJob } from './sheet.ts'
+
+/** What a sheet is made of; `load` runs between other requests and is asked for a few hundred rows at a time. */
+export type Sheet = Omit<ExportJob, 'file'> & { load: (ids: number[]) => Cell[][] }
 
 // Enough for a million ids; bounds what a stalled export can use.
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
 
 let last: Promise<unknown> = Promise.resolve()
 
-export async function writeSpreadsheet(job: Omit<ExportJob, 'file'>, folder: string, signal: AbortSignal): Promise<FileHandle | undefined> {
-  const written = last.then(() => (signal.aborted ? undefined : writeFile(job, folder, signal)))
+export async function writeSpreadsheet(sheet: Sheet, folder: string, signal: AbortSignal): Promise<FileHandle | undefined> {
+  const written = last.then(() => (signal.aborted ? undefined : writeFile(sheet, folder, signal)))
   last = written.catch(() => {})
   return written
 }
 
-async function writeFile(job: Omit<ExportJob, 'file'>, folder: string, signal: AbortSignal): Promise<FileHandle | undefined> {
+async function writeFile({ load, ...job }: Sheet, folder: string, signal: AbortSignal): Promise<FileHandle | undefined> {
   const file = await openTemporaryFile(folder)
   try {
-    await runThread({ ...job, file: file.fd }, signal)
+    await runThread({ ...job, file: file.fd }, load, signal)
     if (!signal.aborted) return file
   } catch (error) {
     await file.close()
@@ -35,14 +38,23 @@ async function openTemporaryFile(folder: string): Promise<FileHandle> {
   return file
 }
 
-function runThread(job: ExportJob, signal: AbortSignal): Promise<void> {
+function runThread(job: ExportJob, load: Sheet['load'], signal: AbortSignal): Promise<void> {
   const worker = startThread({ workerData: job, resourceLimits })
   const end = () => void worker.terminate()
   signal.addEventListener('abort', end)
   return new Promise((resolve, reject) => {
     let failure: Error | undefined
-    worker.once('error', (error) => {
+    const fail = (error: Error) => {
       failure = error
+      end()
+    }
+    worker.once('error', fail)
+    worker.on('message', (ids: number[]) => {
+      try {
+        worker.postMessage(load(ids))
+      } catch (error) {
+        fail(error as Error)
+      }
     })
     // Until its exit the thread may still write.
     worker.once('exit', () => {

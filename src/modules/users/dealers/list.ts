@@ -1,11 +1,11 @@
 import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { group } from '../../../core/access.ts'
+import { fullName } from '../../../core/text.ts'
 import type { Database } from '../../../database/open.ts'
 import { companies, users, userTallies } from '../../../database/schema/index.ts'
 import { whereIn } from '../../../database/where-in.ts'
-import type { ListView } from '../../../web/list/view.ts'
-import { page } from '../../../web/view/page.ts'
+import type { ExportColumn } from '../../../web/list/state.ts'
 import { activeColumn } from '../list.ts'
 import type { UserType } from '../user-type.ts'
 
@@ -13,11 +13,20 @@ const manager = alias(users, 'manager')
 
 export type DealerRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
-const exportLink = page<{ list: ListView }>('users/dealers/tools.njk')
+/** As the specification lists them. */
+const exportColumns: ExportColumn<DealerRow>[] = [
+  { header: 'ID', width: 10, value: ({ id }) => id },
+  { header: 'Company', width: 40, value: ({ company }) => company },
+  { header: 'Name', width: 20, value: ({ name }) => name },
+  { header: 'Lastname', value: ({ lastname }) => lastname },
+  { header: 'Manager', width: 36, value: ({ manager }) => (manager ? fullName(manager) : null) },
+  { header: 'Active', width: 10, value: ({ active }, t) => t(active ? 'Yes' : 'No') },
+  { header: 'Created', width: 18, moment: true, value: ({ created_at }) => created_at },
+]
 
 export function dealerListOptions(db: Database): ReturnType<UserType['list']> {
   return {
-    tools: exportLink,
+    exports: exportColumns,
     columns: [
       {
         key: 'company',

@@ -1,0 +1,50 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { fullName } from '../../core/text.ts'
+import { queryOf } from '../request.ts'
+import { sendSpreadsheet } from '../spreadsheet/send.ts'
+import type { Cell, SheetFormat } from '../spreadsheet/sheet.ts'
+import { idsQuery, sortByIds } from './rows.ts'
+import { type Column, type ExportColumn, type List, readState } from './state.ts'
+
+/** Sends all rows of a list as its query finds and orders them, as `format=xlsx` or `csv`, with the columns of the screen or those it exports. */
+export function exportList<Row extends { id: number }>(list: List<Row>) {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const { t, server, actor } = request
+    const query = queryOf(request)
+    const state = readState(list, query)
+    const shown = list.columns.filter(({ key, hidden }) => !hidden || state.cols.includes(key))
+    const exported = list.exports ?? [idColumn, ...shown.flatMap((column) => exportColumn(column, list, t))]
+    return sendSpreadsheet(request, reply, list.name, {
+      name: t(list.title),
+      format: formatOf(query),
+      columns: exported.map(({ header, width = 24, moment }) => ({ header: t(header), width, moment })),
+      ids: idsQuery(server.db, list, actor, state),
+      load: (ids) => sortByIds(ids, list.rows(ids)).map((row) => exported.map(({ value }) => value(row, t))),
+    })
+  }
+}
+
+function formatOf(query: URLSearchParams): SheetFormat {
+  return query.get('format') === 'csv' ? 'csv' : 'xlsx'
+}
+
+const idColumn: ExportColumn<{ id: number }> = { header: 'ID', width: 10, value: ({ id }) => id }
+
+/** What is only a picture on the screen has no column. */
+function exportColumn<Row>({ key, label, show }: Column, { labelOf }: List<Row>, t: FastifyRequest['t']): ExportColumn<Row>[] {
+  if (key === 'id' || key === 'image') return []
+  const cell = (row: Row) => (row as Record<string, unknown>)[key]
+  const values: Record<string, (row: Row) => Cell> = {
+    link: (row) => labelOf?.(row) ?? plain(cell(row)),
+    person: (row) => (cell(row) ? fullName(cell(row) as Parameters<typeof fullName>[0]) : null),
+    status: (row) => (cell(row) as { name: string | null } | null)?.name ?? null,
+    switch: (row) => t(cell(row) ? 'Yes' : 'No'),
+    money: (row) => Number(cell(row)) / 100,
+  }
+  const value = values[show ?? ''] ?? ((row: Row) => plain(cell(row)))
+  return [{ header: label, value, ...(show === 'date' && { moment: true as const, width: 18 }) }]
+}
+
+function plain(value: unknown): Cell {
+  return typeof value === 'string' || typeof value === 'number' ? value : null
+}
