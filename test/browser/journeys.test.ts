@@ -314,7 +314,8 @@ journey('an administrator exports what was searched', async (journey) => {
   await search(page, 'елка', js)
   t.ok(await hasTotal(page, 2))
   const download = page.waitForEvent('download')
-  await page.getByRole('link', { name: 'Export' }).click()
+  await page.getByText('Export', { exact: true }).click()
+  await page.getByRole('link', { name: 'Spreadsheet (xlsx)' }).click()
   const file = await download
   t.match(file.suggestedFilename(), /^dealers_export_\d{8}_\d{6}\.xlsx$/)
   const workbook = new ExcelJS.Workbook()

@@ -17,11 +17,11 @@ const excerptCell = page<CellData<NewsRow>>('news/excerpt-cell.njk')
 const dateCell = page<{ row: NewsRow; swapped?: boolean }>('news/date-cell.njk')
 
 const exportColumns: ExportColumn<NewsRow>[] = [
-  { header: 'ID', width: 10, value: ({ id }) => id },
-  { header: 'Title', width: 40, value: ({ name }) => name },
-  { header: 'Text', width: 60, value: ({ excerpt }) => excerpt },
-  { header: 'Publication date', width: 18, moment: true, value: ({ publishedon }) => publishedon },
-  { header: 'Published', width: 12, value: ({ published }, t) => t(published ? 'Yes' : 'No') },
+  { label: 'ID', width: 10, value: ({ id }) => id },
+  { label: 'Title', width: 40, value: ({ name }) => name },
+  { label: 'Text', width: 60, value: ({ excerpt }) => excerpt },
+  { label: 'Publication date', width: 18, moment: true, value: ({ publishedon }) => publishedon },
+  { label: 'Published', width: 12, value: ({ published }, t) => t(published ? 'Yes' : 'No') },
 ]
 
 export function newsList(db: Database): List<NewsRow> {

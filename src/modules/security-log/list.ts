@@ -20,14 +20,14 @@ const securityLogRows = page<{ list: ListView }>('security-log/rows.njk')
 type Row = ReturnType<typeof loadRows>[number]
 
 const exportColumns: ExportColumn<Row>[] = [
-  { header: 'When', width: 18, moment: true, value: ({ at }) => at },
-  { header: 'Event', value: ({ label }, t) => t(label) },
-  { header: 'User', width: 36, value: ({ user_name }) => user_name },
-  { header: 'Who', width: 36, value: ({ actor_name }) => actor_name },
-  { header: 'Impersonation', width: 36, value: ({ impersonator_name }) => impersonator_name },
-  { header: 'Address', value: ({ address }) => address },
-  { header: 'Browser', width: 36, value: ({ browser }) => browser },
-  { header: 'Details', width: 40, value: ({ detail }) => detail },
+  { label: 'When', width: 18, moment: true, value: ({ at }) => at },
+  { label: 'Event', value: ({ label }, t) => t(label) },
+  { label: 'User', width: 36, value: ({ user_name }) => user_name },
+  { label: 'Who', width: 36, value: ({ actor_name }) => actor_name },
+  { label: 'Impersonation', width: 36, value: ({ impersonator_name }) => impersonator_name },
+  { label: 'Address', value: ({ address }) => address },
+  { label: 'Browser', width: 36, value: ({ browser }) => browser },
+  { label: 'Details', width: 40, value: ({ detail }) => detail },
 ]
 
 export function securityLogList(

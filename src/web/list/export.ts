@@ -17,7 +17,7 @@ export function exportList<Row extends { id: number }>(list: List<Row>) {
     return sendSpreadsheet(request, reply, list.name, {
       name: t(list.title),
       format: formatOf(query),
-      columns: exported.map(({ header, width = 24, moment }) => ({ header: t(header), width, moment })),
+      columns: exported.map(({ label, width = 24, moment }) => ({ header: t(label), width, moment })),
       ids: idsQuery(server.db, list, actor, state),
       load: (ids) => sortByIds(ids, list.rows(ids)).map((row) => exported.map(({ value }) => value(row, t))),
     })
@@ -28,7 +28,7 @@ function formatOf(query: URLSearchParams): SheetFormat {
   return query.get('format') === 'csv' ? 'csv' : 'xlsx'
 }
 
-const idColumn: ExportColumn<{ id: number }> = { header: 'ID', width: 10, value: ({ id }) => id }
+const idColumn: ExportColumn<{ id: number }> = { label: 'ID', width: 10, value: ({ id }) => id }
 
 /** What is only a picture on the screen has no column. */
 function exportColumn<Row>({ key, label, show }: Column, { labelOf }: List<Row>, t: FastifyRequest['t']): ExportColumn<Row>[] {
@@ -42,7 +42,7 @@ function exportColumn<Row>({ key, label, show }: Column, { labelOf }: List<Row>,
     money: (row) => Number(cell(row)) / 100,
   }
   const value = values[show ?? ''] ?? ((row: Row) => plain(cell(row)))
-  return [{ header: label, value, ...(show === 'date' && { moment: true as const, width: 18 }) }]
+  return [{ label, value, ...(show === 'date' && { moment: true as const, width: 18 }) }]
 }
 
 function plain(value: unknown): Cell {

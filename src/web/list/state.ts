@@ -23,7 +23,7 @@ export interface Column {
 }
 
 export interface ExportColumn<Row> {
-  header: string
+  label: string
   width?: number
   /** The value is a time in milliseconds. */
   moment?: true

@@ -15,13 +15,13 @@ export type DealerRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
 /** As the specification lists them. */
 const exportColumns: ExportColumn<DealerRow>[] = [
-  { header: 'ID', width: 10, value: ({ id }) => id },
-  { header: 'Company', width: 40, value: ({ company }) => company },
-  { header: 'Name', width: 20, value: ({ name }) => name },
-  { header: 'Lastname', value: ({ lastname }) => lastname },
-  { header: 'Manager', width: 36, value: ({ manager }) => (manager ? fullName(manager) : null) },
-  { header: 'Active', width: 10, value: ({ active }, t) => t(active ? 'Yes' : 'No') },
-  { header: 'Created', width: 18, moment: true, value: ({ created_at }) => created_at },
+  { label: 'ID', width: 10, value: ({ id }) => id },
+  { label: 'Company', width: 40, value: ({ company }) => company },
+  { label: 'Name', width: 20, value: ({ name }) => name },
+  { label: 'Lastname', value: ({ lastname }) => lastname },
+  { label: 'Manager', width: 36, value: ({ manager }) => (manager ? fullName(manager) : null) },
+  { label: 'Active', width: 10, value: ({ active }, t) => t(active ? 'Yes' : 'No') },
+  { label: 'Created', width: 18, moment: true, value: ({ created_at }) => created_at },
 ]
 
 export function dealerListOptions(db: Database): ReturnType<UserType['list']> {

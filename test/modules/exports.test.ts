@@ -1,0 +1,74 @@
+import { parse } from 'csv-parse/sync'
+import ExcelJS from 'exceljs'
+import t from 'tap'
+import { companies, users } from '../../src/database/schema/index.ts'
+import { createNews } from '../../src/modules/news/news.ts'
+import { type Answer, startCabinet } from '../support/cabinet.ts'
+
+const author = { id: null, name: 'Test' }
+
+t.test('every list is exported as xlsx and as csv with the rows and the order of the screen', async (t) => {
+  const { app, as, db } = await startCabinet(t)
+  createNews(db, { name: 'New prices', description: '<p>From <b>May</b>.</p>', published: true }, author)
+  const root = await as('root')
+  const lists = app.routeTable.filter(({ url }) => url.endsWith('/export')).map(({ url }) => url.replace('/export', ''))
+  t.ok(lists.length >= 11, lists.join(' '))
+  for (const list of lists) {
+    const shown = idsOf(await root.get(`${list}?size=all`))
+    t.ok(shown.length > 0, `${list} has rows`)
+    const xlsx = await readXlsx(await root.get(`${list}/export`))
+    const csv = readCsv(await root.get(`${list}/export?format=csv`))
+    t.same(csv[0], xlsx[0], `${list}: the same columns`)
+    if (list === '/security-log') continue
+    for (const [format, rows] of Object.entries({ xlsx, csv }))
+      t.same(
+        rows.slice(1).map(([id]) => Number(id)),
+        shown,
+        `${list} as ${format}`,
+      )
+  }
+})
+
+t.test('an export has the columns chosen on the screen, in the language of the person', async (t) => {
+  const { as } = await startCabinet(t)
+  const admin = await as('admin')
+  const [headers, ...rows] = readCsv(await admin.get('/companies/export?format=csv&cols=updated_at&q=alpha', { 'accept-language': 'ru' }))
+  t.same(headers, ['ID', 'Организация', 'Менеджер', 'Изменено'])
+  t.match(rows, [[/^\d+$/, 'Alpha Windows', 'Petrova Maria Ivanovna', /^\d{4}-\d\d-\d\d \d\d:\d\d$/]])
+})
+
+t.test('text that a spreadsheet program would compute stays text in a csv file, phone numbers stay as they are', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const names = ['=1+1', '@SUM(A1)', '+cmd', '-x', '+7 900', '-5', 'a "quoted", name\nin two lines']
+  for (const org of names) db.insert(companies).values({ org }).run()
+  const admin = await as('admin')
+  const found = readCsv(await admin.get('/companies/export?format=csv&sort=org')).map(([, org]) => org)
+  for (const org of ["'=1+1", "'@SUM(A1)", "'+cmd", "'-x", '+7 900', '-5', 'a "quoted", name\nin two lines']) t.ok(found.includes(org), org)
+})
+
+t.test('a manager exports their own companies and nobody else’s, and a dealer none', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  db.update(users).set({ active: true }).run()
+  const rows = readCsv(await (await as('maria')).get('/companies/export?format=csv')).slice(1)
+  t.same(
+    rows.map(([id]) => Number(id)),
+    [cast.companies.alpha],
+  )
+  t.equal((await (await as('denis')).get('/companies/export')).statusCode, 403)
+})
+
+function idsOf(answer: Answer): number[] {
+  return [...answer.body.matchAll(/<tr id="[\w-]+-(\d+)"/g)].map(([, id]) => Number(id))
+}
+
+async function readXlsx(answer: Answer): Promise<string[][]> {
+  const workbook = new ExcelJS.Workbook()
+  await workbook.xlsx.load(answer.rawPayload as never)
+  const table: string[][] = []
+  workbook.worksheets[0]?.eachRow((row) => table.push((row.values as string[]).slice(1)))
+  return table
+}
+
+function readCsv(answer: Answer): string[][] {
+  return parse(answer.body, { bom: true })
+}
