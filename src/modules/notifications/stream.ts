@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Language } from '../../i18n/translate.ts'
-import { effectiveUserId } from '../../web/access/session.ts'
+import { effectiveUserId } from '../../web/access/session-loader.ts'
 import { HttpError } from '../../web/http.ts'
 import { renderBell } from './unread.ts'
 

@@ -3,7 +3,7 @@ import { type Actor, allOf, anyOf, explain, group, isGroup, type Rule } from '..
 import { prepareOnce } from '../../database/prepare-once.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { describeDenial, describeGrants } from '../../web/access/access-descriptions.ts'
-import { personReader } from '../../web/access/session.ts'
+import { personReader } from '../../web/access/person-reader.ts'
 import { type CardFrame, cardPart } from '../../web/card/pages.ts'
 import type { Tab } from '../../web/card/tabs.ts'
 import type { MenuItem } from '../../web/http.ts'

@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import { notifications, pendingSubmissions, sessions, submissions, trash } from '../../database/schema/index.ts'
 import { deleteOldSecurityEvents } from '../../database/security-log.ts'
 import { deleteOldHits } from '../access/rate-limit.ts'
-import { graceThresholds } from '../access/session.ts'
+import { graceThresholds } from '../access/session-expiry.ts'
 import { pendingSince } from '../submissions/pending-submissions.ts'
 import { sweepUploads } from '../uploads/sweep.ts'
 

@@ -1,0 +1,41 @@
+import { eq, getTableColumns, sql } from 'drizzle-orm'
+import type { Database } from '../../database/open.ts'
+import { policies, userPolicies, users } from '../../database/schema/index.ts'
+import type { Person } from '../http.ts'
+
+export function personFinder(db: Database): (id: number) => Person | undefined {
+  const read = personReader(db)
+  return (id) => {
+    const person = read(id)
+    return person?.active ? person : undefined
+  }
+}
+
+/** Reads a person with their granted policies, switched off or not. */
+export function personReader(db: Database): (id: number) => (Person & { active: boolean }) | undefined {
+  const { password, search, ...columns } = getTableColumns(users)
+  const granted = sql<string | null>`(select group_concat(p.key) from ${userPolicies} g
+    join ${policies} p on p.id = g.policy_id where g.user_id = ${sql.placeholder('id')} and g.value = 1)`
+  const byId = db
+    .select({ ...columns, granted })
+    .from(users)
+    .where(eq(users.id, sql.placeholder('id')))
+    .prepare()
+  return (id) => {
+    const row = byId.get({ id })
+    return row && Object.assign(row, { policies: parsePolicies(row.granted) })
+  }
+}
+
+/** Sets of policies by their own text, so that the same one is not taken apart for each request. */
+const policySets = new Map<string | null, ReadonlySet<string>>()
+const policySetLimit = 1000
+
+function parsePolicies(granted: string | null): ReadonlySet<string> {
+  const known = policySets.get(granted)
+  if (known) return known
+  if (policySets.size === policySetLimit) policySets.clear()
+  const set = new Set(granted?.split(','))
+  policySets.set(granted, set)
+  return set
+}

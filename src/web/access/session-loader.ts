@@ -1,0 +1,106 @@
+import { eq, sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { checkAccess } from '../../core/access.ts'
+import { impersonationPolicy } from '../../core/impersonation.ts'
+import type { Database } from '../../database/open.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
+import { sessions } from '../../database/schema/index.ts'
+import { logSecurityEvent } from '../../database/security-log.ts'
+import { bestEffort } from '../../database/storage-unavailable.ts'
+import { authorOf, HttpError, type Person } from '../http.ts'
+import { personFinder } from './person-reader.ts'
+import { isExpired } from './session-expiry.ts'
+import { hashToken } from './tokens.ts'
+
+/** How stale `seen_at` may become: a page view is not a write each time. */
+const touchInterval = 5 * 60_000
+
+/** Finds the session of a request and the person whose name it acts in. */
+export function sessionLoader(db: Database) {
+  const byToken = db
+    .select()
+    .from(sessions)
+    .where(eq(sessions.token_hash, sql.placeholder('hash')))
+    .prepare()
+  const findPerson = personFinder(db)
+  return (request: FastifyRequest) => {
+    const token = request.session.get('sid')
+    const session = token ? byToken.get({ hash: hashToken(token) }) : undefined
+    const person = session && findPerson(session.user_id)
+    if (!person) return
+    if (isExpired(session)) {
+      // Forms submitted while impersonating are not saved: after signing in again people act in their own name.
+      if (session.return_to === null) request.expiredPerson = person
+      return
+    }
+    const { background } = request.routeOptions.config
+    // That an impersonation is over is for its person to learn, not for a page that asks by itself.
+    if (background && effectiveUserId(db)(session.id) === undefined) return
+    if (!background) touch(db, session)
+    request.sessionId = session.id
+    request.pendingFlash = session.flash
+    request.authenticatedAt = session.proved_at
+    request.actor = person
+    if (session.return_to !== null) impersonate(request, session.acting_as_id, session.return_to, findPerson)
+  }
+}
+
+/** The actor becomes the impersonated person, unless that may no longer be: then the impersonation is over. */
+function impersonate(request: FastifyRequest, targetId: number | null, returnTo: string, findPerson: (id: number) => Person | undefined) {
+  const self = request.actor
+  const target = findImpersonated(self, targetId, findPerson)
+  if (!target) {
+    request.server.db
+      .update(sessions)
+      .set({ acting_as_id: null, return_to: null })
+      .where(eq(sessions.id, request.sessionId ?? 0))
+      .run()
+    logSecurityEvent(request.server.db, { event: 'impersonation-ended', author: authorOf(request) })
+    throw new ImpersonationEnded(returnTo)
+  }
+  const fullName = `${self.lastname} ${self.name}`
+  request.actor = {
+    ...target,
+    language: self.language,
+    theme: self.theme,
+    impersonator: { id: self.id, superadmin: self.superadmin, fullName },
+  }
+  request.impersonating = { returnTo }
+}
+
+function findImpersonated(self: Person, targetId: number | null, findPerson: (id: number) => Person | undefined): Person | undefined {
+  const target = targetId === null ? undefined : findPerson(targetId)
+  const stillMay = target && checkAccess(self, impersonationPolicy(target.group_id)) && (self.superadmin || !target.superadmin)
+  return stillMay ? target : undefined
+}
+
+function touch(db: Database, session: { id: number; seen_at: number }): void {
+  const now = Date.now()
+  if (now - session.seen_at > touchInterval)
+    bestEffort(() => db.update(sessions).set({ seen_at: now }).where(eq(sessions.id, session.id)).run())
+}
+
+/** The id of the person whose pages a session shows now, none once it has ended: for what outlives a request. */
+export const effectiveUserId = prepareOnce((db) => {
+  const findPerson = personFinder(db)
+  const byId = db
+    .select()
+    .from(sessions)
+    .where(eq(sessions.id, sql.placeholder('id')))
+    .prepare()
+  return (id: number): number | undefined => {
+    const session = byId.get({ id })
+    const self = session && !isExpired(session) ? findPerson(session.user_id) : undefined
+    if (!self || session?.return_to == null) return self?.id
+    return findImpersonated(self, session.acting_as_id, findPerson)?.id
+  }
+})
+
+/** Nothing of the request may be carried out in another name than the person saw: they are led back instead. */
+export class ImpersonationEnded extends HttpError {
+  readonly returnTo: string
+  constructor(returnTo: string) {
+    super(303, 'Impersonation ended: this account is no longer available.')
+    this.returnTo = returnTo
+  }
+}
