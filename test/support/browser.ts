@@ -10,7 +10,10 @@ export type { Locator, Page, Response }
 export type Test = typeof t
 export type PageOptions = Pick<BrowserContextOptions, 'javaScriptEnabled' | 'locale' | 'viewport' | 'colorScheme'>
 
-const timeout = 30_000
+/** `THROTTLE=6` makes the processor of the browser six times slower, and answers late and out of order. */
+const slowness = Number(process.env.THROTTLE ?? 1)
+
+const timeout = slowness > 1 ? 90_000 : 30_000
 
 const chrome = await chromium.launch({
   executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
@@ -27,57 +30,105 @@ const chrome = await chromium.launch({
 })
 t.teardown(() => chrome.close())
 
-/** A test of the real application in a real browser; fails if a page logged an error. */
+/**
+ * A test of the real application in a real browser; fails if a page logged an error.
+ * The tests of a file share one cabinet and what browsers keep of it; whatever a test wrote is taken back when it ends.
+ */
 export function browserTest(name: string, body: (t: Test, cabinet: OpenCabinet) => Promise<void>, parent: Test = t) {
   return parent.test(name, async (test) => {
-    const cabinet = await openCabinet(test as Test)
-    await body(test as Test, cabinet)
-    test.same(cabinet.complaints, [], 'no console error, no policy violation, no failed request')
+    shared ??= openCabinet(t)
+    const cabinet = await shared
+    cabinet.db.$client.exec('begin')
+    try {
+      await body(test as Test, cabinet)
+      test.same(cabinet.complaints, [], 'no console error, no policy violation, no failed request')
+    } finally {
+      await cabinet.endTest()
+      cabinet.db.$client.exec('rollback')
+    }
   })
 }
 
+let shared: Promise<OpenCabinet> | undefined
+
 export async function openCabinet(test: Test, options: Parameters<typeof startCabinet>[1] = {}) {
-  const cabinet = await startCabinet(test, options)
+  const cabinet = await startCabinet(test, { ...options, ...(slowness > 1 && { onSend: delayAnswer }) })
   const origin = await cabinet.app.listen({ host: '127.0.0.1', port: 0 })
   const baseURL = origin + cabinet.app.config.baseUrl
   const problems: string[] = []
   /** Failures a test provokes, such as `422 /dealers/edit/1`. */
   const expectedErrors: RegExp[] = []
-  const contexts: BrowserContext[] = []
-  test.teardown(async () => {
-    for (const context of contexts) await context.close()
-  })
+  /** What a browser keeps of the cabinet, such as scripts, is kept from test to test. */
+  const kept = new Map<string, BrowserContext>()
+  const signedIn = new Map<BrowserContext, Promise<void>>()
+  test.teardown(() => closeAll(kept.values()))
 
-  async function newPage(options: PageOptions = {}, storageState?: State): Promise<Page> {
-    const viewport = { width: 1400, height: 900 }
-    const context = await chrome.newContext({ baseURL, viewport, locale: 'en-GB', reducedMotion: 'reduce', ...options, storageState })
-    contexts.push(context)
+  async function newContext(options: PageOptions): Promise<BrowserContext> {
+    const context = await chrome.newContext({ baseURL, locale: 'en-GB', reducedMotion: 'reduce', ...options })
     context.setDefaultTimeout(timeout)
     await context.addInitScript(reportViolations)
+    return context
+  }
+
+  async function openPage(context: BrowserContext, { viewport, colorScheme }: PageOptions): Promise<Page> {
     const page = await context.newPage()
     watch(page, problems, expectedErrors)
+    await page.setViewportSize(viewport ?? { width: 1400, height: 900 })
+    if (colorScheme) await page.emulateMedia({ colorScheme })
+    if (slowness > 1) await (await context.newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: slowness })
     return page
   }
 
-  const states = new Map<Name, Promise<State>>()
-  async function pageOf(name: Name, options: PageOptions = {}): Promise<Page> {
-    const state = states.get(name) ?? signedIn(name)
-    states.set(name, state)
-    return newPage(options, await state)
+  /** A page of a browser that has never been here. */
+  async function newPage(options: PageOptions = {}): Promise<Page> {
+    const context = await newContext(options)
+    kept.set(crypto.randomUUID(), context)
+    return openPage(context, options)
   }
 
-  async function signedIn(name: Name): Promise<State> {
-    const page = await newPage()
-    await page.goto('/login')
-    await signIn(page, name)
-    return page.context().storageState()
+  async function pageOf(name: Name, { viewport, colorScheme, ...options }: PageOptions = {}): Promise<Page> {
+    const key = JSON.stringify([name, options])
+    const context = kept.get(key) ?? (await newContext(options))
+    kept.set(key, context)
+    context.once('close', () => kept.delete(key))
+    const ready = signedIn.get(context) ?? enter(context, name)
+    signedIn.set(context, ready)
+    await ready
+    return openPage(context, { viewport, colorScheme })
   }
 
-  return { ...cabinet, origin, complaints: problems, provoked: expectedErrors, newPage, pageOf }
+  async function enter(context: BrowserContext, name: Name): Promise<void> {
+    const browser = cabinet.newBrowser()
+    await browser.post('/login', { email: emailOf(name), password })
+    await context.clearCookies()
+    const place = { domain: '127.0.0.1', path: `${cabinet.app.config.baseUrl}/`, httpOnly: true, sameSite: 'Lax' as const }
+    await context.addCookies([...browser.cookies].map(([name, value]) => ({ name, value: encodeURIComponent(value), ...place })))
+  }
+
+  async function endTest(): Promise<void> {
+    for (const [key, context] of kept)
+      if (signedIn.delete(context)) for (const page of context.pages()) await page.close()
+      else {
+        kept.delete(key)
+        await context.close()
+      }
+    cabinet.forgetBrowsers()
+    problems.length = 0
+    expectedErrors.length = 0
+  }
+
+  return { ...cabinet, origin, complaints: problems, provoked: expectedErrors, newPage, pageOf, endTest }
+}
+
+async function closeAll(contexts: Iterable<BrowserContext>): Promise<void> {
+  for (const context of contexts) await context.close()
+}
+
+async function delayAnswer(): Promise<void> {
+  await pause(Math.random() * 300)
 }
 
 export type OpenCabinet = Awaited<ReturnType<typeof openCabinet>>
-type State = Awaited<ReturnType<BrowserContext['storageState']>>
 
 export async function signIn(page: Page, name: Name): Promise<void> {
   await page.locator('input[name=email]').fill(emailOf(name))

@@ -18,12 +18,14 @@ interface Options {
   empty?: boolean
   /** Receives the lines of the log. */
   log?: string[]
+  /** Called before each answer. */
+  onSend?: () => Promise<void>
 }
 
 /** Starts the real application on a new database with the cast; removed when the test ends. */
 export async function startCabinet(
   test: typeof t | { teardown: (end: () => unknown) => void },
-  { environment = {}, empty = false, log }: Options = {},
+  { environment = {}, empty = false, log, onSend }: Options = {},
 ) {
   const dataDir = mkdtempSync(join(tmpdir(), 'cabinet-'))
   copyFileSync(templateFile(), join(dataDir, 'cabinet.sqlite'))
@@ -36,6 +38,7 @@ export async function startCabinet(
   app.addHook('onError', async (_request, _reply, error) => {
     if (!(error instanceof HttpError) && (error.statusCode ?? 500) >= 500) console.error(error)
   })
+  if (onSend) app.addHook('onSend', onSend)
   await app.ready()
   test.teardown(async () => {
     await app.close()
@@ -74,7 +77,7 @@ export async function startCabinet(
       send,
     }
   }
-  return { app, db, cast, as, newBrowser }
+  return { app, db, cast, as, newBrowser, forgetBrowsers: () => browsers.clear() }
 }
 
 export type Cabinet = Awaited<ReturnType<typeof startCabinet>>
