@@ -1,0 +1,185 @@
+import { eq } from 'drizzle-orm'
+import { categoryCompany, companies, users } from '../../src/database/schema/index.ts'
+import { browserTest, type Page, signIn, type Test, waitUntil } from '../support/browser.ts'
+import {
+  cell,
+  dealerOf,
+  hasFocus,
+  hasQuery,
+  hasTotal,
+  isSwitched,
+  journey,
+  message,
+  plantDealer,
+  rowOf,
+  search,
+} from '../support/dealers-list.ts'
+
+// What people do on the cards of dealers and companies.
+
+journey('a manager corrects a dealer', async (t, cabinet, js) => {
+  const anna = plantDealer(cabinet, 'Соловьёва', 'Анна', cabinet.cast.companies.alpha, cabinet.cast.maria)
+  const page = await cabinet.newPage({ javaScriptEnabled: js })
+  await page.goto('/dealers')
+  await signIn(page, 'maria')
+  t.equal(new URL(page.url()).pathname, '/dealers', 'the sign-in leads to the page that was wanted')
+
+  await search(page, 'соловьев', js)
+  t.ok(await hasTotal(page, 1), 'the search finds one')
+  t.ok(await hasQuery(page, { q: 'соловьев' }), 'the address holds the search')
+  await rowOf(page, anna).getByRole('link').first().click()
+  await page.waitForURL(`**/dealers/edit/${anna}**`)
+  await page.locator('input[name=name]').fill('Инна')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await message(page, 'Saved').waitFor()
+  t.equal(await page.locator('input[name=name]').inputValue(), 'Инна')
+  t.equal(dealerOf(cabinet, anna)?.name, 'Инна')
+
+  await page.getByRole('main').getByRole('link', { name: 'Dealers' }).click()
+  t.ok(await hasQuery(page, { q: 'соловьев' }), 'the way back leads to the list as it was')
+  t.equal(await page.getByRole('searchbox').inputValue(), 'соловьев')
+  t.equal(await cell(page, anna, 'name').innerText(), 'Инна')
+
+  const active = rowOf(page, anna).getByRole('switch')
+  for (const state of [false, true]) {
+    await active.click()
+    t.ok(await isSwitched(active, state), `switched ${state ? 'on' : 'off'}`)
+    t.equal(dealerOf(cabinet, anna)?.active, state)
+    t.ok(await hasQuery(page, { q: 'соловьев' }), 'the list stays as it was')
+  }
+})
+
+journey('a manager sends a form that cannot be saved', async (t, cabinet, js) => {
+  cabinet.provoked.push(/^422 \/dealers\/edit/)
+  const { denis } = cabinet.cast
+  const page = await cabinet.pageOf('maria', { javaScriptEnabled: js })
+  await page.goto('/dealers?q=denis')
+  await rowOf(page, denis).getByRole('link', { name: 'Edit' }).click()
+  const lastname = page.locator('input[name=lastname]')
+  await lastname.fill('')
+  await page.locator('input[name=middlename]').fill('Typed')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').waitFor()
+  t.equal(await lastname.getAttribute('aria-invalid'), 'true')
+  t.match(await lastname.getAttribute('aria-describedby'), /lastname-error/)
+  t.equal(await page.locator('#lastname-error').innerText(), 'Required')
+  t.equal(await page.locator('input[name=middlename]').inputValue(), 'Typed', 'what was typed is kept')
+  t.equal(dealerOf(cabinet, denis)?.lastname, 'Denisov', 'nothing was saved')
+  if (js) t.ok(await hasFocus(lastname), 'the focus is where work continues')
+  if (js) await refusesToLeave(t, page)
+  await lastname.fill('Denisenko')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await message(page, 'Saved').waitFor()
+  t.match(dealerOf(cabinet, denis), { lastname: 'Denisenko', middlename: 'Typed' })
+  await page.getByRole('main').getByRole('link', { name: 'Dealers' }).click()
+  t.ok(await hasQuery(page, { q: 'denis' }), 'the way back still leads to the list as it was')
+})
+
+/** What was typed is not lost by a slip: the browser asks first. */
+async function refusesToLeave(t: Test, page: Page): Promise<void> {
+  await page.waitForLoadState()
+  const asked = page.waitForEvent('dialog')
+  const left = page.getByRole('main').getByRole('link', { name: 'Dealers' }).click()
+  const dialog = await asked
+  t.equal(dialog.type(), 'beforeunload', 'asks before unsaved changes are lost')
+  await dialog.dismiss()
+  await left
+}
+
+browserTest('an administrator adds a company and its dealer', async (t, cabinet) => {
+  cabinet.provoked.push(/^422 \/dealers\/add/)
+  const page = await cabinet.pageOf('admin')
+  await page.goto('/companies')
+  await page.getByRole('link', { name: 'Add company' }).click()
+  await page.locator('input[name=org]').fill('ООО «Новая заря»')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.waitForURL('**/company/edit/*')
+  t.equal(await page.locator('input[name=org]').inputValue(), 'ООО «Новая заря»')
+  const company = cabinet.db.select().from(companies).where(eq(companies.org, 'ООО «Новая заря»')).get()
+
+  await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Dealers' }).click()
+  await page.getByRole('link', { name: 'Add dealer' }).click()
+  await page.locator('select[name=company_id]').selectOption({ label: 'ООО «Новая заря»' })
+  await fill(page, { lastname: 'Новиков', name: 'Игорь', email: 'denis@example.com', password: 'a good password' })
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  t.equal(await page.locator('#email-error').innerText(), 'This email is already in use.')
+  t.equal(await page.locator('select[name=company_id]').inputValue(), String(company?.id), 'what was chosen is kept')
+  t.equal(await page.locator('input[name=password]').inputValue(), '', 'a password is never shown again')
+  await fill(page, { email: 'igor@example.com', password: 'a good password' })
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.waitForURL('**/dealers/edit/*')
+  const igor = cabinet.db.select().from(users).where(eq(users.email, 'igor@example.com')).get()
+  t.match(igor, { lastname: 'Новиков', company_id: company?.id, manager_id: cabinet.cast.admin, active: true })
+
+  await page.getByRole('main').getByRole('link', { name: 'Dealers' }).click()
+  await search(page, 'новая заря')
+  t.ok(await hasTotal(page, 1), 'the list finds the dealer by the new company')
+  t.equal(await cell(page, igor?.id ?? 0, 'company').innerText(), 'ООО «Новая заря»')
+})
+
+async function fill(page: Page, fields: Record<string, string>): Promise<void> {
+  for (const [name, value] of Object.entries(fields)) await page.locator(`input[name=${name}]`).fill(value)
+}
+
+journey("an administrator keeps a company's discounts and files", async (t, cabinet, js) => {
+  cabinet.provoked.push(/^422 \/company\/edit/)
+  const { alpha } = cabinet.cast.companies
+  const stored = () => cabinet.db.select().from(categoryCompany).where(eq(categoryCompany.company_id, alpha)).all()
+  const page = await cabinet.pageOf('admin', { javaScriptEnabled: js })
+  await page.goto(`/company/edit/${alpha}`)
+  await page.locator('input[name=address]').fill('Lenina 1')
+  await page.getByRole('group', { name: 'Category discounts' }).getByRole('button', { name: 'Add discount' }).click()
+  const category = page.locator('select[name="discounts[0][category_id]"]')
+  await category.waitFor()
+  if (js) t.ok(await hasFocus(category), 'the focus is in the new row')
+  t.equal(await page.locator('input[name=address]').inputValue(), 'Lenina 1', 'a new row loses nothing')
+  t.equal(cabinet.db.select().from(companies).where(eq(companies.id, alpha)).get()?.address, null, 'nor saves it')
+
+  await category.selectOption({ label: 'Windows' })
+  await page.locator('input[name="discounts[0][discount]"]').fill('150')
+  await page.getByRole('button', { name: 'Save' }).click()
+  t.match(await page.locator('[id="discounts.0.discount-error"]').innerText(), '0 to 100')
+  await page.locator('input[name="discounts[0][discount]"]').fill('15')
+  await page.locator('input[name="discounts[0][discount]"]').press('Enter')
+  await message(page, 'Saved').waitFor()
+  t.match(stored(), [{ category_id: cabinet.cast.category, discount: 15 }], 'Enter saves')
+
+  await page.getByRole('group', { name: 'Files' }).getByRole('button', { name: 'Add file' }).click()
+  await page.locator('input[name="files[0][name]"]').fill('Contract')
+  const file = { name: 'contract.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4\n%%EOF\n') }
+  await page.locator('input[name="files[0][file]"]').setInputFiles(file)
+  await page.getByRole('group', { name: 'Category discounts' }).getByRole('button', { name: 'Remove line' }).click()
+  await waitUntil(async () => (await category.count()) === 0)
+  t.equal(stored().length, 1, 'a removed row stays until the form is saved')
+  if (!js) await page.locator('input[name="files[0][file]"]').setInputFiles(file)
+  await page.getByRole('button', { name: 'Save' }).click()
+  t.ok(await waitUntil(async () => stored().length === 0), 'removed')
+  const download = page.waitForEvent('download')
+  await page.getByRole('group', { name: 'Files' }).getByRole('link', { name: 'Download' }).click()
+  t.ok(await (await download).path(), 'the file can be fetched')
+})
+
+browserTest('two people correct the same company', async (t, cabinet) => {
+  cabinet.provoked.push(/^409 \/company\/edit/)
+  const { alpha } = cabinet.cast.companies
+  const stored = () => cabinet.db.select().from(companies).where(eq(companies.id, alpha)).get()
+  const page = await cabinet.pageOf('admin')
+  await page.goto(`/company/edit/${alpha}`)
+  const other = await cabinet.as('maria')
+  await other.post(`/company/edit/${alpha}`, { bank: 'Their bank', inn: '7707083893' })
+  await page.locator('input[name=address]').fill('My street')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await message(page, 'Bank').waitFor()
+  t.match(stored(), { address: 'My street', bank: 'Their bank' }, 'different fields are merged, and it is said')
+
+  await other.post(`/company/edit/${alpha}`, { address: 'Their street' })
+  await page.locator('input[name=address]').fill('My new street')
+  await page.getByRole('button', { name: 'Save' }).click()
+  const clash = page.getByRole('alert')
+  await clash.waitFor()
+  t.match(await clash.innerText(), /My new street[\s\S]*Their street/, 'both versions are shown')
+  t.equal(await page.locator('input[name=address]').inputValue(), 'My new street')
+  t.equal(stored()?.address, 'Their street', 'nothing was overwritten')
+  await page.getByRole('button', { name: 'Save' }).click()
+  t.ok(await waitUntil(async () => stored()?.address === 'My new street'), 'saving again decides')
+})

@@ -1,0 +1,117 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { browserTest, type Page, waitUntil } from '../support/browser.ts'
+import { plantCrowd, region } from '../support/dealers-list.ts'
+import { notifyRecipients } from '../support/notify.ts'
+
+// What hands, eyes and ears notice: nothing opens, leaves, moves or speaks that nobody asked for.
+
+const boxes = (page: Page) => region(page).locator('tbody .pick input')
+
+/** Absence is only seen by whoever waits a little; on a slow machine this notices less, and never fails for nothing. */
+const aMoment = () => pause(300)
+
+browserTest('a date filter waits until the year is typed', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root')
+  const asked: (string | null)[] = []
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url())
+    if (pathname === '/activity' && searchParams.get('from')) asked.push(searchParams.get('from'))
+  })
+  await page.goto('/activity')
+  await page.locator('input[name=from]').focus()
+  await page.keyboard.type('02022025', { delay: 30 })
+  await page.locator('#activity-table .tag', { hasText: 'From' }).waitFor()
+  t.same(asked, ['2025-02-02'], 'the years 2, 20 and 202 are not asked for')
+})
+
+browserTest('Shift selects, and deselects, the rows between two clicks', async (t, cabinet) => {
+  plantCrowd(cabinet)
+  const page = await cabinet.pageOf('admin')
+  await page.goto('/dealers')
+  const ticked = () => boxes(page).evaluateAll((all) => all.flatMap((box, at) => (box.matches(':checked') ? [at] : [])))
+  await boxes(page).nth(1).click()
+  await boxes(page)
+    .nth(4)
+    .click({ modifiers: ['Shift'] })
+  t.same(await ticked(), [1, 2, 3, 4])
+  t.match(await region(page).getByRole('form', { name: 'Selected rows' }).innerText(), /Selected: 4/)
+  await boxes(page).nth(3).click()
+  await boxes(page)
+    .nth(2)
+    .click({ modifiers: ['Shift'] })
+  t.same(await ticked(), [1, 4], 'upwards too')
+  await boxes(page).nth(6).click()
+  t.same(await ticked(), [1, 4, 6], 'without Shift only the one')
+})
+
+browserTest('whoever marks text in a row stays on the list', async (t, cabinet) => {
+  const page = await cabinet.pageOf('admin')
+  await page.goto('/dealers?q=denis')
+  const text = await page.locator(`#dealers-${cabinet.cast.denis} td[data-col=name]`).boundingBox()
+  if (!text) throw new Error('the row shows no name')
+  const middle = text.y + text.height / 2
+  await page.mouse.move(text.x + 12, middle)
+  await page.mouse.down()
+  await page.mouse.move(text.x + 40, middle, { steps: 5 })
+  await page.mouse.up()
+  await aMoment()
+  t.ok(await page.evaluate('getSelection().toString()'), 'the text is marked')
+  t.equal(new URL(page.url()).pathname, '/dealers')
+})
+
+browserTest('a table stays as far aside as it was when its rows are replaced', async (t, cabinet) => {
+  const page = await cabinet.pageOf('admin', { viewport: { width: 800, height: 700 } })
+  await page.goto('/dealers?cols=created_at,updated_at')
+  const place = region(page).locator('.table-responsive')
+  const aside = () => place.evaluate((element) => element.scrollLeft)
+  await place.evaluate((element) => element.scrollTo({ left: 60, behavior: 'instant' }))
+  await region(page)
+    .locator('th[data-col=company] a')
+    .evaluate((link: { click(): void }) => link.click())
+  t.ok(await waitUntil(async () => (await region(page).locator('th[data-col=company]').getAttribute('aria-sort')) === 'ascending'))
+  t.equal(await aside(), 60)
+})
+
+browserTest('the bell says each number once', async (t, cabinet) => {
+  const page = await cabinet.pageOf('denis')
+  const connected = page.waitForResponse(/\/notifications\/stream$/)
+  await page.goto('/profile')
+  await connected
+  await page.evaluate(`window.said = []
+    new MutationObserver(() => said.push(document.getElementById('bell-news').textContent.trim()))
+      .observe(document.getElementById('bell-news'), { childList: true, subtree: true, characterData: true })
+    document.getElementById('bell').addEventListener('unread', (event) => { window.unread = event.detail })`)
+  const said = async () => (await page.evaluate<string[]>('said')).filter((text) => /^\d/.test(text))
+  notifyRecipients(cabinet, [cabinet.cast.denis], 'Apply')
+  t.ok(await waitUntil(async () => (await said()).length > 0), 'the first')
+  // A stream that was interrupted begins with what is unread.
+  await page.evaluate(`document.getElementById('bell').dispatchEvent(new CustomEvent('unread', { detail: unread }))`)
+  await aMoment()
+  t.match(await said(), [/1 unread/])
+  t.equal((await said()).length, 1, 'what stays the same is not said again')
+  notifyRecipients(cabinet, [cabinet.cast.denis], 'Paid')
+  t.ok(await waitUntil(async () => (await said()).length > 1), 'the second')
+  t.match((await said()).at(-1), /2 unread/)
+})
+
+browserTest('whoever uses the keyboard sees where they are', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root')
+  for (const path of ['/dealers', `/dealers/edit/${cabinet.cast.denis}`]) {
+    await page.goto(path)
+    for (let step = 0; step < 25; step++) {
+      await page.keyboard.press('Tab')
+      const [what, visible] = await page.evaluate<[string, boolean]>(focusRing)
+      t.ok(visible, `${path}: ${what}`)
+    }
+  }
+})
+
+/** What has the focus, and whether an outline or a shadow around it, or around what it lies in, says so. */
+const focusRing = `(() => {
+  const focused = document.activeElement
+  const marked = (element) => {
+    const { outlineStyle, outlineWidth, outlineColor, boxShadow } = getComputedStyle(element)
+    return (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 && outlineColor !== 'rgba(0, 0, 0, 0)') || boxShadow !== 'none'
+  }
+  return [focused.outerHTML.slice(0, 120), marked(focused)]
+})()`

@@ -1,0 +1,84 @@
+import { browserTest, type Locator, type Page, type Test, waitUntil } from '../support/browser.ts'
+import { hasFocus, hasQuery, hasTotal, isSwitched, plantCrowd, region, rowOf } from '../support/dealers-list.ts'
+
+browserTest('a list by keyboard alone', async (t, cabinet) => {
+  const { denis } = cabinet.cast
+  const page = await cabinet.pageOf('admin')
+  await page.goto('/dealers')
+  await page.keyboard.press('/')
+  t.ok(await hasFocus(page.getByRole('searchbox')), "'/' leads to the search")
+  await page.keyboard.type('denis')
+  t.ok(await hasTotal(page, 1))
+  t.ok(await hasFocus(page.getByRole('searchbox')), 'the search keeps the focus')
+  const active = rowOf(page, denis).getByRole('switch')
+  await tabTo(t, page, active)
+  for (const state of [false, true]) {
+    await page.keyboard.press('Space')
+    t.ok(await isSwitched(active, state), `Space switches ${state ? 'on' : 'off'}`)
+    t.ok(await hasFocus(active), 'the focus stays on the switch')
+  }
+  const remove = rowOf(page, denis).getByRole('link', { name: 'Delete' })
+  await tabTo(t, page, remove)
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  t.ok(await waitUntil(async () => !(await page.getByRole('dialog').isVisible())), 'Escape closes the dialog')
+  t.ok(await hasFocus(remove), 'the focus is back where the dialog was asked for')
+  await page.keyboard.press('/')
+  await tabTo(t, page, rowOf(page, denis).getByRole('link').first())
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/dealers/edit/${denis}**`)
+  await page.goBack()
+  t.ok(await hasQuery(page, { q: 'denis' }), 'Back leads to the search')
+  t.equal(await page.getByRole('searchbox').inputValue(), 'denis')
+  t.ok(await hasTotal(page, 1))
+})
+
+async function tabTo(t: Test, page: Page, place: Locator): Promise<void> {
+  for (let step = 0; step < 40; step++) {
+    if (await place.evaluate((element) => element.matches(':focus'))) return
+    await page.keyboard.press('Tab')
+  }
+  t.fail('Tab does not reach it')
+}
+
+browserTest('an answer leaves the keyboard where it worked', async (t, cabinet) => {
+  plantCrowd(cabinet)
+  const page = await cabinet.pageOf('root', { viewport: { width: 1400, height: 600 } })
+  const press = async (place: Locator) => {
+    await place.focus()
+    await page.keyboard.press('Enter')
+  }
+  const heading = region(page).locator('th[data-col=company] a')
+  await page.goto('/dealers')
+  await press(heading)
+  t.ok(await hasQuery(page, { sort: 'company' }))
+  t.ok(await hasFocus(heading), 'on the heading that sorts')
+  const size = page.getByRole('navigation', { name: 'Rows per page' }).getByRole('link', { name: '25' })
+  await press(size)
+  t.ok(await hasFocus(size), 'on the size')
+
+  const pages = page.getByRole('navigation', { name: 'Pages' })
+  await press(pages.getByRole('link', { name: 'Next page' }))
+  t.ok(await hasQuery(page, { page: '2' }))
+  t.ok(await hasFocus(pages.getByRole('link', { name: 'Next page' })), 'on the way to the next page')
+  t.ok(await waitUntil(async () => (await page.locator('.list-card').boundingBox())?.y === 72), 'the page begins in sight')
+  await press(pages.getByRole('link', { name: 'Next page' }))
+  t.ok(await hasQuery(page, { page: '3' }))
+  t.ok(await hasFocus(region(page).getByRole('table')), 'where there is no next page, on the table')
+
+  const menu = page.locator('#dealers-columns')
+  await press(menu.locator('summary'))
+  const created = menu.getByRole('link', { name: 'Created' })
+  await press(created)
+  await page.locator('th[data-col=created_at]').waitFor()
+  t.ok(await hasFocus(created), 'the choice of columns stays open')
+  await page.keyboard.press('Escape')
+  t.ok(await hasFocus(menu.locator('summary')), 'Escape leads back to what opened it')
+
+  await page.goto(`/dealers/edit/${cabinet.cast.denis}`)
+  const tab = page.getByRole('navigation', { name: 'Tabs' }).getByRole('link', { name: 'History' })
+  await press(tab)
+  await page.locator('.card-header-tabs [aria-current]', { hasText: 'History' }).waitFor()
+  t.ok(await hasFocus(tab), 'on the tab')
+})

@@ -1,0 +1,96 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { browserTest, type Page, waitUntil } from '../support/browser.ts'
+import { hasQuery, hasTotal, plantCrowd, region, rows } from '../support/dealers-list.ts'
+
+browserTest('whoever types fast sees the answer to what was typed last', async (t, cabinet) => {
+  const page = await cabinet.pageOf('admin')
+  await page.goto('/dealers')
+  await page.route(/[?&]q=rom(&|$)/, async (route) => {
+    await pause(700)
+    await route.continue().catch(() => {})
+  })
+  const early = page.waitForRequest(/[?&]q=rom(&|$)/)
+  await page.getByRole('searchbox').fill('rom')
+  await early
+  await page.getByRole('searchbox').fill('denis')
+  t.ok(await hasTotal(page, 1))
+  await pause(900)
+  t.same(await rows(page).evaluateAll((shown) => shown.map((row) => row.id)), [`dealers-${cabinet.cast.denis}`])
+  t.equal(await page.getByRole('searchbox').inputValue(), 'denis', 'what is typed stays')
+  t.ok(await hasQuery(page, { q: 'denis' }))
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+})
+
+browserTest('whoever clicks again before the answer gets what was clicked last', async (t, cabinet) => {
+  plantCrowd(cabinet)
+  const page = await cabinet.pageOf('root')
+  await page.goto('/dealers')
+  let release = await holdBack(page, /dealers\?/)
+  await region(page).locator('th[data-col=company] a').click()
+  await region(page).getByRole('link', { name: 'Next page' }).click()
+  release()
+  t.ok(await hasQuery(page, { sort: null, page: '2' }), 'the next page')
+
+  release = await holdBack(page, /dealers\?/)
+  await region(page).getByRole('link', { name: 'Next page' }).click()
+  const searched = page.waitForRequest(/q=crowd5/)
+  await page.getByRole('searchbox').fill('crowd5')
+  await searched
+  release()
+  t.ok(await hasQuery(page, { page: null, q: 'crowd5' }), 'a search')
+  t.ok(await hasTotal(page, 6))
+
+  await page.goto(`/managers/edit/${cabinet.cast.maria}`)
+  const tab = (name: string) => page.getByRole('navigation', { name: 'Tabs' }).getByRole('link', { name })
+  release = await holdBack(page, /managers\/edit/)
+  await tab('Rights').click()
+  await tab('History').click()
+  release()
+  await page.locator('.card-header-tabs [aria-current]', { hasText: 'History' }).waitFor()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+})
+
+browserTest('an answer that comes after the choice was made does not open the list again', async (t, cabinet) => {
+  plantCrowd(cabinet)
+  const page = await cabinet.pageOf('maria')
+  await page.goto('/orders/add')
+  const release = await holdBack(page, /\/orders\/dealers\?/)
+  const select = (property: string) => page.evaluate<unknown>(`document.querySelector('select[name=dealer_id]').tomselect.${property}`)
+  await page.locator('.ts-control').first().click()
+  const asked = page.waitForRequest(/\/orders\/dealers\?/)
+  await page.locator('.dropdown-input:visible').fill('crowd')
+  await asked
+  await page.getByRole('listbox', { name: 'Dealer' }).getByRole('option').nth(2).click()
+  t.ok(await waitUntil(async () => (await select('isOpen')) === false), 'the choice closes it')
+  const chosen = await select('getValue()')
+  t.ok(chosen)
+  release()
+  t.ok(await waitUntil(async () => (await select('loading')) === 0), 'the answer arrives')
+  await pause(300)
+  t.equal(await select('isOpen'), false, 'the list stays closed')
+  t.equal(await select('getValue()'), chosen, 'and the choice as it is')
+})
+
+/** Keeps requests waiting until they are let go, in their order. */
+async function holdBack(page: Page, pattern: RegExp): Promise<() => void> {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.route(pattern, async (route) => {
+    await released
+    await route.continue().catch(() => {})
+  })
+  return release
+}
+
+browserTest('a session that ends leads to the sign-in page', async (t, cabinet) => {
+  cabinet.provoked.push(/^401 \//)
+  const page = await cabinet.pageOf('admin')
+  await page.goto('/dealers')
+  await page.context().clearCookies()
+  await page.getByRole('searchbox').fill('denis')
+  await page.waitForURL('**/login**')
+  t.ok(await page.getByRole('button', { name: 'Sign in' }).isVisible())
+})
