@@ -24,9 +24,9 @@ export function temporaryFolder(test: Test): string {
 
 /** The process gets only these settings. */
 function launch(environment: Environment) {
-  const { PATH = '', HOME = '', TMPDIR = '' } = process.env
+  const { PATH = '', HOME = '', TMPDIR = '', NODE_COMPILE_CACHE = '' } = process.env
   // Node without a wrapper, so that signals reach the service.
-  const child = spawn(process.execPath, ['dist/main.js'], { cwd: root, env: { PATH, HOME, TMPDIR, ...environment } })
+  const child = spawn(process.execPath, ['dist/main.js'], { cwd: root, env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...environment } })
   const written = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk) => (written.stdout += chunk))
   child.stderr.on('data', (chunk) => (written.stderr += chunk))

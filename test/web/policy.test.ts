@@ -92,6 +92,18 @@ function addressesOf(cabinet: Cabinet, route: RouteEntry): { path: string; asked
   return [...records, ...nothing]
 }
 
+/** One address for each thing that a route can answer to somebody; the access table and random people go over the records. */
+function eachVerdict(cabinet: Cabinet, route: RouteEntry, actor: Actor): Map<Verdict, string> {
+  // Following an impersonation by HEAD is refused before anything else.
+  const refused = route.changesState && route.method === 'HEAD'
+  return new Map(
+    addressesOf(cabinet, route).map(({ path, ...record }) => [
+      refused ? 'no right' : verdict(route.access ?? 'signed-in', actor, record),
+      path,
+    ]),
+  )
+}
+
 /** Asks without leaving a trace: whatever an allowed request does is taken back. */
 async function ask(
   { db }: Cabinet,
@@ -139,12 +151,8 @@ t.test('every route is answered to everybody as its access rule says', async (t)
       const actor = actorOf(cabinet, cast[name])
       const browser = await as(name)
       for (const route of walkable)
-        for (const { path, ...record } of addressesOf(cabinet, route)) {
-          const answer = await ask(cabinet, browser, route, path)
-          // Following an impersonation by HEAD is refused before anything else.
-          const refused = route.changesState && route.method === 'HEAD'
-          const expected = refused ? 'no right' : verdict(route.access ?? 'signed-in', actor, record)
-          const wrong = complaint(answer, expected)
+        for (const [expected, path] of eachVerdict(cabinet, route, actor)) {
+          const wrong = complaint(await ask(cabinet, browser, route, path), expected)
           if (wrong) t.fail(`${route.method} ${path}: ${wrong}`)
         }
       t.pass('walked')
@@ -154,7 +162,7 @@ t.test('every route is answered to everybody as its access rule says', async (t)
   t.test('nobody is asked to sign in, whether or not the record exists', async (t) => {
     const nobody = newBrowser()
     for (const route of walkable.filter(({ changesState, method }) => !(changesState && method === 'HEAD')))
-      for (const { path } of addressesOf(cabinet, route)) {
+      for (const { path } of addressesOf(cabinet, route).slice(-4)) {
         const reads = route.method !== 'POST'
         const plain = await ask(cabinet, nobody, route, path)
         const target = reads ? `/login?next=${encodeURIComponent(path)}` : '/login'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { startCabinet } from '../support/cabinet.ts'
-import { formsOf, realPaths } from '../torture/collect-forms.ts'
+import { formsOf, realPaths } from './collect-forms.ts'
 
 t.setTimeout(120_000)
 
