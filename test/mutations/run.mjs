@@ -1,5 +1,5 @@
 // `npm run mutate`: puts one small fault at a time into a temporary copy and reports those that no test notices.
-// Arguments choose: a part of an area or title.
+// Arguments choose: a part of an area, a title or the name of a test; after a minus sign, what to leave out.
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,8 +11,7 @@ import { root } from '../../src/commands/run.mjs'
 await prepare()
 const { runFile } = await import('../runner/run-file.mjs')
 const mutations = JSON.parse(readFileSync(join(root, 'test/mutations/mutations.json'), 'utf8'))
-const [wanted = ''] = process.argv.slice(2)
-const chosen = mutations.filter(({ area, title }) => `${area}: ${title}`.includes(wanted))
+const chosen = process.argv.slice(2).reduce((left, word) => left.filter((mutation) => isMeant(mutation, word)), mutations)
 const copy = mkdtempSync(join(tmpdir(), 'mutations-'))
 const environment = { TAP_TIMEOUT: '600', TAP_BAIL: '1', CHROMIUM: requireChromium() }
 
@@ -21,6 +20,11 @@ try {
   process.exitCode = (await judgeAll()) ? 0 : 1
 } finally {
   rmSync(copy, { recursive: true, force: true })
+}
+
+function isMeant({ area, title, tests }, word) {
+  const text = `${area}: ${title} ${tests.join(' ')}`
+  return word.startsWith('-') ? !text.includes(word.slice(1)) : text.includes(word)
 }
 
 function copyCheckout() {
