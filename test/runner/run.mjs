@@ -17,6 +17,7 @@ export async function runTests({ root, files, environment = {}, jobs = available
   const results = []
   const running = []
   const startedAt = performance.now()
+  if (files.length > 1) console.log(`Running ${files.length} test files, ${Math.min(jobs, files.length)} at a time …`)
   const progress = () => ({ done: results.length, total: files.length, running })
   const work = async () => {
     for (let file = waiting.shift(); file; file = waiting.shift()) {
