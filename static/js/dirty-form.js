@@ -3,16 +3,21 @@ import { enhance } from './enhance.js'
 const unsaved = new WeakSet()
 
 enhance('form[data-guard]', (form) => {
-  if (form.querySelector('[aria-invalid]') && !('unanswered' in form.dataset)) unsaved.add(form)
+  if (form.querySelector('[aria-invalid]') && !('unanswered' in form.dataset)) markUnsaved(form)
 })
 
 document.addEventListener('input', ({ target }) => {
   const form = target.closest('form[data-guard]')
   if (!form) return
-  unsaved.add(form)
+  markUnsaved(form)
   const note = form.querySelector('.unsaved')
   if (note) note.hidden = false
 })
+
+function markUnsaved(form) {
+  unsaved.add(form)
+  form.classList.add('is-unsaved')
+}
 
 document.addEventListener('submit', ({ target }) => unsaved.delete(target), { capture: true })
 

@@ -8,6 +8,12 @@ enhance('select[data-searchable]', (select) => {
   new TomSelect(select, source ? { ...options, ...searching(select, source) } : options)
 })
 
+// The summary of errors leads to the select, which is hidden.
+document.addEventListener('click', ({ target }) => {
+  const link = target.closest('.error-summary a')
+  if (link) document.getElementById(link.hash.slice(1))?.tomselect?.focus()
+})
+
 function searching(select, source) {
   return {
     load: (query, show) => loadOptions(select, source, query).then(withoutOpening(select, show), () => show()),

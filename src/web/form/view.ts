@@ -85,6 +85,13 @@ const inputTypes: Partial<Record<Field['kind'], string>> = {
   dateTime: 'datetime-local',
 }
 
+/** What shows itself also where it may not be changed. */
+const keepsInput = new Set<Field['kind']>(['read-only', 'image', 'images', 'upload', 'richText'])
+
+function describeInput(id: string, field: Field, value: unknown, choices: FormPage['choices'], t: Translate): string {
+  return inputTypes[field.kind] === 'password' ? '—' : describeValue(id.replace(/\.\d+\./, '.'), field, value, choices, t)
+}
+
 function presentInput(
   id: string,
   name: string,
@@ -94,10 +101,11 @@ function presentInput(
 ) {
   const value = entry?.typed[id] ?? field.show(present)
   const error = entry?.errors[id]
+  const disabled = readOnly || page.locked?.has(name) === true
   const warning = warnings?.[id]
   const { kind, max, autocomplete } = field
   const elsewhere = page.elsewhere?.[id]
-  const hint = elsewhere?.text ?? field.hint
+  const hint = elsewhere?.text ?? (error ? undefined : field.hint)
   const fixed = Object.entries(field.values ?? {}).map(([key, name]) => ({ id: key, name: t(name) }))
   const possible = field.values ? fixed : (page.choices[id.replace(/\.\d+\./, '.')] ?? [])
   const chosen = kind === 'several' ? value.split(',') : [value]
@@ -116,7 +124,8 @@ function presentInput(
     hintAddress: elsewhere?.path,
     blank: t(field.none ?? 'Not selected'),
     required: isRequired(field, page.mode) && !(kind === 'password' && page.mode === 'edit'),
-    disabled: readOnly || page.locked?.has(name) === true,
+    disabled,
+    text: disabled && !keepsInput.has(kind) ? describeInput(id, field, present, page.choices, t) : undefined,
     error: error && t(error.message, error.params),
     focus: id === focus,
     warning: warning && t(warning),

@@ -1,0 +1,27 @@
+// Shows what was chosen or dropped: name, size, and a preview of a picture.
+const unit = { style: 'unit', unitDisplay: 'short', maximumFractionDigits: 1 }
+
+document.addEventListener('change', ({ target }) => {
+  if (target.type !== 'file' || target.multiple || target.closest('[data-image-field]')) return
+  const note = target.parentElement.querySelector('.chosen-file') ?? target.parentElement.appendChild(document.createElement('div'))
+  note.className = 'chosen-file'
+  note.replaceChildren(...[...target.files].map(describe))
+})
+
+function describe(file) {
+  const row = document.createElement('span')
+  const [size, name] = file.size < 1e6 ? [file.size / 1e3, 'kilobyte'] : [file.size / 1e6, 'megabyte']
+  row.textContent = `${file.name} · ${new Intl.NumberFormat(document.documentElement.lang, { ...unit, unit: name }).format(size)}`
+  if (file.type.startsWith('image/')) preview(file, row)
+  return row
+}
+
+async function preview(file, row) {
+  const picture = await createImageBitmap(file).catch(() => undefined)
+  if (!picture) return
+  const canvas = document.createElement('canvas')
+  canvas.height = 64
+  canvas.width = Math.min(128, Math.round((64 * picture.width) / picture.height))
+  canvas.getContext('2d').drawImage(picture, 0, 0, canvas.width, canvas.height)
+  row.prepend(canvas)
+}
