@@ -4,7 +4,7 @@ import type { Database } from '../../src/database/open.ts'
 import { companies, users } from '../../src/database/schema/index.ts'
 import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
 import { revoke } from '../support/cast.ts'
-import { errorsOf, fieldOf } from '../support/html.ts'
+import { elementsOf, errorsOf, fieldOf, textOf } from '../support/html.ts'
 
 /** A cabinet with a thousand more companies, every other one Maria's, and five hundred managers. */
 async function openLarge(test: Parameters<typeof startCabinet>[0]) {
@@ -28,7 +28,7 @@ async function openLarge(test: Parameters<typeof startCabinet>[0]) {
 }
 
 const idOf = (db: Database, org: string) => db.select().from(companies).where(eq(companies.org, org)).get()?.id as number
-const namesIn = (answer: Answer) => [...answer.body.matchAll(/<option value="\d+">([^<]*)</g)].map(([, name]) => name)
+const namesIn = (answer: Answer) => elementsOf(answer.body, 'option[value!=""]').map(textOf)
 const offeredIn = (answer: Answer, name: string) => fieldOf(answer, name)?.options.map(({ value }) => value) ?? []
 
 t.test('a card carries few of very many choices, and the present one', async (t) => {

@@ -4,6 +4,7 @@ import type { Database } from '../../src/database/open.ts'
 import { categories, categoryCompany, changes, companies, stocks, users } from '../../src/database/schema/index.ts'
 import { type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
+import { idsOf } from '../support/html.ts'
 
 const companyOf = (db: Database, id: number) =>
   db.select().from(companies).where(eq(companies.id, id)).get() as typeof companies.$inferSelect
@@ -386,10 +387,7 @@ t.test('production sees its own stock without any policy, and never another', as
 
 async function seesOnly(t: { same: (a: unknown, b: unknown) => void }, { as }: Cabinet, ids: number[]): Promise<void> {
   const page = await (await as('pavel')).get('/stocks')
-  t.same(
-    [...page.body.matchAll(/<tr id="stocks-(\d+)"/g)].map((match) => Number(match[1])),
-    ids,
-  )
+  t.same(idsOf(page, 'stocks'), ids)
 }
 
 t.test('a deletion that comes twice is carried out once', async (t) => {

@@ -9,7 +9,7 @@ import { createNews, findNews, updateNews } from '../../src/modules/news/news.ts
 import { historyFields } from '../../src/web/history/fields.ts'
 import { type Answer, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
-import { isDocument, rowsOf, tagsOf, textOf, totalOf } from '../support/html.ts'
+import { elementsOf, isDocument, rowsOf, tagsOf, textOf, totalOf } from '../support/html.ts'
 
 const author = { id: null, name: 'The test' }
 
@@ -19,9 +19,7 @@ function entriesOf(answer: Answer, list: string) {
     who: cells.actor,
     record: cells.record,
     action: cells.action,
-    fields: [...html.matchAll(/<dt>([\s\S]*?)<\/dt><dd>([\s\S]*?)<\/dd>/g)].map(([, label, value]) =>
-      `${textOf(label as string)} ${textOf(value as string)}`.trim(),
-    ),
+    fields: elementsOf(html, 'dt').map((label, at) => `${textOf(label)} ${textOf(elementsOf(html, 'dd')[at] ?? '')}`.trim()),
   }))
 }
 

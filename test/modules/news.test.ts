@@ -7,7 +7,20 @@ import { publishDue } from '../../src/modules/news/publish-due.ts'
 import { invalidQueries, testBadBodies } from '../support/bad-input.ts'
 import { htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
-import { cellsOf, columnsOf, errorsOf, fieldOf, idsOf, isDocument, rowsOf, switchOf, textOf, totalOf } from '../support/html.ts'
+import {
+  cellsOf,
+  columnsOf,
+  elementsOf,
+  errorsOf,
+  fieldOf,
+  idsOf,
+  isDocument,
+  rowsOf,
+  switchOf,
+  tagsOf,
+  textOf,
+  totalOf,
+} from '../support/html.ts'
 
 const author = { id: null, name: 'The test' }
 const minute = 60_000
@@ -32,7 +45,8 @@ async function open(test: Test, environment: Record<string, string> = {}) {
   return { ...cabinet, cabinet, add, stored, root, clerk, denis, pavel, plain }
 }
 
-const cardsOf = (body: string) => [...body.matchAll(/<article[^>]*id="news-(\d+)"/g)].map(([, id]) => Number(id))
+const cardsOf = (body: string) =>
+  tagsOf(body, 'article').flatMap(({ id }) => Number(/^news-(\d+)$/.exec(id ?? '')?.[1] ?? Number.NaN) || [])
 const local = (moment: number) => {
   const date = new Date(moment)
   const pad = (value: number) => String(value).padStart(2, '0')
@@ -211,7 +225,7 @@ t.test('publication on saving', async (t) => {
     t.equal(answer.statusCode, 303)
     return stored(id)
   }
-  const state = async () => textOf(/<p class="record-state"[^>]*>[\s\S]*?<\/p>/.exec((await root.get(`/news/edit/${id}`)).body)?.[0] ?? '')
+  const state = async () => textOf(elementsOf((await root.get(`/news/edit/${id}`)).body, 'p.record-state').join(''))
   t.equal(await state(), 'Draft')
   const before = Date.now()
   const on = await save({ published: '1', publishedon: '2031-01-01T00:00' })
@@ -310,10 +324,10 @@ t.test('cards, the widget and the article', async (t) => {
   const [id = 0] = ids
   const html = `<h3>Head</h3><p>${'слово '.repeat(60)}</p>`
   await root.post(`/news/edit/${id}`, { name: 'A <b> & title', description: html })
-  const card = /<article[^>]*id="news-\d+"[\s\S]*?<\/article>/.exec((await denis.get('/news')).body)?.[0] ?? ''
+  const [card = ''] = elementsOf((await denis.get('/news')).body, 'article[id^="news-"]')
   t.match(textOf(card), /^14\.11\.2023 A <b> & title Head слово/)
   t.match(card, `href="/news/edit/${id}"`)
-  const excerpt = textOf(/<p class="news-excerpt[^>]*>[\s\S]*?<\/p>/.exec(card)?.[0] ?? '')
+  const excerpt = textOf(elementsOf(card, 'p.news-excerpt').join(''))
   t.ok(excerpt.length <= 200 && excerpt.length > 190)
   const article = await denis.get(`/news/edit/${id}?back=%3Fpage%3D2`)
   t.match(article.body, `data-news="${id}"`)

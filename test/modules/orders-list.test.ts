@@ -5,7 +5,7 @@ import { orderSearch } from '../../src/modules/orders/order.ts'
 import { invalidQueries } from '../support/bad-input.ts'
 import { type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
-import { columnsOf, controlsOf, idsOf, isDocument, rowsOf, textOf, totalOf } from '../support/html.ts'
+import { columnsOf, controlsOf, elementsOf, idsOf, isDocument, rowsOf, textOf, totalOf } from '../support/html.ts'
 
 function plant({ db }: Cabinet, values: typeof orders.$inferInsert): number {
   const id = Number(db.insert(orders).values(values).run().lastInsertRowid)
@@ -16,10 +16,8 @@ function plant({ db }: Cabinet, values: typeof orders.$inferInsert): number {
 
 /** The tabs above the table: what they are called and how many they hold. */
 function tabsOf(body: string): Record<string, string> {
-  const nav = /<nav class="list-tabs"[\s\S]*?<\/nav>/.exec(body)?.[0] ?? ''
-  return Object.fromEntries(
-    [...nav.matchAll(/<a [^>]*>([^<]+) <span class="count">([^<]+)<\/span>/g)].map(([, name, count]) => [name, count]),
-  )
+  const counts = elementsOf(body, 'nav.list-tabs a:has(.count)').map((link) => [textOf(link), textOf(elementsOf(link, '.count').join(''))])
+  return Object.fromEntries(counts.map(([text = '', count = '']) => [text.slice(0, -count.length).trim(), count]))
 }
 
 t.test('the list of orders', async (t) => {

@@ -5,7 +5,7 @@ import { changes, notifications, orderHistory, orders, statuses, statusTransitio
 import { findOrder, type Order } from '../../src/modules/orders/order.ts'
 import { type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name } from '../support/cast.ts'
-import { attributesOf, controlsOf, elementById, errorsOf, textOf, textsByRole } from '../support/html.ts'
+import { controlsOf, elementById, errorsOf, tagsOf, textOf, textsByRole } from '../support/html.ts'
 
 const statusIds = Object.fromEntries(defaultStatuses.map(({ status_key, id }) => [status_key, id]))
 const idOf = (key: string) => statusIds[key] as number
@@ -35,7 +35,7 @@ function put(cabinet: Cabinet, key: string, values: Partial<typeof orders.$infer
 
 /** The buttons of an order's card, by the id of their transition. */
 function buttonsOf(body: string) {
-  const tags = [...body.matchAll(/<button\b[^>]*\bname="transition_id"[^>]*>/g)].map(([tag]) => attributesOf(tag))
+  const tags = tagsOf(body, 'button').filter(({ name }) => name === 'transition_id')
   return new Map(tags.filter(({ tabindex }) => tabindex !== '-1').map((tag) => [Number(tag.value), tag]))
 }
 

@@ -7,7 +7,7 @@ import { buildWorkflowDiagram } from '../../src/modules/workflow/diagram.ts'
 import { loadWorkflow } from '../../src/modules/workflow/load.ts'
 import { buildPathDiagram, presentPath } from '../../src/modules/workflow/order-path.ts'
 import { startCabinet } from '../support/cabinet.ts'
-import { elementById, fieldOf, tagsOf, textOf } from '../support/html.ts'
+import { attributesOf, elementById, elementsOf, fieldOf, tagsOf, textOf } from '../support/html.ts'
 import { anyWorkflow, defaultWorkflow } from '../support/workflow.ts'
 
 const english = translator('en')
@@ -142,8 +142,8 @@ t.test('the check says what is wrong, where, and who is missing', async (t) => {
   db.$client.exec(
     `update users set active = 0 where group_id = 4; update status_transitions set forced_fields = '["date_make"]' where id = 4`,
   )
-  const faults = await checked()
-  const said = [...faults.matchAll(/<a href="([^"]*)">([^<]*)/g)].map(([, href, words]) => `${href} ${words?.split(':')[0]}`)
+  const links = elementsOf(await checked(), 'a[href]')
+  const said = links.map((link) => `${attributesOf(link).href} ${textOf(link).split(':')[0]}`)
   t.same(said, [
     '/status/edit/production?tab=transitions In production → Delivery',
     '/status/edit/production?tab=transitions In production → Awaiting pickup',

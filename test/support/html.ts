@@ -54,6 +54,13 @@ export function elementById({ body }: Answer, id: string): string | undefined {
   return element && sourceOf(body, element)
 }
 
+/** The source of every element that a CSS selector finds. */
+export function elementsOf(html: string, selector: string): string[] {
+  return parseHtml(html)(selector)
+    .toArray()
+    .map((element) => sourceOf(html, element as Element))
+}
+
 function sourceOf(html: string, { startIndex, endIndex }: Element): string {
   return html.slice(startIndex ?? 0, (endIndex ?? html.length) + 1)
 }

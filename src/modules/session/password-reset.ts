@@ -34,7 +34,7 @@ export async function passwordResetRoutes(app: FastifyInstance): Promise<void> {
   app.get('/password/reset/:token', { access: 'public' }, (request, reply) => showResetForm(request, reply))
   app.post('/password/reset/:token', { access: 'public' }, resetPassword)
 
-  /** Answers the same, and as fast, whoever's address it is. */
+  /** The answer and its timing do not reveal whether the address has an account. */
   function requestReset(request: FastifyRequest, reply: FastifyReply) {
     const here = url(app, '/password/forgot')
     if (!app.sendMail) return reply.redirect(here, 303)
