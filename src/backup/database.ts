@@ -17,7 +17,6 @@ export function copyDatabase(dataDir: string, target: string): void {
   }
 }
 
-/** Checks a copied database: integrity, foreign keys, and a version this program knows. */
 export function verifyDatabase(file: string): string[] {
   const client = open(file)
   try {

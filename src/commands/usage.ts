@@ -1,6 +1,5 @@
 import { versionText } from '../version.ts'
 
-/** What every command takes, as `--help` and a wrong call print it. */
 export const usage = {
   start:
     'npm start [-- --version | --help]\nMigrates the database and serves the cabinet. Settings come from the environment: see README.md.',
@@ -15,7 +14,6 @@ export const usage = {
   'security-log': 'npm run security-log [-- --since YYYY-MM-DD]\nPrints the security log as JSON lines. The service may run.',
 } as const
 
-/** Prints the usage or version and ends the process when the arguments ask for it. */
 export function answerHelp(command: keyof typeof usage): void {
   if (process.argv.includes('--version')) printAndExit(versionText)
   if (process.argv.includes('--help')) printAndExit(`Usage: ${usage[command]}${command === 'start' ? `\n\n${otherCommands()}` : ''}`)

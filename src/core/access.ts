@@ -78,7 +78,6 @@ export function allows<R>(rule: Rule<R>, actor: Actor, ...record: [R?]): boolean
   )
 }
 
-/** Prepares a rule for checking many records of a list. */
 export function authorizer<R>(rule: Rule<R>, actor: Actor): (record: R) => boolean {
   const held = rule.map((grants) => grants.filter((grant) => hasPermission(grant, actor)))
   const open = held.filter((grants) => grants.every(({ scope }) => scope))

@@ -1,8 +1,6 @@
 import type { PolicyKey } from './policies.ts'
 
-/**
- * Surprising rules of the specification. They apply as written by default; RULES=strict switches all of them to the evident intention.
- */
+/** Surprising rules of the specification. They apply as written by default; RULES=strict switches all of them to the evident intention. */
 export interface Rules {
   productionRowEdit: PolicyKey
   productionRowDelete: PolicyKey

@@ -35,7 +35,6 @@ export interface Transition extends Record<Flag, boolean> {
   id: number
   parent_status_id: number
   child_status_id: number
-  /** A verb for its button. */
   action_name?: string | null
   required_fields: readonly string[]
   forced_fields: readonly string[]

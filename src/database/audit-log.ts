@@ -27,7 +27,6 @@ interface AuditEntry {
   recordVersion: number
   label: string
   fields: ChangedFields
-  /** When it happened, if not now. */
   at?: number
 }
 

@@ -16,9 +16,7 @@ export interface Removal {
   labelOf: (row: StoredRow) => string
 }
 
-/**
- * The only function that deletes records: their own rows go with them, references elsewhere become null, and the trash keeps all of it.
- */
+/** The only function that deletes records: their own rows go with them, references elsewhere become null, and the trash keeps all of it. */
 export function deleteRecords(db: Database, { table, list, labelOf }: Removal, ids: number[], author: Author): number {
   const entity = getTableName(table)
   const batch = { batch: crypto.randomUUID(), at: Date.now(), actor_id: author.id, actor_name: author.name, list, entity }

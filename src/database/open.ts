@@ -67,7 +67,6 @@ function newestMigration(folder: string): number {
 
 export const latestMigration = newestMigration(migrationsFolder)
 
-/** How many migrations the program has. */
 export const schemaVersion = readMigrationFiles({ migrationsFolder }).length
 
 /** Runs one write in an immediate transaction, so that what it reads first is still true when it writes. */

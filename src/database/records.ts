@@ -25,9 +25,7 @@ export function createRecord(
   return recordId
 }
 
-/**
- * Saves the fields that differ, raises the version and writes the history; does nothing when nothing differs. Call it inside `write`.
- */
+/** Saves the fields that differ, raises the version and writes the history; does nothing when nothing differs. Call it inside `write`. */
 export function updateRecord(
   db: Database,
   table: RecordTable,

@@ -5,7 +5,6 @@ import { checkClock, checkIntegrity, checkSchema, checkSearch } from './database
 
 export interface Check {
   name: string
-  /** Finds out something worth knowing, or throws an error that says what is wrong and what to do. */
   run(config: Config): string | Promise<string>
 }
 

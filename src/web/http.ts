@@ -55,7 +55,6 @@ export interface MenuItem {
   rule?: Rule<any>
   // biome-ignore lint/suspicious/noExplicitAny: rules over records of every kind
   may?: Record<string, Rule<any>>
-  /** Other paths whose pages belong to it, such as that of its cards. */
   also?: readonly string[]
   total?: (actor: Actor) => number
   waiting?: (actor: Actor) => number

@@ -1,4 +1,3 @@
-/** The accounts that the demo data announces; the password of all its people. */
 export const samplePassword = 'demo-password'
 
 export const sampleAccounts = [

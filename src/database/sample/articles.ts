@@ -4,7 +4,6 @@ import type { PictureName } from './pictures.ts'
 export interface Article {
   name: string
   description: string
-  /** Days ago. */
   created: number
   picture?: PictureName
   published?: boolean

@@ -18,7 +18,6 @@ export function dateOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
 }
 
-/** The day that many days from the first start as texts have it: `16 октября`. */
 export function dayInText(days: number, language: 'ru' | 'en' = 'ru'): string {
   return new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', timeZone: 'UTC' }).format(today + days * day)
 }

@@ -1,4 +1,3 @@
-/** The documents that companies and orders of the demo data have, by the column or name they are attached under. */
 export const documents = {
   contract: page('Supply contract', ['Supplier: the plant', 'Buyer: the dealer', 'Payment: within 10 days after the invoice']),
   appendix: page('Appendix 1: terms of delivery', ['Delivery to the address or by a freight carrier', 'Claims: within 14 days']),

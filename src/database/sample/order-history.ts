@@ -8,7 +8,6 @@ import type { Step } from './order-steps.ts'
 
 export type Dealer = typeof users.$inferSelect & { company: typeof companies.$inferSelect }
 
-/** What people fill in on entering a status, by the column. */
 const filledOnEntry: Record<string, (keyof typeof orders.$inferSelect)[]> = {
   payment: ['specification', 'invoice'],
   paid: ['payment_order', 'payment', 'date_payment'],
@@ -17,7 +16,6 @@ const filledOnEntry: Record<string, (keyof typeof orders.$inferSelect)[]> = {
   pickup: ['date_delivery', 'receiver', 'phone'],
 }
 
-/** Writes the status changes of an order with their change history, and who uploaded its files. */
 export function makeHistoryWriter(db: Database, { documents }: SampleFiles) {
   const byKey = new Map(
     db

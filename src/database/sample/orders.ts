@@ -20,7 +20,6 @@ export function addOrders(db: Database, random: Random, files: SampleFiles): voi
   const known = dealers.find(({ email }) => email === 'dealer@example.com') as Dealer
   const placed = Array.from({ length: count }, (_, index) => {
     const dealer = index % 20 === 0 ? known : random.pick(dealers)
-    // The last ones are of today.
     if (index >= count - 4) return { dealer, at: now - random.integer(1, 25) * minute }
     return { dealer, at: workingMoment(random, Math.max(dealer.created_at, today - 300 * day), today) }
   })

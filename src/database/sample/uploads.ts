@@ -5,7 +5,6 @@ import { firstDay } from './calendar.ts'
 import type { SampleFiles } from './files.ts'
 import { isWomansPortrait } from './portraits.ts'
 
-/** Most of the staff and a few dealers have one. */
 export function addPortraits(db: Database, { portraits }: SampleFiles): void {
   const [women, men] = [true, false].map((wanted) => portraits.filter((_, index) => isWomansPortrait(index) === wanted))
   const people = db.select().from(users).orderBy(asc(users.id)).all()
@@ -16,7 +15,6 @@ export function addPortraits(db: Database, { portraits }: SampleFiles): void {
   }
 }
 
-/** The first administrator has uploaded what nobody else did. */
 export function claimUploads(db: Database): void {
   const admin = db.select({ id: users.id }).from(users).where(eq(users.superadmin, true)).get()
   db.update(uploads).set({ user_id: admin?.id, at: firstDay }).where(eq(uploads.user_id, 0)).run()

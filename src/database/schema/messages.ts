@@ -18,7 +18,6 @@ export const orderMessages = sqliteTable(
     author_group: integer().notNull(),
     impersonator_name: text(),
     text: text().notNull(),
-    /** For staff only. */
     internal: flag(false),
     edited_at: timestamp(),
     withdrawn_at: timestamp(),
@@ -37,7 +36,6 @@ export const orderMessageEdits = sqliteTable(
       .notNull()
       .references(() => orderMessages.id, { onDelete: 'cascade' }),
     at: timestamp().notNull(),
-    /** As it was before. */
     text: text().notNull(),
     impersonator_name: text(),
   },
@@ -53,7 +51,6 @@ export const orderMessageFiles = sqliteTable(
     message_id: integer()
       .notNull()
       .references(() => orderMessages.id, { onDelete: 'cascade' }),
-    /** Key of the upload at `/files/{key}`. */
     file: text().notNull(),
     name: text().notNull(),
     size: integer().notNull(),

@@ -11,13 +11,11 @@ export const savedViews = sqliteTable(
     user_id: integer()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** The group it is shared with. */
     group_id: integer(),
     list: text().notNull(),
     name: text().notNull(),
     /** The query of the address, without its question mark. */
     query: text().notNull(),
-    /** Whether the menu opens the list in this view. */
     is_default: flag(false),
     created_at: timestamp().notNull(),
   },

@@ -20,9 +20,7 @@ export const securityEventNames = [
 
 export type SecurityEventName = (typeof securityEventNames)[number]
 
-/**
- * Who did what for security, append-only: triggers refuse changes. Like the change history it holds ids and names, no foreign keys.
- */
+/** Who did what for security, append-only: triggers refuse changes. Like the change history it holds ids and names, no foreign keys. */
 export const securityEvents = sqliteTable(
   'security_events',
   {

@@ -34,7 +34,6 @@ export const statusTransitions = sqliteTable(
     child_status_id: integer()
       .notNull()
       .references(() => statuses.id, { onDelete: 'cascade' }),
-    /** What performing it is called on a button. */
     action_name: text(),
     dealer_can: flag(false),
     manager_can: flag(false),

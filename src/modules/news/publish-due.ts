@@ -6,7 +6,6 @@ import { prepareOnce } from '../../database/prepare-once.ts'
 import { changes, news } from '../../database/schema/index.ts'
 import { bestEffort } from '../../database/storage-unavailable.ts'
 
-/** Publication rule 1: publishes drafts that are due. */
 export function publishDue(db: Database): void {
   const now = Date.now()
   if (!anyDue(db).get(now)) return

@@ -9,7 +9,6 @@ const latestPage = page<{ rows: object[]; unread: boolean }>('notifications/late
 
 const latestCount = 10
 
-/** GET /notifications/latest: the panel of the bell. */
 export function showLatest<Row extends { id: number; read_at: number | null }>(list: List<Row>) {
   return ({ server, actor }: FastifyRequest, reply: FastifyReply) => {
     const newest = server.db.select({ id: notifications.id }).from(notifications).where(eq(notifications.user_id, actor.id))

@@ -25,9 +25,7 @@ interface Listener {
   lastHtml?: string
 }
 
-/**
- * GET /notifications/stream: sends the bell as a server-sent event whenever it changes, until the session ends or changes its person.
- */
+/** GET /notifications/stream: sends the bell as a server-sent event whenever it changes, until the session ends or changes its person. */
 export function notificationStream(app: FastifyInstance) {
   const listeners = new Set<Listener>()
   const notifyUsers = (userIds: readonly number[]) => {

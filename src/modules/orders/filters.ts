@@ -45,7 +45,6 @@ function flagFilter(name: string, label: string, condition: (actor: Actor) => SQ
   return { name, label, input: 'flag', options: () => [], where }
 }
 
-/** Orders of the companies with this warehouse or production site. */
 function byPlace(name: string, label: string, table: typeof stocks | typeof manufactures, column: SQLiteColumn): Filter {
   return {
     name,

@@ -41,9 +41,7 @@ export function transitionForm(transition: Transition) {
   })
 }
 
-/**
- * Empty required fields can be filled in whatever the status policies say; filled ones are locked for those who may not edit them.
- */
+/** Empty required fields can be filled in whatever the status policies say; filled ones are locked for those who may not edit them. */
 export function transitionFormPage({ actor }: FastifyRequest, order: Order, transition: Transition): FormPage {
   const editable = editableFields(actor, order.statusPermissions)
   const present: Record<string, unknown> = { ...order }

@@ -39,7 +39,6 @@ export function overdue(workflow: Workflow): SQL {
   return or(...dueDates.map((name) => passed(orders[name], statusesDueBy(workflow, name)))) as SQL
 }
 
-/** Which date of a loaded order has passed, by the same rule. */
 export function overdueDate(workflow: Workflow) {
   const due = dueDates.map((name) => [name, new Set(statusesDueBy(workflow, name))] as const)
   const now = today()

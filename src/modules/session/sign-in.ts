@@ -101,9 +101,7 @@ interface Account {
   password: string
 }
 
-/**
- * Opens the session or asks for the second factor, unless password, email or account have changed while the password was compared.
- */
+/** Opens the session or asks for the second factor, unless password, email or account have changed while the password was compared. */
 function openAccount(request: FastifyRequest, { email, network, browser }: Attempt, account: Account, next: string): string | undefined {
   const { db } = request.server
   const { id, password } = account

@@ -11,7 +11,6 @@ export function personFinder(db: Database): (id: number) => Person | undefined {
   }
 }
 
-/** Reads a person with their granted policies, switched off or not. */
 export function personReader(db: Database): (id: number) => (Person & { active: boolean }) | undefined {
   const { password, search, ...columns } = getTableColumns(users)
   const granted = sql<string | null>`(select group_concat(p.key) from ${userPolicies} g

@@ -15,7 +15,6 @@ import { hashToken } from './tokens.ts'
 /** How stale `seen_at` may become: a page view is not a write each time. */
 const touchInterval = 5 * 60_000
 
-/** Finds the session of a request and the person whose name it acts in. */
 export function sessionLoader(db: Database) {
   const byToken = db
     .select()

@@ -4,9 +4,7 @@ import { authorize } from '../access/policy-hook.ts'
 import { queryOf } from '../request.ts'
 import type { Part } from '../view/page.ts'
 
-/**
- * A tab of a card: hidden from people its rule denies, and 403 by address. Without a template it shows the form groups that name it.
- */
+/** A tab of a card: hidden from people its rule denies, and 403 by address. Without a template it shows the form groups that name it. */
 export interface Tab<R> extends Partial<Part<[FastifyRequest, R]>> {
   name: string
   label: string

@@ -6,7 +6,6 @@ import { readImages } from './images.ts'
 import { readStoredFile, readText, type SubmittedForm, textsOf } from './read-value.ts'
 import { readRows } from './rows.ts'
 
-/** Reads a body through a form; undeclared names are ignored. */
 export function readForm<F extends Form>(form: F, page: FormPage, sent: SubmittedForm): Entry<EditValues<F>> {
   const entry: Entry = { values: {}, typed: {}, rows: {}, errors: {}, version: sent.version }
   for (const [name, field] of fieldsOf(form, readableFields(page))) {

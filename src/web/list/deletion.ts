@@ -47,9 +47,7 @@ export interface Deletion<R extends { id: number }> {
   consequences: (db: Database, ids: number[]) => [text: string, count: number][]
   single?: boolean
   asks?: Part<[FastifyRequest, number[], URLSearchParams]>
-  /**
-   * Runs inside the transaction before the deletion and returns an obstacle to ask about; then it must not have written anything.
-   */
+  /** Runs inside the transaction before the deletion and returns an obstacle to ask about; then it must not have written anything. */
   before?: (request: FastifyRequest, ids: number[], body: URLSearchParams) => HttpError | undefined
   factsOf?: (db: Database, row: StoredRow) => R
   /** Runs inside the transaction after records were restored. */

@@ -30,7 +30,6 @@ function formatOf(query: URLSearchParams): SheetFormat {
 
 const idColumn: ExportColumn<{ id: number }> = { label: 'ID', width: 10, value: ({ id }) => id }
 
-/** What is only a picture on the screen has no column. */
 function exportColumn<Row>({ key, label, show }: Column, { labelOf }: List<Row>, t: FastifyRequest['t']): ExportColumn<Row>[] {
   if (key === 'id' || key === 'image') return []
   const cell = (row: Row) => (row as Record<string, unknown>)[key]

@@ -11,7 +11,6 @@ export function periodFilters(at: SQLiteColumn): Filter[] {
   return [rangeFilter('from', 'From', '>=', 'date', inPeriod(at)), rangeFilter('until', 'To', '<=', 'date', inPeriod(at))]
 }
 
-/** Two of the further filters: from a value and up to it. */
 export function rangeFilters(
   name: string,
   labels: [from: string, until: string],
@@ -23,7 +22,6 @@ export function rangeFilters(
   return both.map((filter) => ({ ...filter, further: true }))
 }
 
-/** The days of a column that holds moments. */
 export const inPeriod =
   (at: SQLiteColumn): Condition =>
   (day, bound) => {
@@ -32,7 +30,6 @@ export const inPeriod =
     return bound === '>=' ? sql`${at} >= ${start}` : sql`${at} < ${nextDay(start)}`
   }
 
-/** The days of a column that holds calendar dates. */
 export const betweenDays =
   (date: SQLiteColumn): Condition =>
   (day, bound) =>

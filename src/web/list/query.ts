@@ -6,7 +6,6 @@ import type { Column, Direction, List, ListState } from './state.ts'
 
 export type SearchAndFilters = Pick<ListState, 'q' | 'filters'>
 export type Order = Pick<ListState, 'sort' | 'dir'> & {
-  /** Everything the other way round, to read from the end. */
   reversed?: boolean
 }
 

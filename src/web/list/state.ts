@@ -25,7 +25,6 @@ export interface Column {
 export interface ExportColumn<Row> {
   label: string
   width?: number
-  /** The value is a time in milliseconds. */
   moment?: true
   value(row: Row, t: Translate): Cell
 }
@@ -37,7 +36,6 @@ export interface Filter {
   label: string
   /** How a value is given that is none of the options; a flag is on or off. */
   input?: 'date' | 'number' | 'flag'
-  /** Offered among the further filters. */
   further?: true
   options: (request: FastifyRequest, limit?: number) => { value: string; label: string }[]
   /** The condition for a value, for this person where that matters; undefined for an invalid one, which filters nothing. */

@@ -76,7 +76,6 @@ export interface CellData<Row> {
 
 export type PermittedRow<Row> = Row & { may: Record<'view' | 'edit' | 'delete' | 'switch' | 'impersonate', boolean> }
 
-/** Prepares rows for the template, in the order in which they are shown. */
 export function rowPresenter<Row extends { id: number }>({ actor, t }: FastifyRequest, list: List<Row>, { sort }: ListState) {
   const permit = addRowPermissions(list, actor)
   const { headings } = list

@@ -53,9 +53,7 @@ function sendText(reply: FastifyReply, text: string) {
   return reply.type('text/plain').header('Cache-Control', 'no-store').send(text)
 }
 
-/**
- * Takes the lock of a write and gives it back; who holds the database is not waited for, because nobody else is served meanwhile.
- */
+/** Takes the lock of a write and gives it back; who holds the database is not waited for, because nobody else is served meanwhile. */
 function checkDatabaseWritable({ $client }: Database): void {
   const busyTimeout = $client.pragma('busy_timeout', { simple: true })
   $client.pragma('busy_timeout = 0')

@@ -25,7 +25,6 @@ export const mailPlugin = fp(async (app: FastifyInstance) => {
   app.addHook('onClose', async () => transport.close())
 })
 
-/** A connection to the configured SMTP server. */
 export async function createMailTransport(mail: NonNullable<Config['mail']>) {
   const { createTransport } = await import('nodemailer')
   const timeouts = { connectionTimeout: smtpTimeout, greetingTimeout: smtpTimeout, socketTimeout: smtpTimeout }

@@ -11,9 +11,7 @@ const contentTypes = {
   csv: 'text/csv; charset=utf-8',
 }
 
-/**
- * Sends a spreadsheet that a worker thread has written to disk, so that neither its length nor a slow reader blocks other requests.
- */
+/** Sends a spreadsheet that a worker thread has written to disk, so that neither its length nor a slow reader blocks other requests. */
 export async function sendSpreadsheet(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -109,7 +109,6 @@ function menuOf(request: FastifyRequest) {
   })
 }
 
-/** The entry whose path is the longest start of this one. */
 function closest(menu: readonly MenuItem[], path: string): MenuItem | undefined {
   const lengths = menu.map(({ path: own, also = [] }) =>
     Math.max(...[own, ...also].map((start) => (path === start || path.startsWith(`${start}/`) ? start.length : 0))),

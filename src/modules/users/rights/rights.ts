@@ -53,9 +53,7 @@ const countRights = prepareOnce((db) =>
     .prepare(),
 )
 
-/**
- * Sets rights of a person with one entry in their change history, and decides their open requests for them. Call it inside `write`.
- */
+/** Sets rights of a person with one entry in their change history, and decides their open requests for them. Call it inside `write`. */
 export function setRights(db: Database, user: User, rights: Right[], value: boolean, author: Author): void {
   const changed = rights.filter((right) => right.value !== value)
   for (const { id } of changed)
