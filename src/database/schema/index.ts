@@ -1,5 +1,6 @@
 export * from './audit-log.ts'
 export * from './companies.ts'
+export * from './imports.ts'
 export * from './messages.ts'
 export * from './news.ts'
 export * from './notifications.ts'

@@ -1,7 +1,7 @@
-import { lt, or } from 'drizzle-orm'
+import { and, isNull, lt, or } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { notifications, pendingSubmissions, sessions, submissions, trash } from '../../database/schema/index.ts'
+import { imports, notifications, pendingSubmissions, sessions, submissions, trash } from '../../database/schema/index.ts'
 import { deleteOldSecurityEvents } from '../../database/security-log.ts'
 import { deleteOldHits } from '../access/rate-limit.ts'
 import { graceThresholds } from '../access/session-expiry.ts'
@@ -39,7 +39,7 @@ async function cleanUp(app: FastifyInstance, closing: AbortSignal): Promise<void
 }
 
 /**
- * Sessions that have run out long ago, forms that nobody sends again after a day or came back for, what nobody restored in time,
+ * Sessions that have run out long ago, forms that nobody sends again after a day or came back for, sheets that nobody saved or undid, what nobody restored in time,
  * notifications read half a year ago.
  */
 export function deleteExpiredRows({ db }: FastifyInstance): void {
@@ -52,6 +52,9 @@ export function deleteExpiredRows({ db }: FastifyInstance): void {
     .where(lt(submissions.at, Date.now() - day))
     .run()
   db.delete(pendingSubmissions).where(lt(pendingSubmissions.at, pendingSince())).run()
+  db.delete(imports)
+    .where(or(lt(imports.created_at, restorableSince()), and(isNull(imports.saved_at), lt(imports.created_at, Date.now() - day))))
+    .run()
   db.delete(trash).where(lt(trash.at, restorableSince())).run()
   db.delete(notifications)
     .where(lt(notifications.read_at, Date.now() - 180 * day))

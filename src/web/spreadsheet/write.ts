@@ -39,7 +39,7 @@ async function openTemporaryFile(folder: string): Promise<FileHandle> {
 }
 
 function runThread(job: ExportJob, load: Sheet['load'], signal: AbortSignal): Promise<void> {
-  const worker = startThread({ workerData: job, resourceLimits })
+  const worker = startThread('thread', { workerData: job, resourceLimits })
   const end = () => void worker.terminate()
   signal.addEventListener('abort', end)
   return new Promise((resolve, reject) => {
@@ -65,8 +65,8 @@ function runThread(job: ExportJob, load: Sheet['load'], signal: AbortSignal): Pr
   })
 }
 
-function startThread(options: WorkerOptions): Worker {
-  const program = new URL(`./thread${extname(import.meta.url)}`, import.meta.url)
+export function startThread(name: string, options: WorkerOptions): Worker {
+  const program = new URL(`./${name}${extname(import.meta.url)}`, import.meta.url)
   if (program.pathname.endsWith('.js')) return new Worker(program, options)
   const loading = `import('tsx/esm/api').then(({ register }) => (register(), import('${program}')))`
   return new Worker(loading, { ...options, eval: true })

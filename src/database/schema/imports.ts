@@ -1,0 +1,49 @@
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { id, timestamp } from './columns.ts'
+import { ephemeralRows } from './rules.ts'
+import { users } from './users.ts'
+
+export interface SheetRow {
+  /** Its number in the sheet. */
+  row: number
+  cells: string[]
+}
+
+export interface RowResult {
+  row: number
+  outcome: 'new' | 'changed' | 'unchanged' | 'refused'
+  label: string
+  id?: number
+  /** The version of the record after saving. */
+  version?: number
+  /** What a changed record had before, by field. */
+  before?: Record<string, unknown>
+  changes: { label: string; from: string; to: string }[]
+  problems: { column?: string; label?: string; message: string; params?: Record<string, unknown> }[]
+}
+
+/** A sheet that somebody has uploaded, what its columns mean, and what became of it. */
+export const imports = sqliteTable(
+  'imports',
+  {
+    id: id(),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    list: text().notNull(),
+    file_name: text().notNull(),
+    headers: text({ mode: 'json' }).$type<string[]>().notNull(),
+    rows: text({ mode: 'json' }).$type<SheetRow[]>().notNull(),
+    /** The field of each column, in their order. */
+    fields: text({ mode: 'json' }).$type<(string | null)[]>().notNull(),
+    /** The field by which rows find their records. */
+    key_field: text().notNull(),
+    results: text({ mode: 'json' }).$type<RowResult[]>(),
+    created_at: timestamp().notNull(),
+    saved_at: timestamp(),
+    undone_at: timestamp(),
+  },
+  (table) => [index('imports_user').on(table.user_id), index('imports_created').on(table.created_at)],
+)
+
+export const importsRules = ephemeralRows(imports)

@@ -1,0 +1,37 @@
+import type { SheetRow } from '../../database/schema/index.ts'
+import { HttpError } from '../http.ts'
+import { startThread } from './write.ts'
+
+export interface SheetContent {
+  headers: string[]
+  rows: SheetRow[]
+}
+
+export const rowLimit = 10_000
+
+/** Reading a sheet takes at most so long and so much memory, whatever somebody has made it of. */
+const timeLimit = 60_000
+const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 }
+
+let last: Promise<unknown> = Promise.resolve()
+
+/** Reads the first sheet of an xlsx file, or a csv file, in a thread of its own, one at a time. */
+export function readSpreadsheet(path: string): Promise<SheetContent> {
+  const read = last.then(() => readInThread(path))
+  last = read.catch(() => {})
+  return read
+}
+
+function readInThread(path: string): Promise<SheetContent> {
+  const worker = startThread('read-thread', { workerData: { path, rowLimit }, resourceLimits })
+  const timer = setTimeout(() => void worker.terminate(), timeLimit)
+  return new Promise<SheetContent>((resolve, reject) => {
+    worker.once('message', (answer: SheetContent | { problem: string }) => {
+      if ('problem' in answer) reject(new HttpError(422, answer.problem, { count: rowLimit }))
+      else resolve(answer)
+    })
+    const unreadable = () => reject(new HttpError(422, 'This file cannot be read. Save it as xlsx or csv.'))
+    worker.once('error', unreadable)
+    worker.once('exit', unreadable)
+  }).finally(() => clearTimeout(timer))
+}
