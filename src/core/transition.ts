@@ -57,6 +57,21 @@ export interface Workflow {
   transitions: readonly Transition[]
 }
 
+export function isFinal({ transitions }: Workflow, statusId: number): boolean {
+  return !transitions.some(({ parent_status_id }) => parent_status_id === statusId)
+}
+
+export function outgoingTransitionsOf({ transitions }: Workflow, statusId: number | null): Transition[] {
+  return transitions.filter(({ parent_status_id }) => parent_status_id === statusId)
+}
+
+/** Transitions that lead forward: to a final status only when there is no other. */
+export function onwardTransitions(workflow: Workflow, statusId: number | null): Transition[] {
+  const outgoing = outgoingTransitionsOf(workflow, statusId)
+  const forward = outgoing.filter(({ child_status_id }) => !isFinal(workflow, child_status_id))
+  return forward.length > 0 ? forward : outgoing
+}
+
 export type OrderOwners = {
   dealer_id: number | null
   owner_manager_id: number | null

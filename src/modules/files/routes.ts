@@ -2,27 +2,51 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../database/open.ts'
-import { forbidden, notFound } from '../../web/http.ts'
+import { forbidden, HttpError, notFound } from '../../web/http.ts'
 import { type Attachment, attachmentsOf, ownUploadName, savedName, wasUploaded } from '../../web/uploads/attachments.ts'
 import { contentDisposition, downloadName } from '../../web/uploads/file-name.ts'
 import { folderOf, isKey } from '../../web/uploads/folder.ts'
+import { previewType } from '../../web/uploads/preview.ts'
 
 export async function fileRoutes(app: FastifyInstance): Promise<void> {
   // Compression would drop the Content-Length, and most files are compressed already.
   app.get('/files/:key', { access: 'signed-in', answers: 'file', compress: false }, download)
+  app.get('/files/:key/preview', { access: 'signed-in', answers: 'file', compress: false }, preview)
 }
 
 function download(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { key } = request.params as { key: string }
-  const name = resolveDownloadName(request, key)
-  const folder = folderOf(request.server.config.dataDir, key)
-  if (!existsSync(join(folder, key))) throw notFound()
+  const { key, folder, name } = locateFile(request)
   reply.headers({
     'Content-Disposition': contentDisposition(name),
     'Cache-Control': 'private, no-store',
     'Content-Security-Policy': 'sandbox',
   })
   return reply.sendFile(key, folder)
+}
+
+/** Pictures and PDFs, shown within our pages only; anything else stays a download (415). */
+async function preview(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { key, folder } = locateFile(request)
+  const type = await previewType(join(folder, key))
+  if (!type) throw new HttpError(415, 'This file cannot be previewed. Download it instead.')
+  // Browsers refuse to show a PDF within a sandbox.
+  const sandbox = type === 'application/pdf' ? '' : ';sandbox'
+  reply.headers({
+    'Content-Type': type,
+    'Content-Disposition': 'inline',
+    'Cache-Control': 'private, no-store',
+    'Content-Security-Policy': `default-src 'none';style-src 'unsafe-inline';frame-ancestors 'self'${sandbox}`,
+    'X-Frame-Options': 'SAMEORIGIN',
+  })
+  return reply.sendFile(key, folder)
+}
+
+function locateFile(request: FastifyRequest): { key: string; folder: string; name: string } {
+  const { key } = request.params as { key: string }
+  const name = resolveDownloadName(request, key)
+  const folder = folderOf(request.server.config.dataDir, key)
+  if (!existsSync(join(folder, key))) throw notFound()
+  return { key, folder, name }
 }
 
 function resolveDownloadName({ server, actor }: FastifyRequest, key: string): string {

@@ -1,7 +1,7 @@
 import { and, asc, eq, lte, min, sql } from 'drizzle-orm'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
-import { companies, deliveries, notifications, orderHistory, orders, users } from '../../database/schema/index.ts'
+import { companies, deliveries, notifications, orderHistory, orderMessages, orders, users } from '../../database/schema/index.ts'
 
 export type Channel = 'email' | 'telegram'
 
@@ -33,6 +33,13 @@ const dueDeliveries = prepareOnce((db) =>
       event: notifications.event,
       address: notifications.address,
       user_agent: notifications.user_agent,
+      message: {
+        id: orderMessages.id,
+        author_name: orderMessages.author_name,
+        text: orderMessages.text,
+        internal: orderMessages.internal,
+        withdrawn_at: orderMessages.withdrawn_at,
+      },
       tg_id: users.tg_id,
       language: users.language,
     })
@@ -42,6 +49,7 @@ const dueDeliveries = prepareOnce((db) =>
     .leftJoin(orders, eq(orders.id, notifications.order_id))
     .leftJoin(companies, eq(companies.id, orders.company_id))
     .leftJoin(orderHistory, eq(orderHistory.id, notifications.history_id))
+    .leftJoin(orderMessages, eq(orderMessages.id, notifications.message_id))
     .where(and(eq(deliveries.channel, sql.placeholder('channel')), isWaiting, lte(deliveries.next_at, sql.placeholder('now'))))
     .orderBy(asc(deliveries.next_at))
     .limit(batchSize)

@@ -10,6 +10,7 @@ declare module 'fastify' {
 export type NotificationEvents = EventEmitter<{
   queued: [userIds: readonly number[]]
   read: [userId: number]
+  posted: [orderId: number, readerIds: readonly number[]]
 }>
 
 export const notificationEventsPlugin = fp(async (app) => {

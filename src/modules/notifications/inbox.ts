@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import type { Database } from '../../database/open.ts'
-import { companies, notifications, orderHistory, orders, statuses } from '../../database/schema/index.ts'
+import { companies, notifications, orderHistory, orderMessages, orders, statuses } from '../../database/schema/index.ts'
 import { whereIn } from '../../database/where-in.ts'
 import { countUpToLimit } from '../../web/list/rows.ts'
 import type { Filter, List } from '../../web/list/state.ts'
@@ -56,6 +56,13 @@ function rowsByIds(db: Database) {
       event: notifications.event,
       address: notifications.address,
       user_agent: notifications.user_agent,
+      message: {
+        id: orderMessages.id,
+        author_name: orderMessages.author_name,
+        text: sql<string>`substr(${orderMessages.text}, 1, 200)`,
+        internal: orderMessages.internal,
+        withdrawn_at: orderMessages.withdrawn_at,
+      },
       color: statuses.color,
       company: companies.org,
       from_name: orderHistory.from_name,
@@ -68,6 +75,7 @@ function rowsByIds(db: Database) {
     .leftJoin(orders, eq(orders.id, notifications.order_id))
     .leftJoin(companies, eq(companies.id, orders.company_id))
     .leftJoin(orderHistory, eq(orderHistory.id, notifications.history_id))
+    .leftJoin(orderMessages, eq(orderMessages.id, notifications.message_id))
     .leftJoin(statuses, eq(statuses.id, orderHistory.to_status_id))
     .where(whereIn(notifications.id, sql.placeholder('ids')))
     .prepare()

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { firstCharacters } from '../../core/text.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import { type Translate, translator } from '../../i18n/translate.ts'
 import { publicUrl } from '../../web/http.ts'
@@ -9,6 +10,7 @@ import type { DueDelivery } from './deliveries.ts'
 export function buildMessage(app: FastifyInstance, { order_id, ...change }: DueDelivery): { subject: string; text: string } {
   const t = translator(change.language ?? app.config.language)
   if (change.event) return composeAccountMessage(change, t)
+  if (change.message) return composeOrderMessage(app, { order_id, ...change, message: change.message }, t)
   const names = { number: order_id, status: change.status_name, company: change.company }
   const subject = t('Order {number}: {status}', names)
   const lines = [
@@ -17,9 +19,29 @@ export function buildMessage(app: FastifyInstance, { order_id, ...change }: DueD
     change.from_name && t('Previous status: {status}', { status: change.from_name }),
     change.actor_name && t('Changed by: {name}, {time}', { name: change.actor_name, time: formatDateTime(change.created_at) }),
     '',
-    publicUrl(app, `/orders/edit/${order_id}`),
+    publicUrl(app, `/orders/${order_id}`),
   ]
   return { subject, text: lines.filter((line) => line !== null && line !== undefined).join('\n') }
+}
+
+const excerptLength = 1000
+
+function composeOrderMessage(
+  app: FastifyInstance,
+  { order_id, company, message }: Pick<DueDelivery, 'order_id' | 'company'> & { message: NonNullable<DueDelivery['message']> },
+  t: Translate,
+) {
+  const { id, author_name: name, text, internal } = message
+  const lines = [
+    company ? t('{name} wrote about order {number} from {company}:', { name, number: order_id, company }) : t('{name} wrote:', { name }),
+    internal ? t('Internal: dealers do not see this message.') : null,
+    '',
+    text === '' ? t('Files are attached.') : firstCharacters(text, excerptLength),
+    '',
+    publicUrl(app, `/orders/${order_id}#message-${id}`),
+  ]
+  const subject = t('Order {number}: message from {name}', { number: order_id, name })
+  return { subject, text: lines.filter((line) => line !== null).join('\n') }
 }
 
 /** What happened to an account, so that its person notices what they did not do themselves. */

@@ -87,6 +87,7 @@ const byChannel: Filter = {
 
 const reasonLabels: Record<string, string> = {
   'no-order': 'Order deleted',
+  withdrawn: 'The message was withdrawn.',
   'no-recipient': 'The recipient is deactivated or has no address.',
 }
 

@@ -9,31 +9,59 @@ export interface StatusNotification {
   status_name: string
 }
 
+export interface MessageNotification {
+  recipients: readonly number[]
+  order_id: number
+  message_id: number
+}
+
 /** Stores a notification and its deliveries for each recipient, in the transaction of the status change. */
-export function queueNotifications(app: FastifyInstance, { recipients, ...change }: StatusNotification): void {
+export function queueNotifications(app: FastifyInstance, change: StatusNotification): void {
+  queue(app, statusChanges(app.db), { ...change, message_id: null })
+}
+
+/** The same for a message, in the transaction that stores it. */
+export function queueMessageNotifications(app: FastifyInstance, message: MessageNotification): void {
+  queue(app, messages(app.db), { ...message, history_id: null, status_name: '' })
+}
+
+interface Notice {
+  recipients: readonly number[]
+  order_id: number
+  history_id: number | null
+  message_id: number | null
+  status_name: string
+}
+
+function queue(app: FastifyInstance, statements: ReturnType<typeof prepareStatements>, { recipients, ...notice }: Notice): void {
   const at = Date.now()
-  insertNotifications(app.db).run({ ...change, at, recipients: JSON.stringify(recipients) })
-  if (app.sendMail) queueEmails(app.db).run({ ...change, at })
-  if (app.config.telegram) queueTelegramMessages(app.db).run({ ...change, at })
+  statements.notifications.run({ ...notice, at, recipients: JSON.stringify(recipients) })
+  if (app.sendMail) statements.emails.run({ ...notice, at })
+  if (app.config.telegram) statements.telegramMessages.run({ ...notice, at })
   setImmediate(() => app.notificationEvents.emit('queued', recipients))
 }
 
-const insertNotifications = prepareOnce((db) =>
-  db.$client.prepare(
-    `insert into notifications (user_id, order_id, history_id, status_name, created_at)
-      select id, @order_id, @history_id, @status_name, @at from users where id in (select value from json_each(@recipients))
-      on conflict do nothing`,
-  ),
-)
+const statusChanges = prepareOnce((db) => prepareStatements(db, 'history_id'))
+const messages = prepareOnce((db) => prepareStatements(db, 'message_id'))
 
-const queueEmails = prepareOnce((db) => insertDeliveries(db, 'email', "users.email <> ''"))
-const queueTelegramMessages = prepareOnce((db) => insertDeliveries(db, 'telegram', "trim(users.tg_id) <> ''"))
+function prepareStatements(db: Database, source: 'history_id' | 'message_id') {
+  return {
+    notifications: db.$client.prepare(
+      `insert into notifications (user_id, order_id, history_id, message_id, status_name, created_at)
+        select id, @order_id, @history_id, @message_id, @status_name, @at from users where id in (select value from json_each(@recipients))
+        on conflict do nothing`,
+    ),
+    emails: insertDeliveries(db, source, 'email', "users.email <> ''"),
+    telegramMessages: insertDeliveries(db, source, 'telegram', "trim(users.tg_id) <> ''"),
+  }
+}
 
-function insertDeliveries(db: Database, channel: 'email' | 'telegram', reachable: string) {
+/** Deactivated people get nothing outside the cabinet. */
+function insertDeliveries(db: Database, source: string, channel: 'email' | 'telegram', reachable: string) {
   return db.$client.prepare(
     `insert into deliveries (notification_id, channel, next_at)
       select notifications.id, '${channel}', @at from notifications join users on users.id = notifications.user_id
-      where history_id = @history_id and users.active and ${reachable}
+      where ${source} = @${source} and users.active and ${reachable}
       on conflict do nothing`,
   )
 }

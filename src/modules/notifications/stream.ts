@@ -1,8 +1,10 @@
 import { PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Language } from '../../i18n/translate.ts'
+import { parseId } from '../../web/access/policy-hook.ts'
 import { effectiveUserId } from '../../web/access/session-loader.ts'
 import { HttpError } from '../../web/http.ts'
+import { queryOf } from '../../web/request.ts'
 import { renderBell } from './unread.ts'
 
 const pollInterval = 2000
@@ -21,6 +23,8 @@ interface Listener {
   sessionId: number
   userId: number
   language: Language
+  /** The order whose page is open. */
+  orderId: number | undefined
   body: PassThrough
   lastHtml?: string
 }
@@ -32,6 +36,7 @@ export function notificationStream(app: FastifyInstance) {
     for (const listener of listeners) if (userIds.includes(listener.userId)) sendBell(listener)
   }
   app.notificationEvents.on('queued', notifyUsers)
+  app.notificationEvents.on('posted', announceMessage)
   app.notificationEvents.on('read', (userId) => notifyUsers([userId]))
   const timers = [setInterval(closeStale, pollInterval).unref(), setInterval(keepAlive, heartbeatInterval).unref()]
   app.addHook('preClose', async () => {
@@ -44,7 +49,8 @@ export function notificationStream(app: FastifyInstance) {
   function openStream(request: FastifyRequest, reply: FastifyReply) {
     if (!request.headers.accept?.includes('text/event-stream')) throw new HttpError(406, 'This address serves an event stream only.')
     const { actor, language } = request
-    const listener = { sessionId: request.sessionId as number, userId: actor.id, language, body: new PassThrough() }
+    const orderId = parseId(queryOf(request).get('order'))
+    const listener = { sessionId: request.sessionId as number, userId: actor.id, language, orderId, body: new PassThrough() }
     listeners.add(listener)
     listener.body.on('close', () => listeners.delete(listener))
     closeOldest(maxPerSession, listener.sessionId)
@@ -65,6 +71,12 @@ export function notificationStream(app: FastifyInstance) {
       },
       (err) => app.log.error({ err }, 'the bell could not be rendered'),
     )
+  }
+
+  /** Only to those who may read the message: that there is one is part of it. */
+  function announceMessage(orderId: number, readerIds: readonly number[]): void {
+    const open = [...listeners].filter((listener) => listener.orderId === orderId && readerIds.includes(listener.userId))
+    for (const listener of open) if (isAuthorized(listener)) sendEvent(listener, 'discussion', String(orderId))
   }
 
   function closeStale(): void {

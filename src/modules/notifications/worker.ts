@@ -82,6 +82,7 @@ function attempt(app: FastifyInstance, channel: Channel, delivery: DueDelivery):
 
 function undeliverableReason(channel: Channel, delivery: DueDelivery): PermanentFailure | undefined {
   if (delivery.order_id === null && delivery.event === null) return new PermanentFailure('no-order')
+  if (delivery.message?.withdrawn_at) return new PermanentFailure('withdrawn')
   const address = channel === 'email' ? delivery.email : delivery.tg_id
   return delivery.active && address ? undefined : new PermanentFailure('no-recipient')
 }

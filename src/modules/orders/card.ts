@@ -32,6 +32,7 @@ import { presentHistory } from './history.ts'
 import { discountsInForce, itemsOf, saveItems, withDiscounts } from './items.ts'
 import { priceLines } from './lines.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel, orderSearch } from './order.ts'
+import type { TransitionReplies } from './perform-transition.ts'
 import { presentTransitions, type TransitionAttempt } from './transition-view.ts'
 
 const orderPanel = page<CardFrame & FormTab & OrderPanel>('orders/card.njk')
@@ -49,7 +50,7 @@ export const orderCard: Card<Order, typeof orderForm> = {
   titleOf: (order, t) => t('Order {name}', { name: orderLabel(order) }),
   page: orderPage,
   create: createOrder,
-  save,
+  save: saveOrder,
   created: 'Order placed',
   extraFields: {
     status_id: choice('Status'),
@@ -61,12 +62,19 @@ export const orderCard: Card<Order, typeof orderForm> = {
   panel: cardPart(orderPanel, loadPanel),
 }
 
+/** Answers transitions that were asked for on the card. */
+export const cardReplies: TransitionReplies = {
+  address: ({ id }) => `/orders/edit/${id}`,
+  rejected: renderRejected,
+  done: renderDone,
+}
+
 function loadHistory(request: FastifyRequest, order: Order) {
   const changes = allows(mayReadHistory, request.actor) ? presentChanges(request, orderCard, order) : {}
   return { ...presentHistory(request, order), ...changes }
 }
 
-export function renderRejected(request: FastifyRequest, reply: FastifyReply, attempt: TransitionAttempt): FastifyReply {
+function renderRejected(request: FastifyRequest, reply: FastifyReply, attempt: TransitionAttempt): FastifyReply {
   const order = findOrder(request.server.db, (request.record as Order).id) as Order
   return editPage(request, reply, orderCard, undefined, undefined, { steps: presentTransitions(request, order, attempt) })
 }
@@ -91,7 +99,8 @@ function statusNameOf(db: Database, orderId: number): string {
   return order?.name ?? ''
 }
 
-function save(request: FastifyRequest, order: Order, input: EditValues<typeof orderForm>): void {
+/** Saves what the form of an order holds. Call it inside `write`. */
+export function saveOrder(request: FastifyRequest, order: Order, input: EditValues<typeof orderForm>): void {
   const { db } = request.server
   const { items: sent, ...fields } = input
   if (fields.dealer_id === null) throw new ValidationFailed({ dealer_id: 'Required' })

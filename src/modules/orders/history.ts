@@ -9,18 +9,21 @@ import { orderForm } from './form.ts'
 import type { Order } from './order.ts'
 
 export function presentHistory(request: FastifyRequest, order: Order) {
-  const entries = historyOf(request.server.db).all({ order: order.id })
-  return {
-    history: entries.map(({ entry, color }) => ({
-      ...entry,
-      to: { name: entry.to_name, color },
-      filled: describeValues(request, entry.filled),
-      forced: describeValues(request, entry.forced),
-    })),
-  }
+  return { history: presentEntries(request, historyOf(request.server.db).all({ order: order.id })) }
 }
 
-const historyOf = prepareOnce((db: Database) =>
+export type HistoryRow = ReturnType<ReturnType<typeof historyOf>['all']>[number]
+
+export function presentEntries(request: FastifyRequest, entries: HistoryRow[]) {
+  return entries.map(({ entry, color }) => ({
+    ...entry,
+    to: { name: entry.to_name, color },
+    filled: describeValues(request, entry.filled),
+    forced: describeValues(request, entry.forced),
+  }))
+}
+
+export const historyOf = prepareOnce((db: Database) =>
   db
     .select({ entry: orderHistory, color: statuses.color })
     .from(orderHistory)

@@ -10,6 +10,7 @@ import { page } from '../../web/view/page.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { may } from './access.ts'
 import { orderFilters } from './filters.ts'
+import { unreadOrders } from './messages/visits.ts'
 import { statusPermissionsJson } from './order.ts'
 import { daysSince, overdueDate, today } from './waiting.ts'
 
@@ -50,6 +51,7 @@ export function orderList(db: Database): List<OrderRow> {
     find: 'orders',
     countQuery: sql`select sum(${orderTallies.count}) from ${orderTallies}`,
     rows: rowsByIds(db),
+    marked: ({ actor }) => unreadOrders(db, actor.id),
   }
 }
 

@@ -8,10 +8,9 @@ import { authorOf, HttpError, url } from '../../web/http.ts'
 import { bodyOf } from '../../web/request.ts'
 import { findSubmission, recordSubmission } from '../../web/submissions/idempotency.ts'
 import { loadWorkflow } from '../workflow/load.ts'
-import { renderDone, renderRejected } from './card.ts'
 import type { Order } from './order.ts'
 import { changeStatus } from './status-change.ts'
-import { describePerformers, transitionForm, transitionFormPage } from './transition-view.ts'
+import { describePerformers, type TransitionAttempt, transitionForm, transitionFormPage } from './transition-view.ts'
 
 class TransitionRejected extends Error {
   readonly status: number
@@ -25,16 +24,24 @@ class TransitionRejected extends Error {
   }
 }
 
-export function performTransition(request: FastifyRequest, reply: FastifyReply) {
-  const { record, server } = request
-  const address = url(server, `/orders/edit/${(record as Order).id}`)
-  try {
-    writeRecord(request, (order: Order) => applyTransition(request, order, address))
-  } catch (error) {
-    if (!(error instanceof TransitionRejected)) throw error
-    return renderRejected(request, reply.code(error.status), error)
+/** How the place where a transition was asked for answers. */
+export interface TransitionReplies {
+  address: (order: Order) => string
+  rejected: (request: FastifyRequest, reply: FastifyReply, attempt: TransitionAttempt) => FastifyReply
+  done: (request: FastifyRequest, reply: FastifyReply) => FastifyReply
+}
+
+/** POST of a transition: permission, required fields, forced fields, status, history and notifications in one transaction. */
+export function performTransition({ address, rejected, done }: TransitionReplies) {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    try {
+      writeRecord(request, (order: Order) => applyTransition(request, order, url(request.server, address(order))))
+    } catch (error) {
+      if (!(error instanceof TransitionRejected)) throw error
+      return rejected(request, reply.code(error.status), error)
+    }
+    return done(request, reply)
   }
-  return renderDone(request, reply)
 }
 
 function applyTransition(request: FastifyRequest, order: Order, address: string): void {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { anyOf, group, has, isGroup } from '../../core/access.ts'
+import { type Actor, anyOf, group, has, isGroup } from '../../core/access.ts'
 import { showRepeaterRow } from '../../web/card/repeater-row.ts'
 import { showCreate, showEdit } from '../../web/card/show.ts'
 import { create, save } from '../../web/card/submit.ts'
@@ -10,7 +10,7 @@ import { totalOf } from '../../web/list/rows.ts'
 import { showList } from '../../web/list/show.ts'
 import { may } from './access.ts'
 import { assignStatus } from './assign-status.ts'
-import { orderCard } from './card.ts'
+import { cardReplies, orderCard } from './card.ts'
 import { addOrderWidgets } from './dashboard/widgets.ts'
 import { showDealers, showDiscounts } from './dealer-choices.ts'
 import { orderDeletion } from './deletion.ts'
@@ -18,7 +18,15 @@ import { showDryRun } from './dry-run/page.ts'
 import { orderAttachments } from './files.ts'
 import { orderForm } from './form.ts'
 import { orderList } from './list.ts'
+import { editMessage, withdrawMessage } from './messages/change-message.ts'
+import { messageFiles } from './messages/files.ts'
+import { showPeople, showTimeline } from './messages/fragments.ts'
+import { findMessage, mayChangeMessage } from './messages/message.ts'
+import { sendMessage } from './messages/send-message.ts'
+import { unreadOrders } from './messages/visits.ts'
 import { findOrder } from './order.ts'
+import { saveDocuments } from './page/documents.ts'
+import { pageReplies, showPage } from './page/page.ts'
 import { performTransition } from './perform-transition.ts'
 
 export async function orderRoutes(app: FastifyInstance): Promise<void> {
@@ -26,7 +34,8 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const record = findOrder
   const uploads = fileInputs(orderForm)
   app.cards.push(orderCard)
-  app.attachmentSources.push(orderAttachments)
+  app.attachmentSources.push(orderAttachments, messageFiles)
+  const waiting = ({ id }: Actor) => unreadOrders(app.db, id).size
   app.menu.push({
     path: '/orders',
     label: 'Orders',
@@ -35,6 +44,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
     rule: may.list,
     may,
     total: totalOf(app.db, list),
+    waiting,
   })
   addOrderWidgets(app, list)
 
@@ -49,9 +59,23 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   app.get('/orders/edit/:id', { access: may.view, record }, showEdit(orderCard))
   app.post('/orders/edit/:id', { access: may.edit, record, uploads }, save(orderCard))
   app.get('/orders/edit/:id/items/row', { access: may.edit, record, answers: 'fragment' }, showRepeaterRow(orderCard, 'items'))
-  app.post('/orders/edit/:id/transition', { access: may.view, record, uploads }, performTransition)
+  app.post('/orders/edit/:id/transition', { access: may.view, record, uploads }, performTransition(cardReplies))
   app.post('/orders/edit/:id/status', { access: may.assignStatus, record }, assignStatus)
   app.get('/orders/try', { access: anyOf(has('status_can_view')) }, showDryRun)
+  pageRoutes(app)
+}
+
+function pageRoutes(app: FastifyInstance): void {
+  const record = findOrder
+  const uploads = fileInputs(orderForm)
+  app.get('/orders/:id', { access: may.view, record }, showPage)
+  app.get('/orders/:id/timeline', { access: may.view, record, answers: 'fragment', background: true }, showTimeline)
+  app.get('/orders/:id/people', { access: may.view, record, answers: 'fragment' }, showPeople)
+  app.post('/orders/:id/transition', { access: may.view, record, uploads }, performTransition(pageReplies))
+  app.post('/orders/:id/documents', { access: may.edit, record, uploads }, saveDocuments)
+  app.post('/orders/:id/messages', { access: may.view, record, uploads: /^files$/ }, sendMessage)
+  app.post('/orders/:order/messages/:id', { access: mayChangeMessage, record: findMessage }, editMessage)
+  app.post('/orders/:order/messages/:id/withdraw', { access: mayChangeMessage, record: findMessage }, withdrawMessage)
 }
 
 const dealerChoiceRule = anyOf(has('order_can_add'), has('order_can_edit'), isGroup(group.manager))

@@ -59,13 +59,13 @@ export function presentTransitions(request: FastifyRequest, order: Order, attemp
     transitions: outgoingTransitions(workflow, order).map((transition) => presentTransition(request, order, workflow, transition)),
     path: order.status_id === null ? undefined : presentPath(workflow, pathOf(request, order, workflow), t),
     assignableStatuses: allows(may.assignStatus, actor, order) ? workflow.statuses : undefined,
-    conflict: attempt?.status === 409 ? { ...last, typed: typedValues(attempt, t) } : undefined,
+    conflict: attempt?.status === 409 ? presentConflict(request, order, attempt) : undefined,
     attempt: attempt && attempt.status !== 409 ? presentAttempt(request, order, workflow, attempt) : undefined,
     once: crypto.randomUUID(),
   }
 }
 
-function pathOf({ server, actor }: FastifyRequest, order: Order, workflow: Workflow) {
+export function pathOf({ server, actor }: FastifyRequest, order: Order, workflow: Workflow) {
   const visited = visitedStatuses(server.db)
     .all({ order: order.id })
     .flatMap(({ id }) => id ?? [])
@@ -102,7 +102,7 @@ export function outgoingTransitions({ statuses, transitions }: Workflow, order: 
   return onward.sort((a, b) => (rank.get(a.child_status_id) ?? 0) - (rank.get(b.child_status_id) ?? 0))
 }
 
-function presentTransition(request: FastifyRequest, order: Order, workflow: Workflow, transition: Transition) {
+export function presentTransition(request: FastifyRequest, order: Order, workflow: Workflow, transition: Transition) {
   const { t, actor } = request
   const allowed = mayPerform(transition, actor, order)
   const missing = allowed ? missingFields(transition, { ...order }) : []
@@ -119,7 +119,7 @@ export function describePerformers({ t, language }: FastifyRequest, transition: 
   return new Intl.ListFormat(language, { type: 'disjunction' }).format(who)
 }
 
-function presentAttempt(request: FastifyRequest, order: Order, workflow: Workflow, { transition, entry }: TransitionAttempt) {
+export function presentAttempt(request: FastifyRequest, order: Order, workflow: Workflow, { transition, entry }: TransitionAttempt) {
   return {
     transition: transition.id,
     to: statusById(workflow, transition.child_status_id),
@@ -128,7 +128,11 @@ function presentAttempt(request: FastifyRequest, order: Order, workflow: Workflo
   }
 }
 
-/** Shows what was entered into an outdated form, so that it is not lost. */
+/** Who moved the order meanwhile, and what was entered into the outdated form, so that it is not lost. */
+export function presentConflict({ server, t }: FastifyRequest, order: Order, attempt: TransitionAttempt) {
+  return { ...latestHistoryEntry(server.db).get({ order: order.id }), typed: typedValues(attempt, t) }
+}
+
 function typedValues({ transition, entry }: TransitionAttempt, t: Translate) {
   const fields = fieldsOf(transitionForm(transition), { mode: 'edit' })
   return Object.entries(entry.typed)

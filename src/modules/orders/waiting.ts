@@ -1,7 +1,7 @@
 import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Actor, group } from '../../core/access.ts'
-import { type Flag, matchingFlags, type Workflow } from '../../core/transition.ts'
+import { type Flag, matchingFlags, onwardTransitions, type Workflow } from '../../core/transition.ts'
 import { orders } from '../../database/schema/index.ts'
 import { formatDateTimeInput } from '../../web/view/format.ts'
 
@@ -19,13 +19,6 @@ function statusesWithTransition(workflow: Workflow, matching: Flag[]): number[] 
   return workflow.statuses
     .map(({ id }) => id)
     .filter((id) => onwardTransitions(workflow, id).some((transition) => matching.some((flag) => transition[flag])))
-}
-
-/** Transitions that lead forward: to a final status only when there is no other. */
-function onwardTransitions({ transitions }: Workflow, statusId: number) {
-  const outgoing = transitions.filter(({ parent_status_id }) => parent_status_id === statusId)
-  const forward = outgoing.filter(({ child_status_id }) => transitions.some(({ parent_status_id }) => parent_status_id === child_status_id))
-  return forward.length > 0 ? forward : outgoing
 }
 
 /** Orders for at least so many days in a status that is not final. */

@@ -72,6 +72,8 @@ export interface List<Row> {
   /** A heading above the rows that share it, while the list is sorted by this column. */
   headings?: { column: string; of(row: Row, t: Translate): string }
   rows: (ids: number[]) => Row[]
+  /** Ids of rows with news for this person. */
+  marked?: (request: FastifyRequest) => ReadonlySet<number>
 }
 
 export type Direction = 'asc' | 'desc'

@@ -64,6 +64,7 @@ export function presentList<Row extends { id: number }>(
     clearAll: link({ q: '', filters: {} }),
     back: query && !list.place ? `?back=${encodeURIComponent(query)}` : '',
     more: query.replace('?', '&'),
+    marked: list.marked?.(request),
   }
 }
 

@@ -41,7 +41,12 @@ export function savedName(db: Database, { entity, id }: RecordReference, key: st
 }
 
 export function ownUploadName(db: Database, key: string, userId: number): string | undefined {
-  return uploadByUser(db).get({ key, user: userId, since: Date.now() - unattachedLifetime })?.name
+  return ownUpload(db, key, userId)?.name
+}
+
+/** What this person uploaded within the last day. */
+export function ownUpload(db: Database, key: string, userId: number): { name: string; size: number } | undefined {
+  return uploadByUser(db).get({ key, user: userId, since: Date.now() - unattachedLifetime })
 }
 
 export function hasUploaded(db: Database, key: string, userId: number): boolean {
@@ -84,7 +89,7 @@ const anyUpload = prepareOnce((db) =>
 
 const uploadByUser = prepareOnce((db) =>
   db
-    .select({ name: uploads.name })
+    .select({ name: uploads.name, size: uploads.size })
     .from(uploads)
     .where(
       and(eq(uploads.key, sql.placeholder('key')), eq(uploads.user_id, sql.placeholder('user')), gt(uploads.at, sql.placeholder('since'))),

@@ -24,6 +24,7 @@ export const iconNames = [
   'clock',
   'columns',
   'device-floppy',
+  'dots',
   'download',
   'edit',
   'eye',

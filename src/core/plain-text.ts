@@ -1,0 +1,25 @@
+export interface TextPart {
+  text: string
+  href?: string
+}
+
+const address = /\bhttps?:\/\/[^\s<>"]+/gi
+
+/** Plain text in parts, with its web addresses as links. Punctuation behind an address is not part of it. */
+export function linkParts(text: string): TextPart[] {
+  const parts: TextPart[] = []
+  let end = 0
+  for (const { 0: found, index } of text.matchAll(address)) {
+    const href = trimAddress(found)
+    if (!URL.canParse(href)) continue
+    if (index > end) parts.push({ text: text.slice(end, index) })
+    parts.push({ text: href, href })
+    end = index + href.length
+  }
+  return end < text.length ? [...parts, { text: text.slice(end) }] : parts
+}
+
+function trimAddress(found: string): string {
+  const trimmed = found.replace(/[.,:;!?'»)\]}]+$/, '')
+  return trimmed.includes('(') && found[trimmed.length] === ')' ? `${trimmed})` : trimmed
+}

@@ -1,0 +1,99 @@
+import { extname } from 'node:path'
+import type { FastifyRequest } from 'fastify'
+import type { Group } from '../../../core/access.ts'
+import { allows } from '../../../core/access.ts'
+import { groupNames } from '../../../core/labels.ts'
+import { linkParts } from '../../../core/plain-text.ts'
+import { parseId } from '../../../web/access/policy-hook.ts'
+import { fieldsOf } from '../../../web/form/form.ts'
+import { mayReadHistory } from '../../../web/history/list.ts'
+import { queryOf } from '../../../web/request.ts'
+import { previewKind } from '../../../web/uploads/preview.ts'
+import { orderForm } from '../form.ts'
+import { type HistoryRow, presentEntries } from '../history.ts'
+import type { Order } from '../order.ts'
+import { seesInternal } from './message.ts'
+import { editsOf, filesOf, lastVisit, messagesOf, type StoredMessage, updatesOf } from './queries.ts'
+import { markVisited } from './visits.ts'
+
+/** What was typed into a message that could not be sent. */
+export interface Composer {
+  text: string
+  internal: boolean
+  error: string
+  files: { key: string; name: string }[]
+  /** The message that was being edited. */
+  message?: number
+}
+
+const step = 50
+const most = 1000
+
+/** Messages, status changes and edits of an order in one timeline, newest last. */
+export function presentDiscussion(request: FastifyRequest, order: Order, history: HistoryRow[], composer?: Composer) {
+  const { server, actor } = request
+  const query = queryOf(request)
+  const shown = Math.min(parseId(query.get('shown')) ?? step, most)
+  const seenAt = lastVisit(server.db).get({ user: actor.id, order: order.id })?.seen_at
+  const events = [
+    ...presentMessages(request, order, shown + 1),
+    ...presentEntries(request, history.slice(0, shown + 1)).map((entry) => ({
+      ...entry,
+      kind: 'status' as const,
+      author_id: entry.actor_id,
+    })),
+    ...presentUpdates(request, order, shown + 1),
+  ].sort((a, b) => a.at - b.at || kindOrder[a.kind] - kindOrder[b.kind])
+  const timeline = events.slice(-shown).map((event) => ({
+    ...event,
+    isNew: seenAt !== undefined && event.at > seenAt && event.author_id !== actor.id,
+  }))
+  markVisited(request, order, timeline.at(-1)?.at, seenAt)
+  return {
+    timeline,
+    firstNew: timeline.find(({ isNew }) => isNew),
+    earlier: events.length > shown && shown < most ? shown + step : undefined,
+    composer: composer?.message ? undefined : composer,
+    edited: composer?.message ? composer : undefined,
+    editing: composer?.message ?? parseId(query.get('edit')),
+    staff: seesInternal(actor),
+  }
+}
+
+const kindOrder = { status: 0, update: 1, message: 2 }
+
+function presentMessages({ server, actor, t }: FastifyRequest, order: Order, limit: number) {
+  const { db } = server
+  const messages = messagesOf(db).all({ order: order.id, internal: Number(seesInternal(actor)), limit })
+  const readsHistory = allows(mayReadHistory, actor)
+  const ids = JSON.stringify(messages.map(({ id }) => id))
+  const files = messages.length > 0 ? filesOf(db).all({ ids }) : []
+  const edits = readsHistory && messages.some(({ edited_at }) => edited_at) ? editsOf(db).all({ ids }) : []
+  const isReadable = ({ withdrawn_at }: StoredMessage) => withdrawn_at === null || readsHistory
+  return messages.map((message) => ({
+    ...message,
+    kind: 'message' as const,
+    own: message.author_id === actor.id && message.withdrawn_at === null,
+    mine: message.author_id === actor.id,
+    role: t(groupNames[message.author_group as Group] ?? ''),
+    parts: isReadable(message) ? linkParts(message.text) : [],
+    edits: edits.filter(({ message_id }) => message_id === message.id),
+    files: isReadable(message)
+      ? files.filter(({ message_id }) => message_id === message.id).map((file) => ({ ...file, preview: previewKind(extname(file.name)) }))
+      : [],
+  }))
+}
+
+const labels = fieldsOf(orderForm, { mode: 'edit' })
+
+/** Changes of fields beside those of the status, whose entries say what was filled in. */
+function presentUpdates({ server, t }: FastifyRequest, order: Order, limit: number) {
+  return updatesOf(server.db)
+    .all({ order: order.id, limit })
+    .map(({ fields, ...update }) => ({
+      ...update,
+      kind: 'update' as const,
+      fields: (JSON.parse(fields) as string[]).flatMap((name) => labels.get(name)?.label ?? []).map((label) => t(label)),
+    }))
+    .filter(({ fields }) => fields.length > 0)
+}

@@ -1,0 +1,40 @@
+import { fold, fullName } from '../../../core/text.ts'
+import type { Reader } from './readers.ts'
+
+/** A word after `@` that begins like a name; in an address of mail it follows a letter. */
+const mention = /(?<![\p{L}\p{N}._-])@(?=\p{L})/gu
+
+/**
+ * Whom a text mentions: `@Lastname` or `@Lastname Name`, of the people who may read the message.
+ * @returns their ids, and the words that name none of them, or several
+ */
+export function findMentions(text: string, readers: readonly Reader[]): { ids: number[]; unknown: string[] } {
+  const ids = new Set<number>()
+  const unknown = new Set<string>()
+  for (const { index } of text.matchAll(mention)) {
+    const rest = text.slice(index + 1, index + 1 + 200)
+    const named = longestMatches(fold(rest), readers)
+    const [one] = named
+    if (one && named.length === 1) ids.add(one.id)
+    else unknown.add(`@${/^[\p{L}\p{M}'’-]+/u.exec(rest)?.[0]}`)
+  }
+  return { ids: [...ids], unknown: [...unknown] }
+}
+
+function longestMatches(rest: string, readers: readonly Reader[]): Reader[] {
+  let longest = 0
+  let found: Reader[] = []
+  for (const reader of readers) {
+    const length = Math.max(...namesOf(reader).map((name) => (begins(rest, name) ? name.length : 0)))
+    if (length === 0 || length < longest) continue
+    found = length === longest ? [...found, reader] : [reader]
+    longest = length
+  }
+  return found
+}
+
+const namesOf = (reader: Reader) => [reader.lastname, `${reader.lastname} ${reader.name}`, fullName(reader)].map(fold)
+
+function begins(rest: string, name: string): boolean {
+  return rest.startsWith(name) && !/^[\p{L}\p{N}]/u.test(rest.slice(name.length))
+}

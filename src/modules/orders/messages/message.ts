@@ -1,0 +1,42 @@
+import { eq, sql } from 'drizzle-orm'
+import { type Actor, allOf, anyOf, everyone, group, isSameId, type Ownership, type Rule } from '../../../core/access.ts'
+import type { Database } from '../../../database/open.ts'
+import { prepareOnce } from '../../../database/prepare-once.ts'
+import { orderMessages } from '../../../database/schema/index.ts'
+import type { FindRecord } from '../../../web/http.ts'
+import { may as mayOrder } from '../access.ts'
+import { findOrder, type Order, type OrderFacts } from '../order.ts'
+
+export type Message = typeof orderMessages.$inferSelect
+
+export type MessageWithOrder = Order & { message: Message }
+
+/** Internal messages are for staff, and dealers include whoever acts as one. */
+export function seesInternal({ group_id }: Pick<Actor, 'group_id'>): boolean {
+  return group_id !== group.dealer
+}
+
+/** A message with the order whose rules it shares; to dealers an internal one does not exist. */
+export const findMessage: FindRecord<MessageWithOrder> = (db, id, actor) => {
+  const message = messageById(db).get({ id })
+  const order = message && findOrder(db, message.order_id)
+  return order && (!message.internal || (actor && seesInternal(actor))) ? { ...order, message } : undefined
+}
+
+const messageById = prepareOnce((db: Database) =>
+  db
+    .select()
+    .from(orderMessages)
+    .where(eq(orderMessages.id, sql.placeholder('id')))
+    .prepare(),
+)
+
+const ownMessage: Ownership<OrderFacts & { message: Message }> = {
+  description: 'messages you wrote',
+  predicate: (actor, { message }) => isSameId(message.author_id, actor.id),
+}
+
+export const mayChangeMessage: Rule<OrderFacts & { message: Message }> = allOf<OrderFacts & { message: Message }>(
+  mayOrder.view,
+  anyOf(everyone(ownMessage)),
+)

@@ -1,0 +1,46 @@
+import { group } from '../../../core/access.ts'
+import type { Database } from '../../../database/open.ts'
+import { prepareOnce } from '../../../database/prepare-once.ts'
+import type { Order } from '../order.ts'
+
+export interface Reader {
+  id: number
+  group_id: number
+  lastname: string
+  name: string
+  middlename: string | null
+}
+
+export interface Audience {
+  internal: boolean
+  /** Of these people only. */
+  among?: readonly number[]
+}
+
+/** The active people who may see an order, and so its messages; internal ones are for staff. */
+export function readersOf(db: Database, order: Order, { internal, among }: Audience): Reader[] {
+  return readers(db).all({
+    company: order.owner_company_id,
+    manager: order.owner_manager_id,
+    site: order.company_manufacture_id,
+    stock: order.company_stock_id,
+    internal: Number(internal),
+    among: among ? JSON.stringify(among) : null,
+  }) as Reader[]
+}
+
+// Says in SQL what `may.view` says of one person and one order; a test compares the two.
+const readers = prepareOnce((db) =>
+  db.$client.prepare(
+    `select id, group_id, lastname, name, middlename from users where id in (
+        select id from users where company_id = @company and group_id = ${group.dealer}
+        union select id from users where id = @manager and group_id = ${group.manager}
+        union select id from users where manufacture_id = @site and group_id = ${group.production}
+        union select id from users where stock_id = @stock and group_id = ${group.production}
+        union select id from users where group_id = ${group.administrator} and superadmin
+        union select user_id from user_policies join policies on policies.id = policy_id where key = 'order_can_view' and value)
+      and active and (group_id <> ${group.dealer} or not @internal)
+      and (@among is null or id in (select value from json_each(@among)))
+      order by group_id, lastname, name, id limit 1000`,
+  ),
+)

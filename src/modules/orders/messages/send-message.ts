@@ -1,0 +1,111 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { group } from '../../../core/access.ts'
+import { countCharacters, stripBidiControls } from '../../../core/text.ts'
+import { orderMessageFiles, orderMessages } from '../../../database/schema/index.ts'
+import { writeRecord } from '../../../web/access/policy-hook.ts'
+import { flash } from '../../../web/flash.ts'
+import { authorOf, forbidden, HttpError, type Problem, url } from '../../../web/http.ts'
+import { bodyOf } from '../../../web/request.ts'
+import { findSubmission, recordSubmission } from '../../../web/submissions/idempotency.ts'
+import { ownUpload } from '../../../web/uploads/attachments.ts'
+import { queueMessageNotifications } from '../../notifications/queue.ts'
+import type { Order } from '../order.ts'
+import { renderPage } from '../page/page.ts'
+import type { Composer } from './discussion.ts'
+import { findMentions } from './mentions.ts'
+import { readersOf } from './readers.ts'
+import { messageRecipients } from './recipients.ts'
+
+export const messageLimit = 10_000
+
+interface MessageFile {
+  key: string
+  name: string
+  size: number
+}
+
+/** POST of a message to the discussion of an order; the other side is notified in the same transaction. */
+export function sendMessage(request: FastifyRequest, reply: FastifyReply) {
+  const body = bodyOf(request)
+  const text = messageText(body)
+  const internal = isInternal(request, body)
+  const files = readFiles(request, body)
+  const error = Object.values(request.uploadErrors)[0] ?? textProblem(text, files.length)
+  if (error) {
+    const composer: Composer = { text, internal, files, error: request.t(error.message, error.params) }
+    return renderPage(request, reply.code(error.status ?? 422), { composer })
+  }
+  const location = writeRecord(request, (order: Order) => {
+    const sent = findSubmission(request, body)
+    if (sent) return sent
+    const address = url(request.server, `/orders/${order.id}#message-${saveMessage(request, order, { text, internal, files })}`)
+    recordSubmission(request, body, address)
+    return address
+  })
+  return reply.redirect(location, 303)
+}
+
+function saveMessage(
+  request: FastifyRequest,
+  order: Order,
+  { text, internal, files }: Pick<Composer, 'text' | 'internal'> & { files: MessageFile[] },
+) {
+  const { server, actor } = request
+  const { db } = server
+  const author = authorOf(request)
+  const { id } = db
+    .insert(orderMessages)
+    .values({
+      order_id: order.id,
+      at: Date.now(),
+      author_id: actor.id,
+      author_name: author.name,
+      author_group: actor.group_id,
+      impersonator_name: author.impersonator?.name,
+      text,
+      internal,
+    })
+    .returning({ id: orderMessages.id })
+    .get()
+  for (const { key, name, size } of files) db.insert(orderMessageFiles).values({ message_id: id, file: key, name, size }).run()
+  const mentions = text.includes('@') ? findMentions(text, readersOf(db, order, { internal })) : { ids: [], unknown: [] }
+  const recipients = messageRecipients(db, order, actor, { internal, mentioned: mentions.ids })
+  queueMessageNotifications(server, { recipients, order_id: order.id, message_id: id })
+  announce(request, order, internal)
+  if (mentions.unknown.length > 0)
+    flash(request, 'Sent. Not notified, as nobody who can read this goes by that name: {names}', { names: mentions.unknown.join(', ') })
+  return id
+}
+
+/** Open pages of those who may read it show it by themselves. */
+export function announce({ server }: FastifyRequest, order: Order, internal: boolean): void {
+  const readers = readersOf(server.db, order, { internal }).map(({ id }) => id)
+  setImmediate(() => server.notificationEvents.emit('posted', order.id, readers))
+}
+
+export function messageText(body: URLSearchParams): string {
+  // Invisible marks that turn the direction of text could make it read as something else.
+  const visible = stripBidiControls((body.get('text') ?? '').replace(/\r\n?/g, '\n')).replace(/[^\P{Cc}\n\t]/gu, '')
+  return visible.normalize('NFC').trim()
+}
+
+export function textProblem(text: string, files: number): Problem | undefined {
+  if (text === '' && files === 0) return { message: 'Write something or attach a file.' }
+  if (countCharacters(text) > messageLimit) return { message: 'Up to {max} characters.', params: { max: messageLimit } }
+}
+
+function isInternal({ actor }: FastifyRequest, body: URLSearchParams): boolean {
+  const value = body.getAll('internal').at(-1) ?? '0'
+  if (value !== '0' && value !== '1') throw new HttpError(422, 'Invalid value')
+  if (value === '1' && actor.group_id === group.dealer) throw forbidden('Internal messages are for staff.')
+  return value === '1'
+}
+
+function readFiles({ server, actor }: FastifyRequest, body: URLSearchParams): MessageFile[] {
+  const keys = [...new Set(body.getAll('files[stored]').filter(Boolean))]
+  return keys.map((key) => {
+    const upload = ownUpload(server.db, key, actor.id)
+    if (!upload) throw new HttpError(422, 'File not found. Choose it again.')
+    return { key, ...upload }
+  })
+}

@@ -1,0 +1,52 @@
+import type { FastifyRequest } from 'fastify'
+import type { Database } from '../../../database/open.ts'
+import { write } from '../../../database/open.ts'
+import { prepareOnce } from '../../../database/prepare-once.ts'
+import { bestEffort } from '../../../database/storage-unavailable.ts'
+import { wantsFragment } from '../../../web/http.ts'
+import type { Order } from '../order.ts'
+
+/** Remembers up to when somebody has read an order; looking at it as somebody else, or ahead of a click, is not reading. */
+export function markVisited(request: FastifyRequest, order: Order, until = 0, seenAt?: number): void {
+  const { server, actor, headers, method } = request
+  if (method !== 'GET' || wantsFragment(request) || actor.impersonator || headers['sec-purpose']) return
+  const { db } = server
+  const key = { user: actor.id, order: order.id }
+  const unread = findUnread(db).get(key)
+  if (!unread && seenAt !== undefined && seenAt >= until) return
+  bestEffort(() =>
+    write(db, () => {
+      saveVisit(db).run({ ...key, at: until })
+      if (unread) readNotices(db).run({ ...key, at: Date.now() })
+    }),
+  )
+  if (unread) server.notificationEvents.emit('read', actor.id)
+}
+
+const own = 'user_id = @user and order_id = @order and message_id is not null and read_at is null'
+
+const findUnread = prepareOnce((db) => db.$client.prepare(`select 1 from notifications where ${own} limit 1`))
+
+const readNotices = prepareOnce((db) => db.$client.prepare(`update notifications set read_at = @at where ${own}`))
+
+const saveVisit = prepareOnce((db) =>
+  db.$client.prepare(
+    `insert into order_visits (user_id, order_id, seen_at) values (@user, @order, @at)
+      on conflict do update set seen_at = max(seen_at, excluded.seen_at)`,
+  ),
+)
+
+/** Orders with messages that this person was notified of and has not read. */
+export function unreadOrders(db: Database, userId: number): Set<number> {
+  return new Set(
+    unreadByUser(db)
+      .all(userId)
+      .map(({ id }) => id),
+  )
+}
+
+const unreadByUser = prepareOnce((db) =>
+  db.$client.prepare<[number], { id: number }>(
+    'select distinct order_id as id from notifications where user_id = ? and message_id is not null and read_at is null limit 1000',
+  ),
+)

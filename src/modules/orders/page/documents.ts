@@ -1,0 +1,71 @@
+import { extname } from 'node:path'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { editableFields } from '../../../core/order-editable-fields.ts'
+import { requirableFields } from '../../../core/transition.ts'
+import { prepareOnce } from '../../../database/prepare-once.ts'
+import { orders } from '../../../database/schema/index.ts'
+import { writeRecord } from '../../../web/access/policy-hook.ts'
+import { flashSaved } from '../../../web/form/saved-message.ts'
+import { submit } from '../../../web/form/submit.ts'
+import { url } from '../../../web/http.ts'
+import { previewKind } from '../../../web/uploads/preview.ts'
+import { saveOrder } from '../card.ts'
+import { orderForm, orderPage } from '../form.ts'
+import type { Order } from '../order.ts'
+import { renderPage } from './page.ts'
+
+const names = ['specification', 'invoice', 'payment_order'] as const
+
+interface StoredDocument {
+  name: string
+  size: number
+  at: number
+  actor_name: string
+}
+
+/** The documents of an order, and places for those that are missing and that this person may add. */
+export function presentDocuments({ server: { db }, actor, t }: FastifyRequest, order: Order) {
+  const open = editableFields(actor, order.statusPermissions)
+  return names.flatMap((field) => {
+    const key = order[field]
+    const stored = key ? (storedDocument(db).get({ order: order.id, key }) as StoredDocument | undefined) : undefined
+    const name = key ? (stored?.name ?? t('File')) : undefined
+    const document = { field, label: t(requirableFields[field]), key, ...stored, name, preview: name && previewKind(extname(name)) }
+    return key || open.has(field) ? [{ ...document, editable: open.has(field) }] : []
+  })
+}
+
+const storedDocument = prepareOnce((db) =>
+  db.$client.prepare(
+    `select uploads.name, uploads.size, changes.at, changes.actor_name from changes cross join uploads
+      where changes.entity = 'orders' and changes.record_id = :order and instr(changes.fields, :key) > 0
+        and uploads.key = :key and uploads.user_id = changes.actor_id and uploads.at <= changes.at
+      order by changes.record_version desc, uploads.id desc limit 1`,
+  ),
+)
+
+/** POST of a document from the page: the form of the order, but back to the page. */
+export function saveDocuments(request: FastifyRequest, reply: FastifyReply) {
+  const order = request.record as Order
+  let current = order
+  return submit(request, reply, {
+    form: orderForm,
+    mode: 'edit',
+    table: orders,
+    page: () => orderPage(request, order),
+    transaction: (work) =>
+      writeRecord(request, (record: Order) => {
+        current = record
+        return work(orderPage(request, record))
+      }),
+    save: (values) => {
+      saveOrder(request, current, values)
+      return url(request.server, `/orders/${order.id}`)
+    },
+    saved: (saved) => flashSaved(request, orderForm, saved),
+    rerender: ({ errors }) => {
+      const [problem] = Object.values(errors)
+      return renderPage(request, reply, { problem: problem && request.t(problem.message, problem.params) })
+    },
+  })
+}

@@ -1,0 +1,29 @@
+import { eq, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { prepareOnce } from '../../../database/prepare-once.ts'
+import { companies, manufactures, orders, stocks, users } from '../../../database/schema/index.ts'
+
+const managers = alias(users, 'managers')
+
+export const findFacts = prepareOnce((db) =>
+  db
+    .select({
+      stock: stocks.name,
+      manufacture: manufactures.name,
+      manager: {
+        lastname: managers.lastname,
+        name: managers.name,
+        middlename: managers.middlename,
+        phone: managers.phone,
+        email: managers.email,
+      },
+    })
+    .from(orders)
+    .leftJoin(companies, eq(companies.id, orders.owner_company_id))
+    .leftJoin(stocks, eq(stocks.id, companies.stock_id))
+    .leftJoin(manufactures, eq(manufactures.id, companies.manufacture_id))
+    .leftJoin(users, eq(users.id, orders.dealer_id))
+    .leftJoin(managers, sql`${managers.id} = coalesce(${orders.owner_manager_id}, ${users.manager_id})`)
+    .where(eq(orders.id, sql.placeholder('order')))
+    .prepare(),
+)

@@ -1,0 +1,112 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { allows } from '../../../core/access.ts'
+import { fullName } from '../../../core/text.ts'
+import { mayPerform } from '../../../core/transition.ts'
+import { extendContentSecurityPolicy } from '../../../web/access/content-security-policy.ts'
+import { parseId } from '../../../web/access/policy-hook.ts'
+import { flash } from '../../../web/flash.ts'
+import { url } from '../../../web/http.ts'
+import { listUrl } from '../../../web/list/show.ts'
+import { queryOf } from '../../../web/request.ts'
+import { page } from '../../../web/view/page.ts'
+import { may as companyMay } from '../../companies/access.ts'
+import { findCompany } from '../../companies/company.ts'
+import { may as dealerMay } from '../../users/dealers/access.ts'
+import { findDealer } from '../../users/dealers/dealer.ts'
+import { loadWorkflow } from '../../workflow/load.ts'
+import { presentPath } from '../../workflow/order-path.ts'
+import { may } from '../access.ts'
+import { historyOf } from '../history.ts'
+import { type Composer, presentDiscussion } from '../messages/discussion.ts'
+import { findOrder, type Order, orderLabel } from '../order.ts'
+import type { TransitionReplies } from '../perform-transition.ts'
+import { outgoingTransitions, pathOf, presentConflict, statusById, type TransitionAttempt } from '../transition-view.ts'
+import { presentDocuments } from './documents.ts'
+import { presentLines } from './lines.ts'
+import { presentProperties } from './properties.ts'
+import { presentProgress, presentStepForm, presentSteps } from './steps.ts'
+
+interface PageState {
+  attempt?: TransitionAttempt
+  composer?: Composer
+  problem?: string
+}
+
+const orderPageTemplate = page<ReturnType<typeof presentPage>>('orders/page.njk')
+
+/** GET of an order: what one reads, discusses and acts upon. */
+export function showPage(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return renderPage(request, reply)
+}
+
+/** Renders the page of the order as it is now; `state` is what has just been rejected. */
+export function renderPage(request: FastifyRequest, reply: FastifyReply, state: PageState = {}): FastifyReply {
+  const order = findOrder(request.server.db, (request.record as Order).id) ?? (request.record as Order)
+  // Its own documents open in it.
+  extendContentSecurityPolicy(reply, { 'frame-src': "'self'" })
+  return reply.page(orderPageTemplate, presentPage(request, order, state))
+}
+
+/** Answers transitions that were asked for on the page. */
+export const pageReplies: TransitionReplies = {
+  address: ({ id }) => `/orders/${id}`,
+  rejected: (request, reply, attempt) => renderPage(request, reply, { attempt }),
+  done: (request, reply) => {
+    const order = findOrder(request.server.db, (request.record as Order).id) as Order
+    const status = statusById(loadWorkflow(request.server.db), order.status_id)?.name ?? ''
+    flash(request, 'Order #{number} moved to {status}', { number: order.id, status })
+    return reply.redirect(url(request.server, `/orders/${order.id}`), 303)
+  },
+}
+
+function presentPage(request: FastifyRequest, order: Order, { attempt, composer, problem }: PageState) {
+  const { server, actor, t } = request
+  const query = queryOf(request)
+  const workflow = loadWorkflow(server.db)
+  const history = historyOf(server.db).all({ order: order.id })
+  const steps = presentSteps(request, order, workflow)
+  const since = history[0]?.entry.at
+  return {
+    title: t('Order {name}', { name: `#${order.id}` }),
+    order,
+    label: orderLabel(order),
+    followed: order.id,
+    mayList: allows(may.list, actor),
+    back: listUrl(request, 'orders'),
+    listTitle: t('Orders'),
+    mayEdit: allows(may.edit, actor, order),
+    mayAdd: allows(may.add, actor),
+    mayAssign: allows(may.assignStatus, actor, order),
+    status: statusById(workflow, order.status_id),
+    days: since === undefined ? undefined : Math.floor((Date.now() - since) / 86_400_000),
+    ...presentOwners(request, order),
+    steps,
+    step: presentOpenStep(request, order, attempt),
+    conflict: attempt?.status === 409 ? presentConflict(request, order, attempt) : undefined,
+    progress: presentProgress(order, history.map(({ entry }) => entry.to_status_id).reverse(), workflow, steps.primary?.to?.id),
+    path: query.has('workflow') ? presentPath(workflow, pathOf(request, order, workflow), t) : undefined,
+    properties: presentProperties(request, order),
+    documents: presentDocuments(request, order),
+    ...presentLines(server, order),
+    ...presentDiscussion(request, order, history, composer),
+    problem,
+    once: crypto.randomUUID(),
+  }
+}
+
+function presentOpenStep(request: FastifyRequest, order: Order, attempt: TransitionAttempt | undefined) {
+  const workflow = loadWorkflow(request.server.db)
+  if (attempt) return attempt.status === 409 ? undefined : presentStepForm(request, order, workflow, attempt)
+  const id = parseId(queryOf(request).get('transition_id'))
+  const asked = outgoingTransitions(workflow, order).find((transition) => transition.id === id)
+  return asked && mayPerform(asked, request.actor, order) ? presentStepForm(request, order, workflow, asked) : undefined
+}
+
+function presentOwners({ server, actor }: FastifyRequest, order: Order) {
+  const company = findCompany(server.db, order.owner_company_id ?? 0)
+  const dealer = findDealer(server.db, order.dealer_id ?? 0)
+  return {
+    company: company && { name: company.org, href: allows(companyMay.view, actor, company) && `/company/edit/${company.id}` },
+    dealer: dealer && { name: fullName(dealer), href: allows(dealerMay.view, actor, dealer) && `/dealers/edit/${dealer.id}` },
+  }
+}

@@ -1,0 +1,40 @@
+// Documents are sent as soon as they are chosen or dropped; `@` offers whom one can mention.
+document.addEventListener('change', ({ target }) => {
+  if (target.matches('[data-submit]') && target.files.length > 0) target.form.requestSubmit()
+})
+
+const text = document.querySelector('[data-people]')
+const offered = document.querySelector('.people-offered')
+let people
+
+text.addEventListener('input', async () => {
+  const typed = typedName()
+  if (typed === undefined) return void offered.replaceChildren()
+  people ??= load()
+  const list = (await people).cloneNode(true)
+  for (const item of list.querySelectorAll('li')) if (!begins(item, typed)) item.remove()
+  offered.replaceChildren(list)
+})
+
+offered.addEventListener('click', ({ target }) => {
+  const { mention } = target.closest('[data-mention]')?.dataset ?? {}
+  if (!mention) return
+  text.setRangeText(`${mention} `, text.selectionStart - typedName().length, text.selectionStart, 'end')
+  offered.replaceChildren()
+  text.focus()
+})
+
+function typedName() {
+  return /(?:^|[^\p{L}\p{N}._-])@([\p{L}-]*)$/u.exec(text.value.slice(0, text.selectionStart))?.[1]
+}
+
+function begins(item, typed) {
+  return item.firstElementChild.dataset.mention.toLowerCase().startsWith(typed.toLowerCase())
+}
+
+async function load() {
+  const answer = await fetch(text.dataset.people, { headers: { 'HX-Request': 'true' }, redirect: 'manual' })
+  const holder = document.createElement('template')
+  holder.innerHTML = answer.ok ? await answer.text() : '<ul></ul>'
+  return holder.content.firstElementChild
+}
