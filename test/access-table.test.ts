@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { group } from '../src/core/access.ts'
 import { type PolicyKey, policyKeys } from '../src/core/policies.ts'
-import { accessRequests, deliveries, news, notifications, stocks, trash, users } from '../src/database/schema/index.ts'
+import { accessRequests, deliveries, news, notifications, orderMessages, stocks, trash, users } from '../src/database/schema/index.ts'
 import { createAccount, staffAccountType } from '../src/modules/users/accounts.ts'
 import { accessTable, type Line } from './access-table.ts'
 import { type Browser, type Cabinet, startCabinet } from './support/cabinet.ts'
@@ -86,7 +86,8 @@ function expectedFor(name: string, who: string): Outcome {
 async function ask({ db }: Cabinet, browser: Browser, route: string, { query, body = '' }: Line, record?: Named) {
   const [method, path] = route.split(' ') as [string, string]
   const fill = (text: string) =>
-    (record ? text.replace(/:id|:key/, String(record.id)) : text)
+    (record ? text.replace(/:id\b|:key/, String(record.id)) : text)
+      .replace(/:order/, '1')
       .replace(/:policy_key/, 'order_dealer_can_edit')
       .replace(/:key/, 'dealer_can_view')
       .replace(/:\w+|\*/g, '96')
@@ -149,6 +150,20 @@ async function plant({ db, cast, as }: Cabinet): Promise<Record<string, number |
   await root.post('/companies/delete', { id: binned })
   const alphasFile = await uploadTo(root, cast.companies.alpha)
   await (await as('plain')).post('/rights/requests', { policy_key: 'company_can_view', note: 'Please' })
+  const message = ({ order, maria }: Cabinet['cast'], internal: boolean) =>
+    insert(
+      db
+        .insert(orderMessages)
+        .values({
+          order_id: order,
+          at: 1,
+          author_id: maria,
+          author_name: 'Petrova Maria',
+          author_group: group.manager,
+          text: 'Hello',
+          internal,
+        }),
+    )
   const { companies, ...rest } = cast
   return {
     ...rest,
@@ -162,6 +177,8 @@ async function plant({ db, cast, as }: Cabinet): Promise<Record<string, number |
     first: 1,
     alphasFile,
     binnedCompany: db.select().from(trash).get()?.id as number,
+    mariasMessage: message(cast, false),
+    mariasNote: message(cast, true),
     plainsRequest: db.select().from(accessRequests).get()?.id as number,
     denisNotified,
     delivery: insert(db.insert(deliveries).values({ notification_id: denisNotified, channel: 'email', next_at: 1 })),

@@ -57,6 +57,11 @@ const dealerEditors = {
 const companyEditors = { all: 'root editor admin', alpha: 'maria', beta: 'mikhail', nobodys: '' }
 const orderMakers = `${orderEditors} maria mikhail plain ${dealers}`
 const mayDeleteSomething = `${administrators} maria mikhail ${dealers}`
+const messageAuthors: Line = {
+  let: { mariasMessage: 'maria', mariasNote: 'maria denis=404 daria=404 vera=404 roman=404' },
+  holders: 'everybody',
+  body: 'text=changed',
+}
 const statusHolders = 'root editor viewer'
 
 const impersonation: Line = {
@@ -108,6 +113,7 @@ export const accessTable: Record<string, Line> = {
   'GET /avatars/:key/:size': signedIn,
   'GET /company/doubts': signedIn,
   // A company's files are kept from dealers, whatever company they work for.
+  'GET /files/:key/preview': { let: { alphasFile: 'root editor viewer admin maria' }, holders: 'everybody' },
   'GET /files/:key': { let: { alphasFile: 'root editor viewer admin maria' }, holders: 'everybody' },
 
   ...moduleLines('news', 'news', {
@@ -244,6 +250,15 @@ export const accessTable: Record<string, Line> = {
   // Only an order that lost its status is given another one so, and the order of the cast has one.
   'POST /orders/edit/:id/status': { let: { all: '' }, holders: administrators },
   'GET /orders/try': { let: statusHolders },
+  // Whoever may read an order discusses it; only the author changes a message, and an internal one does not exist for dealers.
+  'GET /orders/:id': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
+  'GET /orders/:id/timeline': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
+  'GET /orders/:id/people': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
+  'POST /orders/:id/messages': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
+  'POST /orders/:id/transition': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
+  'POST /orders/:id/documents': { let: { all: orderEditors, order: 'maria denis roman' }, holders: 'everybody' },
+  'POST /orders/:order/messages/:id': messageAuthors,
+  'POST /orders/:order/messages/:id/withdraw': messageAuthors,
   // Dealers order for themselves: they have no dealer to choose.
   'GET /orders/discounts': { let: `${orderEditors} maria mikhail plain` },
   'GET /orders/dealers': { let: `${orderEditors} maria mikhail plain` },

@@ -21,6 +21,7 @@ import { type Composer, presentDiscussion } from '../messages/discussion.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import type { TransitionReplies } from '../perform-transition.ts'
 import { outgoingTransitions, pathOf, presentConflict, statusById, type TransitionAttempt } from '../transition-view.ts'
+import { daysSince } from '../waiting.ts'
 import { presentDocuments } from './documents.ts'
 import { presentLines } from './lines.ts'
 import { presentProperties } from './properties.ts'
@@ -65,7 +66,6 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
   const workflow = loadWorkflow(server.db)
   const history = historyOf(server.db).all({ order: order.id })
   const steps = presentSteps(request, order, workflow)
-  const since = history[0]?.entry.at
   return {
     title: t('Order {name}', { name: `#${order.id}` }),
     order,
@@ -77,8 +77,8 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
     mayEdit: allows(may.edit, actor, order),
     mayAdd: allows(may.add, actor),
     mayAssign: allows(may.assignStatus, actor, order),
-    status: statusById(workflow, order.status_id),
-    days: since === undefined ? undefined : Math.floor((Date.now() - since) / 86_400_000),
+    currentStatus: statusById(workflow, order.status_id),
+    days: daysSince(order.status_since),
     ...presentOwners(request, order),
     steps,
     step: presentOpenStep(request, order, attempt),

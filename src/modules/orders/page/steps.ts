@@ -62,11 +62,12 @@ export function presentStepForm(request: FastifyRequest, order: Order, workflow:
   const missing: string[] = missingFields(transition, { ...order })
   const final = isFinal(workflow, transition.child_status_id)
   const asked = ({ id, error }: { id: string; error?: string }) => missing.includes(id) || id === 'note' || Boolean(error)
-  const groups = form.groups.map((group) => ({ ...group, fields: group.fields.filter(asked) }))
+  const name = nameOf(request, workflow, transition)
+  const groups = form.groups.map(({ title, fields }) => ({ title: missing.length > 0 ? title : name, fields: fields.filter(asked) }))
   if (final) for (const field of groups.flatMap(({ fields }) => fields)) if (field.id === 'note') field.label = request.t('Reason')
   return {
     id: transition.id,
-    name: nameOf(request, workflow, transition),
+    name,
     to: statusById(workflow, transition.child_status_id),
     final,
     rejected: rejected && Object.keys(step.entry.typed).length > 0,

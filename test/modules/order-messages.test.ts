@@ -1,0 +1,239 @@
+import { eq } from 'drizzle-orm'
+import fc from 'fast-check'
+import t from 'tap'
+import { allows } from '../../src/core/access.ts'
+import { linkParts } from '../../src/core/plain-text.ts'
+import { deliveries, notifications, orderMessageEdits, orderMessages, orders, users } from '../../src/database/schema/index.ts'
+import { may } from '../../src/modules/orders/access.ts'
+import { readersOf } from '../../src/modules/orders/messages/readers.ts'
+import { findOrder, type Order } from '../../src/modules/orders/order.ts'
+import { personFinder } from '../../src/web/access/session.ts'
+import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { grant, type Name, names } from '../support/cast.ts'
+
+const notifiedOf = ({ db }: Cabinet, id: number) =>
+  db
+    .select({ user: notifications.user_id })
+    .from(notifications)
+    .where(eq(notifications.message_id, id))
+    .all()
+    .map(({ user }) => user)
+
+const newest = ({ db }: Cabinet) => db.select().from(orderMessages).all().at(-1) as typeof orderMessages.$inferSelect
+
+async function send(browser: Browser, order: number, fields: Record<string, string>, files: [name: string, content: string][] = []) {
+  const texts = Object.entries(fields).map(([name, value]) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
+  const parts = files.map(
+    ([name, content]) => `--x\r\nContent-Disposition: form-data; name="files"; filename="${name}"\r\n\r\n${content}\r\n`,
+  )
+  const body = `${[...texts, ...parts].join('')}--x--\r\n`
+  return browser.send('POST', `/orders/${order}/messages`, { 'content-type': 'multipart/form-data; boundary=x' }, body)
+}
+
+t.test('a question and its answer', async (t) => {
+  const cabinet = await startCabinet(t, { environment: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'cabinet@example.com' } })
+  const { cast, as, db } = cabinet
+  const [denis, maria] = [await as('denis'), await as('maria')]
+
+  const asked = await send(denis, cast.order, { text: 'When is it <b>ready</b>? See https://example.com/a.', once: 'one' })
+  t.equal(asked.statusCode, 303)
+  const question = newest(cabinet)
+  t.equal(asked.headers.location, `/orders/${cast.order}#message-${question.id}`)
+  t.same(notifiedOf(cabinet, question.id), [cast.maria], 'the manager of the company is notified, and its author is not')
+  t.equal(db.select().from(deliveries).all().length, 1, 'by mail too')
+  t.match((await maria.get('/orders')).body, /New message/, 'the list marks the order')
+  t.match((await maria.get('/notifications')).body, new RegExp(`/orders/${cast.order}#message-${question.id}`))
+
+  const page = await maria.get(`/orders/${cast.order}`)
+  t.match(page.body, `data-message="${question.id}"`)
+  t.match(
+    page.body,
+    'When is it &lt;b&gt;ready&lt;/b&gt;? See <a href="https://example.com/a"',
+    'plain text, with links made by the server',
+  )
+  t.notMatch((await maria.get('/orders')).body, /New message/, 'reading takes the mark off')
+
+  await send(maria, cast.order, { text: 'Tomorrow' })
+  const answer = newest(cabinet)
+  t.same(notifiedOf(cabinet, answer.id), [cast.denis])
+  t.match((await denis.get(`/orders/${cast.order}`)).body, /New since your last visit[\s\S]*Tomorrow/)
+
+  t.equal((await send(denis, cast.order, { text: 'Again', once: 'one' })).headers.location, asked.headers.location, 'said twice, done once')
+  t.equal(db.select().from(orderMessages).all().length, 2)
+})
+
+t.test('internal messages and their files reach staff only', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, as, db } = cabinet
+  grant(db, cast.admin, 'order_can_view')
+  const maria = await as('maria')
+  const dealers: Name[] = ['denis', 'roman', 'daria']
+  await send(maria, cast.order, { text: 'hush @Denisov', internal: '1' }, [['secret.txt', 'a secret of the staff']])
+  const message = newest(cabinet)
+  t.equal(message.internal, true)
+  t.same(notifiedOf(cabinet, message.id), [], 'not even a dealer who is mentioned')
+  t.match((await maria.get('/')).body, /Not notified[^<]*@Denisov/, 'and its author is told so')
+  const key = db.$client.prepare('select file from order_message_files').pluck().get()
+  t.equal((await (await as('admin')).get(`/files/${key}`)).statusCode, 200)
+  for (const name of dealers) {
+    const dealer = await as(name)
+    t.equal((await dealer.get(`/files/${key}`)).statusCode, 403, `${name} asks for its file`)
+    t.equal((await dealer.post(`/orders/${cast.order}/messages/${message.id}`, { text: 'x' })).statusCode, 404, `${name} changes it`)
+    for (const path of [
+      `/orders/${cast.order}`,
+      `/orders/${cast.order}/timeline`,
+      `/orders/edit/${cast.order}?tab=history`,
+      '/orders?q=hush',
+      '/notifications',
+      '/bin',
+    ])
+      t.notMatch((await dealer.get(path)).body, /hush|secret\.txt|data-internal/, `${name} reads ${path}`)
+  }
+  t.equal((await send(await as('denis'), cast.order, { text: 'x', internal: '1' })).statusCode, 403, 'a dealer cannot write one')
+  const root = await as('root')
+  await root.post(`/impersonate/${cast.denis}`)
+  t.notMatch((await root.get(`/orders/${cast.order}`)).body, /hush/, 'nor does somebody who acts as a dealer see it')
+})
+
+t.test('whatever is written by whomever, nobody but staff reads an internal message', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, as } = cabinet
+  const authors = fc.constantFrom<Name>('maria', 'denis', 'root', 'roman')
+  const messages = fc.array(fc.record({ author: authors, internal: fc.boolean(), mention: fc.boolean() }), { minLength: 1, maxLength: 6 })
+  let number = 0
+  await fc.assert(
+    fc.asyncProperty(messages, async (list) => {
+      for (const { author, internal, mention } of list) {
+        number++
+        const dealers = author === 'denis' || author === 'roman'
+        const mark = internal && !dealers ? `hidden-${number}` : `open-${number}`
+        await send(
+          await as(author),
+          cast.order,
+          { text: `${mark}${mention ? ' @Denisov @Petrova' : ''}`, internal: internal && !dealers ? '1' : '0' },
+          [[`${mark}.txt`, mark]],
+        )
+        const { id } = newest(cabinet)
+        const told = notifiedOf(cabinet, id)
+        if (mark.startsWith('hidden') && [cast.denis, cast.roman].some((dealer) => told.includes(dealer))) return false
+      }
+      const pages = await Promise.all(
+        ['denis', 'roman'].map(async (name) => (await as(name as Name)).get(`/orders/${cast.order}?shown=1000`)),
+      )
+      const staff = await (await as('maria')).get(`/orders/${cast.order}?shown=1000`)
+      return pages.every(({ body }) => !body.includes('hidden-')) && staff.statusCode === 200
+    }),
+    { numRuns: 8 },
+  )
+})
+
+t.test('those who may read an order are the same in SQL as by its rule', async (t) => {
+  const { cast, db } = await startCabinet(t)
+  grant(db, cast.mikhail, 'order_can_view')
+  const beta = Number(
+    db.insert(orders).values({ status_id: 1, dealer_id: cast.daria, company_id: cast.companies.beta }).run().lastInsertRowid,
+  )
+  db.$client.prepare('update companies set manufacture_id = ? where id = ?').run(cast.site, cast.companies.beta)
+  for (const id of [cast.order, beta]) {
+    const order = findOrder(db, id) as Order
+    const byRule = names.filter((name) => name !== 'ivan' && allows(may.view, personFinder(db)(cast[name]) as never, order)).map((name) => cast[name])
+    t.same(
+      readersOf(db, order, { internal: false })
+        .map((reader) => reader.id)
+        .sort(),
+      byRule.sort(),
+    )
+    t.notOk(readersOf(db, order, { internal: true }).some(({ group_id }) => group_id === 2))
+  }
+})
+
+t.test('bad messages change nothing', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, as, db } = cabinet
+  const denis = await as('denis')
+  const count = () => db.select().from(orderMessages).all().length
+  const cases: [string, Record<string, string>, number][] = [
+    ['an empty message', { text: '  \r\n' }, 422],
+    ['100,000 characters', { text: 'ё'.repeat(100_000) }, 422],
+    ['another mark than 0 and 1', { text: 'x', internal: 'yes' }, 422],
+    ['a file that nobody uploaded', { text: 'x', 'files[stored]': 'a'.repeat(64) }, 422],
+  ]
+  for (const [title, fields, status] of cases) t.equal((await send(denis, cast.order, fields)).statusCode, status, title)
+  t.match((await send(denis, cast.order, { text: 'ё'.repeat(10_001) })).body, /aria-invalid="true"[\s\S]*Up to 10000 characters/)
+  t.equal((await send(await as('daria'), cast.order, { text: 'x' })).statusCode, 403, 'a stranger')
+  t.equal(count(), 0)
+  const many = Array.from({ length: 50 }, (_, index) => [`${index}.txt`, `content ${index}`] as [string, string])
+  t.equal((await send(denis, cast.order, { text: '' }, many)).statusCode, 303, '50 files and no text')
+  t.equal((await denis.get(`/orders/${cast.order}`)).body.match(/class="stored-file"/g)?.length, 50)
+  await send(denis, cast.order, { text: 'ask @Sidorov and @Petrova Maria, a@example.com' })
+  t.same(notifiedOf(cabinet, newest(cabinet).id), [cast.maria], 'who may not see the order is not notified')
+  t.match((await denis.get('/')).body, /Not notified[^<]*@Sidorov</)
+})
+
+t.test('authors edit and withdraw their own messages', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, as, db } = cabinet
+  const [denis, root] = [await as('denis'), await as('root')]
+  await send(denis, cast.order, { text: 'first' }, [['plan.txt', 'a plan']])
+  const { id } = newest(cabinet)
+  t.match((await denis.get(`/orders/${cast.order}?edit=${id}`)).body, /<textarea[^>]*id="edit-text"[^>]*>\nfirst</)
+  t.equal((await root.post(`/orders/${cast.order}/messages/${id}`, { text: 'mine' })).statusCode, 403, 'nobody edits what others wrote')
+  t.equal((await denis.post(`/orders/999/messages/${id}`, { text: 'second' })).statusCode, 404, 'only under its own order')
+  t.equal((await denis.post(`/orders/${cast.order}/messages/${id}`, { text: 'second' })).statusCode, 303)
+  t.same(db.select({ text: orderMessageEdits.text }).from(orderMessageEdits).all(), [{ text: 'first' }])
+  t.notMatch((await (await as('maria')).get(`/orders/${cast.order}`)).body, /first/, 'earlier versions are for those who read the history')
+  t.match((await root.get(`/orders/${cast.order}`)).body, /<del>first<\/del>/)
+  t.equal((await denis.post(`/orders/${cast.order}/messages/${id}/withdraw`)).statusCode, 303)
+  const withdrawn = (await (await as('maria')).get(`/orders/${cast.order}`)).body
+  t.match(withdrawn, /Message withdrawn/)
+  t.notMatch(withdrawn, /second|plan\.txt/)
+  const key = db.$client.prepare('select file from order_message_files').pluck().get()
+  t.equal((await (await as('maria')).get(`/files/${key}`)).statusCode, 403)
+  t.equal((await denis.post(`/orders/${cast.order}/messages/${id}`, { text: 'third' })).statusCode, 409)
+})
+
+t.test('messages go with their order and come back with it', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, as, db } = cabinet
+  const root = await as('root')
+  await send(root, cast.order, { text: 'kept', internal: '1' }, [['kept.txt', 'kept']])
+  const question = await (await as('denis')).get(`/orders/delete?id=${cast.order}`)
+  t.notMatch(question.body, /message/, 'a dealer who deletes the order is not told of internal messages')
+  await root.post('/orders/delete', { id: cast.order })
+  t.equal(db.select().from(orderMessages).all().length, 0)
+  await root.post(`/bin/${db.$client.prepare('select id from bin').pluck().get()}/restore`)
+  t.match((await root.get(`/orders/${cast.order}`)).body, /kept\.txt/)
+})
+
+t.test('addresses become links without the punctuation behind them', async (t) => {
+  t.same(linkParts('(see https://a.example/x_(y)).'), [
+    { text: '(see ' },
+    { text: 'https://a.example/x_(y)', href: 'https://a.example/x_(y)' },
+    { text: ').' },
+  ])
+  t.same(linkParts('javascript:alert(1)'), [{ text: 'javascript:alert(1)' }])
+  fc.assert(
+    fc.property(
+      fc.string(),
+      (text) =>
+        linkParts(text)
+          .map((part) => part.text)
+          .join('') === text,
+    ),
+  )
+})
+
+t.test('production is notified while the next step is theirs', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, as, db } = cabinet
+  db.$client.prepare('update companies set manufacture_id = ? where id = ?').run(cast.site, cast.companies.alpha)
+  const denis = await as('denis')
+  await send(denis, cast.order, { text: 'new' })
+  t.same(notifiedOf(cabinet, newest(cabinet).id), [cast.maria])
+  db.update(orders).set({ status_id: 5 }).where(eq(orders.id, cast.order)).run()
+  await send(denis, cast.order, { text: 'in production' })
+  t.same(notifiedOf(cabinet, newest(cabinet).id).sort(), [cast.maria, cast.pavel].sort())
+  db.update(users).set({ active: false }).where(eq(users.id, cast.pavel)).run()
+  await send(denis, cast.order, { text: 'without Pavel' })
+  t.same(notifiedOf(cabinet, newest(cabinet).id), [cast.maria])
+})
