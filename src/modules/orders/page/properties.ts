@@ -35,7 +35,7 @@ export function presentProperties({ server, t }: FastifyRequest, order: Order) {
     { label: t('Production site'), value: manufacture || '—' },
   ]
   const contact = [
-    { label: t('Manager'), value: manager ? fullName(manager) : '—' },
+    { label: t('Full name'), value: manager ? fullName(manager) : '—' },
     { label: t('Phone'), value: manager?.phone || '—', href: linkTo('phone', manager?.phone) },
     { label: t('Email'), value: manager?.email || '—', href: linkTo('email', manager?.email) },
   ]
@@ -44,7 +44,7 @@ export function presentProperties({ server, t }: FastifyRequest, order: Order) {
     customer,
     delivery,
     dates && { ...dates, properties: [...dates.properties, ...place] },
-    { title: t('Company manager'), properties: contact },
+    { title: t('Manager'), properties: contact },
   ].filter((group) => group !== undefined)
 }
 
