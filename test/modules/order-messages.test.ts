@@ -7,7 +7,7 @@ import { deliveries, notifications, orderMessageEdits, orderMessages, orders, us
 import { may } from '../../src/modules/orders/access.ts'
 import { readersOf } from '../../src/modules/orders/messages/readers.ts'
 import { findOrder, type Order } from '../../src/modules/orders/order.ts'
-import { personFinder } from '../../src/web/access/session-loader.ts'
+import { personFinder } from '../../src/web/access/person-reader.ts'
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, names } from '../support/cast.ts'
 

@@ -25,8 +25,8 @@ import { findMessage, mayChangeMessage } from './messages/message.ts'
 import { sendMessage } from './messages/send-message.ts'
 import { unreadOrders } from './messages/visits.ts'
 import { findOrder } from './order.ts'
-import { saveDocuments } from './page/documents.ts'
 import { pageReplies, showPage } from './page/page.ts'
+import { saveDocuments } from './page/save-documents.ts'
 import { performTransition } from './perform-transition.ts'
 
 export async function orderRoutes(app: FastifyInstance): Promise<void> {
