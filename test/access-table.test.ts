@@ -152,17 +152,15 @@ async function plant({ db, cast, as }: Cabinet): Promise<Record<string, number |
   await (await as('plain')).post('/rights/requests', { policy_key: 'company_can_view', note: 'Please' })
   const message = ({ order, maria }: Cabinet['cast'], internal: boolean) =>
     insert(
-      db
-        .insert(orderMessages)
-        .values({
-          order_id: order,
-          at: 1,
-          author_id: maria,
-          author_name: 'Petrova Maria',
-          author_group: group.manager,
-          text: 'Hello',
-          internal,
-        }),
+      db.insert(orderMessages).values({
+        order_id: order,
+        at: 1,
+        author_id: maria,
+        author_name: 'Petrova Maria',
+        author_group: group.manager,
+        text: 'Hello',
+        internal,
+      }),
     )
   const { companies, ...rest } = cast
   return {
