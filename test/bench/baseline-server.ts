@@ -204,7 +204,7 @@ function tableRow(row: Row, person: Person): string {
   const manager = row.ml === null ? '—' : escapeHtml([row.ml, row.mn, row.mm].filter(Boolean).join(' '))
   return `<tr id="dealers-${id}"${row.active ? '' : ' class="is-off"'}><td class="pick"><input type="checkbox" class="form-check-input" name="id" value="${id}" form="dealers-bulk" aria-label="Select: ${name}"></td><td data-col="company" data-label="Company"><a class="row-link" href="/dealers/edit/${id}">${company}</a></td><td data-col="name" data-label="Name">${escapeHtml(row.name)}</td><td data-col="lastname" data-label="Last name">${escapeHtml(row.lastname)}</td><td data-col="tg_id" data-label="Telegram">${row.tg_id === null ? '—' : escapeHtml(row.tg_id)}</td><td data-col="manager" data-label="Manager">${manager}</td>${activeCell(row)}<td class="row-actions">${
     row.active && person.rights.has('dealer_can_auth')
-      ? `<a class="btn btn-icon btn-ghost" href="/impersonate/${id}" title="Act as" aria-label="Act as: ${name}">${icon('login')}</a>`
+      ? `<a class="btn btn-icon btn-ghost" href="/impersonate/${id}" title="Sign in as" aria-label="Sign in as: ${name}">${icon('login')}</a>`
       : ''
   }${
     edits ? `<a class="btn btn-icon btn-ghost" href="/dealers/edit/${id}" title="Edit" aria-label="Edit: ${name}">${icon('edit')}</a>` : ''

@@ -126,7 +126,7 @@ function isPlainError(call: ts.Node): boolean {
   return parent?.heritageClauses?.[0]?.types[0]?.getText() === 'Error'
 }
 
-const tags = /\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g
+const tags = /\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}|\[%[^\]]*?%\]|\[\[[^\]]*\]\]/g
 const comments = /\{#[\s\S]*?#\}/g
 const strings = /'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/g
 /** The first argument of `t`: up to a comma or the closing bracket, over strings and one level of brackets. */

@@ -16,7 +16,7 @@ export interface ListRegion {
 
 const listPage = page<ListRegion & { title?: string; below?: string }>('pages/list.njk')
 
-const rowsPart = page<{ list: ListView }>('components/rows.njk')
+const rowsPart = page<{ list: ListView }>('components/list-rows.njk')
 
 export function loadBelow<Row>(request: FastifyRequest, { below }: List<Row>): { below?: string } {
   return below ? { ...below.load(request), below: below.template } : {}
@@ -37,7 +37,7 @@ export function sendList<Row extends { id: number }>(
   const whole = { ...data, list: view }
   if (view.rest.length === 0) return reply.page(listPage, whole)
   const parts = remainingRows(list, view, present)
-  return reply.longPage(listPage, whole, { template: (list.ownRows ?? rowsPart).template, parts })
+  return reply.longPage(listPage, whole, { template: rowsPart.template, parts })
 }
 
 function* remainingRows<Row extends { id: number }>(list: List<Row>, view: { rest: number[] }, present: (row: Row) => object) {

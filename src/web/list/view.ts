@@ -2,9 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import { type Actor, allows, authorizer } from '../../core/access.ts'
 import { notFound, url } from '../http.ts'
 import { formatCount } from '../view/format.ts'
+import { page } from '../view/page.ts'
 import { presentFilters } from './filters.ts'
 import { loadPage } from './rows.ts'
 import { type Column, type List, type ListState, stateQuery } from './state.ts'
+
+const rowsPart = page<{ list: object }>('components/rows.njk')
 
 export function presentList<Row extends { id: number }>(
   request: FastifyRequest,
@@ -29,11 +32,11 @@ export function presentList<Row extends { id: number }>(
     pages,
     name: list.name,
     title: list.title,
-    ownRows: list.ownRows?.template,
+    ownRows: list.ownRows !== undefined,
+    rowTemplate: list.ownRows?.template ?? request.server.specialize[request.language](rowsPart.template, columnsOf(list)),
     tools: list.tools?.template,
     labelOf: list.labelOf as ((row: object) => string) | undefined,
     card: url(request.server, list.card ?? `/${list.name}/edit/`),
-    toggle: list.columns.find(({ show }) => show === 'switch')?.key,
     empty: list.empty,
     add: list.add,
     fixed: Object.entries(list.place?.query ?? {}),
@@ -66,6 +69,10 @@ export function presentList<Row extends { id: number }>(
     more: query.replace('?', '&'),
     marked: list.marked?.(request),
   }
+}
+
+function columnsOf<Row>({ name, columns }: List<Row>) {
+  return { list: { name, columns }, toggle: columns.find(({ show }) => show === 'switch')?.key }
 }
 
 export type ListView = ReturnType<typeof presentList>
@@ -107,9 +114,10 @@ export function addRowPermissions<Row extends object>({ may }: List<Row>, actor:
 }
 
 export interface SwitchCell {
-  list: string
+  list: { name: string; path: string }
   row: PermittedRow<object>
-  column: Pick<Column, 'key' | 'label'>
+  key: string
+  label: string
   name: string
 }
 
@@ -117,15 +125,18 @@ export function presentSwitch<Row extends { id: number }>(request: FastifyReques
   const [row] = list.rows([id]).map(addRowPermissions(list, request.actor))
   const column = list.columns.find((one) => one.key === key)
   if (!row || !column) throw notFound()
-  return { list: list.name, row, column, name: list.labelOf?.(row) ?? '' }
+  const { name } = list
+  return {
+    list: { name, path: url(request.server, `/${name}`) },
+    row,
+    key,
+    label: request.t(column.label),
+    name: list.labelOf?.(row) ?? '',
+  }
 }
 
-function presentColumn(
-  { key, label, sort, show, empty = '—', cell }: Column,
-  state: ListState,
-  link: (changes: Partial<ListState>) => string,
-) {
-  const column = { key, label, show, empty, cell: cell?.template }
+function presentColumn({ key, label, sort }: Column, state: ListState, link: (changes: Partial<ListState>) => string) {
+  const column = { key, label }
   if (!sort) return column
   const current = key === state.sort
   const dir = current && state.dir === 'asc' ? ('desc' as const) : ('asc' as const)

@@ -15,10 +15,17 @@ export const viewNames = { en: 'viewEn', ru: 'viewRu' } as const
 
 type View = (template: string, data: object) => Promise<string>
 
+type Specialize = (template: string, constants: object) => nunjucks.Template
+
 declare module 'fastify' {
   interface FastifyInstance {
     viewEn: View
     viewRu: View
+    /**
+     * Renders what stands in `[% %]` and `[[ ]]` of a template now and makes a template of the result. nunjucks takes longer for a
+     * loop over the columns of a list than for what they show.
+     */
+    specialize: Record<Language, Specialize>
   }
   interface FastifyReply {
     viewEn: FastifyReply['view']
@@ -27,8 +34,10 @@ declare module 'fastify' {
 }
 
 export async function registerTemplates(app: FastifyInstance): Promise<void> {
+  app.decorate('specialize', {} as Record<Language, Specialize>)
   for (const language of Object.keys(viewNames) as Language[]) {
     const env = createEnvironment(app, language)
+    app.specialize[language] = specializer(env, createEnvironment(app, language, firstTags))
     await app.register(fastifyView, { engine: { nunjucks: { configure: () => env } }, propertyName: viewNames[language] })
   }
 }
@@ -38,10 +47,30 @@ export function markup(text: string) {
   return new nunjucks.runtime.SafeString(text)
 }
 
-function createEnvironment(app: FastifyInstance, language: Language): nunjucks.Environment {
-  const env = new nunjucks.Environment(new ConstantLoader((expression) => env.renderString(expression, {})), { autoescape: true })
+const firstTags = { blockStart: '[%', blockEnd: '%]', variableStart: '[[', variableEnd: ']]' }
+
+/** Compiles each result once; there are as many as lists. */
+function specializer(env: nunjucks.Environment, first: nunjucks.Environment): Specialize {
+  const compiled = new Map<string, nunjucks.Template>()
+  return (name, constants) => {
+    const source = first.render(name, constants)
+    const template = compiled.get(source) ?? new nunjucks.Template(source, env)
+    compiled.set(source, template)
+    return template
+  }
+}
+
+function createEnvironment(app: FastifyInstance, language: Language, tags?: typeof firstTags): nunjucks.Environment {
+  const constants = new nunjucks.Environment(null)
+  const env = new nunjucks.Environment(new ConstantLoader((expression) => constants.renderString(expression, {})), {
+    autoescape: true,
+    tags,
+  })
   const filters = { date: formatDate, moment: formatDateTime, money: formatMoney, many: formatCount, day: formatCalendarDate, fullName }
-  for (const [name, value] of Object.entries(globals(app, language))) env.addGlobal(name, value)
+  for (const [name, value] of Object.entries(globals(app, language))) {
+    constants.addGlobal(name, value)
+    env.addGlobal(name, value)
+  }
   for (const [name, filter] of Object.entries(filters)) env.addFilter(name, filter)
   return env
 }

@@ -39,6 +39,8 @@ export const viewPlugin = fp(async (app: FastifyInstance) => {
     chooseLanguage(request)
     done()
   })
+  // Of a string Fastify would find out the length first, which costs as much as encoding it.
+  app.addHook('onSend', (_request, _reply, payload, done) => done(null, typeof payload === 'string' ? Buffer.from(payload) : payload))
   await registerTemplates(app)
   app.decorate('render', (language, { template }, data) => app[viewNames[language]](template, data))
   app.decorateReply('page', function ({ template }, data) {
