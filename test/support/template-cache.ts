@@ -8,7 +8,7 @@ const { compile } = compiler
 const compiled = new Map<string, string>()
 
 compiler.compile = (source, asyncFilters, extensions, path, options) => {
-  const key = `${path}\n${source}`
+  const key = `${JSON.stringify(options)}\n${path}\n${source}`
   const code = compiled.get(key) ?? compile(source, asyncFilters, extensions, path, options)
   compiled.set(key, code)
   return code
