@@ -150,7 +150,8 @@ t.test('every route is answered to everybody as its access rule says', async (t)
     t.test(name, async (t) => {
       const actor = actorOf(cabinet, cast[name])
       const browser = await as(name)
-      for (const route of walkable)
+      // HEAD is answered by what answers GET.
+      for (const route of walkable.filter(({ method }) => method !== 'HEAD' || name === 'maria'))
         for (const [expected, path] of eachVerdict(cabinet, route, actor)) {
           const wrong = complaint(await ask(cabinet, browser, route, path), expected)
           if (wrong) t.fail(`${route.method} ${path}: ${wrong}`)
