@@ -1,8 +1,9 @@
 import argon2 from 'argon2'
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { group } from '../../src/core/access.ts'
 import type { PolicyKey } from '../../src/core/policies.ts'
 import type { Database } from '../../src/database/open.ts'
+import { prepareOnce } from '../../src/database/prepare-once.ts'
 import { categories, companies, manufactures, orders, policies, stocks, userPolicies } from '../../src/database/schema/index.ts'
 import { companySearchText } from '../../src/modules/companies/company.ts'
 import { createAccount, staffAccountType } from '../../src/modules/users/accounts.ts'
@@ -98,13 +99,24 @@ export function revoke(db: Database, userId: number, ...keys: PolicyKey[]): void
 }
 
 function setPolicy(db: Database, user_id: number, key: PolicyKey, value: boolean): void {
-  const policy = db.select().from(policies).where(eq(policies.key, key)).get()
+  const { find, save } = policyStatements(db)
+  const policy = find.get({ key })
   if (!policy) throw new Error(`no policy ${key}`)
-  db.insert(userPolicies)
-    .values({ user_id, policy_id: policy.id, value })
-    .onConflictDoUpdate({ target: [userPolicies.user_id, userPolicies.policy_id], set: { value } })
-    .run()
+  save.run({ user_id, policy_id: policy.id, value })
 }
+
+const policyStatements = prepareOnce((db) => ({
+  find: db
+    .select({ id: policies.id })
+    .from(policies)
+    .where(eq(policies.key, sql.placeholder('key')))
+    .prepare(),
+  save: db
+    .insert(userPolicies)
+    .values({ user_id: sql.placeholder('user_id'), policy_id: sql.placeholder('policy_id'), value: sql.placeholder('value') })
+    .onConflictDoUpdate({ target: [userPolicies.user_id, userPolicies.policy_id], set: { value: sql`excluded.value` } })
+    .prepare(),
+}))
 
 function person(db: Database, of: 1 | 3 | 4, lastname: string, name: string, more: object = {}, granted: PolicyKey[] = []): number {
   const shortName = { Olga: 'root', Anton: 'admin', Klara: 'clerk', Peter: 'plain' }[name] ?? name.toLowerCase()
