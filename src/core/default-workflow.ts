@@ -118,6 +118,13 @@ export const defaultStatuses: DefaultStatus[] = [
   },
 ]
 
+const namesAsSeeded = new Map(defaultStatuses.flatMap(({ name }) => Object.values(name).map((one) => [one, name])))
+
+/** The name of a status as this reader sees it: seeded names are in the language of each reader until somebody renames the status. */
+export function statusNameFor(language: keyof Names, name: string): string {
+  return namesAsSeeded.get(name)?.[language] ?? name
+}
+
 interface DefaultTransition {
   from: string
   to: string

@@ -56,13 +56,14 @@ export interface MenuItem {
   // biome-ignore lint/suspicious/noExplicitAny: rules over records of every kind
   may?: Record<string, Rule<any>>
   also?: readonly string[]
-  total?: (actor: Actor) => number
   waiting?: (actor: Actor) => number
 }
 
 export interface Widget extends Part<[FastifyRequest]> {
   // biome-ignore lint/suspicious/noExplicitAny: rules over records of every kind
   rule: Rule<any>
+  /** On the dashboard; without one in its main column. */
+  place?: 'top' | 'side'
 }
 
 export type TopbarPart = Part<[FastifyRequest]>

@@ -19,7 +19,7 @@ export function addOrders(db: Database, random: Random, files: SampleFiles): voi
   const dealers = dealersOf(db)
   const known = dealers.find(({ email }) => email === 'dealer@example.com') as Dealer
   const placed = Array.from({ length: count }, (_, index) => {
-    const dealer = index % 20 === 0 ? known : random.pick(dealers)
+    const dealer = index % 20 === 0 || index >= count - 2 ? known : random.pick(dealers)
     if (index >= count - 4) return { dealer, at: now - random.integer(1, 25) * minute }
     return { dealer, at: workingMoment(random, Math.max(dealer.created_at, today - 300 * day), today) }
   })

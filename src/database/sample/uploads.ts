@@ -1,4 +1,5 @@
-import { asc, eq } from 'drizzle-orm'
+import { asc, eq, ne } from 'drizzle-orm'
+import { group } from '../../core/access.ts'
 import type { Database } from '../open.ts'
 import { uploads, users } from '../schema/index.ts'
 import { firstDay } from './calendar.ts'
@@ -7,9 +8,8 @@ import { isWomansPortrait } from './portraits.ts'
 
 export function addPortraits(db: Database, { portraits }: SampleFiles): void {
   const [women, men] = [true, false].map((wanted) => portraits.filter((_, index) => isWomansPortrait(index) === wanted))
-  const people = db.select().from(users).orderBy(asc(users.id)).all()
-  const known = people.filter(({ email }) => /^(?:admin|manager|dealer|production)@/.test(email))
-  for (const { id, name } of new Set([...known, ...people])) {
+  const people = db.select().from(users).where(ne(users.group_id, group.dealer)).orderBy(asc(users.id)).all()
+  for (const { id, name } of people) {
     const image = (/[ая]$/.test(name) ? women : men)?.shift()
     if (image) db.update(users).set({ image }).where(eq(users.id, id)).run()
   }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { ignoringScope } from '../../core/access.ts'
+import { anyOf, group, ignoringScope, isGroup } from '../../core/access.ts'
 import { showRepeaterRow } from '../../web/card/repeater-row.ts'
 import { showCreate, showEdit } from '../../web/card/show.ts'
 import { create, save } from '../../web/card/submit.ts'
@@ -7,12 +7,12 @@ import { showChoices } from '../../web/form/choices.ts'
 import { fileInputs } from '../../web/form/inputs.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { exportList } from '../../web/list/export.ts'
-import { totalOf } from '../../web/list/rows.ts'
 import { showList } from '../../web/list/show.ts'
 import { may } from './access.ts'
 import { companyCard } from './card.ts'
 import { findManagers } from './choices.ts'
 import { findCompany } from './company.ts'
+import { dealerTermsWidget } from './dealer-widgets.ts'
 import { companyDeletion } from './deletion.ts'
 import { companyAttachments } from './files.ts'
 import { companyForm } from './form.ts'
@@ -25,6 +25,7 @@ export async function companyRoutes(app: FastifyInstance): Promise<void> {
   const record = findCompany
   app.attachmentSources.push(companyAttachments)
   app.cards.push(companyCard)
+  app.widgets.push({ rule: anyOf(isGroup(group.dealer)), place: 'side', ...dealerTermsWidget })
   app.menu.push({
     path: '/companies',
     label: 'Companies',
@@ -33,7 +34,6 @@ export async function companyRoutes(app: FastifyInstance): Promise<void> {
     rule: may.list,
     may,
     also: ['/company'],
-    total: totalOf(app.db, list),
   })
 
   app.get('/companies', { access: may.list }, showList(list))

@@ -1,6 +1,22 @@
-import type { FastifyInstance } from 'fastify'
+import { desc } from 'drizzle-orm'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { allOf, anyOf, group, isGroup } from '../../core/access.ts'
+import { changes } from '../../database/schema/index.ts'
+import { formatEntries, type HistoryEntry } from '../../web/history/entries.ts'
 import { historyList, mayReadHistory } from '../../web/history/list.ts'
 import { showList } from '../../web/list/show.ts'
+import { page, part } from '../../web/view/page.ts'
+
+const latestPart = page<{ widget: { entries: HistoryEntry[] } }>('history/latest.njk')
+
+const latestWidget = part(latestPart, (request: FastifyRequest) => {
+  const ids = request.server.db.select({ id: changes.id }).from(changes).orderBy(desc(changes.at)).limit(8).all()
+  const entries = formatEntries(
+    request,
+    ids.map(({ id }) => id),
+  )
+  return { widget: { entries: entries.sort((a, b) => b.at - a.at) } }
+})
 
 export async function historyRoutes(app: FastifyInstance): Promise<void> {
   app.menu.push({
@@ -11,6 +27,7 @@ export async function historyRoutes(app: FastifyInstance): Promise<void> {
     rule: mayReadHistory,
     may: { list: mayReadHistory },
   })
+  app.widgets.push({ rule: allOf(mayReadHistory, anyOf(isGroup(group.administrator))), place: 'side', ...latestWidget })
   app.get('/activity', { access: mayReadHistory }, (request, reply) =>
     showList(historyList(request, { name: 'activity', title: 'Change history' }))(request, reply),
   )

@@ -1,13 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { allows } from '../../core/access.ts'
+import { allows, group } from '../../core/access.ts'
 import type { MenuItem } from '../../web/http.ts'
 import { page } from '../../web/view/page.ts'
 
-interface Tile extends Pick<MenuItem, 'path' | 'label' | 'icon'> {
-  total: number
+interface Dashboard {
+  title: string
+  greeting: string
+  mayOrder: boolean
+  /** Places of the menu where something waits for this person. */
+  tasks: (Pick<MenuItem, 'path' | 'label' | 'icon'> & { waiting: number })[]
+  places: Record<'top' | 'main' | 'side', { template: string }[]>
 }
 
-const dashboardPage = page<{ title: string; greeting: string; tiles: Tile[]; widgets: { template: string }[] }>('home/dashboard.njk')
+const dashboardPage = page<Dashboard>('home/dashboard.njk')
 
 export async function homeRoutes(app: FastifyInstance): Promise<void> {
   app.menu.push({ path: '/', label: 'Dashboard', icon: 'layout-dashboard' })
@@ -16,12 +21,23 @@ export async function homeRoutes(app: FastifyInstance): Promise<void> {
 
 function showDashboard(request: FastifyRequest, reply: FastifyReply) {
   const { actor, server } = request
-  const tiles = server.menu.flatMap(({ waiting, total = waiting, ...item }) =>
-    total && allows(item.rule ?? [], actor) ? { ...item, total: total(actor) } : [],
-  )
-  const open = server.widgets.filter(({ rule }) => allows(rule, actor))
-  const widgets = open.map(({ template, load }) => ({ template, ...load(request) }))
-  return reply.page(dashboardPage, { title: request.t('Dashboard'), greeting: greetingAt(new Date().getHours()), tiles, widgets })
+  const open = server.menu.filter(({ rule }) => allows(rule ?? [], actor))
+  // What waits among the orders has its own place.
+  const others = open.filter(({ path }) => path !== '/orders')
+  const tasks = others.map((item) => ({ ...item, waiting: item.waiting?.(actor) ?? 0 })).filter(({ waiting }) => waiting > 0)
+  const widgets = server.widgets
+    .filter(({ rule }) => allows(rule, actor))
+    .map(({ template, place = 'main', load }) => ({ template, place, ...load(request) }))
+  const at = (wanted: (typeof widgets)[number]['place']) => widgets.filter(({ place }) => place === wanted)
+  const placesOrders = actor.group_id === group.dealer || actor.group_id === group.manager
+  const mayOrder = placesOrders && open.some(({ path, may }) => path === '/orders' && allows(may?.add ?? [], actor))
+  return reply.page(dashboardPage, {
+    title: request.t('Dashboard'),
+    greeting: greetingAt(new Date().getHours()),
+    mayOrder,
+    tasks,
+    places: { top: at('top'), main: at('main'), side: at('side') },
+  })
 }
 
 function greetingAt(hour: number): string {

@@ -25,7 +25,7 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
   app.attachmentSources.push(newsAttachments)
   app.cards.push(newsCard)
   app.menu.push({ path: '/news', label: 'News', icon: 'news', rule: may.list, may })
-  app.widgets.push({ rule: allOf(may.list, anyOf(isGroup(group.dealer))), ...newsWidget })
+  app.widgets.push({ rule: allOf(may.list, anyOf(isGroup(group.dealer))), place: 'side', ...newsWidget })
   app.addHook('onReady', async () => resanitizeNews(app.db, ownHosts(app)))
 
   app.get('/news', { access: may.list }, showNews(list))

@@ -1,6 +1,7 @@
 import { and, count, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Actor, group } from '../../core/access.ts'
+import { statusNameFor } from '../../core/default-workflow.ts'
 import { fullName } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
@@ -75,8 +76,8 @@ const nobody = 'none'
 const byStatus: Filter = {
   name: 'status',
   label: 'Status',
-  options: ({ server, t }) => [
-    ...statusNames(server.db).map(({ id, name }) => ({ value: String(id), label: name })),
+  options: ({ server, t, language }) => [
+    ...statusNames(server.db).map(({ id, name }) => ({ value: String(id), label: statusNameFor(language, name) })),
     ...(findOrderWithoutStatus(server.db).get() ? [{ value: noStatus, label: t('No status') }] : []),
   ],
   where: (value) => {

@@ -6,7 +6,6 @@ import { create, save } from '../../web/card/submit.ts'
 import { fileInputs } from '../../web/form/inputs.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { exportList } from '../../web/list/export.ts'
-import { totalOf } from '../../web/list/rows.ts'
 import { showList } from '../../web/list/show.ts'
 import { may } from './access.ts'
 import { assignStatus } from './assign-status.ts'
@@ -43,7 +42,6 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
     group: 'Sales',
     rule: may.list,
     may,
-    total: totalOf(app.db, list),
     waiting,
   })
   addOrderWidgets(app, list)

@@ -51,7 +51,7 @@ export function transitionFormPage({ actor }: FastifyRequest, order: Order, tran
 
 export function presentTransitions(request: FastifyRequest, order: Order, attempt?: TransitionAttempt) {
   const { t, server, actor } = request
-  const workflow = loadWorkflow(server.db)
+  const workflow = loadWorkflow(server.db, request.language)
   const last = latestHistoryEntry(server.db).get({ order: order.id })
   return {
     status: statusById(workflow, order.status_id),

@@ -48,7 +48,8 @@ function statusesDueBy(workflow: Workflow, date: DueDate): number[] {
   return entered.length > 0 ? entered.map(({ child_status_id }) => child_status_id) : openStatuses(workflow)
 }
 
-function openStatuses({ statuses, transitions }: Workflow): number[] {
+/** Statuses that orders leave again. */
+export function openStatuses({ statuses, transitions }: Workflow): number[] {
   return statuses.map(({ id }) => id).filter((id) => transitions.some(({ parent_status_id }) => parent_status_id === id))
 }
 

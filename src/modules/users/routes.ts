@@ -6,7 +6,6 @@ import { avatarInputs } from '../../web/form/inputs.ts'
 import type { MenuItem } from '../../web/http.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { exportList } from '../../web/list/export.ts'
-import { totalOf } from '../../web/list/rows.ts'
 import { showList } from '../../web/list/show.ts'
 import type { User } from './accounts.ts'
 import { userCard } from './card.ts'
@@ -41,7 +40,6 @@ export function userTypeRoutes(app: FastifyInstance, userType: UserType): void {
     group: 'People',
     rule: may.list,
     may: menuPermissions(userType),
-    total: totalOf(app.db, list),
   })
 
   app.get(paths.list, { access: may.list }, showList(list))

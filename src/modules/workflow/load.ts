@@ -1,14 +1,20 @@
 import { asc, getTableColumns, sql } from 'drizzle-orm'
+import { statusNameFor } from '../../core/default-workflow.ts'
 import type { Workflow } from '../../core/transition.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { orderTallies, statuses, statusTransitions } from '../../database/schema/index.ts'
 
-export function loadWorkflow(db: Database): Workflow {
+/** @param language of whoever reads the names */
+export function loadWorkflow(db: Database, language?: 'en' | 'ru'): Workflow {
   return {
     statuses: allStatuses(db)
       .all()
-      .map((status) => ({ ...status, policies: new Set(JSON.parse(status.policies)) })),
+      .map((status) => ({
+        ...status,
+        name: language ? statusNameFor(language, status.name) : status.name,
+        policies: new Set(JSON.parse(status.policies)),
+      })),
     transitions: allTransitions(db).all(),
   }
 }

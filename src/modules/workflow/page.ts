@@ -12,7 +12,7 @@ import { loadWorkflow } from './load.ts'
 const workflowPart = page<{ workflow: ReturnType<typeof presentWorkflow>; lint: ReturnType<typeof presentLintIssues> }>('workflow/page.njk')
 
 export const workflowSection = part(workflowPart, (request: FastifyRequest) => {
-  const workflow = loadWorkflow(request.server.db)
+  const workflow = loadWorkflow(request.server.db, request.language)
   return { workflow: presentWorkflow(request, workflow), lint: presentLintIssues(request.server.db, workflow, request.t) }
 })
 

@@ -69,10 +69,6 @@ export function countOf<Row>(db: Database, list: List<Row>, actor: Actor, query:
   return search(db, list, actor, state, countLimit + 1)?.count ?? countRows(db, list, actor, state, countLimit + 1)
 }
 
-export function totalOf<Row>(db: Database, list: List<Row>) {
-  return (actor: Actor): number => countRows(db, list, actor, { q: '', filters: {} })
-}
-
 export function countCondition<Row>(
   db: Database,
   list: List<Row>,

@@ -56,6 +56,7 @@ export const iconNames = [
   'sun',
   'tools',
   'trash',
+  'phone',
   'user',
   'user-check',
   'user-shield',

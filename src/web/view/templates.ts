@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import fastifyView from '@fastify/view'
 import type { FastifyInstance } from 'fastify'
 import nunjucks from 'nunjucks'
+import { statusNameFor } from '../../core/default-workflow.ts'
 import { fullName } from '../../core/text.ts'
 import { type Language, languages, translator } from '../../i18n/translate.ts'
 import { url } from '../http.ts'
@@ -72,6 +73,7 @@ function createEnvironment(app: FastifyInstance, language: Language, tags?: type
     env.addGlobal(name, value)
   }
   for (const [name, filter] of Object.entries(filters)) env.addFilter(name, filter)
+  env.addFilter('statusName', (name: string | null) => name && statusNameFor(language, name))
   return env
 }
 

@@ -1,86 +1,120 @@
-import { desc, eq, gte, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import type { Database } from '../../../database/open.ts'
-import { prepareOnce } from '../../../database/prepare-once.ts'
-import { deliveries, orderHistory, orderTallies } from '../../../database/schema/index.ts'
-import { countLimit } from '../../../web/view/format.ts'
+import { orders } from '../../../database/schema/index.ts'
+import { conditionOf } from '../../../web/list/query.ts'
+import { countOf } from '../../../web/list/rows.ts'
+import type { List } from '../../../web/list/state.ts'
+import { formatCount, formatDateTimeInput, formatMoney } from '../../../web/view/format.ts'
 import { page, part } from '../../../web/view/page.ts'
 import { loadWorkflow, ordersByStatus } from '../../workflow/load.ts'
-import { toBars, toColumns } from './charts.ts'
+import type { OrderRow } from '../list.ts'
+import { openStatuses } from '../waiting.ts'
+import { oldestInStatus } from './waiting.ts'
 
-const day = 24 * 3600_000
-
-const figuresPart = page<{ widget: ReturnType<typeof loadFigures> }>('orders/dashboard/figures.njk')
-
-export const figuresWidget = part(figuresPart, (request: FastifyRequest) => ({ widget: loadFigures(request) }))
-
-function loadFigures({ server: { db } }: FastifyRequest) {
-  const { statuses } = loadWorkflow(db)
-  const counts = ordersByStatus(db)
-  const stays = new Map(
-    averageStays(db)
-      .all()
-      .map(({ status_id, stay }) => [status_id, stay]),
-  )
-  const rows = statuses.map((status) => ({ status, value: counts.get(status.id) ?? 0, address: `/orders?status=${status.id}` }))
-  const withoutStatus = counts.get(0) ?? 0
-  return {
-    perStatus: toBars(withoutStatus > 0 ? [...rows, { status: undefined, value: withoutStatus, address: '/orders?status=none' }] : rows),
-    perMonth: toColumns(lastMonths(db)),
-    slowest: toBars(
-      statuses
-        .map((status) => ({ status, value: Math.round(((stays.get(status.id) ?? 0) / day) * 10) / 10 }))
-        .filter(({ value }) => value > 0)
-        .sort((a, b) => b.value - a.value),
-    ),
-    undelivered: undelivered(db).get()?.count ?? 0,
-  }
+/** A figure that leads to exactly the orders it counts. */
+interface Tile {
+  label: string
+  value: string
+  address: string
+  before?: { text: string; address: string; trend: 'up' | 'down' | 'same' }
 }
 
-function lastMonths(db: Database) {
+const stuckDays = 14
+
+const overviewPart = page<{ widget: ReturnType<typeof loadOverview> }>('orders/dashboard/overview.njk')
+const tilesPart = page<{ widget: { tiles: Tile[] } }>('orders/dashboard/tiles.njk')
+const slowestPart = page<{ widget: { rows: OrderRow[] } }>('orders/dashboard/slowest.njk')
+
+export function overviewWidget(list: List<OrderRow>) {
+  return part(overviewPart, (request: FastifyRequest) => ({ widget: loadOverview(request, list) }))
+}
+
+export function tilesWidget(list: List<OrderRow>) {
+  return part(tilesPart, (request: FastifyRequest) => ({
+    widget: {
+      tiles: [
+        countedTile(request, list, request.t('Waiting for you'), 'waiting=1'),
+        countedTile(request, list, request.t('Overdue'), 'overdue=1'),
+        stuckTile(request, list),
+      ],
+    },
+  }))
+}
+
+export function slowestWidget(list: List<OrderRow>) {
+  return part(slowestPart, (request: FastifyRequest) => {
+    const open = openStatuses(loadWorkflow(request.server.db))
+    return { widget: { rows: oldestInStatus(request, list, {}, open, 6) } }
+  })
+}
+
+function loadOverview(request: FastifyRequest, list: List<OrderRow>) {
+  const { server, t } = request
+  const workflow = loadWorkflow(server.db, request.language)
+  const counts = ordersByStatus(server.db)
+  const production = workflow.statuses.find(({ status_key }) => status_key === 'production')
+  const [month, before] = [ordersOfMonth(request, list, 0), ordersOfMonth(request, list, -1)]
+  const tiles: Tile[] = [
+    monthTile(request, t('Orders this month'), [month, before], 'count', formatCount),
+    monthTile(request, t('Revenue this month'), [month, before], 'cost', (kopecks) => formatMoney(kopecks).replace(/,\d\d/, '')),
+    ...(production
+      ? [{ label: production.name, value: formatCount(counts.get(production.id) ?? 0), address: `/orders?status=${production.id}` }]
+      : []),
+    stuckTile(request, list),
+  ]
+  const open = new Set(openStatuses(workflow))
+  const stages = workflow.statuses.filter(({ id }) => open.has(id)).map((status) => ({ status, count: counts.get(status.id) ?? 0 }))
+  return { tiles, pipeline: toSegments(stages) }
+}
+
+/** Up to today, or of the month before up to the same day. */
+function ordersOfMonth({ server: { db }, actor }: FastifyRequest, list: List<OrderRow>, offset: 0 | -1) {
   const now = new Date()
-  const months = Array.from({ length: 12 }, (_, index) =>
-    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 11 + index)).toISOString().slice(0, 7),
-  )
-  const counts = new Map(
-    perMonth(db)
-      .all({ first: months[0] })
-      .map(({ month, count }) => [month, count]),
-  )
-  return months.map((month) => ({ label: month.split('-').reverse().join('.'), value: counts.get(month) ?? 0 }))
+  const [year, month] = [now.getFullYear(), now.getMonth() + offset]
+  const lastDay = Math.min(now.getDate(), new Date(year, month + 1, 0).getDate())
+  const [created_from, created_until] = [1, lastDay].map((day) =>
+    formatDateTimeInput(new Date(year, month, day).getTime()).slice(0, 10),
+  ) as [string, string]
+  const where = conditionOf(list, actor, { q: '', filters: { created_from, created_until } })
+  const totals = db
+    .select({ count: sql<number>`count(*)`, cost: sql<number>`ifnull(sum(${orders.cost}), 0)` })
+    .from(orders)
+    .where(where)
+    .get()
+  return { count: 0, cost: 0, ...totals, address: `/orders?created_from=${created_from}&created_until=${created_until}` }
 }
 
-const perMonth = prepareOnce((db) =>
-  db
-    .select({ month: orderTallies.month, count: sql<number>`sum(${orderTallies.count})` })
-    .from(orderTallies)
-    .where(gte(orderTallies.month, sql.placeholder('first')))
-    .groupBy(orderTallies.month)
-    .prepare(),
-)
+function monthTile(
+  { t }: FastifyRequest,
+  label: string,
+  [month, before]: ReturnType<typeof ordersOfMonth>[],
+  of: 'count' | 'cost',
+  format: (value: number) => string,
+): Tile {
+  const [value, earlier] = [month?.[of] ?? 0, before?.[of] ?? 0]
+  const percent = earlier > 0 ? Math.round((value / earlier - 1) * 100) : 0
+  const change = `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${Math.abs(percent)}\u00a0%`
+  const text =
+    earlier > 0 ? t('{change} to last month by this day: {value}', { change, value: format(earlier) }) : t('None last month by this day')
+  const trend = percent > 0 ? 'up' : percent < 0 ? 'down' : 'same'
+  return { label, value: format(value), address: month?.address ?? '', before: { text, address: before?.address ?? '', trend } }
+}
 
-const averageStays = prepareOnce((db) => {
-  const latest = db
-    .select({ order_id: orderHistory.order_id, at: orderHistory.at, from_status_id: orderHistory.from_status_id })
-    .from(orderHistory)
-    .orderBy(desc(orderHistory.at))
-    .limit(1000)
-    .as('latest')
-  const enteredAt = sql`(select max(before.at) from order_history before where before.order_id = ${latest.order_id} and before.at < ${latest.at})`
-  return db
-    .select({ status_id: latest.from_status_id, stay: sql<number>`avg(${latest.at} - ${enteredAt})` })
-    .from(latest)
-    .where(sql`${latest.from_status_id} is not null`)
-    .groupBy(latest.from_status_id)
-    .prepare()
-})
+function stuckTile(request: FastifyRequest, list: List<OrderRow>): Tile {
+  return countedTile(request, list, request.t('Without progress for {count} days', { count: stuckDays }), `stuck=${stuckDays}`)
+}
 
-const undelivered = prepareOnce((db) => {
-  const some = db
-    .select({ one: sql`1`.as('one') })
-    .from(deliveries)
-    .where(eq(deliveries.state, 'failed'))
-    .limit(countLimit + 1)
-    .as('some')
-  return db.select({ count: sql<number>`count(*)` }).from(some).prepare()
-})
+function countedTile({ server, actor }: FastifyRequest, list: List<OrderRow>, label: string, query: string): Tile {
+  return { label, value: formatCount(countOf(server.db, list, actor, query)), address: `/orders?${query}` }
+}
+
+/** Parts of one bar, 1000 units wide. */
+function toSegments<T extends { count: number }>(stages: T[]) {
+  const total = stages.reduce((sum, { count }) => sum + count, 0) || 1
+  let x = 0
+  return stages.map((stage) => {
+    const width = Math.round((stage.count / total) * 1000)
+    x += width
+    return { ...stage, x: x - width, width }
+  })
+}

@@ -1,37 +1,65 @@
-import { asc, sql } from 'drizzle-orm'
+import { and, asc, desc, eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
+import { mayPerform, onwardTransitions, type Workflow } from '../../../core/transition.ts'
 import { orders } from '../../../database/schema/index.ts'
 import { conditionOf } from '../../../web/list/query.ts'
 import { countOf } from '../../../web/list/rows.ts'
 import type { List } from '../../../web/list/state.ts'
 import { page, part } from '../../../web/view/page.ts'
+import { loadWorkflow } from '../../workflow/load.ts'
 import type { OrderRow } from '../list.ts'
+import { openStatuses } from '../waiting.ts'
 
-const rowLimit = 8
-
-const waitingPart = page<{ widget: { count: number; rows: OrderRow[] } }>('orders/dashboard/waiting.njk')
+const waitingPart = page<{ widget: { count: number; rows: (OrderRow & { next: string[] })[] } }>('orders/dashboard/waiting.njk')
 const latestPart = page<{ widget: { rows: OrderRow[] } }>('orders/dashboard/latest.njk')
 
 export function waitingWidget(list: List<OrderRow>) {
-  return part(waitingPart, ({ server: { db }, actor }: FastifyRequest) => {
-    const where = conditionOf(list, actor, { q: '', filters: { waiting: '1' } })
-    const ids = db.select({ id: orders.id }).from(orders).where(where).orderBy(asc(orders.created_at), asc(orders.id)).limit(rowLimit).all()
-    return { widget: { count: countOf(db, list, actor, 'waiting=1'), rows: byAge(list.rows(ids.map(({ id }) => id))) } }
+  return part(waitingPart, (request: FastifyRequest) => {
+    const { server, actor } = request
+    const workflow = loadWorkflow(server.db, request.language)
+    const everywhere = workflow.statuses.map(({ id }) => id)
+    const rows = oldestInStatus(request, list, { waiting: '1' }, everywhere, 8)
+    const next = (row: OrderRow) => nextSteps(workflow, row, request)
+    return { widget: { count: countOf(server.db, list, actor, 'waiting=1'), rows: rows.map((row) => ({ ...row, next: next(row) })) } }
   })
 }
 
 export function latestWidget(list: List<OrderRow>) {
   return part(latestPart, ({ server: { db }, actor }: FastifyRequest) => {
     const where = conditionOf(list, actor, { q: '', filters: {} })
-    const ids = db
-      .select({ id: orders.id })
-      .from(orders)
-      .where(where)
-      .orderBy(sql`${orders.created_at} desc, ${orders.id} desc`)
-      .limit(5)
-      .all()
-    return { widget: { rows: byAge(list.rows(ids.map(({ id }) => id))).reverse() } }
+    const ids = db.select({ id: orders.id }).from(orders).where(where).orderBy(desc(orders.created_at), desc(orders.id)).limit(5).all()
+    const rows = list.rows(ids.map(({ id }) => id))
+    return { widget: { rows: rows.sort((a, b) => b.created_at - a.created_at || b.id - a.id) } }
   })
 }
 
-const byAge = (rows: OrderRow[]) => rows.sort((a, b) => a.created_at - b.created_at || a.id - b.id)
+/** The orders that have been longest in their status. Each status is read from its own end of the index. */
+export function oldestInStatus(
+  { server: { db }, actor }: FastifyRequest,
+  list: List<OrderRow>,
+  filters: Record<string, string>,
+  statuses: number[],
+  limit: number,
+): OrderRow[] {
+  const where = conditionOf(list, actor, { q: '', filters })
+  const ids = statuses.flatMap((status) =>
+    db
+      .select({ id: orders.id, since: orders.status_since })
+      .from(orders)
+      .where(and(eq(orders.status_id, status), where))
+      .orderBy(asc(orders.status_since))
+      .limit(limit)
+      .all(),
+  )
+  const oldest = ids.sort((a, b) => a.since - b.since || a.id - b.id).slice(0, limit)
+  return list.rows(oldest.map(({ id }) => id)).sort((a, b) => a.since - b.since || a.id - b.id)
+}
+
+/** What somebody may do next with an order, by the names of the steps. */
+function nextSteps(workflow: Workflow, row: OrderRow, { actor }: FastifyRequest): string[] {
+  const steps = onwardTransitions(workflow, row.status_id ?? 0).filter((transition) => mayPerform(transition, actor, row))
+  const open = openStatuses(workflow)
+  // Of several ways to the end only the first is what is meant to happen.
+  const onward = steps.filter(({ child_status_id }, index) => index === 0 || open.includes(child_status_id))
+  return onward.map((step) => step.action_name || (workflow.statuses.find(({ id }) => id === step.child_status_id)?.name ?? ''))
+}

@@ -3,16 +3,19 @@ import { allOf, anyOf, group, has, isGroup } from '../../../core/access.ts'
 import type { List } from '../../../web/list/state.ts'
 import { may } from '../access.ts'
 import type { OrderRow } from '../list.ts'
-import { figuresWidget } from './figures.ts'
+import { overviewWidget, slowestWidget, tilesWidget } from './figures.ts'
 import { latestWidget, waitingWidget } from './waiting.ts'
 
 export function addOrderWidgets(app: FastifyInstance, list: List<OrderRow>): void {
-  const participantRule = allOf(may.list, anyOf(isGroup(group.dealer), isGroup(group.manager), isGroup(group.production)))
-  const dealerRule = allOf(may.list, anyOf(isGroup(group.dealer)))
-  const administratorRule = allOf(anyOf(has('order_can_view')), anyOf(isGroup(group.administrator)))
+  const participants = allOf(may.list, anyOf(isGroup(group.dealer), isGroup(group.manager), isGroup(group.production)))
+  const staff = allOf(may.list, anyOf(isGroup(group.manager), isGroup(group.production)))
+  const dealers = allOf(may.list, anyOf(isGroup(group.dealer)))
+  const administrators = allOf(anyOf(has('order_can_view')), anyOf(isGroup(group.administrator)))
   app.widgets.push(
-    { rule: participantRule, ...waitingWidget(list) },
-    { rule: dealerRule, ...latestWidget(list) },
-    { rule: administratorRule, ...figuresWidget },
+    { rule: administrators, place: 'top', ...overviewWidget(list) },
+    { rule: staff, place: 'top', ...tilesWidget(list) },
+    { rule: participants, ...waitingWidget(list) },
+    { rule: dealers, ...latestWidget(list) },
+    { rule: administrators, ...slowestWidget(list) },
   )
 }
