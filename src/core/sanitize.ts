@@ -4,7 +4,7 @@ import type { Attributes, IOptions, Tag } from 'sanitize-html'
 import { firstCharacters } from './text.ts'
 
 /** Increase it with every change of the allow-list: stored HTML of an older version is sanitized again. */
-export const sanitizerVersion = 4
+export const sanitizerVersion = 5
 
 /**
  * Reduces an author's HTML to text, headings, lists, tables, links, images, video and harmless styles; nothing in the result can run,
@@ -30,8 +30,15 @@ const tagLimit = 20_000
 const excerptLength = 200
 
 export function excerptOf(sanitized: string): string {
-  const text = sanitized.replace(blockTags, ' ').replace(/<[^>]*>/g, '')
-  return firstCharacters(decode(text).replace(/\s+/g, ' ').trim(), excerptLength)
+  return firstCharacters(textOf(sanitized.replace(besideTheText, ' ')) || textOf(sanitized), excerptLength)
+}
+
+/** Headings and tables make no sentence. */
+const besideTheText = /<(table|h[2-6])\b[^>]*>[\s\S]*?<\/\1>/g
+
+function textOf(html: string): string {
+  const text = html.replace(blockTags, ' ').replace(/<[^>]*>/g, '')
+  return decode(text).replace(/\s+/g, ' ').trim()
 }
 
 const blockTags = /<\/?(?:p|div|li|h[2-6]|t[dhr]|br|hr|blockquote|figcaption|d[dt]|pre|section|summary|caption)\b[^>]*>/g

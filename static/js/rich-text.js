@@ -13,6 +13,8 @@ async function edit(area) {
     suffix: '.min',
     skin: dark ? 'oxide-dark' : 'oxide',
     content_css: dark ? 'dark' : 'default',
+    // As readers see it: the font and the colors of the page.
+    content_style: pageStyle(),
     height: 520,
     promotion: false,
     branding: false,
@@ -45,6 +47,12 @@ async function edit(area) {
   area.form?.addEventListener('submit', () => takeText(area, editor))
   area.labels[0]?.addEventListener('click', () => editor.focus())
   if (area.getAttribute('aria-invalid') === 'true') editor.getContentAreaContainer().classList.add('is-invalid')
+}
+
+function pageStyle() {
+  const { fontFamily, color } = getComputedStyle(document.body)
+  const background = getComputedStyle(document.querySelector('.record-card')).backgroundColor
+  return `body { font: 16px/1.65 ${fontFamily}; color: ${color}; background: ${background}; margin: 1rem; } img, video { max-width: 100%; height: auto; }`
 }
 
 // The editor reformats its content, so an unedited text is submitted as it was loaded.

@@ -226,6 +226,8 @@ t.test('the excerpt', async (t) => {
   t.equal(of('<p>One</p><p>two &amp; <b>th</b>ree &lt;b&gt; &laquo;q&raquo;&nbsp;&mdash; &#x1F600;</p>'), 'One two & three <b> «q» — 😀')
   t.equal(of('<style>p{}</style><script>x</script><ul><li>a</li><li>b</li></ul>'), 'a b')
   t.equal(of(''), '')
+  t.equal(of('<h3>Head</h3><p>One.</p><table><tr><td>1</td></tr></table><p>Two.</p>'), 'One. Two.', 'no headings, no flattened tables')
+  t.equal(of('<table><tr><td>a</td><td>b</td></tr></table>'), 'a b', 'unless there is nothing else')
   t.equal(of(`<p>${'👨‍👩‍👧'.repeat(201)}</p>`), '👨‍👩‍👧'.repeat(200), 'no family is torn apart')
   t.equal(of(`<p>${'й'.normalize('NFD').repeat(300)}</p>`), 'й'.normalize('NFD').repeat(200))
   t.equal(of('&amp;lt;'), '&lt;', 'decoded once')

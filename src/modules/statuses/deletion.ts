@@ -54,6 +54,9 @@ const positionConflict = (row: StoredRow): RestoreConflict => ({
   columns: ['index'],
 })
 
+/** The choice to leave orders without a status. */
+const nowhere = 'none'
+
 /** Under the strict rules orders of a deleted status must get another one. */
 function loadAffectedOrders({ server, actor }: FastifyRequest, ids: number[], source: URLSearchParams) {
   const used = affectedOrdersByStatus(server.db, ids)
@@ -61,7 +64,15 @@ function loadAffectedOrders({ server, actor }: FastifyRequest, ids: number[], so
   const mayMove = total > 0 && checkAccess(actor, 'order_can_edit')
   const targets = mayMove ? allStatuses(server.db).filter(({ id }) => !ids.includes(id)) : []
   const mustMove = total > 0 && !server.rules.usedStatusDeletable
-  return { used, total, targets, mustMove, blocked: mustMove && targets.length === 0, moveTo: parseId(source.get('move_to')) }
+  return {
+    used,
+    total,
+    targets,
+    mustMove,
+    blocked: mustMove && targets.length === 0,
+    moveTo: parseId(source.get('move_to')),
+    leave: source.get('move_to') === nowhere,
+  }
 }
 
 function affectedOrdersByStatus(db: Database, ids: number[]) {
@@ -78,7 +89,7 @@ function affectedOrdersByStatus(db: Database, ids: number[]) {
 function beforeDeletion(request: FastifyRequest, ids: number[], body: URLSearchParams): HttpError | undefined {
   const { db } = request.server
   const wanted = body.get('move_to')?.trim()
-  const target = wanted ? (parseId(wanted) ?? -1) : undefined
+  const target = wanted && wanted !== nowhere ? (parseId(wanted) ?? -1) : undefined
   if (target !== undefined) authorize(anyOf(has('order_can_edit')), request.actor)
   const objection = findRestoreConflicts(request, ids, target)
   if (objection) return objection
