@@ -376,7 +376,7 @@ t.test('deleting a status that orders use', async (t) => {
   revoke(db, cast.clerk, 'order_can_edit')
   const question = await root.get('/statuses/delete?id=1')
   t.match(question.body, /1 order will have no status unless you move it\./)
-  t.same(fieldOf(question, 'move_to')?.options.length, 10, 'nowhere, or any other status')
+  t.same(fieldOf(question, 'move_to')?.options.length, 11, 'nothing chosen yet, nowhere, or any other status')
   const clerk = await as('clerk')
   t.notOk(fieldOf(await clerk.get('/statuses/delete?id=1'), 'move_to'), 'moving orders needs the right to edit them')
   t.equal((await clerk.post('/statuses/delete', { id: 1, move_to: 2 })).statusCode, 403)
