@@ -12,7 +12,11 @@ export function buildMessage(app: FastifyInstance, { order_id, ...change }: DueD
   const t = translator(change.language ?? app.config.language)
   if (change.event) return composeAccountMessage(change, t)
   if (change.message) return composeOrderMessage(app, { order_id, ...change, message: change.message }, t)
-  const names = { number: order_id, status: statusNameFor(change.language ?? app.config.language, change.status_name), company: change.company }
+  const names = {
+    number: order_id,
+    status: statusNameFor(change.language ?? app.config.language, change.status_name),
+    company: change.company,
+  }
   const subject = t('Order {number}: {status}', names)
   const lines = [
     change.company ? t('Order {number} from {company} moved to "{status}".', names) : subject,

@@ -54,7 +54,7 @@ export const pageReplies: TransitionReplies = {
   rejected: (request, reply, attempt) => renderPage(request, reply, { attempt }),
   done: (request, reply) => {
     const order = findOrder(request.server.db, (request.record as Order).id) as Order
-    const status = statusById(loadWorkflow(request.server.db), order.status_id)?.name ?? ''
+    const status = statusById(loadWorkflow(request.server.db, request.language), order.status_id)?.name ?? ''
     flash(request, 'Order #{number} moved to {status}', { number: order.id, status })
     return reply.redirect(url(request.server, `/orders/${order.id}`), 303)
   },
@@ -63,7 +63,7 @@ export const pageReplies: TransitionReplies = {
 function presentPage(request: FastifyRequest, order: Order, { attempt, composer, problem }: PageState) {
   const { server, actor, t } = request
   const query = queryOf(request)
-  const workflow = loadWorkflow(server.db)
+  const workflow = loadWorkflow(server.db, request.language)
   const history = historyOf(server.db).all({ order: order.id })
   const steps = presentSteps(request, order, workflow)
   return {
@@ -95,7 +95,7 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
 }
 
 function presentOpenStep(request: FastifyRequest, order: Order, attempt: TransitionAttempt | undefined) {
-  const workflow = loadWorkflow(request.server.db)
+  const workflow = loadWorkflow(request.server.db, request.language)
   if (attempt) return attempt.status === 409 ? undefined : presentStepForm(request, order, workflow, attempt)
   const id = parseId(queryOf(request).get('transition_id'))
   const asked = outgoingTransitions(workflow, order).find((transition) => transition.id === id)
