@@ -38,7 +38,7 @@ async function preview(request: FastifyRequest, reply: FastifyReply): Promise<Fa
     'Content-Security-Policy': `default-src 'none';style-src 'unsafe-inline';frame-ancestors 'self'${sandbox}`,
     'X-Frame-Options': 'SAMEORIGIN',
   })
-  return reply.sendFile(key, folder)
+  return reply.sendFile(key, folder, { contentType: false })
 }
 
 function locateFile(request: FastifyRequest): { key: string; folder: string; name: string } {

@@ -33,6 +33,7 @@ import { discountsInForce, itemsOf, saveItems, withDiscounts } from './items.ts'
 import { priceLines } from './lines.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel, orderSearch } from './order.ts'
 import type { TransitionReplies } from './perform-transition.ts'
+import { presentRepeated } from './repeat-order.ts'
 import { presentTransitions, type TransitionAttempt } from './transition-view.ts'
 
 const orderPanel = page<CardFrame & FormTab & OrderPanel>('orders/card.njk')
@@ -119,13 +120,14 @@ export function saveOrder(request: FastifyRequest, order: Order, input: EditValu
 
 type OrderPanel = { discounts: ReturnType<typeof discountsInForce>; total: ReturnType<typeof priceLines> } & Partial<
   ReturnType<typeof presentHead>
->
+> &
+  ReturnType<typeof presentRepeated>
 
 function loadPanel(request: FastifyRequest, order: Order | undefined, form: FormView): OrderPanel {
   const { db } = request.server
   const discounts = discountsInForce(db, pricingCompany(request, order, form))
   const total = priceLines(form, order ? itemsOf(db, order.id) : [], discounts)
-  return { discounts, total, ...(order && presentHead(request, order)) }
+  return { discounts, total, ...(order ? presentHead(request, order) : presentRepeated(request, discounts)) }
 }
 
 function pricingCompany({ server, actor }: FastifyRequest, order: Order | undefined, form: FormView): number | null {

@@ -16,14 +16,24 @@ import { queryOf } from '../../web/request.ts'
 import { page } from '../../web/view/page.ts'
 import { discountsInForce } from './items.ts'
 import type { Order } from './order.ts'
+import { findRepeated } from './repeat-order.ts'
 
 export function canChooseAnyDealer(actor: Actor, mode: 'create' | 'edit'): boolean {
   return checkAccess(actor, mode === 'create' ? 'order_can_add' : 'order_can_edit')
 }
 
 export function dealerChoices(request: FastifyRequest, order: Order | undefined): Choice[] {
-  const present = selectDealers(request.server.db, eq(users.id, (order ? order.dealer_id : request.actor.id) ?? 0))
+  const present = selectDealers(
+    request.server.db,
+    eq(users.id, (order ? order.dealer_id : (repeatedDealer(request) ?? request.actor.id)) ?? 0),
+  )
   return loadChoices(request, 'dealer_id', present, dealerFinder(order ? 'edit' : 'create'))
+}
+
+/** The dealer of the order that a new one repeats, where this person may choose them. */
+export function repeatedDealer(request: FastifyRequest): number | undefined {
+  const id = findRepeated(request)?.order.dealer_id
+  return id ? dealerFinder('create')(request, { id })[0]?.id : undefined
 }
 
 export function currentDealerChoice(db: Database, order: Order): Choice[] {

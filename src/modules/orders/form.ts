@@ -23,9 +23,10 @@ import {
 import { type FormPage, form } from '../../web/form/form.ts'
 import { forbidden } from '../../web/http.ts'
 import { ownUploadName, savedName } from '../../web/uploads/attachments.ts'
-import { currentDealerChoice, dealerChoices } from './dealer-choices.ts'
+import { currentDealerChoice, dealerChoices, repeatedDealer } from './dealer-choices.ts'
 import { itemsOf } from './items.ts'
 import type { Order } from './order.ts'
+import { repeatedValues } from './repeat-order.ts'
 
 export const paymentTypes = { cash: 'Cash', card: 'Bank card', transfer: 'Bank transfer' }
 export const deliveryMethods = { pickup: 'Pickup', address: 'Delivery to address', carrier: 'Freight carrier' }
@@ -106,8 +107,13 @@ function newOrderPage(request: FastifyRequest): FormPage {
   const locked = lockedFields(fieldsOfNewOrder(actor))
   if (locked.has('dealer_id') && actor.company_id === null)
     throw forbidden('You cannot place orders without a company. Ask your manager to assign you one.')
+  const repeated = repeatedValues(request)
   const dealers = locked.has('dealer_id') ? [] : dealerChoices(request, undefined)
-  const present = actor.group_id === group.dealer ? { dealer_id: actor.id } : {}
+  const dealer = actor.group_id === group.dealer ? actor.id : locked.has('dealer_id') ? undefined : repeatedDealer(request)
+  const present = {
+    ...Object.fromEntries(Object.entries(repeated).filter(([name]) => !locked.has(name))),
+    ...(dealer && { dealer_id: dealer }),
+  }
   return { mode: 'create', present, choices: { dealer_id: dealers }, locked, hidden: locked }
 }
 

@@ -27,6 +27,7 @@ import { findOrder } from './order.ts'
 import { pageReplies, showPage } from './page/page.ts'
 import { saveDocuments } from './page/save-documents.ts'
 import { performTransition } from './perform-transition.ts'
+import { showSheet, showWorkSheet } from './print/sheets.ts'
 
 export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const list = orderList(app.db)
@@ -69,6 +70,8 @@ function pageRoutes(app: FastifyInstance): void {
   app.get('/orders/:id', { access: may.view, record }, showPage)
   app.get('/orders/:id/timeline', { access: may.view, record, answers: 'fragment', background: true }, showTimeline)
   app.get('/orders/:id/people', { access: may.view, record, answers: 'fragment' }, showPeople)
+  app.get('/orders/:id/sheet', { access: may.view, record }, showSheet)
+  app.get('/orders/:id/work-sheet', { access: may.view, record }, showWorkSheet)
   app.post('/orders/:id/transition', { access: may.view, record, uploads }, performTransition(pageReplies))
   app.post('/orders/:id/documents', { access: may.edit, record, uploads }, saveDocuments)
   app.post('/orders/:id/messages', { access: may.view, record, uploads: /^files$/ }, sendMessage)

@@ -44,6 +44,7 @@ export const iconNames = [
   'moon',
   'news',
   'plus',
+  'printer',
   'refresh',
   'rotate-2',
   'rotate-clockwise-2',

@@ -1,0 +1,59 @@
+import { desc, eq, sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { group } from '../../core/access.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
+import { orders } from '../../database/schema/index.ts'
+import { authorize, parseId } from '../../web/access/policy-hook.ts'
+import { notFound } from '../../web/http.ts'
+import { queryOf } from '../../web/request.ts'
+import { may } from './access.ts'
+import { type Discounts, itemsOf, lineDiscount } from './items.ts'
+import { findOrder, type Order } from './order.ts'
+
+const repeatedFields = ['receiver', 'phone', 'email', 'address', 'delivery', 'payment'] as const
+
+/** The order that a new one repeats (`from`), or whose receiver it takes (`receiver`). */
+export function findRepeated(request: FastifyRequest): { order: Order; lines: boolean } | undefined {
+  const query = queryOf(request)
+  const name = query.has('from') ? 'from' : 'receiver'
+  if (!query.has(name)) return undefined
+  const order = findOrder(request.server.db, parseId(query.get(name)) ?? -1)
+  if (!order) throw notFound()
+  authorize(may.view, request.actor, order)
+  return { order, lines: name === 'from' }
+}
+
+/** What a new order starts with: no files, no dates, no serial number, and lines at today's discounts. */
+export function repeatedValues(request: FastifyRequest): Record<string, unknown> {
+  const repeated = findRepeated(request)
+  if (!repeated) return {}
+  const { order, lines } = repeated
+  const values = Object.fromEntries(repeatedFields.map((name) => [name, order[name]]))
+  return lines ? { ...values, items: itemsOf(request.server.db, order.id).map(({ id, discount, ...item }) => item) } : values
+}
+
+/** What the repeated order differs in by today's discounts and categories. */
+export function presentRepeated(request: FastifyRequest, discounts: Discounts) {
+  const { server, actor, t } = request
+  const repeated = findRepeated(request)
+  if (!repeated) return actor.group_id === group.dealer ? { lastReceiver: lastReceiver(server.db).get({ dealer: actor.id }) } : {}
+  const items = repeated.lines ? itemsOf(server.db, repeated.order.id) : []
+  const differences = items.flatMap((item) => {
+    if (item.category_id === null) return [t('{product}: its category was deleted. Choose another.', { product: item.name })]
+    const today = lineDiscount(item.category_id, undefined, discounts)
+    return today === item.discount
+      ? []
+      : [t('{product}: the discount is now {now} %, it was {before} %.', { product: item.name, now: today, before: item.discount })]
+  })
+  return { repeated: { id: repeated.order.id, lines: repeated.lines, differences } }
+}
+
+const lastReceiver = prepareOnce((db) =>
+  db
+    .select({ id: orders.id, receiver: orders.receiver, phone: orders.phone, address: orders.address })
+    .from(orders)
+    .where(sql`${eq(orders.dealer_id, sql.placeholder('dealer'))} and ${orders.receiver} <> ''`)
+    .orderBy(desc(orders.id))
+    .limit(1)
+    .prepare(),
+)

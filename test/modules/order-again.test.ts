@@ -1,0 +1,131 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { categories, companies, orderItems, orders } from '../../src/database/schema/index.ts'
+import { startCabinet } from '../support/cabinet.ts'
+import { fieldOf, parseHtml } from '../support/html.ts'
+
+async function startWithOrder(test: Parameters<typeof startCabinet>[0]) {
+  const cabinet = await startCabinet(test)
+  const { cast, db } = cabinet
+  const doors = Number(db.insert(categories).values({ name: 'Doors', search: 'doors' }).run().lastInsertRowid)
+  db.update(companies).set({ discount: 12 }).where(eq(companies.id, cast.companies.alpha)).run()
+  const facts = { receiver: 'Ivan Receiver', phone: '+7(999) 111 22 33', address: 'Main street', delivery: 'address', payment: 'cash' }
+  db.update(orders)
+    .set({ ...facts, sn: '77', date_make: '2026-01-01', cost: 3000 })
+    .where(eq(orders.id, cast.order))
+    .run()
+  for (const [name, category_id] of [
+    ['First', cast.category],
+    ['Second', doors],
+    ['Third', cast.category],
+  ] as const)
+    db.insert(orderItems).values({ order_id: cast.order, name, category_id, quantity: 2, price: 500, discount: 10 }).run()
+  return { ...cabinet, doors }
+}
+
+/** The form as a browser without scripts sends it. */
+function asSent(html: string) {
+  const $ = parseHtml(html)
+  const form = $('.record-form')
+  const fields = form.serializeArray().map(({ name, value }) => [name, value] as [string, string])
+  return { action: form.attr('action') as string, body: String(new URLSearchParams(fields)) }
+}
+
+t.test('three lines are ordered again in three clicks, without typing and without JavaScript', async (t) => {
+  const { cast, as, db } = await startWithOrder(t)
+  const denis = await as('denis')
+  const page = await denis.get(`/orders/${cast.order}`)
+  t.match(page.body, `href="/orders/add?from=${cast.order}"`)
+  const form = await denis.get(`/orders/add?from=${cast.order}`)
+  t.match(form.body, 'First: the discount is now 12 %, it was 10 %.')
+  t.equal(fieldOf(form, 'receiver')?.value, 'Ivan Receiver')
+  const { action, body } = asSent(form.body)
+  const placed = await denis.send('POST', action, { 'content-type': 'application/x-www-form-urlencoded' }, body)
+  t.equal(placed.statusCode, 303)
+  const order = db.select().from(orders).all().at(-1) as typeof orders.$inferSelect
+  t.match(order, {
+    dealer_id: cast.denis,
+    receiver: 'Ivan Receiver',
+    address: 'Main street',
+    delivery: 'address',
+    payment: 'cash',
+    sn: null,
+    date_make: null,
+    cost: 2640,
+  })
+  t.same(
+    db
+      .select()
+      .from(orderItems)
+      .where(eq(orderItems.order_id, order.id))
+      .all()
+      .map(({ name, discount }) => [name, discount]),
+    [
+      ['First', 12],
+      ['Second', 12],
+      ['Third', 12],
+    ],
+  )
+})
+
+t.test('a category that was deleted is named', async (t) => {
+  const { cast, as, db, doors } = await startWithOrder(t)
+  db.delete(categories).where(eq(categories.id, doors)).run()
+  t.match((await (await as('denis')).get(`/orders/add?from=${cast.order}`)).body, 'Second: its category was deleted. Choose another.')
+})
+
+t.test('only an order that one may see is ordered again', async (t) => {
+  const { cast, as } = await startWithOrder(t)
+  t.equal((await (await as('daria')).get(`/orders/add?from=${cast.order}`)).statusCode, 403)
+  t.equal((await (await as('denis')).get('/orders/add?from=999')).statusCode, 404)
+  t.equal((await (await as('denis')).get('/orders/add?from=x')).statusCode, 404)
+  const maria = await as('maria')
+  t.match(fieldOf(await maria.get(`/orders/add?from=${cast.order}`), 'dealer_id')?.value, String(cast.denis))
+})
+
+t.test('a new order offers the receiver of the last one', async (t) => {
+  const { cast, as } = await startWithOrder(t)
+  const denis = await as('denis')
+  t.match((await denis.get('/orders/add')).body, `/orders/add?receiver=${cast.order}`)
+  const form = await denis.get(`/orders/add?receiver=${cast.order}`)
+  t.equal(fieldOf(form, 'phone')?.value, '+7(999) 111 22 33')
+  t.notMatch(form.body, 'First')
+})
+
+t.test('the work sheet holds no prices, the order sheet both parties', async (t) => {
+  const { cast, as } = await startWithOrder(t)
+  const denis = await as('denis')
+  const sheet = await denis.get(`/orders/${cast.order}/sheet`)
+  t.match(sheet.body, /Alpha Windows[\s\S]*30,00/)
+  const work = await denis.get(`/orders/${cast.order}/work-sheet`)
+  t.equal(work.statusCode, 200)
+  t.match(work.body, /First[\s\S]*Second[\s\S]*Third/)
+  t.notMatch(work.body, /₽|5,00|30,00/)
+})
+
+t.test('a preview is served by what a file is, never by its name', async (t) => {
+  const { cast, as, db } = await startWithOrder(t)
+  const denis = await as('denis')
+  const files = [
+    ['a.pdf', '%PDF-1.7 hello', 'application/pdf'],
+    ['evil.pdf', '<html><script>alert(1)</script>', undefined],
+    ['a.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>', undefined],
+    ['a.png', 'GIF89a......', 'image/gif'],
+  ] as const
+  for (const [name, content, type] of files) {
+    const body = `--x\r\nContent-Disposition: form-data; name="files"; filename="${name}"\r\n\r\n${content}\r\n--x--\r\n`
+    await denis.send('POST', `/orders/${cast.order}/messages`, { 'content-type': 'multipart/form-data; boundary=x' }, body)
+    const key = db.$client.prepare('select file from order_message_files order by id desc').pluck().get()
+    const { statusCode, headers } = await denis.get(`/files/${key}/preview`)
+    t.equal(statusCode, type ? 200 : 415, name)
+    if (!type) continue
+    t.match(headers, {
+      'content-type': type,
+      'content-disposition': 'inline',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'SAMEORIGIN',
+    })
+    t.match(String(headers['content-security-policy']), /^default-src 'none'/)
+    t.equal((await (await as('daria')).get(`/files/${key}/preview`)).statusCode, 403)
+  }
+})
