@@ -160,6 +160,20 @@ export const passwordResets = sqliteTable(
 
 export const passwordResetsRules = ephemeralRows(passwordResets, ['token_hash'])
 
+/** Links by which new users set their first password; accepted ones stay, so that their state can be shown. */
+export const invitations = sqliteTable('invitations', {
+  user_id: integer()
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  /** SHA-256 of the random value in the link. */
+  token_hash: text().notNull().unique(),
+  email: caseInsensitive().notNull(),
+  at: timestamp().notNull(),
+  accepted_at: integer(),
+})
+
+export const invitationsRules = ephemeralRows(invitations, ['token_hash'])
+
 /** Forms submitted after their session expired, kept until the same person signs in again. */
 export const pendingSubmissions = sqliteTable(
   'kept_forms',

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type Language, translator } from '../../i18n/translate.ts'
 import type { clientOf } from '../../web/http.ts'
-import type { Mail } from '../../web/operations/mail.ts'
+import { deliverMail, type Mail, mailFailure } from '../../web/operations/mail.ts'
 import { type User, userLabel } from '../users/accounts.ts'
 import { createResetLinks } from './reset-links.ts'
 
@@ -14,8 +14,6 @@ export interface ResetRequest {
   language: Language
   client: ReturnType<typeof clientOf>
 }
-
-const retryDelays = [1_000, 10_000, 60_000]
 
 /** Looked up after the response at a random time, so that timing does not reveal accounts. */
 const lookupDelay = () => randomInt(500, 1500)
@@ -31,7 +29,7 @@ export function createResetMailer(app: FastifyInstance): (resetRequest: ResetReq
   return (resetRequest) => {
     const job = pause(lookupDelay(), undefined, { signal: shutdown.signal, ref: false })
       .then(() => sendResetLinks(app, resetRequest, shutdown.signal))
-      .catch((error) => app.log.error(serializeError(error), 'a reset mail was not sent'))
+      .catch((error) => app.log.error(mailFailure(error), 'a reset mail was not sent'))
       .finally(() => running.delete(job))
     running.add(job)
   }
@@ -49,18 +47,7 @@ async function sendResetLinks(
     links.map(({ user, token }) => ({ user, link: address + token })),
     first.user.language ?? language,
   )
-  await deliver(app, { ...mail, to: first.user.email }, shutdown)
-}
-
-async function deliver(app: FastifyInstance, mail: Mail, signal: AbortSignal): Promise<void> {
-  for (const wait of retryDelays)
-    try {
-      return await app.sendMail?.(mail)
-    } catch (error) {
-      app.log.warn(serializeError(error), 'a reset mail waits for another attempt')
-      await pause(wait, undefined, { signal, ref: false })
-    }
-  return app.sendMail?.(mail)
+  await deliverMail(app, { ...mail, to: first.user.email }, shutdown)
 }
 
 function composeMail(links: { user: User; link: string }[], language: Language): Pick<Mail, 'subject' | 'text'> {
@@ -78,9 +65,4 @@ function composeMail(links: { user: User; link: string }[], language: Language):
     t('If this was not you, ignore this email. Your password stays the same.'),
   ].join('\n\n')
   return { subject: t('Reset your Dealer cabinet password'), text }
-}
-
-function serializeError(error: unknown) {
-  const { name, code, responseCode } = error as { name?: string; code?: string; responseCode?: number }
-  return { failure: { name, code, responseCode } }
 }

@@ -10,6 +10,7 @@ import { realUserId } from '../users/access.ts'
 import { type User, userLabel } from '../users/accounts.ts'
 import { logImpersonationEnd } from '../users/impersonation.ts'
 import { confirmIdentityRoutes } from './confirm-identity.ts'
+import { invitationRoutes } from './invitation.ts'
 import { passwordResetRoutes } from './password-reset.ts'
 import { resumeRoutes } from './resume.ts'
 import { factorSignInRoutes } from './second-factor/sign-in.ts'
@@ -23,6 +24,7 @@ export async function sessionRoutes(app: FastifyInstance): Promise<void> {
   factorSignInRoutes(app)
   confirmIdentityRoutes(app)
   await app.register(passwordResetRoutes)
+  await app.register(invitationRoutes)
   await app.register(resumeRoutes)
 }
 

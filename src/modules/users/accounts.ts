@@ -15,6 +15,7 @@ import type { Form } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import type { FindRecord } from '../../web/http.ts'
 import { queueAccountNotice } from '../notifications/account-notices.ts'
+import { revokeInvitation } from './invitations/invitation.ts'
 
 export type User = typeof users.$inferSelect
 
@@ -24,6 +25,7 @@ export type UserForm = Form<{
   middlename: Field<string | null>
   email: Field<string | null, true>
   password: Field<string | null, true>
+  invite: Field<boolean>
   active?: Field<boolean>
   superadmin?: Field<boolean>
 }>
@@ -42,6 +44,9 @@ const byId = prepareOnce((db) =>
     .where(and(eq(users.id, sql.placeholder('id')), eq(users.group_id, sql.placeholder('group'))))
     .prepare(),
 )
+
+/** Opens nothing: of users who have been invited and have not set a password yet. */
+export const noPassword = ''
 
 export interface AccountType {
   group: Group
@@ -76,6 +81,7 @@ export function updateAccount(app: FastifyInstance, accountType: AccountType, be
   if (after.password !== before.password) queueAccountNotice(app, before, 'password-changed', author)
   if (after.email !== before.email) queueAccountNotice(app, before, 'email-changed', author)
   if (values.password || values.active === false) endSessionsOf(db, before.id)
+  if (values.password || after.email !== before.email || !after.active) revokeInvitation(db, before.id)
 }
 
 function logAccountChanges(db: Database, before: User, after: User, author: Author): void {
@@ -93,7 +99,9 @@ export function setActive(db: Database, before: User, active: boolean, author: A
   if (before.superadmin && !active) ensureSuperadministratorRemains(db, [before.id])
   updateRecord(db, users, before, { active }, userLabel(before), author)
   logAccountChanges(db, before, { ...before, active }, author)
-  if (!active) endSessionsOf(db, before.id)
+  if (active) return
+  endSessionsOf(db, before.id)
+  revokeInvitation(db, before.id)
 }
 
 export function ensureSuperadministratorRemains(db: Database, leaving: number[]): void {

@@ -8,8 +8,9 @@ import { authorOf } from '../../web/http.ts'
 import { securityLogTab } from '../security-log/tab.ts'
 import { isSelf, maySetCredentials } from './access.ts'
 import { accessTab } from './access-tab.ts'
-import { createAccount, type User, type UserChanges, type UserForm, updateAccount, userLabel } from './accounts.ts'
+import { createAccount, noPassword, type User, type UserChanges, type UserForm, updateAccount, userLabel } from './accounts.ts'
 import { extraUserFields } from './fields.ts'
+import { invitationTab, isInviting, sendInvitation } from './invitations/tab.ts'
 import { rightsOf } from './rights/rights.ts'
 import { rightsTab } from './rights/tab.ts'
 import { userSessionsTab } from './sessions.ts'
@@ -27,10 +28,13 @@ export function userCard(userType: UserType): Card<User, UserForm> {
     newTitle: userType.newTitle,
     titleOf: userLabel,
     page: (request, user) => userFormPage(userType, request, user),
-    create: (request, values) =>
-      createAccount(request.server.db, userType, { ...values, ...userType.initialValues?.(request) }, authorOf(request), (key) =>
-        checkAccess(request.actor, key),
-      ),
+    create: (request, { invite, password, ...values }) => {
+      const account = { ...values, password: password ?? noPassword, ...userType.initialValues?.(request) }
+      const id = createAccount(request.server.db, userType, account, authorOf(request), (key) => checkAccess(request.actor, key))
+      if (invite) sendInvitation(request, userType.find(request.server.db, id) as User)
+      return id
+    },
+    nextTab: (request) => (isInviting(request) ? 'invitation' : null),
     save: (request, user, values) => {
       if (isSensitive(user, values)) requireRecentPassword(request)
       updateAccount(request.server, userType, user, values, authorOf(request))
@@ -41,6 +45,7 @@ export function userCard(userType: UserType): Card<User, UserForm> {
       ...(userType.rightsPolicy ? [rightsTab(userType, userType.rightsPolicy)] : []),
       ...(userType.tabs ?? []),
       accessTab(userType),
+      invitationTab(userType),
       userSessionsTab(userType),
       securityLogTab(`/${userType.name}`),
     ],
@@ -53,7 +58,7 @@ function isSensitive(user: User, { email = user.email, password, superadmin = us
 
 function userFormPage(userType: UserType, request: FastifyRequest, user?: User): FormPage {
   const choices = userType.choices(request, user)
-  if (!user) return { mode: 'create', present: { active: true }, choices }
+  if (!user) return { mode: 'create', present: { active: true }, choices, ...(isInviting(request) && { optional: new Set(['password']) }) }
   return {
     mode: 'edit',
     present: { ...user },

@@ -18,6 +18,7 @@ export const staffFields = {
   phone: phone('Phone'),
   email: email('Email', { required: true }),
   password: password('Password', { required: true, autocomplete: 'new-password', hint: '8 to 256 characters' }),
+  invite: toggle('Invite by link', { only: 'create', hint: 'They set the password themselves. The link works once, for 7 days.' }),
   tg_id: text('Telegram', { only: 'edit' }),
   last_auth: readOnlyDateTime('Last sign-in', { only: 'edit' }),
   active: toggle('Active', { required: true }),

@@ -11,6 +11,7 @@ import type { User } from './accounts.ts'
 import { userCard } from './card.ts'
 import { userDeletion } from './deletion.ts'
 import { mayImpersonateGroup } from './impersonation.ts'
+import { invitationRoutes } from './invitations/tab.ts'
 import { userList } from './list.ts'
 import { rightsRules } from './rights/access.ts'
 import { createMissingRights } from './rights/rights.ts'
@@ -51,6 +52,7 @@ export function userTypeRoutes(app: FastifyInstance, userType: UserType): void {
   app.post(paths.edit, { access: may.edit, record, avatars }, save(card))
   app.post(paths.active, { access: may.switch, record }, toggleActive(list))
   userSessionRoutes(app, userType)
+  invitationRoutes(app, userType)
   if (userType.rightsPolicy && paths.rights) rightsRoutes(app, paths.rights, userType, userType.rightsPolicy)
 
   function openCard(request: FastifyRequest, reply: FastifyReply) {

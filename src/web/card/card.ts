@@ -27,6 +27,8 @@ export interface Card<R extends { id: number; version: number }, F extends Form 
   save: (request: FastifyRequest, record: R, values: EditValues<F>) => void
   created: string
   keyOf?: (record: R) => string
+  /** The tab that a newly created record opens on. */
+  nextTab?: (request: FastifyRequest) => string | null
   extraFields?: Record<string, Field>
   /** Shows what saving would change when the body carries `_preview`, on these tabs. */
   preview?: Preview<R, EditValues<F>>

@@ -21,7 +21,7 @@ export function create<R extends Identified, F extends Form>(card: Card<R, F>) {
       mode: 'create',
       page: () => card.page(request),
       transaction: (work) => write(request.server.db, () => work(card.page(request))),
-      save: (values) => nextLocation(request, card, card.create(request, values), card.keyOf),
+      save: (values) => nextLocation(request, card, card.create(request, values), card.nextTab?.(request)),
       saved: () => flash(request, card.created),
       rerender: (entry) => createPage(request, reply, card, entry),
     })
@@ -43,7 +43,7 @@ export function save<R extends Identified, F extends Form>(card: Card<R, F>) {
         }),
       save: (values) => {
         card.save(request, current, values)
-        return nextLocation(request, card, current.id)
+        return nextLocation(request, card, current.id, queryOf(request).get('tab'))
       },
       saved: (saved) => flashSaved(request, card.form, saved),
       rerender: (entry, conflict) => editPage(request, reply, card, entry, conflict),
@@ -51,15 +51,10 @@ export function save<R extends Identified, F extends Form>(card: Card<R, F>) {
   }
 }
 
-function nextLocation<R extends Identified>(
-  request: FastifyRequest,
-  card: Card<R>,
-  id: number,
-  keyOf: (record: R) => string = () => String(id),
-): string {
+function nextLocation<R extends Identified>(request: FastifyRequest, card: Card<R>, id: number, tab: string | null = null): string {
   const record = card.find(request.server.db, id)
-  const query = tabQuery(request, queryOf(request).get('tab'))
+  const query = tabQuery(request, tab)
   if (record && allows(card.may.view, request.actor, record))
-    return url(request.server, `${card.path}/edit/${encodeURIComponent(keyOf(record))}${query}`)
+    return url(request.server, `${card.path}/edit/${encodeURIComponent(card.keyOf?.(record) ?? String(id))}${query}`)
   return url(request.server, allows(card.may.list, request.actor) ? `/${card.list}` : '/')
 }

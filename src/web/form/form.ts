@@ -50,6 +50,8 @@ export interface FormPage {
   /** Where to change what this person cannot change here, by field. */
   elsewhere?: Record<string, { text: string; path: string }>
   locked?: ReadonlySet<string>
+  /** Required by the form, but not this time. */
+  optional?: ReadonlySet<string>
   /** Fields this person may not see; for those also locked, a body may name the present value only. */
   hidden?: ReadonlySet<string>
   tab?: string

@@ -14,7 +14,7 @@ export function readForm<F extends Form>(form: F, page: FormPage, sent: Submitte
     else if (field.kind === 'images') readImages(entry, name, field, page, sent)
     else readField(entry, name, field, page, sent)
     if (page.locked?.has(name)) rejectLockedChange(entry, name, field, page)
-    else if (isRequired(field, page.mode) && !entry.errors[name] && isMissing(entry, name, field, page))
+    else if (isRequired(field, page.mode) && !page.optional?.has(name) && !entry.errors[name] && isMissing(entry, name, field, page))
       entry.errors[name] = { message: 'Required' }
     if (page.mode === 'create' && isRequired(field, 'create')) entry.values[name] ??= page.present[name]
   }

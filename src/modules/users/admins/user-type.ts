@@ -9,13 +9,16 @@ import { activeColumn, staffColumns, staffContain, staffRows } from '../list.ts'
 import { staffRules } from '../staff-rules.ts'
 import type { UserType } from '../user-type.ts'
 
-const { image, lastname, name, middlename, position, phone, email, password, tg_id, last_auth, active } = staffFields
+const { image, lastname, name, middlename, position, phone, email, password, invite, tg_id, last_auth, active } = staffFields
 
 const administratorForm = form({
   name: 'admins',
   groups: [
     { title: 'Personal details', fields: { image, lastname, name, middlename, position, phone, tg_id } },
-    { title: 'Sign-in', fields: { email, password, last_auth, active, superadmin: toggle('Superadministrator', { only: 'edit' }) } },
+    {
+      title: 'Sign-in',
+      fields: { email, password, invite, last_auth, active, superadmin: toggle('Superadministrator', { only: 'edit' }) },
+    },
   ],
 })
 

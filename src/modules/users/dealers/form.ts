@@ -3,9 +3,10 @@ import type { FastifyRequest } from 'fastify'
 import { checkAccess, group } from '../../../core/access.ts'
 import { companies } from '../../../database/schema/index.ts'
 import { type FindChoices, loadChoices } from '../../../web/form/choices.ts'
-import { type Choice, choice, email, password, phone, text } from '../../../web/form/fields.ts'
+import { type Choice, choice, email, phone, text } from '../../../web/form/fields.ts'
 import { form } from '../../../web/form/form.ts'
 import { findCompanyChoices } from '../../companies/choices.ts'
+import { staffFields } from '../fields.ts'
 
 export const dealerForm = form({
   name: 'dealers',
@@ -24,7 +25,8 @@ export const dealerForm = form({
       title: 'Sign-in',
       fields: {
         email: email('Email', { required: true }),
-        password: password('Password', { required: true, autocomplete: 'new-password', hint: '8 to 256 characters' }),
+        password: staffFields.password,
+        invite: staffFields.invite,
       },
     },
   ],

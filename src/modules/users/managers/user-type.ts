@@ -10,13 +10,13 @@ import type { UserType } from '../user-type.ts'
 
 import { companiesTab } from './companies-tab.ts'
 
-const { image, lastname, name, middlename, position, phone, email, password, tg_id, last_auth, active } = staffFields
+const { image, lastname, name, middlename, position, phone, email, password, invite, tg_id, last_auth, active } = staffFields
 
 const managerForm = form({
   name: 'managers',
   groups: [
     { title: 'Personal details', fields: { image, lastname, name, middlename, position, tg_id, phone } },
-    { title: 'Sign-in', fields: { email, password, last_auth, active } },
+    { title: 'Sign-in', fields: { email, password, invite, last_auth, active } },
   ],
 })
 

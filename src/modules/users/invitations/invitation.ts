@@ -1,0 +1,61 @@
+import { and, eq, getTableColumns, gt, isNull } from 'drizzle-orm'
+import type { Database } from '../../../database/open.ts'
+import { invitations, users } from '../../../database/schema/index.ts'
+import { hashToken, newToken } from '../../../web/access/tokens.ts'
+
+type User = typeof users.$inferSelect
+
+export const invitationDays = 7
+
+const lifetime = invitationDays * 24 * 3600_000
+
+export type InvitationState = 'invited' | 'accepted' | 'expired'
+
+/** Makes the user's only invitation and returns the token of its link, which is stored nowhere. Call it inside `write`. */
+export function createInvitation(db: Database, { id, email }: Pick<User, 'id' | 'email'>): string {
+  const token = newToken()
+  const invitation = { token_hash: hashToken(token), email, at: Date.now(), accepted_at: null }
+  db.insert(invitations)
+    .values({ user_id: id, ...invitation })
+    .onConflictDoUpdate({ target: invitations.user_id, set: invitation })
+    .run()
+  return token
+}
+
+export function invitationOf(db: Database, userId: number): { state: InvitationState; at: number } | undefined {
+  const invitation = db.select().from(invitations).where(eq(invitations.user_id, userId)).get()
+  return invitation && { state: stateOf(invitation), at: invitation.accepted_at ?? invitation.at }
+}
+
+export function stateOf({ at, accepted_at }: { at: number; accepted_at: number | null }): InvitationState {
+  if (accepted_at !== null) return 'accepted'
+  return at > Date.now() - lifetime ? 'invited' : 'expired'
+}
+
+/** The user whose link this is, as long as it works: once, for seven days, while their account is active and has the same email. */
+export function findInvitedUser(db: Database, token: string): User | undefined {
+  return db
+    .select(getTableColumns(users))
+    .from(invitations)
+    .innerJoin(users, and(eq(users.id, invitations.user_id), eq(users.email, invitations.email)))
+    .where(
+      and(
+        eq(invitations.token_hash, hashToken(token)),
+        gt(invitations.at, Date.now() - lifetime),
+        isNull(invitations.accepted_at),
+        eq(users.active, true),
+      ),
+    )
+    .get()
+}
+
+export function acceptInvitation(db: Database, userId: number): void {
+  db.update(invitations).set({ accepted_at: Date.now() }).where(eq(invitations.user_id, userId)).run()
+}
+
+/** Makes a link that has not been used useless. */
+export function revokeInvitation(db: Database, userId: number): void {
+  db.delete(invitations)
+    .where(and(eq(invitations.user_id, userId), isNull(invitations.accepted_at)))
+    .run()
+}

@@ -1,0 +1,112 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { allOf } from '../../../core/access.ts'
+import { translator } from '../../../i18n/translate.ts'
+import { writeRecord } from '../../../web/access/policy-hook.ts'
+import { requireRecentPassword } from '../../../web/access/reauthentication.ts'
+import { type CardFrame, cardPart } from '../../../web/card/pages.ts'
+import type { Tab } from '../../../web/card/tabs.ts'
+import { flash } from '../../../web/flash.ts'
+import { forbidden, HttpError, publicUrl, url } from '../../../web/http.ts'
+import { deliverMail, mailFailure } from '../../../web/operations/mail.ts'
+import { bodyOf } from '../../../web/request.ts'
+import { page } from '../../../web/view/page.ts'
+import { exceptSelf, maySetCredentials, type UserFacts, withoutImpersonation } from '../access.ts'
+import type { User } from '../accounts.ts'
+import { rightsOf } from '../rights/rights.ts'
+import type { UserType } from '../user-type.ts'
+import { createInvitation, findInvitedUser, type InvitationState, invitationOf, revokeInvitation } from './invitation.ts'
+
+interface InvitationTab {
+  invitation?: { state: InvitationState; at: number }
+  invitationPath: string
+  active: boolean
+  /** Shown once, where no mail is set up. */
+  link?: string
+}
+
+const invitationPage = page<CardFrame & InvitationTab>('users/invitation-tab.njk')
+
+function mayInvite(userType: UserType) {
+  return allOf<UserFacts>(userType.may.edit, exceptSelf, withoutImpersonation)
+}
+
+export function invitationTab(userType: UserType): Tab<User> {
+  return {
+    name: 'invitation',
+    label: 'Invitation',
+    rule: mayInvite(userType),
+    ...cardPart(invitationPage, (request: FastifyRequest, { id, active }: User) => ({
+      invitation: invitationOf(request.server.db, id),
+      invitationPath: url(request.server, `/${userType.name}/edit/${id}/invitation`),
+      active,
+      link: takeLink(request, id),
+    })),
+  }
+}
+
+export function invitationRoutes(app: FastifyInstance, userType: UserType): void {
+  const options = { access: mayInvite(userType), record: userType.find }
+  app.post(`/${userType.name}/edit/:id/invitation`, options, (request, reply) => invite(request, reply, userType))
+  app.post(`/${userType.name}/edit/:id/invitation/revoke`, options, (request, reply) => revoke(request, reply, userType))
+}
+
+/** Whether the submitted form of a new user asks for an invitation. */
+export function isInviting(request: FastifyRequest): boolean {
+  return request.method === 'POST' && bodyOf(request).getAll('invite').includes('1')
+}
+
+/** Makes an invitation and mails it after the transaction, or keeps the link to be shown once. Call it inside `write`. */
+export function sendInvitation(request: FastifyRequest, user: User): void {
+  const { server: app } = request
+  const token = createInvitation(app.db, user)
+  const link = publicUrl(app, `/invitation/${token}`)
+  if (!app.sendMail) links.set(linkKey(request, user.id), link)
+  // Later, since the transaction may still fail.
+  else setImmediate(() => mailInvitation(request, user, token, link))
+}
+
+function mailInvitation({ server: app, language }: FastifyRequest, user: User, token: string, link: string): void {
+  if (!findInvitedUser(app.db, token)) return
+  const t = translator(user.language ?? language)
+  const text = [
+    t('You have been invited to the dealer cabinet.'),
+    t('Open this link within 7 days to set your password. It works once:'),
+    link,
+  ].join('\n\n')
+  const mail = { to: user.email, subject: t('Invitation to the dealer cabinet'), text }
+  deliverMail(app, mail, AbortSignal.timeout(300_000)).catch((error) => app.log.error(mailFailure(error), 'an invitation was not mailed'))
+}
+
+/** Links wait here, and not in the database, until the page after the redirect shows them. */
+const links = new Map<string, string>()
+
+const linkKey = ({ sessionId }: FastifyRequest, userId: number) => `${sessionId} ${userId}`
+
+function takeLink(request: FastifyRequest, userId: number): string | undefined {
+  const key = linkKey(request, userId)
+  const link = links.get(key)
+  links.delete(key)
+  return link
+}
+
+function invite(request: FastifyRequest, reply: FastifyReply, { name }: UserType) {
+  requireRecentPassword(request)
+  const id = writeRecord(request, (user: User) => {
+    const held = rightsOf(request.server.db, user.id).flatMap(({ key, value }) => (value ? [key] : []))
+    if (!maySetCredentials(request.actor, held)) throw forbidden('You cannot invite someone with more permissions than you have.')
+    if (!user.active) throw new HttpError(422, 'Activate the user first.')
+    sendInvitation(request, user)
+    return user.id
+  })
+  flash(request, request.server.sendMail ? 'Invitation sent' : 'Invitation created')
+  return reply.redirect(url(request.server, `/${name}/edit/${id}?tab=invitation`), 303)
+}
+
+function revoke(request: FastifyRequest, reply: FastifyReply, { name }: UserType) {
+  const id = writeRecord(request, (user: User) => {
+    revokeInvitation(request.server.db, user.id)
+    return user.id
+  })
+  flash(request, 'Invitation revoked')
+  return reply.redirect(url(request.server, `/${name}/edit/${id}?tab=invitation`), 303)
+}
