@@ -36,6 +36,11 @@ function moduleLines(
   }
 }
 
+const invitations = (list: string, who: Line['let']): Record<string, Line> => ({
+  [`POST /${list}/edit/:id/invitation`]: { let: who },
+  [`POST /${list}/edit/:id/invitation/revoke`]: { let: who },
+})
+
 const rights = (list: string, who: Line['let']): Record<string, Line> => ({
   [`POST /${list}/edit/:id/rights`]: { let: who },
   [`POST /${list}/edit/:id/rights/:key`]: { let: who },
@@ -89,6 +94,8 @@ export const accessTable: Record<string, Line> = {
   'POST /logout': { let: '', toSignIn: true },
   'GET /password/forgot': open,
   'POST /password/forgot': open,
+  'GET /invitation/:token': open,
+  'POST /invitation/:token': open,
   'GET /password/reset/:token': open,
   'POST /password/reset/:token': open,
 
@@ -143,6 +150,7 @@ export const accessTable: Record<string, Line> = {
     edit: dealerEditors,
     delete: dealerEditors,
   }),
+  ...invitations('dealers', dealerEditors),
   'POST /dealers/:id/active': { let: dealerEditors },
   // Whoever registers dealers or edits any: the company is theirs to choose.
   'GET /dealers/companies': { let: 'root editor admin maria mikhail' },
@@ -165,6 +173,7 @@ export const accessTable: Record<string, Line> = {
     edit: { all: 'root editor', maria: '', plain: '' },
     delete: { all: 'root editor', maria: '', plain: '' },
   }),
+  ...invitations('managers', { all: 'root editor', maria: '', plain: '' }),
   'POST /managers/:id/active': { let: { all: 'root editor', maria: '', plain: '' } },
   ...rights('managers', { all: 'root editor', maria: '', plain: '' }),
 
@@ -176,6 +185,7 @@ export const accessTable: Record<string, Line> = {
     edit: { all: 'root editor petra', pavel: '' },
     delete: { all: 'root editor', pavel: '' },
   }),
+  ...invitations('productions', { all: 'root editor petra', pavel: '' }),
   'POST /productions/:id/active': { let: { all: 'root editor petra', pavel: '' } },
   ...rights('productions', { all: 'root editor petra', pavel: '' }),
 
@@ -188,6 +198,7 @@ export const accessTable: Record<string, Line> = {
     edit: { all: 'root', clerk: 'editor', editor: 'editor', root: '' },
     delete: { clerk: 'root editor petra', editor: 'root petra', root: '' },
   }),
+  ...invitations('admins', { clerk: 'root editor', editor: 'root', root: '' }),
   'POST /admins/:id/active': { let: { clerk: 'root editor petra', editor: 'root petra', root: '' } },
   ...rights('admins', { all: 'root', clerk: 'editor petra', editor: 'petra', petra: 'editor', root: '' }),
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { write } from '../../database/open.ts'
+import { hasSecondFactor } from '../../web/access/second-factor.ts'
 import { password } from '../../web/form/fields.ts'
 import { type Entry, type FormPage, form } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
@@ -39,7 +40,7 @@ function showInvitation(request: FastifyRequest, reply: FastifyReply, entry?: En
   return reply.page(invitationPage, { title, email: user.email, form: presentForm(invitationForm, formState, request.t, entry) })
 }
 
-/** Sets the first password and signs in; a second factor that is mandatory is set up next. */
+/** Sets the password and signs in, unless the user has a second factor, which only the sign-in page asks for. */
 function accept(request: FastifyRequest, reply: FastifyReply) {
   const { db } = request.server
   if (!findInvitedUser(db, tokenOf(request))) return showInvitation(request, reply)
@@ -66,6 +67,7 @@ function setFirstPassword(request: FastifyRequest, user: User, hash: string): st
   const author = { id: user.id, name: userLabel(user), ...clientOf(request) }
   acceptInvitation(app.db, user.id)
   updateAccount(app, app.userTypes.get(user.group_id) as UserType, user, { password: hash }, author)
+  if (hasSecondFactor(app.db)(user.id)) return url(app, '/login?reset=1')
   completeSignIn(request, user.id)
   return url(app, '/')
 }
