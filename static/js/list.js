@@ -39,3 +39,52 @@ const fitting = new ResizeObserver((resized) => {
   }
 })
 enhance('.table-responsive, .table-responsive > table', (element) => fitting.observe(element))
+
+// A switch shows at once what is asked for; a refusal takes it back.
+document.addEventListener(
+  'submit',
+  ({ target: form }) => {
+    const button = form.querySelector('[role="switch"]')
+    if (!button) return
+    form.setAttribute('hx-indicator', 'this')
+    flip(button)
+    const settle = (event) => {
+      const { ctx } = event.detail
+      if (ctx?.sourceElement !== form) return
+      document.removeEventListener('htmx:finally:request', settle)
+      if (!ctx.response?.raw?.ok && form.isConnected) flip(button)
+    }
+    document.addEventListener('htmx:finally:request', settle)
+  },
+  { capture: true },
+)
+
+function flip(button) {
+  button.setAttribute('aria-checked', button.getAttribute('aria-checked') !== 'true')
+}
+
+// Columns stay where they are between responses, as long as they are the same ones.
+let widths = []
+addEventListener('resize', () => {
+  for (const table of document.querySelectorAll('.list-table.is-settled')) release(table)
+})
+document.addEventListener('htmx:before:swap', ({ detail: { tasks } }) => {
+  const heads = tasks[0]?.target?.querySelectorAll?.('.list-compact th') ?? []
+  widths = [...heads].map((head) => [head.dataset.col, head.offsetWidth])
+  if (heads.length > 0) release(heads[0].closest('table'))
+})
+document.addEventListener('htmx:after:swap', () => {
+  const table = document.querySelector('.list-compact')
+  const heads = [...(table?.querySelectorAll('th') ?? [])]
+  if (widths.length === 0 || innerWidth < 768 || heads.map(({ dataset }) => dataset.col).join() !== widths.map(([key]) => key).join())
+    return
+  heads.forEach((head, at) => {
+    head.style.width = `${widths[at][1]}px`
+  })
+  table.classList.add('is-settled')
+})
+
+function release(table) {
+  table.classList.remove('is-settled')
+  for (const head of table.querySelectorAll('th')) head.style.removeProperty('width')
+}

@@ -20,6 +20,13 @@ document.addEventListener('change', (event) => {
   count(region)
 })
 
+document.addEventListener('click', ({ target }) => {
+  const region = target.closest('[data-select-none]')?.closest('.list-region')
+  if (!region) return
+  for (const box of region.querySelectorAll('.pick input, .bulk-bar [name=all]')) box.checked = false
+  count(region)
+})
+
 // Rows that remain stay selected, but "all results" referred to the previous search.
 document.addEventListener('htmx:after:swap', () => {
   for (const all of document.querySelectorAll('[data-select-page]')) {
@@ -38,7 +45,7 @@ function count(region) {
   const boxes = boxesOf(region)
   const checked = boxes.filter((box) => box.checked).length
   const note = region.querySelector('[data-selected]')
-  note.textContent = `${note.dataset.selected}: ${checked}`
+  note.textContent = note.dataset.selected.replace('{number}', checked)
   const all = region.querySelector('[data-select-page]')
   all.checked = checked === boxes.length
   all.indeterminate = checked > 0 && checked < boxes.length

@@ -43,6 +43,7 @@ export function newsList(db: Database): List<NewsRow> {
     table: news,
     may: { ...may, switch: may.edit },
     bulk: true,
+    searched: 'title',
     find: (word) => contains(sql`${news.name}`, word),
     rows: rowsByIds(db),
   }

@@ -2,14 +2,14 @@ import { and, count, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Actor, group } from '../../core/access.ts'
 import { statusNameFor } from '../../core/default-workflow.ts'
-import { fullName } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
-import { companies, manufactures, orders, stocks, users } from '../../database/schema/index.ts'
+import { companies, manufactures, orders, stocks } from '../../database/schema/index.ts'
 import { betweenDays, inPeriod, rangeFilters } from '../../web/list/period-filters.ts'
 import { countUpToLimit, unlimited } from '../../web/list/rows.ts'
 import type { Filter } from '../../web/list/state.ts'
 import { countLimit, parseKopecks } from '../../web/view/format.ts'
+import { companyFilter, managerFilter } from '../companies/filters.ts'
 import { loadWorkflow, ordersByStatus, statusNames } from '../workflow/load.ts'
 import { overdue, stuckFor, waitingFor } from './waiting.ts'
 
@@ -18,8 +18,8 @@ export function orderFilters(db: Database): Filter[] {
     byStatus,
     flagFilter('waiting', 'Waiting for you', (actor) => waitingFor(actor, loadWorkflow(db))),
     flagFilter('overdue', 'Overdue', () => overdue(loadWorkflow(db))),
-    byCompany,
-    byManager,
+    companyFilter(orders.owner_company_id),
+    managerFilter(orders.owner_manager_id),
     byPlace('stock', 'Warehouse', stocks, companies.stock_id),
     byPlace('manufacture', 'Production site', manufactures, companies.manufacture_id),
     {
@@ -71,7 +71,6 @@ function byPlace(name: string, label: string, table: typeof stocks | typeof manu
 const idPattern = /^\d{1,15}$/
 
 const noStatus = 'none'
-const nobody = 'none'
 
 const byStatus: Filter = {
   name: 'status',
@@ -107,55 +106,3 @@ function countGrouped(db: Database, where: SQL): Map<string, number> {
   const rows = db.select({ id: orders.status_id, count: count() }).from(orders).where(where).groupBy(sql`+${orders.status_id}`).all()
   return new Map(rows.map(({ id, count }) => [String(id ?? noStatus), count]))
 }
-
-const byCompany: Filter = {
-  name: 'company',
-  label: 'Company',
-  options: ({ server, actor }, limit) => companiesOf(server.db, actor, limit),
-  where: (value) => (idPattern.test(value) ? eq(orders.owner_company_id, Number(value)) : undefined),
-}
-
-const byManager: Filter = {
-  name: 'manager',
-  label: 'Manager',
-  options: ({ server, actor, t }, limit) =>
-    actor.group_id === group.administrator ? [{ value: nobody, label: t('No manager') }, ...managers(server.db, limit)] : [],
-  where: (value) => {
-    if (value === nobody) return isNull(orders.owner_manager_id)
-    return idPattern.test(value) ? eq(orders.owner_manager_id, Number(value)) : undefined
-  },
-}
-
-function companiesOf(db: Database, actor: Actor, limit = unlimited) {
-  if (actor.group_id === group.administrator) return companyNames(db).all({ most: limit })
-  return actor.group_id === group.manager ? companyNamesOf(db).all({ most: limit, manager: actor.id }) : []
-}
-
-const companyNames = prepareOnce((db) => namedCompanies(db).prepare())
-
-const companyNamesOf = prepareOnce((db) =>
-  namedCompanies(db)
-    .where(eq(companies.manager_id, sql.placeholder('manager')))
-    .prepare(),
-)
-
-function namedCompanies(db: Database) {
-  const rows = { value: sql<string>`cast(${companies.id} as text)`, label: companies.org }
-  return db.select(rows).from(companies).orderBy(companies.search, companies.id).limit(sql.placeholder('most'))
-}
-
-function managers(db: Database, limit = unlimited) {
-  return managerNames(db)
-    .all({ most: limit })
-    .map((manager) => ({ value: String(manager.id), label: fullName(manager) }))
-}
-
-const managerNames = prepareOnce((db) =>
-  db
-    .select({ id: users.id, lastname: users.lastname, name: users.name, middlename: users.middlename })
-    .from(users)
-    .where(eq(users.group_id, group.manager))
-    .orderBy(users.search, users.id)
-    .limit(sql.placeholder('most'))
-    .prepare(),
-)

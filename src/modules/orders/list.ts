@@ -48,6 +48,7 @@ export function orderList(db: Database): List<OrderRow> {
     bulk: true,
     filters: orderFilters(db),
     headings: { column: 'date_make', of: dayHeading },
+    searched: 'number, company, dealer, product',
     find: 'orders',
     countQuery: sql`select sum(${orderTallies.count}) from ${orderTallies}`,
     rows: rowsByIds(db),

@@ -25,6 +25,7 @@ export function referenceList(
     table,
     may,
     bulk: true,
+    searched: 'name, address',
     find: (word) => contains('address' in table ? sql`concat_ws(char(10), ${table.name}, ${table.address})` : sql`${table.name}`, word),
     rows: (ids) => db.select().from(table).where(whereIn(table.id, ids)).all() as ReferenceRecord[],
   }

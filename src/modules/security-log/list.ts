@@ -54,6 +54,7 @@ export function securityLogList(
     may: { list: mayReadSecurityLog },
     bulk: false,
     filters: [byEvent, byUser, ...periodFilters(securityEvents.at)],
+    searched: 'person, address',
     find: eventContains,
     rows: (ids) => loadRows(db, ids),
   }

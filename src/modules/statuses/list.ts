@@ -33,6 +33,7 @@ export function statusList(db: Database): List<Status> {
     table: statuses,
     may,
     bulk: true,
+    searched: 'key, name',
     find: (word) => contains(sql`concat_ws(char(10), ${statuses.status_key}, ${statuses.name}, ${statuses.color})`, word),
     below: workflowSection,
     rows: (ids) => db.select().from(statuses).where(whereIn(statuses.id, ids)).all(),

@@ -21,6 +21,7 @@ export function userList(db: Database, userType: UserType): List<UserRow> {
     sizes: [25, 50, 'all'],
     may: { ...may, edit: may.rowEdit ?? may.edit, impersonate: mayImpersonate },
     bulk,
+    searched: 'name, email, phone',
     labelOf: ({ lastname, name }) => `${lastname} ${name}`,
     ...userType.list(db),
   }

@@ -37,7 +37,9 @@ export interface UserType extends AccountType {
   choices: (request: FastifyRequest, user?: User) => FormPage['choices']
   find: FindRecord<User>
   factsOf?: Deletion<User>['factsOf']
-  list: (db: Database) => Pick<List<UserRow>, 'columns' | 'sort' | 'joins' | 'find' | 'countQuery' | 'rows' | 'exports'>
+  list: (
+    db: Database,
+  ) => Pick<List<UserRow>, 'columns' | 'filters' | 'searched' | 'sort' | 'joins' | 'find' | 'countQuery' | 'rows' | 'exports'>
   bulk: boolean
   initialValues?: (request: FastifyRequest) => Pick<NewUser, 'manager_id'>
   rightsPolicy?: PolicyKey

@@ -66,6 +66,8 @@ export interface List<Row> {
   may: Record<string, Rule<any>> & { list: Rule<any> }
   bulk: boolean
   filters?: readonly Filter[]
+  /** What the search looks through, in the placeholder. */
+  searched?: string
   /** The condition for one folded search word; lists with very many rows have an index. */
   find: SearchIndex | ((word: string) => SQL | undefined)
   countQuery?: SQL

@@ -34,6 +34,7 @@ export function presentList<Row extends { id: number }>(
     title: list.title,
     ownRows: list.ownRows !== undefined,
     rowTemplate: list.ownRows?.template ?? request.server.specialize[request.language](rowsPart.template, columnsOf(list)),
+    searched: list.searched,
     tools: list.tools?.template,
     labelOf: list.labelOf as ((row: object) => string) | undefined,
     card: url(request.server, list.card ?? `/${list.name}/edit/`),

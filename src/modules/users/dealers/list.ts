@@ -5,7 +5,8 @@ import { fullName } from '../../../core/text.ts'
 import type { Database } from '../../../database/open.ts'
 import { companies, users, userTallies } from '../../../database/schema/index.ts'
 import { whereIn } from '../../../database/where-in.ts'
-import type { ExportColumn } from '../../../web/list/state.ts'
+import type { ExportColumn, Filter } from '../../../web/list/state.ts'
+import { companyFilter, managerFilter } from '../../companies/filters.ts'
 import { activeColumn } from '../list.ts'
 import type { UserType } from '../user-type.ts'
 
@@ -31,25 +32,36 @@ export function dealerListOptions(db: Database): ReturnType<UserType['list']> {
       {
         key: 'company',
         label: 'Company',
-        show: 'link',
         empty: 'No company',
         sort: sql`${companies.search}`,
         through: { table: companies, column: users.company_id },
       },
       { key: 'name', label: 'Name' },
-      { key: 'lastname', label: 'Last name' },
+      { key: 'lastname', label: 'Last name', show: 'link' },
       { key: 'tg_id', label: 'Telegram' },
       { key: 'manager', label: 'Manager', show: 'person' },
       activeColumn,
       { key: 'created_at', label: 'Created', show: 'date', sort: sql`${users.created_at}`, hidden: true },
       { key: 'updated_at', label: 'Updated', show: 'date', hidden: true },
     ],
+    filters: [companyFilter(users.company_id), managerFilter(users.manager_id), byActive],
     sort: { key: 'created_at', dir: 'desc' },
     joins: sql`left join ${companies} on ${companies.id} = ${users.company_id}`,
+    searched: 'name, company, manager, email',
     find: 'dealers',
     countQuery: sql`select ${userTallies.count} from ${userTallies} where ${userTallies.group_id} = ${group.dealer}`,
     rows: rowsByIds(db),
   }
+}
+
+const byActive: Filter = {
+  name: 'active',
+  label: 'Account',
+  options: ({ t }) => [
+    { value: '1', label: t('Active') },
+    { value: '0', label: t('Deactivated') },
+  ],
+  where: (value) => (value === '1' || value === '0' ? eq(users.active, value === '1') : undefined),
 }
 
 function rowsByIds(db: Database) {

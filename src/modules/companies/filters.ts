@@ -1,0 +1,71 @@
+import { eq, isNull, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { type Actor, group } from '../../core/access.ts'
+import { fullName } from '../../core/text.ts'
+import type { Database } from '../../database/open.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
+import { companies, users } from '../../database/schema/index.ts'
+import { unlimited } from '../../web/list/rows.ts'
+import type { Filter } from '../../web/list/state.ts'
+
+const idPattern = /^\d{1,15}$/
+
+const nobody = 'none'
+
+/** Filters rows by the company they refer to; managers choose among their own. */
+export function companyFilter(column: SQLiteColumn): Filter {
+  return {
+    name: 'company',
+    label: 'Company',
+    options: ({ server, actor }, limit) => companiesOf(server.db, actor, limit),
+    where: (value) => (idPattern.test(value) ? eq(column, Number(value)) : undefined),
+  }
+}
+
+/** Filters rows by the manager they refer to, for administrators. */
+export function managerFilter(column: SQLiteColumn): Filter {
+  return {
+    name: 'manager',
+    label: 'Manager',
+    options: ({ server, actor, t }, limit) =>
+      actor.group_id === group.administrator ? [{ value: nobody, label: t('No manager') }, ...managers(server.db, limit)] : [],
+    where: (value) => {
+      if (value === nobody) return isNull(column)
+      return idPattern.test(value) ? eq(column, Number(value)) : undefined
+    },
+  }
+}
+
+function companiesOf(db: Database, actor: Actor, limit = unlimited) {
+  if (actor.group_id === group.administrator) return companyNames(db).all({ most: limit })
+  return actor.group_id === group.manager ? companyNamesOf(db).all({ most: limit, manager: actor.id }) : []
+}
+
+const companyNames = prepareOnce((db) => namedCompanies(db).prepare())
+
+const companyNamesOf = prepareOnce((db) =>
+  namedCompanies(db)
+    .where(eq(companies.manager_id, sql.placeholder('manager')))
+    .prepare(),
+)
+
+function namedCompanies(db: Database) {
+  const rows = { value: sql<string>`cast(${companies.id} as text)`, label: companies.org }
+  return db.select(rows).from(companies).orderBy(companies.search, companies.id).limit(sql.placeholder('most'))
+}
+
+function managers(db: Database, limit = unlimited) {
+  return managerNames(db)
+    .all({ most: limit })
+    .map((manager) => ({ value: String(manager.id), label: fullName(manager) }))
+}
+
+const managerNames = prepareOnce((db) =>
+  db
+    .select({ id: users.id, lastname: users.lastname, name: users.name, middlename: users.middlename })
+    .from(users)
+    .where(eq(users.group_id, group.manager))
+    .orderBy(users.search, users.id)
+    .limit(sql.placeholder('most'))
+    .prepare(),
+)
