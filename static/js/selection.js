@@ -45,7 +45,7 @@ function count(region) {
   const boxes = boxesOf(region)
   const checked = boxes.filter((box) => box.checked).length
   const note = region.querySelector('[data-selected]')
-  note.textContent = note.dataset.selected.replace('{number}', checked)
+  note.textContent = note.dataset.selected.replace('#', checked)
   const all = region.querySelector('[data-select-page]')
   all.checked = checked === boxes.length
   all.indeterminate = checked > 0 && checked < boxes.length

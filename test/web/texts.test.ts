@@ -22,7 +22,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const silent = /^(config|main|first-start|core\/user-agent)\.ts$|^(commands|database|i18n)\//
 
 /** Properties and parameters that hold texts. */
-const speaking = /^(label|title|hint|question|done|created|description|message|notice|none|[a-z]+(Label|Title))$/
+const speaking = /^(label|title|hint|question|done|created|description|message|notice|none|searched|[a-z]+(Label|Title))$/
 
 /** Calls that take strings which nobody reads in the cabinet. */
 const technical = /^(header|headers|hasHeader|pragma|info|warn|error|debug|Error|hash)$/
@@ -320,7 +320,7 @@ t.test('no template speaks without asking for a translation', async (t) => {
 })
 
 t.test('a count that is no number has a form too', async (t) => {
-  t.equal(translator('ru')('All {count} results', { count: '10 000+' }), 'Все найденные: 10 000+')
-  t.equal(translator('en')('All {count} results', { count: '10 000+' }), 'All 10 000+ results')
-  t.equal(translator('ru')('All {count} results', { count: 2 }), 'Все найденные: 2')
+  t.equal(translator('ru')('Select all {count}', { count: '10 000+' }), 'Выбрать все: 10 000+')
+  t.equal(translator('en')('Select all {count}', { count: '10 000+' }), 'Select all 10 000+')
+  t.equal(translator('ru')('Select all {count}', { count: 2 }), 'Выбрать все: 2')
 })
