@@ -59,11 +59,31 @@ function setPolicy(request: FastifyRequest, status: Status, { id, key }: PolicyT
   return status
 }
 
+const parties: Record<string, string> = { dealer: 'Dealer', manager: 'Manager', production: 'Production' }
+
+const actions: Record<string, string> = {
+  edit: 'Edit',
+  edit_items: 'Edit lines',
+  attach: 'Attach files',
+  schedule: 'Set dates',
+  delete: 'Delete',
+}
+
 type PolicyType = ReturnType<typeof policyTypes>[number]
 
 function policyTypes(db: Database, language: 'en' | 'ru') {
   const types = db.select().from(statusPolicies).orderBy(asc(statusPolicies.id)).all()
-  return types.map((type) => ({ ...type, name: statusPolicyNames[type.key as StatusPolicyKey]?.[language] ?? type.name }))
+  const named = types.map((type) => {
+    const [, party = '', action = ''] = /^order_(\w+?)_can_(\w+)$/.exec(type.key) ?? []
+    return {
+      ...type,
+      party: parties[party] ?? party,
+      action: actions[action] ?? action,
+      name: statusPolicyNames[type.key as StatusPolicyKey]?.[language] ?? type.name,
+    }
+  })
+  const order = Object.values(parties)
+  return named.sort((a, b) => order.indexOf(a.party) - order.indexOf(b.party))
 }
 
 function enabledPolicies(db: Database): Set<string> {

@@ -59,6 +59,7 @@ export function presentRights(request: FastifyRequest, user: User, mayEdit: Rule
     categories: [...new Set(every.map((right) => right.category))],
     groups: groupByCategory(visible).map((group) => ({
       ...group,
+      ...countGranted(every, group.category),
       editable: editable && group.rights.every(({ key }) => checkAccess(request.actor, key)),
     })),
     lockedFor: (right: Right) => !editable || (!right.value && !checkAccess(request.actor, right.key)),
@@ -77,6 +78,11 @@ function matchesFilter({ t }: FastifyRequest, right: Right, { q, category }: { q
   if (category && right.category !== category) return false
   const text = fold(`${right.key}\n${t(right.name)}\n${t(right.description)}`)
   return searchWords(q).every((word) => text.includes(word))
+}
+
+function countGranted(every: Right[], category: string): { on: number; of: number } {
+  const own = every.filter((right) => right.category === category)
+  return { on: own.filter(({ value }) => value).length, of: own.length }
 }
 
 function groupByCategory(rights: Right[]): { category: string; rights: Right[] }[] {
