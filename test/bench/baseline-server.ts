@@ -166,7 +166,7 @@ function sendPage(reply: FastifyReply, html: string) {
 }
 
 function parseFrame(page: string): typeof frame {
-  const [start, end] = [page.indexOf('<li>'), page.lastIndexOf('</ul>\n  </nav>')]
+  const [start, end] = [page.indexOf('<li>'), page.indexOf('</div>\n  </nav>')]
   const [rows, rest] = [page.indexOf('<tr id="dealers-'), page.indexOf('</tbody>')]
   const last = page.lastIndexOf('</tr>', rest) + '</tr>'.length
   const items = page.slice(start, end).split(/(?=<li>)/)

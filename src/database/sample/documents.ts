@@ -1,15 +1,15 @@
 export const documents = {
-  contract: page('Supply contract', ['Supplier: the plant', 'Buyer: the dealer', 'Payment: within 10 days after the invoice']),
-  appendix: page('Appendix 1: terms of delivery', ['Delivery to the address or by a freight carrier', 'Claims: within 14 days']),
-  specification: page('Specification', ['Products, quantities and prices as in the order', 'Production: 7 working days after payment']),
-  invoice: page('Invoice', ['Amount as in the order', 'Payment by bank transfer']),
-  payment_order: page('Payment order', ['Paid in full']),
+  contract: pdf('Supply contract', ['Supplier: the plant', 'Buyer: the dealer', 'Payment: within 10 days after the invoice']),
+  appendix: pdf('Appendix 1: terms of delivery', ['Delivery to the address or by a freight carrier', 'Claims: within 14 days']),
+  specification: pdf('Specification', ['Products, quantities and prices as in the order', 'Production: 7 working days after payment']),
+  invoice: pdf('Invoice', ['Amount as in the order', 'Payment by bank transfer']),
+  payment_order: pdf('Payment order', ['Paid in full']),
 }
 
 export type DocumentName = keyof typeof documents
 
 /** A PDF of one page; its fonts know Latin letters only. */
-function page(title: string, lines: string[]): string {
+function pdf(title: string, lines: string[]): string {
   const text = [...lines, '', 'A sample document: nothing in it is real.'].map((line) => `(${line}) Tj T*`).join('\n')
   const content = `BT /F1 22 Tf 72 760 Td (${title}) Tj /F1 12 Tf 22 TL 0 -48 Td\n${text}\nET`
   const objects = [
