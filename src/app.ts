@@ -6,6 +6,7 @@ import { rulesBySetting } from './core/specification-rules.ts'
 import type { Database } from './database/open.ts'
 import { companyRoutes } from './modules/companies/routes.ts'
 import { fileRoutes } from './modules/files/routes.ts'
+import { findRoutes } from './modules/find/routes.ts'
 import { historyRoutes } from './modules/history/routes.ts'
 import { homeRoutes } from './modules/home/routes.ts'
 import { newsRoutes } from './modules/news/routes.ts'
@@ -23,6 +24,7 @@ import { statusRoutes } from './modules/statuses/routes.ts'
 import { trashRoutes } from './modules/trash/routes.ts'
 import { dealerRoutes } from './modules/users/dealers/routes.ts'
 import { staffRoutes } from './modules/users/staff-routes.ts'
+import { viewRoutes } from './modules/views/routes.ts'
 import { headerPlugin } from './web/access/headers.ts'
 import { policyPlugin } from './web/access/policy-hook.ts'
 import { sessionPlugin } from './web/access/session.ts'
@@ -65,7 +67,7 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
   // A waiting write blocks every request, and other processes normally write for moments only.
   db.$client.pragma('busy_timeout = 1000')
   app.decorate('config', config).decorate('db', db).decorate('rules', rulesBySetting[config.rules]).decorate('sample', sample)
-  app.decorate('cards', []).decorate('deletions', new Map())
+  app.decorate('cards', []).decorate('searchSources', []).decorate('deletions', new Map())
 
   await app.register(headerPlugin)
   await app.register(errorPlugin)
@@ -94,6 +96,7 @@ async function registerModules(app: FastifyInstance, { setupToken }: { setupToke
   await app.register(assetPlugin)
   await app.register(healthPlugin)
   await app.register(homeRoutes)
+  await app.register(findRoutes)
   await app.register(newsRoutes)
   await app.register(sessionRoutes)
   if (setupToken) await app.register(setupRoutes, { setupToken })
@@ -103,6 +106,7 @@ async function registerModules(app: FastifyInstance, { setupToken }: { setupToke
   await app.register(staffRoutes)
   await app.register(secondFactorResetRoutes)
   await app.register(profileRoutes)
+  await app.register(viewRoutes)
   await app.register(referenceRoutes)
   await app.register(statusRoutes)
   await app.register(fileRoutes)

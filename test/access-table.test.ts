@@ -2,7 +2,17 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { group } from '../src/core/access.ts'
 import { type PolicyKey, policyKeys } from '../src/core/policies.ts'
-import { accessRequests, deliveries, news, notifications, orderMessages, stocks, trash, users } from '../src/database/schema/index.ts'
+import {
+  accessRequests,
+  deliveries,
+  news,
+  notifications,
+  orderMessages,
+  savedViews,
+  stocks,
+  trash,
+  users,
+} from '../src/database/schema/index.ts'
 import { createAccount, staffAccountType } from '../src/modules/users/accounts.ts'
 import { accessTable, type Line } from './access-table.ts'
 import { type Browser, type Cabinet, startCabinet } from './support/cabinet.ts'
@@ -143,6 +153,8 @@ async function plant({ db, cast, as }: Cabinet): Promise<Record<string, number |
   const insert = (query: { run: () => { lastInsertRowid: number | bigint } }) => Number(query.run().lastInsertRowid)
   const draft = insert(db.insert(news).values({ name: 'Draft', published: false }))
   const denisNotified = insert(db.insert(notifications).values({ user_id: cast.denis, status_name: 'New', created_at: 1 }))
+  const view = { user_id: cast.denis, list: 'orders', name: 'Mine', query: 'waiting=1', created_at: 1 }
+  const denisView = insert(db.insert(savedViews).values(view))
   const published = insert(db.insert(news).values({ name: 'Published', published: true }))
   const south = insert(db.insert(stocks).values({ name: 'South', search: 'south' }))
   await root.post('/company/add', { org: 'Binned' })
@@ -179,6 +191,7 @@ async function plant({ db, cast, as }: Cabinet): Promise<Record<string, number |
     mariasNote: message(cast, true),
     plainsRequest: db.select().from(accessRequests).get()?.id as number,
     denisNotified,
+    denisView,
     delivery: insert(db.insert(deliveries).values({ notification_id: denisNotified, channel: 'email', next_at: 1 })),
   }
 }

@@ -11,11 +11,19 @@ export function searchWords(query: string): string[] {
   if (query === '') return []
   return [
     ...new Set(
-      fold(query)
+      fold(joinPhones(query))
         .split(/[\s\p{Cc}]+/u)
         .filter(Boolean),
     ),
   ]
+}
+
+/** A phone number however it is spelled, as its last ten digits; a tax number of ten or twelve stays as it is. */
+function joinPhones(query: string): string {
+  return query.replace(/\+?\d(?:[\s()-]*\d){9,11}(?!\d)/g, (number) => {
+    const digits = number.replace(/\D/g, '')
+    return digits.length === 11 && /^[78]/.test(digits) ? digits.slice(1) : digits
+  })
 }
 
 export function fullName(person: { lastname: string; name: string; middlename?: string | null }): string {

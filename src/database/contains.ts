@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 /** Whether a text contains a word of `searchWords`; SQLite itself ignores case for ASCII letters only. */
 export function contains(text: SQL, word: string): SQL {
@@ -16,4 +17,9 @@ function pattern(word: string, form: (letter: string) => string): string {
 function anyCase(letter: string): string {
   const forms = [...new Set([letter, letter.toUpperCase(), ...(letter === 'е' ? 'ёЁ' : '')])].filter((form) => [...form].length === 1)
   return forms.length > 1 || '*?['.includes(letter) ? `[${forms.join('')}]` : letter
+}
+
+/** The digits of a phone number, as `searchWords` looks for one. */
+export function digitsOf(phone: SQL | SQLiteColumn): SQL {
+  return ['+', '(', ')', '-', ' '].reduce<SQL>((text, letter) => sql`replace(${text}, ${letter}, '')`, sql`${phone}`)
 }

@@ -70,17 +70,22 @@ END;
 -- What records are found by, as their columns say. Full names stand in the order in which people write them.
 CREATE VIEW IF NOT EXISTS search_sources AS
   SELECT 'dealers' AS list, users.id AS id,
-    concat_ws(char(10), users.lastname, users.name, users.tg_id, companies.org, manager.lastname, manager.name, manager.middlename) AS text
+    concat_ws(char(10), users.lastname, users.name, users.tg_id, users.email, users.phone,
+      replace(replace(replace(replace(replace(users.phone, '+', ''), '(', ''), ')', ''), '-', ''), ' ', ''),
+      companies.org, manager.lastname, manager.name, manager.middlename) AS text
   FROM users LEFT JOIN companies ON companies.id = users.company_id LEFT JOIN users AS manager ON manager.id = users.manager_id
   WHERE users.group_id = 2
   UNION ALL
   SELECT 'orders', orders.id,
-    concat_ws(char(10), '#' || orders.id, '№' || orders.id, '#' || specification_number, '№' || specification_number, receiver, orders.phone,
+    concat_ws(char(10), '#' || orders.id, '№' || orders.id, '#' || specification_number, '№' || specification_number, receiver, sn, orders.address, orders.phone,
       replace(replace(replace(replace(replace(orders.phone, '+', ''), '(', ''), ')', ''), '-', ''), ' ', ''),
-      companies.org, users.lastname, users.name)
+      companies.org, users.lastname, users.name,
+      (SELECT group_concat(name, char(10)) FROM order_items WHERE order_id = orders.id))
   FROM orders LEFT JOIN companies ON companies.id = orders.owner_company_id LEFT JOIN users ON users.id = orders.dealer_id
   UNION ALL
-  SELECT 'companies', companies.id, concat_ws(char(10), companies.org, manager.lastname, manager.name, manager.middlename)
+  SELECT 'companies', companies.id, concat_ws(char(10), companies.org, companies.inn, companies.email, companies.phone,
+      replace(replace(replace(replace(replace(companies.phone, '+', ''), '(', ''), ')', ''), '-', ''), ' ', ''),
+      manager.lastname, manager.name, manager.middlename)
   FROM companies LEFT JOIN users AS manager ON manager.id = companies.manager_id;
 
 -- The same in lower case and with ё as е. SQLite's own lower() knows Latin letters only.
@@ -109,8 +114,8 @@ CREATE TRIGGER IF NOT EXISTS dealer_texts_insert AFTER INSERT ON users WHEN new.
   DELETE FROM dealer_texts WHERE id = new.id;
   INSERT INTO dealer_texts (id, text) SELECT id, text FROM search_texts WHERE list = 'dealers' AND id = new.id;
 END;
-CREATE TRIGGER IF NOT EXISTS dealer_texts_update AFTER UPDATE OF group_id, lastname, name, tg_id, company_id, manager_id ON users
-  WHEN (old.group_id, old.lastname, old.name, old.tg_id, old.company_id, old.manager_id) IS NOT (new.group_id, new.lastname, new.name, new.tg_id, new.company_id, new.manager_id) BEGIN
+CREATE TRIGGER IF NOT EXISTS dealer_texts_update AFTER UPDATE OF group_id, lastname, name, tg_id, email, phone, company_id, manager_id ON users
+  WHEN (old.group_id, old.lastname, old.name, old.tg_id, old.email, old.phone, old.company_id, old.manager_id) IS NOT (new.group_id, new.lastname, new.name, new.tg_id, new.email, new.phone, new.company_id, new.manager_id) BEGIN
   DELETE FROM dealer_texts WHERE id = new.id;
   INSERT INTO dealer_texts (id, text) SELECT id, text FROM search_texts WHERE list = 'dealers' AND id = new.id;
 END;
@@ -139,8 +144,8 @@ CREATE TRIGGER IF NOT EXISTS order_texts_insert AFTER INSERT ON orders BEGIN
   DELETE FROM order_texts WHERE id = new.id;
   INSERT INTO order_texts (id, text) SELECT id, text FROM search_texts WHERE list = 'orders' AND id = new.id;
 END;
-CREATE TRIGGER IF NOT EXISTS order_texts_update AFTER UPDATE OF dealer_id, owner_company_id, specification_number, receiver, phone ON orders
-  WHEN (old.dealer_id, old.owner_company_id, old.specification_number, old.receiver, old.phone) IS NOT (new.dealer_id, new.owner_company_id, new.specification_number, new.receiver, new.phone) BEGIN
+CREATE TRIGGER IF NOT EXISTS order_texts_update AFTER UPDATE OF dealer_id, owner_company_id, specification_number, receiver, phone, sn, address ON orders
+  WHEN (old.dealer_id, old.owner_company_id, old.specification_number, old.receiver, old.phone, old.sn, old.address) IS NOT (new.dealer_id, new.owner_company_id, new.specification_number, new.receiver, new.phone, new.sn, new.address) BEGIN
   DELETE FROM order_texts WHERE id = new.id;
   INSERT INTO order_texts (id, text) SELECT id, text FROM search_texts WHERE list = 'orders' AND id = new.id;
 END;
@@ -169,8 +174,8 @@ CREATE TRIGGER IF NOT EXISTS company_texts_insert AFTER INSERT ON companies BEGI
   DELETE FROM company_texts WHERE id = new.id;
   INSERT INTO company_texts (id, text) SELECT id, text FROM search_texts WHERE list = 'companies' AND id = new.id;
 END;
-CREATE TRIGGER IF NOT EXISTS company_texts_update AFTER UPDATE OF org, manager_id ON companies
-  WHEN (old.org, old.manager_id) IS NOT (new.org, new.manager_id) BEGIN
+CREATE TRIGGER IF NOT EXISTS company_texts_update AFTER UPDATE OF org, inn, email, phone, manager_id ON companies
+  WHEN (old.org, old.inn, old.email, old.phone, old.manager_id) IS NOT (new.org, new.inn, new.email, new.phone, new.manager_id) BEGIN
   DELETE FROM company_texts WHERE id = new.id;
   INSERT INTO company_texts (id, text) SELECT id, text FROM search_texts WHERE list = 'companies' AND id = new.id;
 END;
@@ -188,6 +193,17 @@ END;
 CREATE TRIGGER IF NOT EXISTS stale_texts_of_company AFTER UPDATE OF org ON companies WHEN old.org <> new.org BEGIN
   UPDATE dealer_texts SET stale = 1 WHERE id IN (SELECT id FROM users WHERE company_id = new.id);
   UPDATE order_texts SET stale = 1 WHERE id IN (SELECT id FROM orders WHERE owner_company_id = new.id);
+END;
+
+-- An order is found by its products.
+CREATE TRIGGER IF NOT EXISTS stale_texts_item_insert AFTER INSERT ON order_items BEGIN
+  UPDATE order_texts SET stale = 1 WHERE id = new.order_id;
+END;
+CREATE TRIGGER IF NOT EXISTS stale_texts_item_update AFTER UPDATE OF name ON order_items WHEN old.name <> new.name BEGIN
+  UPDATE order_texts SET stale = 1 WHERE id = new.order_id;
+END;
+CREATE TRIGGER IF NOT EXISTS stale_texts_item_delete AFTER DELETE ON order_items BEGIN
+  UPDATE order_texts SET stale = 1 WHERE id = old.order_id;
 END;
 
 -- The change history only grows: its folded texts are in the table itself.

@@ -59,6 +59,15 @@ export interface MenuItem {
   waiting?: (actor: Actor) => number
 }
 
+/** Saved views of lists, for the menu and for the list that is in the state of one. */
+export interface ViewProvider {
+  ofMenu: (request: FastifyRequest) => (path: string) => {
+    address?: string
+    views: { name: string; href: string; current: boolean; count: number }[]
+  }
+  at: (request: FastifyRequest, list: string, query: string) => { id: number; name: string } | undefined
+}
+
 export interface Widget extends Part<[FastifyRequest]> {
   // biome-ignore lint/suspicious/noExplicitAny: rules over records of every kind
   rule: Rule<any>
@@ -75,6 +84,7 @@ declare module 'fastify' {
     rules: Rules
     routeTable: RouteEntry[]
     menu: MenuItem[]
+    viewProviders: ViewProvider[]
     widgets: Widget[]
     topbar: TopbarPart[]
     sample: boolean

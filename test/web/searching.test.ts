@@ -65,7 +65,7 @@ interface Row {
 /** Every row with all that it is found by, as the tables say. */
 function rowsOf({ db }: Cabinet) {
   const dealers =
-    db.all<Row>(sql`select u.id, concat_ws(char(10), u.lastname, u.name, u.tg_id, c.org, m.lastname, m.name, m.middlename) as text,
+    db.all<Row>(sql`select u.id, concat_ws(char(10), u.lastname, u.name, u.tg_id, u.email, c.org, m.lastname, m.name, m.middlename) as text,
       c.search as company, u.company_id, c.manager_id as owner, u.created_at
     from users u left join companies c on c.id = u.company_id left join users m on m.id = u.manager_id where u.group_id = 2`)
   const orders = db.all<Row & { phone: string }>(sql`select o.id, ifnull(o.phone, '') as phone,

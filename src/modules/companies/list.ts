@@ -1,10 +1,11 @@
-import { eq, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
+import { eq, type SQL, sql } from 'drizzle-orm'
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { group } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
-import { companies, orders, statusTransitions, users } from '../../database/schema/index.ts'
+import { companies, manufactures, orders, statusTransitions, stocks, users } from '../../database/schema/index.ts'
 import { whereIn } from '../../database/where-in.ts'
-import type { List } from '../../web/list/state.ts'
+import { referenceOptions } from '../../web/list/reference-options.ts'
+import type { Filter, List } from '../../web/list/state.ts'
 import { may } from './access.ts'
 import { managerFilter } from './filters.ts'
 
@@ -32,7 +33,11 @@ export function companyList(db: Database): List<CompanyRow> {
     sizes: [25, 50, 'all'],
     sort: { key: 'created_at', dir: 'desc' },
     table: companies,
-    filters: [managerFilter(companies.manager_id)],
+    filters: [
+      managerFilter(companies.manager_id),
+      byPlace('stock', 'Warehouse', stocks, companies.stock_id),
+      byPlace('manufacture', 'Production site', manufactures, companies.manufacture_id),
+    ],
     joins: sql`left join ${users} ${sql.identifier('manager')} on ${manager.id} = ${companies.manager_id}`,
     may,
     bulk: true,
@@ -50,6 +55,16 @@ const countOpenOrders = sql<number>`(select count(*) from ${orders} where ${orde
 
 function cityOf(address: string | null): string | null {
   return address?.match(/(?:^|,)\s*(?:г\.|город|city of)\s*([^,]+)/i)?.[1] ?? null
+}
+
+function byPlace(name: string, label: string, table: typeof stocks | typeof manufactures, column: SQLiteColumn): Filter {
+  return {
+    name,
+    label,
+    further: true,
+    options: ({ server: { db } }, limit) => referenceOptions(db, table, limit),
+    where: (value) => (/^\d{1,15}$/.test(value) ? eq(column, Number(value)) : undefined),
+  }
 }
 
 function rowsByIds(db: Database) {
@@ -71,4 +86,11 @@ function rowsByIds(db: Database) {
     .where(whereIn(companies.id, sql.placeholder('ids')))
     .prepare()
   return (ids: number[]) => query.all({ ids: JSON.stringify(ids) }).map((company) => ({ ...company, city: cityOf(company.address) }))
+}
+
+/** What the search in the header tells of companies. */
+export function searchTexts(ids: SQL): SQL {
+  const name = sql`nullif(concat_ws(' ', ${manager.lastname}, ${manager.name}), '')`
+  return sql`select ${companies.id}, ${companies.org}, ${companies.inn}, ${companies.phone}, ${companies.email}, ${name}
+    from ${companies} left join ${users} ${sql.identifier('manager')} on ${manager.id} = ${companies.manager_id} where ${companies.id} in ${ids}`
 }

@@ -16,7 +16,7 @@ import { dealerTermsWidget } from './dealer-widgets.ts'
 import { companyDeletion } from './deletion.ts'
 import { companyAttachments } from './files.ts'
 import { companyForm } from './form.ts'
-import { companyList } from './list.ts'
+import { companyList, searchTexts } from './list.ts'
 import { showWarnings } from './warnings.ts'
 
 export async function companyRoutes(app: FastifyInstance): Promise<void> {
@@ -35,6 +35,8 @@ export async function companyRoutes(app: FastifyInstance): Promise<void> {
     may,
     also: ['/company'],
   })
+
+  app.searchSources.push({ list, icon: 'building', texts: searchTexts })
 
   app.get('/companies', { access: may.list }, showList(list))
   app.get('/companies/export', { access: may.list, answers: 'file' }, exportList(list))

@@ -1,5 +1,7 @@
+import { sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allOf, anyOf, group, isGroup } from '../../core/access.ts'
+import { news } from '../../database/schema/index.ts'
 import { showCreate } from '../../web/card/show.ts'
 import { create, save } from '../../web/card/submit.ts'
 import { ownHosts } from '../../web/http.ts'
@@ -25,6 +27,11 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
   app.attachmentSources.push(newsAttachments)
   app.cards.push(newsCard)
   app.menu.push({ path: '/news', label: 'News', icon: 'news', rule: may.list, may })
+  app.searchSources.push({
+    list,
+    icon: 'news',
+    texts: (ids) => sql`select ${news.id}, ${news.name}, ${news.excerpt} from ${news} where ${news.id} in ${ids}`,
+  })
   app.widgets.push({ rule: allOf(may.list, anyOf(isGroup(group.dealer))), place: 'side', ...newsWidget })
   app.addHook('onReady', async () => resanitizeNews(app.db, ownHosts(app)))
 

@@ -4,8 +4,9 @@ import { type Actor, group } from '../../core/access.ts'
 import { statusNameFor } from '../../core/default-workflow.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
-import { companies, manufactures, orders, stocks } from '../../database/schema/index.ts'
+import { categories, companies, manufactures, orderItems, orders, stocks } from '../../database/schema/index.ts'
 import { betweenDays, inPeriod, rangeFilters } from '../../web/list/period-filters.ts'
+import { referenceOptions } from '../../web/list/reference-options.ts'
 import { countUpToLimit, unlimited } from '../../web/list/rows.ts'
 import type { Filter } from '../../web/list/state.ts'
 import { countLimit, parseKopecks } from '../../web/view/format.ts'
@@ -22,6 +23,16 @@ export function orderFilters(db: Database): Filter[] {
     managerFilter(orders.owner_manager_id),
     byPlace('stock', 'Warehouse', stocks, companies.stock_id),
     byPlace('manufacture', 'Production site', manufactures, companies.manufacture_id),
+    {
+      name: 'category',
+      label: 'Category',
+      further: true,
+      options: (_, limit) => referenceOptions(db, categories, limit),
+      where: (value) =>
+        idPattern.test(value)
+          ? sql`${orders.id} in (select ${orderItems.order_id} from ${orderItems} where ${orderItems.category_id} = ${Number(value)})`
+          : undefined,
+    },
     {
       name: 'stuck',
       label: 'Days in status, at least',

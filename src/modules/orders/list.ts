@@ -4,7 +4,7 @@ import { companies, orders, orderTallies, statuses, users } from '../../database
 import { whereIn } from '../../database/where-in.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import type { Column, List } from '../../web/list/state.ts'
-import type { CellData } from '../../web/list/view.ts'
+import type { CellData, ListView } from '../../web/list/view.ts'
 import { formatCalendarDate } from '../../web/view/format.ts'
 import { page } from '../../web/view/page.ts'
 import { loadWorkflow } from '../workflow/load.ts'
@@ -18,12 +18,14 @@ export type OrderRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
 const numberCell = page<CellData<OrderRow>>('orders/number-cell.njk')
 
+const boardLink = page<{ list: ListView }>('orders/board-link.njk')
 const sinceCell = page<CellData<OrderRow>>('orders/since-cell.njk')
 
 export function orderList(db: Database): List<OrderRow> {
   return {
     name: 'orders',
     title: 'Orders',
+    tools: boardLink,
     labelOf: ({ id }) => `#${id}`,
     add: { path: '/orders/add', label: 'Add order' },
     columns: [
@@ -46,6 +48,7 @@ export function orderList(db: Database): List<OrderRow> {
     table: orders,
     may,
     bulk: true,
+    bulkActions: [{ path: '/orders/transitions', label: 'Move to…', icon: 'arrow-right' }],
     filters: orderFilters(db),
     headings: { column: 'date_make', of: dayHeading },
     searched: 'number, company, dealer, product',

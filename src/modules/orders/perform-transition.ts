@@ -3,6 +3,7 @@ import { mayPerform, missingFields, type Transition, type Workflow } from '../..
 import { parseId, writeRecord } from '../../web/access/policy-hook.ts'
 import type { Entry } from '../../web/form/form.ts'
 import { readForm } from '../../web/form/read.ts'
+import type { SubmittedForm } from '../../web/form/read-value.ts'
 import { readSubmittedForm, statusOf } from '../../web/form/submit.ts'
 import { authorOf, HttpError, url } from '../../web/http.ts'
 import { bodyOf } from '../../web/request.ts'
@@ -12,7 +13,7 @@ import type { Order } from './order.ts'
 import { changeStatus } from './status-change.ts'
 import { describePerformers, type TransitionAttempt, transitionForm, transitionFormPage } from './transition-view.ts'
 
-class TransitionRejected extends Error {
+export class TransitionRejected extends Error {
   readonly status: number
   readonly transition: Transition
   readonly entry: Entry
@@ -50,16 +51,29 @@ function applyTransition(request: FastifyRequest, order: Order, address: string)
   if (findSubmission(request, body)) return
   const workflow = loadWorkflow(server.db)
   const transition = findTransition(workflow, body)
+  moveOrder(request, order, { workflow, transition }, readSubmittedForm(request))
+  recordSubmission(request, body, address)
+}
+
+/**
+ * Performs a transition of one order with what was submitted for it. Call it inside `write`.
+ * @throws HttpError when this person may not, TransitionRejected when the order has moved on or something is missing
+ */
+export function moveOrder(
+  request: FastifyRequest,
+  order: Order,
+  { workflow, transition }: { workflow: Workflow; transition: Transition },
+  sent: SubmittedForm,
+): void {
   requirePerformer(request, transition, order)
-  const entry = readForm(transitionForm(transition), transitionFormPage(request, order, transition), readSubmittedForm(request))
+  const entry = readForm(transitionForm(transition), transitionFormPage(request, order, transition), sent)
   if (transition.parent_status_id !== order.status_id) throw new TransitionRejected(409, transition, entry)
   const { note, ...filled } = entry.values
   requireFields(entry, transition, { ...order, ...filled })
   if (Object.keys(entry.errors).length > 0) throw new TransitionRejected(statusOf(entry), transition, entry)
   const to = workflow.statuses.find(({ id }) => id === transition.child_status_id)
   if (!to) throw new Error(`transition ${transition.id} leads nowhere`)
-  changeStatus(server, order, { workflow, to, transition, filled, comment: note }, authorOf(request))
-  recordSubmission(request, body, address)
+  changeStatus(request.server, order, { workflow, to, transition, filled, comment: note }, authorOf(request))
 }
 
 function requirePerformer(request: FastifyRequest, transition: Transition, order: Order): void {
@@ -71,7 +85,7 @@ function requireFields(entry: Entry, transition: Transition, order: Record<strin
   for (const name of missingFields(transition, order)) entry.errors[name] ??= { message: 'Required' }
 }
 
-function findTransition({ transitions }: Workflow, body: URLSearchParams): Transition {
+export function findTransition({ transitions }: Workflow, body: URLSearchParams): Transition {
   const id = parseId(body.get('transition_id'))
   const transition = transitions.find((one) => one.id === id)
   if (!transition) throw new HttpError(422, 'This transition no longer exists. The workflow may have changed.')

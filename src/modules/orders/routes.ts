@@ -9,6 +9,9 @@ import { exportList } from '../../web/list/export.ts'
 import { showList } from '../../web/list/show.ts'
 import { may } from './access.ts'
 import { assignStatus } from './assign-status.ts'
+import { showBoard } from './board.ts'
+import { performBulkTransition } from './bulk-transitions/perform.ts'
+import { orderFileInputs, showBulkTransition } from './bulk-transitions/show.ts'
 import { cardReplies, orderCard } from './card.ts'
 import { addOrderWidgets } from './dashboard/widgets.ts'
 import { showDealers, showDiscounts } from './dealer-choices.ts'
@@ -28,6 +31,7 @@ import { pageReplies, showPage } from './page/page.ts'
 import { saveDocuments } from './page/save-documents.ts'
 import { performTransition } from './perform-transition.ts'
 import { showSheet, showWorkSheet } from './print/sheets.ts'
+import { orderSearchSource } from './search-source.ts'
 
 export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const list = orderList(app.db)
@@ -45,11 +49,15 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
     may,
     waiting,
   })
+  app.searchSources.push(orderSearchSource(list))
   addOrderWidgets(app, list)
 
   app.get('/orders', { access: may.list }, showList(list))
   app.get('/orders/export', { access: may.list, answers: 'file' }, exportList(list))
   deletionRoutes(app, '/orders/delete', orderDeletion(list))
+  app.get('/orders/transitions', { access: may.view }, showBulkTransition(list))
+  app.post('/orders/transitions', { access: may.view, uploads: orderFileInputs }, performBulkTransition(list))
+  app.get('/orders/board', { access: may.list }, showBoard(list))
   app.get('/orders/add', { access: may.add }, showCreate(orderCard))
   app.post('/orders/add', { access: may.add, uploads }, create(orderCard))
   app.get('/orders/add/items/row', { access: may.add, answers: 'fragment' }, showRepeaterRow(orderCard, 'items'))

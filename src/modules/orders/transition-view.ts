@@ -30,8 +30,8 @@ export interface TransitionAttempt {
   entry: Entry
 }
 
-export function transitionForm(transition: Transition) {
-  const required = Object.entries(orderForm.fields).filter(([name]) => transition.required_fields.includes(name))
+export function transitionForm(transition: Transition, names: readonly string[] = transition.required_fields) {
+  const required = Object.entries(orderForm.fields).filter(([name]) => names.includes(name))
   const fields = Object.fromEntries(required) as Pick<typeof orderForm.fields, RequirableField>
   return form({
     name: 'step',

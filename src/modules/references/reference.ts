@@ -34,6 +34,8 @@ export interface Reference {
   may: ReferenceRules
   recordDependentChanges?: (db: Database, ids: number[], what: 'go' | 'are back', author: Author) => void
   dependents: [text: string, column: SQLiteColumn][]
+  /** The lists of what belongs to it, and their filter that names it. */
+  uses: [list: string, filter: string][]
 }
 
 const ownStock: Ownership<ReferenceRecord> = {
@@ -74,6 +76,10 @@ export const references: Reference[] = [
       ['{count} companies will have no warehouse.', companies.stock_id],
       ['{count} production users will have no warehouse.', users.stock_id],
     ],
+    uses: [
+      ['companies', 'stock'],
+      ['orders', 'stock'],
+    ],
   },
   {
     name: 'manufactures',
@@ -91,6 +97,10 @@ export const references: Reference[] = [
     dependents: [
       ['{count} companies will have no production site.', companies.manufacture_id],
       ['{count} production users will have no production site.', users.manufacture_id],
+    ],
+    uses: [
+      ['companies', 'manufacture'],
+      ['orders', 'manufacture'],
     ],
   },
   {
@@ -111,5 +121,6 @@ export const references: Reference[] = [
       ['{count} company category discounts will also be deleted.', categoryCompany.category_id],
       ['{count} order lines will have no category.', orderItems.category_id],
     ],
+    uses: [['orders', 'category']],
   },
 ]

@@ -1,7 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
-import { contains } from '../../database/contains.ts'
+import { contains, digitsOf } from '../../database/contains.ts'
 import type { Database } from '../../database/open.ts'
-import { manufactures, stocks, users } from '../../database/schema/index.ts'
+import { companies, manufactures, stocks, users } from '../../database/schema/index.ts'
 import { whereIn } from '../../database/where-in.ts'
 import type { Column, List } from '../../web/list/state.ts'
 import type { CellData } from '../../web/list/view.ts'
@@ -42,7 +42,7 @@ export const staffColumns: readonly Column[] = [
 
 export const staffContain = (word: string): SQL =>
   contains(
-    sql`concat_ws(char(10), ${users.lastname}, ${users.name}, ${users.middlename}, ${users.email}, ${users.phone}, ${users.tg_id})`,
+    sql`concat_ws(char(10), ${users.lastname}, ${users.name}, ${users.middlename}, ${users.email}, ${users.phone}, ${digitsOf(users.phone)}, ${users.tg_id})`,
     word,
   )
 
@@ -70,4 +70,11 @@ export function staffRows(db: Database) {
     .where(whereIn(users.id, sql.placeholder('ids')))
     .prepare()
   return (ids: number[]) => query.all({ ids: JSON.stringify(ids) })
+}
+
+/** What the search in the header tells of people. */
+export function searchTexts(ids: SQL): SQL {
+  return sql`select ${users.id}, concat_ws(' ', ${users.lastname}, ${users.name}, ${users.middlename}), ifnull(${companies.org}, ${users.position}),
+      ${users.phone}, ${users.email}, ${users.tg_id}
+    from ${users} left join ${companies} on ${companies.id} = ${users.company_id} where ${users.id} in ${ids}`
 }

@@ -12,7 +12,7 @@ import { userCard } from './card.ts'
 import { userDeletion } from './deletion.ts'
 import { mayImpersonateGroup } from './impersonation.ts'
 import { invitationRoutes } from './invitations/tab.ts'
-import { userList } from './list.ts'
+import { searchTexts, userList } from './list.ts'
 import { rightsRules } from './rights/access.ts'
 import { createMissingRights } from './rights/rights.ts'
 import { rightsRoutes } from './rights/routes.ts'
@@ -42,6 +42,8 @@ export function userTypeRoutes(app: FastifyInstance, userType: UserType): void {
     rule: may.list,
     may: menuPermissions(userType),
   })
+
+  app.searchSources.push({ list, icon: userType.icon, texts: searchTexts })
 
   app.get(paths.list, { access: may.list }, showList(list))
   app.get(`${paths.list}/export`, { access: may.list, answers: 'file' }, exportList(list))

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows, type Rule } from '../../core/access.ts'
 import { deleteRecords } from '../../database/delete-records.ts'
@@ -7,14 +6,14 @@ import { write } from '../../database/open.ts'
 import type { RecordTable } from '../../database/records.ts'
 import type { RestoreConflict } from '../../database/restore-records.ts'
 import type { StoredRow } from '../../database/schema/audit-log.ts'
-import { authorize, parseId } from '../access/policy-hook.ts'
+import { authorize } from '../access/policy-hook.ts'
 import { requireRecentPassword } from '../access/reauthentication.ts'
 import { flash } from '../flash.ts'
 import { authorOf, HttpError, notFound, url, wantsFragment } from '../http.ts'
 import { bodyOf, queryOf } from '../request.ts'
 import { findSubmission, recordSubmission } from '../submissions/idempotency.ts'
 import { type Part, page } from '../view/page.ts'
-import { allIds } from './rows.ts'
+import { hasChanged, selectedIds, selectionFields } from './selection.ts'
 import { loadBelow, sendList } from './send.ts'
 import { type List, readState, stateQuery } from './state.ts'
 
@@ -80,12 +79,11 @@ function performDeletion<R extends { id: number }>(deletion: Deletion<R>) {
     const body = bodyOf(request)
     const outcome = write(db, () => {
       if (findSubmission(request, body)) return 'done'
-      const ids = selectedIds(request, deletion, body)
+      const ids = selectedIds(request, deletion.list, body)
       if (ids.length === 0) return 'nothing'
       if (ids.length > passwordThreshold) requireRecentPassword(request)
       if (deletion.single && ids.length > 1) return 'many'
-      if (body.get('all') === '1' && body.get('seen') !== fingerprint(ids))
-        return new HttpError(409, 'The list has changed. Review it and try again.')
+      if (hasChanged(body, ids)) return new HttpError(409, 'The list has changed. Review it and try again.')
       authorizeRecords(request, deletion, ids)
       const problem = deletion.before?.(request, ids, body)
       if (problem) return problem
@@ -110,11 +108,10 @@ function renderConfirmation<R extends { id: number }>(
 ) {
   const { db } = request.server
   const { list } = deletion
-  const ids = selectedIds(request, deletion, source)
+  const ids = selectedIds(request, list, source)
   if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
   const records = authorizeRecords(request, deletion, ids)
   const state = readState(list, source)
-  const all = source.get('all') === '1'
   return reply.page(confirmationPage, {
     title: request.t(deletion.question, { count: ids.length }),
     list: list.name,
@@ -122,25 +119,12 @@ function renderConfirmation<R extends { id: number }>(
     names: records.slice(0, 10).map((record) => deletion.labelOf(record as unknown as StoredRow)),
     more: ids.length - 10,
     consequences: deletion.consequences(db, ids).filter(([, count]) => count > 0),
-    fields: [
-      ...(all
-        ? [
-            ['all', '1'],
-            ['seen', fingerprint(ids)],
-          ]
-        : ids.map((id) => ['id', id])),
-      ...new URLSearchParams(stateQuery(list, state)),
-    ],
+    fields: selectionFields(list, source, ids),
     back: url(request.server, `/${list.name}`) + stateQuery(list, state),
     once: crypto.randomUUID(),
     notice: notice && request.t(notice.message, notice.params),
     ...(deletion.asks && { asks: deletion.asks.template, ...deletion.asks.load(request, ids, source) }),
   })
-}
-
-function selectedIds<R extends { id: number }>(request: FastifyRequest, { list }: Deletion<R>, source: URLSearchParams): number[] {
-  if (source.get('all') === '1') return allIds(request.server.db, list, request.actor, readState(list, source))
-  return [...new Set(source.getAll('id').map((text) => parseId(text) ?? -1))]
 }
 
 function authorizeRecords<R extends { id: number }>(request: FastifyRequest, deletion: Deletion<R>, ids: number[]): R[] {
@@ -170,12 +154,4 @@ function respondDeleted<R extends { id: number }>(
 
 function listAddress<R extends { id: number }>({ server, actor }: FastifyRequest, { list }: Deletion<R>, body: URLSearchParams): string {
   return url(server, allows(list.may.list, actor) ? `/${list.name}${stateQuery(list, readState(list, body))}` : '/')
-}
-
-/** Binds the confirmation to exactly these records. */
-function fingerprint(ids: number[]): string {
-  return createHash('sha256')
-    .update([...ids].sort((a, b) => a - b).join(','))
-    .digest('base64url')
-    .slice(0, 22)
 }

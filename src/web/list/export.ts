@@ -1,3 +1,4 @@
+import { type SQL, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fullName } from '../../core/text.ts'
 import { queryOf } from '../request.ts'
@@ -18,10 +19,16 @@ export function exportList<Row extends { id: number }>(list: List<Row>) {
       name: t(list.title),
       format: formatOf(query),
       columns: exported.map(({ label, width = 24, moment }) => ({ header: t(label), width, moment })),
-      ids: idsQuery(server.db, list, actor, state),
+      ids: selectedQuery(idsQuery(server.db, list, actor, state), query),
       load: (ids) => sortByIds(ids, list.rows(ids)).map((row) => exported.map(({ value }) => value(row, t))),
     })
   }
+}
+
+/** Only the ticked rows, where the query names some; those that somebody may not see are none. */
+function selectedQuery(ids: SQL, query: URLSearchParams): SQL {
+  const ticked = query.get('all') === '1' ? [] : query.getAll('id').map(Number).filter(Number.isSafeInteger)
+  return ticked.length > 0 ? sql`select id from (${ids}) where id in (select value from json_each(${JSON.stringify(ticked)}))` : ids
 }
 
 function formatOf(query: URLSearchParams): SheetFormat {

@@ -56,6 +56,15 @@ export function allIds<Row>(db: Database, list: List<Row>, actor: Actor, state: 
   return selectIds(db, idsQuery(db, list, actor, state))
 }
 
+/** The first matches of a search in the order of the list, without counting the others. */
+export function firstMatches<Row>(db: Database, list: List<Row>, actor: Actor, q: string, length: number): number[] {
+  const state = { ...readState(list, new URLSearchParams()), q }
+  const found = search(db, list, actor, state, scanLimit)
+  if (!found) return pageIds(db, list, actor, state, { offset: 0, length }, Number.POSITIVE_INFINITY)
+  const slice = { offset: 0, length: Math.min(length, found.count) }
+  return matchingPageIds(db, list, actor, state, slice, found.count === scanLimit ? undefined : found)
+}
+
 export function idsQuery<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState): SQL {
   const matches = searchQuery(db, list, actor, state)
   return matches
@@ -63,10 +72,10 @@ export function idsQuery<Row>(db: Database, list: List<Row>, actor: Actor, state
     : sortedIds(list, sql`${list.table}`, conditionOf(list, actor, state), state)
 }
 
-/** How many rows the list of a query such as `waiting=1` has for somebody, up to just above `countLimit`. */
-export function countOf<Row>(db: Database, list: List<Row>, actor: Actor, query: string): number {
+/** How many rows the list of a query such as `waiting=1` has for somebody, up to one above the limit. */
+export function countOf<Row>(db: Database, list: List<Row>, actor: Actor, query: string, limit = countLimit): number {
   const state = readState(list, new URLSearchParams(query))
-  return search(db, list, actor, state, countLimit + 1)?.count ?? countRows(db, list, actor, state, countLimit + 1)
+  return search(db, list, actor, state, limit + 1)?.count ?? countRows(db, list, actor, state, limit + 1)
 }
 
 export function countCondition<Row>(

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type Actor, allows, authorizer } from '../../core/access.ts'
+import { type Actor, allows, authorizer, group } from '../../core/access.ts'
 import { notFound, url } from '../http.ts'
 import { formatCount } from '../view/format.ts'
 import { page } from '../view/page.ts'
@@ -22,6 +22,7 @@ export function presentList<Row extends { id: number }>(
   const path = url(request.server, list.place?.path ?? `/${list.name}`)
   const link = (changes: Partial<ListState>) => path + stateQuery(list, state, { page: 1, ...changes })
   const query = stateQuery(list, state)
+  const deletes = list.bulk && list.may.delete !== undefined && allows(list.may.delete, request.actor)
   const columns = list.columns.filter(({ key, hidden }) => !hidden || state.cols.includes(key))
   return {
     rows: loaded.rows.map(present),
@@ -42,9 +43,14 @@ export function presentList<Row extends { id: number }>(
     add: list.add,
     fixed: Object.entries(list.place?.query ?? {}),
     may: list.may,
-    deletes: list.bulk && list.may.delete !== undefined && allows(list.may.delete, request.actor),
+    deletes,
+    picks: deletes || list.bulkActions !== undefined,
+    bulkActions: list.bulkActions?.map((action) => ({ ...action, path: url(request.server, action.path) })),
     path,
     exports: request.server.hasRoute({ method: 'GET', url: `${list.place?.path ?? `/${list.name}`}/export` }),
+    savedView: request.server.viewProviders[0]?.at(request, list.name, query),
+    savable: query !== '' && !list.place && request.server.deletions.has(list.name),
+    shareable: request.actor.group_id === group.administrator,
     query,
     stateFields: [...new URLSearchParams(query)],
     state,

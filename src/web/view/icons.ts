@@ -35,6 +35,8 @@ export const iconNames = [
   'info-circle',
   'language',
   'layout-dashboard',
+  'layout-kanban',
+  'list',
   'lock',
   'login',
   'logout',

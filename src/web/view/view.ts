@@ -6,7 +6,7 @@ import { allows, type Rule } from '../../core/access.ts'
 import { type Language, preferredLanguage, translator } from '../../i18n/translate.ts'
 import { version } from '../../version.ts'
 import { takeFlash } from '../flash.ts'
-import { type MenuItem, menuGroups, type TopbarPart, type Widget, wantsFragment } from '../http.ts'
+import { type MenuItem, menuGroups, type TopbarPart, type ViewProvider, type Widget, wantsFragment } from '../http.ts'
 import type { Page } from './page.ts'
 import { markup, registerTemplates, viewNames } from './templates.ts'
 
@@ -30,6 +30,7 @@ interface RemainingParts {
 export const viewPlugin = fp(async (app: FastifyInstance) => {
   app
     .decorate('menu', [] as MenuItem[])
+    .decorate('viewProviders', [] as ViewProvider[])
     .decorate('widgets', [] as Widget[])
     .decorate('topbar', [] as TopbarPart[])
   app.decorateRequest('t', translator('en'))
@@ -104,9 +105,15 @@ function menuOf(request: FastifyRequest) {
   const path = (request.url.split('?')[0] as string).slice(server.config.baseUrl.length)
   const allowed = server.menu.filter(({ rule }) => !rule || allows(rule, actor))
   const current = closest(allowed, path)
+  const views = server.viewProviders.map(({ ofMenu }) => ofMenu(request))
   return [undefined, ...menuGroups].flatMap((label) => {
     const items = allowed.filter(({ group }) => group === label)
-    const entries = items.map((item) => ({ ...item, waiting: item.waiting?.(actor), current: item === current }))
+    const entries = items.map((item) => ({
+      ...item,
+      waiting: item.waiting?.(actor),
+      current: item === current,
+      ...views[0]?.(item.path),
+    }))
     return entries.length > 0 ? [{ label, items: entries }] : []
   })
 }

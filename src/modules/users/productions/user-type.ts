@@ -2,7 +2,7 @@ import { asc, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { group } from '../../../core/access.ts'
 import { groupNames } from '../../../core/labels.ts'
-import { contains } from '../../../database/contains.ts'
+import { contains, digitsOf } from '../../../database/contains.ts'
 import type { Database } from '../../../database/open.ts'
 import { manufactures, stocks, users } from '../../../database/schema/index.ts'
 import { choice } from '../../../web/form/fields.ts'
@@ -73,7 +73,7 @@ type WorkplaceTable = typeof stocks | typeof manufactures
 function productionContains(word: string): SQL {
   const { lastname, name, middlename, email, phone } = users
   return contains(
-    sql`concat_ws(char(10), ${lastname}, ${name}, ${middlename}, ${email}, ${phone}, ${nameOf(stocks)}, ${nameOf(manufactures)})`,
+    sql`concat_ws(char(10), ${lastname}, ${name}, ${middlename}, ${email}, ${phone}, ${digitsOf(phone)}, ${nameOf(stocks)}, ${nameOf(manufactures)})`,
     word,
   )
 }

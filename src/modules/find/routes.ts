@@ -1,0 +1,17 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { queryOf } from '../../web/request.ts'
+import { page, part } from '../../web/view/page.ts'
+import { type HitGroup, search } from './search.ts'
+
+const findPage = page<{ title: string; q: string; groups: HitGroup[] }>('find/page.njk')
+const opener = page<object>('find/opener.njk')
+
+export async function findRoutes(app: FastifyInstance): Promise<void> {
+  app.topbar.push(part(opener, () => ({})))
+  app.get('/find', { access: 'signed-in' }, showFind)
+}
+
+function showFind(request: FastifyRequest, reply: FastifyReply) {
+  const q = (queryOf(request).get('q') ?? '').trim().slice(0, 200)
+  return reply.page(findPage, { title: request.t('Search'), q, groups: search(request, q) })
+}

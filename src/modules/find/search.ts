@@ -1,0 +1,108 @@
+import { and, sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { allows, authorizer } from '../../core/access.ts'
+import { highlight } from '../../core/highlight.ts'
+import { fold, searchWords } from '../../core/text.ts'
+import { url } from '../../web/http.ts'
+import { conditionOf } from '../../web/list/query.ts'
+import { firstMatches } from '../../web/list/rows.ts'
+import type { SearchSource } from '../../web/list/search-source.ts'
+
+/** So many matches are looked at, and so many of the best shown. */
+const [candidateLimit, shownLimit] = [40, 5]
+
+export interface Hit {
+  /** `<list>-<id>`, or `page-<path>`. */
+  hook: string
+  href?: string
+  /** Every second piece is what was searched for. */
+  name: string[]
+  details: string[][]
+}
+
+export interface HitGroup {
+  title: string
+  icon: string
+  hits: Hit[]
+  /** The list of all that is found. */
+  more?: string
+}
+
+/** What a person may see of what a query finds: first the pages and actions, then the lists, best matches first. */
+export function search(request: FastifyRequest, query: string): HitGroup[] {
+  const words = searchWords(query)
+  const lists = words.length === 0 ? [] : request.server.searchSources.flatMap((source) => searchList(request, source, query, words))
+  return [...lists, ...searchPages(request, words)].filter(({ hits }) => hits.length > 0)
+}
+
+function searchList(request: FastifyRequest, source: SearchSource, query: string, words: string[]): HitGroup[] {
+  const { server, actor } = request
+  const { list } = source
+  if (!allows(list.may.list, actor)) return []
+  const exact = exactIds(request, source, query)
+  const ids = [...new Set([...exact, ...firstMatches(server.db, list, actor, query, candidateLimit)])]
+  const best = textsOf(request, source, ids)
+    .map((row) => ({ ...row, rank: exact.includes(row.id) ? 0 : rankOf(row.texts[0] as string, query, words) }))
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, shownLimit)
+  const mayOpen = openable(request, source, best)
+  const card = url(server, list.card ?? `/${list.name}/edit/`)
+  const hits = best.map(({ id, texts }) => ({
+    hook: `${list.name}-${id}`,
+    href: mayOpen.has(id) ? card + id : undefined,
+    ...present(texts, words),
+  }))
+  const more = ids.length > hits.length ? `${url(server, `/${list.name}`)}?${new URLSearchParams({ q: query })}` : undefined
+  return [{ title: list.title, icon: source.icon, hits, more }]
+}
+
+function exactIds({ server, actor }: FastifyRequest, { list, exact }: SearchSource, query: string): number[] {
+  const condition = exact?.(query.trim())
+  if (!condition) return []
+  const where = and(conditionOf(list, actor, { q: '', filters: {} }), condition)
+  return server.db.values<[number]>(sql`select ${list.table.id} from ${list.table} where ${where} limit ${shownLimit}`).map(([id]) => id)
+}
+
+function textsOf({ server }: FastifyRequest, { texts }: SearchSource, ids: number[]): { id: number; texts: (string | null)[] }[] {
+  const rows = server.db.values<[number, ...(string | null)[]]>(texts(sql`(select value from json_each(${JSON.stringify(ids)}))`))
+  const byId = new Map(rows.map(([id, ...texts]) => [id, texts]))
+  return ids.flatMap((id) => ({ id, texts: byId.get(id) ?? [] })).filter(({ texts }) => texts.length > 0)
+}
+
+/** Some see rows of a list whose cards they may not open. */
+function openable({ actor }: FastifyRequest, { list }: SearchSource, rows: { id: number }[]): Set<number> {
+  const mayView = list.may.view ? authorizer(list.may.view, actor) : () => true
+  return new Set(list.rows(rows.map(({ id }) => id)).flatMap((row) => (mayView(row) ? row.id : [])))
+}
+
+/** The lower the better: the name itself, its beginning, the beginning of a word in it, anything in it, anything else. */
+function rankOf(name: string, query: string, words: string[]): number {
+  const [text, whole, first] = [fold(name), fold(query.trim()), words[0] as string]
+  if (text === whole) return 0
+  if (text.startsWith(whole)) return 1
+  if (text.split(/[\s«"(]+/).some((word) => word.startsWith(first))) return 2
+  return text.includes(first) ? 3 : 4
+}
+
+/** The first detail says which one it is, the others only why it was found. */
+function present([name, ...details]: (string | null)[], words: string[]): Pick<Hit, 'name' | 'details'> {
+  const pieces = details.filter((text) => text !== null && text !== '').map((text) => highlight(text as string, words))
+  return { name: highlight(name ?? '', words), details: pieces.filter(({ length }, index) => length > 1 || index === 0) }
+}
+
+function searchPages(request: FastifyRequest, words: string[]): HitGroup[] {
+  const { server, actor, t } = request
+  const pages = server.menu.filter(({ rule }) => !rule || allows(rule, actor))
+  const actions = server.searchSources.flatMap(({ list: { add, may } }) => (add && may.add && allows(may.add, actor) ? add : []))
+  const matching = ({ label }: { label: string }) => words.every((word) => fold(`${label}\n${t(label)}`).includes(word))
+  const toHit = ({ path, label }: { path: string; label: string }): Hit => ({
+    hook: `page-${path}`,
+    href: url(server, path),
+    name: highlight(t(label), words),
+    details: [],
+  })
+  return [
+    { title: t('Actions'), icon: 'plus', hits: actions.filter(matching).map(toHit) },
+    { title: t('Pages'), icon: 'arrow-right', hits: pages.filter(matching).map(toHit) },
+  ]
+}

@@ -1,0 +1,137 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { mayPerform, missingFields, type Transition, type Workflow } from '../../../core/transition.ts'
+import { authorize } from '../../../web/access/policy-hook.ts'
+import type { Entry } from '../../../web/form/form.ts'
+import { presentForm } from '../../../web/form/view.ts'
+import { HttpError, notFound, url } from '../../../web/http.ts'
+import { selectedIds, selectionFields } from '../../../web/list/selection.ts'
+import { type List, readState, stateQuery } from '../../../web/list/state.ts'
+import { queryOf } from '../../../web/request.ts'
+import { page } from '../../../web/view/page.ts'
+import { loadWorkflow } from '../../workflow/load.ts'
+import { may } from '../access.ts'
+import { orderForm } from '../form.ts'
+import type { OrderRow } from '../list.ts'
+import { findOrder, type Order, orderLabel } from '../order.ts'
+import { findTransition } from '../perform-transition.ts'
+import { describePerformers, statusById, transitionForm } from '../transition-view.ts'
+
+/** More are left to filters: each order is a transaction of its own, and somebody waits. */
+const orderLimit = 1000
+
+/** Files are asked for order by order, of no more orders than this. */
+const fileLimit = 20
+
+const files = ['specification', 'invoice', 'payment_order'] as const
+export const orderFileInputs = new RegExp(`^files\\[\\d{1,15}\\]\\[(${files.join('|')})\\]$`)
+
+export interface Rejection {
+  notice?: HttpError
+  entry?: Entry
+}
+
+const movePage = page<ReturnType<typeof presentMove>>('orders/bulk-transition.njk')
+
+/** The statuses that the ticked orders can move to, and for a chosen one what will happen and what it takes. */
+export function showBulkTransition(list: List<OrderRow>) {
+  return (request: FastifyRequest, reply: FastifyReply) => renderBulkTransition(request, reply, list, queryOf(request))
+}
+
+export function renderBulkTransition(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  list: List<OrderRow>,
+  source: URLSearchParams,
+  rejection: Rejection = {},
+) {
+  return reply.page(movePage, presentMove(request, list, source, selectedOrders(request, list, source), rejection))
+}
+
+/** @throws HttpError when any of them is unknown or not to be seen */
+export function selectedOrders(request: FastifyRequest, list: List<OrderRow>, source: URLSearchParams): Order[] {
+  const ids = selectedIds(request, list, source)
+  if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
+  if (ids.length > orderLimit) throw new HttpError(422, 'Move up to {limit} orders at a time.', { limit: orderLimit })
+  const orders = ids.map((id) => findOrder(request.server.db, id))
+  if (orders.includes(undefined)) throw notFound()
+  for (const order of orders as Order[]) authorize(may.view, request.actor, order)
+  return orders as Order[]
+}
+
+/** The fields that a transition asks for once: missing in some of the orders, and no files. */
+export function sharedForm(transition: Transition, orders: Order[]) {
+  const missing = new Set<string>(orders.flatMap((order) => missingFields(transition, { ...order })))
+  return transitionForm(
+    transition,
+    [...missing].filter((name) => !isFile(name)),
+  )
+}
+
+export const isFile = (name: string): name is (typeof files)[number] => files.some((file) => file === name)
+
+function presentMove(
+  request: FastifyRequest,
+  list: List<OrderRow>,
+  source: URLSearchParams,
+  orders: Order[],
+  { notice, entry }: Rejection,
+) {
+  const { t, server } = request
+  const workflow = loadWorkflow(server.db)
+  const ids = orders.map(({ id }) => id)
+  return {
+    title: t('Move {count} orders', { count: orders.length }),
+    action: url(server, '/orders/transitions'),
+    back: backTo(request, list, source),
+    fields: [...selectionFields(list, source, ids), ...(source.has('board') ? [['board', '1']] : [])],
+    once: crypto.randomUUID(),
+    notice: notice && t(notice.message, notice.params),
+    ...(source.has('transition_id')
+      ? { step: presentStep(request, workflow, findTransition(workflow, source), orders, entry) }
+      : { choices: possibleTransitions(request, workflow, orders) }),
+  }
+}
+
+/** The list in its state, or the board, wherever they were ticked. */
+export function backTo({ server }: FastifyRequest, list: List<OrderRow>, source: URLSearchParams): string {
+  return url(server, source.has('board') ? '/orders/board' : `/orders${stateQuery(list, readState(list, source))}`)
+}
+
+function possibleTransitions({ actor }: FastifyRequest, workflow: Workflow, orders: Order[]) {
+  const counted = workflow.transitions.map((transition) => ({
+    id: transition.id,
+    from: statusById(workflow, transition.parent_status_id),
+    to: statusById(workflow, transition.child_status_id),
+    count: orders.filter((order) => order.status_id === transition.parent_status_id && mayPerform(transition, actor, order)).length,
+  }))
+  return counted.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count)
+}
+
+function presentStep(request: FastifyRequest, workflow: Workflow, transition: Transition, orders: Order[], entry?: Entry) {
+  const { t, actor } = request
+  const moving = orders.filter((order) => order.status_id === transition.parent_status_id && mayPerform(transition, actor, order))
+  const others = orders.filter((order) => !moving.includes(order))
+  const missingFiles = moving.flatMap((order) =>
+    missingFields(transition, { ...order })
+      .filter(isFile)
+      .map((name) => ({ input: `files[${order.id}][${name}]`, label: `${orderLabel(order)}: ${t(orderForm.fields[name].label)}` })),
+  )
+  return {
+    id: transition.id,
+    to: statusById(workflow, transition.child_status_id),
+    count: moving.length,
+    refused: others.map((order) => ({ label: orderLabel(order), reason: refusal(request, workflow, transition, order) })),
+    files: missingFiles.length <= fileLimit ? missingFiles : [],
+    withoutFiles: missingFiles.length > fileLimit,
+    form: presentForm(sharedForm(transition, moving), { mode: 'edit', present: {}, choices: {} }, t, entry),
+  }
+}
+
+function refusal(request: FastifyRequest, workflow: Workflow, transition: Transition, order: Order): string {
+  if (order.status_id !== transition.parent_status_id) return movedOn(request, workflow, order)
+  return request.t('Only {who} can do this.', { who: describePerformers(request, transition) })
+}
+
+export function movedOn({ t }: FastifyRequest, workflow: Workflow, order: Order): string {
+  return t('The order is in "{status}".', { status: statusById(workflow, order.status_id)?.name ?? t('No status') })
+}

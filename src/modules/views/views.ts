@@ -1,0 +1,79 @@
+import { and, asc, eq, or, sql } from 'drizzle-orm'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { allows, group } from '../../core/access.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
+import { savedViews } from '../../database/schema/index.ts'
+import { url } from '../../web/http.ts'
+import { countOf } from '../../web/list/rows.ts'
+import { type List, readState, stateQuery } from '../../web/list/state.ts'
+
+export type SavedView = Pick<typeof savedViews.$inferSelect, 'id' | 'user_id' | 'group_id' | 'list' | 'name' | 'query' | 'is_default'>
+
+/** Views that everybody of a group has from the start. */
+const builtIn: readonly SavedView[] = [
+  { group_id: group.dealer, query: 'waiting=1', is_default: false },
+  { group_id: group.manager, query: 'waiting=1', is_default: false },
+  { group_id: group.production, query: 'waiting=1&sort=date_make&dir=asc&cols=date_make,since', is_default: true },
+].map((view) => ({ ...view, id: 0, user_id: 0, list: 'orders', name: 'Waiting for you' }))
+
+/** In the menu: counting them must stay cheap. */
+const countedUpTo = 1000
+
+const ofPerson = prepareOnce((db) =>
+  db
+    .select()
+    .from(savedViews)
+    .where(or(eq(savedViews.user_id, sql.placeholder('user')), eq(savedViews.group_id, sql.placeholder('group'))))
+    .orderBy(asc(savedViews.name), asc(savedViews.id))
+    .prepare(),
+)
+
+/** The views somebody has: their own, and those shared with their group, of lists that they may see. */
+export function viewsOf({ server, actor }: FastifyRequest): SavedView[] {
+  const saved = ofPerson(server.db).all({ user: actor.id, group: actor.group_id })
+  const own = builtIn.filter(({ group_id }) => group_id === actor.group_id)
+  return [...own, ...saved].filter(({ list }) => {
+    const found = findList(server, list)
+    return found !== undefined && allows(found.may.list, actor)
+  })
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: lists of rows of every kind
+export function findList(app: FastifyInstance, name: string): List<any> | undefined {
+  return app.deletions.get(name)?.list
+}
+
+/** What the menu shows below a list: each view with the number of its rows, and where the list itself opens. */
+export function menuViews(request: FastifyRequest) {
+  const { server, actor } = request
+  const views = viewsOf(request)
+  return (path: string) => {
+    const here = views.filter(({ list }) => `/${list}` === path)
+    const preferred =
+      here.find(({ user_id, is_default }) => is_default && user_id === actor.id) ?? here.find(({ is_default }) => is_default)
+    return {
+      address: preferred && addressOf(server, preferred),
+      views: here.map((view) => ({
+        name: view.id === 0 ? request.t(view.name) : view.name,
+        href: addressOf(server, view),
+        current: request.url === addressOf(server, view),
+        count: countOf(server.db, findList(server, view.list) as List<unknown>, actor, view.query, countedUpTo),
+      })),
+    }
+  }
+}
+
+/** The view that somebody has saved of a list in this state, which they may delete. */
+export function viewAt(request: FastifyRequest, list: string, query: string): { id: number; name: string } | undefined {
+  const mine = viewsOf(request).filter(({ id, user_id }) => id > 0 && (user_id === request.actor.id || request.actor.superadmin))
+  return mine.find((view) => view.list === list && addressOf(request.server, view).endsWith(`/${list}${query}`))
+}
+
+/** What a view says today: filters and columns that are gone say nothing. */
+export function addressOf(app: FastifyInstance, { list: name, query }: Pick<SavedView, 'list' | 'query'>): string {
+  const list = findList(app, name) as List<unknown>
+  return url(app, `/${name}`) + stateQuery(list, readState(list, new URLSearchParams(query)))
+}
+
+export const sameName = (view: Pick<SavedView, 'user_id' | 'list' | 'name'>) =>
+  and(eq(savedViews.user_id, view.user_id), eq(savedViews.list, view.list), eq(savedViews.name, view.name))

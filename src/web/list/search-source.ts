@@ -1,0 +1,19 @@
+import type { SQL } from 'drizzle-orm'
+import type { List } from './state.ts'
+
+/** A list whose rows the search in the header finds. */
+export interface SearchSource {
+  // biome-ignore lint/suspicious/noExplicitAny: lists of rows of every kind
+  list: List<any>
+  icon: string
+  /** A query for rows `id, name, …`: what they are called, and whatever else tells them apart. */
+  texts: (ids: SQL) => SQL
+  /** The condition for rows that a whole query names exactly. */
+  exact?: (query: string) => SQL | undefined
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    searchSources: SearchSource[]
+  }
+}

@@ -1,0 +1,30 @@
+// A card dropped on a column takes the step that leads there, through its button: the same dialog, rules and reasons.
+const board = document.getElementById('board')
+let dragged = null
+
+board?.addEventListener('dragstart', (event) => {
+  dragged = event.target.closest('[data-order]')
+  if (!dragged) return
+  event.dataTransfer.effectAllowed = 'move'
+  for (const column of board.querySelectorAll('[data-status]')) column.toggleAttribute('data-accepts', Boolean(stepTo(column)))
+})
+
+board?.addEventListener('dragend', () => {
+  for (const column of board.querySelectorAll('[data-accepts]')) column.removeAttribute('data-accepts')
+  dragged = null
+})
+
+board?.addEventListener('dragover', (event) => {
+  if (stepTo(event.target.closest('[data-status]'))) event.preventDefault()
+})
+
+board?.addEventListener('drop', (event) => {
+  const step = stepTo(event.target.closest('[data-status]'))
+  if (!step) return
+  event.preventDefault()
+  step.click()
+})
+
+function stepTo(column) {
+  return column && dragged?.querySelector(`[data-to="${column.dataset.status}"]`)
+}

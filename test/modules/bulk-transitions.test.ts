@@ -1,0 +1,137 @@
+import { asc, eq } from 'drizzle-orm'
+import t from 'tap'
+import { notifications, orderHistory, orders, statuses } from '../../src/database/schema/index.ts'
+import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { textOf, totalOf } from '../support/html.ts'
+
+const idOfStatus = ({ db }: Cabinet, key: string) => db.select().from(statuses).where(eq(statuses.status_key, key)).get()?.id as number
+
+function insertOrder(cabinet: Cabinet, status: string, values: Partial<typeof orders.$inferInsert> = {}): number {
+  return Number(
+    cabinet.db
+      .insert(orders)
+      .values({ status_id: idOfStatus(cabinet, status), ...values })
+      .run().lastInsertRowid,
+  )
+}
+
+const resultsOf = ({ body }: Answer) =>
+  Object.fromEntries([...body.matchAll(/data-result="(\d+)" data-moved="([01])"/g)].map(([, id, moved]) => [id, moved === '1']))
+
+t.test('many orders moved at once', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, db, as } = cabinet
+  const of = { dealer_id: cast.denis, company_id: cast.companies.alpha }
+  const statusOf = (id: number) => {
+    const order = db.select({ key: statuses.status_key }).from(orders).innerJoin(statuses, eq(statuses.id, orders.status_id))
+    return order.where(eq(orders.id, id)).get()?.key
+  }
+  const [maria, root] = [await as('maria'), await as('root')]
+  const transition = (from: string, to: string) =>
+    db.query.statusTransitions
+      .findMany({ orderBy: ({ id }) => asc(id) })
+      .sync()
+      .find(
+        ({ parent_status_id, child_status_id }) =>
+          parent_status_id === idOfStatus(cabinet, from) && child_status_id === idOfStatus(cabinet, to),
+      )?.id as number
+
+  t.test('the choice names the steps that this person can take, with how many orders each', async (t) => {
+    const [one, two] = [insertOrder(cabinet, 'new', of), insertOrder(cabinet, 'apply', of)]
+    const page = textOf((await maria.get(`/orders/transitions?id=${one}&id=${two}&id=${cast.order}`)).body)
+    t.match(page, 'Move 3 orders')
+    t.match(page, /New\s*Awaiting signing\s*2 orders/)
+    t.match(page, /Awaiting signing\s*Canceled\s*1 order/)
+    t.notMatch(page, 'In production')
+    for (const id of [one, two]) db.delete(orders).where(eq(orders.id, id)).run()
+  })
+
+  t.test('orders that cannot move stay and say why, the others move with history and notifications', async (t) => {
+    const moving = [insertOrder(cabinet, 'paid', of), insertOrder(cabinet, 'paid', { ...of, date_make: '2026-12-31' })]
+    const elsewhere = insertOrder(cabinet, 'new', of)
+    const ids = [...moving, elsewhere]
+    const transition_id = transition('paid', 'production')
+    const asked = await maria.get(`/orders/transitions?${ids.map((id) => `id=${id}`).join('&')}&transition_id=${transition_id}`)
+    t.match(textOf(asked.body), /2 orders will move\. 1 order will stay:/)
+    t.match(asked.body, 'name="date_make"')
+    const answer = await maria.post('/orders/transitions', { id: ids, transition_id, date_make: '2026-12-01', note: 'together', once: 'a' })
+    t.equal(answer.statusCode, 200)
+    t.same(resultsOf(answer), { [moving[0] as number]: true, [moving[1] as number]: true, [elsewhere]: false })
+    t.match(textOf(answer.body), 'The order is in "New"')
+    t.same(ids.map(statusOf), ['production', 'production', 'new'])
+    const dates = moving.map((id) => db.select().from(orders).where(eq(orders.id, id)).get()?.date_make)
+    t.same(dates, ['2026-12-01', '2026-12-31'], 'what an order has stays')
+    t.ok(
+      db
+        .select()
+        .from(orderHistory)
+        .all()
+        .filter(({ comment }) => comment === 'together').length === 2,
+    )
+    t.ok(db.select().from(notifications).all().length > 0)
+    const steps = db.select().from(orderHistory).all().length
+    const again = await maria.post('/orders/transitions', { id: ids, transition_id, date_make: '2026-12-01', once: 'a' })
+    t.same(resultsOf(again), resultsOf(answer), 'sent again, it says the same')
+    t.equal(db.select().from(orderHistory).all().length, steps, 'and nothing moves twice')
+  })
+
+  t.test('what a step requires is asked for once; without it each order says so', async (t) => {
+    const id = insertOrder(cabinet, 'paid', of)
+    const transition_id = transition('paid', 'production')
+    const without = await maria.post('/orders/transitions', { id, transition_id })
+    t.same(resultsOf(without), { [id]: false })
+    t.match(textOf(without.body), 'Requires Production date')
+    t.equal((await maria.post('/orders/transitions', { id, transition_id, date_make: '31.31.2026' })).statusCode, 422)
+    t.equal(statusOf(id), 'paid')
+  })
+
+  t.test('files go with each order', async (t) => {
+    const [one, two] = [insertOrder(cabinet, 'apply', of), insertOrder(cabinet, 'apply', of)]
+    const transition_id = transition('apply', 'payment')
+    const asked = await maria.get(`/orders/transitions?id=${one}&id=${two}&transition_id=${transition_id}`)
+    t.match(asked.body, `name="files[${two}][invoice]"`)
+    const part = (name: string, value: string, file = '') =>
+      `--x\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${value}\r\n`
+    const file = (name: string) => part(name, 'content', '; filename="a.pdf"')
+    const parts = [file(`files[${one}][invoice]`), file(`files[${one}][specification]`), file(`files[${two}][invoice]`)]
+    const fields = [part('id', String(one)), part('id', String(two)), part('transition_id', String(transition_id))]
+    const type = { 'content-type': 'multipart/form-data; boundary=x' }
+    const answer = await maria.send('POST', '/orders/transitions', type, `${[...fields, ...parts].join('')}--x--\r\n`)
+    t.same(resultsOf(answer), { [one]: true, [two]: false })
+    t.match(textOf(answer.body), 'Requires Specification')
+  })
+
+  t.test('all results are the ones that were shown', async (t) => {
+    const listed = totalOf(await maria.get('/orders?status=1'), 'orders') as number
+    const page = await maria.get(`/orders/transitions?all=1&status=1&transition_id=${transition('new', 'canceled')}`)
+    const seen = /name="seen" value="([^"]+)"/.exec(page.body)?.[1] as string
+    const more = insertOrder(cabinet, 'new', of)
+    const body = { all: 1, status: 1, seen, transition_id: transition('new', 'canceled') }
+    t.equal((await maria.post('/orders/transitions', body)).statusCode, 409)
+    t.equal(statusOf(more), 'new')
+    db.delete(orders).where(eq(orders.id, more)).run()
+    t.equal(Object.keys(resultsOf(await maria.post('/orders/transitions', body))).length, listed)
+    t.equal(statusOf(cast.order), 'canceled')
+  })
+
+  t.test('bad input changes nothing', async (t) => {
+    const [mine, foreign] = [
+      insertOrder(cabinet, 'new', of),
+      insertOrder(cabinet, 'new', { dealer_id: cast.daria, company_id: cast.companies.beta }),
+    ]
+    const transition_id = transition('new', 'apply')
+    t.equal((await maria.post('/orders/transitions', { id: [mine, foreign], transition_id })).statusCode, 403)
+    t.equal((await maria.post('/orders/transitions', { id: [mine, 99999], transition_id })).statusCode, 404)
+    t.equal((await maria.post('/orders/transitions', { transition_id })).statusCode, 422)
+    t.equal((await maria.post('/orders/transitions', { id: mine, transition_id: 9999 })).statusCode, 422)
+    t.equal(
+      (await root.post('/orders/transitions', { id: Array.from({ length: 1500 }, (_, id) => id + 1), transition_id })).statusCode,
+      422,
+    )
+    t.equal(
+      (await root.post('/orders/transitions', { id: Array.from({ length: 10_000 }, (_, id) => id + 1), transition_id })).statusCode,
+      413,
+    )
+    t.same([mine, foreign].map(statusOf), ['new', 'new'])
+  })
+})
