@@ -1,0 +1,92 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { savedViews } from '../../src/database/schema/index.ts'
+import { type Answer, startCabinet } from '../support/cabinet.ts'
+import { columnsOf } from '../support/html.ts'
+
+const menuOf = ({ body }: Answer) =>
+  [...body.matchAll(/<li><a href="([^"]+)"[^>]*>([^<]+)<span class="count">([^<]+)<\/span><\/a><\/li>/g)].map(([, href, name, count]) => ({
+    href: href?.replaceAll('&amp;', '&'),
+    name,
+    count,
+  }))
+
+t.test('saved views', async (t) => {
+  const { db, cast, as } = await startCabinet(t)
+  const [maria, root, mikhail] = [await as('maria'), await as('root'), await as('mikhail')]
+  const views = () => db.select().from(savedViews).all()
+  const inMenu = async (browser: typeof maria, name: string) => menuOf(await browser.get('/profile')).find((view) => view.name === name)
+
+  t.test('a view stands in the menu of whoever saved it, with what it finds for them', async (t) => {
+    const saved = await maria.post('/views', { name: 'Fresh ones', address: '/orders?status=1&page=3&cols=phone,nonsense' })
+    t.equal(saved.statusCode, 303)
+    t.equal(saved.headers.location, '/orders?status=1&cols=phone')
+    t.same(await inMenu(maria, 'Fresh ones'), { href: '/orders?status=1&cols=phone', name: 'Fresh ones', count: '1' })
+    t.equal(await inMenu(mikhail, 'Fresh ones'), undefined)
+    await maria.post('/views', { name: 'Fresh ones', address: '/orders?status=2' })
+    t.same(
+      views().map(({ query }) => query),
+      ['status=2'],
+      'saved again, it is replaced',
+    )
+  })
+
+  t.test('administrators share a view with a group; it shows each what they may see', async (t) => {
+    await root.post('/views', { name: 'All new', address: '/orders?status=1&cols=receiver', group_id: 3 })
+    t.equal((await inMenu(maria, 'All new'))?.count, '1')
+    t.equal((await inMenu(mikhail, 'All new'))?.count, '0')
+    t.equal(await inMenu(await as('denis'), 'All new'), undefined)
+    t.match(columnsOf(await maria.get('/orders?status=1&cols=receiver')), new Set(['receiver']))
+    t.equal((await maria.post('/views', { name: 'Mine for all', address: '/orders?status=1', group_id: 3 })).statusCode, 403)
+    await root.post('/views', { name: 'Colleagues', address: '/managers?q=a', group_id: 3 })
+    t.equal(await inMenu(maria, 'Colleagues'), undefined, 'it grants no rights')
+  })
+
+  t.test('a list opens in the view that was chosen for it, and production in its queue', async (t) => {
+    const opens = async (browser: typeof maria) => /<li><a href="(\/orders[^"]*)"/.exec((await browser.get('/profile')).body)?.[1]
+    t.equal(await opens(maria), '/orders')
+    await root.post('/views', { name: 'For managers', address: '/orders?overdue=1', group_id: 3, is_default: 1 })
+    t.equal(await opens(maria), '/orders?overdue=1')
+    await maria.post('/views', { name: 'My own', address: '/orders?stuck=5', is_default: 1 })
+    t.equal(await opens(maria), '/orders?stuck=5')
+    t.match(await opens(await as('pavel')), /waiting=1&amp;sort=date_make/)
+  })
+
+  t.test('views of what is gone open the list, and only their owner deletes them', async (t) => {
+    const view = { user_id: cast.maria, list: 'orders', created_at: 1 }
+    const insert = (values: object) =>
+      Number(
+        db
+          .insert(savedViews)
+          .values({ ...view, name: 'x', query: '', ...values })
+          .run().lastInsertRowid,
+      )
+    const old = insert({ name: 'Old', query: 'gone=1&status=abc&sort=nonsense' })
+    insert({ name: 'Elsewhere', list: 'no-such-list', query: 'a=1' })
+    t.equal((await inMenu(maria, 'Old'))?.href, '/orders')
+    t.equal(await inMenu(maria, 'Elsewhere'), undefined)
+    t.equal((await mikhail.post(`/views/${old}/delete`)).statusCode, 403)
+    t.equal((await maria.post(`/views/${old}/delete`)).statusCode, 303)
+    t.equal(db.select().from(savedViews).where(eq(savedViews.id, old)).get(), undefined)
+    t.equal((await maria.post('/views/9999/delete')).statusCode, 404)
+  })
+
+  t.test('bad input saves nothing', async (t) => {
+    const before = views().length
+    const bad: [object, number][] = [
+      [{ address: '/orders?status=1' }, 422],
+      [{ name: ' ', address: '/orders' }, 422],
+      [{ name: 'x'.repeat(61), address: '/orders' }, 422],
+      [{ name: 'x', address: 'https://evil.example/orders' }, 422],
+      [{ name: 'x', address: '//evil.example' }, 422],
+      [{ name: 'x', address: '/login' }, 422],
+      [{ name: 'x' }, 422],
+      [{ name: 'x', address: '/admins?q=a' }, 403],
+    ]
+    for (const [body, status] of bad) t.equal((await maria.post('/views', { ...body })).statusCode, status, JSON.stringify(body))
+    t.equal((await root.post('/views', { name: 'x', address: '/orders?status=1', group_id: 7 })).statusCode, 422)
+    t.equal(views().length, before)
+    for (let number = 0; number < 25; number++) await maria.post('/views', { name: `n${number}`, address: '/orders?status=1' })
+    t.equal(views().filter(({ user_id }) => user_id === cast.maria).length, 20)
+  })
+})
