@@ -63,7 +63,7 @@ export interface MenuItem {
 export interface ViewProvider {
   ofMenu: (request: FastifyRequest) => (path: string) => {
     address?: string
-    views: { name: string; href: string; current: boolean; count: number }[]
+    views: { name: string; href: string; current: boolean; count: string }[]
   }
   at: (request: FastifyRequest, list: string, query: string) => { id: number; name: string } | undefined
 }

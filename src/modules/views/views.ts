@@ -57,11 +57,13 @@ export function menuViews(request: FastifyRequest) {
         name: view.id === 0 ? request.t(view.name) : view.name,
         href: addressOf(server, view),
         current: request.url === addressOf(server, view),
-        count: countOf(server.db, findList(server, view.list) as List<unknown>, actor, view.query, countedUpTo),
+        count: atMost(countOf(server.db, findList(server, view.list) as List<unknown>, actor, view.query, countedUpTo)),
       })),
     }
   }
 }
+
+const atMost = (count: number) => (count > countedUpTo ? `${countedUpTo}+` : String(count))
 
 /** The view that somebody has saved of a list in this state, which they may delete. */
 export function viewAt(request: FastifyRequest, list: string, query: string): { id: number; name: string } | undefined {
