@@ -225,3 +225,10 @@ export const defaultTransitions: DefaultTransition[] = [
     required_fields: [],
   })),
 ].map((transition) => ({ ...transition, manager_can: !isProductionOnly(transition.to, transition.from) }))
+
+const actionsAsSeeded = new Map(defaultTransitions.flatMap(({ action }) => Object.values(action).map((one) => [one, action])))
+
+/** The same for what performing a transition is called. */
+export function actionNameFor(language: keyof Names, name: string): string {
+  return actionsAsSeeded.get(name)?.[language] ?? name
+}

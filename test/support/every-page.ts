@@ -36,7 +36,7 @@ const variants: Record<string, (cast: Cast) => string[]> = {
 }
 
 const notPages =
-  /\/(export|row|doubts|latest|unread|stream)$|^\/orders\/(dealers|discounts)$|^\/(dealers\/companies|company\/managers)$|^\/(avatars|files|impersonate|resume|news\/images)\/|\*/
+  /\/(export|row|doubts|latest|unread|stream|timeline|people)$|^\/orders\/(dealers|discounts)$|^\/(dealers\/companies|company\/managers)$|^\/(avatars|files|impersonate|resume|news\/images)\/|\*/
 
 function seedNews({ db, cast }: OpenCabinet): void {
   if (db.select().from(news).get()) return

@@ -1,5 +1,5 @@
 import { asc, getTableColumns, sql } from 'drizzle-orm'
-import { statusNameFor } from '../../core/default-workflow.ts'
+import { actionNameFor, statusNameFor } from '../../core/default-workflow.ts'
 import type { Workflow } from '../../core/transition.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
@@ -15,7 +15,12 @@ export function loadWorkflow(db: Database, language?: 'en' | 'ru'): Workflow {
         name: language ? statusNameFor(language, status.name) : status.name,
         policies: new Set(JSON.parse(status.policies)),
       })),
-    transitions: allTransitions(db).all(),
+    transitions: allTransitions(db)
+      .all()
+      .map((transition) => ({
+        ...transition,
+        action_name: transition.action_name && language ? actionNameFor(language, transition.action_name) : transition.action_name,
+      })),
   }
 }
 

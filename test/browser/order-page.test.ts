@@ -1,0 +1,51 @@
+import { browserTest, overflow, violations, waitUntil } from '../support/browser.ts'
+
+browserTest('a question and its answer take two clicks each, and both sides hear of them at once', async (t, cabinet) => {
+  const { order } = cabinet.cast
+  const [denis, maria] = [await cabinet.pageOf('denis'), await cabinet.pageOf('maria')]
+  await maria.goto('/orders')
+  await denis.goto('/orders')
+
+  await denis.getByRole('link', { name: `#${order}`, exact: true }).click()
+  await denis.getByLabel('Message', { exact: true }).fill('When will it be ready?')
+  await denis.getByRole('button', { name: 'Send', exact: true }).click()
+  const asked = Date.now()
+  await maria.getByRole('link', { name: 'Notifications: 1 unread', exact: true }).waitFor()
+  t.ok(Date.now() - asked < 2000, `the manager was told after ${Date.now() - asked} ms`)
+
+  await maria.getByRole('link', { name: `#${order}`, exact: true }).click()
+  await maria.getByLabel('Message', { exact: true }).fill('Tomorrow, @Den')
+  await maria.getByRole('button', { name: 'Denisov Denis' }).waitFor()
+  t.same(await violations(maria), [], 'accessible while names are offered')
+  await maria.getByRole('button', { name: 'Send', exact: true }).click()
+  await denis.locator('[data-message]', { hasText: 'Tomorrow' }).waitFor()
+  t.ok(await waitUntil(async () => (await denis.getByRole('link', { name: 'Notifications: 1 unread', exact: true }).count()) === 1))
+
+  await maria.getByLabel('Internal: dealers do not see it').check()
+  await maria.getByLabel('Message', { exact: true }).fill('He pays late')
+  await maria.getByRole('button', { name: 'Send', exact: true }).click()
+  await maria.locator('[data-internal]').waitFor()
+  await denis.waitForTimeout(500)
+  t.equal(await denis.locator('[data-message]').count(), 2, 'the open page of the dealer shows no internal message')
+  t.same(await violations(denis), [])
+})
+
+browserTest('documents are added to their tiles and open in the page', async (t, cabinet) => {
+  const { order } = cabinet.cast
+  const page = await cabinet.pageOf('maria', { viewport: { width: 390, height: 844 } })
+  await page.goto(`/orders/${order}`)
+  t.equal(await overflow(page), 0, 'nothing sticks out on a phone')
+  const files = {
+    name: 'invoice.pdf',
+    mimeType: 'application/pdf',
+    buffer: Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>'),
+  }
+  await page.locator('input[name=invoice]').setInputFiles(files)
+  await page.getByText('Preview').click()
+  t.equal(await page.locator('iframe[title="invoice.pdf"]').count(), 1)
+  await page.getByRole('button', { name: 'Cancel order' }).click()
+  await page.getByLabel('Reason').fill('Too late')
+  await page.getByRole('button', { name: 'Cancel order' }).click()
+  await page.getByText('Too late').waitFor()
+  t.same(await violations(page), [])
+})
