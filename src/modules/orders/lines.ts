@@ -25,7 +25,7 @@ function priceLine(fields: (RenderedField & { id: string })[], written: Item | u
   const quantity = /^\s*\d+\s*$/.test(part('quantity').value) ? Number(part('quantity').value) : 0
   const price = part('price').kopecks
   const discount = lineDiscount(category, written, discounts)
-  if (category || written) part('discount').value = `${discount} %`
+  if (category || written) part('discount').value = `${discount}\u00a0%`
   if (written) part('discount').storedDiscount = `${written.category_id ?? ''}:${written.discount}`
   if (price === undefined || price > lineLimits.price || quantity < 1 || quantity > lineLimits.quantity) return 0
   const sum = lineCost({ quantity, price, discount })
