@@ -9,6 +9,7 @@ import { fileRoutes } from './modules/files/routes.ts'
 import { findRoutes } from './modules/find/routes.ts'
 import { historyRoutes } from './modules/history/routes.ts'
 import { homeRoutes } from './modules/home/routes.ts'
+import { importRoutes } from './modules/imports/routes.ts'
 import { newsRoutes } from './modules/news/routes.ts'
 import { notificationEventsPlugin } from './modules/notifications/events.ts'
 import { notificationRoutes } from './modules/notifications/routes.ts'
@@ -113,6 +114,7 @@ async function registerModules(app: FastifyInstance, { setupToken }: { setupToke
   await app.register(historyRoutes)
   await app.register(securityLogRoutes)
   await app.register(notificationRoutes)
+  await app.register(importRoutes)
   // Registered last: it collects the deletion rules of the other modules.
   await app.register(trashRoutes)
 }

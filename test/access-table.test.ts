@@ -5,6 +5,7 @@ import { type PolicyKey, policyKeys } from '../src/core/policies.ts'
 import {
   accessRequests,
   deliveries,
+  imports,
   news,
   notifications,
   orderMessages,
@@ -192,6 +193,18 @@ async function plant({ db, cast, as }: Cabinet): Promise<Record<string, number |
     plainsRequest: db.select().from(accessRequests).get()?.id as number,
     denisNotified,
     denisView,
+    rootsImport: insert(
+      db.insert(imports).values({
+        user_id: cast.root,
+        list: 'companies',
+        file_name: 'a.csv',
+        headers: ['org'],
+        rows: [{ row: 2, cells: ['Imported'] }],
+        fields: ['org'],
+        key_field: 'org',
+        created_at: Date.now(),
+      }),
+    ),
     delivery: insert(db.insert(deliveries).values({ notification_id: denisNotified, channel: 'email', next_at: 1 })),
   }
 }

@@ -67,6 +67,15 @@ const messageAuthors: Line = {
   holders: 'everybody',
   body: 'text=changed',
 }
+/** A sheet is imported by whoever may add or edit such records, and seen by whoever uploaded it. */
+const importLines = (list: string, who: string): Record<string, Line> => ({
+  [`GET /${list}/import`]: { let: who },
+  [`POST /${list}/import`]: { let: who },
+  [`GET /${list}/import/template`]: { let: who },
+})
+const importers = 'editor admin maria mikhail'
+const ownImport: Line = { let: { rootsImport: `root ${importers.replaceAll(/\w+/g, '$&=404')}` } }
+
 const statusHolders = 'root editor viewer'
 
 const impersonation: Line = {
@@ -165,6 +174,16 @@ export const accessTable: Record<string, Line> = {
     edit: companyEditors,
     delete: companyEditors,
   }),
+  ...importLines('dealers', `root ${importers}`),
+  ...importLines('companies', `root ${importers}`),
+  ...importLines('stocks', 'root editor'),
+  ...importLines('manufactures', 'root editor'),
+  ...importLines('categories', 'root editor'),
+  'GET /imports/:id': ownImport,
+  'POST /imports/:id': ownImport,
+  'POST /imports/:id/save': ownImport,
+  'POST /imports/:id/undo': ownImport,
+  'GET /imports/:id/report': ownImport,
   'GET /company/managers': { let: 'root editor admin maria mikhail' },
   'GET /company/edit/:id/discounts/row': { let: companyEditors },
   'GET /company/edit/:id/files/row': { let: companyEditors },

@@ -1,5 +1,5 @@
 import { deleteRecords } from '../../src/database/delete-records.ts'
-import { deliveries, news, notifications } from '../../src/database/schema/index.ts'
+import { deliveries, imports, news, notifications } from '../../src/database/schema/index.ts'
 import { createNews, newsLabel } from '../../src/modules/news/news.ts'
 import type { OpenCabinet, Page, PageOptions, Test } from './browser.ts'
 import type { Cast } from './cast.ts'
@@ -20,6 +20,7 @@ const recordIds: Record<string, (cast: Cast) => number> = {
   '/categories/': (cast) => cast.category,
   '/rights/': () => 1,
   '/bin/': () => 1,
+  '/imports/': () => 1,
   '/news/': () => 1,
   '/notifications/': () => 1,
   '/outbox/': () => 1,
@@ -36,7 +37,7 @@ const variants: Record<string, (cast: Cast) => string[]> = {
 }
 
 const notPages =
-  /\/(export|row|doubts|latest|unread|stream|timeline|people)$|^\/orders\/(dealers|discounts)$|^\/(dealers\/companies|company\/managers)$|^\/(avatars|files|impersonate|resume|news\/images)\/|\*/
+  /\/(export|template|report|row|doubts|latest|unread|stream|timeline|people)$|^\/orders\/(dealers|discounts)$|^\/(dealers\/companies|company\/managers)$|^\/(avatars|files|impersonate|resume|news\/images)\/|\*/
 
 function seedNews({ db, cast }: OpenCabinet): void {
   if (db.select().from(news).get()) return
@@ -64,10 +65,34 @@ function seedNotifications(cabinet: OpenCabinet): void {
   db.insert(deliveries).values(rows).run()
 }
 
+function seedImport({ db, cast }: OpenCabinet): void {
+  if (db.select().from(imports).get()) return
+  const headers = ['Organization', 'Email', 'Other']
+  const rows = [
+    { row: 2, cells: ['Alpha Windows', 'alpha@example.com', ''] },
+    { row: 3, cells: ['A new one', '', ''] },
+    { row: 4, cells: ['A new one', '', ''] },
+  ]
+  const fields = ['org', 'email', null]
+  db.insert(imports)
+    .values({
+      user_id: cast.root,
+      list: 'companies',
+      file_name: 'companies.xlsx',
+      headers,
+      rows,
+      fields,
+      key_field: 'org',
+      created_at: Date.now(),
+    })
+    .run()
+}
+
 function pagesOf(cabinet: OpenCabinet): string[] {
   const { app, cast } = cabinet
   seedNews(cabinet)
   seedNotifications(cabinet)
+  seedImport(cabinet)
   const routes = app.routeTable.filter(({ method, access, url }) => method === 'GET' && access !== 'public' && !notPages.test(url))
   return routes.flatMap(({ url }) => [addressOf(url, cast), ...(variants[url]?.(cast) ?? [])])
 }

@@ -51,6 +51,7 @@ export function presentList<Row extends { id: number }>(
     savedView: request.server.viewProviders[0]?.at(request, list.name, query),
     savable: query !== '' && !list.place && request.server.deletions.has(list.name),
     shareable: request.actor.group_id === group.administrator,
+    imports: request.server.hasRoute({ method: 'GET', url: `/${list.name}/import` }),
     query,
     stateFields: [...new URLSearchParams(query)],
     state,

@@ -60,6 +60,7 @@ export const iconNames = [
   'tools',
   'trash',
   'phone',
+  'upload',
   'user',
   'user-check',
   'user-shield',

@@ -1,0 +1,64 @@
+import { sql } from 'drizzle-orm'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { allows } from '../../core/access.ts'
+import { describeValue } from '../../web/form/view.ts'
+import { idsQuery } from '../../web/list/rows.ts'
+import { readState } from '../../web/list/state.ts'
+import { queryOf } from '../../web/request.ts'
+import { sendSpreadsheet } from '../../web/spreadsheet/send.ts'
+import type { Import } from './row.ts'
+import { dryRun } from './run.ts'
+import { importedFields, type Target } from './target.ts'
+
+const formatOf = (request: FastifyRequest) => (queryOf(request).get('format') === 'csv' ? 'csv' : 'xlsx')
+
+/** The list with every field that a sheet can give, to be filled in and imported. */
+export function sendTemplate({ card, deletion: { list } }: Target) {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const { server, actor, t } = request
+    const hidden = card.hiddenFrom?.(actor) ?? []
+    const fields = importedFields(card.form).filter(([name]) => !hidden.includes(name))
+    const cells = (id: number) => {
+      const record = card.find(server.db, id)
+      if (!record || !allows(card.may.view, actor, record)) return []
+      const { present, choices } = card.page(request, record)
+      return [[id, ...fields.map(([name, field]) => cell(describeValue(name, field, present[name], choices, t)))]]
+    }
+    return sendSpreadsheet(request, reply, card.list, {
+      name: t(card.listTitle),
+      format: formatOf(request),
+      columns: [{ header: 'ID', width: 10 }, ...fields.map(([, { label }]) => ({ header: t(label), width: 24 }))],
+      ids: idsQuery(server.db, list, actor, readState(list, new URLSearchParams())),
+      load: (ids) => ids.flatMap(cells),
+    })
+  }
+}
+
+const cell = (text: string) => (text === '—' ? null : text)
+
+export const outcomeLabels = { new: 'New record', changed: 'Changed', unchanged: 'Unchanged', refused: 'Refused' }
+
+export function sendReport(findTarget: (sheet: Import) => Target) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const { t } = request
+    const sheet = request.record as Import
+    const results = sheet.results ?? (await dryRun(request, findTarget(sheet), sheet))
+    const headers = ['Row', 'Result', 'Record', 'Details']
+    return sendSpreadsheet(request, reply, `${sheet.list}_import`, {
+      name: t('Import'),
+      format: formatOf(request),
+      columns: headers.map((header) => ({ header: t(header), width: 24 })),
+      ids: sql`select value from json_each(${JSON.stringify([...results.keys()])})`,
+      load: (places) =>
+        results.slice(places[0], (places.at(-1) ?? -1) + 1).map(({ row, outcome, label, changes, problems }) => {
+          const texts = [
+            ...changes.map((change) => `${t(change.label)}: ${change.from} → ${change.to}`),
+            ...problems.map(({ column, label = '', message, params }) =>
+              `${column ? column + row : ''} ${t(label)}: ${t(message, params)}`.trim(),
+            ),
+          ]
+          return [row, t(outcomeLabels[outcome]), label, texts.join('; ')]
+        }),
+    })
+  }
+}

@@ -1,0 +1,189 @@
+import { join } from 'node:path'
+import { and, desc, eq } from 'drizzle-orm'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { either } from '../../core/access.ts'
+import { write } from '../../database/open.ts'
+import { imports, type RowResult, uploads } from '../../database/schema/index.ts'
+import { writeRecord } from '../../web/access/policy-hook.ts'
+import { flash } from '../../web/flash.ts'
+import { type FindRecord, HttpError, type Problem, url } from '../../web/http.ts'
+import { bodyOf, queryOf } from '../../web/request.ts'
+import { readSpreadsheet, type SheetContent } from '../../web/spreadsheet/read.ts'
+import { folderOf } from '../../web/uploads/folder.ts'
+import { page } from '../../web/view/page.ts'
+import { chooseKey, columnLetters, matchColumns } from './columns.ts'
+import { outcomeLabels, sendReport, sendTemplate } from './download.ts'
+import type { Import } from './row.ts'
+import { dryRun, importRows } from './run.ts'
+import { importedFields, importTargets, type Target } from './target.ts'
+import { undoImport } from './undo.ts'
+
+const uploadPage = page<{ title: string; list: string; listTitle: string; fields: string[]; error?: string }>('imports/upload.njk')
+const importPage = page<ReturnType<typeof presentImport>>('imports/import.njk')
+
+const pageSize = 500
+
+/** Somebody's import is nobody else's business. */
+const findImport: FindRecord<Import> = (db, id, actor) =>
+  db
+    .select()
+    .from(imports)
+    .where(and(eq(imports.id, id), eq(imports.user_id, actor?.id ?? 0)))
+    .get()
+
+/** Registered after the modules whose lists it imports. */
+export async function importRoutes(app: FastifyInstance): Promise<void> {
+  const targets = importTargets(app)
+  const access = either(...targets.map(({ rule }) => rule))
+  const targetOf = ({ list }: Import) => targets.find(({ card }) => card.list === list) as Target
+  const record = findImport
+  for (const target of targets) {
+    const path = `/${target.list}/import`
+    app.get(path, { access: target.rule }, (request, reply) => showUpload(request, reply, target))
+    app.post(path, { access: target.rule, uploads: /^file$/ }, (request, reply) => receiveSheet(request, reply, target))
+    app.get(`${path}/template`, { access: target.rule, answers: 'file' }, sendTemplate(target))
+  }
+  app.get('/imports/:id', { access, record }, (request, reply) => showImport(request, reply, targetOf(request.record as Import)))
+  app.post('/imports/:id', { access, record }, (request, reply) => saveColumns(request, reply, targetOf(request.record as Import)))
+  app.post('/imports/:id/save', { access, record }, (request, reply) => saveImport(request, reply, targetOf(request.record as Import)))
+  app.post('/imports/:id/undo', { access, record }, (request, reply) => undo(request, reply, targetOf(request.record as Import)))
+  app.get('/imports/:id/report', { access, record, answers: 'file' }, sendReport(targetOf))
+}
+
+function showUpload({ t }: FastifyRequest, reply: FastifyReply, { card }: Target, error?: Problem) {
+  if (error) reply.code(error.status ?? 422)
+  return reply.page(uploadPage, {
+    title: `${t(card.listTitle)}: ${t('Import')}`,
+    list: card.list,
+    listTitle: t(card.listTitle),
+    fields: importedFields(card.form).map(([, { label }]) => t(label)),
+    error: error && t(error.message, error.params),
+  })
+}
+
+async function receiveSheet(request: FastifyRequest, reply: FastifyReply, target: Target) {
+  const { db, config } = request.server
+  const key = bodyOf(request).getAll('file[stored]').at(-1)
+  if (request.uploadErrors.file) return showUpload(request, reply, target, request.uploadErrors.file)
+  const upload = key
+    ? db
+        .select()
+        .from(uploads)
+        .where(and(eq(uploads.key, key), eq(uploads.user_id, request.actor.id)))
+        .orderBy(desc(uploads.id))
+        .get()
+    : undefined
+  if (!upload) return showUpload(request, reply, target, { message: 'Choose a file.' })
+  try {
+    const sheet = await readSpreadsheet(join(folderOf(config.dataDir, upload.key), upload.key))
+    request.reauthorize()
+    const id = write(db, () => insertImport(request, target, upload.name, sheet))
+    return reply.redirect(url(request.server, `/imports/${id}`), 303)
+  } catch (error) {
+    if (!(error instanceof HttpError) || error.status !== 422) throw error
+    return showUpload(request, reply, target, error)
+  }
+}
+
+function insertImport({ server: { db }, actor }: FastifyRequest, target: Target, file_name: string, { headers, rows }: SheetContent) {
+  const fields = matchColumns(target, headers)
+  const key_field = chooseKey(target, fields, rows, (id) => target.card.find(db, id) !== undefined)
+  const values = { user_id: actor.id, list: target.list, file_name, headers, rows, fields, key_field, created_at: Date.now() }
+  return Number(db.insert(imports).values(values).run().lastInsertRowid)
+}
+
+async function showImport(request: FastifyRequest, reply: FastifyReply, target: Target, problems: Problem[] = []) {
+  const sheet = findImport(request.server.db, (request.record as Import).id, request.actor) as Import
+  const results = sheet.results ?? (await dryRun(request, target, sheet))
+  return reply.page(importPage, presentImport(request, target, sheet, results, problems))
+}
+
+function presentImport({ t, url: address }: FastifyRequest, target: Target, sheet: Import, results: RowResult[], problems: Problem[]) {
+  const query = queryOf({ url: address })
+  const outcome = query.get('outcome') ?? ''
+  const shown = results.filter((result) => !outcome || result.outcome === outcome)
+  const pages = Math.max(1, Math.ceil(shown.length / pageSize))
+  const number = Math.min(Math.max(1, Math.trunc(Number(query.get('page'))) || 1), pages)
+  const offered = [['id', 'ID'], ...importedFields(target.card.form).map(([name, { label }]) => [name, t(label)])]
+  const counts = Object.entries(outcomeLabels).map(([name, label]) => ({
+    name,
+    label,
+    count: results.filter((result) => result.outcome === name).length,
+  }))
+  return {
+    title: `${t(target.card.listTitle)}: ${t('Import')}`,
+    listTitle: t(target.card.listTitle),
+    sheet,
+    columns: sheet.headers.map((header, at) => ({ letters: columnLetters(at), header, field: sheet.fields[at] })),
+    offered,
+    keys: offered.filter(([name]) => name === 'id' || target.keys.includes(name as string)),
+    counts,
+    outcome,
+    refused: results.some((result) => result.outcome === 'refused'),
+    writes: results.filter((result) => result.outcome === 'new' || result.outcome === 'changed').length,
+    rows: shown.slice((number - 1) * pageSize, number * pageSize).map((result) => ({
+      ...result,
+      outcomeLabel: outcomeLabels[result.outcome],
+      address: result.id && `${target.card.path}/edit/${result.id}`,
+    })),
+    pages,
+    number,
+    problems: problems.slice(0, 20),
+  }
+}
+
+/** Takes corrections of what the columns are and of what tells which record a row is about. */
+function saveColumns(request: FastifyRequest, reply: FastifyReply, { card, keys }: Target) {
+  const body = bodyOf(request)
+  const known = ['id', ...importedFields(card.form).map(([name]) => name)]
+  writeRecord(request, ({ id, fields, key_field, saved_at }: Import) => {
+    const next = fields.map((field, at) => (body.has(`columns[${at}]`) ? body.get(`columns[${at}]`) || null : field))
+    const key = body.get('key') ?? key_field
+    const named = next.filter((name) => name !== null)
+    if (named.some((name) => !known.includes(name)) || !['id', ...keys].includes(key)) throw new HttpError(422, 'Invalid value')
+    if (new Set(named).size < named.length) throw new HttpError(422, 'Two columns cannot be the same field.')
+    if (saved_at) throw new HttpError(409, 'This import has been saved already.')
+    request.server.db.update(imports).set({ fields: next, key_field: key }).where(eq(imports.id, id)).run()
+  })
+  return reply.redirect(url(request.server, `/imports/${(request.record as Import).id}`), 303)
+}
+
+class Refused extends Error {}
+
+function saveImport(request: FastifyRequest, reply: FastifyReply, target: Target) {
+  const { db } = request.server
+  try {
+    const count = writeRecord(request, (sheet: Import) => {
+      if (sheet.saved_at) return
+      const results = importRows(request, target, sheet)
+      if (results.some(({ outcome }) => outcome === 'refused')) throw new Refused()
+      db.update(imports).set({ results, saved_at: Date.now() }).where(eq(imports.id, sheet.id)).run()
+      return results.filter(({ outcome }) => outcome !== 'unchanged').length
+    })
+    const { id } = request.record as Import
+    if (count !== undefined)
+      flash(request, '{count} records imported', { count }, count > 0 ? url(request.server, `/imports/${id}/undo`) : undefined)
+    return reply.redirect(url(request.server, `/imports/${id}`), 303)
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    reply.code(422)
+    return showImport(request, reply, target, [{ message: 'Nothing was saved. Correct the refused rows and upload the sheet again.' }])
+  }
+}
+
+function undo(request: FastifyRequest, reply: FastifyReply, target: Target) {
+  const { db } = request.server
+  const problems = writeRecord(request, ({ id, results, saved_at, undone_at }: Import) => {
+    if (!saved_at || !results) throw new HttpError(409, 'This import has not been saved.')
+    if (undone_at) return []
+    const found = undoImport(request, target, results)
+    if (found.length === 0) db.update(imports).set({ undone_at: Date.now() }).where(eq(imports.id, id)).run()
+    return found
+  })
+  if (problems.length > 0) {
+    reply.code(409)
+    return showImport(request, reply, target, [{ message: 'This import can no longer be undone. Nothing was changed.' }, ...problems])
+  }
+  flash(request, 'Import undone')
+  return reply.redirect(url(request.server, `/imports/${(request.record as Import).id}`), 303)
+}

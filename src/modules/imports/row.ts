@@ -1,0 +1,217 @@
+import { getTableColumns, sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { allows } from '../../core/access.ts'
+import { fold } from '../../core/text.ts'
+import type { Database } from '../../database/open.ts'
+import type { imports, RowResult, SheetRow } from '../../database/schema/index.ts'
+import { ReauthenticationRequired } from '../../web/access/reauthentication.ts'
+import { type Choice, type Field, FieldError } from '../../web/form/fields.ts'
+import { type Entry, type FormPage, fieldsOf, type Row, type Values } from '../../web/form/form.ts'
+import { readForm } from '../../web/form/read.ts'
+import { ValidationFailed } from '../../web/form/submit.ts'
+import { describeValue } from '../../web/form/view.ts'
+import { HttpError, type Problem } from '../../web/http.ts'
+import { inputText } from './cell.ts'
+import { columnLetters } from './columns.ts'
+import type { Target } from './target.ts'
+
+export type Import = typeof imports.$inferSelect
+
+interface Run {
+  request: FastifyRequest
+  target: Target
+  sheet: Import
+  idsByKey: Map<string, number[]>
+  /** The rows in which a key or email has been met. */
+  met: Map<string, number>
+  choices: Map<string, Choice[]>
+}
+
+type Record = { id: number; version: number }
+type Errors = { [field: string]: Problem }
+
+export function prepareRun(request: FastifyRequest, target: Target, sheet: Import): Run {
+  return { request, target, sheet, idsByKey: findKeys(request.server.db, target, sheet), met: new Map(), choices: new Map() }
+}
+
+function findKeys(db: Database, { card }: Target, { key_field, fields, rows }: Import): Run['idsByKey'] {
+  const column = getTableColumns(card.table)[key_field]
+  const at = fields.indexOf(key_field)
+  const field = card.form.fields[key_field] as Field | undefined
+  if (!column || at < 0) return new Map()
+  const texts = JSON.stringify(rows.map(({ cells }) => keyText(field, cells[at] ?? '')))
+  // Emails have an index that ignores case, and there may be very many.
+  const folded = field?.kind !== 'email' && key_field !== 'id'
+  const found = db.values<[number, string]>(sql`select id, ${column} from ${card.table}
+    where ${folded ? sql`fold(trim(${column}))` : column} in (select value from json_each(${texts}))`)
+  const ids = new Map<string, number[]>()
+  for (const [id, value] of found) ids.set(keyText(field, String(value)), [...(ids.get(keyText(field, String(value))) ?? []), id])
+  return ids
+}
+
+function keyText(field: Field | undefined, cell: string): string {
+  try {
+    return fold(field ? inputText(field, cell.trim()) : cell.trim())
+  } catch {
+    return ''
+  }
+}
+
+/** Brings one row into the database, through the form, the rules and the history of the card. Call it inside `write`. */
+export function importRow(run: Run, { row, cells }: SheetRow): RowResult {
+  const { fields, key_field } = run.sheet
+  const texts = new Map(fields.flatMap((name, at) => (name && cells[at] ? [[name, cells[at]] as const] : [])))
+  const result: RowResult = { row, outcome: 'refused', label: labelOf(run, texts), changes: [], problems: [] }
+  const refuse = (errors: Errors) => {
+    result.outcome = 'refused'
+    result.problems = Object.entries(errors).map(([name, problem]) => presentProblem(run, name, problem))
+    return result
+  }
+  try {
+    const record = findRecord(run, row, texts)
+    if (record instanceof Refusal) return refuse(record.errors)
+    return record ? updateFrom(run, texts, record, result) : createFrom(run, texts, result)
+  } catch (error) {
+    if (error instanceof Refusal) return refuse(error.errors)
+    if (error instanceof ValidationFailed)
+      return refuse(Object.fromEntries(Object.entries(error.errors).map(([name, message]) => [name, { message }])))
+    if (!(error instanceof HttpError) || error instanceof ReauthenticationRequired) throw error
+    return refuse({ [key_field]: error })
+  }
+}
+
+class Refusal extends Error {
+  readonly errors: Errors
+  constructor(errors: Errors) {
+    super('this row cannot be imported')
+    this.errors = errors
+  }
+}
+
+function labelOf({ target: { card, keys }, sheet }: Run, texts: Map<string, string>): string {
+  const named = ['org', 'lastname', 'name'].flatMap((name) => (name in card.form.fields ? (texts.get(name) ?? []) : []))
+  return named.join(' ') || [sheet.key_field, ...keys].map((name) => texts.get(name)).find(Boolean) || '—'
+}
+
+function presentProblem({ target, sheet }: Run, id: string, { message, params }: Problem): RowResult['problems'][number] {
+  const name = id.split('.')[0] as string
+  const at = sheet.fields.indexOf(name)
+  const label = (target.card.form.fields[name] as Field | undefined)?.label
+  return { label, message, params, column: at < 0 ? undefined : columnLetters(at) }
+}
+
+function findRecord(run: Run, row: number, texts: Map<string, string>): Record | undefined {
+  const { request, target, sheet, idsByKey } = run
+  const { key_field } = sheet
+  const fields = target.card.form.fields
+  for (const [name, text] of texts) {
+    if (name !== key_field && fields[name]?.kind !== 'email') continue
+    const id = `${name} ${keyText(fields[name], text)}`
+    const earlier = run.met.get(id)
+    if (earlier) throw new Refusal({ [name]: { message: 'The same as in row {row}.', params: { row: earlier } } })
+    run.met.set(id, row)
+  }
+  const text = texts.get(key_field)
+  if (!text && key_field !== 'id') throw new Refusal({ [key_field]: { message: 'Required to match this row.' } })
+  const ids = idsByKey.get(keyText(fields[key_field], text ?? '')) ?? []
+  const found = ids.flatMap((id) => target.card.find(request.server.db, id) ?? [])
+  if (found.length > 1) throw new Refusal({ [key_field]: { message: 'Several records have this value.' } })
+  if (found.length === 0 && text && key_field === 'id') throw new Refusal({ id: { message: 'No record has this ID.' } })
+  return found[0]
+}
+
+function createFrom(run: Run, texts: Map<string, string>, result: RowResult): RowResult {
+  const { request, target, sheet } = run
+  const { card } = target
+  if (!allows(card.may.add, request.actor)) throw new Refusal({ [sheet.key_field]: { message: "You don't have access." } })
+  const page = card.page(request)
+  const { values } = readTexts(run, texts, { ...page, present: { ...page.present, ...target.initial } })
+  const id = card.create(request, values)
+  const record = card.find(request.server.db, id) as Record
+  const inserted = fieldsOf(card.form, page)
+  const others = [...texts].filter(([name]) => !inserted.has(name) && name !== 'id')
+  if (others.length > 0) updateFrom(run, new Map(others), record, result)
+  const version = card.find(request.server.db, id)?.version
+  return { ...result, outcome: 'new', id, version, before: undefined, changes: [] }
+}
+
+function updateFrom(run: Run, texts: Map<string, string>, record: Record, result: RowResult): RowResult {
+  const { request, target, sheet } = run
+  const { card } = target
+  if (!allows(card.may.edit, request.actor, record)) throw new Refusal({ [sheet.key_field]: { message: "You don't have access." } })
+  const page = card.page(request, record)
+  const { values, choices } = readTexts(run, texts, page)
+  const changed = Object.entries(values).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(page.present[name] ?? null))
+  if (changed.length === 0) return { ...result, outcome: 'unchanged', id: record.id }
+  card.save(request, record, Object.fromEntries(changed))
+  const describe = (name: string, value: unknown) => describeValue(name, card.form.fields[name], value, choices, request.t)
+  return {
+    ...result,
+    outcome: 'changed',
+    id: record.id,
+    version: card.find(request.server.db, record.id)?.version,
+    before: Object.fromEntries(changed.map(([name]) => [name, page.present[name] ?? null])),
+    changes: changed.map(([name, value]) => ({
+      label: card.form.fields[name].label,
+      from: describe(name, page.present[name]),
+      to: describe(name, value),
+    })),
+  }
+}
+
+/** Reads a row as if its cells had been typed into the form. */
+function readTexts(run: Run, texts: Map<string, string>, page: FormPage): { values: Values; choices: FormPage['choices'] } {
+  const body = new URLSearchParams()
+  const choices = { ...page.choices }
+  const errors: Errors = {}
+  for (const [name, field] of fieldsOf(run.target.card.form, page)) {
+    const text = texts.get(name)
+    if (text === undefined) continue
+    try {
+      if (field.rows) appendRows(run, body, name, field, text, page)
+      else if (field.kind === 'choice') {
+        const found = findChoice(run, name, text, page.choices[name])
+        choices[name] = [...(choices[name] ?? []), found]
+        body.set(name, String(found.id))
+      } else body.set(name, inputText(field, text))
+    } catch (error) {
+      if (!(error instanceof FieldError)) throw error
+      errors[name] = { message: error.message, params: error.params }
+    }
+  }
+  const sent = { body, version: undefined, uploadErrors: {}, uploaded: () => false }
+  const entry: Entry = readForm(run.target.card.form, { ...page, choices }, sent)
+  const all = { ...entry.errors, ...errors }
+  if (Object.keys(all).length > 0) throw new Refusal(all)
+  return { values: entry.values, choices }
+}
+
+function findChoice(run: Run, name: string, text: string, offered: Choice[] = []): Choice {
+  const finder = run.target.finders?.[name]
+  const key = `${name} ${text}`
+  const among = run.choices.get(key) ?? (finder ? finder(run.request, { query: text.slice(0, 200) }) : offered)
+  if (finder) run.choices.set(key, among)
+  const found = among.filter((choice) => fold(choice.name.trim()) === fold(text))
+  if (found.length > 1) throw new FieldError('Several are called "{name}".', { name: text })
+  if (!found[0]) throw new FieldError('No option "{name}".', { name: text })
+  return found[0]
+}
+
+/** Rows in one cell, such as "Doors: 10; Windows: 5": all there are to be. */
+function appendRows(run: Run, body: URLSearchParams, name: string, { rows = {} }: Field, text: string, page: FormPage): void {
+  const [which = '', value = ''] = Object.keys(rows)
+  const present = (page.present[name] ?? []) as Row[]
+  body.set(name, '')
+  for (const [index, part] of text
+    .split(/[;\n]/)
+    .filter((part) => part.trim())
+    .entries()) {
+    const at = part.lastIndexOf(':')
+    if (at < 0) throw new FieldError('Write {example}.', { example: 'A: 10; B: 5' })
+    const chosen = findChoice(run, `${name}.${which}`, part.slice(0, at).trim(), page.choices[`${name}.${which}`])
+    const before = present.find((row) => row[which] === chosen.id)
+    if (before) body.set(`${name}[${index}][id]`, String(before.id))
+    body.set(`${name}[${index}][${which}]`, String(chosen.id))
+    body.set(`${name}[${index}][${value}]`, inputText(rows[value] as Field, part.slice(at + 1).trim()))
+  }
+}

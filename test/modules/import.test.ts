@@ -1,0 +1,370 @@
+import { deflateRawSync } from 'node:zlib'
+import { and, count, desc, eq } from 'drizzle-orm'
+import ExcelJS from 'exceljs'
+import t from 'tap'
+import { group } from '../../src/core/access.ts'
+import { categories, categoryCompany, changes, companies, imports, stocks, users } from '../../src/database/schema/index.ts'
+import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
+import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
+import { grant } from '../support/cast.ts'
+import { parseHtml, textOf } from '../support/html.ts'
+
+type Cells = (string | number | Date | null | object)[]
+
+async function xlsx(rows: Cells[], prepare?: (sheet: ExcelJS.Worksheet) => void): Promise<Buffer> {
+  const workbook = new ExcelJS.Workbook()
+  const sheet = workbook.addWorksheet('Sheet')
+  sheet.addRows(rows)
+  prepare?.(sheet)
+  return Buffer.from(await workbook.xlsx.writeBuffer())
+}
+
+const csv = (rows: (string | number)[][], separator = ',') => Buffer.from(rows.map((row) => row.join(separator)).join('\r\n'))
+
+async function upload(browser: Browser, list: string, content: Buffer, name = 'sheet.xlsx'): Promise<Answer> {
+  const head = `--x\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`
+  const body = Buffer.concat([Buffer.from(head), content, Buffer.from('\r\n--x--\r\n')])
+  return browser.send('POST', `/${list}/import`, { 'content-type': 'multipart/form-data; boundary=x' }, body as never)
+}
+
+async function checked(browser: Browser, list: string, content: Buffer): Promise<{ path: string; page: Answer }> {
+  const answer = await upload(browser, list, content)
+  if (answer.statusCode !== 303) throw new Error(`${answer.statusCode}: ${textOf(answer.body)}`)
+  const path = String(answer.headers.location)
+  return { path, page: await browser.get(path) }
+}
+
+function rowsOf(page: Answer): { row: number; outcome: string; text: string }[] {
+  const query = parseHtml(page.body)
+  return query('tr[data-row]')
+    .toArray()
+    .map((row) => ({
+      row: Number(query(row).attr('data-row')),
+      outcome: String(query(row).attr('data-outcome')),
+      text: query(row).text().replace(/\s+/g, ' ').trim(),
+    }))
+}
+
+const outcomesOf = (page: Answer) => rowsOf(page).map(({ outcome }) => outcome)
+const of = (length: number, outcome: string) => Array.from({ length }, () => outcome)
+
+t.test('an administrator imports forty companies with discounts and 300 dealers; imported again nothing changes', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const admin = await as('admin')
+  db.insert(categories).values({ name: 'Doors', search: 'doors' }).run()
+  db.insert(stocks).values({ name: 'South', search: 'south' }).run()
+  const companyRows: Cells[] = [
+    ['Organization', 'INN', 'Contract date', 'Manager', 'Warehouse', 'Category discounts', 'Base discount, %', 'Ignored'],
+    ...Array.from(
+      { length: 40 },
+      (_, at): Cells => [
+        `Company ${at}`,
+        770112345600 + at,
+        new Date(Date.UTC(2026, 0, 31)),
+        'Petrova Maria Ivanovna',
+        'south',
+        'Doors: 10',
+        { formula: '2+3', result: 5 },
+        'x',
+      ],
+    ),
+  ]
+  const dealerRows: Cells[] = [
+    ['Компания', 'Фамилия', 'Имя', 'Email', 'Телефон'],
+    ...Array.from(
+      { length: 300 },
+      (_, at): Cells => [`company ${at % 40}`, 'Dealer', `Number ${at}`, `dealer${at}@firm.example`, '+7(900) 000 00 00'],
+    ),
+  ]
+  const total = (group_id: number) => db.select({ rows: count() }).from(users).where(eq(users.group_id, group_id)).get()?.rows
+  const before = total(group.dealer) as number
+  for (const [list, rows] of Object.entries({ companies: companyRows, dealers: dealerRows })) {
+    const content = await xlsx(rows)
+    const { path, page } = await checked(admin, list, content)
+    t.same(outcomesOf(page), of(rows.length - 1, 'new'), `${list}: a dry run`)
+    t.equal((await admin.post(`${path}/save`)).statusCode, 303)
+    t.match(textOf((await admin.get(path)).body), `${rows.length - 1} records imported`)
+    const again = await checked(admin, list, content)
+    t.same(outcomesOf(again.page), of(rows.length - 1, 'unchanged'), `${list}: again`)
+  }
+  const first = db.select().from(companies).where(eq(companies.org, 'Company 0')).get()
+  t.match(first, { inn: '770112345600', contract_date: '2026-01-31', discount: 5 })
+  t.ok(first?.manager_id && first.stock_id)
+  t.match(
+    db
+      .select()
+      .from(categoryCompany)
+      .where(eq(categoryCompany.company_id, first?.id as number))
+      .all(),
+    [{ discount: 10 }],
+  )
+  t.equal(total(group.dealer), before + 300)
+  t.match(db.select().from(users).where(eq(users.email, 'dealer0@firm.example')).get(), {
+    password: '',
+    phone: '+7(900) 000 00 00',
+    active: true,
+  })
+  const history = db
+    .select()
+    .from(changes)
+    .where(and(eq(changes.entity, 'companies'), eq(changes.record_id, first?.id as number)))
+    .all()
+  t.same(
+    history.map(({ action }) => action),
+    ['create', 'update'],
+    'with history',
+  )
+  t.equal((await (await as('plain')).post('/login', { email: 'dealer0@firm.example', password: '' })).statusCode, 422)
+})
+
+t.test('a refused row is named by sheet row, column and reason, and then nothing at all is saved', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const admin = await as('admin')
+  const content = csv(
+    [
+      ['Company', 'Last name', 'Name', 'Email'],
+      ['Alpha Windows', 'Good', 'Row', 'good@firm.example'],
+      ['', '', '', ''],
+      ['Alpha Windows', 'Bad', 'Email', 'nonsense'],
+      ['Nobody knows', 'Bad', 'Company', 'bad@firm.example'],
+      ['Alpha Windows', 'Same', 'Row', 'GOOD@firm.example'],
+      ['Alpha Windows', 'No', 'Email', ''],
+      ['Alpha Windows', '', 'Nameless', 'nameless@firm.example'],
+    ],
+    ';',
+  )
+  const { path, page } = await checked(admin, 'dealers', content)
+  const rows = rowsOf(page)
+  t.same(
+    rows.map(({ row, outcome }) => `${row} ${outcome}`),
+    ['2 new', '4 refused', '5 refused', '6 refused', '7 refused', '8 refused'],
+  )
+  t.match(rows[1]?.text, 'D4 (Email): Enter a valid email address.')
+  t.match(rows[2]?.text, 'A5 (Company): No option "Nobody knows".')
+  t.match(rows[3]?.text, 'D6 (Email): The same as in row 2.')
+  t.match(rows[4]?.text, 'D7 (Email): Required to match this row.')
+  t.match(rows[5]?.text, 'B8 (Last name): Required')
+  const before = db.select({ rows: count() }).from(users).get()
+  const refused = await admin.post(`${path}/save`)
+  t.equal(refused.statusCode, 422)
+  t.match(textOf(refused.body), 'Nothing was saved')
+  t.same(db.select({ rows: count() }).from(users).get(), before)
+  const report = await admin.get(`${path}/report?format=csv`)
+  t.match(report.body, 'A5 Company: No option ""Nobody knows"".')
+})
+
+t.test('changed rows say what from and to; one undo takes everything back, unless somebody has been there since', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const admin = await as('admin')
+  const { alpha } = cast.companies
+  const content = csv([
+    ['ID', 'Organization', 'Phone'],
+    [alpha, 'Alpha Doors', '123'],
+    ['', 'Brand new', '456'],
+  ])
+  const { path, page } = await checked(admin, 'companies', content)
+  t.same(outcomesOf(page), ['new', 'new'], 'found by name as long as not every row has an id')
+  await admin.post(path, { key: 'id' })
+  const byId = await admin.get(path)
+  t.same(outcomesOf(byId), ['changed', 'new'])
+  t.match(rowsOf(byId)[0]?.text, 'Organization: Alpha Windows → Alpha Doors')
+  await admin.post(`${path}/save`)
+  await admin.post(`${path}/save`)
+  const org = () => db.select().from(companies).where(eq(companies.id, alpha)).get()?.org
+  const added = () => db.select().from(companies).where(eq(companies.org, 'Brand new')).all()
+  t.equal(org(), 'Alpha Doors')
+  t.equal(added().length, 1, 'saved twice, done once')
+  await admin.post(`/company/edit/${alpha}`, { phone: '789' })
+  const late = await admin.post(`${path}/undo`)
+  t.equal(late.statusCode, 409)
+  t.match(textOf(late.body), 'Row 2: Alpha Doors has changed since.')
+  t.equal(added().length, 1)
+
+  const second = await checked(
+    admin,
+    'companies',
+    csv([
+      ['Organization', 'Phone'],
+      ['Alpha Doors', '1'],
+      ['Another', '2'],
+    ]),
+  )
+  await admin.post(`${second.path}/save`)
+  t.equal((await admin.post(`${second.path}/undo`)).statusCode, 303)
+  t.equal((await admin.post(`${second.path}/undo`)).statusCode, 303, 'a second time nothing more happens')
+  t.equal(db.select().from(companies).where(eq(companies.id, alpha)).get()?.phone, '789')
+  t.equal(db.select().from(companies).where(eq(companies.org, 'Another')).all().length, 0)
+  t.match(textOf((await admin.get('/bin')).body), 'Another')
+})
+
+t.test('what somebody uses since cannot be taken back from under them', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const admin = await as('admin')
+  const { path } = await checked(admin, 'companies', csv([['org'], ['Fresh']]))
+  await admin.post(`${path}/save`)
+  const dealers = await checked(
+    admin,
+    'dealers',
+    csv([
+      ['company', 'lastname', 'name', 'email'],
+      ['Fresh', 'A', 'B', 'a@b.example'],
+    ]),
+  )
+  await admin.post(`${dealers.path}/save`)
+  const answer = await admin.post(`${path}/undo`)
+  t.equal(answer.statusCode, 409)
+  t.match(textOf(answer.body), '1 dealer will have no company.')
+  await admin.post(`${dealers.path}/undo`)
+  t.equal((await admin.post(`${path}/undo`)).statusCode, 303)
+  t.equal(db.select().from(companies).where(eq(companies.org, 'Fresh')).get(), undefined)
+})
+
+t.test('columns are found in either language and corrected by hand, each field once', async (t) => {
+  const { as } = await startCabinet(t)
+  const admin = await as('root')
+  const { path, page } = await checked(
+    admin,
+    'categories',
+    csv(
+      [
+        ['Was', 'Название категории', 'Name'],
+        ['x', 'Дверь', 'Door'],
+      ],
+      '\t',
+    ),
+  )
+  const chosen = () =>
+    parseHtml(page.body)('select[name^=columns] option[selected]')
+      .toArray()
+      .map((option) => parseHtml(page.body)(option).attr('value'))
+  t.same(chosen(), ['name'])
+  t.match(rowsOf(page)[0]?.text, 'Дверь')
+  await admin.post(path, { 'columns[1]': '', 'columns[2]': 'name' })
+  t.match(rowsOf(await admin.get(path))[0]?.text, 'Door')
+  t.equal((await admin.post(path, { 'columns[1]': 'name' })).statusCode, 422)
+  t.equal((await admin.post(path, { 'columns[1]': 'search' })).statusCode, 422)
+  t.equal((await admin.post(path, { key: 'version' })).statusCode, 422)
+})
+
+t.test('the template is the list with all its fields, and imports without a change', async (t) => {
+  const { as } = await startCabinet(t)
+  const root = await as('root')
+  for (const list of ['companies', 'dealers', 'stocks', 'manufactures', 'categories'])
+    for (const format of ['xlsx', 'csv']) {
+      const template = await root.get(`/${list}/import/template?format=${format}`)
+      const { page } = await checked(root, list, template.rawPayload)
+      t.same([...new Set(outcomesOf(page))], ['unchanged'], `${list} ${format}`)
+    }
+})
+
+t.test('each row needs the right to add or to edit that very record, and an import belongs to whoever uploaded it', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const maria = await as('maria')
+  const { path, page } = await checked(
+    maria,
+    'companies',
+    csv([
+      ['Organization', 'Phone'],
+      ['Alpha Windows', '1'],
+      ['Beta Doors', '2'],
+      ['Gamma', '3'],
+    ]),
+  )
+  t.same(outcomesOf(page), ['changed', 'refused', 'new'])
+  t.equal((await (await as('admin')).get(path)).statusCode, 404)
+  t.equal((await (await as('denis')).get(path)).statusCode, 403)
+  t.equal((await (await as('plain')).get('/companies/import')).statusCode, 403)
+  grant(db, cast.plain, 'company_can_add', 'company_can_view')
+  const plain = await as('plain')
+  const other = await checked(
+    plain,
+    'companies',
+    csv([
+      ['Organization', 'Phone'],
+      ['Alpha Windows', '1'],
+      ['Delta', '3'],
+    ]),
+  )
+  t.same(outcomesOf(other.page), ['refused', 'new'])
+})
+
+t.test('numbers that a spreadsheet has mangled are restored or refused, never guessed', async (t) => {
+  const { as } = await startCabinet(t)
+  const admin = await as('admin')
+  const { page } = await checked(
+    admin,
+    'companies',
+    await xlsx([
+      ['org', 'rs', 'inn', 'discount', 'contract_date'],
+      ['a', 40702810900000000000, '770112345678', '5', '31.01.2026'],
+      ['b', '40702810900000000001', '7.70112345678E+11', '5%', '2026-01-31'],
+      ['c', null, '7.7E+11', null, null],
+      ['d', null, '770112345678.0', 1.5, '31.02.2026'],
+    ]),
+  )
+  const rows = rowsOf(page)
+  t.match(rows[0]?.text, 'B2 (Bank account): The spreadsheet has lost digits')
+  t.match(rows[2]?.text, 'C4 (INN)')
+  t.match(rows[3]?.text, /C5 \(INN\): The same as in row|D5 \(Base discount/)
+})
+
+t.test('hostile and broken files are refused with a reason, and change nothing', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const admin = await as('admin')
+  const bomb = zipOf('xl/worksheets/sheet1.xml', Buffer.alloc(300 * 1024 * 1024), 10)
+  const files: Record<string, Buffer> = {
+    'a zip bomb that lies about its size': bomb,
+    'a broken zip': Buffer.from('PK\u0003\u0004nonsense'),
+    'a picture': Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 0]),
+    'only headers': csv([['org']]),
+    'more rows than allowed': csv([['org'], ...Array.from({ length: 10_001 }, (_, at) => [`c${at}`])]),
+    'a cell of a megabyte': csv([['org'], ['x'.repeat(1_000_000)]]),
+  }
+  for (const [name, content] of Object.entries(files)) {
+    const answer = await upload(admin, 'companies', content)
+    t.equal(answer.statusCode, 422, name)
+    t.match(answer.body, 'aria-invalid="true"', name)
+  }
+  t.equal((await upload(admin, 'companies', Buffer.alloc(26 * 1024 * 1024))).statusCode, 413)
+  t.equal((await admin.post('/companies/import')).statusCode, 422)
+  t.equal(db.select().from(imports).all().length, 0)
+})
+
+t.test('sheets that nobody saved go after a day, saved ones when they can no longer be undone', async (t) => {
+  const { app, as, db } = await startCabinet(t)
+  const admin = await as('admin')
+  for (const org of ['A', 'B']) {
+    const { path } = await checked(admin, 'companies', csv([['org'], [org]]))
+    if (org === 'A') await admin.post(`${path}/save`)
+  }
+  db.update(imports)
+    .set({ created_at: Date.now() - 2 * 24 * 3600_000 })
+    .run()
+  deleteExpiredRows(app)
+  t.equal(db.select().from(imports).orderBy(desc(imports.id)).all().length, 1)
+  db.update(imports)
+    .set({ created_at: Date.now() - 31 * 24 * 3600_000 })
+    .run()
+  deleteExpiredRows(app)
+  t.equal(db.select().from(imports).all().length, 0)
+})
+
+/** A zip file with one entry that claims to unpack to `claimed` bytes. */
+function zipOf(name: string, content: Buffer, claimed: number): Buffer {
+  const packed = deflateRawSync(content)
+  const common = Buffer.alloc(26)
+  common.writeUInt16LE(20, 0)
+  common.writeUInt16LE(8, 4)
+  common.writeUInt32LE(packed.length, 14)
+  common.writeUInt32LE(claimed, 18)
+  common.writeUInt16LE(name.length, 22)
+  const local = Buffer.concat([Buffer.from('PK\u0003\u0004'), common, Buffer.from(name), packed])
+  const entry = Buffer.concat([Buffer.from('PK\u0001\u0002'), Buffer.from([20, 0]), common, Buffer.alloc(14), Buffer.from(name)])
+  const end = Buffer.alloc(22)
+  end.write('PK\u0005\u0006', 'latin1')
+  end.writeUInt16LE(1, 8)
+  end.writeUInt16LE(1, 10)
+  end.writeUInt32LE(entry.length, 12)
+  end.writeUInt32LE(local.length, 16)
+  return Buffer.concat([local, entry, end])
+}
