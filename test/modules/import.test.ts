@@ -266,7 +266,7 @@ t.test('each row needs the right to add or to edit that very record, and an impo
     csv([
       ['Organization', 'Phone'],
       ['Alpha Windows', '1'],
-      ['Beta Doors', '2'],
+      ['ООО «Бета Ёлка»', '2'],
       ['Gamma', '3'],
     ]),
   )
