@@ -21,6 +21,7 @@ import { securityLogRoutes } from './modules/security-log/routes.ts'
 import { sessionRoutes } from './modules/session/routes.ts'
 import { secondFactorResetRoutes } from './modules/session/second-factor/reset.ts'
 import { setupRoutes } from './modules/session/setup.ts'
+import { settingsRoutes } from './modules/settings/routes.ts'
 import { statusRoutes } from './modules/statuses/routes.ts'
 import { trashRoutes } from './modules/trash/routes.ts'
 import { dealerRoutes } from './modules/users/dealers/routes.ts'
@@ -109,6 +110,7 @@ async function registerModules(app: FastifyInstance, { setupToken }: { setupToke
   await app.register(profileRoutes)
   await app.register(viewRoutes)
   await app.register(referenceRoutes)
+  await app.register(settingsRoutes)
   await app.register(statusRoutes)
   await app.register(fileRoutes)
   await app.register(historyRoutes)

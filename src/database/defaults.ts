@@ -4,13 +4,14 @@ import { policyCatalog } from '../core/policies.ts'
 import { searchText } from '../core/text.ts'
 import type { Database } from './open.ts'
 import { write } from './open.ts'
-import { policies, policyStatus, seeded, statuses, statusPolicies, statusTransitions } from './schema/index.ts'
+import { policies, policyStatus, seeded, settings, statuses, statusPolicies, statusTransitions } from './schema/index.ts'
 import { removeSecretsFromTrash } from './trash-secrets.ts'
 
 /** Creates the records the cabinet cannot work without; run after each migration. */
 export function seedDefaults(db: Database, language: 'en' | 'ru'): void {
   write(db, () => {
     seedPolicies(db)
+    db.insert(settings).values({ id: 1 }).onConflictDoNothing().run()
     seedOnce(db, 'statuses', () => seedStatuses(db, language))
     seedOnce(db, 'transition names', () => nameTransitions(db, language))
     seedOnce(db, 'trash without secrets', () => removeSecretsFromTrash(db))

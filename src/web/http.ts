@@ -4,7 +4,8 @@ import type { Actor, Rule } from '../core/access.ts'
 import type { Rules } from '../core/specification-rules.ts'
 import type { Database } from '../database/open.ts'
 import type { Author } from '../database/records.ts'
-import type { Translate } from '../i18n/translate.ts'
+import { findSettings } from '../database/settings.ts'
+import type { Language, Translate } from '../i18n/translate.ts'
 import type { Part } from './view/page.ts'
 
 export interface Person extends Actor {
@@ -138,6 +139,15 @@ export function wantsFragment(request: FastifyRequest): boolean {
 
 export function url(app: FastifyInstance, path: string): string {
   return app.config.baseUrl + path
+}
+
+export function defaultLanguage({ db, config }: FastifyInstance): Language {
+  return findSettings(db).language ?? config.language
+}
+
+/** The name of the installation, as its superadministrators set it. */
+export function organizationName({ db }: FastifyInstance, t: Translate): string {
+  return findSettings(db).name ?? t('Dealer cabinet')
 }
 
 /** Built from the settings only: a forged Host header must not lead readers elsewhere. */

@@ -216,7 +216,7 @@ t.test('an address of several accounts gets one mail with a link for each', asyn
   await ask(emailOf('denis'), { 'accept-language': 'en' })
   const links = await linksOf(1)
   t.equal(links.length, 2)
-  t.match(office.letters[0]?.subject, 'Смена пароля в дилерском кабинете', "in the person's language")
+  t.match(office.letters[0]?.subject, 'Смена пароля: Дилерский кабинет', "in the person's language")
   t.match(office.letters[0]?.text, /Denisov Denis\n.*\n*Близнецов Denis\n/)
   t.equal((await newBrowser().post(links[1] as string, { password: fresh })).statusCode, 303)
   t.equal((await signIn(cabinet, emailOf('denis'), password)).statusCode, 303, 'the other account keeps its password')

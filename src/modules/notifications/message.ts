@@ -3,14 +3,14 @@ import { statusNameFor } from '../../core/default-workflow.ts'
 import { firstCharacters } from '../../core/text.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import { type Translate, translator } from '../../i18n/translate.ts'
-import { publicUrl } from '../../web/http.ts'
+import { defaultLanguage, organizationName, publicUrl } from '../../web/http.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 import { type AccountNotice, accountNotices } from './account-notices.ts'
 import type { DueDelivery } from './deliveries.ts'
 
 export function buildMessage(app: FastifyInstance, { order_id, ...change }: DueDelivery): { subject: string; text: string } {
-  const t = translator(change.language ?? app.config.language)
-  if (change.event) return composeAccountMessage(change, t)
+  const t = translator(change.language ?? defaultLanguage(app))
+  if (change.event) return composeAccountMessage(app, change, t)
   if (change.message) return composeOrderMessage(app, { order_id, ...change, message: change.message }, t)
   const names = {
     number: order_id,
@@ -50,7 +50,11 @@ function composeOrderMessage(
 }
 
 /** What happened to an account, so that its person notices what they did not do themselves. */
-function composeAccountMessage({ event, created_at, address, user_agent }: Omit<DueDelivery, 'order_id'>, t: Translate) {
+function composeAccountMessage(
+  app: FastifyInstance,
+  { event, created_at, address, user_agent }: Omit<DueDelivery, 'order_id'>,
+  t: Translate,
+) {
   const subject = t(accountNotices[event as AccountNotice])
   const lines = [
     t('{subject}. Time: {time}', { subject, time: formatDateTime(created_at) }),
@@ -59,5 +63,5 @@ function composeAccountMessage({ event, created_at, address, user_agent }: Omit<
     '',
     t('If this was not you, contact an administrator immediately.'),
   ]
-  return { subject: t('Dealer cabinet: {subject}', { subject }), text: lines.filter((line) => line !== null).join('\n') }
+  return { subject: `${organizationName(app, t)}: ${subject}`, text: lines.filter((line) => line !== null).join('\n') }
 }

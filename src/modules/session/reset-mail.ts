@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type Language, translator } from '../../i18n/translate.ts'
-import type { clientOf } from '../../web/http.ts'
+import { type clientOf, organizationName } from '../../web/http.ts'
 import { deliverMail, type Mail, mailFailure } from '../../web/operations/mail.ts'
 import { type User, userLabel } from '../users/accounts.ts'
 import { createResetLinks } from './reset-links.ts'
@@ -44,14 +44,16 @@ async function sendResetLinks(
   const [first] = links
   if (!first) return
   const mail = composeMail(
+    app,
     links.map(({ user, token }) => ({ user, link: address + token })),
     first.user.language ?? language,
   )
   await deliverMail(app, { ...mail, to: first.user.email }, shutdown)
 }
 
-function composeMail(links: { user: User; link: string }[], language: Language): Pick<Mail, 'subject' | 'text'> {
+function composeMail(app: FastifyInstance, links: { user: User; link: string }[], language: Language): Pick<Mail, 'subject' | 'text'> {
   const t = translator(language)
+  const organization = organizationName(app, t)
   const [one, ...others] = links
   const linkLines = others.length
     ? [
@@ -60,9 +62,9 @@ function composeMail(links: { user: User; link: string }[], language: Language):
       ]
     : [t('Open this link within an hour to set a new password:'), one?.link]
   const text = [
-    t('Someone, most likely you, asked to reset your Dealer cabinet password.'),
+    t('Someone, most likely you, asked to reset your {organization} password.', { organization }),
     ...linkLines,
     t('If this was not you, ignore this email. Your password stays the same.'),
   ].join('\n\n')
-  return { subject: t('Reset your Dealer cabinet password'), text }
+  return { subject: t('Reset your {organization} password', { organization }), text }
 }

@@ -29,6 +29,8 @@ export interface Card<R extends { id: number; version: number }, F extends Form 
   keyOf?: (record: R) => string
   /** The tab that a newly created record opens on. */
   nextTab?: (request: FastifyRequest) => string | null
+  /** There is only one such record, and the path is its address. */
+  single?: boolean
   extraFields?: Record<string, Field>
   /** Shows what saving would change when the body carries `_preview`, on these tabs. */
   preview?: Preview<R, EditValues<F>>
@@ -39,6 +41,10 @@ export interface Card<R extends { id: number; version: number }, F extends Form 
 
 export interface Preview<R, V> extends Part<[FastifyRequest, R, V]> {
   tabs: readonly string[]
+}
+
+export function recordPath({ path, single }: { path: string; single?: boolean }, key: string | number): string {
+  return single ? path : `${path}/edit/${encodeURIComponent(key)}`
 }
 
 declare module 'fastify' {

@@ -8,7 +8,7 @@ import { readState } from '../list/state.ts'
 import { presentList } from '../list/view.ts'
 import { queryOf } from '../request.ts'
 import { page } from '../view/page.ts'
-import type { Card } from './card.ts'
+import { type Card, recordPath } from './card.ts'
 import type { Tab } from './tabs.ts'
 
 const historyPage = page<CardFrame & ListRegion>('history/tab.njk')
@@ -23,7 +23,7 @@ export function historyTab<R extends { id: number; version: number }>(card: Card
 }
 
 export function presentChanges<R extends { id: number; version: number }>(request: FastifyRequest, card: Card<R>, record: R) {
-  const place = { path: `${card.path}/edit/${record.id}`, query: { tab: 'history' } }
+  const place = { path: recordPath(card, record.id), query: { tab: 'history' } }
   const only = and(eq(changes.entity, getTableName(card.table)), eq(changes.record_id, record.id))
   const list = historyList(request, { name: 'history', title: 'History', place, baseCondition: only })
   return { list: presentList(request, list, readState(list, queryOf(request))) }

@@ -8,7 +8,7 @@ import { flashSaved } from '../form/saved-message.ts'
 import { submit } from '../form/submit.ts'
 import { url } from '../http.ts'
 import { queryOf } from '../request.ts'
-import type { Card } from './card.ts'
+import { type Card, recordPath } from './card.ts'
 import { createPage, editPage } from './show.ts'
 import { tabQuery } from './tabs.ts'
 
@@ -55,6 +55,6 @@ function nextLocation<R extends Identified>(request: FastifyRequest, card: Card<
   const record = card.find(request.server.db, id)
   const query = tabQuery(request, tab)
   if (record && allows(card.may.view, request.actor, record))
-    return url(request.server, `${card.path}/edit/${encodeURIComponent(card.keyOf?.(record) ?? String(id))}${query}`)
+    return url(request.server, recordPath(card, card.keyOf?.(record) ?? id) + query)
   return url(request.server, allows(card.may.list, request.actor) ? `/${card.list}` : '/')
 }

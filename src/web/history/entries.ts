@@ -6,6 +6,7 @@ import { findLabels } from '../../database/labels.ts'
 import { referencedTable } from '../../database/references.ts'
 import { changes } from '../../database/schema/index.ts'
 import { whereIn } from '../../database/where-in.ts'
+import { recordPath } from '../card/card.ts'
 import type { Field } from '../form/fields.ts'
 import { url } from '../http.ts'
 import { savedName } from '../uploads/attachments.ts'
@@ -60,7 +61,10 @@ function findRecord({ server, actor }: FastifyRequest, key: string): { kind: str
   const found = cards.map((card) => ({ card, record: card.find(server.db, Number(id)) })).find(({ record }) => record)
   if (!found) return { kind: cards.length === 1 ? String(cards[0]?.listTitle) : 'People' }
   const { card, record } = found
-  return { kind: card.listTitle, ...(allows(card.may.view, actor, record) && { href: url(server, `${card.path}/edit/${id}?tab=history`) }) }
+  return {
+    kind: card.listTitle,
+    ...(allows(card.may.view, actor, record) && { href: url(server, `${recordPath(card, String(id))}?tab=history`) }),
+  }
 }
 
 export function cardsOf({ cards }: FastifyRequest['server'], entity: string) {

@@ -3,10 +3,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { allows, type Rule } from '../../core/access.ts'
+import { findSettings } from '../../database/settings.ts'
 import { type Language, preferredLanguage, translator } from '../../i18n/translate.ts'
 import { version } from '../../version.ts'
 import { takeFlash } from '../flash.ts'
-import { type MenuItem, menuGroups, type TopbarPart, type ViewProvider, type Widget, wantsFragment } from '../http.ts'
+import { defaultLanguage, type MenuItem, menuGroups, type TopbarPart, type ViewProvider, type Widget, wantsFragment } from '../http.ts'
 import type { Page } from './page.ts'
 import { markup, registerTemplates, viewNames } from './templates.ts'
 
@@ -89,6 +90,7 @@ function pageContext(request: FastifyRequest) {
     impersonating: request.impersonating,
     sample: app.sample,
     version,
+    installation: findSettings(app.db),
     person: request.sessionId && actor,
     menu: fragment || !request.sessionId ? [] : menuOf(request),
     storageError: request.storageError?.message,
@@ -127,7 +129,7 @@ function closest(menu: readonly MenuItem[], path: string): MenuItem | undefined 
 }
 
 function chooseLanguage(request: FastifyRequest): void {
-  const preferred = preferredLanguage(request.headers['accept-language'], request.server.config.language)
+  const preferred = preferredLanguage(request.headers['accept-language'], defaultLanguage(request.server))
   request.language = (request.sessionId && request.actor.language) || preferred
   request.t = translator(request.language)
 }

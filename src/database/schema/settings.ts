@@ -1,0 +1,28 @@
+import { sql } from 'drizzle-orm'
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { flag, versionedColumns } from './columns.ts'
+import { recordRules } from './rules.ts'
+
+/** One row: what superadministrators decide for the whole installation. The environment decides the rest. */
+export const settings = sqliteTable('settings', {
+  id: integer().primaryKey(),
+  name: text(),
+  accent: text(),
+  sign_in_note: text(),
+  language: text({ enum: ['en', 'ru'] }),
+  currency: text(),
+  legal_name: text(),
+  inn: text(),
+  kpp: text(),
+  ogrn: text(),
+  legal_address: text(),
+  bank: text(),
+  bik: text(),
+  rs: text(),
+  cs: text(),
+  signatory: text(),
+  first_steps_dismissed: flag(false),
+  ...versionedColumns,
+})
+
+export const settingsRules = recordRules(settings, { label: sql`coalesce(${settings.name}, '')`, derived: ['first_steps_dismissed'] })

@@ -1,0 +1,15 @@
+import { eq } from 'drizzle-orm'
+import type { Database } from './open.ts'
+import { prepareOnce } from './prepare-once.ts'
+import { settings } from './schema/index.ts'
+
+export type Settings = typeof settings.$inferSelect
+
+/** What the superadministrators have set for the installation; asked for anew by every page, as others may have changed it. */
+export function findSettings(db: Database): Settings {
+  const found = settingsQuery(db).get()
+  if (!found) throw new Error('The settings are missing.')
+  return found
+}
+
+const settingsQuery = prepareOnce((db) => db.select().from(settings).where(eq(settings.id, 1)).prepare())

@@ -1,0 +1,3 @@
+import { anyOf, superadministrator } from '../../core/access.ts'
+
+export const mayChangeSettings = anyOf(superadministrator)

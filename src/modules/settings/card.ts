@@ -1,0 +1,65 @@
+import { anyOf } from '../../core/access.ts'
+import { findLegalDetailWarnings } from '../../core/legal-details.ts'
+import { updateRecord } from '../../database/records.ts'
+import { settings } from '../../database/schema/index.ts'
+import { findSettings, type Settings } from '../../database/settings.ts'
+import { languages } from '../../i18n/translate.ts'
+import type { Card } from '../../web/card/card.ts'
+import { color, option, paragraph, text } from '../../web/form/fields.ts'
+import { form } from '../../web/form/form.ts'
+import { authorOf, notFound } from '../../web/http.ts'
+import { mayChangeSettings } from './access.ts'
+import { environmentTab } from './environment.ts'
+
+const settingsForm = form({
+  name: 'settings',
+  groups: [
+    {
+      title: 'Appearance',
+      fields: {
+        name: text('Organization name', { max: 60, hint: 'In the header, in page titles and in mails' }),
+        accent: color('Accent color', { hint: 'Darkened where text would be hard to read' }),
+        language: option('Default language', languages, { none: 'As in the environment' }),
+        sign_in_note: paragraph('Line on the sign-in page', { max: 300 }),
+      },
+    },
+    {
+      title: 'Legal details',
+      fields: {
+        legal_name: text('Full legal name'),
+        inn: text('INN'),
+        kpp: text('KPP'),
+        ogrn: text('OGRN'),
+        legal_address: text('Legal address'),
+        bank: text('Bank'),
+        bik: text('BIK'),
+        rs: text('Bank account'),
+        cs: text('Correspondent account'),
+        signatory: text('Signatory'),
+      },
+    },
+  ],
+  warnings: { address: '/company/doubts', fields: ['inn', 'ogrn', 'bik', 'rs', 'cs'], of: findLegalDetailWarnings },
+})
+
+export const settingsCard: Card<Settings, typeof settingsForm> = {
+  list: 'settings',
+  listTitle: 'Settings',
+  path: '/settings',
+  table: settings,
+  form: settingsForm,
+  may: { list: anyOf(), view: mayChangeSettings, add: mayChangeSettings, edit: mayChangeSettings },
+  find: findSettings,
+  newTitle: 'Settings',
+  titleOf: (_, t) => t('Settings'),
+  page: (_, record) => ({ mode: 'edit', present: { ...record }, choices: {} }),
+  create: () => {
+    throw notFound()
+  },
+  save: (request, record, values) => {
+    updateRecord(request.server.db, settings, record, values, values.name ?? record.name ?? '', authorOf(request))
+  },
+  created: 'Changes saved',
+  single: true,
+  tabs: [environmentTab],
+}
