@@ -13,11 +13,13 @@ export interface MessageNotification {
   recipients: readonly number[]
   order_id: number
   message_id: number
+  /** Those of the recipients whom the text names. */
+  mentioned: readonly number[]
 }
 
 /** Stores a notification and its deliveries for each recipient, in the transaction of the status change. */
 export function queueNotifications(app: FastifyInstance, change: StatusNotification): void {
-  queue(app, statusChanges(app.db), { ...change, message_id: null })
+  queue(app, statusChanges(app.db), { ...change, message_id: null, mentioned: [] })
 }
 
 /** The same for a message, in the transaction that stores it. */
@@ -31,13 +33,14 @@ interface Notice {
   history_id: number | null
   message_id: number | null
   status_name: string
+  mentioned: readonly number[]
 }
 
-function queue(app: FastifyInstance, statements: ReturnType<typeof prepareStatements>, { recipients, ...notice }: Notice): void {
+function queue(app: FastifyInstance, statements: ReturnType<typeof prepareStatements>, { recipients, mentioned, ...notice }: Notice): void {
   const at = Date.now()
   statements.notifications.run({ ...notice, at, recipients: JSON.stringify(recipients) })
-  if (app.sendMail) statements.emails.run({ ...notice, at })
-  if (app.config.telegram) statements.telegramMessages.run({ ...notice, at })
+  if (app.sendMail) statements.emails.run({ ...notice, at, mentioned: JSON.stringify(mentioned) })
+  if (app.config.telegram) statements.telegramMessages.run({ ...notice, at, mentioned: JSON.stringify(mentioned) })
   setImmediate(() => app.notificationEvents.emit('queued', recipients))
 }
 
@@ -56,12 +59,17 @@ function prepareStatements(db: Database, source: 'history_id' | 'message_id') {
   }
 }
 
-/** Deactivated people get nothing outside the cabinet. */
+/** Deactivated people get nothing outside the cabinet, others what their preferences say. */
 function insertDeliveries(db: Database, source: string, channel: 'email' | 'telegram', reachable: string) {
+  const prefix = channel === 'email' ? 'users.mail' : 'users.telegram'
+  const wanted =
+    source === 'history_id'
+      ? `${prefix}_statuses`
+      : `case when users.id in (select value from json_each(@mentioned)) then ${prefix}_mentions else ${prefix}_messages end`
   return db.$client.prepare(
     `insert into deliveries (notification_id, channel, next_at)
       select notifications.id, '${channel}', @at from notifications join users on users.id = notifications.user_id
-      where ${source} = @${source} and users.active and ${reachable}
+      where ${source} = @${source} and users.active and ${reachable} and ${wanted}
       on conflict do nothing`,
   )
 }

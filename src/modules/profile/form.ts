@@ -2,10 +2,20 @@ import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../database/open.ts'
 import { companies } from '../../database/schema/index.ts'
-import { currentPassword, password, phone, readOnlyText, text } from '../../web/form/fields.ts'
+import { currentPassword, password, phone, readOnlyText, text, toggle } from '../../web/form/fields.ts'
 import { type FormPage, form } from '../../web/form/form.ts'
 import type { User } from '../users/accounts.ts'
 import { preferenceFields } from '../users/fields.ts'
+
+/** The inbox has everything; these say what comes by mail and Telegram too. */
+const notificationFields = {
+  mail_statuses: toggle('By mail: order statuses'),
+  mail_messages: toggle('By mail: messages'),
+  mail_mentions: toggle('By mail: mentions of me'),
+  telegram_statuses: toggle('In Telegram: order statuses'),
+  telegram_messages: toggle('In Telegram: messages'),
+  telegram_mentions: toggle('In Telegram: mentions of me'),
+}
 
 export const profileForm = form({
   name: 'profile',
@@ -22,6 +32,7 @@ export const profileForm = form({
     },
     { title: 'Account', fields: { email: readOnlyText('Email'), role: readOnlyText('Role'), company: readOnlyText('Company') } },
     { title: 'Settings', fields: preferenceFields },
+    { title: 'Notifications', fields: notificationFields },
     {
       title: 'Password',
       fields: {
@@ -39,7 +50,7 @@ export const profileForm = form({
 })
 
 /** An impersonator must not see or change what belongs to the person alone. */
-const selfOnlyFields = new Set(['language', 'theme', 'tg_id', 'current_password', 'password'])
+const selfOnlyFields = new Set(['language', 'theme', 'tg_id', 'current_password', 'password', ...Object.keys(notificationFields)])
 
 export function profilePage({ actor, server, t }: FastifyRequest, user: User): FormPage {
   const role = server.userTypes.get(user.group_id)?.roleLabel

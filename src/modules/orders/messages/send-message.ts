@@ -70,7 +70,7 @@ function saveMessage(
   for (const { key, name, size } of files) db.insert(orderMessageFiles).values({ message_id: id, file: key, name, size }).run()
   const mentions = text.includes('@') ? findMentions(text, readersOf(db, order, { internal })) : { ids: [], unknown: [] }
   const recipients = messageRecipients(db, order, actor, { internal, mentioned: mentions.ids })
-  queueMessageNotifications(server, { recipients, order_id: order.id, message_id: id })
+  queueMessageNotifications(server, { recipients, order_id: order.id, message_id: id, mentioned: mentions.ids })
   announce(request, order, internal)
   if (mentions.unknown.length > 0)
     flash(request, 'Sent. Not notified, as nobody who can read this goes by that name: {names}', { names: mentions.unknown.join(', ') })

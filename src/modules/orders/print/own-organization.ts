@@ -1,6 +1,10 @@
-import type { Party } from './party.ts'
+import type { Database } from '../../../database/open.ts'
+import { findSettings } from '../../../database/settings.ts'
+import type { Translate } from '../../../i18n/translate.ts'
+import { detailsOf, type Party } from './party.ts'
 
-/** Our own side. The installation holds no legal details of its own, so papers leave room to fill them in. */
-export function ownOrganization(): Party {
-  return { details: [] }
+/** Our own side, from the settings; without legal details, papers leave room to fill them in. */
+export function ownOrganization(db: Database, t: Translate): Party {
+  const settings = findSettings(db)
+  return { org: settings.legal_name ?? settings.name ?? undefined, details: detailsOf(settings, t), signatory: settings.signatory }
 }

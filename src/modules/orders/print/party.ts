@@ -25,10 +25,17 @@ const labels = {
 /** An organization as papers name it, without what is not known of it. */
 export function partyOf(company: Company | undefined, t: Translate): Party {
   if (!company) return { details: [] }
-  const details = (Object.keys(labels) as (keyof typeof labels)[]).map((name) => ({ label: t(labels[name]), value: company[name] ?? '' }))
   return {
     org: company.org,
-    details: details.filter(({ value }) => value !== ''),
+    details: detailsOf(company, t),
     signatory: company.director_name_short ?? company.director_name_full,
   }
+}
+
+export function detailsOf(organization: Partial<Record<keyof typeof labels, string | null>>, t: Translate): Party['details'] {
+  const details = (Object.keys(labels) as (keyof typeof labels)[]).map((name) => ({
+    label: t(labels[name]),
+    value: organization[name] ?? '',
+  }))
+  return details.filter(({ value }) => value !== '')
 }

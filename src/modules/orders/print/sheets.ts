@@ -42,7 +42,10 @@ function presentSheet(request: FastifyRequest, title: string): Sheet {
     properties: presentProperties(request, order),
     place: facts,
     parties: [
-      { role: t('Supplier'), party: { ...ownOrganization(), contact: manager ? { ...manager, name: fullName(manager) } : undefined } },
+      {
+        role: t('Supplier'),
+        party: { ...ownOrganization(request.server.db, t), contact: manager ? { ...manager, name: fullName(manager) } : undefined },
+      },
       { role: t('Customer company'), party: partyOf(findCompany(server.db, order.owner_company_id ?? 0), t) },
     ],
   }

@@ -1,0 +1,37 @@
+import t from 'tap'
+import { deliveries, notifications } from '../../src/database/schema/index.ts'
+import { startCabinet } from '../support/cabinet.ts'
+import { fieldOf } from '../support/html.ts'
+import { notifyRecipients } from '../support/notify.ts'
+
+const environment = { SMTP_URL: 'smtp://127.0.0.1:9', TELEGRAM_BOT_TOKEN: 'token', TELEGRAM_API_URL: 'http://127.0.0.1:9' }
+
+t.test('who switches mail off for order statuses gets them in the inbox and in Telegram only', async (t) => {
+  const cabinet = await startCabinet(t, { environment })
+  const { as, db, cast } = cabinet
+  const maria = await as('maria')
+  t.equal((await maria.post('/profile', { tg_id: '77', mail_statuses: '0' })).statusCode, 303)
+  t.match(fieldOf(await maria.get('/profile'), 'mail_statuses'), { disabled: false })
+  notifyRecipients(cabinet, [cast.maria])
+  t.equal(db.select().from(notifications).all().length, 1)
+  t.same(
+    db
+      .select()
+      .from(deliveries)
+      .all()
+      .map(({ channel }) => channel),
+    ['telegram'],
+  )
+})
+
+t.test('of a message, those who want mentions only get mail when they are mentioned', async (t) => {
+  const { as, db, cast } = await startCabinet(t, { environment })
+  const maria = await as('maria')
+  await maria.post('/profile', { mail_messages: '0' })
+  const denis = await as('denis')
+  const mailed = () => db.select().from(deliveries).all().length
+  t.equal((await denis.post(`/orders/${cast.order}/messages`, { text: 'When?' })).statusCode, 303)
+  t.equal(mailed(), 0)
+  t.equal((await denis.post(`/orders/${cast.order}/messages`, { text: '@Petrova when?' })).statusCode, 303)
+  t.equal(mailed(), 1)
+})
