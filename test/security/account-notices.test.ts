@@ -18,7 +18,7 @@ t.test('a change of password, email or factor is mailed to the address there was
   }
   const root = await as('root')
   const path = `/managers/edit/${cast.plain}`
-  const details = /From address: 127\.0\.0\.1\nBrowser: Firefox/
+  const details = /IP address: 127\.0\.0\.1\nBrowser: Firefox/
 
   await root.post(path, { password: 'a brand new password' }, agent)
   t.match(await received(1), { to: emailOf('plain'), subject: 'Dealer cabinet: Your password was changed', text: details })
@@ -31,7 +31,7 @@ t.test('a change of password, email or factor is mailed to the address there was
   await denis.post('/profile/factor', { code }, agent)
   const letter = await received(3)
   t.match(letter, { to: emailOf('denis'), subject: 'Dealer cabinet: Your two-step verification was changed', text: details })
-  t.match(letter?.text, 'If this was not you, contact an administrator at once.')
+  t.match(letter?.text, 'If this was not you, contact an administrator immediately.')
   await root.post(`/dealers/edit/${cast.denis}/factor/reset`, {}, agent)
   t.match(await received(4), { to: emailOf('denis'), subject: 'Dealer cabinet: Your two-step verification was changed' })
   t.equal(office.letters.length, 4)

@@ -123,7 +123,7 @@ export function declaredNames() {
     ts.forEachChild(node, find)
   }
   for (const source of program.getSourceFiles()) if (isOurs(source.fileName)) find(source)
-  return { pages, context: returned.get('pageContext') ?? new Set(), globals: returned.get('globals') ?? new Set() }
+  return { pages, context: returned.get('pageContext') ?? new Set(), globals: new Set(['range', ...(returned.get('globals') ?? [])]) }
 }
 
 function dataOf(checker: ts.TypeChecker, call: ts.CallExpression): ts.Type | undefined {

@@ -27,7 +27,7 @@ function readInThread(path: string): Promise<SheetContent> {
   const timer = setTimeout(() => void worker.terminate(), timeLimit)
   return new Promise<SheetContent>((resolve, reject) => {
     worker.once('message', (answer: SheetContent | { problem: string }) => {
-      if ('problem' in answer) reject(new HttpError(422, answer.problem, { count: rowLimit }))
+      if ('problem' in answer) reject(new HttpError(422, answer.problem, { limit: rowLimit }))
       else resolve(answer)
     })
     const unreadable = () => reject(new HttpError(422, 'This file cannot be read. Save it as xlsx or csv.'))

@@ -96,6 +96,8 @@ function pageContext(request: FastifyRequest) {
     storageError: request.storageError?.message,
     topbar,
     later: undefined,
+    /** The order whose page is open, for the stream of notifications. */
+    followed: undefined,
     flash: fragment ? undefined : takeFlash(request),
     may: <R>(rule: Rule<R>, ...record: [R?]) => allows(rule, actor, ...record),
   }

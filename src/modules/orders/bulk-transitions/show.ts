@@ -79,6 +79,7 @@ function presentMove(
   const { t, server } = request
   const workflow = loadWorkflow(server.db)
   const ids = orders.map(({ id }) => id)
+  const chosen = source.has('transition_id') ? findTransition(workflow, source) : undefined
   return {
     title: t('Move {count} orders', { count: orders.length }),
     action: url(server, '/orders/transitions'),
@@ -86,9 +87,8 @@ function presentMove(
     fields: [...selectionFields(list, source, ids), ...(source.has('board') ? [['board', '1']] : [])],
     once: crypto.randomUUID(),
     notice: notice && t(notice.message, notice.params),
-    ...(source.has('transition_id')
-      ? { step: presentStep(request, workflow, findTransition(workflow, source), orders, entry) }
-      : { choices: possibleTransitions(request, workflow, orders) }),
+    step: chosen && presentStep(request, workflow, chosen, orders, entry),
+    choices: chosen ? [] : possibleTransitions(request, workflow, orders),
   }
 }
 
