@@ -13,7 +13,7 @@ document.addEventListener('htmx:after:swap', (event) => {
 
 document.addEventListener('htmx:before:swap', (event) => {
   const target = event.detail?.ctx?.target
-  if (!dialog.open || target === dialog) return
+  if (!dialog.open || dialog.contains(target)) return
   dialog.close()
   closedBySwap = true
 })
