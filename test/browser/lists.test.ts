@@ -53,7 +53,7 @@ browserTest('an administrator exports what was searched', async (t, cabinet) => 
   await search(page, 'елка')
   t.ok(await hasTotal(page, 2))
   const download = page.waitForEvent('download')
-  await page.getByText('Export', { exact: true }).click()
+  await page.locator('#dealers-export summary').click()
   await page.getByRole('link', { name: 'Spreadsheet (xlsx)' }).click()
   const file = await download
   t.match(file.suggestedFilename(), /^dealers_export_\d{8}_\d{6}\.xlsx$/)

@@ -32,7 +32,7 @@ browserTest('without JavaScript, and from the bin', async (t, { cast, pageOf }) 
   }
   await remove()
   await page.getByRole('button', { name: 'Undo' }).click()
-  t.match(await page.locator('[role=status]').textContent(), /Restored: Alpha Windows/)
+  t.match(await page.locator('.flash [role=status]').textContent(), /Restored: Alpha Windows/)
   await remove()
   await page.goto('/bin')
   t.match(await page.locator('#bin-table').textContent(), /Alpha Windows/)

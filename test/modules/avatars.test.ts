@@ -12,6 +12,7 @@ import { storeUpload } from '../../src/web/uploads/store.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name } from '../support/cast.ts'
+import { parseHtml } from '../support/html.ts'
 
 const keyOf = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
 
@@ -75,7 +76,7 @@ function filesOf({ app }: Cabinet): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []))
 }
 
-const problemOf = (body: string) => /id="image-error"[^>]*>([^<]*)/.exec(body)?.[1]
+const problemOf = (body: string) => parseHtml(body)('#image-error').text().trim()
 
 type Test = Parameters<typeof startCabinet>[0]
 

@@ -68,7 +68,11 @@ t.test('a new order tells those whom its status names', async (t) => {
   t.equal(answer.statusCode, 303)
   await until(() => cabinet.office.letters.length === 1)
   t.match(cabinet.office.letters, [
-    { to: 'maria@example.com', subject: /^Order \d+: New$/, text: `https://cabinet.example${answer.headers.location}` },
+    {
+      to: 'maria@example.com',
+      subject: /^Order \d+: New$/,
+      text: `https://cabinet.example/orders/${/\d+$/.exec(String(answer.headers.location))}`,
+    },
   ])
   t.match(textOf((await (await cabinet.as('maria')).get('/notifications')).body), 'Alpha Windows')
 })

@@ -3,16 +3,26 @@ import { connect } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { allows, type Grant, type Rule } from '../../src/core/access.ts'
+import { allows, type Grant, group, type Rule } from '../../src/core/access.ts'
 import { policyKeys } from '../../src/core/policies.ts'
-import { deliveries, notifications, orders, sessions, uploads, users } from '../../src/database/schema/index.ts'
+import {
+  deliveries,
+  imports,
+  notifications,
+  orderMessages,
+  orders,
+  savedViews,
+  sessions,
+  uploads,
+  users,
+} from '../../src/database/schema/index.ts'
 import { personFinder } from '../../src/web/access/person-reader.ts'
 import type { Person, RouteEntry } from '../../src/web/http.ts'
 import { type Cabinet, encode, startCabinet } from '../support/cabinet.ts'
 import { emailOf, grant, password, revoke } from '../support/cast.ts'
 import { formsOf, realPaths } from '../torture/collect-forms.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 
 const form = 'application/x-www-form-urlencoded'
 
@@ -55,6 +65,15 @@ async function plant({ as, cast, db }: Cabinet) {
   db.insert(deliveries)
     .values({ notification_id: Number(lastInsertRowid), channel: 'email', next_at: 1, state: 'failed' })
     .run()
+  const author = { author_id: cast.admin, author_name: 'Adminov Anton', author_group: group.administrator }
+  db.insert(orderMessages)
+    .values({ order_id: 1, at: 1, text: 'Hello', ...author })
+    .run()
+  db.insert(savedViews).values({ user_id: cast.admin, list: 'orders', name: 'Mine', query: 'waiting=1', created_at: 1 }).run()
+  const sheet = { list: 'companies', file_name: 'a.csv', headers: ['org'], rows: [{ row: 2, cells: ['Imported'] }] }
+  db.insert(imports)
+    .values({ user_id: cast.admin, ...sheet, fields: ['org'], key_field: 'org', created_at: Date.now() })
+    .run()
 }
 
 /** An address of a route that serves this person. */
@@ -63,7 +82,7 @@ function permittedPath(cabinet: Cabinet, route: RouteEntry, personId: number): s
   const person = personFinder(db)(personId) as Person
   return realPaths(cabinet, route).find((path) => {
     if (!route.record || !Array.isArray(route.access)) return true
-    const id = Number(/\d+/.exec(path)?.[0])
+    const id = Number(path.match(/\d+/g)?.at(-1))
     return allows(route.access as Rule, person, route.record(db, id, person))
   })
 }

@@ -19,7 +19,7 @@ export function realPaths({ db, app }: Cabinet, route: RouteEntry): string[] {
   const ids = Array.from({ length: 15 }, (_, index) => String(index + 1)).filter((id) => !route.record || route.record(app.db, Number(id)))
   return named
     .flatMap((one) => (one.includes(':id') ? ids.slice(0, 4).map((id) => one.replace(':id', id)) : [one]))
-    .map((one) => one.replace(/:\w+/g, '96'))
+    .map((one) => one.replace(':order', '1').replace(/:\w+/g, '96'))
 }
 
 /** The fields of every form that this person's pages hold, by the path they are sent to. */

@@ -37,7 +37,7 @@ t.test('lists that are longer than anybody counts', async (t) => {
 
   t.test('searches find what the rows hold, however many and however short the words are', async (t) => {
     const texts = db.all<{ id: number; search: string }>(
-      sql`select id, fold(lastname || ' ' || name) as search from users where email like 'long%'`,
+      sql`select id, fold(lastname || ' ' || name || ' ' || email) as search from users where email like 'long%'`,
     )
     for (const query of ['щукин', 'анна', 'щукин анна', 'щу', 'ук ан', '77', '1 щ', 'нет такого', 'ъъ', 'щукин long']) {
       const expected = texts.filter(({ search }) => searchWords(query).every((word) => search.includes(word)))
@@ -71,7 +71,8 @@ t.test('lists that are longer than anybody counts', async (t) => {
 
   t.test('a long page for htmx is the region alone', async (t) => {
     const { body } = await admin.get('/dealers?size=all', { 'hx-request': 'true' })
-    t.match(body.trim(), /^<section id="dealers-table"[\s\S]*<\/section>$/)
+    t.match(body.trim(), /^<section id="dealers-table"/)
+    t.notMatch(body, /<main|<h1/)
     t.equal(body.split('<tr id="dealers-').length - 1, total)
   })
 })

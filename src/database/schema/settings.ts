@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { flag, versionedColumns } from './columns.ts'
+import { versionedColumns } from './columns.ts'
 import { recordRules } from './rules.ts'
 
 /** One row: what superadministrators decide for the whole installation. The environment decides the rest. */
@@ -10,7 +10,6 @@ export const settings = sqliteTable('settings', {
   accent: text(),
   sign_in_note: text(),
   language: text({ enum: ['en', 'ru'] }),
-  currency: text(),
   legal_name: text(),
   inn: text(),
   kpp: text(),
@@ -21,8 +20,7 @@ export const settings = sqliteTable('settings', {
   rs: text(),
   cs: text(),
   signatory: text(),
-  first_steps_dismissed: flag(false),
   ...versionedColumns,
 })
 
-export const settingsRules = recordRules(settings, { label: sql`coalesce(${settings.name}, '')`, derived: ['first_steps_dismissed'] })
+export const settingsRules = recordRules(settings, { label: sql`coalesce(${settings.name}, '')` })

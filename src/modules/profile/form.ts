@@ -2,20 +2,10 @@ import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../database/open.ts'
 import { companies } from '../../database/schema/index.ts'
-import { currentPassword, password, phone, readOnlyText, text, toggle } from '../../web/form/fields.ts'
+import { currentPassword, password, phone, readOnlyText, text } from '../../web/form/fields.ts'
 import { type FormPage, form } from '../../web/form/form.ts'
 import type { User } from '../users/accounts.ts'
-import { preferenceFields } from '../users/fields.ts'
-
-/** The inbox has everything; these say what comes by mail and Telegram too. */
-const notificationFields = {
-  mail_statuses: toggle('By mail: order statuses'),
-  mail_messages: toggle('By mail: messages'),
-  mail_mentions: toggle('By mail: mentions of me'),
-  telegram_statuses: toggle('In Telegram: order statuses'),
-  telegram_messages: toggle('In Telegram: messages'),
-  telegram_mentions: toggle('In Telegram: mentions of me'),
-}
+import { notificationFields, preferenceFields } from '../users/fields.ts'
 
 export const profileForm = form({
   name: 'profile',

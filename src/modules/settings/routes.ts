@@ -8,7 +8,14 @@ import { settingsCard } from './card.ts'
 
 export async function settingsRoutes(app: FastifyInstance): Promise<void> {
   app.cards.push(settingsCard)
-  app.menu.push({ path: '/settings', label: 'Settings', icon: 'tools', group: 'System', rule: mayChangeSettings })
+  app.menu.push({
+    path: '/settings',
+    label: 'Settings',
+    icon: 'tools',
+    group: 'System',
+    rule: mayChangeSettings,
+    may: { list: mayChangeSettings },
+  })
   app.get('/settings', { access: mayChangeSettings, record: findSettings }, showEdit(settingsCard))
   app.post('/settings', { access: mayChangeSettings, record: findSettings }, save(settingsCard))
   app.get('/accent.css', { access: 'public', answers: 'file' }, sendAccent)

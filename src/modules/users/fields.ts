@@ -7,7 +7,22 @@ export const preferenceFields = {
   theme: option('Theme', { light: 'Light', dark: 'Dark' }, { none: 'Match system' }),
 }
 
-export const extraUserFields = { group_id: option('Group', groupNames), manager_id: choice('Manager'), ...preferenceFields }
+/** The inbox has everything; these say what comes by mail and Telegram too. */
+export const notificationFields = {
+  mail_statuses: toggle('By mail: order statuses'),
+  mail_messages: toggle('By mail: messages'),
+  mail_mentions: toggle('By mail: mentions of me'),
+  telegram_statuses: toggle('In Telegram: order statuses'),
+  telegram_messages: toggle('In Telegram: messages'),
+  telegram_mentions: toggle('In Telegram: mentions of me'),
+}
+
+export const extraUserFields = {
+  group_id: option('Group', groupNames),
+  manager_id: choice('Manager'),
+  ...preferenceFields,
+  ...notificationFields,
+}
 
 export const staffFields = {
   image: image('Photo'),

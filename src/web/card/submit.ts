@@ -21,7 +21,7 @@ export function create<R extends Identified, F extends Form>(card: Card<R, F>) {
       mode: 'create',
       page: () => card.page(request),
       transaction: (work) => write(request.server.db, () => work(card.page(request))),
-      save: (values) => nextLocation(request, card, card.create(request, values), card.nextTab?.(request)),
+      save: (values) => nextLocation(request, card, card.create(request, values), card.nextTab?.(request), card.keyOf),
       saved: () => flash(request, card.created),
       rerender: (entry) => createPage(request, reply, card, entry),
     })
@@ -51,10 +51,15 @@ export function save<R extends Identified, F extends Form>(card: Card<R, F>) {
   }
 }
 
-function nextLocation<R extends Identified>(request: FastifyRequest, card: Card<R>, id: number, tab: string | null = null): string {
+function nextLocation<R extends Identified>(
+  request: FastifyRequest,
+  card: Card<R>,
+  id: number,
+  tab: string | null = null,
+  keyOf?: Card<R>['keyOf'],
+): string {
   const record = card.find(request.server.db, id)
   const query = tabQuery(request, tab)
-  if (record && allows(card.may.view, request.actor, record))
-    return url(request.server, recordPath(card, card.keyOf?.(record) ?? id) + query)
+  if (record && allows(card.may.view, request.actor, record)) return url(request.server, recordPath(card, keyOf?.(record) ?? id) + query)
   return url(request.server, allows(card.may.list, request.actor) ? `/${card.list}` : '/')
 }

@@ -66,8 +66,5 @@ function runThread(job: ExportJob, load: Sheet['load'], signal: AbortSignal): Pr
 }
 
 export function startThread(name: string, options: WorkerOptions): Worker {
-  const program = new URL(`./${name}${extname(import.meta.url)}`, import.meta.url)
-  if (program.pathname.endsWith('.js')) return new Worker(program, options)
-  const loading = `import('tsx/esm/api').then(({ register }) => (register(), import('${program}')))`
-  return new Worker(loading, { ...options, eval: true })
+  return new Worker(new URL(`./${name}${extname(import.meta.url)}`, import.meta.url), options)
 }
