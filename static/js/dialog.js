@@ -12,8 +12,9 @@ document.addEventListener('htmx:after:swap', (event) => {
 })
 
 document.addEventListener('htmx:before:swap', (event) => {
-  const target = event.detail?.ctx?.target
-  if (!dialog.open || dialog.contains(target)) return
+  const named = event.detail?.ctx?.target
+  const target = typeof named === 'string' ? document.querySelector(named) : named
+  if (!dialog.open || (target instanceof Node && dialog.contains(target))) return
   dialog.close()
   closedBySwap = true
 })

@@ -80,7 +80,7 @@ async function plant({ as, cast, db }: Cabinet) {
 function permittedPath(cabinet: Cabinet, route: RouteEntry, personId: number): string | undefined {
   const { db } = cabinet
   const person = personFinder(db)(personId) as Person
-  return realPaths(cabinet, route).find((path) => {
+  return realPaths(cabinet, route, person).find((path) => {
     if (!route.record || !Array.isArray(route.access)) return true
     const id = Number(path.match(/\d+/g)?.at(-1))
     return allows(route.access as Rule, person, route.record(db, id, person))

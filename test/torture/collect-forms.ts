@@ -1,4 +1,4 @@
-import type { RouteEntry } from '../../src/web/http.ts'
+import type { Person, RouteEntry } from '../../src/web/http.ts'
 import type { Browser, Cabinet } from '../support/cabinet.ts'
 import { attributesOf, controlsOf } from '../support/html.ts'
 
@@ -10,13 +10,15 @@ export function routePattern({ url }: Pick<RouteEntry, 'url'>): RegExp {
 }
 
 /** Paths of a route that name something real: its records, and keys that pages speak of. */
-export function realPaths({ db, app }: Cabinet, route: RouteEntry): string[] {
+export function realPaths({ db, app }: Cabinet, route: RouteEntry, person?: Person): string[] {
   if (!/[:*]/.test(route.url)) return [route.url]
   const policies = ['news_can_add', 'order_dealer_can_edit']
   const keys = [...policies, ...(db.$client.prepare('select key from uploads').pluck().all() as string[])]
   const path = route.url.replace(/:policy_key|:status_policy_key/, route.url.includes('status') ? 'order_dealer_can_edit' : 'news_can_add')
   const named = /:key|:token|:name|\*/.test(path) ? keys.map((key) => path.replace(/:key|:token|:name|\*/, key)) : [path]
-  const ids = Array.from({ length: 15 }, (_, index) => String(index + 1)).filter((id) => !route.record || route.record(app.db, Number(id)))
+  const ids = Array.from({ length: 15 }, (_, index) => String(index + 1)).filter(
+    (id) => !route.record || route.record(app.db, Number(id), person as Person),
+  )
   return named
     .flatMap((one) => (one.includes(':id') ? ids.slice(0, 4).map((id) => one.replace(':id', id)) : [one]))
     .map((one) => one.replace(':order', '1').replace(/:\w+/g, '96'))
