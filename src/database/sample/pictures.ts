@@ -93,10 +93,10 @@ export const pictures = {
     ['#0c4a6e', '#0369a1'],
     row(20, (n) => rect(n * 84, 0, 2, 1000, '#fff', 0, 0.09)) +
       row(12, (n) => rect(0, n * 84, 1600, 2, '#fff', 0, 0.09)) +
-      outline(
+      strokedPath(
         'M300 260 H900 V780 H300Z M300 364 H900 M300 468 H900 M300 572 H900 M300 676 H900 M260 220 V820 M240 260 H280 M240 780 H280 M300 850 H900 M300 830 V870 M900 830 V870',
       ) +
-      outline('M900 260 h220 a60 60 0 0 1 60 60 v460 M1080 300 h120 v70 h-120Z') +
+      strokedPath('M900 260 h220 a60 60 0 0 1 60 60 v460 M1080 300 h120 v70 h-120Z') +
       row(8, (n) => `<rect x="1196" y="470" width="48" height="310" rx="14" fill="#fbbf24" transform="rotate(${n * 45} 1220 625)"/>`) +
       circle(1220, 625, 120, '#fbbf24') +
       circle(1220, 625, 56, '#075985'),
@@ -123,7 +123,7 @@ export const pictures = {
       row(
         5,
         (n) =>
-          outline(`M${400 + n * 200} ${420 + (n % 2) * 90} Q${380 + n * 210} 720 800 960`, '#fff', 3) +
+          strokedPath(`M${400 + n * 200} ${420 + (n % 2) * 90} Q${380 + n * 210} 720 800 960`, '#fff', 3) +
           `<ellipse cx="${400 + n * 200}" cy="${320 + (n % 2) * 90}" rx="92" ry="114" fill="${['#fbbf24', '#22d3ee', '#fb7185', '#a3e635', '#f472b6'][n]}"/>` +
           `<ellipse cx="${370 + n * 200}" cy="${280 + (n % 2) * 90}" rx="20" ry="32" fill="#fff" opacity=".5"/>`,
       ),
@@ -154,6 +154,6 @@ function shape(path: string, fill: string, opacity = 1): string {
   return `<path d="${path}" fill="${fill}" opacity="${opacity}"/>`
 }
 
-function outline(path: string, color = '#e0f2fe', width = 6): string {
+function strokedPath(path: string, color = '#e0f2fe', width = 6): string {
   return `<path d="${path}" fill="none" stroke="${color}" stroke-width="${width}" stroke-linecap="round"/>`
 }
