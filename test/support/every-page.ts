@@ -26,7 +26,7 @@ const recordIds: Record<string, (cast: Cast) => number> = {
   '/outbox/': () => 1,
 }
 
-const otherParts: Record<string, string> = { ':key': 'dealer_can_add', ':policy_key': 'dealer_can_add' }
+const otherParts: Record<string, string> = { ':key': 'dealer_can_add', ':policy_key': 'dealer_can_add', ':order': '1' }
 
 const variants: Record<string, (cast: Cast) => string[]> = {
   '/dealers': () => ['/dealers?q=королев&sort=company&dir=asc&size=50&cols=created_at,updated_at'],
