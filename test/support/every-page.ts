@@ -24,6 +24,7 @@ const recordIds: Record<string, (cast: Cast) => number> = {
   '/news/': () => 1,
   '/notifications/': () => 1,
   '/outbox/': () => 1,
+  '/views/': () => 1,
 }
 
 const otherParts: Record<string, string> = { ':key': 'dealer_can_add', ':policy_key': 'dealer_can_add', ':order': '1' }
