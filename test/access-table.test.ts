@@ -28,7 +28,7 @@ const people = [...names.filter((name) => name !== 'ivan'), 'editor', 'viewer', 
 const views: PolicyKey[] = policyKeys.filter((key) => /_can_view$/.test(key) && !key.includes('_manager_can_'))
 const petras: PolicyKey[] = policyKeys.filter((key) => /^(admin|production)_can_/.test(key))
 
-t.test('every route is in the table, and nothing else is', async (t) => {
+t.test('every route is in the access table, and nothing else is', async (t) => {
   const { app } = await startCabinet(t)
   const routes = app.routeTable.filter(({ method }) => method !== 'HEAD').map(({ method, url }) => `${method} ${url}`)
   const missing = routes.filter((route) => !accessTable[route])
@@ -40,7 +40,7 @@ t.test('every route is in the table, and nothing else is', async (t) => {
   )
 })
 
-t.test('everybody is let in where the table says, and nowhere else', async (t) => {
+t.test('every user is let in where the access table says, and nowhere else', async (t) => {
   const cabinet = await startCabinet(t)
   const records = await plant(cabinet)
   const browsers = new Map<string, Browser>()

@@ -94,7 +94,7 @@ function command(name: string, args: string[], environment: Record<string, strin
   return new Promise<{ code: number | null; written: string }>((resolve) => child.once('close', (code) => resolve({ code, written })))
 }
 
-t.test('what comes back is what was there, and the service runs on it', async (t) => {
+t.test('a restored backup has exactly the data and files of the original, and the service runs on it', async (t) => {
   const cabinet = await cabinetWithFiles(t)
   const maria = await cabinet.as('maria')
   const target = join(temporaryFolder(t), 'backups')
@@ -129,7 +129,7 @@ t.test('what comes back is what was there, and the service runs on it', async (t
   t.equal((await keyless.inject({ url: '/', headers: { cookie } })).statusCode, 303, 'without the key nobody is')
 })
 
-t.test('a backup made while people write is whole', async (t) => {
+t.test('a backup made while users write is complete', async (t) => {
   const cabinet = await cabinetWithFiles(t)
   const target = temporaryFolder(t)
   let done = false
@@ -161,7 +161,7 @@ t.test('a backup made while people write is whole', async (t) => {
   t.equal(restored.code, 0, restored.written)
 })
 
-t.test('a second backup shares the files of the first, unless they have decayed', async (t) => {
+t.test('a second backup hard-links the files of the first, except damaged ones', async (t) => {
   const { dataDir, keys, copies, ...cabinet } = await cabinetWithFiles(t)
   const target = temporaryFolder(t)
   const earlier = join(target, '2020-01-01T00-00-00Z')
@@ -181,7 +181,7 @@ t.test('a second backup shares the files of the first, unless they have decayed'
   await t.resolves(restoreBackup(folder, join(temporaryFolder(t), 'data')))
 })
 
-t.test('a file that was lost long ago does not stop a backup, and is named', async (t) => {
+t.test('a file lost before the backup does not stop it and is named', async (t) => {
   const { dataDir, keys } = await cabinetWithFiles(t)
   const [, lost] = keys as [string, string]
   rmSync(pathIn(dataDir, lost))
@@ -193,7 +193,7 @@ t.test('a file that was lost long ago does not stop a backup, and is named', asy
   t.match(written, new RegExp(`1 files were lost.*${lost}`))
 })
 
-t.test('so are the smaller copies of pictures', async (t) => {
+t.test('a lost copy of a picture does not stop the backup and is named', async (t) => {
   const { dataDir, copies } = await cabinetWithFiles(t)
   for (const copy of copies) rmSync(pathIn(dataDir, copy))
   const { folder, missing } = await makeBackup(dataDir, temporaryFolder(t))
@@ -201,7 +201,7 @@ t.test('so are the smaller copies of pictures', async (t) => {
   t.same((await restoreBackup(folder, join(temporaryFolder(t), 'data'))).missing.sort(), [...copies].sort())
 })
 
-t.test('a backup from before smaller copies were proven comes back, and names those that it lacks', async (t) => {
+t.test('a backup from before picture copies were verified is restored, and missing copies are named', async (t) => {
   const { dataDir, copies } = await cabinetWithFiles(t)
   const [photo, picture] = copies
   const { folder } = await makeBackup(dataDir, temporaryFolder(t))
@@ -213,7 +213,7 @@ t.test('a backup from before smaller copies were proven comes back, and names th
   t.equal(readFileSync(pathIn(restored, picture), 'utf8'), `small ${picture}`)
 })
 
-t.test('what is a link instead of a file is not followed: it is missing', async (t) => {
+t.test('a symbolic link in the files folder is not followed and counts as missing', async (t) => {
   const { dataDir, keys } = await cabinetWithFiles(t)
   const [key, linked] = keys as [string, string]
   const outside = join(temporaryFolder(t), 'outside')
@@ -228,7 +228,7 @@ t.test('what is a link instead of a file is not followed: it is missing', async 
   t.notOk(readdirSync(folder, { recursive: true, encoding: 'utf8' }).some((name) => name.endsWith('-320') || name.endsWith(linked)))
 })
 
-t.test('a link in an earlier backup is not shared', async (t) => {
+t.test('a symbolic link in an earlier backup is not reused', async (t) => {
   const { dataDir, keys } = await cabinetWithFiles(t)
   const [key] = keys as [string]
   const target = temporaryFolder(t)
@@ -241,7 +241,7 @@ t.test('a link in an earlier backup is not shared', async (t) => {
   t.ok(lstatSync(pathIn(folder, key)).isFile())
 })
 
-t.test('a backup goes only where backups are', async (t) => {
+t.test('a backup refuses a folder with other contents or without a database', async (t) => {
   const { dataDir } = await cabinetWithFiles(t)
   const target = temporaryFolder(t)
   writeFileSync(join(target, 'thesis.doc'), '')
@@ -253,7 +253,7 @@ t.test('a backup goes only where backups are', async (t) => {
   t.match(written, /^Usage/)
 })
 
-t.test('links to a new password do not come back: they may have been used since', async (t) => {
+t.test('reset links in a backup no longer work after a restore', async (t) => {
   const { cast, dataDir, db, newBrowser } = await cabinetWithFiles(t)
   const token = 'a-token-that-was-mailed'
   db.insert(passwordResets)
@@ -269,14 +269,14 @@ t.test('links to a new password do not come back: they may have been used since'
   t.same(readdirSync(restored).sort(), ['cabinet.sqlite', 'files', 'session.key'])
 })
 
-t.test('a backup of a version without such links comes back', async (t) => {
+t.test('a backup from before password resets existed is restored', async (t) => {
   const { dataDir, db } = await cabinetWithFiles(t)
   db.$client.exec('drop table password_resets')
   const { folder } = await makeBackup(dataDir, temporaryFolder(t))
   await t.resolves(restoreBackup(folder, join(temporaryFolder(t), 'data')))
 })
 
-t.test('a restore', async (t) => {
+t.test('restoring a backup', async (t) => {
   const { dataDir, keys, copies, ...cabinet } = await cabinetWithFiles(t)
   const [key] = keys as [string]
   const [photo, picture] = copies
@@ -322,7 +322,7 @@ t.test('a restore', async (t) => {
     ['a link instead of a file', linkInstead, /missing/],
   ]
   for (const [name, spoil, expected] of spoilt)
-    t.test(`proves the backup first: ${name}`, async (t) => {
+    t.test(`a restore verifies the backup before it touches anything: ${name}`, async (t) => {
       const folder = copyOf()
       spoil(folder)
       const target = temporaryFolder(t)
@@ -332,12 +332,12 @@ t.test('a restore', async (t) => {
       t.same(listing(target), before, 'nothing was touched')
     })
 
-  t.test('refuses while a service is running there', async (t) => {
+  t.test('a restore refuses while the service is running', async (t) => {
     await t.rejects(restoreBackup(sound, dataDir, true), { message: /A service is running/ })
     t.equal((await cabinet.newBrowser().get('/healthz')).statusCode, 200)
   })
 
-  t.test('refuses a folder that is not empty', async (t) => {
+  t.test('a restore refuses a folder that is not empty', async (t) => {
     const target = temporaryFolder(t)
     writeFileSync(join(target, 'precious'), 'here')
     const { code, written } = await command('restore', [sound, target], {})
@@ -346,7 +346,7 @@ t.test('a restore', async (t) => {
     t.same(readdirSync(target), ['precious'])
   })
 
-  t.test('with --force moves aside what is there', async (t) => {
+  t.test('a restore with --force moves the existing data aside', async (t) => {
     const target = temporaryFolder(t)
     await restoreBackup(sound, target)
     inDatabase("update users set lastname = 'Lost'")(target)

@@ -35,7 +35,7 @@ t.test('every setting has its default', async (t) => {
   })
 })
 
-t.test('an empty value counts as not set', async (t) => {
+t.test('an empty setting counts as not set', async (t) => {
   const names = [
     'HOST',
     'PORT',
@@ -54,7 +54,7 @@ t.test('an empty value counts as not set', async (t) => {
   t.same(readConfig(Object.fromEntries([...names, ...channels].map((name) => [name, '']))), readConfig({}))
 })
 
-t.test('good values are taken', async (t) => {
+t.test('valid settings are accepted', async (t) => {
   t.match(readConfig({ HOST: '0.0.0.0', PORT: '8080' }), { host: '0.0.0.0', port: 8080 })
   t.match(readConfig({ PORT: '0' }), { port: 0 })
   t.match(readConfig({ PORT: '65535' }), { port: 65535 })
@@ -78,7 +78,7 @@ t.test('good values are taken', async (t) => {
   t.doesNotThrow(() => readConfig({ ...channels, TELEGRAM_BOT_TOKEN: '1:abc', TELEGRAM_API_URL: 'http://localhost:8081' }))
 })
 
-t.test('each bad value is one line that names the setting, the value and what is accepted', async (t) => {
+t.test('an invalid setting is one line with its name, its value and what is accepted', async (t) => {
   const bad: Record<string, { values: string[]; accepted: RegExp }> = {
     PORT: { values: ['abc', '-1', '65536', '3.5', '0x50', '1e3', ' ', '80 81'], accepted: /a port from 0 to 65535/ },
     BASE_URL: {
@@ -108,12 +108,12 @@ t.test('each bad value is one line that names the setting, the value and what is
     }
 })
 
-t.test('what a sender address must be is said in words', async (t) => {
+t.test('an invalid sender address is explained', async (t) => {
   for (const value of ['x', 'not an address'])
     t.match(refusedMessage({ MAIL_FROM: value }), /^MAIL_FROM: .*accepted is .*(address|email)/, value)
 })
 
-t.test('a secret that cannot be used is not repeated', async (t) => {
+t.test('an invalid secret is not repeated in the message', async (t) => {
   const admin = { ADMIN_EMAIL: 'chief@example.com' }
   const cases: [string, Record<string, string>, string][] = [
     ['ADMIN_PASSWORD', { ...admin, ADMIN_PASSWORD: 'hunter2' }, 'hunter2'],
@@ -130,16 +130,16 @@ t.test('a secret that cannot be used is not repeated', async (t) => {
   t.match(refusedMessage({ ...admin, ADMIN_PASSWORD: 'hunter2' }), /8 to 256 characters/)
 })
 
-t.test('an administrator needs a password', async (t) => {
+t.test('ADMIN_EMAIL without ADMIN_PASSWORD is refused', async (t) => {
   t.match(refusedMessage({ ADMIN_EMAIL: 'chief@example.com' }), /^ADMIN_PASSWORD.*8 to 256 characters/)
 })
 
-t.test('the addresses of this machine itself', async (t) => {
+t.test('only loopback addresses count as this machine', async (t) => {
   for (const host of ['127.0.0.1', '127.1.2.3', 'localhost', '::1']) t.ok(isLoopback(host), host)
   for (const host of ['0.0.0.0', '::', '192.168.0.1', '127.example.com', 'example.com', '128.0.0.1']) t.notOk(isLoopback(host), host)
 })
 
-t.test('a setting that cannot be used stops the service with exactly one line', async (t) => {
+t.test('an invalid setting stops the service with exactly one line', async (t) => {
   const file = join(temporaryFolder(t), 'file')
   writeFileSync(file, '')
   const cases: [string, Record<string, string>, RegExp][] = [
@@ -155,7 +155,7 @@ t.test('a setting that cannot be used stops the service with exactly one line', 
   }
 })
 
-t.test('a port that is taken stops the service with one line that names it', async (t) => {
+t.test('a port in use stops the service with one line that names it', async (t) => {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((listening) => server.once('listening', listening))
   t.teardown(() => server.close())
@@ -168,7 +168,7 @@ t.test('a port that is taken stops the service with one line that names it', asy
 
 const accounts = ['admin@example.com', 'manager@example.com', 'dealer@example.com', 'production@example.com']
 
-t.test('the administrator of the settings is made on the first start, and no sample data', async (t) => {
+t.test('the first start creates the configured administrator and no demo data', async (t) => {
   const DATA_DIR = temporaryFolder(t)
   const environment = { DATA_DIR, ADMIN_EMAIL: 'chief@example.com', ADMIN_PASSWORD: 'a long password' }
   const first = await startService(t, environment)
@@ -193,7 +193,7 @@ t.test('the administrator of the settings is made on the first start, and no sam
   t.equal((await again.post('/login', { email: 'chief@example.com', password: 'a long password' })).status, 303)
 })
 
-t.test('without anybody, production prints a set-up link that works one time', async (t) => {
+t.test('a first start in production without an administrator prints a set-up link that works once', async (t) => {
   const DATA_DIR = temporaryFolder(t)
   const service = await startService(t, { DATA_DIR, NODE_ENV: 'production', BASE_URL: '/cabinet' })
   t.match(service.address, /^http:\/\/127\.0\.0\.1:\d+\/cabinet$/)
@@ -228,7 +228,7 @@ t.test('without anybody, production prints a set-up link that works one time', a
   t.not((await again.get(path)).status, 200)
 })
 
-t.test('on this machine itself the sample data is loaded and its accounts are printed', async (t) => {
+t.test('a first start on this machine loads the demo data and prints its accounts', async (t) => {
   const DATA_DIR = temporaryFolder(t)
   const service = await startService(t, { DATA_DIR })
   const printed = service.printed().join('\n')
@@ -254,7 +254,7 @@ t.test('on this machine itself the sample data is loaded and its accounts are pr
   t.match((await again.get('/dealers')).body, /demo data/i)
 })
 
-t.test('no sample data where it could be taken for real', async (t) => {
+t.test('a service that others can reach never loads the demo data', async (t) => {
   const cases: Record<string, Record<string, string>> = {
     'switched off': { DEMO: 'off' },
     'behind a proxy': { TRUST_PROXY: 'on' },

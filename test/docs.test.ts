@@ -8,7 +8,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const documents = globSync('{*.md,docs/*.md}', { cwd: root })
 const { scripts, dependencies, devDependencies } = JSON.parse(read('package.json'))
 
-t.test('the README fits into ten minutes', async (t) => {
+t.test('the README is at most 12 KB', async (t) => {
   t.ok(Buffer.byteLength(read('README.md')) <= 12 * 1024, 'at most 12 KB')
 })
 
@@ -40,7 +40,7 @@ t.test('every dependency is documented with its purpose', async (t) => {
 })
 
 for (const file of documents)
-  t.test(`${file}: links, paths and tables`, async (t) => {
+  t.test(`${file} has no broken links, paths or tables`, async (t) => {
     const text = read(file)
     const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path = '']) => join(dirname(file), path))
     const paths = [...text.matchAll(/`((?:src|test|templates|static|docs|drizzle)\/[\w./-]+)`/g)].map(([, path = '']) => path)

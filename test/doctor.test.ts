@@ -9,7 +9,7 @@ import { version, versionText } from '../src/version.ts'
 import { startCabinet } from './support/cabinet.ts'
 import { startMailServer } from './support/channel-servers.ts'
 
-t.test('doctor finds nothing wrong with a healthy installation and its mail server', async (t) => {
+t.test('doctor finds no problem in a healthy installation', async (t) => {
   const mail = await startMailServer(t)
   const { app } = await startCabinet(t)
   const results = await checksOf(app.config.dataDir, { SMTP_URL: mail.url, PUBLIC_URL: 'https://cabinet.example.com' })
@@ -39,7 +39,7 @@ t.test('doctor names each problem of an installation and what to do about it', a
   t.match(found.settings, /PUBLIC_URL/)
 })
 
-t.test('doctor stops at settings that cannot be read, and at a data folder that is not there', async (t) => {
+t.test('doctor stops at invalid settings and at a missing data folder', async (t) => {
   t.match(problemsIn(await runChecks({ PORT: 'many' })), { settings: /^PORT/ })
   const missing = problemsIn(await checksOf(join(t.testdir(), 'nothing'), {}))
   t.match(missing, { 'data folder': /DATA_DIR/, database: /no database/ })
@@ -55,7 +55,7 @@ t.test('commands answer --help and --version without touching data', async (t) =
   t.match(wrong.stderr, /^Usage: npm run backup/)
 })
 
-t.test('/healthz tells its version to this machine and to nobody else', async (t) => {
+t.test('/healthz shows the version to this machine and to nobody else', async (t) => {
   const { app } = await startCabinet(t)
   const ask = (remoteAddress: string, accept: string) => app.inject({ url: '/healthz', remoteAddress, headers: { accept } })
   t.same((await ask('127.0.0.1', 'application/json')).json(), { status: 'ok', ...version })

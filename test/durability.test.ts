@@ -39,7 +39,7 @@ function writesOf({ cast }: Cabinet): Record<string, (root: Browser, token: stri
 
 const pages = (cast: Cabinet['cast']) => ['/', '/companies', `/company/edit/${cast.companies.alpha}`, '/news', `/admins/edit/${cast.admin}`]
 
-t.test('while somebody else holds the database', async (t) => {
+t.test('the database is locked by another process', async (t) => {
   const cabinet = await startCabinet(t)
   const { app, db, cast, as, newBrowser } = cabinet
   t.equal(db.$client.pragma('busy_timeout', { simple: true }), 1000, 'nobody is held up for long')
@@ -54,31 +54,31 @@ t.test('while somebody else holds the database', async (t) => {
   other.exec('begin immediate')
 
   for (const [name, send] of Object.entries(writesOf(cabinet)))
-    t.test(`${name} is 503 and says so`, async (t) => {
+    t.test(`${name}: 503 with a message while the database is locked`, async (t) => {
       const answer = await send(root, '1')
       t.equal(answer.statusCode, 503)
       t.match(answer.headers['retry-after'], /^\d+$/)
       t.ok(isDocument(answer))
       t.match(textsByRole(answer, 'alert').join(), /busy/)
     })
-  t.test('signing in is 503', async (t) => {
+  t.test('signing in is 503 while the database is locked', async (t) => {
     t.equal((await newBrowser().post('/login', { email: emailOf('maria'), password })).statusCode, 503)
   })
-  t.test('htmx gets a message and keeps what it shows', async (t) => {
+  t.test('htmx gets a message and keeps the page while the database is locked', async (t) => {
     const answer = await root.post(`/dealers/${cast.denis}/active`, { value: 0 }, htmx)
     t.equal(answer.statusCode, 503)
     t.equal(answer.headers['hx-retarget'], '#messages')
   })
-  t.test('what was typed is there again', async (t) => {
+  t.test('typed values stay in the form while the database is locked', async (t) => {
     const answer = await root.post(`/company/edit/${cast.companies.alpha}`, { org: 'Typed', inn: '77', version: 1 })
     t.equal(fieldOf(answer, 'org')?.value, 'Typed')
     t.equal(fieldOf(answer, 'version')?.value, '1')
     t.equal(fieldOf(await root.post('/company/add', { org: 'Typed too' }), 'org')?.value, 'Typed too')
   })
-  t.test('reading goes on', async (t) => {
+  t.test('pages can be read while the database is locked', async (t) => {
     for (const path of pages(cast)) t.equal((await root.get(path)).statusCode, 200, path)
   })
-  t.test('nothing was saved, and afterwards everything is', async (t) => {
+  t.test('nothing was saved while the database was locked, and everything is saved afterwards', async (t) => {
     other.exec('rollback')
     t.same(dumpDatabase(db.$client), before)
     t.same(readdirSync(join(app.config.dataDir, 'files/incoming')), [])
@@ -87,7 +87,7 @@ t.test('while somebody else holds the database', async (t) => {
   })
 })
 
-t.test('when the database is full', async (t) => {
+t.test('the database is full', async (t) => {
   const cabinet = await startCabinet(t)
   const { app, db, cast, as } = cabinet
   const root = await as('root')
@@ -97,7 +97,7 @@ t.test('when the database is full', async (t) => {
   limit(db.$client.pragma('page_count', { simple: true }) as number)
 
   for (const [name, send] of writes.filter(([name]) => name !== 'a deletion'))
-    t.test(`${name} is saved while there is room, then 507`, async (t) => {
+    t.test(`${name}: saved while there is room, then 507`, async (t) => {
       let saved = 0
       let answer = await send(root, '0')
       for (; answer.statusCode === 303 && saved < 2000; answer = await send(root, String(saved))) saved += 1
@@ -108,15 +108,15 @@ t.test('when the database is full', async (t) => {
       t.equal((await send(root, String(saved))).statusCode, 507)
       t.same(dumpDatabase(db.$client, ...leftOut), before, 'nothing of it was saved')
     })
-  t.test('what was typed is there again', async (t) => {
+  t.test('typed values stay in the form when the database is full', async (t) => {
     const answer = await root.post(`/company/edit/${cast.companies.alpha}`, { org: 'x'.repeat(255), inn: '77' })
     t.equal(answer.statusCode, 507)
     t.equal(fieldOf(answer, 'inn')?.value, '77')
   })
-  t.test('reading goes on', async (t) => {
+  t.test('pages can be read when the database is full', async (t) => {
     for (const path of pages(cast)) t.equal((await root.get(path)).statusCode, 200, path)
   })
-  t.test('everything is saved once there is room', async (t) => {
+  t.test('everything is saved again once there is room', async (t) => {
     limit(1_000_000)
     t.same(integrityErrors(db.$client), [])
     for (const [name, send] of writes) t.equal((await send(root, '1')).statusCode, 303, name)
@@ -125,7 +125,7 @@ t.test('when the database is full', async (t) => {
   })
 })
 
-t.test('being told to stop', async (t) => {
+t.test('a service that is told to stop finishes requests that have begun', async (t) => {
   const environment = { DATA_DIR: temporaryFolder(t), ADMIN_EMAIL: 'root@example.com', ADMIN_PASSWORD: password }
   const service = await startService(t, environment)
   await service.post('/login', { email: 'root@example.com', password })
@@ -147,7 +147,7 @@ t.test('being told to stop', async (t) => {
     t.equal(statSync(join(environment.DATA_DIR, name)).mode & 0o077, 0, `${name} is its owner's only`)
 })
 
-t.test('what takes too long is cut off', async (t) => {
+t.test('an upload that takes too long is cut off at shutdown', async (t) => {
   const { app, as } = await startCabinet(t)
   const maria = await as('maria')
   const address = await app.listen({ host: '127.0.0.1', port: 0 })

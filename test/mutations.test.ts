@@ -8,7 +8,7 @@ const mutations: { title: string; file: string; search: string; tests: string[] 
   readFileSync(join(root, 'test/mutations/mutations.json'), 'utf8'),
 )
 
-t.test('every fault of `npm run mutate` can be put in, and names tests that there are', async (t) => {
+t.test('every mutation can be applied and names existing tests', async (t) => {
   for (const { title, file, search, tests } of mutations) {
     const source = existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : ''
     t.equal(source.split(search).length - 1, 1, `${title}: found once in ${file}`)

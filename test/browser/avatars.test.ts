@@ -51,7 +51,7 @@ async function save(page: Page): Promise<void> {
   await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
 }
 
-browserTest('a photo is chosen, cut, saved and seen', async (t, cabinet) => {
+browserTest("a manager's photo is chosen, cropped, saved and shown", async (t, cabinet) => {
   const page = await cabinet.pageOf('root')
   await page.goto(`/managers/edit/${cabinet.cast.maria}`)
   await file(page).setInputFiles(await photo())
@@ -106,7 +106,7 @@ browserTest('a photo is chosen, cut, saved and seen', async (t, cabinet) => {
   t.equal(imageOf(cabinet), null)
 })
 
-browserTest('the dialog, in light and dark, wide and narrow', async (t, cabinet) => {
+browserTest('the crop dialog fits in light and dark, wide and narrow', async (t, cabinet) => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await cabinet.pageOf('root', { colorScheme })
     await page.goto('/managers/add')
@@ -127,7 +127,7 @@ browserTest('the dialog, in light and dark, wide and narrow', async (t, cabinet)
   }
 })
 
-browserTest('what is no picture, or too large, is said before it is sent', async (t, cabinet) => {
+browserTest('a file that is not a picture or is too large is rejected before it is sent', async (t, cabinet) => {
   const page = await cabinet.pageOf('root')
   await page.goto('/managers/add')
   const message = page.locator('#image-error')
@@ -148,7 +148,7 @@ browserTest('what is no picture, or too large, is said before it is sent', async
   t.equal(await message.isVisible(), false)
 })
 
-browserTest('without JavaScript the middle is taken', async (t, cabinet) => {
+browserTest('without JavaScript a picture is cropped to its center', async (t, cabinet) => {
   cabinet.provoked.push(/^4(15|22) \/managers/)
   const page = await cabinet.pageOf('root', { javaScriptEnabled: false })
   await page.goto(`/managers/edit/${cabinet.cast.maria}`)

@@ -17,7 +17,7 @@ import {
 
 // What people do on the cards of dealers and companies.
 
-journey('a manager corrects a dealer', async (t, cabinet, js) => {
+journey('a manager edits a dealer', async (t, cabinet, js) => {
   const anna = plantDealer(cabinet, 'Соловьёва', 'Анна', cabinet.cast.companies.alpha, cabinet.cast.maria)
   const page = await cabinet.newPage({ javaScriptEnabled: js })
   await page.goto('/dealers')
@@ -49,7 +49,7 @@ journey('a manager corrects a dealer', async (t, cabinet, js) => {
   }
 })
 
-journey('a manager sends a form that cannot be saved', async (t, cabinet, js) => {
+journey('a manager corrects a form that was refused', async (t, cabinet, js) => {
   cabinet.provoked.push(/^422 \/dealers\/edit/)
   const { denis } = cabinet.cast
   const page = await cabinet.pageOf('maria', { javaScriptEnabled: js })
@@ -121,7 +121,7 @@ async function fill(page: Page, fields: Record<string, string>): Promise<void> {
   for (const [name, value] of Object.entries(fields)) await page.locator(`input[name=${name}]`).fill(value)
 }
 
-journey("an administrator keeps a company's discounts and files", async (t, cabinet, js) => {
+journey('an administrator edits the discounts and files of a company', async (t, cabinet, js) => {
   cabinet.provoked.push(/^422 \/company\/edit/)
   const { alpha } = cabinet.cast.companies
   const stored = () => cabinet.db.select().from(categoryCompany).where(eq(categoryCompany.company_id, alpha)).all()
@@ -159,7 +159,7 @@ journey("an administrator keeps a company's discounts and files", async (t, cabi
   t.ok(await (await download).path(), 'the file can be fetched')
 })
 
-browserTest('two people correct the same company', async (t, cabinet) => {
+browserTest('two administrators edit the same company and resolve a conflict', async (t, cabinet) => {
   cabinet.provoked.push(/^409 \/company\/edit/)
   const { alpha } = cabinet.cast.companies
   const stored = () => cabinet.db.select().from(companies).where(eq(companies.id, alpha)).get()

@@ -54,7 +54,7 @@ async function sameList(t: Test, page: Page, when: string): Promise<void> {
   t.equal(await page.locator('th[data-col=company]').getAttribute('aria-sort'), 'ascending', `the order is as it was ${when}`)
 }
 
-journey('an administrator deletes all that a search found', async (t, cabinet, js) => {
+journey('an administrator deletes all dealers that a search found', async (t, cabinet, js) => {
   plantCrowd(cabinet)
   const page = await cabinet.pageOf('admin', { javaScriptEnabled: js })
   await page.goto('/dealers?q=crowd')
@@ -75,7 +75,7 @@ journey('an administrator deletes all that a search found', async (t, cabinet, j
   t.ok(await hasTotal(page, 5), 'and nobody else was touched')
 })
 
-browserTest('the set to delete changes while somebody is asked', async (t, cabinet) => {
+browserTest('a deletion whose selection changed meanwhile asks again with the new number', async (t, cabinet) => {
   cabinet.provoked.push(/^409 \/dealers\/delete/)
   plantCrowd(cabinet)
   const page = await cabinet.pageOf('admin')
@@ -92,7 +92,7 @@ browserTest('the set to delete changes while somebody is asked', async (t, cabin
   await message(page, '56 dealers deleted').waitFor()
 })
 
-browserTest('after a deletion the keyboard goes on in the list', async (t, cabinet) => {
+browserTest('after a deletion the keyboard focus stays in the list', async (t, cabinet) => {
   const page = await cabinet.pageOf('admin')
   await page.goto('/dealers')
   await askToDelete(page, [cabinet.cast.roman])

@@ -13,7 +13,7 @@ browserTest('every page is accessible and fits a window of 375 px', async (t, ca
   })
 })
 
-browserTest('menus and dialogs of a page are accessible, in the dark and in a narrow window too', async (t, cabinet) => {
+browserTest('menus and dialogs are accessible, in dark mode and in a narrow window too', async (t, cabinet) => {
   const page = await cabinet.pageOf('root')
   // Without rows, whose buttons an open menu half covers.
   await page.goto('/dealers?q=nothing+has+this')
@@ -57,7 +57,7 @@ browserTest('messages and error pages are accessible', async (t, cabinet) => {
   await checkLooks(t, stranger, 'a refused page')
 })
 
-browserTest('dashboards of an impersonated dealer and of a person without rights are accessible', async (t, cabinet) => {
+browserTest('the dashboards of an impersonated dealer and of a user without rights are accessible', async (t, cabinet) => {
   const page = await cabinet.pageOf('root')
   await page.goto('/dealers?q=denis')
   await page.getByRole('link', { name: 'Sign in as: Denisov Denis' }).click()
@@ -68,7 +68,7 @@ browserTest('dashboards of an impersonated dealer and of a person without rights
   await checkLooks(t, plain, 'the dashboard of somebody without rights')
 })
 
-browserTest('the sign-in page is accessible and speaks the language of the browser', async (t, cabinet) => {
+browserTest('the sign-in page is accessible and in the language of the browser', async (t, cabinet) => {
   cabinet.provoked.push(/^422 \/login/)
   const page = await cabinet.newPage()
   await page.goto('/login')
@@ -97,7 +97,7 @@ browserTest('empty lists are accessible', async (t, cabinet) => {
   }
 })
 
-browserTest('a person switches language and theme and stays on the same page', async (t, cabinet) => {
+browserTest('a user switches language and theme and stays on the same page', async (t, cabinet) => {
   const page = await cabinet.pageOf('root')
   const html = page.locator('html')
   await page.goto('/dealers?q=denis')

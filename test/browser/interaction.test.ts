@@ -10,7 +10,7 @@ const boxes = (page: Page) => region(page).locator('tbody .pick input')
 /** Absence is only seen by whoever waits a little; on a slow machine this notices less, and never fails for nothing. */
 const aMoment = () => pause(300)
 
-browserTest('a date filter waits until the year is typed', async (t, cabinet) => {
+browserTest('a date filter waits until the year is complete', async (t, cabinet) => {
   const page = await cabinet.pageOf('root')
   const asked: (string | null)[] = []
   page.on('request', (request) => {
@@ -24,7 +24,7 @@ browserTest('a date filter waits until the year is typed', async (t, cabinet) =>
   t.same(asked, ['2025-02-02'], 'the years 2, 20 and 202 are not asked for')
 })
 
-browserTest('Shift selects, and deselects, the rows between two clicks', async (t, cabinet) => {
+browserTest('Shift selects and deselects the rows between two clicks', async (t, cabinet) => {
   plantCrowd(cabinet)
   const page = await cabinet.pageOf('admin')
   await page.goto('/dealers')
@@ -44,7 +44,7 @@ browserTest('Shift selects, and deselects, the rows between two clicks', async (
   t.same(await ticked(), [1, 4, 6], 'without Shift only the one')
 })
 
-browserTest('whoever marks text in a row stays on the list', async (t, cabinet) => {
+browserTest('selecting text in a row does not open its card', async (t, cabinet) => {
   const page = await cabinet.pageOf('admin')
   await page.goto('/dealers?q=denis')
   const text = await page.locator(`#dealers-${cabinet.cast.denis} td[data-col=name]`).boundingBox()
@@ -59,7 +59,7 @@ browserTest('whoever marks text in a row stays on the list', async (t, cabinet) 
   t.equal(new URL(page.url()).pathname, '/dealers')
 })
 
-browserTest('a table stays as far aside as it was when its rows are replaced', async (t, cabinet) => {
+browserTest('a table keeps its horizontal scroll position when its rows are replaced', async (t, cabinet) => {
   const page = await cabinet.pageOf('admin', { viewport: { width: 800, height: 700 } })
   await page.goto('/dealers?cols=created_at,updated_at')
   const place = region(page).locator('.table-responsive')
@@ -72,7 +72,7 @@ browserTest('a table stays as far aside as it was when its rows are replaced', a
   t.equal(await aside(), 60)
 })
 
-browserTest('the bell says each number once', async (t, cabinet) => {
+browserTest('the bell announces each number once', async (t, cabinet) => {
   const page = await cabinet.pageOf('denis')
   const connected = page.waitForResponse(/\/notifications\/stream$/)
   await page.goto('/profile')
@@ -94,7 +94,7 @@ browserTest('the bell says each number once', async (t, cabinet) => {
   t.match((await said()).at(-1), /2 unread/)
 })
 
-browserTest('whoever uses the keyboard sees where they are', async (t, cabinet) => {
+browserTest('keyboard users see which element has the focus', async (t, cabinet) => {
   const page = await cabinet.pageOf('root')
   for (const path of ['/dealers', `/dealers/edit/${cabinet.cast.denis}`]) {
     await page.goto(path)

@@ -1,7 +1,7 @@
 import { browserTest, type Locator, type Page, type Test, waitUntil } from '../support/browser.ts'
 import { hasFocus, hasQuery, hasTotal, isSwitched, plantCrowd, region, rowOf } from '../support/dealers-list.ts'
 
-browserTest('a list by keyboard alone', async (t, cabinet) => {
+browserTest('an administrator uses a list with the keyboard alone', async (t, cabinet) => {
   const { denis } = cabinet.cast
   const page = await cabinet.pageOf('admin')
   await page.goto('/dealers')
@@ -42,7 +42,7 @@ async function tabTo(t: Test, page: Page, place: Locator): Promise<void> {
   t.fail('Tab does not reach it')
 }
 
-browserTest('an answer leaves the keyboard where it worked', async (t, cabinet) => {
+browserTest('an updated list keeps the keyboard focus where it was', async (t, cabinet) => {
   plantCrowd(cabinet)
   const page = await cabinet.pageOf('root', { viewport: { width: 1400, height: 600 } })
   const press = async (place: Locator) => {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { browserTest, type Page, waitUntil } from '../support/browser.ts'
 import { hasQuery, hasTotal, plantCrowd, region, rows } from '../support/dealers-list.ts'
 
-browserTest('whoever types fast sees the answer to what was typed last', async (t, cabinet) => {
+browserTest('a user who types fast sees the results of the last input', async (t, cabinet) => {
   const page = await cabinet.pageOf('admin')
   await page.goto('/dealers')
   await page.route(/[?&]q=rom(&|$)/, async (route) => {
@@ -21,7 +21,7 @@ browserTest('whoever types fast sees the answer to what was typed last', async (
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
-browserTest('whoever clicks again before the answer gets what was clicked last', async (t, cabinet) => {
+browserTest('a second click before the response shows the result of the second click', async (t, cabinet) => {
   plantCrowd(cabinet)
   const page = await cabinet.pageOf('root')
   await page.goto('/dealers')
@@ -50,7 +50,7 @@ browserTest('whoever clicks again before the answer gets what was clicked last',
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
-browserTest('an answer that comes after the choice was made does not open the list again', async (t, cabinet) => {
+browserTest('a late response does not reopen a choice that was made', async (t, cabinet) => {
   plantCrowd(cabinet)
   const page = await cabinet.pageOf('maria')
   await page.goto('/orders/add')
@@ -85,7 +85,7 @@ async function holdBack(page: Page, pattern: RegExp): Promise<() => void> {
   return release
 }
 
-browserTest('a session that ends leads to the sign-in page', async (t, cabinet) => {
+browserTest('a page whose session ended leads to the sign-in page', async (t, cabinet) => {
   cabinet.provoked.push(/^401 \//)
   const page = await cabinet.pageOf('admin')
   await page.goto('/dealers')

@@ -2,7 +2,7 @@ import ExcelJS from 'exceljs'
 import { browserTest, overflow, waitUntil } from '../support/browser.ts'
 import { cell, hasQuery, hasTotal, plantCrowd, region, rowOf, rows, search } from '../support/dealers-list.ts'
 
-browserTest('an administrator arranges the list', async (t, cabinet) => {
+browserTest('an administrator sorts, pages and extends the dealer list, and its address keeps the state', async (t, cabinet) => {
   plantCrowd(cabinet)
   const page = await cabinet.pageOf('admin')
   await page.goto('/dealers')
@@ -31,7 +31,7 @@ browserTest('an administrator arranges the list', async (t, cabinet) => {
   t.equal(await page.locator('th[data-col=created_at]').count(), 1)
 })
 
-browserTest('a search keeps how the list is arranged', async (t, cabinet) => {
+browserTest('a search keeps sort order, page size and columns of the list', async (t, cabinet) => {
   plantCrowd(cabinet)
   const page = await cabinet.pageOf('admin')
   await page.goto('/dealers?sort=company&dir=asc&size=50&cols=created_at')
@@ -47,7 +47,7 @@ browserTest('a search keeps how the list is arranged', async (t, cabinet) => {
   t.equal(await page.getByRole('searchbox').inputValue(), '')
 })
 
-browserTest('an administrator exports what was searched', async (t, cabinet) => {
+browserTest('an administrator exports exactly the dealers that a search found', async (t, cabinet) => {
   const page = await cabinet.pageOf('admin')
   await page.goto('/dealers')
   await search(page, 'елка')
@@ -63,7 +63,7 @@ browserTest('an administrator exports what was searched', async (t, cabinet) => 
   t.same(ids?.sort(), [cabinet.cast.daria, cabinet.cast.vera].sort(), 'only the rows that the search found')
 })
 
-browserTest('a manager acts as a dealer', async (t, cabinet) => {
+browserTest('a manager impersonates a dealer from the list and comes back', async (t, cabinet) => {
   const page = await cabinet.pageOf('maria')
   await page.goto('/dealers?q=denis')
   await rowOf(page, cabinet.cast.denis).getByRole('link', { name: 'Sign in as' }).click()
@@ -78,7 +78,7 @@ browserTest('a manager acts as a dealer', async (t, cabinet) => {
   await rowOf(page, cabinet.cast.denis).waitFor()
 })
 
-browserTest('a table that does not fit scrolls in its place, one that fits keeps its head in sight', async (t, cabinet) => {
+browserTest('a wide table scrolls inside its frame, a narrow one keeps its header visible', async (t, cabinet) => {
   plantCrowd(cabinet)
   const page = await cabinet.pageOf('admin', { viewport: { width: 800, height: 700 } })
   const place = region(page).locator('.table-responsive')

@@ -96,7 +96,7 @@ const findings = `(() => {
   return wrong
 })()`
 
-browserTest('nothing hostile gets through, by forty ways', async (t, cabinet) => {
+browserTest('none of forty kinds of hostile markup runs or leaves the article', async (t, cabinet) => {
   // The author's own pictures that are not there, of which the page tells nothing else.
   cabinet.provoked.push(/^404 \/(nothing|x)\.png$/, /^404 \/news\/edit\/x$/, /^404 \/hacked$(?!)/)
   for (const description of ['<p>One</p>', '<p>Two</p>', '<p>Three</p>']) add(cabinet, description)
@@ -130,7 +130,7 @@ browserTest('nothing hostile gets through, by forty ways', async (t, cabinet) =>
   t.equal(await editor.locator('#news-table tbody tr').count(), 25)
 })
 
-browserTest('made of random pieces, it never leaves its box', async (t, cabinet) => {
+browserTest('no combination of markup pieces leaves the article', async (t, cabinet) => {
   const { sanitizeMarkup: harmless } = await import('../../src/core/sanitize.ts')
   const pieces =
     '<b>|</b>|<p>|</p>|<div>|</div>|<table>|<tr>|<td>|</td>|</table>|<caption>|<col>|<a href="/x">|</a>|<li>|</li>|<ul>|</ul>|<h1>|<h2>|</h2>|<svg>|</svg>|<math>|<mi>|<style>|</style>|<select>|<option>|</select>|<form>|<noscript>|</noscript>|<textarea>|</textarea>|<!--|-->|<i>|</i>|<dl>|<dt>|<dd>|<details>|<summary>|<pre>|\n|<ruby>|<rt>|<video>|</video>|<br/>|</br>|<button>|<center>|<font color=red>|</font>|text|<section>|</section>|<img src=x>|<image src=x>|<article>|</article>|</div></div>|<plaintext>|<frameset>|<body>|</body>|<html>|<nobr>'.split(
@@ -164,7 +164,7 @@ const rich = `<h2>Prices from 1 September</h2>
 <p><a href="https://example.com/x">A link</a></p><blockquote><p>Said</p></blockquote>
 <video src="/news/none.mp4" controls width="200"></video>`
 
-browserTest('ordinary rich text looks right, prints and is read as part of the page', async (t, cabinet) => {
+browserTest('ordinary rich text is rendered, printed and read as part of the page', async (t, cabinet) => {
   cabinet.provoked.push(/^404 \/news\/none\.mp4$/)
   const id = add(cabinet, rich)
   add(cabinet, '<p>Other</p>')
@@ -213,7 +213,7 @@ async function editorReady(page: Page): Promise<void> {
   if (!(await waitUntil(() => page.evaluate<boolean>(`Boolean(${there})`)))) throw new Error('no editor')
 }
 
-browserTest('the editor sends back what it was given, unless somebody edited it', async (t, cabinet) => {
+browserTest('the editor sends back the text unchanged unless it was edited', async (t, cabinet) => {
   cabinet.provoked.push(/^404 \/news\/edit\/x$/, /violates the following Content Security|policy violation: script-src/, /^404 .*\/x$/)
   const id = add(cabinet, odd)
   const page = await cabinet.pageOf('root')
@@ -253,7 +253,7 @@ async function file(name: string, colour: string, width = 900) {
   return { name, mimeType: 'image/png', buffer }
 }
 
-browserTest('pictures: several at once, moved, cut, turned, refused, saved', async (t, cabinet) => {
+browserTest('several pictures of an article are uploaded, reordered, cropped, rotated, rejected and saved', async (t, cabinet) => {
   cabinet.provoked.push(/^415 \/news\/images$/, /^422 \/news\/edit/)
   const id = add(cabinet, '<p>x</p>')
   const page = await cabinet.pageOf('root')
@@ -307,7 +307,7 @@ browserTest('pictures: several at once, moved, cut, turned, refused, saved', asy
   t.same(stored(cabinet, id)?.images, [blue])
 })
 
-browserTest('without JavaScript', async (t, cabinet) => {
+browserTest('without JavaScript an editor writes an article with pictures', async (t, cabinet) => {
   cabinet.provoked.push(/^4(15|22) \/news/)
   const page = await cabinet.pageOf('root', { javaScriptEnabled: false })
   await page.goto('/news/add')
@@ -332,7 +332,7 @@ browserTest('without JavaScript', async (t, cabinet) => {
   t.equal(stored(cabinet, message?.id as number)?.published, true)
 })
 
-browserTest('the pages of news, in both languages, light and dark, wide and narrow, full and empty', async (t, cabinet) => {
+browserTest('the news pages fit in both languages, light and dark, wide and narrow, full and empty', async (t, cabinet) => {
   cabinet.provoked.push(/^404 \/news\/none\.mp4$/)
   const look = async (page: Page, name: string) => {
     for (const [width, height] of [

@@ -34,7 +34,7 @@ const faintControls = `(() => {
   })
 })()`
 
-browserTest('fields, checkboxes and switches stand out from the page, in the dark too', async (t, cabinet) => {
+browserTest('fields, checkboxes and switches have enough contrast, in dark mode too', async (t, cabinet) => {
   const page = await cabinet.pageOf('root')
   for (const address of [`/dealers/edit/${cabinet.cast.denis}`, `/company/edit/${cabinet.cast.companies.alpha}`, '/dealers', '/profile'])
     for (const theme of ['light', 'dark'] as const) {
@@ -44,7 +44,7 @@ browserTest('fields, checkboxes and switches stand out from the page, in the dar
     }
 })
 
-browserTest('whatever the keyboard reaches shows that it has the focus', async (t, cabinet) => {
+browserTest('every element shows when it has the keyboard focus', async (t, cabinet) => {
   const page = await cabinet.pageOf('root')
   await page.goto('/dealers')
   for (let step = 0; step < 40; step += 1) {

@@ -6,7 +6,7 @@ import { notifyRecipients } from '../support/notify.ts'
 const bell = (page: Page, name: string) => page.getByRole('link', { name: `Notifications: ${name}`, exact: true })
 const rows = (page: Page) => page.locator('[data-notification]')
 
-browserTest('the bell tells by itself, and the inbox is read', async (t, cabinet) => {
+browserTest('the bell updates by itself, and the inbox marks notifications as read', async (t, cabinet) => {
   const { cast, db } = cabinet
   const page = await cabinet.pageOf('denis')
   const streams: string[] = []
@@ -57,7 +57,7 @@ browserTest('the bell tells by itself, and the inbox is read', async (t, cabinet
   t.ok(await waitUntil(async () => unread() === 0), 'following it to the order reads it')
 })
 
-browserTest('the page asks where no stream arrives, and lets be when the session is over', async (t, cabinet) => {
+browserTest('a page without a stream polls, and stops when the session is over', async (t, cabinet) => {
   const { cast, db } = cabinet
   cabinet.provoked.push(/ERR_FAILED|htmx:error/)
   const page = await cabinet.pageOf('denis')
@@ -77,7 +77,7 @@ browserTest('the page asks where no stream arrives, and lets be when the session
   t.equal(await page.locator('input[name=name]').inputValue(), 'Half typed', 'what is being typed stays')
 })
 
-browserTest('without JavaScript the inbox is read by its buttons', async (t, cabinet) => {
+browserTest('without JavaScript the inbox is marked as read with its buttons', async (t, cabinet) => {
   notifyRecipients(cabinet, [cabinet.cast.denis], 'Apply')
   notifyRecipients(cabinet, [cabinet.cast.denis], 'Paid')
   const page = await cabinet.pageOf('denis', { javaScriptEnabled: false })

@@ -1,6 +1,6 @@
 import { browserTest, overflow, violations, waitUntil } from '../support/browser.ts'
 
-browserTest('a question and its answer take two clicks each, and both sides hear of them at once', async (t, cabinet) => {
+browserTest('a question and its answer take two clicks each, and both sides are notified at once', async (t, cabinet) => {
   const { order } = cabinet.cast
   const [denis, maria] = [await cabinet.pageOf('denis'), await cabinet.pageOf('maria')]
   await maria.goto('/orders')
@@ -30,7 +30,7 @@ browserTest('a question and its answer take two clicks each, and both sides hear
   t.same(await violations(denis), [])
 })
 
-browserTest('documents are added to their tiles and open in the page', async (t, cabinet) => {
+browserTest('documents are added to an order and previewed in the page', async (t, cabinet) => {
   const { order } = cabinet.cast
   const page = await cabinet.pageOf('maria', { viewport: { width: 390, height: 844 } })
   await page.goto(`/orders/${order}`)

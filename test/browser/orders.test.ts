@@ -42,7 +42,7 @@ async function checkSaved(t: Test, { db, cast }: OpenCabinet, page: Page): Promi
   t.ok(await shows(page, 'cost', 345_252))
 }
 
-browserTest('a manager orders for a dealer, with JavaScript', async (t, cabinet) => {
+browserTest('a manager places an order for a dealer, with JavaScript', async (t, cabinet) => {
   plantShop(cabinet)
   const page = await cabinet.pageOf('maria')
   await page.goto('/orders/add')
@@ -67,7 +67,7 @@ browserTest('a manager orders for a dealer, with JavaScript', async (t, cabinet)
   t.same(await violations(page), [])
 })
 
-browserTest('a manager orders for a dealer, without JavaScript', async (t, cabinet) => {
+browserTest('a manager places an order for a dealer, without JavaScript', async (t, cabinet) => {
   plantShop(cabinet)
   const page = await cabinet.pageOf('maria', { javaScriptEnabled: false })
   await page.goto('/orders/add')
@@ -89,7 +89,7 @@ function putIntoProduction({ db, cast, provoked }: OpenCabinet): void {
   db.update(orders).set({ status_id: 5, receiver: 'Anna', phone: '1', address: 'Here' }).where(eq(orders.id, cast.order)).run()
 }
 
-browserTest('an order moves on: by mouse, by keyboard with what is asked for, and each step is seen', async (t, cabinet) => {
+browserTest('an order is moved by mouse and by keyboard, with required fields, and each step is shown', async (t, cabinet) => {
   const { cast, db, pageOf } = cabinet
   const statusOf = () => db.select().from(orders).where(eq(orders.id, cast.order)).get()?.status_id
   const denis = await pageOf('denis')
@@ -129,7 +129,7 @@ browserTest('an order moves on: by mouse, by keyboard with what is asked for, an
   t.equal(db.select().from(orders).where(eq(orders.id, cast.order)).get()?.date_delivery, '2026-12-01')
 })
 
-browserTest('an order moves on without JavaScript', async (t, cabinet) => {
+browserTest('an order is moved without JavaScript', async (t, cabinet) => {
   const { cast, db, pageOf } = cabinet
   putIntoProduction(cabinet)
   const page = await pageOf('pavel', { javaScriptEnabled: false })
@@ -144,7 +144,7 @@ browserTest('an order moves on without JavaScript', async (t, cabinet) => {
   t.equal(db.select().from(orders).where(eq(orders.id, cast.order)).get()?.status_id, 6)
 })
 
-browserTest('a step of an order asks before it takes unsaved typing away', async (t, cabinet) => {
+browserTest('a transition asks before it discards unsaved changes', async (t, cabinet) => {
   const { cast, db, pageOf } = cabinet
   putIntoProduction(cabinet)
   const statusOf = () => db.select().from(orders).where(eq(orders.id, cast.order)).get()?.status_id
@@ -168,7 +168,7 @@ browserTest('a step of an order asks before it takes unsaved typing away', async
   t.same(asked, ['beforeunload', 'beforeunload'], 'whoever leaves all the same goes on')
 })
 
-browserTest('what scripts have styled may be replaced', async (_t, cabinet) => {
+browserTest('an order card styled by a script can be replaced by htmx under the strict content security policy', async (_t, cabinet) => {
   const { cast, pageOf } = cabinet
   const page = await pageOf('denis')
   await page.goto(`/orders/edit/${cast.order}`)

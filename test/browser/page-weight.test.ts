@@ -109,13 +109,13 @@ async function checkFirst(t: Pick<Test, 'ok' | 'same'>, page: Page, address: str
   await page.context().close()
 }
 
-t.test('a first visit weighs little, and nothing moves', async (t) => {
+t.test('a first visit stays under its size limit, and nothing on the page shifts', async (t) => {
   await checkFirst(t, await cabinet.newPage(), '/login')
   for (const address of addresses) await checkFirst(t, await cabinet.pageOf(admin), address)
   await checkFirst(t, await cabinet.pageOf(dealer), article)
 })
 
-t.test('later ones weigh less, and no file comes twice', async (t) => {
+t.test('later visits stay under a smaller limit, and no file is loaded twice', async (t) => {
   const walk = async (name: Name, addresses: string[]) => {
     const page = await cabinet.newPage({ viewport: narrow })
     const measure = await listen(page)
@@ -143,7 +143,7 @@ t.test('later ones weigh less, and no file comes twice', async (t) => {
 /** The line of the bell and the icon of the tab come with the page, whenever they do, and not with a click. */
 const ofThePage = /\/notifications\/stream$|\/favicon\.svg$/
 
-t.test('a click in a table takes one answer', async (t) => {
+t.test('a click in a table loads one response', async (t) => {
   const page = await cabinet.pageOf(admin)
   const measure = await listen(page)
   await measure(() => page.goto('/dealers'))
@@ -165,4 +165,4 @@ t.test('a click in a table takes one answer', async (t) => {
   await check('a search', () => page.locator('#dealers-q').fill('dealer@'), '.tag')
 })
 
-t.test('nothing went wrong', async (t) => t.same(cabinet.complaints, []))
+t.test('no page has logged an error', async (t) => t.same(cabinet.complaints, []))

@@ -33,7 +33,7 @@ async function looksFine(t: Test, page: Page, name: string): Promise<void> {
   t.equal(await overflow(page), 0, `${name} does not scroll sideways`)
 }
 
-browserTest('a page whose session ends before its bell is connected keeps what is being typed', async (t, cabinet) => {
+browserTest('a page whose session ends before its notification stream connects keeps what is being typed', async (t, cabinet) => {
   const { db, provoked } = cabinet
   provoked.push(/^401 .*stream$/)
   const page = await cabinet.pageOf('maria')
@@ -50,32 +50,37 @@ browserTest('a page whose session ends before its bell is connected keeps what i
 })
 
 for (const javaScriptEnabled of [true, false])
-  browserTest(`a form outlives its session, its file too, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async (t, cabinet) => {
-    const { cast, db } = cabinet
-    const page = await cabinet.newPage({ javaScriptEnabled })
-    await page.goto('/login')
-    await signIn(page, 'maria')
-    const address = `/company/edit/${cast.companies.alpha}`
-    const files = [{ name: 'Contract', file: '0'.repeat(64) }]
-    db.update(companies).set({ files }).where(eq(companies.id, cast.companies.alpha)).run()
-    await openAndLapse(cabinet, page, address, javaScriptEnabled)
-    await page.locator('input[name=bank]').fill('Typed long ago')
-    await page.locator('input[name="files[0][file]"]').setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('text') })
-    if (javaScriptEnabled) {
-      await page.locator('[data-row-add]').last().click()
-      await page.getByRole('alert').filter({ hasText: 'session expired' }).waitFor()
-    }
-    await page.locator('.save-bar .btn-primary').click()
-    await page.getByRole('status').filter({ hasText: 'your changes are kept' }).waitFor()
-    if (javaScriptEnabled) await looksFine(t, page, 'the sign-in page that keeps a form')
-    await signIn(page, 'maria')
-    await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
-    t.equal(new URL(page.url()).pathname, address)
-    const company = db.select().from(companies).where(eq(companies.id, cast.companies.alpha)).get()
-    t.match(company, { bank: 'Typed long ago', files: [{ name: 'Contract', file: createHash('sha256').update('text').digest('hex') }] })
-  })
+  browserTest(
+    `a form with a file is saved after its session expired, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`,
+    async (t, cabinet) => {
+      const { cast, db } = cabinet
+      const page = await cabinet.newPage({ javaScriptEnabled })
+      await page.goto('/login')
+      await signIn(page, 'maria')
+      const address = `/company/edit/${cast.companies.alpha}`
+      const files = [{ name: 'Contract', file: '0'.repeat(64) }]
+      db.update(companies).set({ files }).where(eq(companies.id, cast.companies.alpha)).run()
+      await openAndLapse(cabinet, page, address, javaScriptEnabled)
+      await page.locator('input[name=bank]').fill('Typed long ago')
+      await page
+        .locator('input[name="files[0][file]"]')
+        .setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('text') })
+      if (javaScriptEnabled) {
+        await page.locator('[data-row-add]').last().click()
+        await page.getByRole('alert').filter({ hasText: 'session expired' }).waitFor()
+      }
+      await page.locator('.save-bar .btn-primary').click()
+      await page.getByRole('status').filter({ hasText: 'your changes are kept' }).waitFor()
+      if (javaScriptEnabled) await looksFine(t, page, 'the sign-in page that keeps a form')
+      await signIn(page, 'maria')
+      await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
+      t.equal(new URL(page.url()).pathname, address)
+      const company = db.select().from(companies).where(eq(companies.id, cast.companies.alpha)).get()
+      t.match(company, { bank: 'Typed long ago', files: [{ name: 'Contract', file: createHash('sha256').update('text').digest('hex') }] })
+    },
+  )
 
-browserTest('a switch of a list outlives its session', async (t, cabinet) => {
+browserTest('a switch in a list takes effect after its session expired', async (t, cabinet) => {
   const { cast, db } = cabinet
   const page = await cabinet.pageOf('admin')
   await openAndLapse(cabinet, page, '/dealers?q=denis')
@@ -86,7 +91,7 @@ browserTest('a switch of a list outlives its session', async (t, cabinet) => {
   t.equal(db.select().from(users).where(eq(users.id, cast.denis)).get()?.active, false)
 })
 
-t.test('a forgotten password', async (test) => {
+t.test('a user resets a forgotten password on a phone', async (test) => {
   const t = test as Test
   const office = await startMailServer(t)
   const cabinet = await openCabinet(t, { environment: { SMTP_URL: office.url } })
@@ -112,7 +117,7 @@ t.test('a forgotten password', async (test) => {
   await looksFine(t, page, 'the page of a used link')
 })
 
-browserTest('the sessions of a person', async (t, cabinet) => {
+browserTest('a user ends other sessions on the profile', async (t, cabinet) => {
   const other = cabinet.newBrowser()
   await other.post('/login', { email: emailOf('maria'), password: 'a good password' })
   const page = await cabinet.pageOf('maria')

@@ -13,7 +13,7 @@ const waysFrom = ({ db }: OpenCabinet, id: number) =>
   db.select().from(statusTransitions).where(eq(statusTransitions.parent_status_id, id)).all()
 const shownKeys = (page: Page) => page.locator('#statuses-table tbody td[data-col=status_key]').allInnerTexts()
 
-browserTest('statuses with the mouse', async (t, cabinet) => {
+browserTest('a superadministrator edits statuses with the mouse', async (t, cabinet) => {
   const page = await cabinet.pageOf('root')
   await page.goto('/statuses')
   await page.getByRole('link', { name: 'Add status' }).click()
@@ -78,7 +78,7 @@ browserTest('statuses with the mouse', async (t, cabinet) => {
   t.equal(await page.locator('#workflow a[href$="/status/edit/new"]').count(), 0, 'it is gone from the drawing too')
 })
 
-browserTest('statuses with the keyboard only', async (t, cabinet) => {
+browserTest('a superadministrator edits statuses with the keyboard only', async (t, cabinet) => {
   const page = await cabinet.pageOf('root')
   const reach = async (name: string, role: 'link' | 'button') => {
     const target = page.getByRole(role, { name, exact: true })
@@ -114,7 +114,7 @@ browserTest('statuses with the keyboard only', async (t, cabinet) => {
   t.same(waysFrom(cabinet, 1)[0]?.required_fields, ['sn'])
 })
 
-browserTest('statuses without JavaScript', async (t, cabinet) => {
+browserTest('a superadministrator edits statuses without JavaScript', async (t, cabinet) => {
   const page = await cabinet.pageOf('root', { javaScriptEnabled: false })
   await page.goto('/statuses')
   await page.getByRole('link', { name: 'Reorder' }).click()

@@ -3,7 +3,7 @@ import { users } from '../../src/database/schema/index.ts'
 import { missingTexts } from '../../src/i18n/translate.ts'
 import { browserTest, overflow, violations, waitUntil } from '../support/browser.ts'
 
-browserTest('a deletion is taken back at once, with JavaScript', async (t, { db, cast, pageOf }) => {
+browserTest('an administrator undoes a deletion at once, with JavaScript', async (t, { db, cast, pageOf }) => {
   const page = await pageOf('root')
   await page.goto('/dealers')
   const row = page.locator(`#dealers-${cast.denis}`)
@@ -24,7 +24,7 @@ browserTest('a deletion is taken back at once, with JavaScript', async (t, { db,
   t.ok(db.select().from(users).where(eq(users.id, cast.denis)).get())
 })
 
-browserTest('without JavaScript, and from the bin', async (t, { cast, pageOf }) => {
+browserTest('without JavaScript a deletion is undone at once and later from the trash', async (t, { cast, pageOf }) => {
   const page = await pageOf('root', { javaScriptEnabled: false })
   const remove = async () => {
     await page.goto(`/companies/delete?id=${cast.companies.alpha}`)
@@ -41,7 +41,7 @@ browserTest('without JavaScript, and from the bin', async (t, { cast, pageOf }) 
   t.match(await page.locator('#bin-table').textContent(), /Nothing here yet/)
 })
 
-browserTest('what no longer fits says why', async (t, { db, cast, pageOf, provoked }) => {
+browserTest('a restore that conflicts shows the reason', async (t, { db, cast, pageOf, provoked }) => {
   provoked.push(/^409 \/bin/)
   const page = await pageOf('root')
   await page.goto(`/dealers/delete?id=${cast.denis}`)
@@ -54,7 +54,7 @@ browserTest('what no longer fits says why', async (t, { db, cast, pageOf, provok
   await page.getByRole('button', { name: 'Restore: Denisov Denis' }).waitFor()
 })
 
-browserTest('the history of a record and of everything, in Russian', async (t, { cast, pageOf }) => {
+browserTest('the history of a record and of all records is readable in Russian', async (t, { cast, pageOf }) => {
   const page = await pageOf('root', { locale: 'ru-RU', viewport: { width: 375, height: 750 } })
   await page.goto(`/stocks/edit/${cast.stock}`)
   await page.locator('input[name=name]').fill('Южный склад')

@@ -3,7 +3,7 @@ import { browserTest, overflow, type Page, violations } from '../support/browser
 const ways = (page: Page) => page.locator('#workflow .transition')
 const width = (page: Page, selector: string) => page.evaluate<number>(`document.querySelector('${selector}').getBoundingClientRect().width`)
 
-browserTest('the drawing: a role is picked by keyboard, every status leads to its card, nobody is shut out', async (t, cabinet) => {
+browserTest('the workflow diagram is filtered by role with the keyboard, links to every status and is accessible', async (t, cabinet) => {
   const page = await cabinet.pageOf('root')
   await page.goto('/statuses')
   t.equal(await ways(page).count(), 17)
@@ -29,24 +29,27 @@ browserTest('the drawing: a role is picked by keyboard, every status leads to it
   t.equal(await dark.evaluate(`getComputedStyle(document.querySelector('.transition-label')).fill`), 'rgb(0, 0, 0)', 'dark on paper')
 })
 
-browserTest('thirty statuses and a hundred ways stay in their box, with a legend of their letters', async (t, cabinet) => {
-  const { db } = cabinet
-  const status = db.$client.prepare(
-    'insert into statuses (id, "index", status_key, name, created_at, updated_at) values (@id, @id, @key, @key, 0, 0)',
-  )
-  const way = db.$client.prepare('insert into status_transitions (parent_status_id, child_status_id, managers_can) values (?, ?, 1)')
-  for (let id = 20; id < 40; id++) status.run({ id, key: `status-${id}` })
-  for (let at = 0; at < 90; at++) way.run(20 + (at % 20), 20 + ((at * 7 + 3) % 20))
-  db.$client.exec('delete from status_transitions where parent_status_id = child_status_id')
-  const page = await cabinet.pageOf('root')
-  await page.goto('/statuses')
-  t.ok((await ways(page).count()) > 80)
-  t.equal(await overflow(page), 0)
-  t.match(await page.locator('.workflow-legend').innerText(), /M\+\s+any manager/)
-  t.same(await violations(page), [])
-})
+browserTest(
+  'a diagram of thirty statuses and a hundred transitions stays in its frame, with a legend of its letters',
+  async (t, cabinet) => {
+    const { db } = cabinet
+    const status = db.$client.prepare(
+      'insert into statuses (id, "index", status_key, name, created_at, updated_at) values (@id, @id, @key, @key, 0, 0)',
+    )
+    const way = db.$client.prepare('insert into status_transitions (parent_status_id, child_status_id, managers_can) values (?, ?, 1)')
+    for (let id = 20; id < 40; id++) status.run({ id, key: `status-${id}` })
+    for (let at = 0; at < 90; at++) way.run(20 + (at % 20), 20 + ((at * 7 + 3) % 20))
+    db.$client.exec('delete from status_transitions where parent_status_id = child_status_id')
+    const page = await cabinet.pageOf('root')
+    await page.goto('/statuses')
+    t.ok((await ways(page).count()) > 80)
+    t.equal(await overflow(page), 0)
+    t.match(await page.locator('.workflow-legend').innerText(), /M\+\s+any manager/)
+    t.same(await violations(page), [])
+  },
+)
 
-browserTest('without JavaScript changes can be tried too, and the answer is where one looks', async (t, cabinet) => {
+browserTest('without JavaScript workflow changes are previewed, and the result is in view', async (t, cabinet) => {
   const page = await cabinet.pageOf('root', { javaScriptEnabled: false })
   await page.goto('/statuses')
   await page.getByRole('link', { name: "Order's dealer" }).click()

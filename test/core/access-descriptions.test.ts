@@ -56,7 +56,7 @@ const records = fc.option(fc.record({ owner: fc.option(fc.integer({ min: 1, max:
 /** With or without a record, as the hook asks. */
 const asked = (record: Thing | undefined): [Thing?] => (record ? [record] : [])
 
-t.test('there is a reason exactly when there is a refusal', async () => {
+t.test('an access rule is explained by reasons exactly when it denies access', async () => {
   fc.assert(
     fc.property(people, rules, records, (actor, rule, record) => {
       const explanation = explain(rule, actor, ...asked(record))
@@ -70,7 +70,7 @@ t.test('there is a reason exactly when there is a refusal', async () => {
   )
 })
 
-t.test('everything that is missing begins with what the decision names', async () => {
+t.test('the first missing permission of an explanation is the one that the decision names', async () => {
   fc.assert(
     fc.property(people, rules, records, (actor, rule, record) => {
       const explanation = explain(rule, actor, ...asked(record))
@@ -83,7 +83,7 @@ t.test('everything that is missing begins with what the decision names', async (
   )
 })
 
-t.test('the ways of an explanation are those that decide', async () => {
+t.test('the grants of an explanation are those that allow access by themselves', async () => {
   fc.assert(
     fc.property(people, rules, records, (actor, rule, record) => {
       const explanation = explain(rule, actor, ...asked(record))
@@ -94,7 +94,7 @@ t.test('the ways of an explanation are those that decide', async () => {
   )
 })
 
-t.test('what is not called limited reaches every record', async () => {
+t.test('a grant that is not described as limited covers every record', async () => {
   fc.assert(
     fc.property(people, rules, records, (actor, rule, record) => {
       const explanation = explain(rule, actor)
@@ -107,7 +107,7 @@ t.test('what is not called limited reaches every record', async () => {
   )
 })
 
-t.test('a granted right that was missing is no longer missing', async () => {
+t.test('a permission that was missing is not named any more once it is granted', async () => {
   fc.assert(
     fc.property(people, rules, (actor, rule) => {
       const refused = findDenial(rule, actor)
@@ -123,7 +123,7 @@ t.test('a granted right that was missing is no longer missing', async () => {
   )
 })
 
-t.test('either is one whole rule or the other', async () => {
+t.test('either() allows what one of its rules allows as a whole', async () => {
   fc.assert(
     fc.property(people, rules, rules, records, (actor, one, other, record) => {
       const expected = allows(one, actor, ...asked(record)) || allows(other, actor, ...asked(record))
@@ -133,7 +133,7 @@ t.test('either is one whole rule or the other', async () => {
   )
 })
 
-t.test('the reasons in words', async (t) => {
+t.test('a denial is described in words', async (t) => {
   const actor = (more: Partial<Actor> = {}, ...held: PolicyKey[]) =>
     ({ id: 1, group_id: group.manager, superadmin: false, policies: new Set(held), ...more }) as Actor
   const told = (rule: Rule<Thing>, who: Actor, ...record: [Thing?]) => {

@@ -40,12 +40,12 @@ function person(more: Partial<Actor> = {}, ...held: PolicyKey[]): Actor {
   return { id: 1, group_id: group.manager, superadmin: false, name: 'A', lastname: 'B', ...nowhere, policies: new Set(held), ...more }
 }
 
-t.test('check_access', async (t) => {
+t.test('policies of a user', async (t) => {
   t.test('a superadministrator has every policy, whatever is stored', async (t) => {
     for (const key of policyKeys) t.equal(checkAccess(person({ superadmin: true }), key), true, key)
   })
 
-  t.test('anybody else has exactly the policies stored as true, whatever their group', async (t) => {
+  t.test('any other user has exactly the policies stored as true, whatever their group', async (t) => {
     fc.assert(
       fc.property(fc.subarray(policyKeys), fc.constantFrom(...policyKeys), fc.integer({ min: 1, max: 4 }), (held, key, group_id) => {
         t.equal(checkAccess(person({ group_id }, ...held), key), held.includes(key))
@@ -54,7 +54,7 @@ t.test('check_access', async (t) => {
     t.end()
   })
 
-  t.test('administrators get nothing by their group alone', async (t) => {
+  t.test('administrators have no policy by their group alone', async (t) => {
     t.equal(checkAccess(person({ group_id: group.administrator }), 'news_can_view'), false)
   })
 
@@ -72,14 +72,14 @@ t.test('check_access', async (t) => {
       for (const action of actions.split(' ')) t.ok(policyKeys.includes(`${module}_can_${action}` as PolicyKey), `${module}_can_${action}`)
   })
 
-  t.test('role defaults are the four news and four order policies for administrators, viewing news for the rest', async (t) => {
+  t.test('default rights are the four news and four order policies for administrators, and viewing news for everybody else', async (t) => {
     const orders = ['order_can_view', 'order_can_add', 'order_can_edit', 'order_can_delete']
     const news = ['news_can_view', 'news_can_add', 'news_can_edit', 'news_can_delete']
     t.same(new Set(roleDefaults[1]), new Set([...orders, ...news]))
     for (const group of [2, 3, 4] as const) t.same(roleDefaults[group], ['news_can_view'])
   })
 
-  t.test('impersonation asks for the policy of the target group; production borrows the managers one', async (t) => {
+  t.test("impersonation needs the policy of the target's group; production uses that of managers", async (t) => {
     t.equal(impersonationPolicy(1), 'admin_can_auth')
     t.equal(impersonationPolicy(2), 'dealer_can_auth')
     t.equal(impersonationPolicy(3), 'manager_can_auth')
@@ -87,10 +87,10 @@ t.test('check_access', async (t) => {
   })
 })
 
-t.test('deciding a rule', async (t) => {
+t.test('an access rule is decided', async (t) => {
   const view = anyOf<Thing>(has('dealer_can_view'), has('dealer_manager_can_view', owned))
 
-  t.test('the wide right covers every record, the limited one only what is owned', async (t) => {
+  t.test('a wide permission covers every record, a limited one only those in its scope', async (t) => {
     const wide = person({}, 'dealer_can_view')
     const limited = person({}, 'dealer_manager_can_view')
     t.equal(allows(view, wide, { owner: 2 }), true)
@@ -99,24 +99,24 @@ t.test('deciding a rule', async (t) => {
     t.equal(allows(view, person(), { owner: 1 }), false)
   })
 
-  t.test('it says whether a right is missing or the record is not covered', async (t) => {
+  t.test('a denial says whether a permission is missing or the record is out of scope', async (t) => {
     t.equal(findDenial(view, person(), { owner: 1 })?.missing, 'right')
     t.equal(findDenial(view, person({}, 'dealer_manager_can_view'), { owner: 2 })?.missing, 'record')
     t.equal(findDenial(view, person({}, 'dealer_manager_can_view'), { owner: 1 }), undefined)
   })
 
-  t.test('without a record only the rights count', async (t) => {
+  t.test('without a record only permissions count', async (t) => {
     t.equal(allows(view, person({}, 'dealer_manager_can_view')), true)
     t.equal(allows(view, person()), false)
   })
 
-  t.test('every part must be satisfied', async (t) => {
+  t.test('every part of a rule must be satisfied', async (t) => {
     const edit = allOf<Thing>(ignoringScope(view), anyOf(has('dealer_can_edit')))
     t.equal(allows(edit, person({}, 'dealer_can_edit'), { owner: 1 }), false)
     t.equal(allows(edit, person({}, 'dealer_can_edit', 'dealer_manager_can_view'), { owner: 2 }), true)
   })
 
-  t.test('the scope of a list is everything, what is owned, or nothing', async (t) => {
+  t.test("the scope of a list is everything, the user's own records, or nothing", async (t) => {
     t.equal(scopeOf(view, person({}, 'dealer_can_view', 'dealer_manager_can_view')), 'all')
     t.same(scopeOf(view, person({}, 'dealer_manager_can_view')), ['owner = 1'])
     t.same(scopeOf(view, person()), [])
@@ -124,7 +124,7 @@ t.test('deciding a rule', async (t) => {
   })
 })
 
-t.test('deciding any rule', async (t) => {
+t.test('any access rule is decided consistently', async (t) => {
   const keys: PolicyKey[] = ['dealer_can_view', 'dealer_can_edit', 'company_can_view', 'news_can_view']
   const someWay = fc.oneof(
     fc.constantFrom(...keys).map((key) => has<Thing>(key)),
@@ -146,13 +146,13 @@ t.test('deciding any rule', async (t) => {
     return 'group' in what ? what.group === group_id : superadmin || policies.has(what.policy)
   }
 
-  t.test('allows exactly when each part has a way that is held and covers the record', async () => {
+  t.test('a rule allows exactly when each part has a grant that the user holds and that covers the record', async () => {
     const expected = (parts: Rule<Thing>, who: Actor, { owner }: Thing) =>
       parts.every((ways) => ways.some((one) => holds(one, who) && (!one.scope || (owner !== null && owner === who.id))))
     fc.assert(fc.property(rule, actor, thing, (parts, who, what) => allows(parts, who, what) === expected(parts, who, what)))
   })
 
-  t.test('says that a right is missing exactly when some part has no way that is held', async () => {
+  t.test('a rule reports a missing permission exactly when some part has no grant that the user holds', async () => {
     fc.assert(
       fc.property(rule, actor, thing, (parts, who, what) => {
         const lacking = parts.some((ways) => !ways.some((one) => holds(one, who)))
@@ -161,7 +161,7 @@ t.test('deciding any rule', async (t) => {
     )
   })
 
-  t.test('a list, a reason and a single question decide alike', async () => {
+  t.test('a rule decides a list, a reason and a single question alike', async () => {
     fc.assert(
       fc.property(rule, actor, thing, (parts, who, what) => {
         const allowed = allows(parts, who, what)
@@ -170,15 +170,15 @@ t.test('deciding any rule', async (t) => {
     )
   })
 
-  t.test('what a record is allowed for, the rights alone allow', async () => {
+  t.test('a user who may do something with a record has the permission for it without a record too', async () => {
     fc.assert(fc.property(rule, actor, thing, (parts, who, what) => !allows(parts, who, what) || allows(parts, who)))
   })
 
-  t.test('asking for the rights only is the rule without its owners', async () => {
+  t.test('ignoring the scope of a rule leaves only its permissions', async () => {
     fc.assert(fc.property(rule, actor, thing, (parts, who, what) => allows(ignoringScope(parts), who, what) === allows(parts, who)))
   })
 
-  t.test('one more policy never takes anything away', async () => {
+  t.test('one more policy never takes access away', async () => {
     fc.assert(
       fc.property(rule, actor, thing, fc.constantFrom(...keys), (parts, who, what, key) => {
         const richer = { ...who, policies: new Set([...who.policies, key]) }
@@ -187,7 +187,7 @@ t.test('deciding any rule', async (t) => {
     )
   })
 
-  t.test('a list shows exactly the records that its rule covers', async () => {
+  t.test('a list shows exactly the records that its rule allows', async () => {
     const listed = (parts: Rule<Thing>, who: Actor, { owner }: Thing) => {
       const scope = scopeOf(parts, who)
       return scope === 'all' || scope.some((condition) => condition === `owner = ${owner}`)
@@ -201,7 +201,7 @@ t.test('deciding any rule', async (t) => {
   })
 })
 
-t.test('empty owns nothing', async (t) => {
+t.test('a record without an owner belongs to nobody', async (t) => {
   t.equal(isSameId(null, null), false)
   t.equal(isSameId(undefined, undefined), false)
   t.equal(isSameId(null, undefined), false)
@@ -209,29 +209,29 @@ t.test('empty owns nothing', async (t) => {
   fc.assert(fc.property(id, id, (a, b) => isSameId(a, b) === (a !== null && b !== null && a === b)))
 })
 
-t.test('folding for search', async (t) => {
-  t.test('case and ё do not matter, in any normalization', async (t) => {
+t.test('texts are folded for search', async (t) => {
+  t.test('folding ignores case, ё and Unicode normalization', async (t) => {
     t.equal(fold('ЁЛКА'), 'елка')
     t.equal(fold('Е\u0308лка'), 'елка')
     t.equal(fold('И\u0306од'), fold('йод'))
     t.equal(fold('Cafe\u0301'), fold('CAFÉ'))
   })
 
-  t.test('it leaves %, _ and quotes alone', async (t) => {
+  t.test('folding keeps %, _ and quotes', async (t) => {
     t.equal(fold('100%_"\'\\'), '100%_"\'\\')
   })
 
-  t.test('empty parts are left out, and parts do not run into each other', async (t) => {
+  t.test('folding omits empty parts and keeps parts apart', async (t) => {
     t.equal(searchText('Ab', null, undefined, '', 'Cd'), 'ab\ncd')
     t.notOk(searchText('Ab', 'Cd').includes('bc'))
   })
 
-  t.test('a query is its folded words, each once', async (t) => {
+  t.test('a query is split into its distinct folded words', async (t) => {
     t.same(searchWords('  Ёлка\tелка  BETA\n'), ['елка', 'beta'])
     t.same(searchWords('   '), [])
   })
 
-  t.test('every word of a query counts, however many there are', async (t) => {
+  t.test('a query may have any number of words', async (t) => {
     const words = Array.from({ length: 25 }, (_, index) => `w${index}`)
     t.same(searchWords(words.join(' ')), words)
   })
@@ -248,7 +248,7 @@ t.test('folding for search', async (t) => {
   })
 })
 
-t.test('names and lengths as people count them', async (t) => {
+t.test('full names and lengths are what a person would read and count', async (t) => {
   t.equal(fullName({ lastname: 'Петрова', name: 'Мария', middlename: 'Ивановна' }), 'Петрова Мария Ивановна')
   t.equal(fullName({ lastname: 'Smith', name: 'John', middlename: null }), 'Smith John')
   t.equal(countCharacters(''), 0)
@@ -264,7 +264,7 @@ t.test('names and lengths as people count them', async (t) => {
   )
 })
 
-t.test('the rules that surprise have both readings', async (t) => {
+t.test('the rules that surprise have a specified and a strict reading', async (t) => {
   const specified = rulesBySetting['as-specified']
   const { strict } = rulesBySetting
   t.match(specified, {

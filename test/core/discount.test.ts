@@ -9,7 +9,7 @@ const rows = fc.uniqueArray(fc.record({ category_id: fc.integer({ min: 1, max: 9
   selector: (row) => row.category_id,
 })
 
-t.test('the discount of a category is its row, else the base discount, else nothing', async () => {
+t.test('the discount of a category is its own, else the base discount, else zero', async () => {
   fc.assert(
     fc.property(rows, fc.option(percent), fc.option(fc.integer({ min: 1, max: 12 })), (list, base, category) => {
       const own = list.filter((row) => row.category_id === category)
@@ -18,11 +18,11 @@ t.test('the discount of a category is its row, else the base discount, else noth
   )
 })
 
-t.test('a row of zero percent beats the base discount', async (t) => {
+t.test('a category discount of zero percent overrides the base discount', async (t) => {
   t.equal(discountOf(3, [{ category_id: 3, discount: 0 }], 15), 0)
 })
 
-t.test('the specification number counts the orders that exist', async (t) => {
+t.test('the specification number counts the existing orders', async (t) => {
   t.equal(specificationNumber({ start: 1500, orders: 0, highest: null }, true), 1501)
   t.equal(specificationNumber({ start: null, orders: 7, highest: 8 }, true), 8, 'and so repeats after a deletion')
   fc.assert(
@@ -34,7 +34,7 @@ t.test('the specification number counts the orders that exist', async (t) => {
   )
 })
 
-t.test('strictly, the specification number never repeats and never lies below the start', async () => {
+t.test('under strict rules the specification number never repeats and is never below the start', async () => {
   fc.assert(
     fc.property(fc.option(fc.nat(9999)), fc.nat(50), fc.option(fc.nat(9999)), (start, orders, highest) => {
       const number = specificationNumber({ start, orders, highest }, false)
@@ -43,7 +43,7 @@ t.test('strictly, the specification number never repeats and never lies below th
   )
 })
 
-t.test('requisites that add up raise no doubt', async (t) => {
+t.test('valid legal details cause no warning', async (t) => {
   // Published numbers of a large bank and its account at the central bank.
   t.same(findLegalDetailWarnings({ inn: '7707083893', ogrn: '1027700132195', bik: '044525225', cs: '30101810400000000225' }), {})
   t.same(findLegalDetailWarnings({ inn: '500100732259' }), {}, 'a person')
@@ -54,7 +54,7 @@ const shifted = (number: string, at: number, shift: number) =>
   number.slice(0, at) + ((Number(number[at]) + shift) % 10) + number.slice(at + 1)
 const shift = fc.integer({ min: 1, max: 9 })
 
-t.test('one wrong digit anywhere in an account raises a doubt', async () => {
+t.test('any wrong digit in a bank account number causes a warning', async () => {
   const account = '30101810400000000225'
   fc.assert(
     fc.property(
@@ -65,7 +65,7 @@ t.test('one wrong digit anywhere in an account raises a doubt', async () => {
   )
 })
 
-t.test('a wrong check digit of INN and OGRN raises a doubt', async () => {
+t.test('a wrong check digit of INN or OGRN causes a warning', async () => {
   // Elsewhere in the number the rule lets a few slip through: remainders of ten count as zero.
   const wrong = (number: string, by: number) => shifted(number, number.length - 1, by)
   fc.assert(
@@ -79,6 +79,6 @@ t.test('a wrong check digit of INN and OGRN raises a doubt', async () => {
   fc.assert(fc.property(shift, (by) => 'ogrn' in findLegalDetailWarnings({ ogrn: wrong('1027700132195', by) })))
 })
 
-t.test('texts that are no numbers raise a doubt', async (t) => {
+t.test('legal details that are not numbers cause a warning', async (t) => {
   t.hasProps(findLegalDetailWarnings({ inn: 'abc', ogrn: '12', bik: '1', rs: 'x', cs: '1' }), ['inn', 'ogrn', 'bik', 'rs', 'cs'])
 })

@@ -8,7 +8,7 @@ const record = fc.record(Object.fromEntries(names.map((name) => [name, value])))
 const edit = fc.dictionary(fc.constantFrom(...names), value)
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
-t.test('two editors of a record: disjoint edits combine, conflicts are shown, nothing vanishes', async () => {
+t.test('two editors of a record: different fields are merged, conflicts are reported, nothing is lost', async () => {
   fc.assert(
     fc.property(record, edit, edit, (base, myEdit, theirEdit) => {
       const mine = { ...base, ...myEdit }
@@ -28,7 +28,7 @@ t.test('two editors of a record: disjoint edits combine, conflicts are shown, no
   )
 })
 
-t.test('a field that was not sent stays as others saved it', async (t) => {
+t.test('a field that was not sent keeps the value that others saved', async (t) => {
   t.same(mergeValues({ a: 1, b: 1 }, { a: 2 }, { a: 1, b: 5 }), { values: { a: 2 }, conflicts: [], othersFields: ['b'] })
 })
 
@@ -39,7 +39,7 @@ const row = fc.record({
 })
 const rows = fc.uniqueArray(row, { selector: (one) => one.id, maxLength: 4 })
 
-t.test('rows of a repeater: nobody loses a row or a value without being asked', async () => {
+t.test('merging repeater rows never loses a row or value without a conflict', async () => {
   fc.assert(
     fc.property(rows, rows, rows, (base, mine, theirs) => {
       const merged = mergeRows(base, mine, theirs, 'id')
@@ -56,7 +56,7 @@ t.test('rows of a repeater: nobody loses a row or a value without being asked', 
   )
 })
 
-t.test('one editor alone always gets exactly what they sent', async () => {
+t.test('a single editor always gets exactly what they sent', async () => {
   fc.assert(
     fc.property(rows, rows, (base, mine) => {
       const merged = mergeRows(base, mine, base, 'id')
@@ -65,14 +65,14 @@ t.test('one editor alone always gets exactly what they sent', async () => {
   )
 })
 
-t.test('a row deleted here and changed there is a clash', async (t) => {
+t.test('a row deleted by one editor and changed by the other is a conflict', async (t) => {
   const base = [{ id: 1, discount: 5 }]
   t.equal(mergeRows(base, [], [{ id: 1, discount: 7 }], 'id').conflict, true)
   t.equal(mergeRows(base, [{ id: 1, discount: 7 }], [], 'id').conflict, true)
   t.equal(mergeRows(base, [], base, 'id').conflict, false)
 })
 
-t.test('rows that both add are both kept', async (t) => {
+t.test('rows added by two editors are both kept', async (t) => {
   const merged = mergeRows([], [{ category_id: 1, discount: 5 }], [{ id: 9, category_id: 2, discount: 3 }], 'id')
   t.same(merged.rows, [
     { category_id: 1, discount: 5 },

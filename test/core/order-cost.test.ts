@@ -15,7 +15,7 @@ function exactly({ quantity, price, discount }: { quantity: number; price: numbe
   return hundredths / 100n + (hundredths % 100n >= 50n ? 1n : 0n)
 }
 
-t.test('a line is rounded half up to whole kopecks, exactly', async (t) => {
+t.test('the cost of a line is rounded half up to whole kopecks', async (t) => {
   fc.assert(fc.property(line, (one) => BigInt(lineCost(one)) === exactly(one)))
   t.equal(lineCost({ quantity: 1, price: 50, discount: 1 }), 50, '49.5')
   t.equal(lineCost({ quantity: 1, price: 49, discount: 1 }), 49, '48.51')
@@ -25,7 +25,7 @@ t.test('a line is rounded half up to whole kopecks, exactly', async (t) => {
   t.equal(lineCost({ quantity: 7, price: 999, discount: 100 }), 0)
 })
 
-t.test('an order is the sum of its lines, and stays a safe integer at every bound', async (t) => {
+t.test('the cost of an order is the sum of its lines and stays a safe integer at every limit', async (t) => {
   fc.assert(
     fc.property(fc.array(line, { maxLength: 200 }), (lines) => BigInt(orderCost(lines)) === lines.map(exactly).reduce((a, b) => a + b, 0n)),
   )
@@ -34,7 +34,7 @@ t.test('an order is the sum of its lines, and stays a safe integer at every boun
   t.ok(Number.isSafeInteger(largest.quantity * largest.price * 100 + 50))
 })
 
-t.test('the browser counts the same', async (t) => {
+t.test('the browser calculates the same costs as the server', async (t) => {
   const browser = await import(new URL('../../static/js/order-cost.js', import.meta.url).href)
   fc.assert(fc.property(line, (one) => browser.lineCost(one.quantity, one.price, one.discount) === lineCost(one)))
   fc.assert(fc.property(fc.nat(), (kopecks) => browser.inRubles(kopecks) === formatMoney(kopecks)))
@@ -43,7 +43,7 @@ t.test('the browser counts the same', async (t) => {
   t.same({ ...browser.bounds }, lineLimits)
 })
 
-t.test('sums are typed with comma or point and read back as they are shown', async (t) => {
+t.test('amounts are read with comma or point and formatted so that they can be read again', async (t) => {
   fc.assert(fc.property(fc.integer({ min: 0, max: lineLimits.price }), (kopecks) => parseKopecks(formatRubles(kopecks)) === kopecks))
   for (const [typed, kopecks] of [
     ['1', 100],

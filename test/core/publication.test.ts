@@ -7,7 +7,7 @@ const moment = fc.oneof(fc.constant(null), fc.integer({ min: now - 1000, max: no
 const publication = fc.record({ published: fc.boolean(), publishedon: moment })
 const wish = fc.record({ published: fc.boolean(), publishedon: moment }, { requiredKeys: [] })
 
-t.test('the state table', async (t) => {
+t.test('publication follows the state table of the specification', async (t) => {
   const rows: [before: Publication, wanted: Partial<Publication>, after: Publication][] = [
     [unpublished, { published: true }, { published: true, publishedon: now }],
     [unpublished, { published: true, publishedon: now + 5 }, { published: true, publishedon: now }],
@@ -29,7 +29,7 @@ t.test('the state table', async (t) => {
   for (const [before, wanted, after] of rows) t.same(publicationAfter(before, wanted, now), after, JSON.stringify([before, wanted]))
 })
 
-t.test('due is what is later than its date, and nothing else', async (t) => {
+t.test('an article is due when its date has passed, and at no other time', async (t) => {
   t.equal(isDue({ published: false, publishedon: now - 1 }, now), true)
   t.equal(isDue({ published: false, publishedon: now }, now), false, 'the very moment is not later')
   t.equal(isDue({ published: false, publishedon: null }, now), false)
@@ -37,13 +37,13 @@ t.test('due is what is later than its date, and nothing else', async (t) => {
   t.same(publish(now), { published: true, publishedon: now })
 })
 
-t.test('in words', async (t) => {
+t.test('an article is a draft, planned or published', async (t) => {
   t.equal(stateOf(unpublished, now), 'draft')
   t.equal(stateOf({ published: false, publishedon: now + 1 }, now), 'planned')
   t.equal(stateOf({ published: true, publishedon: null }, now), 'published')
 })
 
-t.test('whatever is saved', async (t) => {
+t.test('whatever is saved, the publication rules hold', async (t) => {
   const holds = (property: (before: Publication, wanted: Partial<Publication>, after: Publication) => boolean) =>
     fc.assert(fc.property(publication, wish, (before, wanted) => property(before, wanted, publicationAfter(before, wanted, now))))
   holds((before, wanted, after) => after.published === (wanted.published ?? before.published))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { excerptOf, isTooComplex, sanitizeMarkup } from '../../src/core/sanitize.ts'
 
-t.test('ordinary rich text stays as it is', async (t) => {
+t.test('sanitizing keeps ordinary rich text as it is', async (t) => {
   const kept = [
     '<p>Text <strong>bold</strong> <em>italic</em> <u>under</u> <s>gone</s><br />next</p>',
     '<h2>One</h2><h3>Two</h3><blockquote>said</blockquote><pre>code</pre><hr />',
@@ -17,7 +17,7 @@ t.test('ordinary rich text stays as it is', async (t) => {
   t.equal(sanitizeMarkup(sanitizeMarkup(kept.join(''))), kept.join(''), 'twice is once')
 })
 
-t.test('links open beside the cabinet, and lead nowhere dangerous', async (t) => {
+t.test('links in an article open in a new tab, and dangerous ones are removed', async (t) => {
   const safe = 'target="_blank" rel="noopener noreferrer nofollow"'
   t.equal(sanitizeMarkup('<a href="https://example.com" target="_self" rel="opener">x</a>'), `<a href="https://example.com" ${safe}>x</a>`)
   t.equal(sanitizeMarkup('<a href="/orders">x</a>'), `<a href="/orders" ${safe}>x</a>`)
@@ -47,7 +47,7 @@ t.test('links open beside the cabinet, and lead nowhere dangerous', async (t) =>
   t.equal(sanitizeMarkup('<a href="#main">x</a>'), '<span>x</span>')
 })
 
-t.test('what a page loads by itself makes nobody act as somebody else either', async (t) => {
+t.test('sanitizing removes images and videos whose address would start an impersonation', async (t) => {
   for (const address of ['/impersonate/7', 'https://cabinet.example/%69mpersonate/7', '/imper\nsonate/7', '../IMPERSONATE/7']) {
     t.equal(sanitizeMarkup(`<img src="${address}" width="9">`), '<img width="9" alt="" loading="lazy" />', address)
     t.equal(sanitizeMarkup(`<video src="${address}" poster="${address}"></video>`), '<video controls preload="metadata"></video>')
@@ -69,7 +69,7 @@ t.test('what a page loads by itself makes nobody act as somebody else either', a
   t.equal(sanitizeMarkup('<a href="/login?next=%2Fimp%0Aersonate%2F7">x</a>'), '<span>x</span>')
 })
 
-t.test('an absolute address of our own loads news images and nothing else, however the host is spelled', async (t) => {
+t.test('sanitizing keeps absolute addresses of this service only for news images, however the host is spelled', async (t) => {
   const hosts = ['cabinet.example', 'xn--80acmlhv0b.xn--p1ai', '[::1]']
   const sanitize = (html: string) => sanitizeMarkup(html, hosts)
   const spellings = [
@@ -98,13 +98,13 @@ t.test('an absolute address of our own loads news images and nothing else, howev
 })
 
 // Letters that appear one after the other, each by the one before: looking through all of them every time would take minutes.
-t.test('an address is decoded at once, however deep its letters lie', async (t) => {
+t.test('an address encoded many times over is decoded in a short time', async (t) => {
   t.equal(sanitizeMarkup(`<a href="/%${'25'.repeat(400_000)}69mpersonate/7">x</a>`), '<span>x</span>')
   t.equal(sanitizeMarkup(`<a href="/%6${'%3'.repeat(400_000)}9mpersonate/7">x</a>`), '<span>x</span>')
   t.match(sanitizeMarkup('<a href="/100%/%zz/%2">x</a>'), 'href="/100%/%zz/%2"', 'and stays as it was written')
 })
 
-t.test('borders keep every form of a width, a style and a colour, blanks included', async (t) => {
+t.test('sanitizing keeps every valid form of a border', async (t) => {
   const kept = [
     'border:1px solid red',
     'border:0',
@@ -135,7 +135,7 @@ t.test('borders keep every form of a width, a style and a colour, blanks include
 })
 
 // The time limit of the file is the proof: patterns that try every way to divide a text would not be through within a lifetime.
-t.test('no style takes long to judge, whatever its length', async (t) => {
+t.test('checking a style takes a short time, however long it is', async (t) => {
   const names =
     'text-align text-decoration text-transform vertical-align font-weight font-style font-size line-height list-style-type color background-color float width height margin-left margin-right padding-left border border-width border-style border-color border-collapse'
   const repeated = ['1', '1.', '0.5', 'a', 'x-', '#f', 'a\n', '1px ', '1px solid '].map((piece) => piece.repeat(50_000 / piece.length))
@@ -146,7 +146,7 @@ t.test('no style takes long to judge, whatever its length', async (t) => {
   t.pass('all were judged')
 })
 
-t.test('what runs, submits, restyles or leads away is left out', async (t) => {
+t.test('sanitizing removes scripts, forms, styles and redirects', async (t) => {
   const gone = [
     '<script>x</script>',
     '<style>*{display:none}</style>',
@@ -180,7 +180,7 @@ t.test('what runs, submits, restyles or leads away is left out', async (t) => {
   t.equal(only('<video poster="javascript:x" src="data:video/mp4,x" autoplay></video>').includes('autoplay'), false)
 })
 
-t.test('nothing typed reaches the log by way of the library', async (t) => {
+t.test('sanitizing never writes typed text to the log', async (t) => {
   const logs = (['log', 'info', 'warn', 'error'] as const).map((method) => t.capture(console, method))
   t.equal(
     sanitizeMarkup('<img src="/news/images/a/640" srcset="/b.png 2y\nforged">'),
@@ -196,7 +196,7 @@ t.test('nothing typed reaches the log by way of the library', async (t) => {
 const allowedTag =
   /^<\/?(a|abbr|b|bdi|bdo|blockquote|br|caption|cite|code|col|colgroup|dd|del|details|dfn|div|dl|dt|em|figcaption|figure|h[2-6]|hr|i|img|ins|kbd|li|mark|ol|p|pre|q|s|samp|section|small|source|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|time|tr|tt|u|ul|var|video|wbr)\b/
 
-t.test('whatever is written, only what is allowed comes out, well nested', async (t) => {
+t.test('whatever is written, sanitizing outputs only allowed, well-nested markup', async (t) => {
   const piece = fc.constantFrom(
     ...'<b>|</b>|<p>|</p>|<div|>|<table>|<tr>|<td>|</table>|<a href="x">|</a>|<script>|</script>|<!--|-->|<svg>|</svg>|<style>|</style>|<textarea>|</textarea>|<![CDATA[|]]>|"|\'|<img src=x onerror=y>|&lt;|<select>|<option>|<math>|<mi>|<title>|</title>|<plaintext>|<xmp>| style="color:red"| onclick=x|/>|text|<li>|</li>|<h1>|<form>|<noscript>'.split(
       '|',
@@ -221,7 +221,7 @@ t.test('whatever is written, only what is allowed comes out, well nested', async
   t.pass('two thousand texts')
 })
 
-t.test('the excerpt', async (t) => {
+t.test('the excerpt of an article is its plain text without headings and tables', async (t) => {
   const of = (html: string) => excerptOf(sanitizeMarkup(html))
   t.equal(of('<p>One</p><p>two &amp; <b>th</b>ree &lt;b&gt; &laquo;q&raquo;&nbsp;&mdash; &#x1F600;</p>'), 'One two & three <b> «q» — 😀')
   t.equal(of('<style>p{}</style><script>x</script><ul><li>a</li><li>b</li></ul>'), 'a b')
@@ -233,7 +233,7 @@ t.test('the excerpt', async (t) => {
   t.equal(of('&amp;lt;'), '&lt;', 'decoded once')
 })
 
-t.test('a text that would take long is recognized', async (t) => {
+t.test('a text too complex to sanitize is recognized quickly', async (t) => {
   t.equal(isTooComplex('<p>word</p>'.repeat(9_000)), false)
   t.equal(isTooComplex('<b>'.repeat(30_000)), true)
   t.equal(isTooComplex('<'.repeat(100_000)), true)

@@ -3,14 +3,14 @@ import { type Numbering, specificationNumber } from '../../src/core/specificatio
 
 const numbering = (over: Partial<Numbering> = {}): Numbering => ({ start: null, orders: 0, highest: null, ...over })
 
-t.test('as specified, a number is the start plus the orders that exist plus one', async (t) => {
+t.test('as specified, a specification number is the start plus the existing orders plus one', async (t) => {
   t.equal(specificationNumber(numbering(), true), 1, 'the first of a company without a start')
   t.equal(specificationNumber(numbering({ start: 100 }), true), 101)
   t.equal(specificationNumber(numbering({ start: 100, orders: 7 }), true), 108)
   t.equal(specificationNumber(numbering({ orders: 2, highest: 9 }), true), 3, 'whatever numbers were given before')
 })
 
-t.test('under the strict rules a number is above every one given before and never below the start', async (t) => {
+t.test('under strict rules, a specification number is above every earlier one and never below the start', async (t) => {
   t.equal(specificationNumber(numbering(), false), 1)
   t.equal(specificationNumber(numbering({ start: 100 }), false), 100, 'the first number is the start itself')
   t.equal(specificationNumber(numbering({ start: 100, orders: 1, highest: 100 }), false), 101)

@@ -37,7 +37,7 @@ const oracle = [
   { group: 4, mine: [true, false, null], suffices: ['production_can', 'productions_can'] },
 ]
 
-t.test('who may perform a transition: every combination of flags, group and ownership', async (t) => {
+t.test('a transition can be performed exactly as flags, group and ownership say, in every combination', async (t) => {
   let asked = 0
   const wrong: unknown[] = []
   for (const { group, mine, suffices } of oracle)
@@ -55,14 +55,14 @@ t.test('who may perform a transition: every combination of flags, group and owne
   t.same(wrong, [])
 })
 
-t.test('nobody owns an order without a dealer, not even somebody without an id', async (t) => {
+t.test('nobody owns an order without a dealer', async (t) => {
   const way = transition({ dealer_can: true, manager_can: true })
   const nobodys = { dealer_id: null, owner_manager_id: null }
   t.notOk(mayPerform(way, { id: null as never, group_id: 2 }, nobodys))
   t.notOk(mayPerform(way, { id: null as never, group_id: 3 }, nobodys))
 })
 
-t.test('performers say each party once, in its wider form', async (t) => {
+t.test('the performers of a transition name each party once, in its wider form', async (t) => {
   t.same(performers(transition({ dealer_can: true, manager_can: true, managers_can: true })), ['dealer_can', 'managers_can'])
   t.same(performers(transition()), [])
   fc.assert(
@@ -84,7 +84,7 @@ const fieldName = fc.constantFrom(...Object.keys(requirableFields))
 const blank = fc.constantFrom(null, undefined, '', ' ', ' \t ')
 const filled = fc.constantFrom('x', ' x ', '0', '2026-01-01')
 
-t.test('required: exactly the named fields that are blank are missing, spaces being blank', async () => {
+t.test('exactly the required fields that are blank are missing', async () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fieldName),
@@ -98,11 +98,11 @@ t.test('required: exactly the named fields that are blank are missing, spaces be
   )
 })
 
-t.test('a required field that the cabinet does not know blocks nothing', async (t) => {
+t.test('an unknown required field blocks no transition', async (t) => {
   t.same(missingFields(transition({ required_fields: ['toString', 'weight'] }), {}), [])
 })
 
-t.test('forced: each named field gets its value, the serial number only when there is none', async (t) => {
+t.test('forced fields get their values, the serial number only when it is empty', async (t) => {
   const all = transition({ forced_fields: Object.keys(forcibleFields) })
   const set = forcedValues(all, { sn: ' ', date_make: '2020-02-02' }, '2026-11-21', () => '42')
   t.same(set, { deferred_payment: true, date_make: '2026-11-21', date_delivery: '2026-11-21', date_payment: '2026-11-21', sn: '42' })
@@ -116,7 +116,7 @@ t.test('forced: each named field gets its value, the serial number only when the
   )
 })
 
-t.test('told: everybody behind a flag that is on, each person once', async () => {
+t.test('a status notifies everybody behind a flag that is on, each person once', async () => {
   const ids = fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 4 })
   fc.assert(
     fc.property(

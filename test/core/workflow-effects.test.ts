@@ -72,7 +72,7 @@ const anyChange = fc
     }
   })
 
-t.test('what changes is what one finds by asking about everybody before and after', (t) => {
+t.test('the effects of a workflow change are exactly what differs for each user before and after', (t) => {
   fc.assert(
     fc.property(anyChange, ({ before, after }) => {
       const orders = new Map(before.statuses.map(({ id }) => [id, id % 3]))
@@ -123,7 +123,7 @@ function asks({ transitions }: Workflow, from: number, to: number, field: string
     .every((way) => way.required_fields.includes(field))
 }
 
-t.test('one switch, told exactly', (t) => {
+t.test('the effect of a single switch is described exactly', (t) => {
   const change = (id: number, more: Partial<Transition>): Workflow => ({
     statuses: defaultWorkflow.statuses,
     transitions: defaultWorkflow.transitions.map((way) => (way.id === id ? { ...way, ...more } : way)),

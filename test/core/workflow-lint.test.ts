@@ -39,13 +39,13 @@ const anyOnTheWay = fc.constantFrom(...statuses.slice(0, 8))
 const anyTransition = fc.constantFrom(...transitions)
 const anyPolicy = fc.constantFrom(...(Object.keys(statusPolicyNames) as (keyof typeof statusPolicyNames)[]))
 
-/** Plants a fault somewhere, and expects exactly what was planted. */
+/** Puts a fault into a workflow and expects exactly that fault to be found. */
 function finds<T extends unknown[]>(
   name: string,
   places: { [K in keyof T]: fc.Arbitrary<T[K]> },
   plant: (...place: T) => { workflow: Workflow; staffing?: Coverage; expected: LintIssue[] },
 ): void {
-  t.test(`planted anywhere and found, alone: ${name}`, (t) => {
+  t.test(`the workflow check finds a fault anywhere and nothing else: ${name}`, (t) => {
     fc.assert(
       fc.property(fc.tuple(...places), (place) => {
         const { workflow, staffing = everybody, expected } = plant(...(place as T))
@@ -57,7 +57,7 @@ function finds<T extends unknown[]>(
   })
 }
 
-t.test('the workflow of a new installation is clean, and so is none at all', (t) => {
+t.test('the workflow check finds nothing in the default workflow or in an empty one', (t) => {
   t.same(lintWorkflow(defaultWorkflow, everybody), [])
   t.same(lintWorkflow({ statuses: [], transitions: [] }, everybody), [])
   t.same(
@@ -67,22 +67,22 @@ t.test('the workflow of a new installation is clean, and so is none at all', (t)
   t.end()
 })
 
-finds('a status that nobody can reach, with a way from it', [anyStatus], (to) => ({
+finds('an unreachable status with a transition from it', [anyStatus], (to) => ({
   workflow: also(added(90), way(90, 90, to.id)),
   expected: [{ status_id: 90, kind: 'unreachable' }],
 }))
 
-finds('a status that nobody can reach, all on its own', [anyPolicy], (policy) => ({
+finds('an unreachable status without transitions', [anyPolicy], (policy) => ({
   workflow: also(added(90, { policies: new Set([policy]) })),
   expected: [{ status_id: 90, kind: 'unreachable' }],
 }))
 
-finds('an end where people still change orders', [anyOnTheWay, anyPolicy], (from, policy) => ({
+finds('a final status that still allows edits', [anyOnTheWay, anyPolicy], (from, policy) => ({
   workflow: also(added(90, { policies: new Set([policy]) }), way(90, from.id, 90)),
   expected: [{ status_id: 90, kind: 'dead_end' }],
 }))
 
-finds('statuses that only lead round in a circle', [anyOnTheWay], (from) => ({
+finds('a cycle of statuses without an exit', [anyOnTheWay], (from) => ({
   workflow: also(added(90), added(91), way(90, from.id, 90), way(91, 90, 91), way(92, 91, 90)),
   expected: [
     { status_id: 90, kind: 'cycle' },
@@ -90,13 +90,13 @@ finds('statuses that only lead round in a circle', [anyOnTheWay], (from) => ({
   ],
 }))
 
-finds('a way for a group in which nobody is active', [anyTransition, fc.boolean()], ({ id, parent_status_id }, any) => ({
+finds('a transition for a group without active users', [anyTransition, fc.boolean()], ({ id, parent_status_id }, any) => ({
   workflow: changed(id, () => ({ ...none, [any ? 'dealers_can' : 'dealer_can']: true, required_fields: [] })),
   staffing: { ...everybody, acting: without(everybody.acting, group.dealer) },
   expected: [{ kind: 'nobody_performs', status_id: parent_status_id, transition_id: id, groups: [group.dealer], left: 'administrators' }],
 }))
 
-finds('a way for administrators only, without an active one', [anyTransition], ({ id, parent_status_id }) => ({
+finds('a transition for administrators only, without an active one', [anyTransition], ({ id, parent_status_id }) => ({
   workflow: changed(id, () => none),
   staffing: { ...everybody, acting: without(everybody.acting, group.administrator) },
   expected: [{ kind: 'nobody_performs', status_id: parent_status_id, transition_id: id, groups: [], left: 'nobody' }],
@@ -104,7 +104,7 @@ finds('a way for administrators only, without an active one', [anyTransition], (
 
 const late = transitions.filter((one) => one.parent_status_id > 4)
 finds(
-  'a field that nobody who performs could fill in beforehand',
+  'a required field that no performer can fill in beforehand',
   [fc.constantFrom(...late), fc.constantFrom('specification', 'invoice', 'payment_order')],
   ({ id, parent_status_id }, field) => ({
     workflow: changed(id, ({ required_fields }) => ({ required_fields: [...required_fields, field] })),
@@ -113,7 +113,7 @@ finds(
 )
 
 finds(
-  'a field that is required and set by the system',
+  'a field that is both required and set automatically',
   [anyTransition, fc.constantFrom('date_make', 'sn')],
   ({ id, parent_status_id }, field) => ({
     workflow: changed(id, () => ({ ...none, required_fields: [field], forced_fields: ['deferred_payment', field] })),
@@ -121,7 +121,7 @@ finds(
   }),
 )
 
-finds('the same way twice, with the same rules or with others', [anyTransition, fc.boolean()], (transition, alike) => ({
+finds('a duplicate transition, with the same or other permissions', [anyTransition, fc.boolean()], (transition, alike) => ({
   workflow: also({ ...transition, id: 90, managers_can: !alike }),
   expected: [{ kind: 'duplicate', status_id: transition.parent_status_id, transition_id: 90, alike }],
 }))
@@ -135,7 +135,7 @@ finds('a notification with nobody to notify', [anyStatus, fc.constantFrom(...par
   }
 })
 
-t.test('a field that the system sets on every way there need not be filled in beforehand', (t) => {
+t.test('the workflow check accepts a required field that every transition before it sets automatically', (t) => {
   // Production may not set dates in Delivery when its policies are off; the only way there sets the one that is asked for.
   const shut = statuses.map((status) => (status.id === 6 ? { ...status, policies: new Set<never>() } : status))
   const asking = (forced_fields: string[]) => ({
@@ -153,7 +153,7 @@ t.test('a field that the system sets on every way there need not be filled in be
   t.end()
 })
 
-t.test('what lies behind a way that was taken away is found too', (t) => {
+t.test('the workflow check finds statuses that became unreachable', (t) => {
   const cut = { statuses, transitions: transitions.filter((one) => one.parent_status_id !== 5) }
   t.same(lintWorkflow(cut, everybody), [
     { kind: 'dead_end', status_id: 5 },

@@ -138,7 +138,7 @@ t.teardown(() => fresh.$client.close())
 migrateDatabase(fresh)
 
 for (const [index, { tag }] of journal.entries.entries())
-  t.test(`a database of ${tag} comes up to today with everything in it`, async (t) => {
+  t.test(`a database of migration ${tag} is migrated with all its data`, async (t) => {
     const file = join(temporaryFolder(t), 'cabinet.sqlite')
     const earlier = openEarlier(file)
     migrate(earlier.db, { migrationsFolder: earlierMigrations(index + 1) })
@@ -161,14 +161,14 @@ for (const [index, { tag }] of journal.entries.entries())
       t.doesNotThrow(() => db.$client.exec(`insert into "${table}"("${table}") values ('integrity-check')`), `${table} finds what is there`)
   })
 
-t.test('a database that is up to date is left alone', async (t) => {
+t.test('migrating an up-to-date database changes nothing', async (t) => {
   const version = () => [fresh.$client.pragma('schema_version'), fresh.$client.prepare('select total_changes()').pluck().get()]
   const before = version()
   migrateDatabase(fresh)
   t.same(version(), before)
 })
 
-t.test('a trigger that was lost, changed or left over is put right at the next start', async (t) => {
+t.test('a trigger that is missing, changed or left over is repaired at the next start', async (t) => {
   const db = openDatabase(join(temporaryFolder(t), 'cabinet.sqlite'))
   t.teardown(() => db.$client.close())
   migrateDatabase(db)
@@ -181,7 +181,7 @@ t.test('a trigger that was lost, changed or left over is put right at the next s
   t.same(tallies(db), countedTallies(db))
 })
 
-t.test('migrations are in the order in which they were written', async (t) => {
+t.test('migrations are listed in the order in which they were written', async (t) => {
   const times = journal.entries.map(({ when }) => when)
   t.same(times, [...times].sort(), 'one that is older than its predecessor would be left out on installations that have that one')
 })

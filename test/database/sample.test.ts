@@ -45,7 +45,7 @@ const managedDealers = people.filter(({ company_id }) => managed.some(({ id }) =
 
 t.teardown(() => db.$client.close())
 
-t.test('counts', async (t) => {
+t.test('the demo data has the documented number of records', async (t) => {
   const inGroup = (group: number) => people.filter((person) => person.group_id === group)
   t.same(
     [1, 2, 3, 4].map((group) => inGroup(group).length),
@@ -74,13 +74,13 @@ t.test('counts', async (t) => {
   t.equal(inGroup(2).filter((person) => person.company_id === null).length, 7, 'a few dealers have no company')
 })
 
-t.test('the same data on every run', async (t) => {
+t.test('the demo data is the same on every run', async (t) => {
   const again = loadedCopy('second.sqlite')
   t.same(dump(again), dump(db))
   again.$client.close()
 })
 
-t.test('dates are relative to the day of the first start', async (t) => {
+t.test('the demo data has dates relative to the day of the first start', async (t) => {
   const day = 24 * 3600_000
   const now = Date.now()
   const placed = db.select().from(orders).all()
@@ -107,7 +107,7 @@ t.test('dates are relative to the day of the first start', async (t) => {
   )
 })
 
-t.test('things have happened already', async (t) => {
+t.test('the demo data has notifications, deliveries and history', async (t) => {
   const all = db.select().from(notifications).all()
   const mine = all.filter(({ user_id }) => user_id === dealer.id)
   t.ok(mine.some(({ read_at }) => read_at) && mine.some(({ read_at }) => !read_at), 'read and unread notifications')
@@ -149,7 +149,7 @@ t.test('things have happened already', async (t) => {
   for (const { id, version } of firms) t.equal(versions.get(`companies ${id}`), version)
 })
 
-t.test('accounts', async (t) => {
+t.test('the demo data has one account for each role', async (t) => {
   const expected = { admin: [1, true], manager: [3, false], dealer: [2, false], production: [4, false] }
   for (const [name, [group, superadmin]] of Object.entries(expected))
     t.match(personBy(`${name}@example.com`), { group_id: group, superadmin, active: true }, name)
@@ -164,7 +164,7 @@ t.test('accounts', async (t) => {
   )
 })
 
-t.test('rights', async (t) => {
+t.test('the demo users have the default rights, and the manager some more', async (t) => {
   const more = [
     ...['view', 'edit', 'delete'].flatMap((action) => [`dealer_manager_can_${action}`, `company_manager_can_${action}`]),
     ...['dealer_can_add', 'company_can_add', 'dealer_can_auth'],
@@ -175,7 +175,7 @@ t.test('rights', async (t) => {
   }
 })
 
-t.test('the manager supervises a part of the network', async (t) => {
+t.test('the demo manager is responsible for a part of the dealers', async (t) => {
   t.equal(managed.length, 6)
   t.ok(managedDealers.length >= 30 && managedDealers.length <= 50, `${managedDealers.length} dealers`)
   t.ok(managedDealers.includes(dealer), 'among them the dealer of the sample')
@@ -194,7 +194,7 @@ t.test('the manager supervises a part of the network', async (t) => {
   t.ok(new Set(firms.map((firm) => firm.manager_id)).size > 6, 'the other companies belong to several managers')
 })
 
-t.test('references', async (t) => {
+t.test('every reference in the demo data is valid', async (t) => {
   t.same(db.$client.pragma('foreign_key_check'), [])
   const groupOf = new Map(people.map((person) => [person.id, person.group_id]))
   for (const firm of firms) if (firm.manager_id) t.equal(groupOf.get(firm.manager_id), 3, firm.org)
@@ -210,7 +210,7 @@ t.test('references', async (t) => {
   )
 })
 
-t.test('requisites carry valid check digits', async (t) => {
+t.test('the legal details in the demo data have valid check digits', async (t) => {
   for (const firm of firms) {
     const { org, bik, rs, cs, inn, ogrn, okpo } = firm
     const sole = org.startsWith('ИП ')
@@ -226,7 +226,7 @@ t.test('requisites carry valid check digits', async (t) => {
   }
 })
 
-t.test('check digits of known organizations', async (t) => {
+t.test('the check digit functions accept numbers of known organizations', async (t) => {
   t.ok(innIsValid('7707083893') && innIsValid('500100732259'))
   t.ok(ogrnIsValid('1027700132195') && ogrnIsValid('304500116000157'))
   t.ok(okpoIsValid('00032537'))
@@ -234,7 +234,7 @@ t.test('check digits of known organizations', async (t) => {
   t.notOk(innIsValid('7707083894') || ogrnIsValid('1027700132194') || okpoIsValid('00032538'))
 })
 
-t.test('names, phones and what the search finds', async (t) => {
+t.test('names, phones and search texts in the demo data are consistent', async (t) => {
   for (const person of people) {
     if (person.phone) t.match(person.phone, /^\+7\(\d{3}\) \d{3} \d{2} \d{2}$/)
     if (person.middlename) t.equal(/на$/.test(person.middlename), isWoman(person), fullName(person))
@@ -252,7 +252,7 @@ t.test('names, phones and what the search finds', async (t) => {
   for (const table of [categories, news]) for (const row of db.select().from(table).all()) t.equal(row.search, fold(row.name))
 })
 
-t.test('news', async (t) => {
+t.test('the demo data has published, planned and draft news', async (t) => {
   const all = db.select().from(news).all()
   t.ok(all.length >= 15)
   t.ok(all.filter((message) => message.published).length >= 8, 'enough for the widget and a second page')
@@ -346,7 +346,7 @@ function sum(digits: string, weights: number[]): number {
   return [...digits].reduce((total, digit, place) => total + Number(digit) * (weights[place] as number), 0)
 }
 
-t.test('orders: in every status, each with the way it has gone', async (t) => {
+t.test('the demo data has orders in every status, each with its history', async (t) => {
   const placed = db.select().from(orders).all()
   t.equal(placed.length, 500)
   const used = new Set(placed.map(({ status_id }) => status_id))

@@ -53,12 +53,12 @@ const alert = (answer: Answer) => textsByRole(answer, 'alert').join(' ')
 const told = async (browser: Awaited<ReturnType<Cabinet['as']>>) => textsByRole(await browser.get(path), 'status').join(' ')
 const offered = ({ body }: Answer) => [...body.matchAll(/name="policy_key" value="(\w+)"/g)].map(([, key]) => key)
 
-t.test('a refused page says what is missing', async (t) => {
+t.test('a refused page names the missing permission and offers to request it', async (t) => {
   const { as, cast, db } = await startCabinet(t)
   const clerk = await as('clerk')
   const maria = await as('maria')
 
-  t.test('a right, by its name', async (t) => {
+  t.test('a page that is refused for lack of a permission names that permission', async (t) => {
     const page = await clerk.get('/dealers')
     t.equal(page.statusCode, 403)
     t.match(alert(page), 'This needs the "View all dealers" or "View own dealers" (Dealers) permission.')
@@ -66,7 +66,7 @@ t.test('a refused page says what is missing', async (t) => {
     t.match(alert(await clerk.get('/dealers', russian)), 'Нужно право «Просмотр всех дилеров» или «Просмотр своих дилеров» (Дилеры).')
   })
 
-  t.test('the reach of a right, without a word about the record', async (t) => {
+  t.test('a record outside the scope of a permission is refused with the scope and without a word about the record', async (t) => {
     const page = await maria.get(`/dealers/edit/${cast.daria}`)
     t.equal(page.statusCode, 403)
     t.match(alert(page), 'The "View own dealers" permission is limited to dealers assigned to you.')
@@ -77,14 +77,14 @@ t.test('a refused page says what is missing', async (t) => {
     )
   })
 
-  t.test('what only a superadministrator does', async (t) => {
+  t.test('an action that only superadministrators may perform says so when it is refused', async (t) => {
     grant(db, cast.admin, 'admin_can_view', 'admin_can_edit', 'manager_can_edit')
     const answer = await (await as('admin')).post(`/admins/${cast.root}/active`, { value: 0 })
     t.equal(answer.statusCode, 403)
     t.match(alert(answer), 'Limited to users who are not superadministrators. Only a superadministrator can do more.')
   })
 
-  t.test('it offers to ask for a right that one could be given, and for nothing else', async (t) => {
+  t.test('a refused page offers to request a permission that this user could be given, and nothing else', async (t) => {
     t.same(offered(await clerk.get('/dealers')), ['dealer_can_view', 'dealer_manager_can_view'])
     t.same(offered(await clerk.get('/managers')), ['manager_can_view'])
     t.same(offered(await (await as('pavel')).get('/managers')), ['manager_can_view'], 'production has rights on a tab')
@@ -98,12 +98,12 @@ t.test('a refused page says what is missing', async (t) => {
   })
 })
 
-t.test('asking for a right', async (t) => {
+t.test('a user requests a permission', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
   const clerk = await as('clerk')
 
-  t.test('is stored once, and said so', async (t) => {
+  t.test('a request for a permission is stored once, and the user is told that it awaits a decision', async (t) => {
     const answer = await clerk.post(path, { policy_key: 'dealer_can_view', note: '  For the\r\ncalls ' })
     t.equal(answer.statusCode, 303)
     t.equal(answer.headers.location, path)
@@ -118,7 +118,7 @@ t.test('asking for a right', async (t) => {
     t.match(textOf(refused.body), 'You requested "View all dealers" on')
   })
 
-  t.test('said twice, done once', async (t) => {
+  t.test('a request submitted twice is stored once', async (t) => {
     const before = stored(cabinet).length
     const [once = ''] = hiddenOf(await clerk.get('/managers'), 'once')
     for (let time = 0; time < 2; time++) {
@@ -128,14 +128,14 @@ t.test('asking for a right', async (t) => {
     t.equal(stored(cabinet).length, before + 1)
   })
 
-  t.test('what one has already needs no asking', async (t) => {
+  t.test('a request for a permission that the user already has is not stored', async (t) => {
     const before = stored(cabinet).length
     t.equal((await clerk.post(path, { policy_key: 'news_can_view' })).statusCode, 303)
     t.match(await told(clerk), 'You already have "View news".')
     t.equal(stored(cabinet).length, before)
   })
 
-  t.test('bad input changes nothing', async (t) => {
+  t.test('a request with an unknown permission or a note that is too long is refused (422) and changes nothing', async (t) => {
     const before = stored(cabinet).length
     for (const policy_key of ['', 'nonsense', 'constructor', '__proto__'])
       t.equal((await clerk.post(path, { policy_key })).statusCode, 422, policy_key)
@@ -151,7 +151,7 @@ t.test('asking for a right', async (t) => {
     t.equal((await clerk.post(path, { policy_key: 'company_can_view', note: 'я'.repeat(500) })).statusCode, 303)
   })
 
-  t.test('is not for dealers, nor for somebody else', async (t) => {
+  t.test('dealers cannot request permissions (403), and nobody can while impersonating', async (t) => {
     const before = stored(cabinet).length
     const denis = await as('denis')
     t.equal((await denis.get(path)).statusCode, 403)
@@ -166,14 +166,14 @@ t.test('asking for a right', async (t) => {
     t.equal(stored(cabinet).length, before)
   })
 
-  t.test('dies with the person', async (t) => {
+  t.test('deleting a user deletes their requests', async (t) => {
     await (await as('plain')).post(path, { policy_key: 'manager_can_view' })
     await (await as('root')).post('/managers/delete', { id: cast.plain })
     t.equal(db.select().from(accessRequests).where(eq(accessRequests.user_id, cast.plain)).get(), undefined)
   })
 })
 
-t.test('deciding', async (t) => {
+t.test('requests for permissions are decided', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
   const [clerk, root, admin, plain] = await Promise.all([as('clerk'), as('root'), as('admin'), as('plain')])
@@ -184,7 +184,7 @@ t.test('deciding', async (t) => {
   const sees = async (browser: typeof root, id: number) => Boolean(elementById(await browser.get(path), `requests-${id}`))
   const menuOf = async (browser: typeof root) => /href="\/rights\/requests"[\s\S]*?<\/a>/.exec((await browser.get('/')).body)?.[0]
 
-  t.test('reaches those who may flip the switch', async (t) => {
+  t.test('a request is shown to exactly those who may switch that permission', async (t) => {
     const id = await ask('plain', 'dealer_can_view')
     t.ok(await sees(root, id))
     t.match(textOf((await menuOf(root)) ?? ''), /Access requests Pending: 1/)
@@ -210,7 +210,7 @@ t.test('deciding', async (t) => {
     db.update(users).set({ active: true }).where(eq(users.id, cast.plain)).run()
   })
 
-  t.test('granting sets the right, with history, once', async (t) => {
+  t.test('approving a request grants the permission, writes the history and happens once', async (t) => {
     const id = await ask('plain', 'company_can_view')
     t.equal((await admin.post(`${path}/${id}`, { decision: 'maybe' })).statusCode, 422)
     t.equal((await plain.get('/companies')).statusCode, 403)
@@ -225,7 +225,7 @@ t.test('deciding', async (t) => {
     t.ok(holds(cabinet, cast.plain, 'company_can_view'))
   })
 
-  t.test('declining sets nothing; one may ask again', async (t) => {
+  t.test('declining a request grants nothing, and the user may request again', async (t) => {
     const id = await ask('plain', 'company_can_add')
     t.equal((await root.post(`${path}/${id}`, { decision: 'decline' })).statusCode, 303)
     t.match(await told(root), 'Declined: Plainer Peter did not get "Add companies"')
@@ -234,7 +234,7 @@ t.test('deciding', async (t) => {
     t.not(await ask('plain', 'company_can_add'), id)
   })
 
-  t.test('the switch on the tab decides too', async (t) => {
+  t.test('switching the permission on the tab approves the request', async (t) => {
     const id = await ask('clerk', 'company_can_view')
     await root.post(`/admins/edit/${cast.clerk}/rights/company_can_view`, { value: 1 })
     t.match(stored(cabinet).at(-1), { state: 'granted', by: cast.root })
@@ -244,7 +244,7 @@ t.test('deciding', async (t) => {
     t.match(stored(cabinet).at(-1), { key: 'stock_can_view', state: 'granted' })
   })
 
-  t.test('nobody decides their own, nor what does not exist', async (t) => {
+  t.test('nobody decides their own request (403) or one that does not exist (404)', async (t) => {
     grant(db, cast.clerk, 'admin_can_view', 'admin_can_edit_policy')
     await clerk.post(path, { policy_key: 'order_can_view' })
     revoke(db, cast.clerk, 'order_can_view')
@@ -258,7 +258,7 @@ t.test('deciding', async (t) => {
   })
 })
 
-t.test('who decides a request is who may flip that switch', async (t) => {
+t.test('for every set of permissions, those who may decide a request are those who may switch the permission', async (t) => {
   const { app, cast, db } = await startCabinet(t)
   const kinds = [administratorType(app), managerType(app), productionType(app)]
   const rule = decisionRule(kinds)
@@ -282,7 +282,7 @@ t.test('who decides a request is who may flip that switch', async (t) => {
   )
 })
 
-t.test('what somebody can do stands on their card', async (t) => {
+t.test('the access tab of a user shows what they can do and why', async (t) => {
   const cabinet = await startCabinet(t)
   const { app, as, cast, db } = cabinet
   const root = await as('root')
@@ -293,7 +293,7 @@ t.test('what somebody can do stands on their card', async (t) => {
     [`/productions/edit/${cast.pavel}`]: 'productions',
   }
 
-  t.test('on all four kinds, in both languages', async (t) => {
+  t.test('the access tab exists on the cards of all four user types, in both languages', async (t) => {
     for (const card of Object.keys(cards)) {
       t.match((await root.get(card)).body, '?tab=access', card)
       const page = await root.get(`${card}?tab=access`)
@@ -303,7 +303,7 @@ t.test('what somebody can do stands on their card', async (t) => {
     }
   })
 
-  t.test('for administrators who may view the card, and nobody else', async (t) => {
+  t.test('administrators who may view the card see its access tab, and nobody else does', async (t) => {
     const admin = await as('admin')
     t.equal((await admin.get(`/dealers/edit/${cast.denis}?tab=access`)).statusCode, 200)
     t.equal((await admin.get(`/managers/edit/${cast.maria}?tab=access`)).statusCode, 403)
@@ -314,7 +314,7 @@ t.test('what somebody can do stands on their card', async (t) => {
     t.match(alert(refused), 'Available only to: Administrators.')
   })
 
-  t.test('says why, and what is missing', async (t) => {
+  t.test('the access tab says why something is allowed and what is missing otherwise', async (t) => {
     const text = textOf((await root.get(`/managers/edit/${cast.maria}?tab=access`)).body)
     t.match(text, 'View list Limited The "View own dealers" permission is limited to dealers of companies you manage.')
     t.match(text, 'Add Yes You have the "Add companies" (Companies) permission.')
@@ -330,20 +330,20 @@ t.test('what somebody can do stands on their card', async (t) => {
     )
   })
 
-  t.test('somebody switched off can do nothing', async (t) => {
+  t.test('the access tab of a deactivated user says that they have no access', async (t) => {
     const page = await root.get(`/dealers/edit/${cast.ivan}?tab=access`)
     t.match(page.body, 'Inactive Ivan is deactivated and has no access.')
     t.notOk(elementById(page, 'abilities'))
   })
 
-  t.test('every place of the menu tells its actions, each by a name', async (t) => {
+  t.test('every menu entry declares its actions, and each action has a label', async (t) => {
     for (const { path, may, rule } of app.menu) {
       if (rule) t.ok(may, `${path} says who may do what`)
       for (const action of Object.keys(may ?? {})) t.ok(actionLabels[action], `${path}: ${action} has a label`)
     }
   })
 
-  t.test('and agrees with what the service answers', async (t) => {
+  t.test('the access tab agrees with what the service answers, whatever the permissions', async (t) => {
     const browser = await as('plain')
     for (const held of [
       [],

@@ -88,7 +88,7 @@ async function open(test: Test) {
   return { ...cabinet, cabinet, root, path, shown }
 }
 
-t.test('a picture becomes a square of WebP in two sizes, and nothing else of it remains', async (t) => {
+t.test('an uploaded picture is stored as square WebP in two sizes, and the original is not kept', async (t) => {
   const { cabinet, root, path, shown, db, cast } = await open(t)
   const sent = await halves(900, 300, 'red', 'blue').jpeg({ quality: 95 }).toBuffer()
   const answer = await send(root, path, [
@@ -109,7 +109,7 @@ t.test('a picture becomes a square of WebP in two sizes, and nothing else of it 
   t.notOk(filesOf(cabinet).includes(keyOf(sent)))
 })
 
-t.test('every kind of picture, whatever its name says', async (t) => {
+t.test('pictures of every format are accepted by their content, whatever the file name says', async (t) => {
   const { cabinet, root, path, shown, cast } = await open(t)
   const drawing = () => halves(64, 64, 'red', 'blue')
   const frames = await sharp([await drawing().png().toBuffer(), await halves(64, 64, 'lime', 'lime').png().toBuffer()], {
@@ -139,7 +139,7 @@ t.test('every kind of picture, whatever its name says', async (t) => {
   t.match(await sharp(await shown(imageOf(cabinet, cast.maria))).metadata(), { width: 320, height: 320, hasAlpha: true })
 })
 
-t.test('it is turned upright, and what it told beside is gone', async (t) => {
+t.test('a picture is rotated upright, and its metadata is removed', async (t) => {
   const { cabinet, root, path, shown, cast } = await open(t)
   const secret = 'Taken at 55.7558, 37.6173'
   const turned = await halves(200, 100, 'red', 'blue')
@@ -188,7 +188,7 @@ t.test('it is turned upright, and what it told beside is gone', async (t) => {
   }
 })
 
-t.test('what is no picture, or too much of one, is refused and leaves nothing', async (t) => {
+t.test('a file that is not a picture or is too large is refused (422) and leaves nothing behind', async (t) => {
   const { cabinet, root, path, db, cast } = await open(t)
   const photo = await halves(300, 300, 'red', 'blue').jpeg().toBuffer()
   await send(root, path, [['image', photo]])
@@ -252,7 +252,7 @@ t.test('what is no picture, or too much of one, is refused and leaves nothing', 
   t.equal((await send(root, path, [['image', exactly]])).statusCode, 303, 'exactly 10 MB')
 })
 
-t.test('on the create and edit forms of three kinds of people', async (t) => {
+t.test('the create and edit forms of administrators, managers and production users accept a picture', async (t) => {
   const { cabinet, root, shown, cast } = await open(t)
   const photo = await halves(300, 300, 'red', 'blue').jpeg().toBuffer()
   const records = { admins: cast.clerk, managers: cast.maria, productions: cast.pavel }
@@ -282,7 +282,7 @@ t.test('on the create and edit forms of three kinds of people', async (t) => {
   t.match((await root.get('/')).body, /<summary[^>]*><img class="avatar avatar-sm"/, 'the bar shows who is signed in')
 })
 
-t.test('kept, replaced, removed', async (t) => {
+t.test('a saved picture is kept, replaced or removed as the form says', async (t) => {
   const { cabinet, root, path, cast } = await open(t)
   const [first, second] = [
     await halves(300, 300, 'red', 'blue').jpeg().toBuffer(),
@@ -305,7 +305,7 @@ t.test('kept, replaced, removed', async (t) => {
   t.equal(imageOf(cabinet, cast.maria), null)
 })
 
-t.test('a save that fails keeps the picture for the next', async (t) => {
+t.test('a form that fails validation keeps the uploaded picture for the next attempt', async (t) => {
   const { cabinet, root, path, cast } = await open(t)
   const photo = await halves(300, 300, 'red', 'blue').jpeg().toBuffer()
   for (const address of [path, '/managers/add']) {
@@ -337,7 +337,7 @@ t.test('a save that fails keeps the picture for the next', async (t) => {
   }
 })
 
-t.test('only a picture of one’s own may be named', async (t) => {
+t.test('a form can name only a picture that its sender uploaded or the record already has', async (t) => {
   const { cabinet, root, path, as, app, db, cast } = await open(t)
   grant(db, cast.clerk, 'manager_can_view', 'manager_can_edit', 'manager_can_add')
   const clerk = await as('clerk')
@@ -366,7 +366,7 @@ t.test('only a picture of one’s own may be named', async (t) => {
   t.equal(imageOf(cabinet, cast.mikhail), null)
 })
 
-t.test('who sees it, and how browsers keep it', async (t) => {
+t.test('every signed-in user sees pictures, browsers cache them privately, and strangers are sent to sign in', async (t) => {
   const { cabinet, root, path, as, app, db, cast, newBrowser } = await open(t)
   await send(root, path, [['image', await halves(300, 300, 'red', 'blue').jpeg().toBuffer()]])
   const key = String(imageOf(cabinet, cast.maria))
@@ -399,7 +399,7 @@ t.test('who sees it, and how browsers keep it', async (t) => {
   t.equal((await root.get(`/avatars/${key}/96`)).statusCode, 200, 'but root sent it today')
 })
 
-t.test('the sweep keeps what a person has, and takes both sizes of what nobody has', async (t) => {
+t.test('housekeeping keeps pictures in use and deletes both sizes of unused ones', async (t) => {
   const { cabinet, root, path, app, db, cast } = await open(t)
   const age = () =>
     db
@@ -420,7 +420,7 @@ t.test('the sweep keeps what a person has, and takes both sizes of what nobody h
   t.equal((await root.get(`/avatars/${key}/96`)).statusCode, 404)
 })
 
-t.test('many at once all arrive', async (t) => {
+t.test('pictures uploaded at the same time are all saved', async (t) => {
   const { cabinet, root, cast } = await open(t)
   const photo = await halves(3000, 2000, 'red', 'blue').jpeg().toBuffer()
   const ids = [cast.maria, cast.mikhail, cast.plain]

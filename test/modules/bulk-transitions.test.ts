@@ -18,7 +18,7 @@ function insertOrder(cabinet: Cabinet, status: string, values: Partial<typeof or
 const resultsOf = ({ body }: Answer) =>
   Object.fromEntries([...body.matchAll(/data-result="(\d+)" data-moved="([01])"/g)].map(([, id, moved]) => [id, moved === '1']))
 
-t.test('many orders moved at once', async (t) => {
+t.test('a manager moves many orders at once', async (t) => {
   const cabinet = await startCabinet(t)
   const { cast, db, as } = cabinet
   const of = { dealer_id: cast.denis, company_id: cast.companies.alpha }
@@ -36,7 +36,7 @@ t.test('many orders moved at once', async (t) => {
           parent_status_id === idOfStatus(cabinet, from) && child_status_id === idOfStatus(cabinet, to),
       )?.id as number
 
-  t.test('the choice names the steps that this person can take, with how many orders each', async (t) => {
+  t.test('the choice of transitions lists those that this user may perform, with the number of orders for each', async (t) => {
     const [one, two] = [insertOrder(cabinet, 'new', of), insertOrder(cabinet, 'apply', of)]
     const page = textOf((await maria.get(`/orders/transitions?id=${one}&id=${two}&id=${cast.order}`)).body)
     t.match(page, 'Move 3 orders')
@@ -75,7 +75,7 @@ t.test('many orders moved at once', async (t) => {
     t.equal(db.select().from(orderHistory).all().length, steps, 'and nothing moves twice')
   })
 
-  t.test('what a step requires is asked for once; without it each order says so', async (t) => {
+  t.test('a bulk transition asks for required fields once; without them each order says what is missing', async (t) => {
     const id = insertOrder(cabinet, 'paid', of)
     const transition_id = transition('paid', 'production')
     const without = await maria.post('/orders/transitions', { id, transition_id })
@@ -85,7 +85,7 @@ t.test('many orders moved at once', async (t) => {
     t.equal(statusOf(id), 'paid')
   })
 
-  t.test('files go with each order', async (t) => {
+  t.test('a bulk transition takes files for each order', async (t) => {
     const [one, two] = [insertOrder(cabinet, 'apply', of), insertOrder(cabinet, 'apply', of)]
     const transition_id = transition('apply', 'payment')
     const asked = await maria.get(`/orders/transitions?id=${one}&id=${two}&transition_id=${transition_id}`)
@@ -101,7 +101,7 @@ t.test('many orders moved at once', async (t) => {
     t.match(textOf(answer.body), 'Requires Specification')
   })
 
-  t.test('all results are the ones that were shown', async (t) => {
+  t.test('"all results" moves only the orders that were shown (409 when there are more)', async (t) => {
     const listed = totalOf(await maria.get('/orders?status=1'), 'orders') as number
     const page = await maria.get(`/orders/transitions?all=1&status=1&transition_id=${transition('new', 'canceled')}`)
     const seen = /name="seen" value="([^"]+)"/.exec(page.body)?.[1] as string
@@ -114,7 +114,7 @@ t.test('many orders moved at once', async (t) => {
     t.equal(statusOf(cast.order), 'canceled')
   })
 
-  t.test('bad input changes nothing', async (t) => {
+  t.test('a bulk transition with a foreign order or bad input is refused and changes nothing', async (t) => {
     const [mine, foreign] = [
       insertOrder(cabinet, 'new', of),
       insertOrder(cabinet, 'new', { dealer_id: cast.daria, company_id: cast.companies.beta }),

@@ -31,7 +31,7 @@ const idOf = (db: Database, org: string) => db.select().from(companies).where(eq
 const namesIn = (answer: Answer) => elementsOf(answer.body, 'option[value!=""]').map(textOf)
 const offeredIn = (answer: Answer, name: string) => fieldOf(answer, name)?.options.map(({ value }) => value) ?? []
 
-t.test('a card carries few of very many choices, and the present one', async (t) => {
+t.test('a form with very many choices carries a few of them and always the current one', async (t) => {
   const { as, db, cast } = await openLarge(t)
   const admin = await as('admin')
   db.update(users)
@@ -53,14 +53,14 @@ t.test('a card carries few of very many choices, and the present one', async (t)
   }
 })
 
-t.test('few choices are simply all there', async (t) => {
+t.test('a form with few choices carries all of them', async (t) => {
   const { as, cast } = await startCabinet(t)
   const card = await (await as('admin')).get(`/dealers/edit/${cast.denis}`)
   t.notMatch(card.body, /company_id_search/)
   t.ok(offeredIn(card, 'company_id').includes(String(cast.companies.beta)))
 })
 
-t.test('a search finds what one may choose, in the browser', async (t) => {
+t.test('the search among choices finds only those that the user may choose', async (t) => {
   const { as } = await openLarge(t)
   const find = async (name: 'admin' | 'maria' | 'root', path: string, q: string) =>
     namesIn(await (await as(name)).get(`${path}?mode=edit&q=${encodeURIComponent(q)}`, htmx))
@@ -73,7 +73,7 @@ t.test('a search finds what one may choose, in the browser', async (t) => {
   t.same(await find('admin', '/company/managers', '%'), [])
 })
 
-t.test('and without scripts, with everything typed kept', async (t) => {
+t.test('the search among choices works without JavaScript and keeps everything typed', async (t) => {
   const { as, db, cast } = await openLarge(t)
   const admin = await as('admin')
   const before = db.select().from(users).where(eq(users.id, cast.denis)).get()
@@ -92,7 +92,7 @@ t.test('and without scripts, with everything typed kept', async (t) => {
   t.equal(fieldOf(refused, 'company_id')?.value, String(idOf(db, 'Firm 777')), 'the chosen one stays chosen')
 })
 
-t.test('any that one may choose is saved, no other', async (t) => {
+t.test('a choice outside the first page of results is saved, one that the user may not choose is refused (422)', async (t) => {
   const { as, db, cast } = await openLarge(t)
   const [maria, admin] = [await as('maria'), await as('admin')]
   const saved = await maria.post(`/dealers/edit/${cast.denis}`, { company_id: idOf(db, 'Firm 997') })
@@ -106,7 +106,7 @@ t.test('any that one may choose is saved, no other', async (t) => {
   t.equal((await admin.post(`/company/edit/${cast.companies.alpha}`, { manager_id: cast.mikhail })).statusCode, 303)
 })
 
-t.test('a search has an end, however much is sent', async (t) => {
+t.test('the search among choices reads a limited number of rows, however long the query is', async (t) => {
   const { as, db, cast } = await openLarge(t)
   const admin = await as('admin')
   const asked: string[] = []

@@ -68,19 +68,19 @@ function plant({ db }: Cabinet, values: Partial<Company> = {}): number {
 const discountsOf = ({ db }: Cabinet, company: number) =>
   db.select().from(categoryCompany).where(eq(categoryCompany.company_id, company)).orderBy(asc(categoryCompany.id)).all()
 
-t.test('the list', async (t) => {
+t.test('the company list', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
   const { alpha, beta, nobodys } = cast.companies
   const listed = async (name: Name, query = '') => idsOf(await (await as(name)).get(`/companies?${query}`), 'companies')
 
-  t.test('shows every company with company_can_view, the newest first', async (t) => {
+  t.test('a user with company_can_view sees every company, the newest first', async (t) => {
     t.same(await listed('admin'), [nobodys, beta, alpha])
     t.same(await listed('root'), [nobodys, beta, alpha])
     t.equal(totalOf(await (await as('admin')).get('/companies'), 'companies'), 3)
   })
 
-  t.test('shows managers their own', async (t) => {
+  t.test('a manager sees only their own companies', async (t) => {
     t.same(await listed('maria'), [alpha])
     t.same(await listed('mikhail'), [beta])
     t.equal(totalOf(await (await as('maria')).get('/companies'), 'companies'), 1)
@@ -92,13 +92,13 @@ t.test('the list', async (t) => {
     revoke(db, cast.mikhail, 'company_can_view')
   })
 
-  t.test('is closed without either policy', async (t) => {
+  t.test('a user without a company permission is refused the list and every page below it (403)', async (t) => {
     for (const name of ['clerk', 'plain', 'pavel', 'denis'] as const)
       for (const path of ['/companies', '/company/add', `/companies/delete?id=${alpha}`, `/company/edit/${alpha}`])
         t.equal((await (await as(name)).get(path)).statusCode, 403, `${name} ${path}`)
   })
 
-  t.test('has the columns of the specification, the two dates on demand', async (t) => {
+  t.test('the company list has the columns of the specification, and the two dates when asked for', async (t) => {
     const admin = await as('admin')
     t.same(columnsOf(await admin.get('/companies')), ['org', 'manager'])
     t.same(columnsOf(await admin.get('/companies?cols=updated_at,created_at')), ['org', 'manager', 'created_at', 'updated_at'])
@@ -108,7 +108,7 @@ t.test('the list', async (t) => {
     t.match(row?.html, `/company/edit/${alpha}`, 'the row leads to the card')
   })
 
-  t.test('is searched by organization and by the name of the manager', async (t) => {
+  t.test('the company list is searched by organization and by the name of the manager', async (t) => {
     const search = (q: string) => listed('admin', `${new URLSearchParams({ q })}`)
     for (const q of ['ёлка', 'ЕЛКА', 'елк', '«бета', 'ооо бета', 'sidorov', 'SIDOROV mikhail', 'бета mikhail'])
       t.same(await search(q), [beta], q)
@@ -118,13 +118,13 @@ t.test('the list', async (t) => {
     t.equal((await search('n')).length, 2)
   })
 
-  t.test('is searched for %, _ and quotes as for letters', async (t) => {
+  t.test('a search in the company list takes %, _ and quotes literally', async (t) => {
     const odd = plant(cabinet, { org: 'ООО "100%_"' })
     for (const q of ['100%', '%_', '"', '_"']) t.same(await listed('admin', `${new URLSearchParams({ q })}`), [odd], q)
     db.delete(companies).where(eq(companies.id, odd)).run()
   })
 
-  t.test('what people typed is text', async (t) => {
+  t.test('the company list escapes markup that users typed', async (t) => {
     const id = plant(cabinet, { org: '<b>"><script>x</script>' })
     const page = await (await as('admin')).get('/companies')
     t.notMatch(page.body, '<script>x')
@@ -132,7 +132,7 @@ t.test('the list', async (t) => {
     db.delete(companies).where(eq(companies.id, id)).run()
   })
 
-  t.test('sorts by what it offers, equal ones by id in the same direction', async (t) => {
+  t.test('the company list sorts by each offered column, equal rows by id in the same direction', async (t) => {
     const twin = plant(cabinet, { org: 'alpha windows', created_at: companyOf(cabinet, alpha).created_at })
     t.same(await listed('admin', 'sort=org&dir=asc'), [alpha, twin, nobodys, beta])
     t.same(await listed('admin', 'sort=org&dir=desc'), [beta, nobodys, twin, alpha])
@@ -143,7 +143,7 @@ t.test('the list', async (t) => {
     db.delete(companies).where(eq(companies.id, twin)).run()
   })
 
-  t.test('has pages of 25, 50 or all, one past the end being the last', async (t) => {
+  t.test('the company list has pages of 25, 50 or all rows, and a page past the end shows the last one', async (t) => {
     const planted = db.transaction(() => Array.from({ length: 60 }, (_, index) => plant(cabinet, { org: `Bulk ${index}` })))
     const size = async (query: string) => (await listed('admin', query)).length
     t.equal(await size(''), 25)
@@ -158,7 +158,7 @@ t.test('the list', async (t) => {
     for (const id of planted) db.delete(companies).where(eq(companies.id, id)).run()
   })
 
-  t.test('an address that asks for what there is not falls back', async (t) => {
+  t.test('the company list ignores invalid query parameters', async (t) => {
     for (const query of invalidQueries) {
       const page = await (await as('admin')).get(`/companies?${query}`)
       t.equal(page.statusCode, 200, query.slice(0, 60))
@@ -166,19 +166,19 @@ t.test('the list', async (t) => {
     }
   })
 
-  t.test('gives htmx its region', async (t) => {
+  t.test('the company list answers htmx with its region only', async (t) => {
     const region = await (await as('admin')).get('/companies?q=alpha', htmx)
     t.notOk(isDocument(region))
     t.equal(totalOf(region, 'companies'), 1)
   })
 })
 
-t.test('registering a company', async (t) => {
+t.test('a company is registered', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
   const filled = (more: Fields = {}): Fields => ({ ...Object.fromEntries(createFields.map((name) => [name, `${name} 1`])), ...more })
 
-  t.test('the form has the fields of the specification and none of those for the card', async (t) => {
+  t.test('the registration form has the fields of the specification and none of those that only the card has', async (t) => {
     const page = await (await as('admin')).get('/company/add')
     t.equal(page.statusCode, 200)
     const names = new Set(controlsOf(page.body).map(({ name }) => name))
@@ -186,7 +186,7 @@ t.test('registering a company', async (t) => {
     for (const name of [...editOnly, 'discounts', 'files']) t.notOk(names.has(name), name)
   })
 
-  t.test('stores what was typed, without any format forced on it', async (t) => {
+  t.test('a registered company is stored exactly as typed, only trimmed', async (t) => {
     const answer = await (await as('admin')).post(
       '/company/add',
       filled({ org: '  ООО «Ромашка» ', inn: 'not a number', email: 'not an email' }),
@@ -205,12 +205,12 @@ t.test('registering a company', async (t) => {
     t.ok(textsByRole(await (await as('admin')).get(`/company/edit/${company.id}`), 'status').length > 0)
   })
 
-  t.test('needs nothing but a name', async (t) => {
+  t.test('a company needs nothing but a name', async (t) => {
     t.equal((await (await as('admin')).post('/company/add', { org: 'Bare' })).statusCode, 303)
     t.match(newest(cabinet), { org: 'Bare', inn: null, phone: null, files: [] })
   })
 
-  t.test('fields for the card are ignored', async (t) => {
+  t.test('registering a company ignores fields that only the card has', async (t) => {
     const odd = {
       contract_number: '7',
       contract_date: '2026-01-01',
@@ -235,7 +235,7 @@ t.test('registering a company', async (t) => {
     t.same(discountsOf(cabinet, company.id), [])
   })
 
-  t.test('leads whoever registers one to a page they may open', async (t) => {
+  t.test('whoever registers a company is redirected to a page that they may open', async (t) => {
     const maria = await as('maria')
     const answer = await maria.post('/company/add', filled({ org: 'Hers' }))
     t.equal(answer.statusCode, 303)
@@ -248,7 +248,7 @@ t.test('registering a company', async (t) => {
     revoke(db, cast.plain, 'company_can_add')
   })
 
-  t.test('needs company_can_add', async (t) => {
+  t.test('a user without company_can_add cannot register a company (403)', async (t) => {
     const before = countCompanies(cabinet)
     for (const name of ['clerk', 'plain', 'pavel', 'denis'] as const)
       t.equal((await (await as(name)).post('/company/add', filled())).statusCode, 403, name)
@@ -258,7 +258,7 @@ t.test('registering a company', async (t) => {
     t.equal(countCompanies(cabinet), before)
   })
 
-  t.test('what is wrong is said at its field, what was typed stays, nothing is saved', async (t) => {
+  t.test('invalid company fields are marked, typed values stay and nothing is saved (422)', async (t) => {
     const admin = await as('admin')
     const before = countCompanies(cabinet)
     const cases: [Fields, string[]][] = [
@@ -280,12 +280,12 @@ t.test('registering a company', async (t) => {
   testBadBodies(t, { browser: () => as('admin'), path: '/company/add', required: 'org', unchanged: () => countCompanies(cabinet) })
 })
 
-t.test('the card', async (t) => {
+t.test('the company card', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
   const { alpha, beta, nobodys } = cast.companies
 
-  t.test('opens for those with company_can_view, and for the own manager', async (t) => {
+  t.test('the company card opens for users with company_can_view and for its own manager', async (t) => {
     for (const id of [alpha, beta, nobodys]) t.equal((await (await as('admin')).get(`/company/edit/${id}`)).statusCode, 200)
     const maria = await as('maria')
     t.equal((await maria.get(`/company/edit/${alpha}`)).statusCode, 200)
@@ -293,7 +293,7 @@ t.test('the card', async (t) => {
     t.equal((await maria.get(`/company/edit/${unknown}`)).statusCode, 404)
   })
 
-  t.test('has all fields of the specification and no delete button', async (t) => {
+  t.test('the company card has all fields of the specification and no delete button', async (t) => {
     const card = await (await as('admin')).get(`/company/edit/${alpha}`)
     const names = new Set(controlsOf(card.body).map(({ name }) => name))
     for (const name of [...createFields, ...editOnly, 'discounts', 'files']) t.ok(names.has(name), name)
@@ -309,7 +309,7 @@ t.test('the card', async (t) => {
     t.equal(fieldOf(card, 'manager_id')?.value, String(cast.maria))
   })
 
-  t.test('is read-only for those who may only look', async (t) => {
+  t.test('the company card is read-only for users who may only view it (403 on saving)', async (t) => {
     revoke(db, cast.mikhail, 'company_manager_can_edit')
     const card = await (await as('mikhail')).get(`/company/edit/${beta}`)
     for (const name of [...createFields, ...editOnly]) t.equal(fieldOf(card, name)?.disabled, true, name)
@@ -321,7 +321,7 @@ t.test('the card', async (t) => {
     revoke(db, cast.mikhail, 'company_can_view')
   })
 
-  t.test('keeps its files from dealers, whatever they may see', async (t) => {
+  t.test('dealers never see or change the files of a company, whatever their permissions', async (t) => {
     const files = [{ name: 'Secret contract', file: 'a'.repeat(64) }]
     db.update(companies).set({ files }).where(eq(companies.id, alpha)).run()
     t.match((await (await as('admin')).get(`/company/edit/${alpha}`)).body, 'Secret contract')
@@ -340,14 +340,14 @@ t.test('the card', async (t) => {
   })
 })
 
-t.test('deleting companies', async (t) => {
+t.test('companies are deleted', async (t) => {
   const open = async () => {
     const cabinet = await startCabinet(t)
     const exists = (id: number) => companyOf(cabinet, id) !== undefined
     return { ...cabinet, ...cabinet.cast.companies, exists, admin: await cabinet.as('admin'), maria: await cabinet.as('maria') }
   }
 
-  t.test('is confirmed first, with the dealers and orders it will touch', async (t) => {
+  t.test('deleting a company asks first and names the dealers and orders affected', async (t) => {
     const { admin, alpha, exists } = await open()
     const page = await admin.get(`/companies/delete?id=${alpha}`)
     t.equal(page.statusCode, 200)
@@ -358,7 +358,7 @@ t.test('deleting companies', async (t) => {
     t.ok(exists(alpha))
   })
 
-  t.test('keeps dealers and orders, without the company', async (t) => {
+  t.test('deleting a company keeps its dealers and orders, without a company', async (t) => {
     const { admin, alpha, cast, db, exists } = await open()
     db.insert(categoryCompany).values({ company_id: alpha, category_id: cast.category, discount: 5 }).run()
     const answer = await admin.post('/companies/delete', { id: alpha })
@@ -387,7 +387,7 @@ t.test('deleting companies', async (t) => {
     t.equal((await admin.get(`/company/edit/${alpha}`)).statusCode, 404)
   })
 
-  t.test('several at once, all or nothing', async (t) => {
+  t.test('deleting several companies deletes all or none', async (t) => {
     const { admin, maria, alpha, beta, nobodys, cast, db, exists } = await open()
     t.equal((await maria.post('/companies/delete', { id: [alpha, beta] })).statusCode, 403)
     t.equal((await maria.post('/companies/delete', { id: nobodys })).statusCode, 403)
@@ -403,7 +403,7 @@ t.test('deleting companies', async (t) => {
     t.equal((await maria.post('/companies/delete', { id: unknown })).statusCode, 403)
   })
 
-  t.test('all that a search finds, when it is what the confirmation showed', async (t) => {
+  t.test('deleting all found companies deletes only those that the confirmation showed (409 otherwise)', async (t) => {
     const cabinet = await open()
     const { admin, alpha, beta, exists } = cabinet
     const seen = hiddenOf(await admin.get('/companies/delete?all=1&q=windows'), 'seen')[0] as string
@@ -416,7 +416,7 @@ t.test('deleting companies', async (t) => {
     t.ok(exists(beta))
   })
 
-  t.test('gives htmx the table as it is now', async (t) => {
+  t.test('deleting a company answers htmx with the updated table', async (t) => {
     const { admin, alpha, beta, nobodys } = await open()
     const answer = await admin.post('/companies/delete', { id: alpha }, htmx)
     t.equal(answer.statusCode, 200)

@@ -28,7 +28,7 @@ const row = (index: number, category_id: string | number, discount: string | num
   [`discounts[${index}][discount]`]: discount,
 })
 
-t.test('every field of the card is saved, and what is not named stays', async (t) => {
+t.test('saving the company card stores every field sent and keeps the others', async (t) => {
   const { save, db, alpha, cast } = await openCard(t)
   const texts = Object.fromEntries(
     'contract_number inn ogrn kpp okpo okato okved address legal_address director_name_full director_name_short bank bik rs cs phone email'
@@ -46,12 +46,12 @@ t.test('every field of the card is saved, and what is not named stays', async (t
   t.match(companyOf(db, alpha), { ...texts, ...chosen, contract_date: '2026-02-28', org: 'Alpha Windows' })
 })
 
-t.test('the card has no delete button', async (t) => {
+t.test('the company card has no delete button', async (t) => {
   const { admin, address } = await openCard(t)
   t.notMatch((await admin.get(address)).body, /\/companies\/delete/)
 })
 
-t.test('rows of discounts are added, changed and removed, and keep who they are', async (t) => {
+t.test('discount rows are added, changed and removed, and existing rows keep their ids', async (t) => {
   const { save, db, alpha, windows, doors } = await openCard(t)
   t.equal((await save({ discounts: '', ...row(0, windows, 10), ...row(1, doors, 20) })).statusCode, 303)
   const [first, second] = discountsOf(db, alpha)
@@ -76,7 +76,7 @@ t.test('rows of discounts are added, changed and removed, and keep who they are'
   t.equal(discountsOf(db, alpha).length, 0, 'the marker alone says: no rows')
 })
 
-t.test('two rows may swap their categories', async (t) => {
+t.test('two discount rows may swap their categories', async (t) => {
   const { save, db, alpha, windows, doors } = await openCard(t)
   await save({ discounts: '', ...row(0, windows, 10), ...row(1, doors, 20) })
   const [first, second] = discountsOf(db, alpha)
@@ -90,7 +90,7 @@ t.test('two rows may swap their categories', async (t) => {
   )
 })
 
-t.test('bad rows are refused at the row, by the index that was sent, and nothing is saved', async (t) => {
+t.test('invalid discount rows are marked at their row by the submitted index, and nothing is saved (422)', async (t) => {
   const { save, db, alpha, windows, cast } = await openCard(t)
   const before = companyOf(db, alpha)
   const bad: [string, Fields, string][] = [
@@ -122,7 +122,7 @@ t.test('bad rows are refused at the row, by the index that was sent, and nothing
   t.same(discountsOf(db, alpha), [])
 })
 
-t.test('more rows than 200 are refused as a whole', async (t) => {
+t.test('more than 200 discount rows are refused as a whole (422)', async (t) => {
   const { save, windows } = await openCard(t)
   const many = Object.assign({}, ...Array.from({ length: 201 }, (_, index) => row(index, windows, 1)))
   const answer = await save({ discounts: '', ...many })
@@ -130,7 +130,7 @@ t.test('more rows than 200 are refused as a whole', async (t) => {
   t.match(answer.body, 'id="discounts-error"')
 })
 
-t.test('names that mean something to JavaScript mean nothing here', async (t) => {
+t.test('field names such as __proto__ and constructor have no effect', async (t) => {
   const { save, db, alpha } = await openCard(t)
   const answer = await save({
     '__proto__[org]': 'x',
@@ -143,7 +143,7 @@ t.test('names that mean something to JavaScript mean nothing here', async (t) =>
   t.equal(({} as Record<string, unknown>).org, undefined)
 })
 
-t.test('without JavaScript the buttons add, remove and raise rows, unsaved', async (t) => {
+t.test('without JavaScript, buttons add, remove and raise rows, and nothing is saved', async (t) => {
   const { save, db, alpha, windows, doors } = await openCard(t)
   const added = await save({ org: 'Being typed', discounts: '', ...row(0, windows, 10), _add: 'discounts' })
   t.equal(added.statusCode, 200)
@@ -157,7 +157,7 @@ t.test('without JavaScript the buttons add, remove and raise rows, unsaved', asy
   t.same([companyOf(db, alpha).org, discountsOf(db, alpha).length], ['Alpha Windows', 0])
 })
 
-t.test('an empty row comes as a fragment', async (t) => {
+t.test('htmx gets an empty row as a fragment', async (t) => {
   const { admin, address } = await openCard(t)
   for (const [repeater, field] of [
     ['discounts', 'category_id'],
@@ -171,13 +171,13 @@ t.test('an empty row comes as a fragment', async (t) => {
   }
 })
 
-t.test('whoever may only look gets no rows', async (t) => {
+t.test('a user who may only view a company cannot get an empty row (403)', async (t) => {
   const { as, address, db, cast } = await openCard(t)
   grant(db, cast.clerk, 'company_can_view')
   t.equal((await (await as('clerk')).get(`${address}/discounts/row?index=0`)).statusCode, 403)
 })
 
-t.test('the history tells the rows before and after', async (t) => {
+t.test('the history records discount rows before and after a change', async (t) => {
   const { save, db, alpha, windows } = await openCard(t)
   await save({ discounts: '', ...row(0, windows, 10) })
   const change = db
@@ -190,7 +190,7 @@ t.test('the history tells the rows before and after', async (t) => {
   t.equal(change?.record_version, companyOf(db, alpha).version)
 })
 
-t.test('stale saves of different fields merge, and the person is told', async (t) => {
+t.test('two users who change different fields both succeed, and the second is told what the other changed', async (t) => {
   const { admin, as, address, db, alpha, cast, windows } = await openCard(t)
   grant(db, cast.clerk, 'company_can_view', 'company_can_edit')
   const clerk = await as('clerk')
@@ -203,7 +203,7 @@ t.test('stale saves of different fields merge, and the person is told', async (t
   t.match((await admin.get(address)).body, /role="status"[\s\S]*INN/)
 })
 
-t.test('a clash on one field asks, with both versions; saving again decides', async (t) => {
+t.test('two users who change the same field: the second is shown both versions (409) and decides by saving again', async (t) => {
   const { admin, as, address, db, alpha, cast } = await openCard(t)
   grant(db, cast.clerk, 'company_can_view', 'company_can_edit')
   const version = companyOf(db, alpha).version
@@ -220,7 +220,7 @@ t.test('a clash on one field asks, with both versions; saving again decides', as
   t.match(companyOf(db, alpha), { bank: 'My bank', kpp: 'their kpp', phone: 'my phone' })
 })
 
-t.test('a row changed by both is a clash, by one is not', async (t) => {
+t.test('a discount row changed by two users is a conflict (409), one changed by a single user is not', async (t) => {
   const { admin, as, address, db, alpha, cast, windows, doors, save } = await openCard(t)
   grant(db, cast.clerk, 'company_can_view', 'company_can_edit')
   const clerk = await as('clerk')
@@ -244,7 +244,7 @@ t.test('a row changed by both is a clash, by one is not', async (t) => {
   )
 })
 
-t.test('every pair of fields edited by two people: both changes are there', async (t) => {
+t.test('for every pair of different fields changed by two users, both changes are kept', async (t) => {
   const { admin, as, address, db, alpha, cast } = await openCard(t)
   grant(db, cast.clerk, 'company_can_view', 'company_can_edit')
   const clerk = await as('clerk')
@@ -260,7 +260,7 @@ t.test('every pair of fields edited by two people: both changes are there', asyn
     }
 })
 
-t.test('a body without version is not compared, and a version of the future neither', async (t) => {
+t.test("a company saved without a version, or with an unknown one, is not compared with others' changes", async (t) => {
   const { admin, as, address, db, alpha, cast } = await openCard(t)
   grant(db, cast.clerk, 'company_can_view', 'company_can_edit')
   await (await as('clerk')).post(address, { bank: 'Their bank' })
@@ -270,7 +270,7 @@ t.test('a body without version is not compared, and a version of the future neit
   t.equal(companyOf(db, alpha).bank, 'A third')
 })
 
-t.test('a form that comes twice is carried out once, for the same person only', async (t) => {
+t.test('a form submitted twice by the same user creates one company', async (t) => {
   const { admin, as, db } = await openCard(t)
   const form = { org: 'Twice Ltd', once: 'a-random-value' }
   const first = await admin.post('/company/add', form)
@@ -286,13 +286,13 @@ t.test('a form that comes twice is carried out once, for the same person only', 
   t.equal(db.select().from(companies).where(eq(companies.org, 'Plain')).all().length, 2, 'bodies without it are never compared')
 })
 
-t.test('a refused form may be sent again with the same once', async (t) => {
+t.test('a form that was refused can be submitted again with the same idempotency key', async (t) => {
   const { admin } = await openCard(t)
   t.equal((await admin.post('/company/add', { org: '', once: 'again' })).statusCode, 422)
   t.equal((await admin.post('/company/add', { org: 'Better', once: 'again' })).statusCode, 303)
 })
 
-t.test('requisites that do not add up are pointed out and saved all the same', async (t) => {
+t.test('legal details with wrong check digits are saved with a warning', async (t) => {
   const { admin, save, address, db, alpha } = await openCard(t)
   t.equal((await save({ inn: '7707083890', bik: '044525225', cs: '30101810400000000226' })).statusCode, 303)
   t.equal(companyOf(db, alpha).inn, '7707083890')
@@ -305,7 +305,7 @@ t.test('requisites that do not add up are pointed out and saved all the same', a
   t.match(live.body, /id="ogrn-warning"[^>]*data-warning>[^<]+/)
 })
 
-t.test('under the strict rules the base discount needs its own policy', async (t) => {
+t.test('under strict rules, changing the base discount needs company_can_edit_discount (403)', async (t) => {
   const { admin, address, db, alpha, cast } = await openCard(t, { RULES: 'strict' })
   t.equal((await admin.post(address, { discount: 10 })).statusCode, 403)
   t.equal((await admin.post(address, { discount: '', bank: 'Saved' })).statusCode, 303, 'its present value is nothing')
@@ -314,7 +314,7 @@ t.test('under the strict rules the base discount needs its own policy', async (t
   t.equal(companyOf(db, alpha).discount, 10)
 })
 
-t.test('files of a company are hidden from dealers, in the page too', async (t) => {
+t.test('a dealer sees no files of a company on its page and cannot save any', async (t) => {
   const { as, address, db, cast } = await openCard(t)
   grant(db, cast.denis, 'company_can_view', 'company_can_edit')
   const denis = await as('denis')
@@ -336,7 +336,7 @@ const references = [
 ] as const
 
 for (const [list, view, edit] of references) {
-  t.test(`${list}: seen with one policy, changed with the other`, async (t) => {
+  t.test(`${list}: one permission lets a user see them, the other change them`, async (t) => {
     const { as, db, cast } = await startCabinet(t)
     const clerk = await as('clerk')
     t.equal((await clerk.get(`/${list}`)).statusCode, 403)
@@ -359,7 +359,7 @@ for (const [list, view, edit] of references) {
   })
 }
 
-t.test('deleting a stock says who uses it, and leaves them without it', async (t) => {
+t.test('deleting a warehouse names its users first and leaves them without a warehouse', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const root = await as('root')
   db.update(companies).set({ stock_id: cast.stock }).run()
@@ -371,7 +371,7 @@ t.test('deleting a stock says who uses it, and leaves them without it', async (t
   t.equal(db.select().from(users).where(eq(users.id, cast.pavel)).get()?.stock_id, null)
 })
 
-t.test('production sees its own stock without any policy, and never another', async (t) => {
+t.test('a production user sees their own warehouse without any permission and never another', async (t) => {
   const cabinet = await startCabinet(t)
   const { db, cast } = cabinet
   const other = Number(db.insert(stocks).values({ name: 'South stock', search: 'south stock' }).run().lastInsertRowid)
@@ -390,7 +390,7 @@ async function seesOnly(t: { same: (a: unknown, b: unknown) => void }, { as }: C
   t.same(idsOf(page, 'stocks'), ids)
 }
 
-t.test('a deletion that comes twice is carried out once', async (t) => {
+t.test('a deletion submitted twice is carried out once', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const root = await as('root')
   const form = { id: cast.stock, once: 'delete-it' }

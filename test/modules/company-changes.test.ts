@@ -41,7 +41,7 @@ const editOnly = [
 
 const companyOf = ({ db }: Cabinet, id: number) => db.select().from(companies).where(eq(companies.id, id)).get() as Company
 
-t.test('changing a company', async (t) => {
+t.test('a company is changed', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
   const { alpha, beta, nobodys } = cast.companies
@@ -55,7 +55,7 @@ t.test('changing a company', async (t) => {
     return { answer, differing: Object.fromEntries(pairs) }
   }
 
-  t.test('only what the body names changes', async (t) => {
+  t.test('a save changes only the fields that it names', async (t) => {
     const { answer, differing } = await changed(alpha, { inn: '7707083893' })
     t.equal(answer.statusCode, 303)
     t.equal(answer.headers.location, `/company/edit/${alpha}`)
@@ -64,7 +64,7 @@ t.test('changing a company', async (t) => {
     t.same((await changed(alpha, {})).differing, {})
   })
 
-  t.test('every field is stored', async (t) => {
+  t.test('every field of a company is stored', async (t) => {
     const texts = Object.fromEntries(createFields.map((name) => [name, `${name} 2`]))
     const more = {
       contract_number: 'Д-7',
@@ -96,7 +96,7 @@ t.test('changing a company', async (t) => {
     t.equal(Object.keys(emptied.differing).length, 6)
   })
 
-  t.test('the base discount is a whole percentage from 0 to 100', async (t) => {
+  t.test('the base discount must be a whole percentage from 0 to 100 (422)', async (t) => {
     for (const discount of ['0', '100', '7', ' 8 ']) {
       t.equal((await changed(alpha, { discount })).answer.statusCode, 303, discount)
       t.equal(companyOf(cabinet, alpha).discount, Number(discount))
@@ -111,7 +111,7 @@ t.test('changing a company', async (t) => {
     }
   })
 
-  t.test('the manager is a manager', async (t) => {
+  t.test('the manager of a company must be a manager (422)', async (t) => {
     for (const manager_id of [cast.admin, cast.root, cast.denis, cast.pavel, unknown, -1, 'word', 0]) {
       const { answer, differing } = await changed(alpha, { manager_id })
       t.equal(answer.statusCode, 422, String(manager_id))
@@ -122,7 +122,7 @@ t.test('changing a company', async (t) => {
     t.equal((await changed(alpha, { manager_id: cast.maria })).answer.statusCode, 303)
   })
 
-  t.test('stock and production site exist, a date is a date, a number a number', async (t) => {
+  t.test('warehouse and production site must exist, dates and numbers must be valid (422)', async (t) => {
     const cases: Fields = {
       stock_id: unknown,
       manufacture_id: unknown,
@@ -142,7 +142,7 @@ t.test('changing a company', async (t) => {
       t.equal((await changed(alpha, { specification_start_number: number })).answer.statusCode, 422, number)
   })
 
-  t.test('managers change their own only, and are led to the list when it is no longer theirs', async (t) => {
+  t.test('a manager changes only their own companies (403), and is redirected to the list after giving one away', async (t) => {
     t.equal((await changed(alpha, { bank: 'Hers' }, 'maria')).answer.statusCode, 303)
     for (const id of [beta, nobodys]) {
       const { answer, differing } = await changed(id, { bank: 'Hacked' }, 'maria')
@@ -155,7 +155,7 @@ t.test('changing a company', async (t) => {
     db.update(companies).set({ manager_id: cast.maria }).where(eq(companies.id, alpha)).run()
   })
 
-  t.test('what changed is in the history, and the version rises', async (t) => {
+  t.test('a changed company is in the history, and its version rises', async (t) => {
     const { version } = companyOf(cabinet, beta)
     await changed(beta, { okpo: '123', bank: '' }, 'mikhail')
     const change = db.select().from(changes).where(eq(changes.entity, 'companies')).orderBy(desc(changes.id)).get()
@@ -164,7 +164,7 @@ t.test('changing a company', async (t) => {
     t.equal(companyOf(cabinet, beta).version, version + 1)
   })
 
-  t.test('two people at once: different fields combine, the same one is asked about', async (t) => {
+  t.test('two users change a company: different fields are merged, the same field is a conflict (409)', async (t) => {
     const admin = await as('admin')
     const opened = hiddenOf(await admin.get(`/company/edit/${beta}`), 'version')[0] as string
     await changed(beta, { bik: 'their bik', rs: 'their rs' }, 'mikhail')
@@ -178,7 +178,7 @@ t.test('changing a company', async (t) => {
     t.equal(fieldOf(clash, 'kpp')?.value, 'my kpp')
   })
 
-  t.test('whatever a body holds, it is a clear answer', async (t) => {
+  t.test('saving a company with any body is answered with 303, 409 or 422, never with a server error', async (t) => {
     const admin = await as('admin')
     const name = fc.oneof(
       fc.constantFrom(...createFields, ...editOnly, 'discounts', 'files', 'version', 'once', '_add', '_remove', '_up'),
@@ -240,14 +240,14 @@ t.test('changing a company', async (t) => {
   })
 })
 
-t.test('under the strict rules', async (t) => {
+t.test('strict rules for the base discount', async (t) => {
   const cabinet = await startCabinet(t, { environment: { RULES: 'strict' } })
   const { as, cast, db } = cabinet
   const { alpha } = cast.companies
   db.update(companies).set({ discount: 10 }).where(eq(companies.id, alpha)).run()
   const save = async (by: Name, fields: Fields) => (await (await as(by)).post(`/company/edit/${alpha}`, fields)).statusCode
 
-  t.test('the base discount is locked without company_can_edit_discount', async (t) => {
+  t.test('under strict rules, the base discount is locked without company_can_edit_discount (403)', async (t) => {
     for (const name of ['admin', 'maria'] as const) {
       t.equal(fieldOf(await (await as(name)).get(`/company/edit/${alpha}`), 'discount')?.disabled, true, name)
       t.equal(await save(name, { discount: 20, bank: 'Updated' }), 403)
@@ -256,13 +256,13 @@ t.test('under the strict rules', async (t) => {
     }
   })
 
-  t.test('its present value, or none at all, is fine', async (t) => {
+  t.test('under strict rules, sending the unchanged base discount, or none, is allowed', async (t) => {
     t.equal(await save('maria', { discount: 10, bank: 'One' }), 303)
     t.equal(await save('maria', { bank: 'Two' }), 303)
     t.match(companyOf(cabinet, alpha), { discount: 10, bank: 'Two' })
   })
 
-  t.test('with the policy it is open', async (t) => {
+  t.test('under strict rules, a user with company_can_edit_discount changes the base discount', async (t) => {
     grant(db, cast.maria, 'company_can_edit_discount')
     t.equal(fieldOf(await (await as('maria')).get(`/company/edit/${alpha}`), 'discount')?.disabled, false)
     t.equal(await save('maria', { discount: 20 }), 303)
@@ -271,7 +271,7 @@ t.test('under the strict rules', async (t) => {
   })
 })
 
-t.test('as specified, whoever may edit a company may edit its discount', async (t) => {
+t.test('under the rules as specified, whoever may edit a company may edit its base discount', async (t) => {
   const { as, cast } = await startCabinet(t)
   const maria = await as('maria')
   t.equal(fieldOf(await maria.get(`/company/edit/${cast.companies.alpha}`), 'discount')?.disabled, false)

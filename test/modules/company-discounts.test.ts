@@ -13,7 +13,7 @@ const companyOf = ({ db }: Cabinet, id: number) => db.select().from(companies).w
 const discountsOf = ({ db }: Cabinet, company: number) =>
   db.select().from(categoryCompany).where(eq(categoryCompany.company_id, company)).orderBy(asc(categoryCompany.id)).all()
 
-t.test('category discounts', async (t) => {
+t.test('category discounts of a company', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
   const { alpha, beta } = cast.companies
@@ -23,7 +23,7 @@ t.test('category discounts', async (t) => {
   const rows = () => discountsOf(cabinet, alpha).map(({ category_id, discount }) => [category_id, discount])
   const save = async (fields: Fields, browser?: Browser) => (browser ?? (await as('admin'))).post(path, fields)
 
-  t.test('rows are added in the order they came', async (t) => {
+  t.test('category discounts are added in the order in which they were sent', async (t) => {
     const added = {
       discounts: '',
       'discounts[0][category_id]': windows,
@@ -42,12 +42,12 @@ t.test('category discounts', async (t) => {
     t.same(hiddenOf(card, 'discounts'), [''], 'the marker')
   })
 
-  t.test('a body that does not name them leaves them alone', async (t) => {
+  t.test('a save that does not name the category discounts keeps them', async (t) => {
     t.equal((await save({ bank: 'Any' })).statusCode, 303)
     t.equal(rows().length, 2)
   })
 
-  t.test('a row that exists carries its id and is changed; with the marker, one left out is deleted', async (t) => {
+  t.test('a category discount sent with its id is changed, and one left out is deleted', async (t) => {
     const [first] = discountsOf(cabinet, alpha)
     const id = first?.id as number
     t.equal(
@@ -62,7 +62,7 @@ t.test('category discounts', async (t) => {
     t.equal(companyOf(cabinet, alpha).version, version + 1, 'writing the rows raises the version of the record')
   })
 
-  t.test('both are required, the percentage from 0 to 100, the category one that exists, each once', async (t) => {
+  t.test('a category discount needs an existing category, once, and a percentage from 0 to 100 (422)', async (t) => {
     const cases: [Fields, string][] = [
       [{ 'discounts[3][category_id]': windows, 'discounts[3][discount]': '' }, 'discounts.3.discount'],
       [{ 'discounts[3][category_id]': windows }, 'discounts.3.discount'],
@@ -85,7 +85,7 @@ t.test('category discounts', async (t) => {
       t.equal((await save({ discounts: '', 'discounts[0][category_id]': windows, 'discounts[0][discount]': discount })).statusCode, 303)
   })
 
-  t.test('the row of another company cannot be named', async (t) => {
+  t.test('a category discount of another company cannot be changed (422)', async (t) => {
     const foreign = Number(
       db.insert(categoryCompany).values({ company_id: beta, category_id: windows, discount: 50 }).run().lastInsertRowid,
     )
@@ -99,12 +99,12 @@ t.test('category discounts', async (t) => {
     t.match(discountsOf(cabinet, beta), [{ id: foreign, category_id: windows, discount: 50 }])
   })
 
-  t.test('at most 200 rows', async (t) => {
+  t.test('more than 200 category discounts are refused (422)', async (t) => {
     const many = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`discounts[${index}][discount]`, 1]))
     t.equal((await save({ discounts: '', ...many })).statusCode, 422)
   })
 
-  t.test('without JavaScript, buttons add and remove a row and save nothing', async (t) => {
+  t.test('without JavaScript, buttons add and remove a category discount and save nothing', async (t) => {
     const before = rows()
     const admin = await as('admin')
     const added = await save({
@@ -137,7 +137,7 @@ t.test('category discounts', async (t) => {
     t.equal(companyOf(cabinet, alpha).org, 'Alpha Windows')
   })
 
-  t.test('an empty row has the index it was asked with', async (t) => {
+  t.test('an empty category discount row has the requested index', async (t) => {
     const admin = await as('admin')
     const row = await admin.get(`${path}/discounts/row?index=12`, htmx)
     t.equal(row.statusCode, 200)

@@ -31,11 +31,11 @@ function plant({ db, cast }: Cabinet, values: Partial<User> = {}): number {
   return createAccount(db, kind, { ...fixed, ...values }, author)
 }
 
-t.test('the card', async (t) => {
+t.test('the dealer card', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
 
-  t.test('opens for a manager who may see or edit the dealer', async (t) => {
+  t.test('a manager opens the cards of dealers whom they may see or edit, and no others (403)', async (t) => {
     const maria = await as('maria')
     const opens = async (expected: Record<string, number>) => {
       for (const [name, status] of Object.entries(expected))
@@ -47,7 +47,7 @@ t.test('the card', async (t) => {
     grant(db, cast.maria, 'dealer_manager_can_edit')
   })
 
-  t.test('a dealer assigned to nobody is no manager’s', async (t) => {
+  t.test('a dealer with no manager is not accessible to managers (403)', async (t) => {
     const orphan = plant(cabinet, { manager_id: null })
     revoke(db, cast.maria, 'dealer_manager_can_edit')
     t.equal((await (await as('maria')).get(`/dealers/edit/${orphan}`)).statusCode, 403)
@@ -56,7 +56,7 @@ t.test('the card', async (t) => {
     db.delete(users).where(eq(users.id, orphan)).run()
   })
 
-  t.test('has the fields of the specification and their values, never the password', async (t) => {
+  t.test('the dealer card has the fields of the specification with their values, and never the password', async (t) => {
     const card = await (await as('admin')).get(`/dealers/edit/${cast.denis}`)
     const fields = ['company_id', 'lastname', 'name', 'middlename', 'phone', 'email', 'password']
     for (const name of fields) t.ok(fieldOf(card, name), name)
@@ -69,7 +69,7 @@ t.test('the card', async (t) => {
     t.same(hiddenOf(card, 'version'), [String(userOf(cabinet, cast.denis).version)])
   })
 
-  t.test('shows the same read-only to those who may only look, without the password', async (t) => {
+  t.test('a user who may only view a dealer gets a read-only card without the password field', async (t) => {
     revoke(db, cast.maria, 'dealer_manager_can_edit')
     const card = await (await as('maria')).get(`/dealers/edit/${cast.denis}`)
     t.equal(card.statusCode, 200)
@@ -82,14 +82,14 @@ t.test('the card', async (t) => {
     t.equal(fieldOf(await (await as('maria')).get(`/dealers/edit/${cast.denis}`), 'name')?.disabled, false)
   })
 
-  t.test('htmx gets its region only', async (t) => {
+  t.test('the dealer card answers htmx with its region only', async (t) => {
     const region = await (await as('admin')).get(`/dealers/edit/${cast.denis}`, htmx)
     t.notOk(isDocument(region))
     t.ok(fieldOf(region, 'lastname'))
   })
 })
 
-t.test('choices of a company', async (t) => {
+t.test('the companies that a dealer can be moved to', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
   const { alpha, beta, nobodys } = cast.companies
@@ -103,7 +103,7 @@ t.test('choices of a company', async (t) => {
       .sort((a, b) => a - b)
   }
 
-  t.test('are all of them for administrators and with company_can_view', async (t) => {
+  t.test('administrators and users with company_can_view may choose any company for a dealer', async (t) => {
     t.same(await offered('admin', '/dealers/add'), [alpha, beta, nobodys])
     t.same(await offered('maria', '/dealers/add'), [alpha], 'a manager registers for their own companies')
     grant(db, cast.maria, 'company_can_view')
@@ -114,13 +114,13 @@ t.test('choices of a company', async (t) => {
     revoke(db, cast.mikhail, 'dealer_can_edit')
   })
 
-  t.test('are one’s own and the present one with dealer_manager_can_edit alone', async (t) => {
+  t.test('a manager with dealer_manager_can_edit alone may choose their own companies and the current one', async (t) => {
     revoke(db, cast.maria, 'dealer_can_add')
     t.same(await offered('maria', `/dealers/edit/${cast.denis}`), [alpha])
     t.same(await offered('maria', `/dealers/edit/${cast.vera}`), [alpha, beta], 'Vera works at Beta')
   })
 
-  t.test('and no other is taken', async (t) => {
+  t.test('a manager cannot move a dealer to a company that they were not offered (422)', async (t) => {
     const maria = await as('maria')
     for (const company_id of [nobodys, beta, unknown]) {
       const refused = await maria.post(`/dealers/edit/${cast.denis}`, { company_id })
@@ -135,7 +135,7 @@ t.test('choices of a company', async (t) => {
   })
 })
 
-t.test('changing a dealer', async (t) => {
+t.test('a dealer is changed', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
   const stored = (name: Name) => userOf(cabinet, cast[name])
@@ -147,7 +147,7 @@ t.test('changing a dealer', async (t) => {
     return { answer, differing: Object.fromEntries(differing) }
   }
 
-  t.test('only what the body names changes', async (t) => {
+  t.test('saving a dealer changes only the fields that it names', async (t) => {
     const { answer, differing } = await changed('denis', { phone: '8 800 anything' })
     t.equal(answer.statusCode, 303)
     t.equal(answer.headers.location, `/dealers/edit/${cast.denis}`)
@@ -157,7 +157,7 @@ t.test('changing a dealer', async (t) => {
     t.same((await changed('denis', {})).differing, {})
   })
 
-  t.test('fields that the form does not have are ignored', async (t) => {
+  t.test('saving a dealer ignores fields that the form does not have', async (t) => {
     const odd = {
       tg_id: '1',
       group_id: 1,
@@ -174,7 +174,7 @@ t.test('changing a dealer', async (t) => {
     t.same((await changed('denis', { ...odd, __proto__: 'x', toString: 'x' } as Fields)).differing, {})
   })
 
-  t.test('a password is changed only when filled, and stored hashed', async (t) => {
+  t.test('the password of a dealer is changed only when filled in, and stored hashed', async (t) => {
     t.same((await changed('denis', { password: '', name: 'Denis' })).differing, {})
     const { differing } = await changed('denis', { password: 'another password' })
     t.same(Object.keys(differing), ['password'])
@@ -189,7 +189,7 @@ t.test('changing a dealer', async (t) => {
     t.notMatch(JSON.stringify(history), /argon2id|another password/, 'without telling it')
   })
 
-  t.test('the own email is fine in any case, that of another user is not', async (t) => {
+  t.test('a dealer may keep their own email in any case, but not take that of another user (422)', async (t) => {
     t.equal((await changed('denis', { email: emailOf('denis') })).answer.statusCode, 303)
     t.equal((await changed('denis', { email: 'DENIS@example.com' })).answer.statusCode, 303)
     for (const email of [emailOf('daria'), 'ADMIN@EXAMPLE.COM', ` ${emailOf('ivan')} `]) {
@@ -202,7 +202,7 @@ t.test('changing a dealer', async (t) => {
     t.equal((await changed('denis', { email: 'free@example.com' })).answer.statusCode, 303)
   })
 
-  t.test('what is required cannot be emptied, what is wrong is not saved', async (t) => {
+  t.test('a dealer with a required field emptied or an invalid value is not saved (422)', async (t) => {
     for (const [name, value] of [
       ['lastname', ''],
       ['name', '  '],
@@ -222,7 +222,7 @@ t.test('changing a dealer', async (t) => {
     }
   })
 
-  t.test('a manager changes those assigned to them and those of their companies', async (t) => {
+  t.test('a manager changes the dealers assigned to them and those of their companies', async (t) => {
     t.equal((await changed('denis', { name: 'Dionis' }, 'maria')).answer.statusCode, 303, 'both')
     const vera = await changed('vera', { name: 'Veronika' }, 'maria')
     t.equal(vera.answer.headers.location, `/dealers/edit/${cast.vera}`, 'assigned')
@@ -237,7 +237,7 @@ t.test('changing a dealer', async (t) => {
     t.equal((await changed('roman', { name: 'Roman' }, 'mikhail')).answer.statusCode, 303, 'assigned to him')
   })
 
-  t.test('what changed is in the history with its author, what did not is not', async (t) => {
+  t.test('the history records what changed on a dealer and by whom, and nothing when nothing changed', async (t) => {
     const before = db.select().from(changes).all().length
     const { version } = stored('daria')
     await changed('daria', { name: 'Дарья', phone: '+7(999) 123 45 67' }, 'mikhail')
@@ -251,12 +251,12 @@ t.test('changing a dealer', async (t) => {
     t.equal(db.select().from(changes).all().length, before + 1)
   })
 
-  t.test('somebody who was switched off by the way stays so', async (t) => {
+  t.test('saving the card of a deactivated dealer does not activate them', async (t) => {
     await changed('ivan', { name: 'Ivan II' })
     t.equal(stored('ivan').active, false)
   })
 
-  t.test('a save with an older version keeps what others changed meanwhile', async (t) => {
+  t.test('saving a dealer with an older version keeps what others changed meanwhile', async (t) => {
     const admin = await as('admin')
     const opened = hiddenOf(await admin.get(`/dealers/edit/${cast.daria}`), 'version')[0] as string
     await (await as('mikhail')).post(`/dealers/edit/${cast.daria}`, { phone: 'theirs' })
@@ -267,7 +267,7 @@ t.test('changing a dealer', async (t) => {
     t.ok(textsByRole(await admin.get(String(answer.headers.location)), 'status').length > 0, 'and says so')
   })
 
-  t.test('where both changed the same field it is 409 with both versions, and nothing is saved', async (t) => {
+  t.test('two users who change the same field of a dealer: the second gets 409 with both versions, and nothing is saved', async (t) => {
     const admin = await as('admin')
     const opened = hiddenOf(await admin.get(`/dealers/edit/${cast.daria}`), 'version')[0] as string
     await (await as('mikhail')).post(`/dealers/edit/${cast.daria}`, { phone: 'their phone' })
@@ -286,20 +286,20 @@ t.test('changing a dealer', async (t) => {
     t.match(stored('daria'), { phone: 'my phone', lastname: 'My lastname' })
   })
 
-  t.test('a body without a version is not checked', async (t) => {
+  t.test("a dealer saved without a version is not compared with others' changes", async (t) => {
     await (await as('mikhail')).post(`/dealers/edit/${cast.daria}`, { phone: 'one' })
     t.equal((await (await as('admin')).post(`/dealers/edit/${cast.daria}`, { phone: 'two' })).statusCode, 303)
     t.equal(stored('daria').phone, 'two')
   })
 
-  t.test('a version that is none does no harm', async (t) => {
+  t.test('an invalid version in a dealer form causes no server error', async (t) => {
     for (const version of ['', 'word', '-1', '0', '999999', '1e9', '99999999999999999999']) {
       const { statusCode } = await (await as('admin')).post(`/dealers/edit/${cast.roman}`, { middlename: `v${version}`, version })
       t.ok([303, 409, 422].includes(statusCode), `${version}: ${statusCode}`)
     }
   })
 
-  t.test('whatever a body holds, it is 303 or 422, and who it is stays', async (t) => {
+  t.test('saving a dealer with any body is answered with 303 or 422 and never changes their group or rights', async (t) => {
     const admin = await as('admin')
     const name = fc.constantFrom(
       'company_id',

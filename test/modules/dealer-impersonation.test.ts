@@ -11,7 +11,7 @@ const unknown = 999_999
 
 const userOf = ({ db }: Cabinet, id: number) => db.select().from(users).where(eq(users.id, id)).get() as User
 
-t.test('impersonation', async (t) => {
+t.test('a user impersonates another', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
   const follow = async (by: Name, target: number | string, headers = {}) => {
@@ -23,7 +23,7 @@ t.test('impersonation', async (t) => {
     return answer.statusCode
   }
 
-  t.test('asks for the policy of the target’s group', async (t) => {
+  t.test('impersonating a user needs the permission for their group (403)', async (t) => {
     const rights: [PolicyKey, Name[]][] = [
       ['admin_can_auth', ['admin']],
       ['dealer_can_auth', ['denis', 'daria']],
@@ -38,11 +38,11 @@ t.test('impersonation', async (t) => {
     revoke(db, cast.clerk, 'manager_can_auth')
   })
 
-  t.test('needs no ownership of a dealer', async (t) => {
+  t.test('a manager may impersonate dealers of other managers as well', async (t) => {
     t.equal(await follow('maria', cast.daria), 303)
   })
 
-  t.test('not of somebody inactive, of oneself, of a superadministrator by another', async (t) => {
+  t.test('nobody impersonates a deactivated user, themselves, or (unless a superadministrator) a superadministrator (403)', async (t) => {
     t.equal(await follow('maria', cast.ivan), 403)
     t.equal(await follow('root', cast.root), 403)
     grant(db, cast.admin, 'admin_can_auth')
@@ -52,14 +52,14 @@ t.test('impersonation', async (t) => {
     db.update(users).set({ superadmin: false }).where(eq(users.id, cast.clerk)).run()
   })
 
-  t.test('an unknown id is 404 for those who could, 403 for the rest', async (t) => {
+  t.test('impersonating an unknown user is 404 with the permission and 403 without', async (t) => {
     for (const id of [unknown, 'word', '0']) {
       t.equal(await follow('maria', id), 404)
       t.equal(await follow('plain', id), 403)
     }
   })
 
-  t.test('one acts with the target’s rights and is told so on every page', async (t) => {
+  t.test('an impersonator has the rights of the target and is told so on every page', async (t) => {
     const maria = await as('maria')
     const answer = await maria.get(`/impersonate/${cast.denis}`, { referer: 'http://localhost/dealers?q=den' })
     t.equal(answer.headers.location, '/')
@@ -74,7 +74,7 @@ t.test('impersonation', async (t) => {
     t.equal((await maria.get('/dealers')).statusCode, 200)
   })
 
-  t.test('does not stack', async (t) => {
+  t.test('an impersonator cannot impersonate a third user (403)', async (t) => {
     const root = await as('root')
     t.equal((await root.get(`/impersonate/${cast.admin}`)).statusCode, 303)
     t.equal((await root.get(`/impersonate/${cast.denis}`)).statusCode, 403, 'though the administrator may')
@@ -84,14 +84,14 @@ t.test('impersonation', async (t) => {
     await root.post('/impersonate/leave')
   })
 
-  t.test('leaving when there is none leads home', async (t) => {
+  t.test('leaving an impersonation that does not exist leads to the home page', async (t) => {
     const answer = await (await as('maria')).post('/impersonate/leave')
     t.equal(answer.statusCode, 303)
     t.equal(answer.headers.location, '/')
     t.equal((await (await as('maria')).get('/impersonate/leave')).statusCode, 404, 'and a link leaves none')
   })
 
-  t.test('is no sign-in of the target', async (t) => {
+  t.test('impersonating a user does not count as their sign-in', async (t) => {
     t.equal(userOf(cabinet, cast.denis).last_auth, null)
   })
 })

@@ -12,7 +12,7 @@ const unknown = 999_999
 const countUsers = ({ db }: Cabinet) => db.select({ rows: count() }).from(users).get()?.rows
 const newest = ({ db }: Cabinet) => db.select().from(users).orderBy(desc(users.id)).get() as User
 
-t.test('registering a dealer', async (t) => {
+t.test('a dealer is registered', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
   const { alpha, nobodys } = cast.companies
@@ -26,7 +26,7 @@ t.test('registering a dealer', async (t) => {
     ...more,
   })
 
-  t.test('the form has the fields of the specification and no phone', async (t) => {
+  t.test('the registration form of a dealer has the fields of the specification and no phone', async (t) => {
     const page = await (await as('admin')).get('/dealers/add')
     t.equal(page.statusCode, 200)
     for (const name of ['company_id', 'lastname', 'name', 'middlename', 'email', 'password']) t.ok(fieldOf(page, name), name)
@@ -34,7 +34,7 @@ t.test('registering a dealer', async (t) => {
     t.equal(hiddenOf(page, 'once').length, 1)
   })
 
-  t.test('it becomes an active dealer of whoever registered it, with the rights of the role', async (t) => {
+  t.test('a registered dealer is active, is assigned to whoever registered them and gets the default rights', async (t) => {
     const answer = await (await as('admin')).post('/dealers/add', filled())
     const dealer = newest(cabinet)
     t.equal(answer.statusCode, 303)
@@ -76,7 +76,7 @@ t.test('registering a dealer', async (t) => {
     t.match(textsByRole(await (await as('admin')).get(String(answer.headers.location)), 'status').join(), /\w/, 'and says so')
   })
 
-  t.test('a manager registers for a company of their own and is the dealer’s manager', async (t) => {
+  t.test('a manager registers dealers for their own companies only (422) and becomes their manager', async (t) => {
     const maria = await as('maria')
     const refused = await maria.post('/dealers/add', filled({ company_id: nobodys, email: 'second@example.com' }))
     t.equal(refused.statusCode, 422)
@@ -87,7 +87,7 @@ t.test('registering a dealer', async (t) => {
     t.match(dealer, { manager_id: cast.maria, company_id: alpha })
   })
 
-  t.test('whoever may not open the card is led elsewhere', async (t) => {
+  t.test('whoever may not open the new card is redirected to a page that they may open', async (t) => {
     grant(db, cast.plain, 'dealer_can_add')
     grant(db, cast.plain, 'company_can_view')
     const answer = await (await as('plain')).post('/dealers/add', filled({ email: 'third@example.com' }))
@@ -97,7 +97,7 @@ t.test('registering a dealer', async (t) => {
     t.equal(newest(cabinet).manager_id, cast.plain)
   })
 
-  t.test('needs dealer_can_add', async (t) => {
+  t.test('a user without dealer_can_add cannot register a dealer (403)', async (t) => {
     const before = countUsers(cabinet)
     for (const name of ['clerk', 'pavel', 'denis'] as const)
       t.equal((await (await as(name)).post('/dealers/add', filled({ email: `${name}2@example.com` }))).statusCode, 403, name)
@@ -107,7 +107,7 @@ t.test('registering a dealer', async (t) => {
     t.equal(countUsers(cabinet), before)
   })
 
-  t.test('fields that the form does not have are ignored', async (t) => {
+  t.test('registering a dealer ignores fields that the form does not have', async (t) => {
     const odd = { group_id: 1, superadmin: 1, manager_id: cast.mikhail, active: 0, id: 1, version: 99, phone: '+7(999) 111 22 33' }
     const answer = await (await as('admin')).post(
       '/dealers/add',
@@ -117,13 +117,13 @@ t.test('registering a dealer', async (t) => {
     t.match(newest(cabinet), { group_id: 2, superadmin: false, manager_id: cast.admin, active: true, version: 1, phone: null })
   })
 
-  t.test('values are stored trimmed', async (t) => {
+  t.test('the values of a registered dealer are stored trimmed', async (t) => {
     await (await as('admin')).post('/dealers/add', filled({ email: '  Fifth@Example.com ', lastname: '  Space ', middlename: '   ' }))
     t.match(newest(cabinet), { lastname: 'Space', middlename: null })
     t.equal(newest(cabinet).email.toLowerCase(), 'fifth@example.com')
   })
 
-  t.test('what is wrong is said at its field, what was typed stays, nothing is saved', async (t) => {
+  t.test('invalid fields of a new dealer are marked, typed values stay and nothing is saved (422)', async (t) => {
     const admin = await as('admin')
     const before = countUsers(cabinet)
     const cases: [string, Fields, string[]][] = [
@@ -164,7 +164,7 @@ t.test('registering a dealer', async (t) => {
     t.equal(countUsers(cabinet), before)
   })
 
-  t.test('passwords of 8 and 256 characters are taken, and 255 characters of a name', async (t) => {
+  t.test('a dealer may have a password of 8 to 256 characters and a name of 255', async (t) => {
     const admin = await as('admin')
     for (const [index, password] of ['tin rook', 'x'.repeat(256), 'пароль длинный'].entries())
       t.equal((await admin.post('/dealers/add', filled({ email: `long${index}@example.com`, password }))).statusCode, 303)
@@ -172,7 +172,7 @@ t.test('registering a dealer', async (t) => {
     t.equal(newest(cabinet).name.length, 255)
   })
 
-  t.test('said twice it is done once', async (t) => {
+  t.test('a registration submitted twice creates one dealer', async (t) => {
     const maria = await as('maria')
     const first = await maria.post('/dealers/add', filled({ email: 'twice@example.com', once: 'random-1' }))
     const before = countUsers(cabinet)
@@ -196,7 +196,7 @@ t.test('registering a dealer', async (t) => {
     t.equal(db.select().from(users).where(eq(users.email, 'pressed@example.com')).all().length, 1)
   })
 
-  t.test('an id is never given twice', async (t) => {
+  t.test('the id of a deleted dealer is never used again', async (t) => {
     const admin = await as('admin')
     await admin.post('/dealers/add', filled({ email: 'gone@example.com' }))
     const gone = newest(cabinet).id

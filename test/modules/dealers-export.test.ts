@@ -39,12 +39,12 @@ async function readSheet(answer: Answer): Promise<Sheet> {
   return { headers: table[0] ?? [], rows: table.slice(1) }
 }
 
-t.test('the spreadsheet', async (t) => {
+t.test('the dealer list is exported as a spreadsheet', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
   const admin = await as('admin')
 
-  t.test('is an xlsx with a dated name and the columns of the specification', async (t) => {
+  t.test('the dealer export is an xlsx file with a dated name and the columns of the specification', async (t) => {
     const answer = await admin.get('/dealers/export')
     t.equal(answer.statusCode, 200)
     t.equal(answer.headers['content-type'], 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet')
@@ -55,7 +55,7 @@ t.test('the spreadsheet', async (t) => {
     t.equal(rows.length, 5)
   })
 
-  t.test('has what the list shows, numbers as numbers and dates as dates', async (t) => {
+  t.test('the dealer export has the values of the list, with numbers as numbers and dates as dates', async (t) => {
     db.update(users)
       .set({ created_at: new Date(2026, 2, 4, 15, 6, 7).getTime() })
       .where(eq(users.id, cast.denis))
@@ -70,7 +70,7 @@ t.test('the spreadsheet', async (t) => {
     t.equal(ivan?.[5], 'No')
   })
 
-  t.test('keeps to the search, the order and the scope of the list, all pages of it', async (t) => {
+  t.test('the dealer export keeps the search, the sort order and the scope of the list, and includes every page', async (t) => {
     plantMany(cabinet, 30)
     const ids = async (path: string, browser = admin) => (await readSheet(await browser.get(path))).rows.map((row) => row[0])
     const listed = async (query: string, browser = admin) => idsOf(await browser.get(`/dealers?${query}&size=all`), 'dealers')
@@ -89,21 +89,21 @@ t.test('the spreadsheet', async (t) => {
     for (const name of ['plain', 'denis'] as const) t.equal((await (await as(name)).get('/dealers/export')).statusCode, 403, name)
   })
 
-  t.test('what looks like a formula stays text', async (t) => {
+  t.test('a name that looks like a formula is exported as text', async (t) => {
     const odd = ['=1+1', '+7', '-1', '@SUM(A1)', '=HYPERLINK("http://evil.example")', '\t=1']
     const planted = odd.map((lastname) => plant(cabinet, { lastname, name: 'Formula' }))
     const { rows } = await readSheet(await admin.get('/dealers/export?q=formula'))
     for (const [index, id] of planted.entries()) t.equal(rows.find((row) => row[0] === id)?.[3], odd[index], `${odd[index]}`)
   })
 
-  t.test('what no sheet can hold does not break it', async (t) => {
+  t.test('characters that a spreadsheet cannot hold do not break the dealer export', async (t) => {
     const id = plant(cabinet, { lastname: 'Bell\u0007 & <b> \uD83D\uDE00', name: 'Strange' })
     const { rows } = await readSheet(await admin.get('/dealers/export?q=strange'))
     t.equal(rows[0]?.[0], id)
     t.match(rows[0]?.[3], /Bell.* & <b>/)
   })
 
-  t.test('5,000 rows are written while others are served', async (t) => {
+  t.test('an export of 5,000 dealers does not block other requests', async (t) => {
     db.$client.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000)
       insert into users (group_id, email, password, name, lastname, company_id, manager_id, search)
       select 2, 'bulk' || i || '@example.com', 'x', 'Bulk', 'Number ' || i, ${cast.companies.alpha}, ${cast.maria}, 'number ' || i || ' bulk' from n`)

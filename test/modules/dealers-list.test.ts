@@ -41,11 +41,11 @@ function foundNames({ cast }: Cabinet, answer: Answer): string[] {
 
 const alphabetical = (list: Name[]) => [...list].sort()
 
-t.test('the list', async (t) => {
+t.test('the dealer list', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
 
-  t.test('shows those with dealer_can_view every dealer, and nobody else', async (t) => {
+  t.test('users with dealer_can_view see every dealer and nobody of another group', async (t) => {
     for (const name of ['admin', 'root'] as const) {
       const list = await (await as(name)).get('/dealers')
       t.equal(list.statusCode, 200)
@@ -55,19 +55,19 @@ t.test('the list', async (t) => {
     }
   })
 
-  t.test('shows managers the dealers of their companies, whoever these are assigned to', async (t) => {
+  t.test('managers see the dealers of their companies, whoever these are assigned to', async (t) => {
     t.same(foundNames(cabinet, await (await as('maria')).get('/dealers')), ['denis', 'ivan', 'roman'])
     t.same(foundNames(cabinet, await (await as('mikhail')).get('/dealers')), ['daria', 'vera'])
     t.equal(totalOf(await (await as('mikhail')).get('/dealers'), 'dealers'), 2)
   })
 
-  t.test('the wide right wins where somebody holds both', async (t) => {
+  t.test('a user with both the wide and the limited permission sees every dealer', async (t) => {
     grant(db, cast.mikhail, 'dealer_can_view')
     t.equal(totalOf(await (await as('mikhail')).get('/dealers'), 'dealers'), 5)
     revoke(db, cast.mikhail, 'dealer_can_view')
   })
 
-  t.test('a dealer without a company is nobody’s, a company without a manager too', async (t) => {
+  t.test("dealers without a company, or of a company without a manager, are in no manager's list", async (t) => {
     const homeless = plant(cabinet, { company_id: null })
     const nobodys = plant(cabinet, { company_id: cast.companies.nobodys })
     grant(db, cast.plain, 'dealer_manager_can_view')
@@ -78,13 +78,13 @@ t.test('the list', async (t) => {
     revoke(db, cast.plain, 'dealer_manager_can_view')
   })
 
-  t.test('is closed without either policy, for every group', async (t) => {
+  t.test('users of every group are refused the dealer list without a permission (403)', async (t) => {
     for (const name of ['clerk', 'plain', 'pavel', 'denis'] as const)
       for (const path of ['/dealers', '/dealers/export', '/dealers/add', '/dealers/delete?id=1'])
         t.equal((await (await as(name)).get(path)).statusCode, 403, `${name} ${path}`)
   })
 
-  t.test('has the columns of the specification, the two dates on demand', async (t) => {
+  t.test('the dealer list has the columns of the specification, and the two dates when asked for', async (t) => {
     const shown = ['company', 'name', 'lastname', 'tg_id', 'manager', 'active']
     const admin = await as('admin')
     t.same(columnsOf(await admin.get('/dealers')), shown)
@@ -95,7 +95,7 @@ t.test('the list', async (t) => {
     t.same(Object.keys(rowsOf(await admin.get('/dealers'), 'dealers')[0]?.cells ?? {}), shown)
   })
 
-  t.test('a row says company, names, messenger and the full name of the manager', async (t) => {
+  t.test('a row of the dealer list shows company, names, messenger and the full name of the manager', async (t) => {
     const rows = rowsOf(await (await as('admin')).get('/dealers?cols=created_at'), 'dealers')
     const denis = rows.find(({ id }) => id === cast.denis)
     t.match(denis?.cells, { company: 'Alpha Windows', name: 'Denis', lastname: 'Denisov', manager: 'Petrova Maria Ivanovna' })
@@ -103,7 +103,7 @@ t.test('the list', async (t) => {
     t.match(rows.find(({ id }) => id === cast.daria)?.cells, { company: 'ООО «Бета Ёлка»', name: 'Дарья', lastname: 'Королёва' })
   })
 
-  t.test('what people typed is text, never markup', async (t) => {
+  t.test('the dealer list and card escape markup that users typed', async (t) => {
     const id = plant(cabinet, { lastname: '<img src=x onerror=alert(1)>', name: '"><script>alert(2)</script>' })
     const page = await (await as('admin')).get('/dealers')
     t.notMatch(page.body, '<img src=x')
@@ -115,7 +115,7 @@ t.test('the list', async (t) => {
     db.delete(users).where(eq(users.id, id)).run()
   })
 
-  t.test('a switch says its state, and is disabled where it may not be pressed', async (t) => {
+  t.test('the switch of a dealer shows its state and is disabled for users who may not use it', async (t) => {
     const rows = rowsOf(await (await as('admin')).get('/dealers'), 'dealers')
     const states = Object.fromEntries(rows.map(({ id, html }) => [id, switchOf(html)]))
     t.same(states[cast.denis], { checked: true, disabled: false })
@@ -125,7 +125,7 @@ t.test('the list', async (t) => {
     revoke(db, cast.clerk, 'dealer_can_view')
   })
 
-  t.test('offers in a row only what is allowed', async (t) => {
+  t.test('a row of the dealer list offers only the actions that the user may perform', async (t) => {
     const offers = async (name: Name) => {
       const rows = rowsOf(await (await as(name)).get('/dealers'), 'dealers')
       const links = (html: string) => tagsOf(html, 'a').map(({ href }) => String(href).split('?')[0])
@@ -144,7 +144,7 @@ t.test('the list', async (t) => {
     grant(db, cast.mikhail, 'dealer_manager_can_delete', 'dealer_can_auth')
   })
 
-  t.test('an address that asks for what there is not falls back', async (t) => {
+  t.test('the dealer list ignores invalid query parameters', async (t) => {
     const admin = await as('admin')
     for (const query of invalidQueries) {
       const page = await admin.get(`/dealers?${query}`)
@@ -157,21 +157,21 @@ t.test('the list', async (t) => {
   })
 })
 
-t.test('pages of the list', async (t) => {
+t.test('the pages of the dealer list', async (t) => {
   const cabinet = await startCabinet(t)
   const { as } = cabinet
   plantMany(cabinet, 60)
   const admin = await as('admin')
   const sizeOf = async (query: string) => idsOf(await admin.get(`/dealers?${query}`), 'dealers').length
 
-  t.test('have 25 rows, 50, or all', async (t) => {
+  t.test('a page of the dealer list has 25 rows, 50, or all', async (t) => {
     t.equal(await sizeOf(''), 25)
     t.equal(await sizeOf('size=50'), 50)
     t.equal(await sizeOf('size=all'), 65)
     for (const size of ['10', '100', '0', 'many', '25.0']) t.equal(await sizeOf(`size=${size}`), 25, size)
   })
 
-  t.test('together hold every row once, in the order of the whole', async (t) => {
+  t.test('the pages of the dealer list together hold every row once, in order', async (t) => {
     const all = idsOf(await admin.get('/dealers?size=all'), 'dealers')
     const pages = [1, 2, 3].map((page) => admin.get(`/dealers?page=${page}`).then((answer) => idsOf(answer, 'dealers')))
     t.same((await Promise.all(pages)).flat(), all)
@@ -184,7 +184,7 @@ t.test('pages of the list', async (t) => {
     )
   })
 
-  t.test('one past the end is the last', async (t) => {
+  t.test('a page past the end of the dealer list shows the last one', async (t) => {
     const last = idsOf(await admin.get('/dealers?page=3'), 'dealers')
     t.equal(last.length, 15)
     for (const page of ['4', '99', '999999999999']) t.same(idsOf(await admin.get(`/dealers?page=${page}`), 'dealers'), last, page)
@@ -192,13 +192,13 @@ t.test('pages of the list', async (t) => {
     for (const page of ['0', '-1', 'x', '1.5', '']) t.same(idsOf(await admin.get(`/dealers?page=${page}`), 'dealers'), first, page)
   })
 
-  t.test('say how many rows were found in all', async (t) => {
+  t.test('every page of the dealer list says how many dealers were found', async (t) => {
     for (const query of ['', 'page=3', 'size=all']) t.equal(totalOf(await admin.get(`/dealers?${query}`), 'dealers'), 65)
     t.equal(totalOf(await admin.get('/dealers?q=planted&page=9'), 'dealers'), 60)
   })
 })
 
-t.test('sorting', async (t) => {
+t.test('the dealer list is sorted', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
   const { alpha, beta, nobodys } = cast.companies
@@ -224,24 +224,24 @@ t.test('sorting', async (t) => {
   const admin = await as('admin')
   const order = async (query: string) => idsOf(await admin.get(`/dealers?${query}`), 'dealers')
 
-  t.test('by company both ways, equal ones by id in the same direction', async (t) => {
+  t.test('dealers sort by company in both directions, equal ones by id in the same direction', async (t) => {
     t.same(await order('sort=company&dir=asc'), [a, c, f, d, b, e])
     t.same(await order('sort=company&dir=desc'), [e, b, d, f, c, a])
   })
 
-  t.test('by the date of creation both ways, equal ones by id in the same direction', async (t) => {
+  t.test('dealers sort by creation date in both directions, equal ones by id in the same direction', async (t) => {
     t.same(await order('sort=created_at&dir=asc'), [d, b, e, a, c, f])
     t.same(await order('sort=created_at&dir=desc'), [f, c, a, e, b, d])
   })
 
-  t.test('by anything else falls back to the default', async (t) => {
+  t.test('an unknown sort column or direction falls back to the default', async (t) => {
     const usual = await order('')
     for (const key of ['nothing', 'password', 'id', 'email', '', '__proto__', 'users.id'])
       t.same(await order(`sort=${encodeURIComponent(key)}`), usual, key)
     t.same(await order('sort=company&dir=up'), await order('sort=company'), 'and so does an unknown direction')
   })
 
-  t.test('company names sort as people read them, whatever their case', async (t) => {
+  t.test('company names sort alphabetically, ignoring case and ё', async (t) => {
     db.update(companies).set({ org: 'яблоко', search: 'яблоко' }).where(eq(companies.id, alpha)).run()
     db.update(companies).set({ org: 'Берёза', search: 'береза' }).where(eq(companies.id, beta)).run()
     db.update(companies).set({ org: 'Ёж', search: 'еж' }).where(eq(companies.id, nobodys)).run()
@@ -249,7 +249,7 @@ t.test('sorting', async (t) => {
   })
 })
 
-t.test('search', async (t) => {
+t.test('the dealer list is searched', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
   const admin = await as('admin')
@@ -268,19 +268,19 @@ t.test('search', async (t) => {
   })
   const literal = plant(cabinet, { lastname: '100%_off', name: '"O\'Neil" \\ *' })
 
-  t.test('ignores case and ё, in any script and normalization', async (t) => {
+  t.test('the dealer search ignores case, ё and Unicode normalization', async (t) => {
     for (const q of ['королёва', 'КОРОЛЕВА', 'королева', 'Королёва', 'короле\u0308ва']) t.same(await found(q), ['daria'], q)
     for (const q of ['DENISOV', 'denisov', 'DeNiSoV']) t.same(await found(q), ['denis'], q)
   })
 
-  t.test('finds parts of words, from one letter on', async (t) => {
+  t.test('the dealer search finds parts of words, from one letter on', async (t) => {
     for (const q of ['рол', 'ёва', 'орол', 'ева']) t.same(await found(q), ['daria'], q)
     t.same(await found('ро'), ['daria'])
     t.same(await found('д'), ['daria'])
     t.ok((await found('d')).includes('denis'))
   })
 
-  t.test('looks at company, names, messenger and the manager’s full name with the patronymic', async (t) => {
+  t.test('the dealer search covers company, names, messenger and the full name of the manager', async (t) => {
     t.same(await found('alpha'), ['denis', 'ivan', 'roman', String(messenger), String(literal)].sort())
     t.same(await found('«бета ёлка»'), ['daria', 'vera'])
     t.same(await found('елка'), ['daria', 'vera'])
@@ -290,7 +290,7 @@ t.test('search', async (t) => {
     t.same(await found('sidorov'), ['daria', 'roman'])
   })
 
-  t.test('wants every word, each wherever it may be', async (t) => {
+  t.test('the dealer search requires every word, in any field and order', async (t) => {
     t.same(await found('дарья королева'), ['daria'])
     t.same(await found('королева   дарья'), ['daria'])
     t.same(await found('дарья ёлка сидоров'), [], 'his name is not written so')
@@ -299,42 +299,42 @@ t.test('search', async (t) => {
     t.same(await found('denis denis denis'), ['denis'])
   })
 
-  t.test('wants every word of a long query too', async (t) => {
+  t.test('the dealer search requires every word of a long query too', async (t) => {
     t.same(await found(`d e n i s o v a l p ${'nowhere'}`), [])
   })
 
-  t.test('finds a caller by email, and by phone in any spelling', async (t) => {
+  t.test('the dealer search finds an email, and a phone number however it is written', async (t) => {
     t.same(await found('denis@example.com'), ['denis'])
     t.same(await found('777 66'), await found('77766'))
   })
 
-  t.test('does not look at what nobody reads on a card', async (t) => {
+  t.test('the dealer search does not cover fields that no user can read', async (t) => {
     for (const q of ['maria@', 'argon2']) t.same(await found(q), [], q)
   })
 
-  t.test('takes %, _, quotes, backslashes and stars as ordinary letters', async (t) => {
+  t.test('the dealer search takes %, _, quotes, backslashes and asterisks literally', async (t) => {
     for (const q of ['%', '_', '0%_', '100%_off', '"', "'", '"o\'n', '\\', '*', '%_o']) t.same(await found(q), [String(literal)], q)
     for (const q of ['%%', 'd%s', 'd_nis', '""', "' or 1=1 --"]) t.same(await found(q), [], q)
   })
 
-  t.test('blanks alone search for nothing', async (t) => {
+  t.test('a dealer search of blanks finds everybody', async (t) => {
     t.equal((await found('   ')).length, 7)
     t.equal((await found('')).length, 7)
   })
 
-  t.test('stays within what one may see', async (t) => {
+  t.test("a manager's search finds only dealers whom they may see", async (t) => {
     t.same(await found('дарья', await as('maria')), [])
     t.same(await found('дарья', await as('mikhail')), ['daria'])
     t.same(await found('vernaya', await as('maria')), [])
   })
 
-  t.test('a dealer is found by whoever registered them, of any group', async (t) => {
+  t.test("a dealer is found by the name of the user who registered them, whatever that user's group", async (t) => {
     const own = plant(cabinet, { lastname: 'Cousin', name: 'Carl', manager_id: cast.daria })
     t.same(await found('королева carl'), [String(own)])
     db.delete(users).where(eq(users.id, own)).run()
   })
 
-  t.test('knows at once what was renamed', async (t) => {
+  t.test('a renamed dealer or company is found by the new name at once', async (t) => {
     await admin.post(`/dealers/edit/${cast.ivan}`, { lastname: 'Щукин' })
     t.same(await found('щуки'), ['ivan'])
     t.same(await found('inactive'), [])
@@ -343,13 +343,13 @@ t.test('search', async (t) => {
     t.same(await found('ёлка'), [])
   })
 
-  t.test('keeps state in the address and in the field', async (t) => {
+  t.test('the dealer list keeps the search and the sort order in its address and fields', async (t) => {
     const page = await admin.get('/dealers?q=%D0%94%22%3C&sort=company&dir=desc')
     t.equal(fieldOf(page, 'q')?.value, 'Д"<')
     t.equal(fieldOf(page, 'sort')?.value ?? 'company', 'company')
   })
 
-  t.test('any part of any name that was registered is found, whatever its case', async (t) => {
+  t.test('any part of any registered name finds the dealer, whatever its case', async (t) => {
     const letters = fc.constantFrom(...'абвЁёйЙяЯdzQ%_"\'-*\\')
     const word = fc.string({ unit: letters, minLength: 1, maxLength: 10 })
     await fc.assert(
@@ -373,7 +373,7 @@ t.test('search', async (t) => {
     t.pass('found')
   })
 
-  t.test('what is found has every word of the query', async (t) => {
+  t.test('every dealer found contains every word of the query', async (t) => {
     const people = db.select().from(users).where(eq(users.group_id, 2)).all()
     await fc.assert(
       fc.asyncProperty(

@@ -36,14 +36,14 @@ function foundNames({ cast }: Cabinet, answer: Answer): string[] {
     .sort()
 }
 
-t.test('switching a dealer on and off', async (t) => {
+t.test('a dealer is activated and deactivated', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
   const isActive = (name: Name) => userOf(cabinet, cast[name]).active
   const press = async (name: Name, value: string | number, by: Name = 'admin', headers = {}) =>
     (await as(by)).post(`/dealers/${cast[name]}/active`, { value }, headers)
 
-  t.test('sets the state that is asked for, however often', async (t) => {
+  t.test('the switch sets the requested state, however often it is sent', async (t) => {
     for (const value of [0, 0, 1, 1, 0]) {
       const answer = await press('denis', value)
       t.equal(answer.statusCode, 303)
@@ -53,14 +53,14 @@ t.test('switching a dealer on and off', async (t) => {
     await press('denis', 1)
   })
 
-  t.test('leads back to the list as it was', async (t) => {
+  t.test('switching a dealer redirects to the list with its query, and never to another host', async (t) => {
     const answer = await press('denis', 1, 'admin', { referer: 'http://localhost/dealers?q=den&page=2' })
     t.equal(answer.headers.location, '/dealers?q=den&page=2')
     const foreign = await press('denis', 1, 'admin', { referer: 'https://evil.example//evil.example/x' })
     t.equal(new URL(String(foreign.headers.location), 'http://cabinet.test').host, 'cabinet.test')
   })
 
-  t.test('gives htmx the cell and nothing else', async (t) => {
+  t.test('switching a dealer answers htmx with the cell and nothing else', async (t) => {
     for (const value of [0, 1]) {
       const answer = await press('denis', value, 'admin', htmx)
       t.equal(answer.statusCode, 200)
@@ -70,14 +70,14 @@ t.test('switching a dealer on and off', async (t) => {
     }
   })
 
-  t.test('takes no other value', async (t) => {
+  t.test('the switch refuses any value but 0 and 1 (422)', async (t) => {
     for (const value of ['', '2', 'on', 'true', '-1', '01']) t.equal((await press('denis', value)).statusCode, 422, value)
     t.equal((await (await as('admin')).post(`/dealers/${cast.denis}/active`, {})).statusCode, 422, 'nor none')
     t.equal((await press('denis', '2', 'admin', htmx)).statusCode, 422)
     t.equal(isActive('denis'), true)
   })
 
-  t.test('needs the right to edit, by company or by assignment', async (t) => {
+  t.test('a manager switches only dealers whom they may edit (403)', async (t) => {
     t.equal((await press('roman', 0, 'maria')).statusCode, 303, 'of her company')
     t.equal((await press('vera', 0, 'maria')).statusCode, 303, 'assigned to her')
     t.equal((await press('daria', 0, 'maria')).statusCode, 403)
@@ -88,7 +88,7 @@ t.test('switching a dealer on and off', async (t) => {
     t.equal(isActive('denis'), true)
   })
 
-  t.test('nobody switches off themselves, nor whoever they act as', async (t) => {
+  t.test('nobody deactivates or deletes themselves or the user whom they impersonate (403)', async (t) => {
     grant(db, cast.denis, 'dealer_can_view', 'dealer_can_edit', 'dealer_can_delete')
     const denis = await as('denis')
     t.equal((await denis.post(`/dealers/${cast.denis}/active`, { value: 0 })).statusCode, 403)
@@ -102,21 +102,21 @@ t.test('switching a dealer on and off', async (t) => {
     t.equal(isActive('denis'), true)
   })
 
-  t.test('is in the history', async (t) => {
+  t.test('switching a dealer is recorded in the history', async (t) => {
     await press('ivan', 1, 'root')
     const change = db.select().from(changes).where(eq(changes.record_id, cast.ivan)).orderBy(desc(changes.id)).get()
     t.match(change, { action: 'update', actor_id: cast.root, fields: { active: [false, true] } })
   })
 })
 
-t.test('deleting dealers', async (t) => {
+t.test('dealers are deleted', async (t) => {
   const open = async () => {
     const cabinet = await startCabinet(t)
     const exists = (id: number) => userOf(cabinet, id) !== undefined
     return { ...cabinet, exists, admin: await cabinet.as('admin'), maria: await cabinet.as('maria') }
   }
 
-  t.test('is confirmed first, with what it will affect', async (t) => {
+  t.test('deleting a dealer asks first and names the orders affected', async (t) => {
     const { admin, cast, exists } = await open()
     const page = await admin.get(`/dealers/delete?id=${cast.denis}`)
     t.equal(page.statusCode, 200)
@@ -131,7 +131,7 @@ t.test('deleting dealers', async (t) => {
     t.same(hiddenOf(fragment, 'id'), [String(cast.denis)])
   })
 
-  t.test('one', async (t) => {
+  t.test('deleting one dealer keeps their orders and writes the history', async (t) => {
     const { admin, cast, db, exists } = await open()
     const before = db.select().from(users).where(eq(users.id, cast.denis)).get()
     const answer = await admin.post('/dealers/delete', { id: cast.denis })
@@ -160,7 +160,7 @@ t.test('deleting dealers', async (t) => {
     t.equal((await admin.get(`/dealers/edit/${cast.denis}`)).statusCode, 404)
   })
 
-  t.test('several at once, all or nothing', async (t) => {
+  t.test('deleting several dealers deletes all or none', async (t) => {
     const { admin, maria, cast, db, exists } = await open()
     t.equal((await maria.post('/dealers/delete', { id: [cast.denis, cast.daria] })).statusCode, 403, 'one foreign id refuses the whole')
     t.equal((await maria.post('/dealers/delete', { id: [cast.denis, unknown] })).statusCode, 404, 'an unknown one too')
@@ -191,14 +191,14 @@ t.test('deleting dealers', async (t) => {
     t.equal((await admin.post('/dealers/delete', { id: [cast.daria, cast.daria] })).statusCode, 303, 'the same id twice is one')
   })
 
-  t.test('asks nothing of superadministrators, whom it does not touch', async (t) => {
+  t.test('dealers are deleted even when no active superadministrator is left', async (t) => {
     const { admin, cast, db, exists } = await open()
     db.update(users).set({ active: false }).where(eq(users.id, cast.root)).run()
     t.equal((await admin.post('/dealers/delete', { id: cast.denis })).statusCode, 303)
     t.notOk(exists(cast.denis))
   })
 
-  t.test('nothing selected is 422', async (t) => {
+  t.test('deleting without a selection is refused (422), an unknown dealer is 404', async (t) => {
     const { admin } = await open()
     t.equal((await admin.post('/dealers/delete', {})).statusCode, 422)
     t.equal((await admin.get('/dealers/delete')).statusCode, 422)
@@ -206,7 +206,7 @@ t.test('deleting dealers', async (t) => {
     t.equal((await admin.post('/dealers/delete', { id: unknown })).statusCode, 404)
   })
 
-  t.test('a foreign one is not even confirmed', async (t) => {
+  t.test('a manager is refused the confirmation for a dealer whom they may not delete (403)', async (t) => {
     const { maria, cast, db, as, exists } = await open()
     t.equal((await maria.get(`/dealers/delete?id=${cast.daria}`)).statusCode, 403)
     revoke(db, cast.maria, 'dealer_manager_can_delete')
@@ -216,7 +216,7 @@ t.test('deleting dealers', async (t) => {
     t.ok(exists(cast.denis))
   })
 
-  t.test('all that a search finds, when it is what the confirmation showed', async (t) => {
+  t.test('deleting all found dealers deletes exactly those that the confirmation showed', async (t) => {
     const cabinet = await open()
     const { admin, cast, exists } = cabinet
     const page = await admin.get('/dealers/delete?all=1&q=alpha')
@@ -243,7 +243,7 @@ t.test('deleting dealers', async (t) => {
     t.notOk(exists(late))
   })
 
-  t.test('all, but not unseen', async (t) => {
+  t.test('deleting all found dealers without having seen them is refused (409)', async (t) => {
     const { admin, cast, exists } = await open()
     t.equal((await admin.post('/dealers/delete', { all: 1, q: 'alpha' })).statusCode, 409)
     t.equal((await admin.post('/dealers/delete', { all: 1, q: 'alpha', seen: 'guess' })).statusCode, 409)
@@ -255,7 +255,7 @@ t.test('deleting dealers', async (t) => {
     t.equal((await admin.post('/dealers/delete', { all: 1, q: 'nobody at all' })).statusCode, 422)
   })
 
-  t.test('all of a manager are those of their own list', async (t) => {
+  t.test('a manager who deletes all dealers deletes only those of their own list', async (t) => {
     const { maria, cast, exists } = await open()
     const seen = hiddenOf(await maria.get('/dealers/delete?all=1'), 'seen')[0] as string
     t.equal((await maria.post('/dealers/delete', { all: 1, seen })).statusCode, 303)
@@ -265,7 +265,7 @@ t.test('deleting dealers', async (t) => {
     )
   })
 
-  t.test('gives htmx the table as it is now', async (t) => {
+  t.test('deleting dealers answers htmx with the updated table', async (t) => {
     const cabinet = await open()
     const { admin, cast } = cabinet
     const answer = await admin.post('/dealers/delete', { id: cast.denis, q: 'alpha' }, htmx)
@@ -277,7 +277,7 @@ t.test('deleting dealers', async (t) => {
   })
 })
 
-t.test('nobody’s requests lead to the sign-in page', async (t) => {
+t.test('visitors who are not signed in are sent to the sign-in page from every dealer address', async (t) => {
   const { newBrowser, cast } = await startCabinet(t)
   const nobody = newBrowser()
   for (const path of [

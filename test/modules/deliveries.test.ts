@@ -38,7 +38,7 @@ function laterOn({ app, db }: Cabinet): void {
   app.notificationEvents.emit('queued', [])
 }
 
-t.test('a change is told by mail and in Telegram', async (t) => {
+t.test('a status change is delivered by email and Telegram', async (t) => {
   const cabinet = await start(t as never, { BASE_URL: '/cabinet', TZ: 'UTC' })
   const { db, cast, office, telegram } = cabinet
   db.update(users).set({ tg_id: '42', language: 'ru' }).where(eq(users.id, cast.daria)).run()
@@ -62,7 +62,7 @@ t.test('a change is told by mail and in Telegram', async (t) => {
   )
 })
 
-t.test('a new order tells those whom its status names', async (t) => {
+t.test('a new order notifies the recipients of its status', async (t) => {
   const cabinet = await start(t as never)
   const answer = await (await cabinet.as('denis')).post('/orders/add', { items: '' })
   t.equal(answer.statusCode, 303)
@@ -77,7 +77,7 @@ t.test('a new order tells those whom its status names', async (t) => {
   t.match(textOf((await (await cabinet.as('maria')).get('/notifications')).body), 'Alpha Windows')
 })
 
-t.test('mail that was not taken', async (t) => {
+t.test('mail that the server did not accept', async (t) => {
   const cabinet = await start(t as never)
   const { db, cast, office } = cabinet
   const send = async (mood: typeof office.replies) => {
@@ -102,7 +102,7 @@ t.test('mail that was not taken', async (t) => {
     ['one that is lost in the middle', { RCPT: 'drop' }, /./],
   ]
   for (const [what, mood, told] of passing)
-    t.test(`${what}: waits for another attempt, which succeeds`, async (t) => {
+    t.test(`${what}: the mail waits for another attempt, which succeeds`, async (t) => {
       const missed = await send(mood)
       t.equal(missed.state, 'waiting')
       t.match(missed.last_error, told)
@@ -114,7 +114,7 @@ t.test('mail that was not taken', async (t) => {
       t.equal(office.letters.length, 1)
     })
 
-  t.test('a server that hangs up after taking the letter gets it twice, as one message', async (t) => {
+  t.test('a server that disconnects after accepting a message gets it again with the same message id', async (t) => {
     await send({ 'after data': 'drop' })
     t.equal(only(cabinet).state, 'waiting')
     office.replies = {}
@@ -129,12 +129,12 @@ t.test('mail that was not taken', async (t) => {
     ['a letter that is refused for good', { 'after data': '554 Not wanted' }],
   ]
   for (const [what, mood] of final)
-    t.test(`${what} fails at once`, async (t) => {
+    t.test(`${what}: the mail fails at once`, async (t) => {
       const failed = await send(mood)
       t.match(failed, { state: 'failed', attempts: 1, last_error: /5\d\d/ })
     })
 
-  t.test('each attempt waits twice as long as the one before, and they end', async (t) => {
+  t.test('each attempt waits twice as long as the one before, and attempts end', async (t) => {
     const waits: number[] = []
     await send({ RCPT: '451 Try later' })
     while (only(cabinet).state === 'waiting' && waits.length < 100) {
@@ -148,7 +148,7 @@ t.test('mail that was not taken', async (t) => {
     t.match(only(cabinet), { state: 'failed', attempts: 15, last_error: /451/ })
   })
 
-  t.test('people switched off and orders deleted meanwhile are not written to', async (t) => {
+  t.test('nothing is delivered to users deactivated meanwhile or about orders deleted meanwhile', async (t) => {
     await send({ RCPT: '451 Try later' })
     db.update(users).set({ active: false }).where(eq(users.id, cast.denis)).run()
     office.replies = {}
@@ -165,7 +165,7 @@ t.test('mail that was not taken', async (t) => {
   })
 })
 
-t.test('Telegram', async (t) => {
+t.test('Telegram messages', async (t) => {
   const cabinet = await start(t as never)
   const { db, cast, telegram, office } = cabinet
   db.update(users).set({ tg_id: '42', email: '' }).where(eq(users.id, cast.denis)).run()
@@ -178,7 +178,7 @@ t.test('Telegram', async (t) => {
     return only(cabinet)
   }
 
-  t.test('asks for a pause, which is kept by all that waits there', async (t) => {
+  t.test('a rate limit of Telegram pauses every waiting message', async (t) => {
     const asked = { ok: false, description: 'Too Many Requests: retry after 77', parameters: { retry_after: 77 } }
     const paused = await send({ status: 429, body: asked })
     t.match(paused, { state: 'waiting', attempts: 0, last_error: /429 Too Many/ })
@@ -188,7 +188,7 @@ t.test('Telegram', async (t) => {
     t.equal(telegram.messages.length, 1)
   })
 
-  t.test('knows no such chat, or was blocked: that is final', async (t) => {
+  t.test('an unknown chat or a bot that was blocked fails at once', async (t) => {
     for (const [status, description] of [
       [400, 'Bad Request: chat not found'],
       [403, 'Forbidden: bot was blocked by the user'],
@@ -200,7 +200,7 @@ t.test('Telegram', async (t) => {
       })
   })
 
-  t.test('fails in passing, or does not know the token: another attempt', async (t) => {
+  t.test('a server error or a wrong token of Telegram leads to another attempt, and the token is not logged', async (t) => {
     for (const status of [500, 502, 401, 404]) {
       const missed = await send({ status, body: { ok: false, description: `about bot${token}` } })
       t.match(missed, { state: 'waiting', attempts: 1 })
@@ -208,7 +208,7 @@ t.test('Telegram', async (t) => {
     }
   })
 
-  t.test('does not answer at all', async (t) => {
+  t.test('an unreachable Telegram leads to another attempt', async (t) => {
     const { url } = telegram
     Object.assign(cabinet.app.config.telegram as object, { url: 'http://127.0.0.1:9' })
     const missed = await send()
@@ -219,7 +219,7 @@ t.test('Telegram', async (t) => {
   t.equal(office.letters.length, 0)
 })
 
-t.test('administrators see what is sent, and try again', async (t) => {
+t.test('administrators see the outbox and retry deliveries', async (t) => {
   const cabinet = await start(t as never)
   const { db, cast, office, telegram, as } = cabinet
   revoke(db, cast.clerk, 'order_can_view')
@@ -231,7 +231,7 @@ t.test('administrators see what is sent, and try again', async (t) => {
   const failed = () => all(cabinet).filter(({ state }) => state === 'failed')
   const [{ id } = { id: 0 }] = failed()
 
-  t.test('with what became of it', async (t) => {
+  t.test('the outbox shows each delivery with its result', async (t) => {
     const page = await admin.get('/outbox')
     t.equal(totalOf(page, 'outbox'), 3)
     t.match(textOf(page.body), /Queued 0 Failed 2 Sent 1/)
@@ -250,7 +250,7 @@ t.test('administrators see what is sent, and try again', async (t) => {
       t.equal((await admin.get(`/outbox?${query}`)).statusCode, 200, query)
   })
 
-  t.test('nobody else', async (t) => {
+  t.test('users without the permission cannot open the outbox or retry a delivery (403)', async (t) => {
     for (const name of ['clerk', 'maria', 'denis'] as const) {
       const browser = await as(name)
       t.equal((await browser.get('/outbox')).statusCode, 403, name)
@@ -260,7 +260,7 @@ t.test('administrators see what is sent, and try again', async (t) => {
     t.equal((await admin.post('/outbox/987654/retry')).statusCode, 404)
   })
 
-  t.test('what failed is sent again, what was sent is not', async (t) => {
+  t.test('a failed delivery is retried, a sent one is not (409)', async (t) => {
     office.replies = {}
     const answer = await admin.post(`/outbox/${id}/retry`, { state: 'failed' })
     t.equal(answer.headers.location, '/outbox?state=failed')
@@ -274,7 +274,7 @@ t.test('administrators see what is sent, and try again', async (t) => {
   })
 })
 
-t.test('a service killed between handing a letter over and noting it sends it once more when it comes back', async (t) => {
+t.test('a service killed between sending a message and recording it sends it once more after its restart', async (t) => {
   const office = await startMailServer(t)
   const DATA_DIR = temporaryFolder(t)
   copyFileSync(templateFile(), join(DATA_DIR, 'cabinet.sqlite'))
@@ -299,7 +299,7 @@ t.test('a service killed between handing a letter over and noting it sends it on
   t.equal(office.letters[0]?.messageId, office.letters[1]?.messageId)
 })
 
-t.test('a server that does not answer does not keep the service from closing', async (t) => {
+t.test('a mail server that does not respond does not delay shutdown', async (t) => {
   const cabinet = await start(t as never)
   cabinet.office.replies = { 'after data': 'silence' }
   notifyRecipients(cabinet, [cabinet.cast.denis])

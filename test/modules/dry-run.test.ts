@@ -31,7 +31,7 @@ function put(cabinet: Cabinet, key: string, values: Partial<typeof orders.$infer
   return cabinet.cast.order
 }
 
-t.test('trying out tells exactly what really happens, and keeps nothing', async (t) => {
+t.test('the dry run of a workflow predicts exactly what a real order does, and saves nothing', async (t) => {
   const cabinet = await startCabinet(t)
   const { app, db, as, cast } = cabinet
   db.$client.prepare('update companies set manufacture_id = ? where id = ?').run(cast.site, cast.companies.alpha)

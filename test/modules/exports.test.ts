@@ -7,7 +7,7 @@ import { type Answer, startCabinet } from '../support/cabinet.ts'
 
 const author = { id: null, name: 'Test' }
 
-t.test('every list is exported as xlsx and as csv with the rows and the order of the screen', async (t) => {
+t.test('every list is exported as xlsx and csv with the rows and the sort order of the screen', async (t) => {
   const { app, as, db } = await startCabinet(t)
   createNews(db, { name: 'New prices', description: '<p>From <b>May</b>.</p>', published: true }, author)
   const root = await as('root')
@@ -29,7 +29,7 @@ t.test('every list is exported as xlsx and as csv with the rows and the order of
   }
 })
 
-t.test('an export has the columns chosen on the screen, in the language of the person', async (t) => {
+t.test("an export has the columns chosen on the screen, in the user's language", async (t) => {
   const { as } = await startCabinet(t)
   const admin = await as('admin')
   const [headers, ...rows] = readCsv(await admin.get('/companies/export?format=csv&cols=updated_at&q=alpha', { 'accept-language': 'ru' }))
@@ -37,7 +37,7 @@ t.test('an export has the columns chosen on the screen, in the language of the p
   t.match(rows, [[/^\d+$/, 'Alpha Windows', 'Petrova Maria Ivanovna', /^\d{4}-\d\d-\d\d \d\d:\d\d$/]])
 })
 
-t.test('text that a spreadsheet program would compute stays text in a csv file, phone numbers stay as they are', async (t) => {
+t.test('csv cells that a spreadsheet would compute are escaped, phone numbers are not', async (t) => {
   const { as, db } = await startCabinet(t)
   const names = ['=1+1', '@SUM(A1)', '+cmd', '-x', '+7 900', '-5', 'a "quoted", name\nin two lines']
   for (const org of names) db.insert(companies).values({ org }).run()
@@ -46,7 +46,7 @@ t.test('text that a spreadsheet program would compute stays text in a csv file, 
   for (const org of ["'=1+1", "'@SUM(A1)", "'+cmd", "'-x", '+7 900', '-5', 'a "quoted", name\nin two lines']) t.ok(found.includes(org), org)
 })
 
-t.test('a manager exports their own companies and nobody else’s, and a dealer none', async (t) => {
+t.test('a manager exports only their own companies, and a dealer none (403)', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   db.update(users).set({ active: true }).run()
   const rows = readCsv(await (await as('maria')).get('/companies/export?format=csv')).slice(1)

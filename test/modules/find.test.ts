@@ -10,7 +10,7 @@ import { idsOf, isDocument } from '../support/html.ts'
 
 const hooksOf = (body: string) => [...body.matchAll(/data-found="([^"]+)"/g)].map(([, hook]) => hook as string)
 
-t.test('one search for everything', async (t) => {
+t.test('the search across all records', async (t) => {
   const cabinet = await startCabinet(t)
   const { cast, db, as } = cabinet
   const { alpha, beta } = cast.companies
@@ -38,7 +38,7 @@ t.test('one search for everything', async (t) => {
   const find = async (name: Name, q: string, headers = {}) => (await as(name)).get(`/find?q=${encodeURIComponent(q)}`, headers)
   const found = async (name: Name, q: string) => hooksOf((await find(name, q)).body)
 
-  t.test('an order by its number, customer, phone in any spelling, product, address and serial number', async (t) => {
+  t.test('an order is found by number, customer, phone however written, product, address and serial number', async (t) => {
     for (const q of [
       'елкина',
       '5601',
@@ -55,7 +55,7 @@ t.test('one search for everything', async (t) => {
     t.equal((await found('root', `${other}`))[0], `orders-${other}`)
   })
 
-  t.test('companies by name, INN, phone and email, and people likewise', async (t) => {
+  t.test('companies are found by name, INN, phone and email, and users likewise', async (t) => {
     for (const q of ['vega', '7701234567', '8 495 777-88-99', 'hello@vega']) t.same(await found('root', q), [`companies-${vega}`], q)
     db.update(users).set({ phone: '+7(901) 222 33 44' }).run()
     t.ok((await found('root', '8 901 222 33 44')).includes(`dealers-${cast.denis}`))
@@ -63,20 +63,20 @@ t.test('one search for everything', async (t) => {
     t.ok((await found('root', 'panorama')).includes(`news-${draft}`))
   })
 
-  t.test('pages and actions in words, and only those that are open to somebody', async (t) => {
+  t.test('pages and actions are found by their names, if the user may open them', async (t) => {
     t.ok((await found('root', 'add dealer')).includes('page-/dealers/add'))
     t.ok((await found('denis', 'add order')).includes('page-/orders/add'))
     t.same(await found('denis', 'add dealer'), [])
     t.ok((await found('root', 'statuses')).includes('page-/statuses'))
   })
 
-  t.test('matches are marked, and markup in a query is text', async (t) => {
+  t.test('the search results highlight matches and escape markup in the query', async (t) => {
     t.match((await find('root', 'vega')).body, '<mark>Vega</mark> Doors')
     t.match((await find('root', '89991234567')).body, '<mark>999) 123 45 67</mark>')
     t.notMatch((await find('root', '<script>x')).body, '<script>x')
   })
 
-  t.test('a page by itself, and a region for the dialog', async (t) => {
+  t.test('the search is a page of its own, and answers htmx with its region only', async (t) => {
     t.ok(isDocument(await find('root', 'vega')))
     const region = await find('root', 'vega', htmx)
     t.notOk(isDocument(region))
@@ -94,7 +94,7 @@ t.test('one search for everything', async (t) => {
     t.ok((await list('/managers', '89012223344')).includes(cast.maria))
   })
 
-  t.test('nobody finds what their lists do not show them', async (t) => {
+  t.test('nobody finds records that their lists do not show them', async (t) => {
     const terms = fc.constantFrom(
       'елкина',
       'beta',
@@ -132,7 +132,7 @@ t.test('one search for everything', async (t) => {
     t.ok(alpha)
   })
 
-  t.test('every second piece is what was found', (t) => {
+  t.test('highlighting splits a text into pieces of which every second one matched', (t) => {
     const word = fc.string({ unit: fc.constantFrom(...'aбеё1(+.*'), maxLength: 12 })
     fc.assert(
       fc.property(word, word, (text, query) => {

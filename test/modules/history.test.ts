@@ -25,7 +25,7 @@ function entriesOf(answer: Answer, list: string) {
 
 const first = (answer: Answer, list: string) => entriesOf(answer, list)[0]
 
-t.test('a card tells what changed in words', async (t) => {
+t.test('the history tab of a card describes each change in words', async (t) => {
   const cabinet = await startCabinet(t)
   const { db, cast, as } = cabinet
   const root = await as('root')
@@ -73,7 +73,7 @@ t.test('a card tells what changed in words', async (t) => {
   t.equal(totalOf(await root.get(`${path}?tab=history&q=nothing+has+this`), 'history'), 0)
 })
 
-t.test('rows that stayed the same are not told again', async (t) => {
+t.test('rows that did not change are not repeated in the history', async (t) => {
   const { db, cast, as } = await startCabinet(t)
   const root = await as('root')
   const { alpha } = cast.companies
@@ -84,7 +84,7 @@ t.test('rows that stayed the same are not told again', async (t) => {
   t.same(first(await root.get(`/company/edit/${alpha}?tab=history`), 'history')?.fields, ['Category discounts: Doors: 5 → Doors: 9'])
 })
 
-t.test('rights, switches and secrets', async (t) => {
+t.test('changed permissions and switches are described in the history, secrets never are', async (t) => {
   const { db, cast, as } = await startCabinet(t)
   const root = await as('root')
   const tab = `/managers/edit/${cast.plain}?tab=history`
@@ -105,7 +105,7 @@ t.test('rights, switches and secrets', async (t) => {
   t.match(created?.fields.join(), /View news: Yes/, 'with the rights of the role')
 })
 
-t.test('on whose behalf', async (t) => {
+t.test('the history names the impersonator behind a change', async (t) => {
   const { cast, as } = await startCabinet(t)
   const root = await as('root')
   await root.get(`/impersonate/${cast.maria}`)
@@ -117,7 +117,7 @@ t.test('on whose behalf', async (t) => {
   t.equal(first(await root.get('/activity?q=root+alpha'), 'activity')?.who, entry?.who)
 })
 
-t.test('who may look', async (t) => {
+t.test('administrators see the history of records that they may view, and nobody else does (403)', async (t) => {
   const { db, cast, as } = await startCabinet(t)
   const [maria, denis, admin] = await Promise.all((['maria', 'denis', 'admin'] as const).map(as))
   const tab = `/company/edit/${cast.companies.alpha}?tab=history`
@@ -182,7 +182,7 @@ function plantChanges({ db, cast }: Cabinet): void {
       .run()
 }
 
-t.test('the whole history is searched and narrowed', async (t) => {
+t.test('the change history is searched and filtered', async (t) => {
   const cabinet = await startCabinet(t)
   const { cast, as } = cabinet
   const root = await as('root')
@@ -220,7 +220,7 @@ t.test('the whole history is searched and narrowed', async (t) => {
   t.match((await root.get('/activity?actor=12345')).body, /Who: Gone Person/)
 })
 
-t.test('every column of every record is told, or kept from people on purpose', async (t) => {
+t.test('every column of every record is described in the history or left out on purpose', async (t) => {
   const { app } = await startCabinet(t)
   for (const entity of new Set(app.cards.map(({ table }) => getTableName(table)))) {
     const [told, { derived }] = [historyFields(app, entity), rulesOf(tableByName(entity))]
@@ -234,7 +234,7 @@ t.test('every column of every record is told, or kept from people on purpose', a
     )
 })
 
-t.test('long texts are shown where they differ', async (t) => {
+t.test('a changed long text is shown with only the part that differs', async (t) => {
   const { db, as } = await startCabinet(t)
   const long = `<p>${'The same words again. '.repeat(40)}`
   const id = createNews(db, { name: 'Long', description: `${long}old</p>`, published: true }, author)
@@ -245,7 +245,7 @@ t.test('long texts are shown where they differ', async (t) => {
   t.same(excerptDifference('', 'x'.repeat(300)), ['', `${'x'.repeat(200)}…`])
 })
 
-t.test('the same page in Russian, and bad input', async (t) => {
+t.test('the change history is readable in Russian and ignores invalid query parameters', async (t) => {
   const cabinet = await startCabinet(t)
   plantChanges(cabinet)
   const root = await cabinet.as('root')
@@ -265,7 +265,7 @@ t.test('the same page in Russian, and bad input', async (t) => {
     t.equal((await root.get(`/activity${query}`)).statusCode, 200, query)
 })
 
-t.test('an entry is written with its change or not at all', async (t) => {
+t.test('a history entry is rolled back together with its change', async (t) => {
   const { db } = await startCabinet(t)
   const count = () => db.select().from(changes).all().length
   const before = count()

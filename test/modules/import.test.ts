@@ -48,7 +48,7 @@ function rowsOf(page: Answer): { row: number; outcome: string; text: string }[] 
 const outcomesOf = (page: Answer) => rowsOf(page).map(({ outcome }) => outcome)
 const of = (length: number, outcome: string) => Array.from({ length }, () => outcome)
 
-t.test('an administrator imports forty companies with discounts and 300 dealers; imported again nothing changes', async (t) => {
+t.test('an administrator imports forty companies with discounts and 300 dealers; importing them again changes nothing', async (t) => {
   const { as, db } = await startCabinet(t)
   const admin = await as('admin')
   db.insert(categories).values({ name: 'Doors', search: 'doors' }).run()
@@ -117,7 +117,7 @@ t.test('an administrator imports forty companies with discounts and 300 dealers;
   t.equal((await (await as('plain')).post('/login', { email: 'dealer0@firm.example', password: '' })).statusCode, 422)
 })
 
-t.test('a refused row is named by sheet row, column and reason, and then nothing at all is saved', async (t) => {
+t.test('a refused import names sheet row, column and reason, and saves nothing', async (t) => {
   const { as, db } = await startCabinet(t)
   const admin = await as('admin')
   const content = csv(
@@ -153,7 +153,7 @@ t.test('a refused row is named by sheet row, column and reason, and then nothing
   t.match(report.body, 'A5 Company: No option ""Nobody knows"".')
 })
 
-t.test('changed rows say what from and to; one undo takes everything back, unless somebody has been there since', async (t) => {
+t.test('an import shows old and new values; undo reverts everything unless somebody changed a record meanwhile', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const admin = await as('admin')
   const { alpha } = cast.companies
@@ -197,7 +197,7 @@ t.test('changed rows say what from and to; one undo takes everything back, unles
   t.match(textOf((await admin.get('/bin')).body), 'Another')
 })
 
-t.test('what somebody uses since cannot be taken back from under them', async (t) => {
+t.test('an import whose records are in use meanwhile cannot be undone', async (t) => {
   const { as, db } = await startCabinet(t)
   const admin = await as('admin')
   const { path } = await checked(admin, 'companies', csv([['org'], ['Fresh']]))
@@ -219,7 +219,7 @@ t.test('what somebody uses since cannot be taken back from under them', async (t
   t.equal(db.select().from(companies).where(eq(companies.org, 'Fresh')).get(), undefined)
 })
 
-t.test('columns are found in either language and corrected by hand, each field once', async (t) => {
+t.test('import columns are recognized in either language and can be reassigned, each field once', async (t) => {
   const { as } = await startCabinet(t)
   const admin = await as('root')
   const { path, page } = await checked(
@@ -246,7 +246,7 @@ t.test('columns are found in either language and corrected by hand, each field o
   t.equal((await admin.post(path, { key: 'version' })).statusCode, 422)
 })
 
-t.test('the template is the list with all its fields, and imports without a change', async (t) => {
+t.test('the import template is the list with all its fields, and importing it unchanged changes nothing', async (t) => {
   const { as } = await startCabinet(t)
   const root = await as('root')
   for (const list of ['companies', 'dealers', 'stocks', 'manufactures', 'categories'])
@@ -257,7 +257,7 @@ t.test('the template is the list with all its fields, and imports without a chan
     }
 })
 
-t.test('each row needs the right to add or to edit that very record, and an import belongs to whoever uploaded it', async (t) => {
+t.test('each imported row needs the permission to add or edit that record, and only whoever uploaded an import sees it', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const maria = await as('maria')
   const { path, page } = await checked(
@@ -308,7 +308,7 @@ t.test('numbers that a spreadsheet has mangled are restored or refused, never gu
   t.match(rows[3]?.text, /C5 \(INN\): The same as in row|D5 \(Base discount/)
 })
 
-t.test('hostile and broken files are refused with a reason, and change nothing', async (t) => {
+t.test('hostile and broken files are refused with a reason and change nothing', async (t) => {
   const { as, db } = await startCabinet(t)
   const admin = await as('admin')
   const bomb = zipOf('xl/worksheets/sheet1.xml', Buffer.alloc(300 * 1024 * 1024), 10)
@@ -330,7 +330,7 @@ t.test('hostile and broken files are refused with a reason, and change nothing',
   t.equal(db.select().from(imports).all().length, 0)
 })
 
-t.test('sheets that nobody saved go after a day, saved ones when they can no longer be undone', async (t) => {
+t.test('imports never saved are deleted after a day, saved ones when they can no longer be undone', async (t) => {
   const { app, as, db } = await startCabinet(t)
   const admin = await as('admin')
   for (const org of ['A', 'B']) {

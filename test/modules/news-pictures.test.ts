@@ -52,7 +52,7 @@ const filesOf = ({ app }: Cabinet) =>
     entry.isFile() ? [entry.name] : [],
   )
 
-t.test('pictures', async (t) => {
+t.test('pictures of an article are uploaded, reordered, shown to its readers and removed', async (t) => {
   const { cabinet, root, clerk, denis, plain, add, stored, db, app } = await open(t)
   const formats = await Promise.all((['png', 'jpeg', 'webp', 'gif', 'avif'] as const).map((type, at) => picture(`#0${at}0`, type)))
   const id = add({ published: true })
@@ -153,7 +153,7 @@ t.test('pictures', async (t) => {
   t.same(filesOf(cabinet).sort(), kept.flatMap((one) => [one, `${one}-480`]).sort(), 'what lies in the bin comes back with its pictures')
 })
 
-t.test('a picture that moves goes on moving, and one that lies is put upright', async (t) => {
+t.test('an animated picture stays animated, and a rotated one is put upright', async (t) => {
   const { root, add, stored } = await open(t)
   const frames = await Promise.all(['red', 'blue'].map((colour) => picture(colour, 'png', 40)))
   const gif = await sharp(frames, { join: { animated: true } })
@@ -174,7 +174,7 @@ t.test('a picture that moves goes on moving, and one that lies is put upright', 
   t.match(await sharp((await root.get(`/news/images/${upright}/1920`)).rawPayload).metadata(), { width: 20, height: 40 })
 })
 
-t.test('a picture of more frames than anybody watches is refused before it is drawn', async (t) => {
+t.test('a picture with too many frames is refused before it is decoded (422)', async (t) => {
   const { cabinet, root, add, stored } = await open(t)
   const side = 8
   const moving = (frames: number) => {

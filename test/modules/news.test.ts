@@ -53,7 +53,7 @@ const local = (moment: number) => {
   return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}T${pad(date.getHours())}:${pad(date.getMinutes())}`
 }
 
-t.test('who may', async (t) => {
+t.test('users read, write, publish and delete news only with the matching permission', async (t) => {
   const { root, clerk, denis, pavel, plain, add, stored, db, cast, newBrowser } = await open(t)
   const [shown, draft] = [add({ published: true, name: 'Shown' }), add({ name: 'Draft' })]
   for (const one of [root, clerk]) {
@@ -96,7 +96,7 @@ t.test('who may', async (t) => {
   t.equal(stored(Number(/\d+$/.exec(String(added.headers.location))?.[0]))?.published, false)
 })
 
-t.test('the list', async (t) => {
+t.test('the news list is searched, sorted and filtered', async (t) => {
   const { root, add } = await open(t)
   const first = add({ name: 'Ёлка', excerpt: 'beta', publishedon: 1000, published: true })
   const second = add({ name: 'Door 100%', excerpt: 'Alpha', publishedon: 3000, published: true })
@@ -123,7 +123,7 @@ t.test('the list', async (t) => {
   t.same(idsOf(await root.get('/news'), 'news'), [html, third])
 })
 
-t.test('the form', async (t) => {
+t.test('an editor creates and edits an article with the fields of the specification', async (t) => {
   const { root, stored, db } = await open(t)
   const page = await root.get('/news/add')
   t.ok(isDocument(page))
@@ -189,7 +189,7 @@ t.test('the form', async (t) => {
   })
 })
 
-t.test('the text is stored as it was written', async (t) => {
+t.test('the text of an article is stored exactly as it was written', async (t) => {
   const { root, add, stored, db } = await open(t)
   const written = [
     '\n\n<P CLASS=x onclick="a()">Unclosed <b>text\n</textarea><script>alert(1)</script>&nbsp;&amp;amp; “ ” \u00a0\u200b👩‍🚀 \t end  \n',
@@ -217,7 +217,7 @@ t.test('the text is stored as it was written', async (t) => {
   t.equal(db.select().from(news).where(isNull(news.shown)).all().length, 0)
 })
 
-t.test('publication on saving', async (t) => {
+t.test('saving an article publishes or unpublishes it by the rules of the specification', async (t) => {
   const { root, add, stored } = await open(t)
   const id = add()
   const save = async (fields: Record<string, string>) => {
@@ -254,7 +254,7 @@ t.test('publication on saving', async (t) => {
   t.equal((await root.post('/news/999/published', { value: '1' })).statusCode, 404)
 })
 
-t.test('publication on reading, by every reader', async (t) => {
+t.test('an article whose date has come is published by whichever page is read first', async (t) => {
   const { root, denis, pavel, add, stored, db } = await open(t)
   const readers: [string, (id: number) => Promise<unknown>][] = [
     ['the list', () => root.get('/news')],
@@ -288,7 +288,7 @@ t.test('publication on reading, by every reader', async (t) => {
   t.match(stored(id), { name: 'Edited', published: true }, 'published meanwhile, and the form knew nothing of it')
 })
 
-t.test('the statement publishes exactly what the rule calls due', async (t) => {
+t.test('the SQL statement publishes exactly the articles that the rule calls due', async (t) => {
   const { add, stored, db } = await open(t)
   const moments = [null, 0, 1, Date.now() - 1, Date.now() - minute, Date.now() + minute, Date.now() + 10 * minute]
   const all = moments.flatMap((publishedon) => [true, false].map((published) => ({ published, publishedon })))
@@ -304,7 +304,7 @@ t.test('the statement publishes exactly what the rule calls due', async (t) => {
   t.match(JSON.stringify(plan), 'COVERING INDEX', 'what is published is counted and chosen from an index')
 })
 
-t.test('cards, the widget and the article', async (t) => {
+t.test('readers see published articles only, on cards, on the dashboard and by themselves', async (t) => {
   const { root, denis, add, db } = await open(t)
   t.match((await denis.get('/news')).body, 'No news yet')
   const ids = Array.from({ length: 20 }, (_, at) =>
@@ -351,7 +351,7 @@ t.test('cards, the widget and the article', async (t) => {
   t.match(preview.body, `data-news="${id}"`)
 })
 
-t.test('an older edition of what is shown is worked out again at the start', async (t) => {
+t.test('articles sanitized by an earlier version are sanitized again at start', async (t) => {
   const { add, stored, db, app } = await open(t)
   const { resanitizeNews: renewShown } = await import('../../src/modules/news/resanitize.ts')
   const ids = Array.from({ length: 120 }, () => add({ description: '<p onclick="x">A</p>', shown: '<p onclick="x">A</p>' }))
@@ -365,7 +365,7 @@ t.test('an older edition of what is shown is worked out again at the start', asy
   t.notMatch(stored(own)?.shown, 'src', 'the service is known by another name now')
 })
 
-t.test('an article shows no absolute address of this service but news images, whatever it is called', async (t) => {
+t.test('an article cannot contain absolute addresses of this service except news images, whatever the host name', async (t) => {
   const { root, stored } = await open(t, { PUBLIC_URL: 'https://cabinet.example', HOST: '127.0.0.7' })
   const image = (host: string, path: string) => `<img src="${host}${path}" alt="" loading="lazy" />`
   const hosts = ['https://CABINET.example', '//cabinet.example:8443', 'http://127.0.0.7:1', 'http://alias.example']

@@ -14,12 +14,12 @@ type Test = Pick<typeof t, 'teardown'>
 
 const channels = { SMTP_URL: 'smtp://127.0.0.1:9', TELEGRAM_BOT_TOKEN: 'secret', TELEGRAM_API_URL: 'http://127.0.0.1:9' }
 
-t.test('queueing', async (t) => {
+t.test('notifications are queued', async (t) => {
   const cabinet = await startCabinet(t, { environment: channels })
   const { app, db, cast } = cabinet
   db.update(users).set({ tg_id: '42' }).where(eq(users.id, cast.denis)).run()
 
-  t.test('one person, one change, one message on each channel', async (t) => {
+  t.test('a status change notifies each recipient once, with one message on each channel', async (t) => {
     const change = notifyRecipients(cabinet, [cast.denis, cast.maria, cast.denis])
     const again = { recipients: [cast.denis], order_id: cast.order, history_id: change, status_name: 'Paid' }
     write(db, () => queueNotifications(app, again))
@@ -29,14 +29,14 @@ t.test('queueing', async (t) => {
     t.same(waiting.map(({ channel }) => channel).sort(), ['email', 'email', 'telegram'])
   })
 
-  t.test('people who are switched off find it when they come back, but nothing is sent to them', async (t) => {
+  t.test('deactivated users find notifications in their inbox later, but nothing is sent to them', async (t) => {
     db.delete(notifications).run()
     notifyRecipients(cabinet, [cast.ivan])
     t.equal(db.select().from(notifications).all().length, 1)
     t.equal(db.select().from(deliveries).all().length, 0)
   })
 
-  t.test('a transaction that is rolled back leaves nothing', async (t) => {
+  t.test('a transaction that is rolled back queues no notifications', async (t) => {
     db.delete(notifications).run()
     t.throws(() =>
       write(db, () => {
@@ -47,7 +47,7 @@ t.test('queueing', async (t) => {
     t.equal(db.select().from(notifications).all().length, 0)
   })
 
-  t.test('nobody to tell is no trouble', async (t) => {
+  t.test('a status change without recipients queues nothing', async (t) => {
     notifyRecipients(cabinet, [])
     t.equal(db.select().from(notifications).all().length, 0)
   })
@@ -67,14 +67,14 @@ t.test('the inbox', async (t) => {
   const { as, cast, db } = cabinet
   const [denis, daria] = [await as('denis'), await as('daria')]
 
-  t.test('says so when there is nothing', async (t) => {
+  t.test('an empty inbox says that there is nothing yet', async (t) => {
     const page = await denis.get('/notifications')
     t.match(textOf(page.body), 'Nothing here yet')
     t.match(bellOf(page), 'Notifications: no unread notifications')
     t.notMatch(page.body, 'Mark all as read')
   })
 
-  t.test('shows what one was told, the newest first, and nobody else', async (t) => {
+  t.test('the inbox shows a user their own notifications, the newest first', async (t) => {
     for (const status of ['Apply', 'Payment', 'Paid']) notifyRecipients(cabinet, [cast.denis], status)
     const page = await denis.get('/notifications')
     const [first, ...others] = inboxOf(page)
@@ -90,7 +90,7 @@ t.test('the inbox', async (t) => {
     t.match(bellOf(await daria.get('/')), 'no unread notifications')
   })
 
-  t.test('is searched, paged and narrowed to the unread', async (t) => {
+  t.test('the inbox is searched, paged and filtered by unread', async (t) => {
     t.equal(inboxOf(await denis.get('/notifications?q=paid')).length, 1)
     t.equal(inboxOf(await denis.get('/notifications?q=nothing')).length, 0)
     await denis.post(`/notifications/${newest(cabinet).id}/read`)
@@ -99,7 +99,7 @@ t.test('the inbox', async (t) => {
     for (const query of invalidQueries) t.equal((await denis.get(`/notifications?${query}`)).statusCode, 200, query)
   })
 
-  t.test('one is marked read, and unread again', async (t) => {
+  t.test('a notification is marked as read and as unread again', async (t) => {
     const { id } = newest(cabinet)
     const answer = await denis.post(`/notifications/${id}/read`, { value: 1, unread: 1 })
     t.equal(answer.statusCode, 303)
@@ -117,7 +117,7 @@ t.test('the inbox', async (t) => {
     t.equal((await denis.post(`/notifications/${id}/read`, { value: 2 })).statusCode, 422)
   })
 
-  t.test('nobody marks what another was told', async (t) => {
+  t.test("nobody marks another user's notification (403)", async (t) => {
     const { id } = newest(cabinet)
     await denis.post(`/notifications/${id}/read`, { value: 0 })
     for (const name of ['daria', 'root'] as const) t.equal((await (await as(name)).post(`/notifications/${id}/read`)).statusCode, 403, name)
@@ -127,7 +127,7 @@ t.test('the inbox', async (t) => {
     t.equal(stored(cabinet, id)?.read_at, null)
   })
 
-  t.test('all are marked read, but not what came while one was looking', async (t) => {
+  t.test('marking all as read leaves out notifications that arrived after the page was opened', async (t) => {
     const page = await denis.get('/notifications')
     const [seen] = hiddenOf(page, 'newest')
     t.equal(Number(seen), newest(cabinet).id)
@@ -138,14 +138,14 @@ t.test('the inbox', async (t) => {
     t.match(bellOf(await denis.get('/')), 'no unread notifications')
   })
 
-  t.test('an order that was deleted is told without a link', async (t) => {
+  t.test('a notification about a deleted order has no link', async (t) => {
     db.delete(orders).run()
     const page = await denis.get('/notifications')
     t.match(textOf(page.body), 'Deleted order')
     t.notMatch(page.body, /href="\/orders\/\d/)
   })
 
-  t.test('whoever acts as somebody sees what they were told, and reads it only by pressing', async (t) => {
+  t.test("an impersonator sees the target's notifications, and opening the page does not mark them as read", async (t) => {
     db.update(notifications).set({ read_at: null }).run()
     const root = await as('root')
     t.match((await denis.get('/notifications')).body, 'data-read-by')
@@ -159,7 +159,7 @@ t.test('the inbox', async (t) => {
     await root.post('/impersonate/leave')
   })
 
-  t.test('many are many', async (t) => {
+  t.test('more than 99 unread notifications are counted as 99+', async (t) => {
     const row = { user_id: cast.daria, status_name: 'Paid', created_at: Date.now() }
     db.insert(notifications)
       .values(Array.from({ length: 120 }, () => row))
@@ -168,14 +168,14 @@ t.test('the inbox', async (t) => {
     t.equal(inboxOf(await daria.get('/notifications?page=5')).length, 20)
   })
 
-  t.test('the page asks again where no stream arrives', async (t) => {
+  t.test('a page without a stream polls the unread count', async (t) => {
     const answer = await daria.get('/notifications/unread')
     t.match(textOf(answer.body), '99+ unread')
     t.notMatch(answer.body, '<html')
     t.equal((await cabinet.newBrowser().get('/notifications/unread')).statusCode, 303)
   })
 
-  t.test('what was read half a year ago is thrown away', async (t) => {
+  t.test('notifications read half a year ago are deleted', async (t) => {
     const old = Date.now() - 181 * 24 * 3600_000
     db.delete(notifications).run()
     for (const read_at of [old, Date.now(), null])
@@ -220,12 +220,12 @@ async function listen(t: Test, { app }: Cabinet, browser: Browser, headers: Reco
   return { answer, next }
 }
 
-t.test('the stream', async (t) => {
+t.test('the notification stream', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
   const denis = await as('denis')
 
-  t.test('tells the count at once, and whenever it changes', async (t) => {
+  t.test('the notification stream sends the unread count at once and whenever it changes', async (t) => {
     const { answer, next } = await listen(t, cabinet, denis)
     t.match(answer.headers.get('content-type'), 'text/event-stream')
     t.equal(answer.headers.get('content-encoding'), null, 'never collected for packing')
@@ -239,19 +239,19 @@ t.test('the stream', async (t) => {
     t.equal(await next(), 'unread no unread notifications')
   })
 
-  t.test('speaks the language of the page', async (t) => {
+  t.test('the notification stream uses the language of the page', async (t) => {
     const { next } = await listen(t, cabinet, denis, { 'accept-language': 'ru' })
     t.equal(await next(), 'unread нет непрочитанных')
   })
 
   const ends: [string, Name, () => Promise<unknown>][] = [
     ['signing out', 'vera', async () => (await as('vera')).post('/logout')],
-    ['being switched off', 'roman', async () => (await as('root')).post(`/dealers/${cast.roman}/active`, { value: 0 })],
-    ['acting as somebody else', 'root', async () => (await as('root')).get(`/impersonate/${cast.denis}`)],
+    ['deactivation', 'roman', async () => (await as('root')).post(`/dealers/${cast.roman}/active`, { value: 0 })],
+    ['the start of an impersonation', 'root', async () => (await as('root')).get(`/impersonate/${cast.denis}`)],
     ['the end of an impersonation', 'root', async () => (await as('root')).post('/impersonate/leave')],
   ]
   for (const [what, name, end] of ends)
-    t.test(`ends with ${what}`, async (t) => {
+    t.test(`the notification stream ends with ${what}`, async (t) => {
       const { next } = await listen(t, cabinet, await as(name))
       await next()
       await end()
@@ -260,14 +260,14 @@ t.test('the stream', async (t) => {
       t.equal(await next(), undefined)
     })
 
-  t.test('ends by itself when the session does, without any news', async (t) => {
+  t.test('the notification stream ends when its session does, even when nothing happens', async (t) => {
     const { next } = await listen(t, cabinet, denis)
     await next()
     db.delete(sessions).where(eq(sessions.user_id, cast.denis)).run()
     t.equal(await next(), 'end')
   })
 
-  t.test('is for those who are signed in and ask for it', async (t) => {
+  t.test('the notification stream is refused to visitors (303) and to requests for another type (406)', async (t) => {
     const { newBrowser } = cabinet
     const events = { accept: 'text/event-stream' }
     t.equal((await newBrowser().get('/notifications/stream', events)).statusCode, 303)
@@ -276,7 +276,7 @@ t.test('the stream', async (t) => {
     t.equal((await root.send('HEAD', '/notifications/stream', events)).statusCode, 404)
   })
 
-  t.test('leaves it to the person to learn that an impersonation is over', async (t) => {
+  t.test('the notification stream of a lost impersonation ends without ending the impersonation itself', async (t) => {
     const admin = await as('admin')
     await admin.get(`/impersonate/${cast.denis}`)
     const { next } = await listen(t, cabinet, admin)
@@ -290,7 +290,7 @@ t.test('the stream', async (t) => {
     t.match((await admin.get('/')).body, 'Impersonation ended')
   })
 
-  t.test('makes room: a session has twenty at most', async (t) => {
+  t.test('a session has at most twenty streams; the oldest is closed', async (t) => {
     const root = await as('root')
     const first = await listen(t, cabinet, root)
     await first.next()
@@ -298,7 +298,7 @@ t.test('the stream', async (t) => {
     t.equal(await first.next(), 'end')
   })
 
-  t.test('does not keep a session alive', async (t) => {
+  t.test('a notification stream does not keep its session alive', async (t) => {
     const root = await as('root')
     const longAgo = Date.now() - 3600_000
     const seenAt = () => db.select().from(sessions).where(eq(sessions.user_id, cast.root)).get()?.seen_at
@@ -311,7 +311,7 @@ t.test('the stream', async (t) => {
   })
 })
 
-t.test('an open stream does not keep the service from closing', async (t) => {
+t.test('an open notification stream does not delay shutdown', async (t) => {
   const cabinet = await startCabinet(t)
   const { next } = await listen(t, cabinet, await cabinet.as('root'))
   await next()

@@ -31,7 +31,7 @@ function asSent(html: string) {
   return { action: form.attr('action') as string, body: String(new URLSearchParams(fields)) }
 }
 
-t.test('three lines are ordered again in three clicks, without typing and without JavaScript', async (t) => {
+t.test('a dealer reorders three lines in three clicks, without typing and without JavaScript', async (t) => {
   const { cast, as, db } = await startWithOrder(t)
   const denis = await as('denis')
   const page = await denis.get(`/orders/${cast.order}`)
@@ -68,13 +68,13 @@ t.test('three lines are ordered again in three clicks, without typing and withou
   )
 })
 
-t.test('a category that was deleted is named', async (t) => {
+t.test('a reorder names the lines whose category was deleted', async (t) => {
   const { cast, as, db, doors } = await startWithOrder(t)
   db.delete(categories).where(eq(categories.id, doors)).run()
   t.match((await (await as('denis')).get(`/orders/add?from=${cast.order}`)).body, 'Second: its category was deleted. Choose another.')
 })
 
-t.test('only an order that one may see is ordered again', async (t) => {
+t.test('a dealer reorders only an order that they may see (403, unknown 404)', async (t) => {
   const { cast, as } = await startWithOrder(t)
   t.equal((await (await as('daria')).get(`/orders/add?from=${cast.order}`)).statusCode, 403)
   t.equal((await (await as('denis')).get('/orders/add?from=999')).statusCode, 404)
@@ -83,7 +83,7 @@ t.test('only an order that one may see is ordered again', async (t) => {
   t.match(fieldOf(await maria.get(`/orders/add?from=${cast.order}`), 'dealer_id')?.value, String(cast.denis))
 })
 
-t.test('a new order offers the receiver of the last one', async (t) => {
+t.test("a new order offers the customer of the dealer's last order", async (t) => {
   const { cast, as } = await startWithOrder(t)
   const denis = await as('denis')
   t.match((await denis.get('/orders/add')).body, `/orders/add?receiver=${cast.order}`)
@@ -92,7 +92,7 @@ t.test('a new order offers the receiver of the last one', async (t) => {
   t.notMatch(form.body, 'First')
 })
 
-t.test('the work sheet holds no prices, the order sheet both parties', async (t) => {
+t.test('the work sheet shows no prices, the order sheet shows both parties', async (t) => {
   const { cast, as } = await startWithOrder(t)
   const denis = await as('denis')
   const sheet = await denis.get(`/orders/${cast.order}/sheet`)
@@ -103,7 +103,7 @@ t.test('the work sheet holds no prices, the order sheet both parties', async (t)
   t.notMatch(work.body, /₽|5,00|30,00/)
 })
 
-t.test('a preview is served by what a file is, never by its name', async (t) => {
+t.test('a file is previewed by its content, never by its name', async (t) => {
   const { cast, as, db } = await startWithOrder(t)
   const denis = await as('denis')
   const files = [

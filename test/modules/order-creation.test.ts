@@ -48,7 +48,7 @@ async function place(browser: Browser, fields: Fields = {}): Promise<number> {
   return idOf(answer)
 }
 
-t.test('a dealer orders for themselves: number, company, discounts, cost, first status, notification', async (t) => {
+t.test('a dealer places an order and gets number, company, discounts, cost, first status and a notification', async (t) => {
   const { as, db, cast, windows, doors, alpha } = await openShop(t)
   db.update(companies).set({ specification_start_number: 1500 }).where(eq(companies.id, alpha)).run()
   const denis = await as('denis')
@@ -99,7 +99,7 @@ t.test('a dealer orders for themselves: number, company, discounts, cost, first 
   t.equal(tagsOf(elementById(card, 'items.0.sum') ?? '', 'p')[0]?.['data-kopecks'], '255252')
 })
 
-t.test('the dealer is no field for dealers; naming another one is refused, oneself is nothing', async (t) => {
+t.test('a dealer cannot place an order for another dealer (422)', async (t) => {
   const { as, db, cast } = await openShop(t)
   const denis = await as('denis')
   t.equal(fieldOf(await denis.get('/orders/add'), 'dealer_id'), undefined)
@@ -117,7 +117,7 @@ t.test('the dealer is no field for dealers; naming another one is refused, onese
   t.equal(orderOf(db, await place(denis, { dealer_id: cast.denis })).dealer_id, cast.denis)
 })
 
-t.test('whom each person may order for', async (t) => {
+t.test('each user can place orders only for the dealers that they may choose', async (t) => {
   const { as, db, cast } = await openShop(t)
   const { id: nobodys } = db
     .insert(users)
@@ -164,7 +164,7 @@ t.test('whom each person may order for', async (t) => {
   t.match(await denis.post('/orders/add', {}), { statusCode: 403, body: /cannot place orders without a company/ })
 })
 
-t.test('the choice of a dealer asks the server, and works without scripts', async (t) => {
+t.test('the dealer of a new order is searched on the server, and the search works without JavaScript', async (t) => {
   const { as, db, cast } = await openShop(t)
   const maria = await as('maria')
   const found = async (browser: Browser, q: string) => {
@@ -201,7 +201,7 @@ t.test('the choice of a dealer asks the server, and works without scripts', asyn
   t.match((await maria.get('/orders/discounts?dealer_id=', htmx)).body, /data-base="0" data-rows=""/)
 })
 
-t.test('numbers as specified can repeat, strictly they never do', async (t) => {
+t.test('specification numbers as specified can repeat; under strict rules they never do', async (t) => {
   for (const [RULES, expected] of [
     ['as-specified', [2, 3, 3, 3]],
     ['strict', [1, 2, 3, 4]],
@@ -222,7 +222,7 @@ t.test('numbers as specified can repeat, strictly they never do', async (t) => {
   }
 })
 
-t.test('twenty dealers at once, each number once', async (t) => {
+t.test('twenty orders placed at once get distinct specification numbers', async (t) => {
   for (const RULES of ['as-specified', 'strict']) {
     const cabinet = await openShop(t, { RULES })
     const { db, cast } = cabinet
@@ -239,7 +239,7 @@ t.test('twenty dealers at once, each number once', async (t) => {
   }
 })
 
-t.test('a form that comes twice places one order', async (t) => {
+t.test('an order form submitted twice places one order', async (t) => {
   const { as, db } = await openShop(t)
   const denis = await as('denis')
   const answers = await Promise.all([1, 2].map(() => denis.post('/orders/add', { once: 'the same' })))
@@ -247,7 +247,7 @@ t.test('a form that comes twice places one order', async (t) => {
   t.equal(allOrders(db).length, 2)
 })
 
-t.test('the form tells nobody the discounts of a dealer whom it does not offer', async (t) => {
+t.test('the order form does not reveal the discounts of a dealer whom the user may not choose', async (t) => {
   const { as, db, cast, windows } = await openShop(t)
   db.update(companies).set({ discount: 37 }).where(eq(companies.id, cast.companies.beta)).run()
   const maria = await as('maria')

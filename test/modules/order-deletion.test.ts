@@ -36,7 +36,7 @@ async function place(browser: Browser, fields: Fields = {}): Promise<number> {
   return idOf(answer)
 }
 
-t.test('who deletes orders, and what the confirmation says', async (t) => {
+t.test('orders are deleted by those who may, after a confirmation that names what will be lost', async (t) => {
   const { as, db, cast, windows } = await openShop(t)
   const denis = await as('denis')
   const ids = [await place(denis, { items: '', ...line(0, windows, 'Window', 1, 1) }), await place(denis)]
@@ -59,7 +59,7 @@ t.test('who deletes orders, and what the confirmation says', async (t) => {
   t.same([allOrders(db), db.select().from(orderItems).all()], [[], []])
 })
 
-t.test('deleting dealers, companies, statuses, categories and sites never loses an order', async (t) => {
+t.test('deleting dealers, companies, statuses, categories and production sites never deletes an order', async (t) => {
   const cabinet = await openShop(t)
   const { as, db, cast, windows, alpha, address } = cabinet
   const root = await as('root')

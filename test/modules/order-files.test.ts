@@ -35,7 +35,7 @@ async function sendFiles(browser: Browser, path: string, fields: Record<string, 
   return browser.send('POST', path, { 'content-type': type }, await body.text())
 }
 
-t.test('three files: kept, replaced, removed, read by whoever sees the order', async (t) => {
+t.test('the files of an order are kept, replaced and removed, and downloaded by everybody who sees the order', async (t) => {
   const { as, db, cast, address } = await openShop(t)
   const [denis, maria] = [await as('denis'), await as('maria')]
   const sent = await sendFiles(denis, address, { receiver: 'With a file', payment_order: new File(['paid'], 'Platezh.pdf') })
@@ -72,7 +72,7 @@ t.test('three files: kept, replaced, removed, read by whoever sees the order', a
   t.equal((await sendFiles(maria, address, { specification: new File([''], 'empty.txt') })).statusCode, 422)
 })
 
-t.test('what others call a file changes no name in an order or a company', async (t) => {
+t.test('the same file under other names elsewhere does not rename it in an order or a company', async (t) => {
   const { as, db, cast, address, alpha } = await openShop(t)
   const [denis, daria] = [await as('denis'), await as('daria')]
   const [maria, mikhail, root] = [await as('maria'), await as('mikhail'), await as('root')]
@@ -106,7 +106,7 @@ t.test('what others call a file changes no name in an order or a company', async
   t.match(await nameFor(denis, key), 'filename="Renamed.pdf"')
 })
 
-t.test('a file that waits for its order goes by the name its sender gave it', async (t) => {
+t.test('a file of an order not saved yet keeps the name that its sender gave it', async (t) => {
   const { as, address } = await openShop(t)
   const [denis, roman] = [await as('denis'), await as('roman')]
   const send = (browser: Browser, name: string) =>

@@ -30,7 +30,7 @@ async function send(browser: Browser, order: number, fields: Record<string, stri
   return browser.send('POST', `/orders/${order}/messages`, { 'content-type': 'multipart/form-data; boundary=x' }, body)
 }
 
-t.test('a question and its answer', async (t) => {
+t.test('a dealer asks in the discussion of an order, the manager is notified and replies', async (t) => {
   const cabinet = await startCabinet(t, { environment: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'cabinet@example.com' } })
   const { cast, as, db } = cabinet
   const [denis, maria] = [await as('denis'), await as('maria')]
@@ -96,7 +96,7 @@ t.test('internal messages and their files reach staff only', async (t) => {
   t.notMatch((await root.get(`/orders/${cast.order}`)).body, /hush/, 'nor does somebody who acts as a dealer see it')
 })
 
-t.test('whatever is written by whomever, nobody but staff reads an internal message', async (t) => {
+t.test('whatever is written by whomever, only staff read internal messages', async (t) => {
   const cabinet = await startCabinet(t)
   const { cast, as } = cabinet
   const authors = fc.constantFrom<Name>('maria', 'denis', 'root', 'roman')
@@ -128,7 +128,7 @@ t.test('whatever is written by whomever, nobody but staff reads an internal mess
   )
 })
 
-t.test('those who may read an order are the same in SQL as by its rule', async (t) => {
+t.test('the readers of an order found in SQL are the users whom its access rule allows', async (t) => {
   const { cast, db } = await startCabinet(t)
   grant(db, cast.mikhail, 'order_can_view')
   const beta = Number(
@@ -150,7 +150,7 @@ t.test('those who may read an order are the same in SQL as by its rule', async (
   }
 })
 
-t.test('bad messages change nothing', async (t) => {
+t.test('invalid messages are refused and change nothing', async (t) => {
   const cabinet = await startCabinet(t)
   const { cast, as, db } = cabinet
   const denis = await as('denis')
@@ -173,7 +173,7 @@ t.test('bad messages change nothing', async (t) => {
   t.match((await denis.get('/')).body, /Not notified[^<]*@Sidorov</)
 })
 
-t.test('authors edit and withdraw their own messages', async (t) => {
+t.test('authors edit and withdraw their own messages only', async (t) => {
   const cabinet = await startCabinet(t)
   const { cast, as, db } = cabinet
   const [denis, root] = [await as('denis'), await as('root')]
@@ -199,7 +199,7 @@ t.test('authors edit and withdraw their own messages', async (t) => {
   t.equal((await denis.post(`/orders/${cast.order}/messages/${id}`, { text: 'third' })).statusCode, 409)
 })
 
-t.test('messages go with their order and come back with it', async (t) => {
+t.test('messages are deleted and restored with their order', async (t) => {
   const cabinet = await startCabinet(t)
   const { cast, as, db } = cabinet
   const root = await as('root')
@@ -212,7 +212,7 @@ t.test('messages go with their order and come back with it', async (t) => {
   t.match((await root.get(`/orders/${cast.order}`)).body, /kept\.txt/)
 })
 
-t.test('addresses become links without the punctuation behind them', async (t) => {
+t.test('addresses in a message become links, without the punctuation after them', async (t) => {
   t.same(linkParts('(see https://a.example/x_(y)).'), [
     { text: '(see ' },
     { text: 'https://a.example/x_(y)', href: 'https://a.example/x_(y)' },
@@ -230,7 +230,7 @@ t.test('addresses become links without the punctuation behind them', async (t) =
   )
 })
 
-t.test('production is notified while the next step is theirs', async (t) => {
+t.test("production users are notified of messages only while the order is in production's hands", async (t) => {
   const cabinet = await startCabinet(t)
   const { cast, as, db } = cabinet
   db.$client.prepare('update companies set manufacture_id = ? where id = ?').run(cast.site, cast.companies.alpha)

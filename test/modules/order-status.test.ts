@@ -5,7 +5,7 @@ import t from 'tap'
 const src = fileURLToPath(new URL('../../src', import.meta.url))
 const textOf = (file: string) => readFileSync(`${src}/${file}`, 'utf8')
 
-t.test('one file changes the status of an order', async (t) => {
+t.test('only one source file changes the status of an order', async (t) => {
   const writes = /(?:update|insert)\(orders\)|(?:updateRecord|createRecord)\([^,]+, orders\b/
   const files = globSync('**/*.ts', { cwd: src, exclude: ['database/sample'] })
   const writers = files.filter((file) => writes.test(textOf(file))).sort()

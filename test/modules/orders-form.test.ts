@@ -58,7 +58,7 @@ function setPolicies(db: Database, status: number, on: StatusPolicyKey[]): void 
       .run()
 }
 
-t.test('bad input is refused at its field, nothing saved, nothing typed lost', async (t) => {
+t.test('invalid order fields are marked, typed values stay and nothing is saved (422)', async (t) => {
   const { as, db, windows, cast, address } = await openShop(t)
   const denis = await as('denis')
   const clerk = await as('clerk')
@@ -110,12 +110,12 @@ t.test('bad input is refused at its field, nothing saved, nothing typed lost', a
   t.equal(everything(db), before)
 })
 
-t.test('malformed bodies', async (t) => {
+t.test('a malformed order form is refused with a client error and saves nothing', async (t) => {
   const { as, db } = await openShop(t)
   testBadBodies(t, { browser: () => as('denis'), path: '/orders/add', required: 'items[0][name]', unchanged: () => everything(db) })
 })
 
-t.test('lines keep who they are and their discount, unless their category changes', async (t) => {
+t.test('order lines keep their ids and discounts unless their category changes', async (t) => {
   const { as, db, windows, doors, alpha } = await openShop(t)
   const denis = await as('denis')
   const id = await place(denis, { items: '', ...line(0, windows, 'Window', 2, 100), ...line(1, doors, 'Door', 1, 50) })
@@ -152,7 +152,7 @@ t.test('lines keep who they are and their discount, unless their category change
   t.match([linesOf(db, id), orderOf(db, id).cost], [[], 0])
 })
 
-t.test('without scripts a row more shows the numbers of the server, unsaved', async (t) => {
+t.test('without JavaScript, adding a line shows the totals calculated by the server and saves nothing', async (t) => {
   const { as, db, windows } = await openShop(t)
   const denis = await as('denis')
   const answer = await denis.post('/orders/add', { items: '', ...line(0, windows, 'Window', 3, '1000,99'), _add: 'items' })
@@ -170,7 +170,7 @@ t.test('without scripts a row more shows the numbers of the server, unsaved', as
 })
 
 /** What each of these people sees of the order of Denis at Alpha, and may send of it while the status says so. */
-t.test('fields open and close with the status, by group', async (t) => {
+t.test('each user group edits exactly the order fields that the status opens for them', async (t) => {
   const { as, db, cast, address } = await openShop(t)
   const statusOf = (lets: StatusPolicyKey[]) => setPolicies(db, 1, lets)
   const openFields = async (name: Name) => {
@@ -216,7 +216,7 @@ t.test('fields open and close with the status, by group', async (t) => {
   t.equal((await (await as('pavel')).get(address)).statusCode, 200, 'production of the stock')
 })
 
-t.test('a locked field may be named as it is, not otherwise; nothing else is saved then', async (t) => {
+t.test('a locked order field may be sent unchanged; a changed one is refused and nothing is saved (403)', async (t) => {
   const { as, db, cast, windows, address } = await openShop(t)
   db.insert(orderItems).values({ order_id: cast.order, category_id: windows, name: 'Window', quantity: 1, price: 100, discount: 5 }).run()
   const [item] = linesOf(db, cast.order)
@@ -252,7 +252,7 @@ t.test('a locked field may be named as it is, not otherwise; nothing else is sav
   t.match(orderOf(db, cast.order), { receiver: 'New', sn: 'S-1', status_id: 1, cost: 0 })
 })
 
-t.test('two people edit: disjoint changes merge, the same one asks', async (t) => {
+t.test('two users edit an order: different fields are merged, the same field is a conflict (409)', async (t) => {
   const { as, db, cast, windows, doors, address } = await openShop(t)
   const [denis, maria] = [await as('denis'), await as('maria')]
   await denis.post(address, { items: '', ...line(0, windows, 'Window', 1, 100), ...line(1, doors, 'Door', 1, 100) })
@@ -303,7 +303,7 @@ t.test('two people edit: disjoint changes merge, the same one asks', async (t) =
   )
 })
 
-t.test('an administrator gives an order to another dealer', async (t) => {
+t.test('an administrator reassigns an order to another dealer', async (t) => {
   const { as, db, cast, windows, address } = await openShop(t)
   const clerk = await as('clerk')
   t.equal((await clerk.post(address, { dealer_id: cast.daria, items: '', ...line(0, windows, 'Window', 1, 100) })).statusCode, 303)
@@ -321,7 +321,7 @@ t.test('an administrator gives an order to another dealer', async (t) => {
   t.notMatch((await (await as('daria')).get(address)).body, /href="\/(company|dealers)\//)
 })
 
-t.test('a line that a body names twice is refused, and nothing saved', async (t) => {
+t.test('an order line sent twice is refused and nothing is saved (422)', async (t) => {
   const { as, db, cast, windows, address } = await openShop(t)
   const maria = await as('maria')
   await maria.post(address, { items: '', ...line(0, windows, 'W', 1, 100) })

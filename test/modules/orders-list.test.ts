@@ -20,7 +20,7 @@ function tabsOf(body: string): Record<string, string> {
   return Object.fromEntries(counts.map(([text = '', count = '']) => [text.slice(0, -count.length).trim(), count]))
 }
 
-t.test('the list of orders', async (t) => {
+t.test('the order list', async (t) => {
   const cabinet = await startCabinet(t)
   const { cast, db, as } = cabinet
   const { alpha, beta } = cast.companies
@@ -38,7 +38,7 @@ t.test('the list of orders', async (t) => {
   const orphan = plant(cabinet, { status_id: null, dealer_id: null, company_id: null, receiver: '100%_sure' })
   const list = async (name: Name, query = '', headers = {}) => (await as(name)).get(`/orders${query}`, headers)
 
-  t.test('everybody sees their own part, and counts only that', async (t) => {
+  t.test('every user sees and counts only the orders that they may view', async (t) => {
     const seen: [Name, number[]][] = [
       ['root', [orphan, darias, romans, first]],
       ['admin', [orphan, darias, romans, first]],
@@ -59,7 +59,7 @@ t.test('the list of orders', async (t) => {
     grant(db, cast.clerk, 'order_can_view')
   })
 
-  t.test('columns, cells and the fragment', async (t) => {
+  t.test('the order list has the columns of the specification and answers htmx with its region only', async (t) => {
     const page = await list('root')
     t.same(columnsOf(page).slice(0, 7), ['id', 'specification_number', 'company', 'dealer', 'status', 'cost', 'created_at'])
     const row = rowsOf(page, 'orders').find(({ id }) => id === romans)
@@ -75,7 +75,7 @@ t.test('the list of orders', async (t) => {
     t.notOk(isDocument(await list('root', '', htmx)))
   })
 
-  t.test('found by number, specification number, company, dealer and receiver', async (t) => {
+  t.test('an order is found by number, specification number, company, dealer and customer', async (t) => {
     const found: [string, number[]][] = [
       [`${romans}`, [romans]],
       ['4711', [romans]],
@@ -101,7 +101,7 @@ t.test('the list of orders', async (t) => {
     t.same(idsOf(await list('denis', '?q=бета'), 'orders'), [], 'nothing beyond what they see')
   })
 
-  t.test('tabs count per status what else narrows the list; filters live in the address', async (t) => {
+  t.test('status tabs count the orders left by the other filters, and filters are kept in the address', async (t) => {
     t.match(tabsOf((await list('root')).body), { New: '1', 'Awaiting signing': '2', 'No status': '1' })
     t.match(tabsOf((await list('maria')).body), { New: '1', 'Awaiting signing': '1' })
     t.match(tabsOf((await list('root', '?q=alpha&status=1')).body), { New: '1', 'Awaiting signing': '1' })
@@ -116,7 +116,7 @@ t.test('the list of orders', async (t) => {
       t.equal((await list('root', `?${odd}`)).statusCode, 200, odd)
   })
 
-  t.test('choices show a person what they may know', async (t) => {
+  t.test('the filters offer a user only companies, dealers and managers whom they may know of', async (t) => {
     const choices = async (name: Name, filter: string) =>
       controlsOf((await list(name)).body)
         .find((control) => control.name === filter)
@@ -127,7 +127,7 @@ t.test('the list of orders', async (t) => {
     t.ok((await choices('root', 'manager'))?.includes('Petrova Maria Ivanovna'))
   })
 
-  t.test('very many choices come once somebody wants to choose', async (t) => {
+  t.test('a filter with very many choices loads them only when it is opened', async (t) => {
     for (let number = 0; number < 40; number++)
       db.insert(companies)
         .values({ org: `Firm ${number}`, search: `firm ${number}` })
@@ -141,7 +141,7 @@ t.test('the list of orders', async (t) => {
     t.match(textOf((await list('root', `?company=${alpha}`)).body), /Company: Alpha Windows/)
   })
 
-  t.test('a status that was deleted leaves its orders in the list', async (t) => {
+  t.test('the orders of a deleted status stay in the list', async (t) => {
     db.delete(statuses).where(eq(statuses.id, 2)).run()
     t.same(new Set(idsOf(await list('root', '?status=none'), 'orders')), new Set([orphan, romans, darias]))
   })

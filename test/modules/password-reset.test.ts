@@ -41,7 +41,7 @@ const pathsIn = (letter: Mail) => [...letter.text.matchAll(/https?:\/\/\S+/g)].m
 const signIn = ({ newBrowser }: Pick<Cabinet, 'newBrowser'>, email: string, word: string) =>
   newBrowser().post('/login', { email, password: word })
 
-t.test('a forgotten password', async (t) => {
+t.test('a user resets a forgotten password with the mailed link', async (t) => {
   const cabinet = await open()
   const { ask, as, cast, db, linksOf, office, newBrowser } = cabinet
   const maria = await as('maria')
@@ -92,7 +92,7 @@ t.test('a forgotten password', async (t) => {
   }
 })
 
-t.test('what a link does not survive', async (t) => {
+t.test('a reset link expires after an hour, after use and after any change of password, email or account', async (t) => {
   const cabinet = await open()
   const { received, ask, as, cast, db, linksOf, newBrowser, later } = cabinet
   const texts = new Set<string>()
@@ -139,7 +139,7 @@ t.test('what a link does not survive', async (t) => {
   t.equal((await received(sent)).length, sent)
 })
 
-t.test('whoever asks learns nothing', async (t) => {
+t.test('asking for a reset link does not reveal whether an account exists', async (t) => {
   const { ask, db, office, later, newBrowser, received } = await open()
   const answers = await Promise.all([ask('nobody@example.com'), ask(emailOf('ivan')), ask(emailOf('denis')), ask("x'--@example.com")])
   const told = answers.map(({ statusCode, headers, body }) => [statusCode, headers.location, body])
@@ -151,7 +151,7 @@ t.test('whoever asks learns nothing', async (t) => {
     'only an active account is written to',
   )
 
-  t.test('and what is no address gets the form again', async (t) => {
+  t.test('asking for a reset link with an invalid address shows the form again (422)', async (t) => {
     for (const email of ['', 'denis', 'a@b@c', 'x'.repeat(300)]) {
       const answer = await ask(email)
       t.equal(answer.statusCode, 422, email)
@@ -160,7 +160,7 @@ t.test('whoever asks learns nothing', async (t) => {
     t.equal((await newBrowser().post('/password/forgot')).statusCode, 422)
   })
 
-  t.test('nobody is flooded with mail', async (t) => {
+  t.test('a user gets at most one reset mail a minute and five an hour', async (t) => {
     for (let count = 0; count < 3; count++) await ask(emailOf('denis'))
     // Whose address it is is looked up a while after the answer.
     await pause(2000)
@@ -181,7 +181,7 @@ t.test('whoever asks learns nothing', async (t) => {
   })
 })
 
-t.test('whose address it is is looked up only after the answer, at a time of its own', async (t) => {
+t.test('the account of a reset request is looked up only after the answer', async (t) => {
   const { ask, db, received } = await open()
   const asked = Date.now()
   await ask(emailOf('denis'))
@@ -190,7 +190,7 @@ t.test('whose address it is is looked up only after the answer, at a time of its
   t.ok(at - asked >= 500, `${at - asked} ms later`)
 })
 
-t.test('one network asks for at most 20 links an hour', async (t) => {
+t.test('a network may ask for at most 20 reset links an hour (429)', async (t) => {
   const { ask, db } = await open()
   const from = (address: string) => ({ 'x-forwarded-for': address })
   for (let count = 0; count < 20; count++)
@@ -202,7 +202,7 @@ t.test('one network asks for at most 20 links an hour', async (t) => {
   t.equal(db.select().from(passwordResets).all().length, 0)
 })
 
-t.test('an address of several accounts gets one mail with a link for each', async (t) => {
+t.test('an address with several accounts gets one mail with a reset link for each', async (t) => {
   const cabinet = await open()
   const { ask, cast, db, linksOf, office, newBrowser } = cabinet
   const { id, ...row } = db.select().from(users).where(eq(users.id, cast.denis)).get() as typeof users.$inferSelect
@@ -224,7 +224,7 @@ t.test('an address of several accounts gets one mail with a link for each', asyn
   for (const word of [fresh, 'for the first']) t.equal((await signIn(cabinet, emailOf('denis'), word)).statusCode, 303)
 })
 
-t.test('a mail server that refuses is asked again', async (t) => {
+t.test('a reset mail that the server rejects temporarily is sent again', async (t) => {
   const { ask, office, linksOf, newBrowser } = await open()
   office.replies = {
     get MAIL() {
@@ -237,7 +237,7 @@ t.test('a mail server that refuses is asked again', async (t) => {
   t.equal((await newBrowser().get(link)).statusCode, 200)
 })
 
-t.test('without mail the page says whom to ask', async (t) => {
+t.test('without a mail server the reset page says whom to ask', async (t) => {
   const { newBrowser, db } = await startCabinet(t)
   const browser = newBrowser()
   const page = await browser.get('/password/forgot')
@@ -249,7 +249,7 @@ t.test('without mail the page says whom to ask', async (t) => {
   t.equal(db.select().from(passwordResets).all().length, 0)
 })
 
-t.test('no mail leads to a host that the asker has named', async (t) => {
+t.test('a reset link never leads to a host named by the request', async (t) => {
   const { ask, received } = await open()
   await ask(emailOf('denis'), { host: 'evil.example', 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' })
   const [letter] = await received(1)

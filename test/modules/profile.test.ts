@@ -27,7 +27,7 @@ async function another({ newBrowser }: Cabinet, name: Name) {
 const lastChange = (db: Database, id: number) =>
   db.select().from(changes).where(eq(changes.record_id, id)).orderBy(desc(changes.id)).get() as typeof changes.$inferSelect
 
-t.test('everybody has a profile, whatever their group, and keeps it', async (t) => {
+t.test('users of every group open and save their profile', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   for (const name of names.filter((one) => one !== 'ivan')) {
     const browser = await as(name)
@@ -42,7 +42,7 @@ t.test('everybody has a profile, whatever their group, and keeps it', async (t) 
   }
 })
 
-t.test('it is found in the menu of the person, and says who they are here', async (t) => {
+t.test('the profile is in the user menu and shows role and company', async (t) => {
   const { as } = await startCabinet(t)
   const roles: [Name, string, string?][] = [
     ['clerk', 'Administrator'],
@@ -62,7 +62,7 @@ t.test('it is found in the menu of the person, and says who they are here', asyn
   t.match(fragment.body, 'id="profile-card"')
 })
 
-t.test('language and theme are lists of fixed values, the absence of a choice among them', async (t) => {
+t.test("the profile offers fixed languages and themes, including the browser's own", async (t) => {
   const { as } = await startCabinet(t)
   const clerk = await as('clerk')
   const choices = async (name: string) => fieldOf(await clerk.get('/profile'), name)?.options.map(({ value, text }) => [value, text])
@@ -85,13 +85,13 @@ t.test('language and theme are lists of fixed values, the absence of a choice am
   t.equal(fieldOf(await clerk.get('/profile'), 'theme')?.value, 'dark')
 })
 
-t.test('nobody reaches it without signing in', async (t) => {
+t.test('visitors who are not signed in cannot open the profile', async (t) => {
   const { newBrowser } = await startCabinet(t)
   t.equal((await newBrowser().get('/profile')).statusCode, 303)
   t.equal((await newBrowser().post('/profile', { name: 'x' })).statusCode, 303)
 })
 
-t.test('lists find a person by the new name', async (t) => {
+t.test('lists find a user by the name changed on the profile', async (t) => {
   const { as } = await startCabinet(t)
   await (await as('maria')).post('/profile', { lastname: 'Ёжикова' })
   await (await as('denis')).post('/profile', { lastname: 'Щукин', tg_id: 'pike' })
@@ -101,7 +101,7 @@ t.test('lists find a person by the new name', async (t) => {
   t.match((await root.get('/dealers?q=denis@', htmx)).body, 'data-total="1"', 'and the dealers by email')
 })
 
-t.test('what is not theirs to change stays', async (t) => {
+t.test('the profile changes no rights, group or email', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const before = userOf(db, cast.clerk)
   await (await as('clerk')).post('/profile', {
@@ -115,7 +115,7 @@ t.test('what is not theirs to change stays', async (t) => {
   t.match(userOf(db, cast.clerk), { email: before.email, superadmin: false, group_id: 1, active: true, company_id: null })
 })
 
-t.test('bad input stands at its field and saves nothing', async (t) => {
+t.test('invalid profile fields are marked and nothing is saved (422)', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const clerk = await as('clerk')
   const before = userOf(db, cast.clerk)
@@ -151,7 +151,7 @@ testBadBodies(t, {
   unchanged: () => strict.db.select({ name: users.lastname }).from(users).all(),
 })
 
-t.test('language and theme count at once, and none means the browser', async (t) => {
+t.test('language and theme apply from the next page on, and an empty choice follows the browser', async (t) => {
   const { as } = await startCabinet(t)
   const clerk = await as('clerk')
   await clerk.post('/profile', { language: 'ru', theme: 'dark' })
@@ -161,7 +161,7 @@ t.test('language and theme count at once, and none means the browser', async (t)
   t.match((await clerk.get('/', { 'accept-language': 'en' })).body, /<html lang="en">/)
 })
 
-t.test('a new password needs the present one', async (t) => {
+t.test('changing the password on the profile needs the current one (422)', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const clerk = await as('clerk')
   const before = userOf(db, cast.clerk)
@@ -185,7 +185,7 @@ t.test('a new password needs the present one', async (t) => {
   t.match(userOf(db, cast.clerk), { name: 'Klavdia', password: before.password }, 'without a new one the present one is not looked at')
 })
 
-t.test('a new password ends every other session and every impersonation, but not this one', async (t) => {
+t.test('changing the password ends every other session and every impersonation, but not this session', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db, newBrowser } = cabinet
   const [here, there, root] = [await as('denis'), await another(cabinet, 'denis'), await as('root')]
@@ -202,7 +202,7 @@ t.test('a new password ends every other session and every impersonation, but not
   t.same({ fields, actor_id }, { fields: { password: [null, null] }, actor_id: cast.denis }, 'the history knows that, not what')
 })
 
-t.test('the sign-in it shows is not touched', async (t) => {
+t.test('changing the password does not change the time of the last sign-in', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const clerk = await as('clerk')
   const { last_auth } = userOf(db, cast.clerk)
@@ -210,7 +210,7 @@ t.test('the sign-in it shows is not touched', async (t) => {
   t.equal(userOf(db, cast.clerk).last_auth, last_auth)
 })
 
-t.test('whoever acts as somebody sees their data, but neither password nor taste', async (t) => {
+t.test("an impersonator sees the target's profile without password and preferences, and cannot change these (403)", async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const root = await as('root')
   await root.get(`/impersonate/${cast.denis}`)
@@ -229,7 +229,7 @@ t.test('whoever acts as somebody sees their data, but neither password nor taste
   t.match(lastChange(db, cast.denis), { actor_id: cast.denis, impersonator_id: cast.root, fields: { name: ['Denis', 'Dennis'] } })
 })
 
-t.test('saves of two windows merge, and clash where both changed the same', async (t) => {
+t.test('two saves of a profile: different fields are merged, the same field is a conflict (409)', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const clerk = await as('clerk')
   const { version } = userOf(db, cast.clerk)
@@ -243,7 +243,7 @@ t.test('saves of two windows merge, and clash where both changed the same', asyn
   t.equal(userOf(db, cast.clerk).phone, 'first')
 })
 
-t.test('what others changed meanwhile is told, in the words of the person', async (t) => {
+t.test('a user is told what others changed on their profile meanwhile', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const clerk = await as('clerk')
   const { version } = userOf(db, cast.clerk)
@@ -259,7 +259,7 @@ t.test('what others changed meanwhile is told, in the words of the person', asyn
   t.match(textOf(clash.body), 'Language Русский English')
 })
 
-t.test('the same form sent twice is saved once', async (t) => {
+t.test('a profile form submitted twice is saved once', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const clerk = await as('clerk')
   const [once = ''] = hiddenOf(await clerk.get('/profile'), 'once')
@@ -269,7 +269,7 @@ t.test('the same form sent twice is saved once', async (t) => {
   t.match(userOf(db, cast.clerk), { name: 'First', version: version + 1 })
 })
 
-t.test('two changes of the password at once: the second no longer knows the present one', async (t) => {
+t.test('of two password changes at once only one succeeds', async (t) => {
   const cabinet = await startCabinet(t)
   const [here, there] = [await cabinet.as('denis'), await another(cabinet, 'denis')]
   const change = (browser: typeof here, word: string) => browser.post('/profile', { current_password: password, password: word })
@@ -281,7 +281,7 @@ t.test('two changes of the password at once: the second no longer knows the pres
   t.ok(await argon2.verify(hash, first ? 'the first new one' : 'the second new one'))
 })
 
-t.test('the sessions of a person', async (t) => {
+t.test('the sessions of a user', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db, newBrowser } = cabinet
   const agents = {
@@ -298,7 +298,7 @@ t.test('the sessions of a person', async (t) => {
   const list = async (browser: Browser) => rowsOf(await browser.get('/profile?tab=sessions'), 'sessions')
   const isIn = async (browser: Browser) => (await browser.get('/')).statusCode === 200
 
-  t.test('are listed with browser, address and time, this one marked', async (t) => {
+  t.test("a user's sessions are listed with browser, address and time, the current one marked", async (t) => {
     const [phone, script] = [await signedIn(agents.phone), await signedIn(agents.script)]
     const desk = await signedIn(agents.desk)
     await as('mikhail')
@@ -318,7 +318,7 @@ t.test('the sessions of a person', async (t) => {
     t.equal((await script.get('/profile?tab=sessions', htmx)).body.includes('<b>curl'), false)
   })
 
-  t.test('end one by one, or all but this one', async (t) => {
+  t.test('a user ends one session, or all but the current one', async (t) => {
     await (await signedIn(agents.desk)).post('/profile/sessions/end', { others: 1 })
     const [here, phone, script] = [await signedIn(agents.desk), await signedIn(agents.phone), await signedIn(agents.script)]
     const rows = await list(here)
@@ -337,7 +337,7 @@ t.test('the sessions of a person', async (t) => {
     t.notMatch((await here.get('/profile?tab=sessions')).body, 'name="others"')
   })
 
-  t.test('are nobody else’s, not even of who acts as them', async (t) => {
+  t.test("nobody sees or ends another user's sessions, not even an impersonator", async (t) => {
     const maria = await signedIn(agents.desk)
     const denis = await signedIn(agents.desk, 'denis')
     const id = (await list(denis))[0]?.id as number

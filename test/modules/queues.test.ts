@@ -41,7 +41,7 @@ t.test('work queues', async (t) => {
   const list = async (name: Name, query = '') => (await as(name)).get(`/orders?${query}`)
   const found = async (name: Name, query: string) => new Set(idsOf(await list(name, query), 'orders'))
 
-  t.test('what waits for somebody is what the dashboard counts', async (t) => {
+  t.test('the queue of orders awaiting a user has as many orders as the dashboard counts', async (t) => {
     for (const name of names.filter((name) => name !== 'ivan')) {
       const dashboard = await (await as(name)).get('/')
       const count = /id="waiting-title">[^<]*<span class="count">(\d+)/.exec(dashboard.body)?.[1]
@@ -53,13 +53,13 @@ t.test('work queues', async (t) => {
     t.same(await found('pavel', 'waiting=2'), await found('pavel', ''), 'anything else filters nothing')
   })
 
-  t.test('an order is overdue by the date that its status was entered with', async (t) => {
+  t.test('an order is overdue by the date of its current status', async (t) => {
     t.same(await found('root', 'overdue=1'), new Set([late, sent]))
     const shown = await list('root', 'overdue=1&cols=date_make,date_delivery')
     t.equal(textOf(shown.body).match(/Overdue/g)?.length, 3, 'once in each row, beside the filter')
   })
 
-  t.test('production reads its queue by production date, grouped by day', async (t) => {
+  t.test('a production user reads the queue by production date, grouped by day', async (t) => {
     const queue = await list('pavel', 'waiting=1&sort=date_make&cols=date_make')
     t.same(idsOf(queue, 'orders'), [late, made, due])
     t.same(
@@ -73,7 +73,7 @@ t.test('work queues', async (t) => {
     t.notOk((await list('root')).body.includes('list-heading'))
   })
 
-  t.test('an order is stuck that has been in an open status for so many days', async (t) => {
+  t.test('an order is stuck after so many days in a status that is not final', async (t) => {
     t.same(await found('root', 'stuck=30'), new Set([nobodys]))
     t.same(await found('root', 'stuck=31'), new Set())
     t.notOk((await found('root', 'stuck=0')).has(done))
@@ -85,7 +85,7 @@ t.test('work queues', async (t) => {
     db.delete(orders).where(eq(orders.id, old)).run()
   })
 
-  t.test('from and until, for every date and for the cost', async (t) => {
+  t.test('orders are filtered by every date and by cost, from and until', async (t) => {
     t.same(await found('root', `date_make_from=${tomorrow}`), new Set([due]))
     t.same(await found('root', `date_make_until=${yesterday}&date_delivery_from=${yesterday}`), new Set([sent, done]))
     t.same(await found('root', 'date_payment_from=2026-02-28&date_payment_until=2026-02-28'), new Set([paid]))
@@ -96,14 +96,14 @@ t.test('work queues', async (t) => {
       t.same(await found('root', odd), await found('root', ''), odd)
   })
 
-  t.test('by warehouse, production site and without manager', async (t) => {
+  t.test('orders are filtered by warehouse, by production site and by having no manager', async (t) => {
     t.same(await found('root', `stock=${stock}`), new Set([cast.order, sent, paid, done]))
     t.same(await found('root', `manufacture=${cast.site}`), new Set([late, due, made]))
     t.same(await found('root', 'manager=none'), new Set([nobodys]))
     t.same(await found('denis', `manufacture=${cast.site}`), new Set())
   })
 
-  t.test('customer and phone are columns for who wants them', async (t) => {
+  t.test('customer and phone are optional columns of the order list', async (t) => {
     const page = await list('root', `cols=receiver,phone,date_delivery&status=${idOfStatus(cabinet, 'pickup')}`)
     t.same(columnsOf(page).slice(7, 10), ['date_delivery', 'receiver', 'phone'])
     t.match(textOf(page.body), /Anna Karenina.*\+7\(999\) 123 45 67/s)

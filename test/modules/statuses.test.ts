@@ -32,7 +32,7 @@ const statusOf = ({ db }: Cabinet, id: number) => db.select().from(statuses).whe
 const waysFrom = ({ db }: Cabinet, id: number) =>
   db.select().from(statusTransitions).where(eq(statusTransitions.parent_status_id, id)).orderBy(statusTransitions.id).all()
 
-t.test('the list', async (t) => {
+t.test('the status list has every status in workflow order and is searched', async (t) => {
   const { as } = await startCabinet(t)
   const root = await as('root')
   const list = await root.get('/statuses')
@@ -49,7 +49,7 @@ t.test('the list', async (t) => {
   t.equal(totalOf(region, 'statuses'), 0)
 })
 
-t.test('one policy governs everything', async (t) => {
+t.test('status_can_view alone decides who views and edits statuses (403)', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const clerk = await as('clerk')
   const asked = async (browser: Browser) =>
@@ -74,7 +74,7 @@ t.test('one policy governs everything', async (t) => {
   )
 })
 
-t.test('a new status', async (t) => {
+t.test('a status is created with the fields of the specification, and invalid ones are refused (422)', async (t) => {
   const cabinet = await startCabinet(t)
   const root = await cabinet.as('root')
   const form = await root.get('/status/add')
@@ -139,7 +139,7 @@ t.test('a new status', async (t) => {
   t.same(cabinet.db.select().from(statuses).all(), before, 'and nothing is saved')
 })
 
-t.test('the card and its tabs', async (t) => {
+t.test('the status card is saved tab by tab, each with its own fields', async (t) => {
   const cabinet = await startCabinet(t)
   const root = await cabinet.as('root')
   const card = await root.get('/status/edit/2')
@@ -187,7 +187,7 @@ const row = (index: number, fields: Record<string, string | number | (string | n
     ]),
   )
 
-t.test('transitions', async (t) => {
+t.test('transitions of a status are added, changed and removed', async (t) => {
   const cabinet = await startCabinet(t)
   const root = await cabinet.as('root')
   const before = waysFrom(cabinet, 1)
@@ -246,7 +246,7 @@ t.test('transitions', async (t) => {
   )
 })
 
-t.test('transitions that cannot be saved', async (t) => {
+t.test('invalid transitions are marked at their row and nothing is saved (422)', async (t) => {
   const cabinet = await startCabinet(t)
   const root = await cabinet.as('root')
   const gone = Number((await root.post('/status/add', { status_key: 'gone', name: 'Gone' })) && 11)
@@ -301,7 +301,7 @@ function shownFields(page: Awaited<ReturnType<Browser['get']>>): [string, (strin
     .map((name) => [name, [...values, ...ticked].filter(([other]) => other === name).map(([, value]) => value as string)])
 }
 
-t.test('their order', async (t) => {
+t.test('statuses are reordered, and an incomplete order of statuses is refused (422)', async (t) => {
   const cabinet = await startCabinet(t)
   const root = await cabinet.as('root')
   const order = async () => idsOf(await root.get('/statuses'), 'statuses')
@@ -338,7 +338,7 @@ t.test('their order', async (t) => {
   t.equal(statusOf(cabinet, 3)?.version, version)
 })
 
-t.test('policies', async (t) => {
+t.test('permissions of a status are switched one by one', async (t) => {
   const cabinet = await startCabinet(t)
   const root = await cabinet.as('root')
   const tab = await root.get('/status/edit/3?tab=policies')
@@ -368,7 +368,7 @@ t.test('policies', async (t) => {
 
 const orderOf = ({ db, cast }: Cabinet) => db.select().from(orders).where(eq(orders.id, cast.order)).get()
 
-t.test('deleting a status that orders use', async (t) => {
+t.test('deleting a status names its orders first and leaves them without a status', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, db, cast } = cabinet
   const root = await as('root')
@@ -412,7 +412,7 @@ t.test('deleting a status that orders use', async (t) => {
   t.equal((await root.post('/statuses/delete', { all: 1, q: 'awaiting', seen: hiddenOf(all, 'seen') })).statusCode, 303)
 })
 
-t.test('under the strict rules a status that orders use stays', async (t) => {
+t.test('under strict rules a status that orders use cannot be deleted', async (t) => {
   const cabinet = await startCabinet(t, { environment: { RULES: 'strict' } })
   const { as, db, cast } = cabinet
   const root = await as('root')

@@ -18,7 +18,7 @@ const orderOf = ({ db }: Cabinet, id: number) => findOrder(db, id) as Order
 const stepsOf = ({ db }: Cabinet, order: number) =>
   db.select().from(orderHistory).where(eq(orderHistory.order_id, order)).orderBy(desc(orderHistory.id)).all()
 
-t.test('recipients: by the four flags, each person once, nobody who is switched off', async (t) => {
+t.test('a status change notifies the parties whose flags are on, each person once and nobody deactivated', async (t) => {
   const cabinet = await startCabinet(t)
   const { cast, db } = cabinet
   const other = db
@@ -74,7 +74,7 @@ t.test('recipients: by the four flags, each person once, nobody who is switched 
   t.ok(other)
 })
 
-t.test('whose order: it follows its dealer, and a deleted dealer leaves it to the company on it', async (t) => {
+t.test("an order belongs to its dealer's company, and after the dealer is deleted to the company on the order", async (t) => {
   const cabinet = await startCabinet(t)
   const { db, cast, as } = cabinet
   const sees = async (name: Name) => (await (await as(name)).get(`/orders/edit/${cast.order}`)).statusCode === 200
@@ -90,7 +90,7 @@ t.test('whose order: it follows its dealer, and a deleted dealer leaves it to th
   t.same([await sees('maria'), await sees('root')], [false, true], 'nobody but those who see all')
 })
 
-t.test('owners and tallies stay true through any changes of dealers, companies and statuses', async (t) => {
+t.test('owners and counts of orders stay correct through any changes of dealers, companies and statuses', async (t) => {
   const cabinet = await startCabinet(t)
   const { db, cast } = cabinet
   const { alpha, beta } = cast.companies

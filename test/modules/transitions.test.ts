@@ -39,7 +39,7 @@ function buttonsOf(body: string) {
   return new Map(tags.filter(({ tabindex }) => tabindex !== '-1').map((tag) => [Number(tag.value), tag]))
 }
 
-t.test('a transition saves what was filled in, the status, the history and the notifications', async (t) => {
+t.test('a transition saves the fields, the status, the history and the notifications together', async (t) => {
   const cabinet = await startCabinet(t)
   const { cast, db, as } = cabinet
   const order = put(cabinet, 'payment')
@@ -87,7 +87,7 @@ t.test('a transition saves what was filled in, the status, the history and the n
   t.equal(saved.search.includes('anna'), true, 'found by its receiver')
 })
 
-t.test('the history names who stood behind an impersonation', async (t) => {
+t.test('the order history names the impersonator behind a transition', async (t) => {
   const cabinet = await startCabinet(t)
   const order = put(cabinet, 'new')
   const root = await cabinet.as('root')
@@ -105,7 +105,7 @@ t.test('the history names who stood behind an impersonation', async (t) => {
   t.match(textOf(later.body), /impersonated by Root Olga/, 'under the name of that day, for everybody who sees the order')
 })
 
-t.test('who may not perform a transition is refused (403) before they are told that the order has moved on (409)', async (t) => {
+t.test('a user who may not perform a transition gets 403 even when the order has moved on (409 for others)', async (t) => {
   const cabinet = await startCabinet(t)
   const order = put(cabinet, 'new')
   const way = transitionBetween(cabinet, 'payment', 'paid')
@@ -126,7 +126,7 @@ t.test('who may not perform a transition is refused (403) before they are told t
   t.equal(orderOf(cabinet, order).status_id, idOf('new'))
 })
 
-t.test('who may: every person of the cast, by the flags of the transition', async (t) => {
+t.test('a transition can be performed by exactly the users whom its flags allow', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, db, cast } = cabinet
   db.update(users).set({ manufacture_id: null, stock_id: null }).where(eq(users.id, cast.pavel)).run()
@@ -161,7 +161,7 @@ t.test('who may: every person of the cast, by the flags of the transition', asyn
   }
 })
 
-t.test('a closed way stays visible with its reason; one that lacks fields says which and asks for them', async (t) => {
+t.test('a transition that a user cannot perform stays visible with the reason, and one that lacks fields asks for them', async (t) => {
   const cabinet = await startCabinet(t)
   const order = put(cabinet, 'production', { address: 'Here', receiver: ' ', phone: null })
   const { db, cast, as } = cabinet
@@ -198,7 +198,7 @@ t.test('a closed way stays visible with its reason; one that lacks fields says w
   t.match(orderOf(cabinet, order), { status_id: idOf('delivery'), receiver: 'Anna', date_delivery: '2026-12-01' })
 })
 
-t.test('a required field that is filled is changed only by those who may edit it', async (t) => {
+t.test('a required field that is filled in can be changed only by those who may edit it', async (t) => {
   const cabinet = await startCabinet(t)
   const order = put(cabinet, 'production', { address: 'Here', receiver: 'Anna', phone: '1', date_delivery: '2026-12-01' })
   cabinet.db.$client.prepare('update companies set manufacture_id = ?').run(cabinet.cast.site)
@@ -210,7 +210,7 @@ t.test('a required field that is filled is changed only by those who may edit it
   t.equal((await move(pavel, order, way.id, { receiver: 'Anna' })).statusCode, 303)
 })
 
-t.test('two at once: one moves the order, the other is told what happened', async (t) => {
+t.test('two users move an order at once: one succeeds, the other is told what happened (409)', async (t) => {
   const cabinet = await startCabinet(t)
   const order = put(cabinet, 'new')
   const toApply = transitionBetween(cabinet, 'new', 'apply')
@@ -227,7 +227,7 @@ t.test('two at once: one moves the order, the other is told what happened', asyn
   t.equal(orderOf(cabinet, order).status_id, stepsOf(cabinet, order)[0]?.to_status_id)
 })
 
-t.test('the same form sent twice moves the order once', async (t) => {
+t.test('a transition submitted twice moves the order once', async (t) => {
   const cabinet = await startCabinet(t)
   const order = put(cabinet, 'new')
   const way = transitionBetween(cabinet, 'new', 'apply').id
@@ -240,7 +240,7 @@ t.test('the same form sent twice moves the order once', async (t) => {
   t.equal(stepsOf(cabinet, order).length, 1)
 })
 
-t.test('bad input changes nothing', async (t) => {
+t.test('an unknown or foreign transition is refused and changes nothing (422)', async (t) => {
   const cabinet = await startCabinet(t)
   const order = put(cabinet, 'new')
   const maria = await cabinet.as('maria')
@@ -254,7 +254,7 @@ t.test('bad input changes nothing', async (t) => {
   t.equal(stepsOf(cabinet, order).length, 0)
 })
 
-t.test('an order without a status: shown so, and an administrator gives it any', async (t) => {
+t.test('an administrator gives an order without a status any status', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
   const order = put(cabinet, 'new')
@@ -273,7 +273,7 @@ t.test('an order without a status: shown so, and an administrator gives it any',
   t.equal((await give(clerk, idOf('apply'))).statusCode, 403, 'only orders without one')
 })
 
-t.test('serial numbers: the next after the highest that is a number', async (t) => {
+t.test('a forced serial number follows the highest existing number', async (t) => {
   const cabinet = await startCabinet(t)
   const { db } = cabinet
   for (const sn of ['7', '0012', 'A-99', '', ' 5', '99999999999999999999', null]) db.insert(orders).values({ sn }).run()

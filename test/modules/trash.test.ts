@@ -117,7 +117,7 @@ async function remove(browser: Browser, list: string, ...ids: number[]): Promise
   return undoOf(await browser.get(String(answer.headers.location)))
 }
 
-tap.test('a dump before a deletion equals a dump after its undo', async (t) => {
+tap.test('restoring deleted records brings the database back to exactly its earlier contents', async (t) => {
   const cabinet = await startCabinet(t)
   const { db, cast, as } = cabinet
   plantRelations(cabinet)
@@ -158,7 +158,7 @@ tap.test('a dump before a deletion equals a dump after its undo', async (t) => {
   t.notMatch(JSON.stringify(entries), /argon2/, 'without passwords')
 })
 
-tap.test('versions of what was touched never go back', async (t) => {
+tap.test('restoring never lowers the version of a record', async (t) => {
   const { db, cast, as } = await startCabinet(t)
   const root = await as('root')
   const versionOf = (id: number) => db.select().from(users).where(eq(users.id, id)).get()?.version
@@ -181,7 +181,7 @@ tap.test('versions of what was touched never go back', async (t) => {
   )
 })
 
-tap.test('what was deleted later need not come back first', async (t) => {
+tap.test('records can be restored in the order of their deletion, although later ones refer to earlier ones', async (t) => {
   const cabinet = await startCabinet(t)
   const { db, cast, as } = cabinet
   plantRelations(cabinet)
@@ -199,7 +199,7 @@ tap.test('what was deleted later need not come back first', async (t) => {
   t.same(dump(db).rows, before.rows, 'what pointed at the first is in the bin too, and gets its reference back there')
 })
 
-tap.test('somebody comes back although an order they were told of is gone', async (t) => {
+tap.test('a user is restored although an order they were notified of is gone', async (t) => {
   const cabinet = await startCabinet(t)
   const { db, cast, as } = cabinet
   plantRelations(cabinet)
@@ -216,7 +216,7 @@ tap.test('somebody comes back although an order they were told of is gone', asyn
   for (const path of [category, pairs, order]) t.equal((await root.post(path)).statusCode, 303)
 })
 
-tap.test('a form that was open all the while is saved', async (t) => {
+tap.test('a form opened before its record was deleted and restored can be saved', async (t) => {
   const { db, cast, as } = await startCabinet(t)
   const root = await as('root')
   const card = `/company/edit/${cast.companies.alpha}`
@@ -226,7 +226,7 @@ tap.test('a form that was open all the while is saved', async (t) => {
   t.equal(db.select().from(companies).where(eq(companies.id, cast.companies.alpha)).get()?.org, 'Alpha Two')
 })
 
-tap.test('who loses a row with something that is deleted learns of it, and of its return', async (t) => {
+tap.test('deleting and restoring a category or status is in the history of the records that lost it', async (t) => {
   const cabinet = await startCabinet(t)
   const { db, cast, as } = cabinet
   plantRelations(cabinet)
@@ -246,7 +246,7 @@ tap.test('who loses a row with something that is deleted learns of it, and of it
   t.match(status, [/^Transitions: — → Awaiting signing/, /^Transitions: Awaiting signing.* → —$/])
 })
 
-tap.test('files come back with what named them', async (t) => {
+tap.test('a restored company gets its files back', async (t) => {
   const cabinet = await startCabinet(t)
   const { app, db, cast, as } = cabinet
   const root = await as('root')
@@ -278,19 +278,19 @@ const obstacles: Record<
     meanwhile: async ({ as, cast }) => remove(await as('root'), 'companies', cast.companies.alpha),
     says: [/Denisov Denis: "Alpha Windows" no longer exists \(Company\)\./],
   },
-  'a dealer got another company': {
+  'a dealer was moved to another company': {
     list: 'companies',
     ids: ({ cast }) => [cast.companies.alpha],
     meanwhile: ({ db, cast }) => db.update(users).set({ company_id: cast.companies.beta }).where(eq(users.id, cast.denis)).run(),
     says: [/Alpha Windows: the value was changed in "Denisov Denis" in the meantime \(Company\)\./],
   },
-  'the statuses were put into another order': {
+  'the statuses were reordered': {
     list: 'statuses',
     ids: () => [2],
     meanwhile: ({ db }) => db.update(statuses).set({ index: 2 }).where(eq(statuses.id, 3)).run(),
     says: [/Awaiting signing: another record now has the same value \(Position in the list\)\./],
   },
-  'the target of its way is gone': {
+  'the target of its transition is gone': {
     list: 'statuses',
     ids: () => [2],
     meanwhile: async ({ as }) => remove(await as('root'), 'statuses', 3),
@@ -305,7 +305,7 @@ const obstacles: Record<
 }
 
 for (const [name, { list, ids, meanwhile, says }] of Object.entries(obstacles))
-  tap.test(`an undo that no longer fits says why and changes nothing: ${name}`, async (t) => {
+  tap.test(`a restore conflict names its reason and nothing is restored: ${name}`, async (t) => {
     const cabinet = await startCabinet(t)
     const root = await cabinet.as('root')
     const undo = await remove(root, list, ...ids(cabinet))
@@ -323,7 +323,7 @@ for (const [name, { list, ids, meanwhile, says }] of Object.entries(obstacles))
     )
   })
 
-tap.test('a key that another record took meanwhile', async (t) => {
+tap.test('a status cannot be restored while another has its key', async (t) => {
   const { db } = await startCabinet(t)
   const labelOf = (row: object) => (row as { name: string }).name
   write(db, () => deleteRecords(db, { table: statuses, list: 'statuses', labelOf }, [2], author))
@@ -341,7 +341,7 @@ tap.test('a key that another record took meanwhile', async (t) => {
   t.same(dump(db), before)
 })
 
-tap.test('who may not delete may not restore, and is not shown it', async (t) => {
+tap.test('a user who may not delete a record can neither see it in the trash nor restore it (403)', async (t) => {
   const { db, cast, as } = await startCabinet(t)
   const [root, maria, mikhail, denis, admin] = await Promise.all((['root', 'maria', 'mikhail', 'denis', 'admin'] as const).map(as))
   const own = await remove(maria as Browser, 'dealers', cast.denis)
@@ -386,7 +386,7 @@ tap.test('who may not delete may not restore, and is not shown it', async (t) =>
   t.equal((await (await as('plain')).post('/bin/1/restore')).statusCode, 403, 'nor has who may delete nothing, whether or not it exists')
 })
 
-tap.test('undoing twice, and deleting again', async (t) => {
+tap.test('a deletion is undone once, and an old undo does not restore a later deletion', async (t) => {
   const { db, cast, as, newBrowser } = await startCabinet(t)
   const root = await as('root')
   const undo = await remove(root, 'dealers', cast.denis, cast.roman)
@@ -405,7 +405,7 @@ tap.test('undoing twice, and deleting again', async (t) => {
   t.ok(db.select().from(users).where(eq(users.id, cast.denis)).get())
 })
 
-tap.test('a dealer takes back the deletion of their own order, and nobody else does', async (t) => {
+tap.test('a dealer restores an order that they deleted, and no other dealer does', async (t) => {
   const { db, cast, as } = await startCabinet(t)
   const [denis, daria, maria] = await Promise.all((['denis', 'daria', 'maria'] as const).map(as))
   const undo = await remove(denis as Browser, 'orders', cast.order)
@@ -416,7 +416,7 @@ tap.test('a dealer takes back the deletion of their own order, and nobody else d
   t.ok(db.select().from(orders).where(eq(orders.id, cast.order)).get())
 })
 
-tap.test('a status comes back; orders that were moved on purpose stay where they went', async (t) => {
+tap.test('a restored status gets its orders back, except those moved to another status meanwhile', async (t) => {
   const { db, cast, as } = await startCabinet(t)
   const root = await as('root')
   const statusOf = () => db.select().from(orders).where(eq(orders.id, cast.order)).get()?.status_id
@@ -428,7 +428,7 @@ tap.test('a status comes back; orders that were moved on purpose stay where they
   t.equal(statusOf(), 3, 'people were told of that')
 })
 
-tap.test('with htmx the table says it and offers the way back', async (t) => {
+tap.test('htmx gets an updated table with a message and an undo button', async (t) => {
   const { cast, as } = await startCabinet(t)
   const root = await as('root')
   const answer = await root.post('/dealers/delete', { id: cast.denis } as Fields, htmx)
@@ -436,7 +436,7 @@ tap.test('with htmx the table says it and offers the way back', async (t) => {
   t.equal((await root.post(undoOf(answer))).headers.location, '/dealers', 'without a page to go back to, the list')
 })
 
-tap.test('after 30 days it is gone', async (t) => {
+tap.test('deleted records cannot be restored after 30 days', async (t) => {
   const { app, db, cast, as } = await startCabinet(t)
   const root = await as('root')
   const undo = await remove(root, 'dealers', cast.denis)

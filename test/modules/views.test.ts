@@ -11,13 +11,13 @@ const menuOf = ({ body }: Answer) =>
     count,
   }))
 
-t.test('saved views', async (t) => {
+t.test('saved views of lists', async (t) => {
   const { db, cast, as } = await startCabinet(t)
   const [maria, root, mikhail] = [await as('maria'), await as('root'), await as('mikhail')]
   const views = () => db.select().from(savedViews).all()
   const inMenu = async (browser: typeof maria, name: string) => menuOf(await browser.get('/profile')).find((view) => view.name === name)
 
-  t.test('a view stands in the menu of whoever saved it, with what it finds for them', async (t) => {
+  t.test('a saved view is in the menu of whoever saved it, with the number of records they may see', async (t) => {
     const saved = await maria.post('/views', { name: 'Fresh ones', address: '/orders?status=1&page=3&cols=phone,nonsense' })
     t.equal(saved.statusCode, 303)
     t.equal(saved.headers.location, '/orders?status=1&cols=phone')
@@ -31,7 +31,7 @@ t.test('saved views', async (t) => {
     )
   })
 
-  t.test('administrators share a view with a group; it shows each what they may see', async (t) => {
+  t.test('administrators share a view with a group, and each member sees only records that they may view', async (t) => {
     await root.post('/views', { name: 'All new', address: '/orders?status=1&cols=receiver', group_id: 3 })
     t.equal((await inMenu(maria, 'All new'))?.count, '1')
     t.equal((await inMenu(mikhail, 'All new'))?.count, '0')
@@ -42,7 +42,7 @@ t.test('saved views', async (t) => {
     t.equal(await inMenu(maria, 'Colleagues'), undefined, 'it grants no rights')
   })
 
-  t.test('a list opens in the view that was chosen for it, and production in its queue', async (t) => {
+  t.test('a list opens in its default view, and for production in its queue', async (t) => {
     const opens = async (browser: typeof maria) => /<li><a href="(\/orders[^"]*)"/.exec((await browser.get('/profile')).body)?.[1]
     t.equal(await opens(maria), '/orders')
     await root.post('/views', { name: 'For managers', address: '/orders?overdue=1', group_id: 3, is_default: 1 })
@@ -52,7 +52,7 @@ t.test('saved views', async (t) => {
     t.match(await opens(await as('pavel')), /waiting=1&amp;sort=date_make/)
   })
 
-  t.test('views of what is gone open the list, and only their owner deletes them', async (t) => {
+  t.test('a view of a deleted status opens the list, and only its owner deletes a view (403)', async (t) => {
     const view = { user_id: cast.maria, list: 'orders', created_at: 1 }
     const insert = (values: object) =>
       Number(
@@ -71,7 +71,7 @@ t.test('saved views', async (t) => {
     t.equal((await maria.post('/views/9999/delete')).statusCode, 404)
   })
 
-  t.test('bad input saves nothing', async (t) => {
+  t.test('an invalid view is refused and nothing is saved', async (t) => {
     const before = views().length
     const bad: [object, number][] = [
       [{ address: '/orders?status=1' }, 422],

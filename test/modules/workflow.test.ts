@@ -12,7 +12,7 @@ import { anyWorkflow, defaultWorkflow } from '../support/workflow.ts'
 
 const english = translator('en')
 
-t.test('a new installation has the workflow of the defaults', async (t) => {
+t.test('a new installation has the default workflow', async (t) => {
   const { db } = await startCabinet(t)
   const { statuses, transitions } = loadWorkflow(db)
   t.same(
@@ -31,7 +31,7 @@ t.test('a new installation has the workflow of the defaults', async (t) => {
   )
 })
 
-t.test('no box covers another, and no line runs through a box, however the statuses are connected', (t) => {
+t.test('whatever the workflow, no box of the diagram covers another and no line runs through a box', (t) => {
   fc.assert(
     fc.property(anyWorkflow, (workflow) => {
       const drawing = buildWorkflowDiagram(workflow, english)
@@ -48,7 +48,7 @@ t.test('no box covers another, and no line runs through a box, however the statu
   t.end()
 })
 
-t.test('thirty statuses and a hundred transitions are rendered with letters, no wider than can be looked over', (t) => {
+t.test('a diagram of thirty statuses and a hundred transitions stays readable', (t) => {
   const { statuses, transitions } = defaultWorkflow
   const many = Array.from({ length: 30 }, (_, at) => ({
     ...statuses[0],
@@ -68,7 +68,7 @@ t.test('thirty statuses and a hundred transitions are rendered with letters, no 
   t.end()
 })
 
-t.test('a role sees only its own transitions, and every status in its place', (t) => {
+t.test('the diagram for a role shows only its transitions, with every status in the same place', (t) => {
   const all = buildWorkflowDiagram(defaultWorkflow, english)
   const dealer = buildWorkflowDiagram(defaultWorkflow, english, 'dealer')
   t.same(dealer.boxes, all.boxes)
@@ -81,7 +81,7 @@ t.test('a role sees only its own transitions, and every status in its place', (t
   t.end()
 })
 
-t.test('the path of an order: what was, what is, and what can be', (t) => {
+t.test('the path diagram of an order shows visited, current and possible statuses', (t) => {
   const { boxes, arrows } = buildPathDiagram(defaultWorkflow, { visited: [1, 3, 77, 2], current: 2, possible: [2, 11] })
   const standing = Object.fromEntries(boxes.map((box) => [box.status_key, box.state]))
   t.match(standing, { new: 'visited', payment: 'next', apply: 'current', canceled: 'next', completed: 'other' })
@@ -99,7 +99,7 @@ t.test('the path of an order: what was, what is, and what can be', (t) => {
   t.end()
 })
 
-t.test('text on any colour reads: 4.5 to 1 at least', (t) => {
+t.test('text on a status color has a contrast of at least 4.5, whatever the color', (t) => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 0xffffff }), (number) => {
       const colour = `#${number.toString(16).padStart(6, '0')}`
@@ -113,7 +113,7 @@ t.test('text on any colour reads: 4.5 to 1 at least', (t) => {
   t.end()
 })
 
-t.test('the list of statuses shows the workflow drawn and as a table', async (t) => {
+t.test('the status list shows the workflow as a diagram and as a table', async (t) => {
   const { as, db } = await startCabinet(t)
   db.$client.prepare("update statuses set color = 'red\"><script>', name = '<b>' || name where id = 1").run()
   const root = await as('root')
@@ -134,7 +134,7 @@ t.test('the list of statuses shows the workflow drawn and as a table', async (t)
   t.match(textOf(elementById(await root.get('/statuses'), 'workflow') as string), /Nothing here yet/)
 })
 
-t.test('the check says what is wrong, where, and who is missing', async (t) => {
+t.test('the workflow check names each problem, its place and whom the workflow lacks', async (t) => {
   const { as, db } = await startCabinet(t)
   const root = await as('root')
   const checked = async () => elementById(await root.get('/statuses'), 'workflow-check') as string
@@ -161,7 +161,7 @@ t.test('the check says what is wrong, where, and who is missing', async (t) => {
 
 const field = (index: number, name: string) => `transitions[${index}][${name}]`
 
-t.test('what other transitions would change is shown with the form, and nothing is saved', async (t) => {
+t.test('changed transitions are previewed in the form and nothing is saved', async (t) => {
   const { as, db } = await startCabinet(t)
   const root = await as('root')
   const before = JSON.stringify(loadWorkflow(db).transitions)
@@ -196,7 +196,7 @@ t.test('what other transitions would change is shown with the form, and nothing 
   t.equal((await (await as('maria')).post('/status/edit/1?tab=transitions', { _preview: 1 })).statusCode, 403)
 })
 
-t.test('policies can be tried before they are switched', async (t) => {
+t.test('changed status permissions are previewed before they are switched', async (t) => {
   const { as, db } = await startCabinet(t)
   const root = await as('root')
   const tab = '/status/edit/apply?tab=policies'

@@ -9,7 +9,7 @@ t.setTimeout(120_000)
 
 const agent = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0' }
 
-t.test('a change of password, email or factor is mailed to the address there was before, with address and browser', async (t) => {
+t.test('a change of password, email or second factor is mailed to the previous address, with network address and browser', async (t) => {
   const office = await startMailServer(t)
   const { as, cast } = await startCabinet(t, { environment: { SMTP_URL: office.url, PUBLIC_URL: 'https://cabinet.example' } })
   const received = async (count: number) => {

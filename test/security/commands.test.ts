@@ -7,7 +7,7 @@ import { startCabinet } from '../support/cabinet.ts'
 
 t.setTimeout(200_000)
 
-t.test('whoever runs the server revokes a leaked key at once, and resets a lost second factor', async (t) => {
+t.test('the operator revokes a leaked key at once and resets a lost second factor', async (t) => {
   const { app, as, cast, db } = await startCabinet(t)
   const { dataDir } = app.config
   const run = (command: string, ...args: string[]) =>

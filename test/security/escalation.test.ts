@@ -19,7 +19,7 @@ function rightsOf({ db }: Cabinet, id: number): string[] {
 
 t.setTimeout(200_000)
 
-t.test('an editor cannot become somebody with more rights', async (t) => {
+t.test('an editor cannot gain more rights by editing another account (403)', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
   grant(db, cast.clerk, 'admin_can_view', 'manager_can_view', 'manager_can_edit')
@@ -48,7 +48,7 @@ t.test('an editor cannot become somebody with more rights', async (t) => {
   t.equal((await root.post(`/admins/edit/${cast.admin}`, { password: 'a new password' })).statusCode, 303, 'a superadministrator may')
 })
 
-t.test('nobody sets credentials or rights in the name of somebody else', async (t) => {
+t.test('an impersonator cannot change passwords, emails or rights (403)', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
   grant(
@@ -85,7 +85,7 @@ t.test('nobody sets credentials or rights in the name of somebody else', async (
   t.equal((await root.post(`/managers/edit/${cast.plain}`, { name: 'Pyotr' })).statusCode, 303, 'other data may be changed')
 })
 
-t.test('a creator gives of the role no more than they hold', async (t) => {
+t.test('whoever creates a user passes on only default rights that they hold themselves', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
   const latest = () => db.select().from(users).orderBy(desc(users.id)).get()?.id as number
@@ -105,7 +105,7 @@ t.test('a creator gives of the role no more than they hold', async (t) => {
   t.equal(rightsOf(cabinet, latest()).length, 8, 'a superadministrator gives all')
 })
 
-t.test('a manager puts dealers into their own companies only', async (t) => {
+t.test('a manager moves dealers only to their own companies (422)', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
   const maria = await as('maria')
@@ -133,7 +133,7 @@ t.test('a manager puts dealers into their own companies only', async (t) => {
   )
 })
 
-t.test('strict rules keep category discounts from those without the policy', async (t) => {
+t.test('under strict rules, category discounts need company_can_edit_discount (403)', async (t) => {
   const { as, cast, db } = await startCabinet(t, { environment: { RULES: 'strict' } })
   const admin = await as('admin')
   const path = `/company/edit/${cast.companies.alpha}`
@@ -143,7 +143,7 @@ t.test('strict rules keep category discounts from those without the policy', asy
   t.equal((await admin.post(path, fields)).statusCode, 303)
 })
 
-t.test('cards and lists offer what they do', async (t) => {
+t.test('cards and lists offer only actions that would succeed', async (t) => {
   const { as, cast, db } = await startCabinet(t)
   t.equal(
     (await (await as('mikhail')).get(`/dealers/edit/${cast.vera}`)).statusCode,
@@ -159,7 +159,7 @@ t.test('cards and lists offer what they do', async (t) => {
   t.equal(await offersEdit(), true)
 })
 
-t.test('the rights tab says what policies do under the present rules', async (t) => {
+t.test('the rights tab describes policies by the rules in force', async (t) => {
   const described = async (rules: string) => {
     const { as, cast } = await startCabinet(t, { environment: { RULES: rules } })
     return (await (await as('root')).get(`/admins/edit/${cast.clerk}?tab=rights&size=all`)).body
@@ -176,7 +176,7 @@ t.test('impersonation by a link', async (t) => {
   const actingAs = () => db.select().from(sessions).where(eq(sessions.user_id, cast.admin)).get()?.acting_as_id
   const path = `/impersonate/${cast.denis}`
 
-  t.test('that was typed or mailed asks first', async (t) => {
+  t.test('an impersonation link that was typed or mailed asks first', async (t) => {
     const page = await browser.get(path, { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' })
     t.equal(page.statusCode, 200)
     t.match(page.body, `action="${path}"`)
@@ -186,7 +186,7 @@ t.test('impersonation by a link', async (t) => {
     await browser.post('/impersonate/leave')
   })
 
-  t.test('is not what signing in leads to, however it is written', async (t) => {
+  t.test('signing in never redirects to an impersonation link, however it is written', async (t) => {
     const ways = [
       path,
       `${path}/`,

@@ -34,7 +34,7 @@ function holdHashes(t: { teardown: (end: () => void) => void }) {
   return { most: () => state.most, release }
 }
 
-t.test('no more than two passwords are hashed at once, and twenty wait', async (t) => {
+t.test('at most two passwords are hashed at once, and twenty wait', async (t) => {
   // The one that unknown accounts are compared with was begun with the program.
   await hashPassword('a password')
   const held = holdHashes(t)
@@ -48,7 +48,7 @@ t.test('no more than two passwords are hashed at once, and twenty wait', async (
   await t.resolves(hashPassword('a password'), 'afterwards there is room again')
 })
 
-t.test('a full queue answers 503 with Retry-After', async (t) => {
+t.test('a full hashing queue answers 503 with Retry-After', async (t) => {
   const { newBrowser } = await startCabinet(t)
   await hashPassword('a password')
   const held = holdHashes(t)
@@ -60,7 +60,7 @@ t.test('a full queue answers 503 with Retry-After', async (t) => {
   await Promise.all(hashing)
 })
 
-t.test('one address has ten sign-ins in flight at most; others get their turn', async (t) => {
+t.test('one address has at most ten sign-ins in progress; others are served meanwhile', async (t) => {
   const { app } = await startCabinet(t)
   await hashPassword('a password')
   const held = holdHashes(t)
@@ -77,7 +77,7 @@ t.test('one address has ten sign-ins in flight at most; others get their turn', 
   t.equal((await other).statusCode, 422)
 })
 
-t.test('successful sign-ins are limited too: 20 an hour of an account', async (t) => {
+t.test('an account signs in successfully at most 20 times an hour (429)', async (t) => {
   const { newBrowser, db, cast } = await startCabinet(t)
   for (let count = 0; count < 20; count++)
     db.insert(rateHits)
@@ -90,7 +90,7 @@ t.test('successful sign-ins are limited too: 20 an hour of an account', async (t
   t.equal((await newBrowser().post('/login', { email: emailOf('maria'), password })).statusCode, 303)
 })
 
-t.test('a person has at most 20 live sessions; the oldest is ended', async (t) => {
+t.test('a user has at most 20 sessions; the oldest is ended', async (t) => {
   const { app, db, cast } = await startCabinet(t)
   const request = { server: app, headers: {}, ip: '127.0.0.1', session: new Map() }
   for (let count = 0; count < 25; count++) openSession({ ...request, session: new Map() } as never, cast.denis)
@@ -104,7 +104,7 @@ t.test('a person has at most 20 live sessions; the oldest is ended', async (t) =
   t.equal(Math.min(...ids), 6)
 })
 
-t.test('the current password cannot be guessed on the profile', async (t) => {
+t.test('guessing the current password on the profile is limited', async (t) => {
   const { newBrowser, db, cast } = await startCabinet(t)
   const browser = newBrowser()
   await browser.post('/login', { email: emailOf('denis'), password })
@@ -116,7 +116,7 @@ t.test('the current password cannot be guessed on the profile', async (t) => {
   t.equal((await newBrowser().post('/login', { email: emailOf('denis'), password })).statusCode, 429, 'guesses count like sign-ins')
 })
 
-t.test('strangers cannot lock out a browser that has signed in before', async (t) => {
+t.test('failed sign-ins by others do not lock out a browser that has signed in before', async (t) => {
   const { newBrowser, db } = await startCabinet(t)
   const own = newBrowser()
   await own.post('/login', { email: emailOf('root'), password })
@@ -134,19 +134,19 @@ t.test('strangers cannot lock out a browser that has signed in before', async (t
   t.equal((await own.post('/login', { email: emailOf('maria'), password })).statusCode, 429, 'and none for other accounts')
 })
 
-t.test('an address of IPv6 counts by its /64', async (t) => {
+t.test('an IPv6 address is counted by its /64 network', async (t) => {
   t.equal(networkOf('2001:db8:1:2:3:4:5:6'), networkOf('2001:db8:1:2::9'))
   t.not(networkOf('2001:db8:1:2::9'), networkOf('2001:db8:1:3::9'))
   t.equal(networkOf('::ffff:198.51.100.1'), '198.51.100.1')
   t.equal(networkOf('198.51.100.1'), '198.51.100.1')
 })
 
-t.test('signing out tells the browser to forget pages', async (t) => {
+t.test('signing out tells the browser to clear its cache', async (t) => {
   const { as } = await startCabinet(t)
   t.match((await (await as('maria')).post('/logout')).headers['clear-site-data'], '"cache"')
 })
 
-t.test('a dealer places at most 60 orders an hour', async (t) => {
+t.test('a dealer places at most 60 orders an hour (429)', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   for (let count = 0; count < 60; count++)
     db.insert(rateHits)

@@ -7,7 +7,7 @@ import { fieldOf } from '../support/html.ts'
 
 t.setTimeout(120_000)
 
-t.test('nobody sets their own password on their card, only on the profile with the present one', async (t) => {
+t.test('nobody changes their own password on their card (403), only on the profile with the current one', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const hash = () => db.select().from(users).where(eq(users.id, cast.root)).get()?.password
   const root = await as('root')

@@ -17,7 +17,7 @@ async function open(environment: Record<string, string> = {}) {
   return { app, ask }
 }
 
-t.test('asking whether the service is ready writes nothing', async (t) => {
+t.test('the readiness check writes nothing', async (t) => {
   const { app, ask } = await open()
   const { dataDir } = app.config
   const contents = () =>
@@ -33,7 +33,7 @@ t.test('asking whether the service is ready writes nothing', async (t) => {
   t.equal(changes(), changed)
 })
 
-t.test('only this machine learns whether the service is ready', async (t) => {
+t.test('only this machine may ask for readiness (403)', async (t) => {
   const { ask } = await open()
   for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) t.equal(await ask(address), '200 ready', address)
   for (const address of ['198.51.100.7', '10.0.0.1', '2001:db8::1', '::ffff:10.0.0.1'])
@@ -42,13 +42,13 @@ t.test('only this machine learns whether the service is ready', async (t) => {
   t.equal(await ask('198.51.100.7', { authorization: 'Bearer ' }), '403 forbidden', 'no token is set')
 })
 
-t.test('behind a proxy its visitors do not count as this machine', async (t) => {
+t.test('behind a proxy, forwarded visitors do not count as this machine (403)', async (t) => {
   const { ask } = await open({ TRUST_PROXY: 'on' })
   t.equal(await ask('127.0.0.1', { 'x-forwarded-for': '198.51.100.7' }), '403 forbidden')
   t.equal(await ask('127.0.0.1'), '200 ready')
 })
 
-t.test('others learn it with the token of the settings', async (t) => {
+t.test('others may ask for readiness with the configured token', async (t) => {
   const { ask } = await open({ READY_TOKEN: token })
   t.equal(await ask('198.51.100.7', { authorization: `Bearer ${token}` }), '200 ready')
   for (const authorization of [token, 'Bearer wrong', `Bearer ${token}x`, 'Bearer', `Basic ${token}`])

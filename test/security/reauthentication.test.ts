@@ -13,7 +13,7 @@ const grow = ({ db }: Cabinet) =>
     .run()
 const emailOfUser = ({ db }: Cabinet, id: number) => db.select().from(users).where(eq(users.id, id)).get()?.email
 
-t.test('what is sensitive waits for the password when that was given long ago, and then goes on', async (t) => {
+t.test('a sensitive change asks for the password when it was last entered long ago, and then goes on', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast } = cabinet
   const root = await as('root')
@@ -33,7 +33,7 @@ t.test('what is sensitive waits for the password when that was given long ago, a
   )
 })
 
-t.test('ordinary changes, rights switches and impersonation stay one request', async (t) => {
+t.test('ordinary changes, rights switches and impersonation do not ask for the password again', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
   const root = await as('root')
@@ -57,7 +57,7 @@ t.test('ordinary changes, rights switches and impersonation stay one request', a
   t.equal((await root.get(`/impersonate/${cast.admin}`)).headers.location, '/')
 })
 
-t.test('passwords that anybody tries first are refused', async (t) => {
+t.test("common passwords and those containing the user's name or email are refused (422)", async (t) => {
   const { as, cast } = await startCabinet(t)
   const root = await as('root')
   const answer = async (password: string) => (await root.post(`/dealers/edit/${cast.denis}`, { password })).statusCode

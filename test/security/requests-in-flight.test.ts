@@ -94,7 +94,7 @@ const isForSignedIn = ({ method, access }: RouteEntry) =>
 /** The administrator who asks holds every policy and is no superadministrator. */
 const isForSuperadministrators = (grants: readonly Grant[]) => grants.every(({ permission }) => permission === 'superadministrator')
 
-t.test('whoever withholds the last byte gains no time', async (t) => {
+t.test('a request that withholds its last byte is decided by the rights at its end', async (t) => {
   const cabinet = await startCabinet(t)
   const { app, cast, db, as } = cabinet
   const port = await listen(cabinet)
@@ -137,17 +137,17 @@ t.test('whoever withholds the last byte gains no time', async (t) => {
     'each has something that may be asked of it',
   )
 
-  t.test('once the session has ended', async (t) => {
+  t.test('a form completed after its session ended is refused', async (t) => {
     const end = () => void db.delete(sessions).where(eq(sessions.user_id, cast.admin)).run()
     for (const [{ url }, status, location] of await askEverywhere(end, routes)) t.same([status, location], [303, '/login'], url)
   })
 
-  t.test('once the account is deactivated', async (t) => {
+  t.test('a form completed after its account was deactivated is refused', async (t) => {
     const deactivate = () => void db.update(users).set({ active: false }).where(eq(users.id, cast.admin)).run()
     for (const [{ url }, status, location] of await askEverywhere(deactivate, routes)) t.same([status, location], [303, '/login'], url)
   })
 
-  t.test('once the rights are revoked', async (t) => {
+  t.test('a form completed after its permissions were revoked is refused (403)', async (t) => {
     const byRight = ({ access }: RouteEntry) =>
       Array.isArray(access) &&
       access.some((grants) => grants.every(({ permission }: Grant) => typeof permission === 'object' && 'policy' in permission))
@@ -156,7 +156,7 @@ t.test('whoever withholds the last byte gains no time', async (t) => {
     for (const [{ url }, status] of await askEverywhere(() => revoke(db, cast.admin, ...policyKeys), asked)) t.equal(status, 403, url)
   })
 
-  t.test('once an impersonation is over: nothing is done in the own name instead', async (t) => {
+  t.test('a form completed after its impersonation ended is not carried out as the impersonator', async (t) => {
     const browser = cabinet.newBrowser()
     await browser.post('/login', { email: emailOf('root'), password })
     await browser.get(`/impersonate/${cast.maria}`)
@@ -168,7 +168,7 @@ t.test('whoever withholds the last byte gains no time', async (t) => {
     t.equal(db.select().from(users).where(eq(users.id, cast.denis)).get()?.phone, null)
   })
 
-  t.test('nor are files kept for them', async (t) => {
+  t.test('files of a form that is refused are not kept', async (t) => {
     const maria = await cookieOf(cabinet, emailOf('maria'))
     const part = '--x\r\nContent-Disposition: form-data; name="files[0][file]"; filename="a.txt"\r\n\r\nabc\r\n--x--\r\n'
     const path = `/company/edit/${cast.companies.alpha}`
@@ -179,7 +179,7 @@ t.test('whoever withholds the last byte gains no time', async (t) => {
   })
 })
 
-t.test('a form that does not arrive in time ends its connection, with 408 where it can be said', async (t) => {
+t.test('a form that does not arrive in time is cut off, with 408 where possible', async (t) => {
   const cabinet = await startCabinet(t)
   cabinet.app.formTimeout = 200
   const port = await listen(cabinet)
@@ -199,7 +199,7 @@ t.test('a form that does not arrive in time ends its connection, with 408 where 
     }
 })
 
-t.test('a form that was answered before it had arrived brings nothing down when its time is over', async (t) => {
+t.test('a form that was answered before it arrived completely causes no error when its time is over', async (t) => {
   const cabinet = await startCabinet(t)
   cabinet.app.formTimeout = 50
   const port = await listen(cabinet)

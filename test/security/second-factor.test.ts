@@ -24,7 +24,7 @@ const begin = async ({ newBrowser }: Cabinet, name: Name, next = '') => {
   return { browser, location: answer.headers.location }
 }
 
-t.test('a person sets up a second factor, and is then asked for its code after the password', async (t) => {
+t.test('a user sets up a second factor and is then asked for its code after the password', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
   const denis = await as('denis')
@@ -68,7 +68,7 @@ t.test('a person sets up a second factor, and is then asked for its code after t
   t.ok(db.select().from(securityEvents).where(eq(securityEvents.event, 'factor-used')).all().length === 2)
 })
 
-t.test('nobody reaches the code without the password, or after another password was set', async (t) => {
+t.test('the code is never asked for without the password or after it was changed', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db, newBrowser } = cabinet
   const { secret } = await setUp(await as('maria'))
@@ -78,7 +78,7 @@ t.test('nobody reaches the code without the password, or after another password 
   t.equal((await browser.post('/login/factor', { code: codeOf(secret, 1) })).headers.location, '/login')
 })
 
-t.test('where a second factor is required, whoever has none sets it up first', async (t) => {
+t.test('where a second factor is required, users without one must set it up first', async (t) => {
   const { as } = await startCabinet(t, { environment: { SECOND_FACTOR: 'staff' } })
   const maria = await as('maria')
   t.equal((await maria.get('/orders')).headers.location, '/profile?tab=security')
@@ -89,7 +89,7 @@ t.test('where a second factor is required, whoever has none sets it up first', a
   t.equal((await (await as('denis')).get('/orders')).statusCode, 200, 'dealers are no staff')
 })
 
-t.test('whoever must set a second factor up may confirm who they are first, when they came long ago', async (t) => {
+t.test('a user who must set up a second factor confirms their identity first when they signed in long ago', async (t) => {
   const { as, db, cast } = await startCabinet(t, { environment: { SECOND_FACTOR: 'everyone' } })
   const denis = await as('denis')
   const secret = /data-secret="([A-Z2-7]+)"/.exec((await denis.get('/profile?tab=security')).body)?.[1] as string
@@ -104,7 +104,7 @@ t.test('whoever must set a second factor up may confirm who they are first, when
   t.equal((await denis.get('/orders')).statusCode, 200)
 })
 
-t.test('what was sent before the session ran out waits for the second factor too', async (t) => {
+t.test('a form submitted after its session expired waits for the second factor too', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
   const maria = await as('maria')
@@ -125,7 +125,7 @@ t.test('what was sent before the session ran out waits for the second factor too
   t.equal(nameOf(), 'Kept')
 })
 
-t.test('a superadministrator resets the factor of somebody else, nobody else does', async (t) => {
+t.test('only a superadministrator resets the second factor of another user', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
   await setUp(await as('denis'))
@@ -138,7 +138,7 @@ t.test('a superadministrator resets the factor of somebody else, nobody else doe
   t.equal((await begin(cabinet, 'denis')).location, '/')
 })
 
-t.test('administrators end the sessions of those they may edit', async (t) => {
+t.test('administrators end the sessions of users whom they may edit', async (t) => {
   const { as, cast, db } = await startCabinet(t)
   const denis = await as('denis')
   const admin = await as('admin')

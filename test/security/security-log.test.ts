@@ -14,7 +14,7 @@ const day = 24 * 3600_000
 const latest = ({ db }: Cabinet, event: SecurityEventName) =>
   db.select().from(securityEvents).where(eq(securityEvents.event, event)).orderBy(desc(securityEvents.id)).all()
 
-t.test('what people do for or against security is written down with user, impersonator, address and browser', async (t) => {
+t.test('security-relevant actions are logged with user, impersonator, address and browser', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
   const root = await as('root')
@@ -50,7 +50,7 @@ t.test('what people do for or against security is written down with user, impers
   t.notMatch(JSON.stringify(db.select().from(securityEvents).all()), /typed|secret|a new password/, 'nothing typed is in it')
 })
 
-t.test('signing in, being refused and being locked out are written down, what was typed is not', async (t) => {
+t.test('sign-ins, refusals and lockouts are logged, and what was typed is not', async (t) => {
   const cabinet = await startCabinet(t)
   const { cast, db, newBrowser } = cabinet
   const stranger = newBrowser()
@@ -64,7 +64,7 @@ t.test('signing in, being refused and being locked out are written down, what wa
   t.notMatch(JSON.stringify(db.select().from(securityEvents).all()), /by-mistake|a wrong secret/)
 })
 
-t.test('nobody changes the log, and it is kept for a year', async (t) => {
+t.test('the security log cannot be changed, and its entries are kept for a year', async (t) => {
   const cabinet = await startCabinet(t)
   const { app, db } = cabinet
   const entry = { event: 'signed-in' as const, user_name: 'Somebody' }
@@ -86,7 +86,7 @@ t.test('nobody changes the log, and it is kept for a year', async (t) => {
   t.notOk(names.includes('Long ago'))
 })
 
-t.test('superadministrators read it as a list, in a card and as JSON lines', async (t) => {
+t.test('superadministrators read the security log as a list, on a card and as JSON lines', async (t) => {
   const { as, cast, db, app } = await startCabinet(t)
   const root = await as('root')
   await (await as('denis')).get('/managers')

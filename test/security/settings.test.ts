@@ -4,7 +4,7 @@ import { startCabinet } from '../support/cabinet.ts'
 import { startMailServer } from '../support/channel-servers.ts'
 import { startService, temporaryFolder } from '../support/service.ts'
 
-t.test('mail to another machine is encrypted unless the settings say otherwise', async (t) => {
+t.test('mail to another machine is encrypted unless configured otherwise', async (t) => {
   const required = (SMTP_URL: string, more: Record<string, string> = {}) => readConfig({ SMTP_URL, ...more }).mail?.requireTls
   for (const host of ['mail.example.com', 'user:secret@mail.example.com:587', '10.0.0.5', '[2001:db8::1]:25'])
     t.equal(required(`smtp://${host}`), true, host)
@@ -13,7 +13,7 @@ t.test('mail to another machine is encrypted unless the settings say otherwise',
   t.equal(required('smtp://mail.example.com', { SMTP_TLS: 'optional' }), false)
 })
 
-t.test('a server that must encrypt and does not gets no mail', async (t) => {
+t.test('a mail server without encryption gets no mail when encryption is required', async (t) => {
   const office = await startMailServer(t)
   // An address of this machine that is not among those of the loopback by name.
   const url = office.url.replace('127.0.0.1', '0.0.0.0')
@@ -26,7 +26,7 @@ t.test('a server that must encrypt and does not gets no mail', async (t) => {
   t.equal(office.letters.length, 1)
 })
 
-t.test('the start warns of http that others reach, and of mail without an address for its links', async (t) => {
+t.test('the start warns about public http and about mail without PUBLIC_URL', async (t) => {
   const warnings = (environment: Record<string, string>) =>
     configWarnings(readConfig({ NODE_ENV: 'production', ...environment })).map((warning) => warning.split(':')[0])
   t.same(warnings({ HOST: '0.0.0.0', SMTP_URL: 'smtp://127.0.0.1:9' }), ['HOST', 'PUBLIC_URL'])

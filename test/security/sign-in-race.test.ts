@@ -7,7 +7,7 @@ import { emailOf, password } from '../support/cast.ts'
 
 const slow = await argon2.hash(password, { memoryCost: 65_536, timeCost: 4, parallelism: 1 })
 
-t.test('a sign-in that was begun before', async (t) => {
+t.test('a sign-in that is overtaken by a change of the account', async (t) => {
   const { db, cast, newBrowser } = await startCabinet(t)
   const set = (values: object) => db.update(users).set(values).where(eq(users.id, cast.denis)).run()
   const sessionsOf = () => db.select().from(sessions).where(eq(sessions.user_id, cast.denis)).all()
@@ -18,7 +18,7 @@ t.test('a sign-in that was begun before', async (t) => {
     ['the email changed', { email: 'new@example.com' }],
   ]
   for (const [event, change] of ways)
-    t.test(`${event} opens no session`, async (t) => {
+    t.test(`a sign-in during which ${event} opens no session`, async (t) => {
       set({ password: slow, active: true, email: emailOf('denis') })
       const answer = newBrowser().post('/login', { email: emailOf('denis'), password })
       setTimeout(() => set(change), 30)

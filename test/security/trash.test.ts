@@ -7,7 +7,7 @@ import { emailOf, password } from '../support/cast.ts'
 
 t.setTimeout(120_000)
 
-t.test('a deleted user leaves no password hash in the trash, and signs in again only after a reset', async (t) => {
+t.test('a deleted user leaves no password hash in the trash, and after a restore signs in only with a reset', async (t) => {
   const { as, newBrowser, db, cast } = await startCabinet(t)
   const root = await as('root')
   const before = db.select().from(users).where(eq(users.id, cast.denis)).get()
@@ -26,7 +26,7 @@ t.test('a deleted user leaves no password hash in the trash, and signs in again 
   t.equal((await newBrowser().post('/login', { email: emailOf('denis'), password: 'a brand new password' })).statusCode, 303)
 })
 
-t.test('a start takes password hashes out of what was deleted before', async (t) => {
+t.test('a start removes password hashes from records deleted by earlier versions', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const root = await as('root')
   await root.post('/dealers/delete', { id: cast.denis })

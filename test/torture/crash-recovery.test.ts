@@ -1,7 +1,7 @@
 import t from 'tap'
 import { killAndVerify } from './crash-recovery.ts'
 
-t.test('a service killed in the middle of writes keeps every acknowledged one and none by halves', async (t) => {
+t.test('a service killed during writes keeps every acknowledged write and no partial one', async (t) => {
   const seed = Number(process.env.SEED) || Date.now() % 1_000_000
   const rounds = process.env.TORTURE ? 200 : 20
   t.comment(`seed ${seed}`)

@@ -25,7 +25,7 @@ interface Shot {
   body?: string | Buffer
 }
 
-t.test('no request that anybody sends is answered with a server error, an undeclared type or internals', async (t) => {
+t.test('no request of any user causes a server error, an undeclared type or leaks internals', async (t) => {
   const seed = Number(process.env.SEED) || Date.now() % 1_000_000
   const random = makeRandom(seed)
   const cabinet = await startCabinet(t)
@@ -183,7 +183,7 @@ const noise: [string, string][] = [
   ['two at once', 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nPOST /login HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n'],
 ]
 
-t.test('the server refuses or ignores noise on a connection, and serves the next one', async (t) => {
+t.test('the server refuses or ignores noise on a connection and serves the next one', async (t) => {
   const { app } = await startCabinet(t)
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   const port = Number(new URL(address).port)

@@ -16,7 +16,7 @@ const malformed: Record<string, string[]> = {
   'hx-request-type': ['', 'both'],
 }
 
-t.test('no header of a POST makes it fail', async (t) => {
+t.test('no header of a POST causes a server error', async (t) => {
   const cabinet = await startCabinet(t)
   const { app, as, db } = cabinet
   const root = await as('root')

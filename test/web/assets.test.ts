@@ -4,7 +4,7 @@ import '../../src/commands/compress-assets.ts'
 import { assetPath, editorPath } from '../../src/web/view/assets.ts'
 import { startCabinet } from '../support/cabinet.ts'
 
-t.test('a browser gets each asset in the smallest encoding that it accepts, and keeps it', async (t) => {
+t.test('a browser gets each asset in the smallest encoding it accepts and caches it', async (t) => {
   const { app } = await startCabinet(t)
   const get = (url: string, encoding: string) => app.inject({ url, headers: { 'accept-encoding': encoding } })
   for (const name of ['htmx.js', 'cabinet.css', 'icons.svg']) {
@@ -24,7 +24,7 @@ t.test('a browser gets each asset in the smallest encoding that it accepts, and 
   }
 })
 
-t.test('an asset of another version, or one that does not exist, is not found', async (t) => {
+t.test('an asset of another version, or an unknown one, is 404', async (t) => {
   const { app } = await startCabinet(t)
   const path = assetPath('htmx.js')
   const wrong = [

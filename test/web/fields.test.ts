@@ -8,7 +8,7 @@ const controls = '\u0000 \u0008 \u000b \u000c \u001b \u007f \u0080 \u0085 \u009b
 /** And that turn the direction of others. */
 const turns = '\u061c \u200e \u200f \u202a \u202b \u202c \u202d \u202e \u2066 \u2067 \u2068 \u2069'
 
-t.test('a text holds nothing that makes it look like another one', async (t) => {
+t.test('invisible and direction-changing characters in a text field are refused or removed', async (t) => {
   const fields = [text('Name'), phone('Phone'), paragraph('Comment', { max: 2000 })]
   for (const { label, parse } of fields) {
     for (const control of controls.split(' '))
@@ -19,7 +19,7 @@ t.test('a text holds nothing that makes it look like another one', async (t) => 
   }
 })
 
-t.test('line breaks and tabs are for texts of several lines', async (t) => {
+t.test('only multi-line fields accept line breaks and tabs', async (t) => {
   for (const part of ['\n', '\r', '\r\n', '\t']) t.throws(() => text('Name').parse(`a${part}b`), refused)
   t.equal(paragraph('Comment', { max: 9 }).parse('a\r\nb\rc\td\n'), 'a\nb\nc\td')
 })

@@ -2,7 +2,7 @@ import { load } from 'cheerio'
 import t from 'tap'
 import { htmx, startCabinet } from '../support/cabinet.ts'
 
-t.test('pages and fragments are not stored and vary by what htmx asks for', async (t) => {
+t.test('pages and fragments are not stored and vary by the headers of htmx', async (t) => {
   const { as } = await startCabinet(t)
   const maria = await as('maria')
   for (const headers of [{}, htmx])
@@ -13,7 +13,7 @@ t.test('pages and fragments are not stored and vary by what htmx asks for', asyn
     }
 })
 
-t.test('an error in answer to htmx leaves the address and the page as they are', async (t) => {
+t.test('an error response to htmx leaves the address and the page as they are', async (t) => {
   const { as, cast } = await startCabinet(t)
   const [maria, clerk] = [await as('maria'), await as('clerk')]
   const answers = {
@@ -31,7 +31,7 @@ t.test('an error in answer to htmx leaves the address and the page as they are',
   t.ok(cast.denis)
 })
 
-t.test('assets are immutable, and those sent compressed vary by encoding', async (t) => {
+t.test('assets are immutable, and compressed ones vary by encoding', async (t) => {
   const { as, newBrowser } = await startCabinet(t)
   const page = load((await (await as('root')).get('/dealers')).body)
   const path = page('script[src*="cabinet.js"]').attr('src') as string

@@ -8,7 +8,7 @@ const links = (body: string, place: string) =>
     .toArray()
     .map(({ attribs }) => new URL(attribs.href ?? '', 'http://localhost').searchParams)
 
-t.test('whoever shows hidden columns keeps them on every way through the list', async (t) => {
+t.test('every link of a list keeps the hidden columns that are shown', async (t) => {
   const { as } = await startCabinet(t)
   const admin = await as('admin')
   const { body } = await admin.get('/dealers?cols=created_at,updated_at&q=e')
@@ -21,7 +21,7 @@ t.test('whoever shows hidden columns keeps them on every way through the list', 
   t.equal(parseHtml(body)('input[name=cols]').attr('value'), 'created_at,updated_at', 'a new search')
 })
 
-t.test('the link of a column shows or hides that one and leaves the others', async (t) => {
+t.test('a column link shows or hides its column and leaves the others', async (t) => {
   const { as } = await startCabinet(t)
   const admin = await as('admin')
   const colsOf = async (cols: string, column: string) =>

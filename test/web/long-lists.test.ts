@@ -15,7 +15,7 @@ function fill({ db }: Cabinet): void {
       iif(i % 50 = 0, null, (select min(id) + i % 2 from companies)), i from n`)
 }
 
-t.test('lists that are longer than anybody counts', async (t) => {
+t.test('very long lists', async (t) => {
   const cabinet = await startCabinet(t)
   fill(cabinet)
   const { db } = cabinet
@@ -23,7 +23,7 @@ t.test('lists that are longer than anybody counts', async (t) => {
   const total = db.get<{ rows: number }>(sql`select count(*) as rows from users where group_id = 2`).rows
   const shown = (query: string) => admin.get(`/dealers?${query}`)
 
-  t.test('what many rows hold is said to be more, and can be walked on', async (t) => {
+  t.test('a list of more than 10,000 rows says "10,000+" and can be paged through', async (t) => {
     const many = await shown('q=long')
     t.ok((totalOf(many, 'dealers') as number) > 10_000)
     t.match(many.body, /of 10.000\+/)
@@ -35,7 +35,7 @@ t.test('lists that are longer than anybody counts', async (t) => {
     t.match(last.body, new RegExp(`of ${totalOf(last, 'dealers')}`), 'past the end everything has been counted')
   })
 
-  t.test('searches find what the rows hold, however many and however short the words are', async (t) => {
+  t.test('a search in a very long list finds the same rows as a scan, however many or short its words', async (t) => {
     const texts = db.all<{ id: number; search: string }>(
       sql`select id, fold(lastname || ' ' || name || ' ' || email) as search from users where email like 'long%'`,
     )
@@ -53,7 +53,7 @@ t.test('lists that are longer than anybody counts', async (t) => {
     }
   })
 
-  t.test('all rows on one page are the pages one after the other, once each, in every order', async (t) => {
+  t.test('all rows of a very long list on one page are its pages one after the other', async (t) => {
     for (const order of ['sort=created_at&dir=desc', 'sort=company&dir=asc', 'sort=company&dir=desc']) {
       const answer = await shown(`size=all&${order}`)
       const all = idsOf(answer, 'dealers')
@@ -69,7 +69,7 @@ t.test('lists that are longer than anybody counts', async (t) => {
     }
   })
 
-  t.test('a long page for htmx is the region alone', async (t) => {
+  t.test('htmx gets a very long page as its region only', async (t) => {
     const { body } = await admin.get('/dealers?size=all', { 'hx-request': 'true' })
     t.match(body.trim(), /^<section id="dealers-table"/)
     t.notMatch(body, /<main|<h1/)
@@ -77,7 +77,7 @@ t.test('lists that are longer than anybody counts', async (t) => {
   })
 })
 
-t.test('what is counted along is what a count would say, whatever is written', async (t) => {
+t.test('stored row counts equal counted ones, whatever is written', async (t) => {
   const { db } = await startCabinet(t)
   const step = fc.record({ what: fc.constantFrom('add', 'move', 'remove'), group: fc.integer({ min: 1, max: 4 }), which: fc.nat() })
   const write = ({ what, group, which }: { what: string; group: number; which: number }, index: number) => {
@@ -98,7 +98,7 @@ t.test('what is counted along is what a count would say, whatever is written', a
   )
 })
 
-t.test('no list of very many is read whole or sorted for a page of it', async (t) => {
+t.test('no page of a very long list reads or sorts the whole table', async (t) => {
   const plansOf = async (path: string) => {
     const cabinet = await startCabinet(t)
     const { $client: client } = cabinet.db

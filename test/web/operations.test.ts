@@ -19,7 +19,7 @@ import { startService, temporaryFolder } from '../support/service.ts'
 
 const day = 24 * 3600_000
 
-t.test('ready or not', async (t) => {
+t.test('the service reports itself ready only while database and files can be used', async (t) => {
   const cabinet = await startCabinet(t)
   const { app, db, newBrowser } = cabinet
   const { dataDir } = app.config
@@ -60,7 +60,7 @@ t.test('ready or not', async (t) => {
   t.equal(await ask(), '200 ready')
 })
 
-t.test('a service that is closing is not ready, and finishes what was begun', async (t) => {
+t.test('a service that is shutting down is not ready and finishes running requests', async (t) => {
   const { app } = await startCabinet(t)
   const socket = connect(Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port), '127.0.0.1')
   const body = encode({ email: emailOf('maria'), password })
@@ -87,7 +87,7 @@ t.test('the log', async (t) => {
   const { as, app, cast, db, newBrowser } = cabinet
   const lines = () => log.map((line) => JSON.parse(line))
 
-  t.test('has a line for each request, with the id that its answer names', async (t) => {
+  t.test('the log has a line for each request, with the id that the response names', async (t) => {
     const admin = await as('admin')
     const answers: [string, string, Answer][] = [
       ['GET', '/dealers', await admin.get('/dealers?q=secret-search')],
@@ -109,7 +109,7 @@ t.test('the log', async (t) => {
     t.not(made.headers['x-request-id'], 'made-up', 'nobody chooses their own')
   })
 
-  t.test('tells what went wrong on our side by the same id', async (t) => {
+  t.test('a server error is logged with the id shown on the error page', async (t) => {
     app.db.$client.exec('alter table companies rename to companies_gone')
     const answer = await (await as('root')).get('/companies?q=secret-search', { referer: 'http://localhost/secret' })
     app.db.$client.exec('alter table companies_gone rename to companies')
@@ -121,7 +121,7 @@ t.test('the log', async (t) => {
     t.match(error, { err: { type: 'SqliteError', message: /no such table/, stack: /companies/ } })
   })
 
-  t.test('holds nothing secret and nothing about people', async (t) => {
+  t.test('the log contains no secrets and no personal data', async (t) => {
     const browser = newBrowser()
     const secret = 'a-secret-password'
     await browser.post('/login', { email: 'secret-nobody@example.com', password: secret })
@@ -161,7 +161,7 @@ t.test('the log', async (t) => {
   })
 })
 
-t.test('routine lines are written together, what went wrong at once and in order', async (t) => {
+t.test('routine log lines are written in batches, errors at once and in order', async (t) => {
   const path = join(temporaryFolder(t), 'log')
   const { log } = Fastify(logOptions(createLogDestination(openSync(path, 'a'))))
   const written = () => [...readFileSync(path, 'utf8').matchAll(/"msg":"(\w+)"/g)].map(([, message]) => message)
@@ -175,14 +175,14 @@ t.test('routine lines are written together, what went wrong at once and in order
   t.same(written(), ['one', 'two', 'three', 'four'], 'routine lines wait a moment only')
 })
 
-t.test('a service that ends has written its whole log', async (t) => {
+t.test('a service that stops has written its whole log', async (t) => {
   const service = await startService(t, { DATA_DIR: temporaryFolder(t) })
   await service.get('/login')
   await service.stop()
   t.match(service.log().at(-1), /"route":"\/login"/)
 })
 
-t.test('HTTPS is asked for behind HTTPS only', async (t) => {
+t.test('Strict-Transport-Security is sent only behind HTTPS', async (t) => {
   const header = async (environment: Record<string, string>, headers: Record<string, string>) => {
     const { newBrowser } = await startCabinet(t, { environment })
     return (await newBrowser().get('/login', headers)).headers['strict-transport-security']
@@ -194,7 +194,7 @@ t.test('HTTPS is asked for behind HTTPS only', async (t) => {
   t.equal(await header({}, https), undefined, 'a header that nobody vouches for says nothing')
 })
 
-t.test('clients that take their time are cut off, and nobody waits for them', async (t) => {
+t.test('slow clients are cut off and block nobody', async (t) => {
   const { app, db } = await startCabinet(t)
   Object.assign(app.server, { headersTimeout: 300, requestTimeout: 300, timeout: 2_000 })
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
@@ -226,7 +226,7 @@ t.test('clients that take their time are cut off, and nobody waits for them', as
   t.ok(headersTimeout > 0 && requestTimeout > 0 && timeout > 0, 'as the service is made, too')
 })
 
-t.test('passwords are hashed beside the event loop', async (t) => {
+t.test('hashing a password does not block the event loop', async (t) => {
   const { newBrowser } = await startCabinet(t)
   let turns = 0
   let waiting = true
@@ -240,7 +240,7 @@ t.test('passwords are hashed beside the event loop', async (t) => {
   t.ok(turns > 100, `${turns} turns meanwhile`)
 })
 
-t.test('the key of the cookies', async (t) => {
+t.test('the session key', async (t) => {
   const keyOf = (dataDir: string) => join(dataDir, 'session.key')
   const stored = (dataDir: string) => JSON.parse(readFileSync(keyOf(dataDir), 'utf8')) as { since: number; key: string }[]
   const age = (dataDir: string, days: number) => {
@@ -260,14 +260,14 @@ t.test('the key of the cookies', async (t) => {
     return answer
   }
 
-  t.test('is made on the first start, for its owner only', async (t) => {
+  t.test('the session key is created on the first start and readable by its owner only', async (t) => {
     const { dataDir } = await signedIn()
     t.equal(statSync(keyOf(dataDir)).mode & 0o777, 0o600)
     t.equal(stored(dataDir).length, 1)
     t.equal(Buffer.from(stored(dataDir)[0]?.key ?? '', 'base64').length, 32)
   })
 
-  t.test('is changed without signing anybody out', async (t) => {
+  t.test('rotating the session key signs nobody out', async (t) => {
     const cabinet = await signedIn()
     const { dataDir, cookie } = cabinet
     const [old] = stored(dataDir)
@@ -286,7 +286,7 @@ t.test('the key of the cookies', async (t) => {
     t.equal(stored(dataDir).length, 1)
   })
 
-  t.test('of an earlier version is taken over', async (t) => {
+  t.test('a session key of an earlier version is still accepted', async (t) => {
     const cabinet = await signedIn()
     const { dataDir, cookie } = cabinet
     writeFileSync(keyOf(dataDir), Buffer.from(stored(dataDir)[0]?.key ?? '', 'base64'))
@@ -295,7 +295,7 @@ t.test('the key of the cookies', async (t) => {
     t.equal((await restarted(cabinet, cookie)).statusCode, 200)
   })
 
-  t.test('that is not this installation’s opens nothing', async (t) => {
+  t.test('a session cookie of another installation is refused', async (t) => {
     const { cookie } = await signedIn()
     const other = await signedIn()
     t.equal((await restarted(other, cookie)).statusCode, 303)

@@ -40,7 +40,7 @@ async function goOn(browser: Browser, refused: Answer, name: Name): Promise<Answ
 
 const keptIn = ({ db }: Pick<Cabinet, 'db'>) => db.select().from(pendingSubmissions).all()
 
-t.test('a form that outlived its session goes on after signing in again', async (t) => {
+t.test('a form submitted after its session expired is continued after signing in again', async (t) => {
   const { browser, cast, db, userOf } = await lapsed('admin')
   const address = `/dealers/edit/${cast.denis}`
   const refused = await browser.post(address, { lastname: 'Updated', once: 'this-very-form', version: 1 })
@@ -68,7 +68,7 @@ t.test('a form that outlived its session goes on after signing in again', async 
   t.same(keptIn({ db }), [])
 })
 
-t.test('files and all', async (t) => {
+t.test('a form with files submitted after its session expired is continued with its files', async (t) => {
   const { app, browser, cast, db } = await lapsed('maria')
   const alpha = cast.companies.alpha
   const form = new FormData()
@@ -89,7 +89,7 @@ t.test('files and all', async (t) => {
   t.equal(readFileSync(join(app.config.dataDir, 'files', key.slice(0, 2), key), 'utf8'), 'the content')
 })
 
-t.test('a picture that is none is refused then as it would have been', async (t) => {
+t.test('an invalid picture in a form submitted after its session expired is refused as usual', async (t) => {
   const { browser, cast, userOf } = await lapsed('root')
   const form = new FormData()
   form.append('name', 'Renamed')
@@ -104,11 +104,11 @@ t.test('a picture that is none is refused then as it would have been', async (t)
   t.equal(userOf(cast.maria)?.name, 'Maria')
 })
 
-t.test('its answer is what it would have been', async (t) => {
+t.test('a continued form is answered as if it had just been submitted', async (t) => {
   const { browser, cast, db, lapse, userOf, as } = await lapsed('admin')
   const address = `/dealers/edit/${cast.denis}`
 
-  t.test('422 with the form filled in, as often as it is opened', async (t) => {
+  t.test('a continued form with invalid input is shown filled in (422), as often as it is opened', async (t) => {
     const refused = await browser.post(address, { lastname: '', phone: 'typed' })
     const answer = await goOn(browser, refused, 'admin')
     t.equal(answer.statusCode, 422)
@@ -119,7 +119,7 @@ t.test('its answer is what it would have been', async (t) => {
     lapse()
   })
 
-  t.test('409 when somebody changed the same meanwhile', async (t) => {
+  t.test("a continued form that conflicts with another user's change is 409", async (t) => {
     const version = Number(hiddenOf(await (await as('root')).get(address), 'version')[0])
     const refused = await browser.post(address, { name: 'Mine', version })
     await (await as('root')).post(address, { name: 'Theirs' })
@@ -130,7 +130,7 @@ t.test('its answer is what it would have been', async (t) => {
     lapse()
   })
 
-  t.test('403 when the right was lost meanwhile', async (t) => {
+  t.test('a continued form is 403 when its sender has lost the right meanwhile', async (t) => {
     const refused = await browser.post(address, { name: 'Mine' })
     revoke(db, cast.admin, 'dealer_can_edit')
     t.equal((await goOn(browser, refused, 'admin')).statusCode, 403)
@@ -138,7 +138,7 @@ t.test('its answer is what it would have been', async (t) => {
   })
 })
 
-t.test('a switch pressed too late by htmx is thrown after signing in', async (t) => {
+t.test('a switch used by htmx after the session expired takes effect after signing in', async (t) => {
   const { browser, cast, userOf } = await lapsed('admin')
   const refused = await browser.post(`/dealers/${cast.denis}/active`, { value: 0 }, { ...htmx, referer: 'http://localhost/dealers?q=den' })
   t.equal(refused.statusCode, 401)
@@ -149,7 +149,7 @@ t.test('a switch pressed too late by htmx is thrown after signing in', async (t)
   t.equal(userOf(cast.denis)?.active, false)
 })
 
-t.test('two forms of one browser go on each by itself', async (t) => {
+t.test('two forms submitted in one browser after the session expired are continued separately', async (t) => {
   const { browser, cast, userOf } = await lapsed('admin')
   const [first, second] = [
     await browser.post(`/dealers/edit/${cast.denis}`, { name: 'First' }),
@@ -163,7 +163,7 @@ t.test('two forms of one browser go on each by itself', async (t) => {
   t.equal(userOf(cast.roman)?.name, 'Second')
 })
 
-t.test('opened twice at once it goes on once', async (t) => {
+t.test('a pending submission opened several times at once is carried out once', async (t) => {
   const { browser, db } = await lapsed('root')
   const before = db.select().from(stocks).all().length
   const refused = await browser.post('/stocks/add', { name: 'One more stock' })
@@ -174,7 +174,7 @@ t.test('opened twice at once it goes on once', async (t) => {
   t.equal(db.select().from(stocks).all().length, before + 1)
 })
 
-t.test('nobody else receives it', async (t) => {
+t.test('a pending submission is available to its sender only', async (t) => {
   const open = async () => {
     const cabinet = await lapsed('admin')
     const refused = await cabinet.browser.post(`/dealers/edit/${cabinet.cast.denis}`, { name: 'Secret words', phone: 'a secret phone' })
@@ -183,7 +183,7 @@ t.test('nobody else receives it', async (t) => {
     return { ...cabinet, refused, path, untouched }
   }
 
-  t.test('who signs in instead, in the same browser', async (t) => {
+  t.test('another user who signs in in the same browser does not get the pending submission', async (t) => {
     const { browser, refused, untouched, path } = await open()
     const answer = await goOn(browser, refused, 'root')
     t.equal(answer.headers.location, '/')
@@ -193,13 +193,13 @@ t.test('nobody else receives it', async (t) => {
     t.equal((await browser.get(path)).headers.location, `/dealers/edit/${(await open()).cast.denis}`, 'it still waits for its sender')
   })
 
-  t.test('who signs in elsewhere with the same name, or knows the address', async (t) => {
+  t.test('the same user in another browser, or anybody who knows the address, does not get the pending submission', async (t) => {
     const { as, path, untouched } = await open()
     for (const name of ['admin', 'root', 'denis'] as const) t.equal((await (await as(name)).get(path)).headers.location, '/')
     untouched()
   })
 
-  t.test('who acts as its sender', async (t) => {
+  t.test('an impersonator of its sender does not get the pending submission', async (t) => {
     const { browser, cast, path, untouched } = await open()
     await signIn(browser, 'root')
     await browser.get(`/impersonate/${cast.admin}`)
@@ -207,7 +207,7 @@ t.test('nobody else receives it', async (t) => {
     untouched()
   })
 
-  t.test('whoever reads the database', async (t) => {
+  t.test('a reader of the database cannot decrypt the pending submission', async (t) => {
     const { db, browser } = await open()
     await browser.post('/profile', { current_password: password, password: 'another password' })
     const rows = keptIn({ db })
@@ -216,7 +216,7 @@ t.test('nobody else receives it', async (t) => {
     t.notMatch(JSON.stringify(rows), [...browser.cookies.values()][0])
   })
 
-  t.test('whoever comes an hour later', async (t) => {
+  t.test('a pending submission is gone after an hour', async (t) => {
     const { app, db, browser, path, untouched } = await open()
     db.update(pendingSubmissions)
       .set({ at: Date.now() - hour - 1000 })
@@ -228,7 +228,7 @@ t.test('nobody else receives it', async (t) => {
     t.same(keptIn({ db }), [])
   })
 
-  t.test('who is led there by another site, or by a prefetch', async (t) => {
+  t.test('another site or a prefetch cannot continue a pending submission (403)', async (t) => {
     const { browser, path, untouched } = await open()
     await signIn(browser, 'admin')
     for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { referer: 'https://evil.example/' }, { 'sec-purpose': 'prefetch' }])
@@ -237,14 +237,14 @@ t.test('nobody else receives it', async (t) => {
     untouched()
   })
 
-  t.test('who makes up what continues a form', async () => {
+  t.test('a made-up header cannot continue a pending submission', async () => {
     const { as, cast, untouched } = await open()
     await (await as('admin')).post(`/dealers/edit/${cast.denis}`, {}, { 'x-resumed-form': 'made up' })
     untouched()
   })
 })
 
-t.test('a password changed in a form that came too late', async (t) => {
+t.test('a password change submitted after the session expired is carried out after signing in', async (t) => {
   const { browser, newBrowser } = await lapsed('maria')
   const refused = await browser.post('/profile', { current_password: password, password: 'another password' })
   t.equal((await goOn(browser, refused, 'maria')).headers.location, '/profile')
@@ -252,7 +252,7 @@ t.test('a password changed in a form that came too late', async (t) => {
   t.equal((await newBrowser().post('/login', { email: emailOf('maria'), password: 'another password' })).statusCode, 303)
 })
 
-t.test('nothing is kept', async (t) => {
+t.test('submissions that are not saved', async (t) => {
   const notKept = async (cabinet: Pick<Cabinet, 'db'>, browser: Browser, path: string, fields: Fields, why: string, headers = {}) => {
     const answer = await browser.post(path, fields, headers)
     t.equal(answer.statusCode, 303, why)
@@ -260,7 +260,7 @@ t.test('nothing is kept', async (t) => {
     t.same(keptIn(cabinet), [], why)
   }
 
-  t.test('of strangers and of those whose session was ended on purpose', async (t) => {
+  t.test('the form of a stranger, or of a session ended on purpose, is not saved', async (t) => {
     const cabinet = await startCabinet(t)
     const { cast, db, newBrowser, as } = cabinet
     const address = `/dealers/edit/${cast.denis}`
@@ -277,7 +277,7 @@ t.test('nothing is kept', async (t) => {
     await notKept(cabinet, away, `/dealers/edit/${cast.daria}`, { name: 'x' }, 'switched off')
   })
 
-  t.test('of what the sender may not do, or what holds nothing', async () => {
+  t.test('a form that its sender may not submit, or an empty one, is not saved', async () => {
     const cabinet = await lapsed('maria')
     const { browser, cast } = cabinet
     await notKept(cabinet, browser, `/admins/edit/${cast.admin}`, { name: 'x' }, 'no right')
@@ -288,7 +288,7 @@ t.test('nothing is kept', async (t) => {
     await notKept(cabinet, browser, '/dealers/edit/1', { name: 'x' }, 'too much', { 'content-length': String(200 * 1024 ** 2) })
   })
 
-  t.test('of what was sent in the name of another', async () => {
+  t.test('a form submitted while impersonating is not saved', async () => {
     const cabinet = await startCabinet(t)
     const { as, cast, db } = cabinet
     const maria = await as('maria')
@@ -299,7 +299,7 @@ t.test('nothing is kept', async (t) => {
     await notKept(cabinet, maria, '/profile', { name: 'x' }, 'impersonating')
   })
 
-  t.test('beyond a few forms of one person', async (t) => {
+  t.test('at most five pending submissions are saved for a user', async (t) => {
     const { browser, cast, db } = await lapsed('admin')
     const address = `/dealers/edit/${cast.denis}`
     const answers = await Promise.all(Array.from({ length: 8 }, () => browser.post(address, { name: 'x' })))
@@ -307,14 +307,14 @@ t.test('nothing is kept', async (t) => {
     t.equal(keptIn({ db }).length, 5)
   })
 
-  t.test('from another site', async (t) => {
+  t.test('a form submitted by another site is not saved (403)', async (t) => {
     const { browser, cast, db } = await lapsed('admin')
     for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }])
       t.equal((await browser.post(`/dealers/edit/${cast.denis}`, { name: 'x' }, headers as never)).statusCode, 403)
     t.same(keptIn({ db }), [])
   })
 
-  t.test('of a body that cannot be read', async (t) => {
+  t.test('a form whose body cannot be read is not saved', async (t) => {
     const { browser, cast, db } = await lapsed('admin')
     const broken = { 'content-type': 'multipart/form-data; boundary=x' }
     t.equal((await browser.send('POST', `/company/edit/${cast.companies.alpha}`, broken, '--x\r\nbroken')).statusCode, 400)
@@ -324,7 +324,7 @@ t.test('nothing is kept', async (t) => {
   })
 })
 
-t.test('a session that ran out is told apart for a week', async (t) => {
+t.test('an expired session is recognized for a week', async (t) => {
   const late = await lapsed('admin', 6 * day)
   const refused = await late.browser.post(`/dealers/edit/${late.cast.denis}`, { name: 'After days' })
   await goOn(late.browser, refused, 'admin')

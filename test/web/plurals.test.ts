@@ -6,7 +6,7 @@ import { textOf } from '../support/html.ts'
 
 const ru = translator('ru')
 
-t.test('Russian counts in the form that the number asks for: 1, 21 and 101 alike, 2 to 4, and the rest with 11 to 14', async (t) => {
+t.test('Russian plural forms follow the number: 1, 21 and 101; 2 to 4; everything else including 11 to 14', async (t) => {
   const forms: [string, number[]][] = [
     ['запись', [1, 21, 101, 1001]],
     ['записи', [2, 3, 4, 22, 104]],
@@ -16,13 +16,13 @@ t.test('Russian counts in the form that the number asks for: 1, 21 and 101 alike
     for (const count of counts) t.match(ru('{count} records restored', { count }), new RegExp(`${count} ${word}$`), String(count))
 })
 
-t.test('English has one form for one and another for the rest', async (t) => {
+t.test('English has a singular and a plural form', async (t) => {
   const en = translator('en')
   t.equal(en('{count} records restored', { count: 1 }), '1 record restored')
   for (const count of [0, 2, 21]) t.equal(en('{count} records restored', { count }), `${count} records restored`)
 })
 
-t.test('a Russian administrator is asked about so many companies in correct Russian', async (t) => {
+t.test('a Russian administrator confirms deletions in correct Russian', async (t) => {
   const { as, cast, db } = await startCabinet(t)
   const root = await as('root')
   await root.post('/preferences', { language: 'ru' })

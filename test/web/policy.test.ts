@@ -136,7 +136,7 @@ function complaint(answer: Answer, expected: Verdict): string | undefined {
   return String(answer.headers.location).includes('/login') ? 'sent to the sign-in page' : undefined
 }
 
-t.test('every route is answered to everybody as its access rule says', async (t) => {
+t.test('every route answers every user as its access rule says', async (t) => {
   const cabinet = await startCabinet(t)
   const { app, cast, as, newBrowser } = cabinet
   const walkable = app.routeTable.filter(({ access }) => access && access !== 'public')
@@ -147,7 +147,7 @@ t.test('every route is answered to everybody as its access rule says', async (t)
   )
 
   for (const name of names.filter((one) => one !== 'ivan')) {
-    t.test(name, async (t) => {
+    t.test(`every route answers ${name} as its access rule says`, async (t) => {
       const actor = actorOf(cabinet, cast[name])
       const browser = await as(name)
       // HEAD is answered by what answers GET.
@@ -162,7 +162,7 @@ t.test('every route is answered to everybody as its access rule says', async (t)
     })
   }
 
-  t.test('nobody is asked to sign in, whether or not the record exists', async (t) => {
+  t.test('visitors who are not signed in are redirected to sign in, whether or not the record exists', async (t) => {
     const nobody = newBrowser()
     for (const route of walkable.filter(({ changesState, method }) => !(changesState && method === 'HEAD')))
       for (const { path } of addressesOf(cabinet, route).slice(-4)) {
@@ -178,7 +178,7 @@ t.test('every route is answered to everybody as its access rule says', async (t)
     t.equal(cabinet.db.select().from(sessions).all().length, names.length - 1, 'and gets no session')
   })
 
-  t.test('public routes answer nobody without a server error', async (t) => {
+  t.test('public routes answer visitors without a server error', async (t) => {
     const nobody = newBrowser()
     for (const route of app.routeTable.filter(({ access }) => access === 'public'))
       for (const { path } of addressesOf(cabinet, route)) {
@@ -188,7 +188,7 @@ t.test('every route is answered to everybody as its access rule says', async (t)
       }
   })
 
-  t.test('with any set of policies, any address', async (t) => {
+  t.test('every route answers as its access rule says, whatever the policies of the user', async (t) => {
     const browser = await as('plain')
     const cases = walkable.flatMap((route) => addressesOf(cabinet, route).map((address) => ({ route, ...address })))
     await fc.assert(
@@ -210,11 +210,11 @@ t.test('every route is answered to everybody as its access rule says', async (t)
   })
 })
 
-t.test('the order of answers', async (t) => {
+t.test('errors are answered in a fixed order', async (t) => {
   const { as, cast, db } = await startCabinet(t)
   const addresses = (id: number | string) => [`/dealers/edit/${id}`, `/company/edit/${id}`]
 
-  t.test('without any right it is 403, whether or not the id exists', async (t) => {
+  t.test('without any permission it is 403, whether or not the id exists', async (t) => {
     const plain = await as('plain')
     for (const id of [cast.denis, cast.companies.alpha, unknown, 'word'])
       for (const path of addresses(id)) {
@@ -223,7 +223,7 @@ t.test('the order of answers', async (t) => {
       }
   })
 
-  t.test('with a right, an unknown id or another kind of record is 404', async (t) => {
+  t.test('with a permission, an unknown id or another kind of record is 404', async (t) => {
     const maria = await as('maria')
     for (const path of ['/dealers/edit/', '/company/edit/'])
       for (const id of [unknown, 'word', 0, -1, '1e1', '1.5', '0x1', '99999999999999999999', '%20'])
@@ -235,7 +235,7 @@ t.test('the order of answers', async (t) => {
     }
   })
 
-  t.test('then ownership is 403, before any look at the input', async (t) => {
+  t.test('a record of somebody else is 403 before any input is read', async (t) => {
     const maria = await as('maria')
     t.equal((await maria.get(`/dealers/edit/${cast.daria}`)).statusCode, 403)
     t.equal((await maria.post(`/dealers/edit/${cast.daria}`, { email: 'not an email' })).statusCode, 403)
@@ -244,12 +244,12 @@ t.test('the order of answers', async (t) => {
     t.equal((await maria.get(`/company/edit/${cast.companies.nobodys}`)).statusCode, 403, 'nobody owns it, so she does not')
   })
 
-  t.test('then input is 422', async (t) => {
+  t.test("invalid input for a user's own record is 422", async (t) => {
     const answer = await (await as('maria')).post(`/dealers/edit/${cast.denis}`, { email: 'not an email' })
     t.equal(answer.statusCode, 422)
   })
 
-  t.test('an address that is no page is 404 in the layout of the cabinet', async (t) => {
+  t.test('an unknown address is 404 in the layout of the cabinet', async (t) => {
     const plain = await as('plain')
     for (const path of ['/nothing', '/dealers/nothing', '/dealers/edit', '/dealers/1/nothing', '/.env', '/assets/x/../../package.json']) {
       const answer = await plain.get(path)
@@ -264,7 +264,7 @@ t.test('the order of answers', async (t) => {
     }
   })
 
-  t.test('errors are pages, or fragments that htmx puts where messages stand', async (t) => {
+  t.test('an error is a page, or for htmx a fragment for the message area', async (t) => {
     const plain = await as('plain')
     const page = await plain.get('/dealers')
     t.ok(isDocument(page))
@@ -277,7 +277,7 @@ t.test('the order of answers', async (t) => {
     t.match(textsByRole(await plain.get('/nope'), 'alert').join(), 'Page not found', 'where no route leads there is no page, not no record')
   })
 
-  t.test('a right counts from the next request on', async (t) => {
+  t.test('a permission counts from the next request on', async (t) => {
     const plain = await as('plain')
     grant(db, cast.plain, 'dealer_can_view')
     t.equal((await plain.get('/dealers')).statusCode, 200)
@@ -285,7 +285,7 @@ t.test('the order of answers', async (t) => {
     t.equal((await plain.get('/dealers')).statusCode, 403)
   })
 
-  t.test('saving needs seeing', async (t) => {
+  t.test('a user who may edit but not view a record cannot save it (403)', async (t) => {
     const plain = await as('plain')
     grant(db, cast.plain, 'dealer_can_edit', 'dealer_can_delete', 'company_can_edit', 'company_can_delete')
     const saves: [string, Record<string, string | number>][] = [
@@ -301,7 +301,7 @@ t.test('the order of answers', async (t) => {
   })
 })
 
-t.test('requests from other sites', async (t) => {
+t.test('requests from other sites are refused', async (t) => {
   const cabinet = await startCabinet(t)
   const { app, as, cast, db } = cabinet
   const admin = await as('admin')
@@ -314,7 +314,7 @@ t.test('requests from other sites', async (t) => {
     return answer.statusCode
   }
 
-  t.test('a write is judged by Sec-Fetch-Site', async (t) => {
+  t.test('a write is allowed or refused (403) by Sec-Fetch-Site', async (t) => {
     for (const site of ['same-origin', 'none']) t.equal((await write({ 'sec-fetch-site': site })).statusCode, 303, site)
     for (const site of ['cross-site', 'same-site', 'anything']) t.equal((await write({ 'sec-fetch-site': site })).statusCode, 403, site)
     const both = { 'sec-fetch-site': 'same-origin', origin: 'https://evil.example' }
@@ -322,7 +322,7 @@ t.test('requests from other sites', async (t) => {
     t.equal((await write({ 'sec-fetch-site': 'cross-site', origin: 'http://localhost:80' })).statusCode, 403)
   })
 
-  t.test('without it, by Origin, whose host must be ours', async (t) => {
+  t.test('a write without Sec-Fetch-Site is allowed only for an Origin with the host of this service', async (t) => {
     for (const origin of [
       'null',
       'https://evil.example',
@@ -340,24 +340,24 @@ t.test('requests from other sites', async (t) => {
     t.equal((await write({ ...host, origin: 'https://cabinet.example' })).statusCode, 403, 'another port is another host')
   })
 
-  t.test('a client that sends neither is served', async (t) => {
+  t.test('a write with neither Sec-Fetch-Site nor Origin is allowed', async (t) => {
     t.equal((await write({})).statusCode, 303)
     t.equal((await write({ referer: 'https://evil.example/' })).statusCode, 303)
   })
 
-  t.test('every writing route refuses them, sign-in and sign-out too, before it asks who it is', async (t) => {
+  t.test('every writing route refuses other sites (403) before it looks at the session', async (t) => {
     for (const route of app.routeTable.filter(({ method }) => !['GET', 'HEAD', 'OPTIONS'].includes(method)))
       for (const { path } of addressesOf(cabinet, route).slice(0, 1))
         for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }] as Record<string, string>[])
           t.equal((await ask(cabinet, admin, route, path, headers)).statusCode, 403, `${route.method} ${path}`)
   })
 
-  t.test('reading is open to links from anywhere', async (t) => {
+  t.test('pages can be opened by links from other sites', async (t) => {
     t.equal((await admin.get('/dealers', { 'sec-fetch-site': 'cross-site', referer: 'https://evil.example/' })).statusCode, 200)
     t.equal((await admin.send('HEAD', '/dealers', { 'sec-fetch-site': 'cross-site' })).statusCode, 200)
   })
 
-  t.test('the impersonation link must have been followed by the person, here', async (t) => {
+  t.test('an impersonation link works only when it was followed within the cabinet', async (t) => {
     t.equal(await follow({}), 303, 'by a client that says nothing')
     t.equal(await follow({ 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document' }), 303)
     t.equal(await follow({ 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' }), 200, 'typed or from a mail: a page that asks first')
@@ -380,7 +380,7 @@ t.test('requests from other sites', async (t) => {
     t.equal(await follow({}, 'HEAD'), 403, 'not by HEAD')
   })
 
-  t.test('behind a proxy the forwarded host is ours, otherwise it says nothing', async (t) => {
+  t.test('the forwarded host counts only behind a trusted proxy', async (t) => {
     const headers = { host: 'internal:3000', 'x-forwarded-host': 'cabinet.example', 'x-forwarded-proto': 'https' }
     const status = async (TRUST_PROXY: string, origin: string) => {
       const { as, cast } = await startCabinet(t, { environment: { TRUST_PROXY } })
@@ -393,7 +393,7 @@ t.test('requests from other sites', async (t) => {
   })
 })
 
-t.test('headers of every answer', async (t) => {
+t.test('response headers', async (t) => {
   const { as, newBrowser } = await startCabinet(t)
   const admin = await as('admin')
   const stylesheet = /href="([^"]*cabinet\.css)"/.exec((await admin.get('/')).body)?.[1] as string
@@ -408,7 +408,7 @@ t.test('headers of every answer', async (t) => {
     ['an asset', await newBrowser().get(stylesheet)],
   ]
 
-  t.test('allow no foreign and no inline script, no frame and no guessing of types', async (t) => {
+  t.test('every response forbids foreign and inline scripts, framing and content sniffing', async (t) => {
     for (const [name, { headers }] of answers) {
       const policy = String(headers['content-security-policy'])
       t.match(policy, "default-src 'none'", name)
@@ -423,7 +423,7 @@ t.test('headers of every answer', async (t) => {
     }
   })
 
-  t.test('pages and fragments vary by what tells them apart, compressed or not', async (t) => {
+  t.test('pages and fragments vary by the headers of htmx, compressed or not', async (t) => {
     for (const [name, { headers }] of answers.filter(([name]) => !['a redirect', 'an asset'].includes(name))) {
       t.match(String(headers.vary), /HX-Request\b(?!-)/i, name)
       t.match(String(headers.vary), /HX-Request-Type/i, name)
@@ -434,12 +434,12 @@ t.test('headers of every answer', async (t) => {
     t.match(String(packed.headers.vary), /accept-encoding/i)
   })
 
-  t.test('pages are not kept by browsers, assets for ever', async (t) => {
+  t.test('browsers cache assets and never pages', async (t) => {
     for (const [name, { headers }] of answers.slice(0, 5)) t.match(String(headers['cache-control']), 'no-store', name)
     t.match(String(answers.at(-1)?.[1].headers['cache-control']), /immutable/)
   })
 
-  t.test('htmx gets the region, everybody else the document', async (t) => {
+  t.test('htmx gets a region, everybody else the document', async (t) => {
     const partial = await admin.get('/dealers', htmx)
     t.notOk(isDocument(partial))
     t.equal(totalOf(partial, 'dealers'), 5)
@@ -449,12 +449,12 @@ t.test('headers of every answer', async (t) => {
   })
 })
 
-t.test('the service under a prefix', async (t) => {
+t.test('the service under a path prefix', async (t) => {
   const cabinet = await startCabinet(t, { environment: { BASE_URL: '/cabinet' } })
   const { app, as, cast, newBrowser } = cabinet
   const admin = await as('admin')
 
-  t.test('every route lives under it and none beside it', async (t) => {
+  t.test('every route lives under the path prefix and none outside', async (t) => {
     for (const { url } of app.routeTable) t.match(url, /^\/cabinet(\/|$)/)
     for (const path of ['/', '/dealers', '/login', '/healthz']) {
       const { statusCode } = await app.inject({
@@ -467,7 +467,7 @@ t.test('the service under a prefix', async (t) => {
     t.equal((await admin.get('')).statusCode, 200, 'without a slash at the end too')
   })
 
-  t.test('every link, form and asset of its pages leads into it', async (t) => {
+  t.test('every link, form and asset of a page stays under the path prefix', async (t) => {
     for (const path of ['/', '/dealers', '/dealers/add', `/dealers/edit/${cast.denis}`, `/dealers/delete?id=${cast.denis}`, '/companies']) {
       const { body } = await admin.get(path)
       const attributes = ['a', 'form', 'link', 'script', 'button', 'input', 'img', 'use'].flatMap((tag) => tagsOf(body, tag))
@@ -478,12 +478,12 @@ t.test('the service under a prefix', async (t) => {
     t.equal((await admin.get(stylesheet)).statusCode, 200)
   })
 
-  t.test('the cookie is for its paths only', async (t) => {
+  t.test('the session cookie is limited to the path prefix', async (t) => {
     const answer = await newBrowser().post('/login', { email: 'admin@example.com', password: 'a good password' })
     t.equal(answer.cookies[0]?.path, '/cabinet')
   })
 
-  t.test('redirects stay inside, and next leads nowhere else', async (t) => {
+  t.test('redirects stay under the path prefix, and next leads nowhere else', async (t) => {
     const nobody = newBrowser()
     t.equal((await nobody.get('/dealers?q=a')).headers.location, `/cabinet/login?next=${encodeURIComponent('/cabinet/dealers?q=a')}`)
     t.equal((await nobody.get('/dealers', htmx)).headers['hx-redirect'], '/cabinet/login')

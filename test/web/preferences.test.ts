@@ -10,11 +10,11 @@ const signIn = (browser: Browser, email: string, word = password, more: Record<s
 
 const languageOf = (page: { body: string }) => tagsOf(page.body, 'html')[0]?.lang
 
-t.test('language', async (t) => {
+t.test('the language of pages', async (t) => {
   const { newBrowser, as, db, cast } = await startCabinet(t)
   const asked = async (header: string, browser = newBrowser()) => languageOf(await browser.get('/login', { 'accept-language': header }))
 
-  t.test('the browser says it, and English is what nobody asked for', async (t) => {
+  t.test('the language follows the browser, and is English otherwise', async (t) => {
     t.equal(languageOf(await newBrowser().get('/login')), 'en')
     t.equal(await asked('ru'), 'ru')
     t.equal(await asked('ru-RU,ru;q=0.9,en;q=0.8'), 'ru')
@@ -26,19 +26,19 @@ t.test('language', async (t) => {
     t.equal(await asked(';;,,q=;ru;'), await asked(';;,,q=;ru;'), 'nonsense is no error')
   })
 
-  t.test('pages differ by it', async (t) => {
+  t.test('a page in Russian is translated', async (t) => {
     const page = await newBrowser().get('/login', { 'accept-language': 'ru' })
     t.match(page.body, /[а-яё]{4,}/i)
   })
 
-  t.test('the setting says it when the browser does not', async (t) => {
+  t.test('the LANGUAGE setting decides when the browser does not', async (t) => {
     const { newBrowser } = await startCabinet(t, { environment: { LANGUAGE: 'ru' } })
     t.equal(languageOf(await newBrowser().get('/login')), 'ru')
     t.equal(languageOf(await newBrowser().get('/login', { 'accept-language': 'de' })), 'ru')
     t.equal(languageOf(await newBrowser().get('/login', { 'accept-language': 'en' })), 'en')
   })
 
-  t.test("the person's own choice counts most, in every browser", async (t) => {
+  t.test('the language chosen by a user overrides the browser, in every browser', async (t) => {
     const maria = await as('maria')
     t.equal(languageOf(await maria.get('/', { 'accept-language': 'en' })), 'en')
     const answer = await maria.post('/preferences', { language: 'ru' }, { referer: 'http://localhost/dealers?q=a' })
@@ -52,7 +52,7 @@ t.test('language', async (t) => {
     t.equal(languageOf(await maria.get('/', { 'accept-language': 'ru' })), 'en')
   })
 
-  t.test('there is no other choice', async (t) => {
+  t.test('an unknown language or theme is refused (422)', async (t) => {
     const maria = await as('maria')
     for (const fields of [{ language: 'de' }, { theme: 'pink' }, {}] as Record<string, string>[]) {
       const before = db.select().from(users).where(eq(users.id, cast.maria)).get()
@@ -62,7 +62,7 @@ t.test('language', async (t) => {
   })
 })
 
-t.test('theme', async (t) => {
+t.test('the theme follows the browser until a user chooses one', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const maria = await as('maria')
   const themeOf = async () => tagsOf((await maria.get('/')).body, 'html')[0]?.['data-bs-theme']

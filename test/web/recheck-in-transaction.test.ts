@@ -33,7 +33,7 @@ async function postAround(
 
 const nameOf = ({ db }: Cabinet, id: number) => db.select().from(users).where(eq(users.id, id)).get()?.name
 
-t.test('a right revoked while the form arrives no longer counts (403)', async (t) => {
+t.test('a permission revoked while the form arrives no longer counts (403)', async (t) => {
   const cabinet = await startCabinet(t)
   const { db, cast } = cabinet
   const admin = await cabinet.as('admin')

@@ -94,7 +94,7 @@ function actorOf(id: number, group_id: number, superadmin: boolean): Actor {
   return { id, group_id, superadmin, policies: new Set(superadmin ? [] : ['dealer_manager_can_view']) } as unknown as Actor
 }
 
-t.test('a search finds what a plain look at every row finds, in the same order', async (t) => {
+t.test('an indexed search finds the same rows in the same order as a scan', async (t) => {
   const cabinet = await startCabinet(t)
   const { db } = cabinet
   const { boss, firms, chosen } = db.transaction(() => fill(cabinet))
@@ -124,7 +124,7 @@ t.test('a search finds what a plain look at every row finds, in the same order',
     )
   }
 
-  t.test('whatever is asked, and by whom', async () => {
+  t.test('an indexed search finds the same as a scan for any query and user', async () => {
     const rows = rowsOf(cabinet)
     const asked = fc.tuple(queries, fc.constantFrom('dealers' as const, 'orders' as const), fc.constantFrom(root, manager))
     fc.assert(
@@ -133,7 +133,7 @@ t.test('a search finds what a plain look at every row finds, in the same order',
     )
   })
 
-  t.test('on every page of every order, met on the way or not', async (t) => {
+  t.test('an indexed search finds the same as a scan on every page in every sort order', async (t) => {
     const rows = rowsOf(cabinet).dealers
     for (const query of ['old', 'ооо', 'босс', 'а', 'old а', 'ооо бан'])
       for (const [address, order] of [
@@ -156,13 +156,13 @@ t.test('a search finds what a plain look at every row finds, in the same order',
       }
   })
 
-  t.test('and a person who sees very many of them, but not all', async () => {
+  t.test('an indexed search finds the same as a scan for a user who sees very many rows, but not all', async () => {
     db.run(sql`update companies set manager_id = ${boss} where id % 3 > 0`)
     const rows = rowsOf(cabinet)
     for (const query of ['old', 'ооо', 'бан', 'а 1', 'ооо босс']) check('dealers', query, manager, rows)
   })
 
-  t.test('also after whatever was written', async (t) => {
+  t.test('an indexed search finds the same as a scan after any changes', async (t) => {
     const move = fc.record({ what: fc.nat({ max: 13 }), which: fc.nat({ max: 9 }), value: fc.nat({ max: 4 }) })
     const run = ({ what, which, value }: { what: number; which: number; value: number }) => {
       const [id, firm, at] = [chosen[which * 1000 + value] as number, firms[which] as number, sql`group_id = 2 and id`]
@@ -197,7 +197,7 @@ t.test('a search finds what a plain look at every row finds, in the same order',
   })
 })
 
-t.test('records corrected with the sqlite3 shell are found by what they say now', async (t) => {
+t.test('records corrected with the sqlite3 shell are found by their new values', async (t) => {
   const { app, as, cast } = await startCabinet(t)
   const shell = new Sqlite(join(app.config.dataDir, 'cabinet.sqlite'))
   t.teardown(() => shell.close())
@@ -212,7 +212,7 @@ t.test('records corrected with the sqlite3 shell are found by what they say now'
   t.same(await found('companies', 'зар'), [cast.companies.alpha])
 })
 
-t.test('what mentions a renamed company is found by its new name at once, and written anew in batches', async (t) => {
+t.test('records that mention a renamed company are found by its new name at once and reindexed in batches', async (t) => {
   const { db, as, cast } = await startCabinet(t)
   const { alpha } = cast.companies
   db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 1500)

@@ -25,7 +25,7 @@ t.test('a session', async (t) => {
   const { newBrowser, cast, db, as } = cabinet
   const set = (id: number, values: object) => db.update(sessions).set(values).where(eq(sessions.user_id, id)).run()
 
-  t.test('begins with signing in only', async (t) => {
+  t.test('a session begins only by signing in', async (t) => {
     const browser = newBrowser()
     for (const path of ['/login', '/dealers', '/healthz', '/nothing']) t.same((await browser.get(path)).cookies, [], path)
     await browser.post('/preferences', { language: 'ru' })
@@ -33,7 +33,7 @@ t.test('a session', async (t) => {
     t.equal(db.select().from(sessions).all().length, 0)
   })
 
-  t.test('ends with signing out, and its cookie opens nothing any more', async (t) => {
+  t.test('signing out ends the session, and its cookie is no longer accepted', async (t) => {
     const browser = newBrowser()
     await signIn(browser, emailOf('maria'))
     const kept = new Map(browser.cookies)
@@ -48,7 +48,7 @@ t.test('a session', async (t) => {
     t.equal((await browser.get('/logout')).statusCode === 200, false, 'a link does not sign out')
   })
 
-  t.test('ends in this browser only', async (t) => {
+  t.test('signing out ends the session of this browser only', async (t) => {
     const [home, work] = [newBrowser(), newBrowser()]
     await signIn(home, emailOf('maria'))
     await signIn(work, emailOf('maria'))
@@ -56,7 +56,7 @@ t.test('a session', async (t) => {
     t.ok(await isSignedIn(work))
   })
 
-  t.test('is a new one at every sign-in, in the same browser too', async (t) => {
+  t.test('every sign-in begins a new session, in the same browser too', async (t) => {
     const browser = newBrowser()
     await signIn(browser, emailOf('mikhail'))
     const kept = new Map(browser.cookies)
@@ -68,13 +68,13 @@ t.test('a session', async (t) => {
     t.notOk(await isSignedIn(thief), 'whoever kept its cookie is nobody')
   })
 
-  t.test('is found in the database by a hash, not by what the cookie holds', async (t) => {
+  t.test('a session is stored by a hash of its token', async (t) => {
     const row = sessionsOf(cabinet, cast.mikhail)[0]
     t.match(row?.token_hash, /^[0-9a-f]{64}$/)
     t.notOk([...(await as('mikhail')).cookies.values()].some((value) => value.includes(row?.token_hash ?? '')))
   })
 
-  t.test('ends after 12 hours without a request', async (t) => {
+  t.test('a session expires after 12 hours without a request', async (t) => {
     const browser = newBrowser()
     await signIn(browser, emailOf('vera'))
     set(cast.vera, { seen_at: Date.now() - 12 * hour + minute })
@@ -84,7 +84,7 @@ t.test('a session', async (t) => {
     t.notOk(await isSignedIn(browser), 'just after')
   })
 
-  t.test('ends after 7 days however busy', async (t) => {
+  t.test('a session expires after 7 days, however active', async (t) => {
     const browser = newBrowser()
     await signIn(browser, emailOf('roman'))
     set(cast.roman, { created_at: Date.now() - 7 * day + minute })
@@ -93,7 +93,7 @@ t.test('a session', async (t) => {
     t.notOk(await isSignedIn(browser), 'just after')
   })
 
-  t.test('is not what a made-up cookie opens', async (t) => {
+  t.test('a made-up cookie opens no session', async (t) => {
     const browser = newBrowser()
     await fc.assert(
       fc.asyncProperty(fc.base64String({ maxLength: 200 }), fc.base64String({ maxLength: 40 }), async (text, nonce) => {
@@ -106,7 +106,7 @@ t.test('a session', async (t) => {
     t.pass('nobody')
   })
 
-  t.test('leads to the sign-in page once it is over, with what one was looking at', async (t) => {
+  t.test('after its session a browser is sent to sign in and then back to the page', async (t) => {
     const browser = newBrowser()
     const answer = await browser.get('/dealers?q=a&page=2')
     t.equal(answer.headers.location, `/login?next=${encodeURIComponent('/dealers?q=a&page=2')}`)
@@ -118,7 +118,7 @@ t.test('a session', async (t) => {
   })
 })
 
-t.test('the cookie', async (t) => {
+t.test('the session cookie is HttpOnly, SameSite=Lax, for this host only, and Secure behind HTTPS', async (t) => {
   const cookieWith = async (environment: Record<string, string>, headers: Record<string, string> = {}) => {
     const { newBrowser } = await startCabinet(t, { environment })
     const answer = await newBrowser().post('/login', { email: emailOf('maria'), password }, headers)
@@ -138,15 +138,19 @@ t.test('the cookie', async (t) => {
   t.notMatch((await cookieWith({}, https)).line, /;\s*Secure/i, 'a header that nobody vouches for says nothing')
 })
 
-t.test('sessions of a person end at the next request', async (t) => {
+t.test('the sessions of a user end at the next request', async (t) => {
   const cabinet = await startCabinet(t)
   const { newBrowser, cast, db, as } = cabinet
   const admin = await as('admin')
 
   const ways: [string, Name, () => Promise<{ statusCode: number }>][] = [
-    ['with a new password', 'denis', () => admin.post(`/dealers/edit/${cast.denis}`, { password: 'quite another one' })],
-    ['when switched off', 'daria', () => admin.post(`/dealers/${cast.daria}/active`, { value: 0 })],
-    ['when deleted', 'vera', () => admin.post('/dealers/delete', { id: cast.vera })],
+    [
+      'a new password ends every session of a user',
+      'denis',
+      () => admin.post(`/dealers/edit/${cast.denis}`, { password: 'quite another one' }),
+    ],
+    ['deactivating a user ends every session of theirs', 'daria', () => admin.post(`/dealers/${cast.daria}/active`, { value: 0 })],
+    ['deleting a user ends every session of theirs', 'vera', () => admin.post('/dealers/delete', { id: cast.vera })],
   ]
   for (const [name, who, act] of ways)
     t.test(name, async (t) => {
@@ -158,7 +162,7 @@ t.test('sessions of a person end at the next request', async (t) => {
       t.equal((await signIn(newBrowser(), emailOf(who))).statusCode, 422, 'and the old password opens none')
     })
 
-  t.test('not when something else changes', async (t) => {
+  t.test('the sessions of a user do not end when something else changes', async (t) => {
     const roman = newBrowser()
     await signIn(roman, emailOf('roman'))
     await admin.post(`/dealers/edit/${cast.roman}`, { name: 'Romuald', password: '' })
@@ -166,7 +170,7 @@ t.test('sessions of a person end at the next request', async (t) => {
     t.ok(await isSignedIn(roman))
   })
 
-  t.test('when the row itself is switched off by any other way', async (t) => {
+  t.test('the sessions of a user end when the account is deactivated directly in the database', async (t) => {
     const roman = newBrowser()
     await signIn(roman, emailOf('roman'))
     db.update(users).set({ active: false }).where(eq(users.id, cast.roman)).run()
@@ -185,14 +189,17 @@ t.test('impersonations end at the next request', async (t) => {
   }
   const endings: [string, (open: Awaited<ReturnType<typeof start>>) => unknown][] = [
     [
-      'when the target gets a new password',
+      'an impersonation ends when the target gets a new password',
       ({ admin, cast }) => admin.post(`/dealers/edit/${cast.denis}`, { password: 'quite another one' }),
     ],
-    ['when the target is switched off', ({ admin, cast }) => admin.post(`/dealers/${cast.denis}/active`, { value: 0 })],
-    ['when the target is deleted', ({ admin, cast }) => admin.post('/dealers/delete', { id: cast.denis })],
-    ['when the right is lost', ({ db, cast }) => revoke(db, cast.maria, 'dealer_can_auth')],
     [
-      'when the target becomes a superadministrator',
+      'an impersonation ends when the target is deactivated',
+      ({ admin, cast }) => admin.post(`/dealers/${cast.denis}/active`, { value: 0 }),
+    ],
+    ['an impersonation ends when the target is deleted', ({ admin, cast }) => admin.post('/dealers/delete', { id: cast.denis })],
+    ['an impersonation ends when the impersonator loses the permission', ({ db, cast }) => revoke(db, cast.maria, 'dealer_can_auth')],
+    [
+      'an impersonation ends when the target becomes a superadministrator',
       ({ db, cast }) => db.update(users).set({ superadmin: true }).where(eq(users.id, cast.denis)).run(),
     ],
   ]
@@ -209,7 +216,7 @@ t.test('impersonations end at the next request', async (t) => {
       t.ok(textsByRole(page, 'status').length > 0, 'and told so')
     })
 
-  t.test('nothing is carried out in another name than one saw', async (t) => {
+  t.test('a request sent while impersonating is never carried out as the impersonator', async (t) => {
     const { maria, db, cast } = await start()
     grant(db, cast.denis, 'dealer_can_view', 'dealer_can_edit')
     revoke(db, cast.maria, 'dealer_can_auth')
@@ -219,7 +226,7 @@ t.test('impersonations end at the next request', async (t) => {
     t.equal(db.select().from(users).where(eq(users.id, cast.roman)).get()?.name, 'Roman')
   })
 
-  t.test('htmx is told where to go', async (t) => {
+  t.test('htmx is told to leave an impersonation that has ended', async (t) => {
     const { maria, db, cast } = await start()
     revoke(db, cast.maria, 'dealer_can_auth')
     const answer = await maria.get('/dealers', htmx)
@@ -227,7 +234,7 @@ t.test('impersonations end at the next request', async (t) => {
     t.equal(answer.headers['hx-redirect'], '/dealers?q=den')
   })
 
-  t.test('with the session of the one who impersonates', async (t) => {
+  t.test('an impersonation ends with the session of the impersonator', async (t) => {
     const ways: ((open: Awaited<ReturnType<typeof start>>) => unknown)[] = [
       ({ maria }) => maria.post('/logout'),
       ({ db, cast }) => db.update(users).set({ active: false }).where(eq(users.id, cast.maria)).run(),
@@ -241,7 +248,7 @@ t.test('impersonations end at the next request', async (t) => {
     }
   })
 
-  t.test('the target keeps their own session and sees nothing of it', async (t) => {
+  t.test('the target of an impersonation keeps their own session', async (t) => {
     const { as, maria, db, cast } = await start()
     const denis = await as('denis')
     t.notOk(elementById(await denis.get('/'), 'impersonation'))
@@ -251,7 +258,7 @@ t.test('impersonations end at the next request', async (t) => {
   })
 })
 
-t.test('an impersonation', async (t) => {
+t.test('changes made while impersonating are recorded with both users', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const admin = await as('admin')
   grant(db, cast.denis, 'dealer_can_view', 'dealer_can_edit')
@@ -262,7 +269,7 @@ t.test('an impersonation', async (t) => {
   t.equal(db.select().from(users).where(eq(users.id, cast.denis)).get()?.last_auth, null, 'it is no sign-in of the target')
 })
 
-t.test('housekeeping throws away what has run out, and nothing else', async (t) => {
+t.test('housekeeping deletes expired rows and nothing else', async (t) => {
   const { app, db, as } = await startCabinet(t)
   const [admin, clerk] = [await as('admin'), await as('clerk')]
   db.run(sql`update sessions set seen_at = seen_at - ${8 * day} where user_id = (select id from users where email = 'clerk@example.com')`)

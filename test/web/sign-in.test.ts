@@ -35,7 +35,7 @@ t.test('signing in', async (t) => {
   const { newBrowser, cast, db } = cabinet
   const whoIs = (browser: Browser) => browser.get('/').then(({ body }) => body)
 
-  t.test('the page asks for email and password and keeps where one was going', async (t) => {
+  t.test('the sign-in page asks for email and password and keeps the page to return to', async (t) => {
     const page = await newBrowser().get('/login?next=%2Fdealers%3Fq%3Da')
     t.equal(page.statusCode, 200)
     t.equal(fieldOf(page, 'password')?.type, 'password')
@@ -43,7 +43,7 @@ t.test('signing in', async (t) => {
     t.equal(fieldOf(page, 'next')?.value, '/dealers?q=a')
   })
 
-  t.test('the right password leads on and remembers when', async (t) => {
+  t.test('the right password signs in and records the time', async (t) => {
     const before = Date.now()
     const browser = newBrowser()
     const answer = await signIn(browser, emailOf('maria'))
@@ -54,7 +54,7 @@ t.test('signing in', async (t) => {
     t.ok(last_auth && last_auth >= before)
   })
 
-  t.test('a wrong password, an unknown and an inactive account get the same answer, 422', async (t) => {
+  t.test('a wrong password, an unknown and an inactive account get the same answer (422)', async (t) => {
     const texts = new Set<string>()
     const attempts = [
       [emailOf('maria'), 'a bad password'],
@@ -82,17 +82,17 @@ t.test('signing in', async (t) => {
     t.equal((await newBrowser().post('/login', {})).statusCode, 422, 'nor of an empty body')
   })
 
-  t.test('emails compare trimmed and without case', async (t) => {
+  t.test('emails are compared trimmed and ignoring case when signing in', async (t) => {
     for (const email of ['  MARIA@Example.COM ', 'Maria@example.com', '\tmaria@example.com'])
       t.equal((await signIn(newBrowser(), email)).statusCode, 303, email)
   })
 
-  t.test('a password is taken to the letter', async (t) => {
+  t.test('passwords are compared exactly', async (t) => {
     for (const word of [` ${password}`, `${password} `, password.toUpperCase()])
       t.equal((await signIn(newBrowser(), emailOf('maria'), word)).statusCode, 422, `"${word}"`)
   })
 
-  t.test('of two accounts with one email each password opens its own', async (t) => {
+  t.test('of two accounts with one email, each password opens its own', async (t) => {
     const twin = await duplicate(cabinet, cast.denis, 'the twin password', { name: 'Twin', lastname: 'Twinsky' })
     const first = newBrowser()
     const second = newBrowser()
@@ -111,7 +111,7 @@ t.test('signing in', async (t) => {
     t.match(await whoIs(fourth), 'Latecomer', 'one that is switched off is passed over')
   })
 
-  t.test('somebody who is signed in is led past the sign-in page', async (t) => {
+  t.test('a signed-in user is redirected from the sign-in page', async (t) => {
     const browser = newBrowser()
     await signIn(browser, emailOf('maria'))
     const answer = await browser.get('/login?next=/dealers')
@@ -120,7 +120,7 @@ t.test('signing in', async (t) => {
   })
 })
 
-t.test('where one goes after signing in', async (t) => {
+t.test('the redirect after signing in', async (t) => {
   const { as, newBrowser } = await startCabinet(t)
   const maria = await as('maria')
   const inside = ['/dealers', '/dealers?q=a&page=2', '/company/edit/1', '/']
@@ -143,11 +143,11 @@ t.test('where one goes after signing in', async (t) => {
     '',
   ]
 
-  t.test('to the page asked for, when it is one of the cabinet', async (t) => {
+  t.test('signing in redirects to the requested page of the cabinet', async (t) => {
     for (const next of inside) t.equal((await signIn(newBrowser(), emailOf('maria'), password, { next })).headers.location, next, next)
   })
 
-  t.test('never to another site', async (t) => {
+  t.test('signing in never redirects to another site', async (t) => {
     for (const next of outside) {
       const { statusCode, headers } = await signIn(newBrowser(), emailOf('mikhail'), password, { next })
       const target = new URL(String(headers.location), 'http://cabinet.test')
@@ -156,7 +156,7 @@ t.test('where one goes after signing in', async (t) => {
     }
   })
 
-  t.test('whatever it is made of', async (t) => {
+  t.test('signing in never redirects to another site, whatever the address is made of', async (t) => {
     const piece = fc.constantFrom('/', '\\', '.', '..', '%2e', '@', '\t', 'evil.example', 'dealers')
     await fc.assert(
       fc.asyncProperty(
@@ -175,7 +175,7 @@ t.test('where one goes after signing in', async (t) => {
   })
 })
 
-t.test('too many attempts', async (t) => {
+t.test('too many sign-in attempts are refused', async (t) => {
   const open = async () => {
     const cabinet = await startCabinet(t, { environment: { TRUST_PROXY: 'on' } })
     const attempt = (email: string, address: string, word = 'a bad password') =>
@@ -191,7 +191,7 @@ t.test('too many attempts', async (t) => {
     return { ...cabinet, attempt, failed }
   }
 
-  t.test('10 for one account from one address', async (t) => {
+  t.test('10 failures for one account from one address lock it (429)', async (t) => {
     const { attempt, db, cast } = await open()
     for (let count = 1; count <= 10; count++) t.equal((await attempt(emailOf('denis'), '198.51.100.1')).statusCode, 422, `failure ${count}`)
     const refused = await attempt(emailOf('denis'), '198.51.100.1', password)
@@ -209,7 +209,7 @@ t.test('too many attempts', async (t) => {
     t.equal((await attempt(emailOf('denis'), '198.51.100.1', password)).statusCode, 303, 'after 15 minutes')
   })
 
-  t.test('100 for one account', async (t) => {
+  t.test('100 failures for one account lock it (429)', async (t) => {
     const { attempt, failed } = await open()
     failed(99, (index) => ({ email: emailOf('denis'), address: `198.51.100.${index}` }))
     t.equal((await attempt(emailOf('denis'), '203.0.113.1')).statusCode, 422)
@@ -217,7 +217,7 @@ t.test('too many attempts', async (t) => {
     t.equal((await attempt(emailOf('maria'), '203.0.113.2', password)).statusCode, 303, 'another account is open')
   })
 
-  t.test('50 from one address', async (t) => {
+  t.test('50 failures from one address lock it (429)', async (t) => {
     const { attempt, failed } = await open()
     failed(49, (index) => ({ email: `guess${index}@example.com`, address: '198.51.100.1' }))
     t.equal((await attempt('guess@example.com', '198.51.100.1')).statusCode, 422)
@@ -227,20 +227,20 @@ t.test('too many attempts', async (t) => {
     t.equal((await attempt(emailOf('maria'), '198.51.100.2', password)).statusCode, 303)
   })
 
-  t.test('a success is no failure', async (t) => {
+  t.test('a successful sign-in is not counted as a failure', async (t) => {
     const { attempt } = await open()
     for (let count = 0; count < 12; count++) t.equal((await attempt(emailOf('maria'), '198.51.100.1', password)).statusCode, 303)
     for (let count = 0; count < 9; count++) await attempt(emailOf('denis'), '198.51.100.1')
     t.equal((await attempt(emailOf('denis'), '198.51.100.1', password)).statusCode, 303)
   })
 
-  t.test('attempts at the same moment count too', async (t) => {
+  t.test('simultaneous sign-in attempts are counted', async (t) => {
     const { attempt } = await open()
     const answers = await Promise.all(Array.from({ length: 14 }, () => attempt(emailOf('denis'), '198.51.100.1')))
     t.equal(answers.filter(({ statusCode }) => statusCode === 429).length, 4)
   })
 
-  t.test('without a trusted proxy nobody chooses their own address', async (t) => {
+  t.test('without a trusted proxy, forwarded addresses are ignored', async (t) => {
     const { newBrowser } = await startCabinet(t)
     const attempt = (index: number) =>
       newBrowser().post('/login', { email: emailOf('denis'), password: 'a bad password' }, { 'x-forwarded-for': `198.51.100.${index}` })
@@ -248,7 +248,7 @@ t.test('too many attempts', async (t) => {
     t.equal((await attempt(11)).statusCode, 429)
   })
 
-  t.test('behind the proxy only the address that it adds counts', async (t) => {
+  t.test('behind a proxy, only the address that the proxy adds counts', async (t) => {
     const { attempt } = await open()
     for (let count = 1; count <= 10; count++) await attempt(emailOf('denis'), `203.0.113.${count}, 198.51.100.1`)
     t.equal((await attempt(emailOf('denis'), '203.0.113.99, 198.51.100.1')).statusCode, 429)

@@ -28,7 +28,7 @@ for (const [zone, moment, clock] of [
   ['America/New_York', '2026-07-15T03:00:00Z', '2026-07-14T23:00:00.000Z'],
   ['UTC', '2026-07-15T03:00:00Z', '2026-07-15T03:00:00.000Z'],
 ] as const)
-  t.test(`whoever exports in ${zone} reads what the clock there showed at ${moment}`, async (t) => {
+  t.test(`an export in ${zone} shows the local time at ${moment}`, async (t) => {
     process.env.TZ = zone
     t.equal(await shown(moment), clock)
   })

@@ -17,7 +17,7 @@ t.teardown(() => rmSync(folder, { recursive: true }))
 const nobodyLeft = () => new AbortController().signal
 const query = (sql: string, ...params: unknown[]) => ({ sql, params })
 
-t.test('a thread writes what queries find', async (t) => {
+t.test('a thread writes query results to a spreadsheet', async (t) => {
   const { db } = await startCabinet(t)
   const job = (rows: string, ids = 'select id from policies order by id desc limit 3') => ({
     database: db.$client.name,
@@ -42,7 +42,7 @@ t.test('a thread writes what queries find', async (t) => {
         .all(JSON.stringify(wanted), ...params.slice(0, rows.split('?').length - 1)) as Cell[][]
   const good = () => job('select id, ? || key || ? as key, iif(id % 2, 0, null) as at from policies')
 
-  t.test('in their order, with a bold header that stays, widths, dates, and blanks kept', async (t) => {
+  t.test('a spreadsheet has rows in order, a frozen bold header, widths, dates and blanks', async (t) => {
     const sheet = await read(await writeSpreadsheet(good(), folder, nobodyLeft()))
     t.equal(sheet.name, 'R&D "x"')
     t.match(sheet.views, [{ state: 'frozen', ySplit: 1 }])
@@ -63,7 +63,7 @@ t.test('a thread writes what queries find', async (t) => {
     t.equal(sheet.rowCount, 4)
   })
 
-  t.test('with more columns than the alphabet has letters', async (t) => {
+  t.test('a spreadsheet may have more columns than the alphabet has letters', async (t) => {
     const names = Array.from({ length: 60 }, (_, index) => `column ${index + 1}`)
     const wide = {
       ...job('', 'select id from policies where id = 1'),
@@ -75,7 +75,7 @@ t.test('a thread writes what queries find', async (t) => {
     t.same(sheet.getRow(2).values, [undefined, 1, ...names.slice(1)])
   })
 
-  t.test('records that are gone meanwhile are left out', async (t) => {
+  t.test('records deleted meanwhile are left out of a spreadsheet', async (t) => {
     const sheet = await read(
       await writeSpreadsheet(
         job('select id, ? || ? as key, 0 as at from policies', "select value from json_each('[1, 999999, 2]')"),
@@ -86,11 +86,11 @@ t.test('a thread writes what queries find', async (t) => {
     t.same(sheet.getColumn(1).values.slice(2), [1, 2])
   })
 
-  t.test('it changes nothing, whatever it is given', async (t) => {
+  t.test('the spreadsheet thread cannot change the database, whatever query it gets', async (t) => {
     await t.rejects(writeSpreadsheet(job('select 1', 'delete from policies returning id'), folder, nobodyLeft()), /readonly/)
   })
 
-  t.test('one that fails, and ones that nobody waits for, hold up no other and leave nothing', async (t) => {
+  t.test('failed and aborted spreadsheets leave no files and do not block others', async (t) => {
     const begun = new AbortController()
     const endless = 'with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000000) select 1 from n'
     const waiting = [
@@ -117,12 +117,12 @@ async function read(file: FileHandle | undefined): Promise<ExcelJS.Worksheet> {
   return workbook.worksheets[0] as ExcelJS.Worksheet
 }
 
-t.test('an export', async (t) => {
+t.test('an export over HTTP', async (t) => {
   const log: string[] = []
   const { app, as } = await startCabinet(t, { log })
   const admin = await as('admin')
 
-  t.test('whose reader goes away is nobody’s error', async (t) => {
+  t.test('an export whose client disconnects is not logged as an error', async (t) => {
     await app.listen({ port: 0, host: '127.0.0.1' })
     const cookie = [...admin.cookies].map((pair) => pair.join('=')).join('; ')
     const leaving = new AbortController()
@@ -133,7 +133,7 @@ t.test('an export', async (t) => {
     t.notMatch(log.join(''), /failed/)
   })
 
-  t.test('that fails is a page that says so, and a line of the log', async (t) => {
+  t.test('an export that fails shows an error page and is logged', async (t) => {
     app.db.$client.exec('alter table companies rename column org to was')
     const answer = await admin.get('/dealers/export')
     t.equal(answer.statusCode, 500)

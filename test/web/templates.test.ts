@@ -1,10 +1,10 @@
 import t from 'tap'
 import { declaredNames, needsOf, templateNames } from '../support/templates.ts'
 
-t.test('templates and what is declared for them', async (t) => {
+t.test('templates and the variables declared for them', async (t) => {
   const { pages, context, globals } = declaredNames()
 
-  t.test('every template is a page, or part of one', async (t) => {
+  t.test('every template is a page or used by one', async (t) => {
     const reached = new Set([...pages.keys()].flatMap((page) => [...needsOf(page).templates]))
     t.same(
       templateNames.filter((name) => !reached.has(name)),
@@ -27,7 +27,7 @@ t.test('templates and what is declared for them', async (t) => {
     }
   })
 
-  t.test('a macro uses nothing but its parameters and what every template knows', async (t) => {
+  t.test('a macro uses only its parameters and global variables', async (t) => {
     for (const name of templateNames)
       t.same(
         [...needsOf(name).macroVariables].filter((variable) => !globals.has(variable)),

@@ -171,7 +171,7 @@ const formsOf = (text: string, language: keyof typeof forms) =>
   text.includes('{count}') ? forms[language].map((form) => `${text}_${form}`) : [text]
 const placeholders = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort()
 
-t.test('texts are found in all the places where they can be', async (t) => {
+t.test('texts are found in every kind of place where they occur', async (t) => {
   const places: [place: string, code: string, texts: string[]][] = [
     ['a call', "request.t(good ? 'yes' : (bad ?? 'no'), { a: 'b' })", ['yes', 'no']],
     ['a declaration', "({ label: 'INN', name: 'dealers', newTitle: 'x', description: fine ? 'y' : 'z' })", ['INN', 'x', 'y', 'z']],
@@ -195,7 +195,7 @@ t.test('texts are found in all the places where they can be', async (t) => {
   t.same(bareTextsOf(`<p title="Alas">{{ t('fine') }} – <b>Oh no</b> {# no #}</p>`), ['Alas', 'Oh no'])
 })
 
-t.test('what the cabinet declares is among the texts that were found', async (t) => {
+t.test('every text declared in the code is among those found', async (t) => {
   const labels = (fields: Record<string, Field>): string[] =>
     Object.values(fields).flatMap(({ label, hint, rows }) => [label, ...(hint ? [hint] : []), ...labels(rows ?? {})])
   const { app } = await startCabinet(t)
@@ -234,7 +234,7 @@ function unseen(t: Test, expected: string[]): void {
   t.same(missed, [], 'none was overlooked')
 }
 
-t.test('every text is there in Russian, and nothing else is', async (t) => {
+t.test('every text has a Russian translation, and every translation is used', async (t) => {
   const needed = [...texts].flatMap((text) => formsOf(text, 'russian'))
   const missing = needed.filter((key) => !russian[key]?.trim())
   const unused = Object.keys(russian).filter((key) => !needed.includes(key))
@@ -242,7 +242,7 @@ t.test('every text is there in Russian, and nothing else is', async (t) => {
   t.same(unused, [], 'Russian texts that nothing asks for')
 })
 
-t.test('no Russian text is given twice', async (t) => {
+t.test('no text is translated twice', async (t) => {
   const files = textFiles('ru')
   const given = files.flatMap((path) => Object.keys(readTexts(path)))
   t.ok(files.length > 1, 'the files were found')
@@ -251,7 +251,7 @@ t.test('no Russian text is given twice', async (t) => {
   t.same(twice, [])
 })
 
-t.test('texts with a number have their English forms, and only these', async (t) => {
+t.test('texts with a count have their English plural forms, and only these', async (t) => {
   const needed = plural.flatMap((text) => formsOf(text, 'english'))
   const missing = needed.filter((key) => !english[key])
   const unused = Object.keys(english).filter((key) => !needed.includes(key) && !texts.has(key))
@@ -260,7 +260,7 @@ t.test('texts with a number have their English forms, and only these', async (t)
   t.same(unused, [], 'forms that nothing asks for')
 })
 
-t.test('what is filled in is the same in every language and form', async (t) => {
+t.test('placeholders are the same in every language and form', async (t) => {
   for (const text of texts) {
     const translations = { ...pick(english, formsOf(text, 'english')), ...pick(russian, formsOf(text, 'russian')) }
     for (const [key, translation] of Object.entries(translations))
@@ -273,7 +273,7 @@ function pick(from: Record<string, string>, keys: string[]): Record<string, stri
   return Object.fromEntries(keys.flatMap((key) => (from[key] ? [[key, from[key]]] : [])))
 }
 
-t.test('Russian texts are Russian', async (t) => {
+t.test('Russian translations are in Russian', async (t) => {
   const allowed = new Set([
     'Telegram',
     'Email',
@@ -297,7 +297,7 @@ t.test('Russian texts are Russian', async (t) => {
   t.same(Object.fromEntries(untidy), {}, 'no stray spaces, straight quotes or hyphens for dashes')
 })
 
-t.test('numbers choose the form', async (t) => {
+t.test('plural forms follow the count', async (t) => {
   const [en, ru] = [translator('en'), translator('ru')]
   const question = 'Delete {count} dealers?'
   const spoken = [1, 2, 5, 11, 21].map((count) => [en(question, { count }), ru(question, { count })])
@@ -312,7 +312,7 @@ t.test('numbers choose the form', async (t) => {
   t.same(stocks, ['Удалён 1 склад', 'Удалено 3 склада', 'Удалено 12 складов'])
 })
 
-t.test('no template speaks without asking for a translation', async (t) => {
+t.test('no template contains a text without asking for its translation', async (t) => {
   t.ok(templates.length > 20, 'the templates were found')
   for (const { name, content } of templates) {
     const bare = bareTextsOf(content)
@@ -320,7 +320,7 @@ t.test('no template speaks without asking for a translation', async (t) => {
   }
 })
 
-t.test('a count that is no number has a form too', async (t) => {
+t.test('a count that is not a number has a plural form too', async (t) => {
   t.equal(translator('ru')('Select all {count}', { count: '10 000+' }), 'Выбрать все: 10 000+')
   t.equal(translator('en')('Select all {count}', { count: '10 000+' }), 'Select all 10 000+')
   t.equal(translator('ru')('Select all {count}', { count: 2 }), 'Выбрать все: 2')

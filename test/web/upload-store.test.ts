@@ -41,7 +41,7 @@ async function* chunks(...parts: (string | Buffer)[]) {
   for (const part of parts) yield Buffer.from(part)
 }
 
-t.test('a stream becomes a file named by its content', async (t) => {
+t.test('an upload is stored under the hash of its content', async (t) => {
   const cabinet = await startCabinet(t)
   const content = randomBytes(300_000)
   const stream = Readable.from(chunks(content.subarray(0, 7), content.subarray(7)))
@@ -57,7 +57,7 @@ t.test('a stream becomes a file named by its content', async (t) => {
   t.same(row, { key, name: 'a.pdf', type: 'application/pdf', size: 300_000, user_id: cabinet.cast.maria })
 })
 
-t.test('what fails leaves nothing behind', async (t) => {
+t.test('a failed upload leaves nothing behind', async (t) => {
   const cabinet = await startCabinet(t)
   const place = placeOf(cabinet)
   const sent = { name: 'a', userId: 1 }
@@ -78,7 +78,7 @@ t.test('what fails leaves nothing behind', async (t) => {
   t.equal(sentRows(cabinet).length, 0)
 })
 
-t.test('the same content at once is one file and two rows', async (t) => {
+t.test('the same content uploaded twice at once is one file and two rows', async (t) => {
   const cabinet = await startCabinet(t)
   const content = randomBytes(100_000)
   const send = (userId: number) => storeUpload(placeOf(cabinet), Readable.from(chunks(content)), { name: `${userId}.bin`, userId })
@@ -87,7 +87,7 @@ t.test('the same content at once is one file and two rows', async (t) => {
   t.equal(sentRows(cabinet).length, 2)
 })
 
-t.test('names lose folders and disguises, and any name makes a header', async (t) => {
+t.test('file names lose folders and control characters, and every name fits a header', async (t) => {
   t.equal(cleanName('../../etc/passwd'), 'passwd')
   t.equal(cleanName('..\\..\\boot.ini'), 'boot.ini')
   t.equal(cleanName('..'), 'file')
@@ -123,7 +123,7 @@ t.test('names lose folders and disguises, and any name makes a header', async (t
   )
 })
 
-t.test('the sweep removes what nobody names, and only that', async (t) => {
+t.test('housekeeping deletes exactly the files that no record names', async (t) => {
   const cabinet = await startCabinet(t)
   const { app, db, cast } = cabinet
   const store = async (content: string) => (await storeUpload(placeOf(cabinet), chunks(content), { name: content, userId: cast.maria })).key
@@ -158,7 +158,7 @@ t.test('the sweep removes what nobody names, and only that', async (t) => {
   t.same(filesOf(cabinet).sort(), ['arriving', again, fresh].sort(), 'once no longer named')
 })
 
-t.test('the sweep bears a file that is gone, and a service without any', async (t) => {
+t.test('housekeeping tolerates a missing file and an empty installation', async (t) => {
   const cabinet = await startCabinet(t)
   await sweepUploads(cabinet.app)
   cabinet.db
@@ -171,7 +171,7 @@ t.test('the sweep bears a file that is gone, and a service without any', async (
 
 type Step = 'upload' | 'name' | 'forget' | 'age' | 'sweep'
 
-t.test('no order of uploads, savings and sweeps loses a named file or keeps a forgotten one', async (t) => {
+t.test('no sequence of uploads, saves and sweeps loses a file in use or keeps an unused one', async (t) => {
   const cabinet = await startCabinet(t)
   const { app, db, cast } = cabinet
   const contents = ['a', 'b', 'c']

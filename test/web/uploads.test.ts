@@ -67,7 +67,7 @@ function filesAt({ db, cast }: Cabinet) {
   return db.select().from(companies).where(eq(companies.id, cast.companies.alpha)).get()?.files
 }
 
-t.test('over HTTP', async (t) => {
+t.test('uploads over HTTP', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, app, db, cast } = cabinet
   const maria = await as('maria')
@@ -77,7 +77,7 @@ t.test('over HTTP', async (t) => {
     db.update(companies).set({ files: [] }).run()
   }
 
-  t.test('a file is stored as it was sent, and comes back so', async (t) => {
+  t.test('an uploaded file is stored unchanged and downloaded unchanged', async (t) => {
     const content = randomBytes(3_000_000)
     const answer = await send(maria, path, multipart([marker, ...row(content, '../../Счёт №1.pdf', 'Договор')]))
     t.equal(answer.statusCode, 303, answer.body.slice(0, 2000))
@@ -101,7 +101,7 @@ t.test('over HTTP', async (t) => {
     t.same([range.statusCode, range.rawPayload], [206, content.subarray(10, 20)])
   })
 
-  t.test('only those get a file who may see a record that names it', async (t) => {
+  t.test('only users who may view a record that names a file can download it', async (t) => {
     const key = filesAt(cabinet)?.[0]?.file
     const answers = {
       root: 200,
@@ -124,7 +124,7 @@ t.test('over HTTP', async (t) => {
       t.equal((await maria.get(`/files/${unknown}`)).statusCode, 404, unknown)
   })
 
-  t.test('until a record names it, only its sender gets it, for a day', async (t) => {
+  t.test('a file that no record names can be downloaded only by its sender, for a day', async (t) => {
     const { key } = await storeUpload(placeOf(cabinet), chunks('mine'), { name: 'mine.txt', userId: cast.denis })
     const denis = await as('denis')
     const answer = await denis.get(`/files/${key}`)
@@ -136,7 +136,7 @@ t.test('over HTTP', async (t) => {
     empty()
   })
 
-  t.test('a form may name only what its record holds or its sender has just sent', async (t) => {
+  t.test('a form can name only files of its record or uploaded by its sender (422)', async (t) => {
     const store = async (content: string, userId: number) =>
       (await storeUpload(placeOf(cabinet), chunks(content), { name: content, userId })).key
     const own = await store('own', cast.maria)
@@ -152,7 +152,7 @@ t.test('over HTTP', async (t) => {
     empty()
   })
 
-  t.test('a new file wins over the stored one', async (t) => {
+  t.test('a new file replaces the stored one', async (t) => {
     await send(maria, path, multipart([marker, ...row('first', 'a.txt')]))
     const replaced: Part[] = [marker, ...row('second', 'b.txt')]
     Object.assign(replaced[2] as Part, { value: keyOf('first') })
@@ -161,7 +161,7 @@ t.test('over HTTP', async (t) => {
     empty()
   })
 
-  t.test('an input in which nothing was chosen is no file, an empty file is a mistake', async (t) => {
+  t.test('a file input left empty keeps the stored file, and an empty file is refused (422)', async (t) => {
     await send(maria, path, multipart([marker, ...row('kept', 'a.txt')]))
     const untouched: Part[] = [marker, ...row('', '', 'Renamed')]
     Object.assign(untouched[2] as Part, { value: keyOf('kept') })
@@ -174,7 +174,7 @@ t.test('over HTTP', async (t) => {
     empty()
   })
 
-  t.test('too large, broken or cut: nothing is recorded and nothing is left', async (t) => {
+  t.test('a file that is too large, broken or cut off is refused and leaves nothing', async (t) => {
     const before = filesOf(cabinet).sort()
     const whole = multipart([marker, ...row('complete', 'a.txt'), ...row('cut off here', 'b.txt', 'Second', 1)])
     const statuses: [string, Buffer, number][] = [
@@ -203,7 +203,7 @@ t.test('over HTTP', async (t) => {
     t.same(filesOf(cabinet).sort(), before)
   })
 
-  t.test('exactly 25 MB and two hundred inputs with nothing chosen are fine', async (t) => {
+  t.test('a file of exactly 25 MB and two hundred empty file inputs are accepted', async (t) => {
     const unchosen = Array.from({ length: 200 }, (_, at) => ({ name: `other[${at}][file]`, value: '', filename: '' }))
     const answer = await send(maria, path, multipart([marker, ...unchosen, ...row(Buffer.alloc(fileLimit, 'x'), 'big.bin')]))
     t.equal(answer.statusCode, 303)
@@ -211,7 +211,7 @@ t.test('over HTTP', async (t) => {
     empty()
   })
 
-  t.test('files are taken only where they belong, from those who may', async (t) => {
+  t.test('files are accepted only by forms that have them, from users who may submit them', async (t) => {
     const file: Part[] = [
       { name: 'lastname', value: 'New' },
       { name: 'x', value: 'content', filename: 'a.txt' },
@@ -231,7 +231,7 @@ t.test('over HTTP', async (t) => {
     t.equal((await maria.send('POST', path, { 'content-type': 'text/plain' }, 'x')).statusCode, 415)
   })
 
-  t.test('only under the names that the form has for files', async (t) => {
+  t.test('files are accepted only in file fields of the form (415)', async (t) => {
     const before = filesOf(cabinet).length
     const names = ['x', 'org', 'files', 'file', 'files[file]', 'files[][file]', 'files[0][name]', 'files[99999][file]', 'files[0][file][0]']
     for (const name of [...names, 'discounts[0][file]', 'invoice', 'files[0][stored]']) {
@@ -245,7 +245,7 @@ t.test('over HTTP', async (t) => {
     t.equal(sentRows(cabinet).length, 0)
   })
 
-  t.test('more than 100 MB together: the form comes back, without the files', async (t) => {
+  t.test('more than 100 MB in one form is refused, and the form is shown again without the files (413)', async (t) => {
     const before = filesOf(cabinet).length
     const parts = [0, 1, 2, 3, 4, 5].flatMap((index) =>
       row(Buffer.alloc(20 * 1024 ** 2, `${index}`), 'a.bin', `Kept words ${index}`, index),
@@ -262,7 +262,7 @@ t.test('over HTTP', async (t) => {
     empty()
   })
 
-  t.test('nobody stores more than 1 GB a day: the form comes back, and what it held stays', async (t) => {
+  t.test('a user uploads at most 1 GB a day, and the refused form keeps its values', async (t) => {
     await send(maria, path, multipart([marker, ...row('held', 'a.txt')]))
     const sent = { key: keyOf('much'), name: 'much', type: '', size: 1024 ** 3 - 4 - 'again'.length }
     db.insert(uploads)
@@ -286,7 +286,7 @@ t.test('over HTTP', async (t) => {
     empty()
   })
 
-  t.test("a browser's own form data is understood", async (t) => {
+  t.test('form data encoded by a browser is understood', async (t) => {
     const form = new FormData()
     form.append('files', '')
     form.append('files[0][name]', 'Ёлка')
@@ -300,7 +300,7 @@ t.test('over HTTP', async (t) => {
     empty()
   })
 
-  t.test('on a real connection', async (t) => {
+  t.test('uploads over a real connection are cut off at their limits', async (t) => {
     await app.listen({ port: 0, host: '127.0.0.1' })
     const { port } = app.server.address() as AddressInfo
     const before = filesOf(cabinet).sort()
