@@ -26,5 +26,5 @@ function sendAccent({ server }: FastifyRequest, reply: FastifyReply) {
   const { accent } = findSettings(server.db)
   const color = accent && readableAccent(accent)
   reply.type('text/css; charset=utf-8').header('Cache-Control', 'public, max-age=31536000, immutable')
-  return reply.send(color ? `:root{--tblr-primary:light-dark(${color.light},${color.dark})}` : '')
+  return reply.send(color ? `:root{--primary:light-dark(${color.light},${color.dark})}` : '')
 }
