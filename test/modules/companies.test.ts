@@ -294,8 +294,10 @@ t.test('the company card', async (t) => {
   })
 
   t.test('the company card has all fields of the specification and no delete button', async (t) => {
-    const card = await (await as('admin')).get(`/company/edit/${alpha}`)
-    const names = new Set(controlsOf(card.body).map(({ name }) => name))
+    const admin = await as('admin')
+    const card = await admin.get(`/company/edit/${alpha}`)
+    const files = await admin.get(`/company/edit/${alpha}?tab=files`)
+    const names = new Set(controlsOf(card.body + files.body).map(({ name }) => name))
     for (const name of [...createFields, ...editOnly, 'discounts', 'files']) t.ok(names.has(name), name)
     t.notMatch(card.body, '/companies/delete')
     t.same(
@@ -324,7 +326,7 @@ t.test('the company card', async (t) => {
   t.test('dealers never see or change the files of a company, whatever their permissions', async (t) => {
     const files = [{ name: 'Secret contract', file: 'a'.repeat(64) }]
     db.update(companies).set({ files }).where(eq(companies.id, alpha)).run()
-    t.match((await (await as('admin')).get(`/company/edit/${alpha}`)).body, 'Secret contract')
+    t.match((await (await as('admin')).get(`/company/edit/${alpha}?tab=files`)).body, 'Secret contract')
     grant(db, cast.denis, 'company_can_view', 'company_can_edit')
     const denis = await as('denis')
     const card = await denis.get(`/company/edit/${alpha}`)
@@ -334,6 +336,7 @@ t.test('the company card', async (t) => {
     t.notOk(controlsOf(card.body).some(({ name }) => name.startsWith('files')))
     t.equal((await denis.post(`/company/edit/${alpha}`, { inn: '1', files: '' })).statusCode === 303, true)
     t.same(companyOf(cabinet, alpha).files, files, 'nor can they take them off')
+    t.equal((await denis.get(`/company/edit/${alpha}?tab=files`)).statusCode, 403)
     const row = await denis.get(`/company/edit/${alpha}/files/row?index=0`)
     t.not(row.statusCode, 200)
     revoke(db, cast.denis, 'company_can_view', 'company_can_edit')

@@ -1,7 +1,8 @@
+import { load } from 'cheerio'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import type { Database } from '../../src/database/open.ts'
-import { categories, categoryCompany, changes, companies, stocks, users } from '../../src/database/schema/index.ts'
+import { categories, categoryCompany, changes, companies, orders, stocks, users } from '../../src/database/schema/index.ts'
 import { type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
 import { idsOf } from '../support/html.ts'
@@ -398,4 +399,38 @@ t.test('a deletion submitted twice is carried out once', async (t) => {
   t.match(await root.post('/stocks/delete', form), { statusCode: 303, headers: { location: '/stocks' } })
   t.equal((await root.post('/stocks/delete', { id: cast.stock })).statusCode, 404, 'without it, it is a record that is gone')
   t.equal(db.select().from(stocks).all().length, 0)
+})
+
+t.test('the head of a card says the same on every tab: contract, INN, manager, discount and turnover', async (t) => {
+  const { as, address, db, cast } = await openCard(t)
+  const { alpha } = cast.companies
+  db.update(companies)
+    .set({ inn: '7701234567', contract_number: 'A-1', contract_date: '2026-01-30', discount: 15 })
+    .where(eq(companies.id, alpha))
+    .run()
+  const root = await as('root')
+  const heads = await Promise.all(
+    ['', '?tab=dealers', '?tab=orders', '?tab=files', '?tab=history'].map(async (tab) => {
+      const page = await root.get(address + tab)
+      t.equal(page.statusCode, 200, tab)
+      return load(page.body)('.page-header').text().replaceAll(/\s+/g, ' ')
+    }),
+  )
+  t.equal(new Set(heads).size, 1)
+  for (const fact of ['Contract A-1 of 30.01.2026', '7701234567', '15 %', 'Turnover']) t.match(heads[0], fact)
+})
+
+t.test('the tabs of a company have its dealers and its orders, and nobody else’s', async (t) => {
+  const { as, address, db, cast } = await openCard(t)
+  const rowsOn = async (tab: string) => {
+    const page = load((await (await as('admin')).get(`${address}?tab=${tab}&size=all`)).body)
+    return page(`#${tab}-table tbody tr`)
+      .get()
+      .map((row) => Number(page(row).attr('id')?.split('-')[1]))
+      .sort((a, b) => a - b)
+  }
+  const sortedIds = (rows: { id: number }[]) => rows.map(({ id }) => id).sort((a, b) => a - b)
+  const { alpha } = cast.companies
+  t.same(await rowsOn('dealers'), sortedIds(db.select().from(users).where(eq(users.company_id, alpha)).all()))
+  t.same(await rowsOn('orders'), sortedIds(db.select().from(orders).where(eq(orders.owner_company_id, alpha)).all()))
 })

@@ -1,14 +1,25 @@
+import { eq, sum } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { group } from '../../core/access.ts'
+import { allOf, allows, anyOf, group, isGroup } from '../../core/access.ts'
+import { fullName } from '../../core/text.ts'
 import { createRecord, updateRecord } from '../../database/records.ts'
-import { type ChangedFields, companies } from '../../database/schema/index.ts'
-import type { Card } from '../../web/card/card.ts'
+import { type ChangedFields, companies, orders, users } from '../../database/schema/index.ts'
+import type { Card, Fact } from '../../web/card/card.ts'
+import type { Tab } from '../../web/card/tabs.ts'
 import type { CreateValues, EditValues } from '../../web/form/form.ts'
 import { authorOf } from '../../web/http.ts'
+import { conditionOf } from '../../web/list/query.ts'
+import { formatCalendarDate } from '../../web/view/format.ts'
 import { may } from './access.ts'
 import { type Company, companyLabel, companySearchText, findCompany } from './company.ts'
-import { saveDiscounts } from './discounts.ts'
+import { discountsOf, saveDiscounts } from './discounts.ts'
 import { companyForm, companyPage, hiddenFrom } from './form.ts'
+
+const filesTab: Tab<Company> = {
+  name: 'files',
+  label: 'Files',
+  rule: allOf(may.view, anyOf(isGroup(group.administrator), isGroup(group.manager), isGroup(group.production))),
+}
 
 export const companyCard: Card<Company, typeof companyForm> = {
   list: 'companies',
@@ -20,11 +31,56 @@ export const companyCard: Card<Company, typeof companyForm> = {
   find: findCompany,
   newTitle: 'New company',
   titleOf: companyLabel,
+  stateOf: ({ t }, { contract_number, contract_date }) =>
+    contract_number || contract_date
+      ? {
+          state: 'on',
+          text: t('Contract {number} of {date}', { number: contract_number || '—', date: formatCalendarDate(contract_date) || '—' }),
+        }
+      : { state: 'off', text: t('No contract') },
+  keyFacts: describeCompany,
   page: companyPage,
   hiddenFrom,
   create: registerCompany,
   save: saveCompany,
   created: 'Company added',
+  undeletable: true,
+  related: [
+    ['dealers', 'company'],
+    ['orders', 'company'],
+  ],
+  tabs: [filesTab],
+}
+
+function describeCompany(request: FastifyRequest, company: Company): Fact[] {
+  const { db } = request.server
+  const manager = db
+    .select()
+    .from(users)
+    .where(eq(users.id, company.manager_id ?? 0))
+    .get()
+  const categories = discountsOf(db, company.id).length
+  const discount = `${company.discount ?? 0}\u00a0%`
+  return [
+    { label: 'INN', text: company.inn },
+    { label: 'KPP', text: company.kpp },
+    { label: 'Manager', text: manager && fullName(manager) },
+    { label: 'Discount', text: categories ? `${discount} + ${request.t('{count} by category', { count: categories })}` : discount },
+    ...turnover(request, company),
+  ]
+}
+
+/** Of the orders this person may see. */
+function turnover({ server: { db, deletions }, actor }: FastifyRequest, { id }: Company): Fact[] {
+  const list = deletions.get('orders')?.list
+  if (!list || !allows(list.may.list, actor)) return []
+  const where = conditionOf(list, actor, { q: '', filters: { company: String(id) } })
+  const total = db
+    .select({ kopecks: sum(orders.cost).mapWith(Number) })
+    .from(orders)
+    .where(where)
+    .get()
+  return [{ label: 'Turnover', amount: { kopecks: total?.kopecks ?? 0 }, href: `/orders?company=${id}` }]
 }
 
 /** Managers supervise the companies they create; otherwise a new company would vanish from their list. */

@@ -66,6 +66,7 @@ export const companyForm = form({
     },
     {
       title: 'Files',
+      tab: 'files',
       fields: {
         files: repeater(
           'Files',

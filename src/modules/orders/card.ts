@@ -6,7 +6,7 @@ import { fullName } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
 import { updateRecord } from '../../database/records.ts'
 import { type ChangedFields, orders, statuses } from '../../database/schema/index.ts'
-import type { Card } from '../../web/card/card.ts'
+import type { Card, Fact } from '../../web/card/card.ts'
 import { presentChanges } from '../../web/card/history-tab.ts'
 import { type CardFrame, cardPart, type FormTab } from '../../web/card/pages.ts'
 import { editPage } from '../../web/card/show.ts'
@@ -19,6 +19,7 @@ import type { FormView } from '../../web/form/view.ts'
 import { mayReadHistory } from '../../web/history/list.ts'
 import { authorOf, wantsFragment } from '../../web/http.ts'
 import type { ListRegion } from '../../web/list/send.ts'
+import { formatDateTime } from '../../web/view/format.ts'
 import { page } from '../../web/view/page.ts'
 import { may as companyMay } from '../companies/access.ts'
 import { findCompany } from '../companies/company.ts'
@@ -53,6 +54,7 @@ export const orderCard: Card<Order, typeof orderForm> = {
   create: createOrder,
   save: saveOrder,
   created: 'Order placed',
+  keyFacts: presentFacts,
   extraFields: {
     status_id: choice('Status'),
     company_id: choice('Company'),
@@ -68,6 +70,27 @@ export const cardReplies: TransitionReplies = {
   address: ({ id }) => `/orders/edit/${id}`,
   rejected: renderRejected,
   done: renderDone,
+}
+
+function presentFacts({ server: { db }, actor }: FastifyRequest, order: Order): Fact[] {
+  const company = findCompany(db, order.owner_company_id ?? 0)
+  const dealer = findDealer(db, order.dealer_id ?? 0)
+  const href = (allowed: boolean, path: string) => (allowed ? path : undefined)
+  return [
+    { label: 'Cost', amount: { id: 'cost', kopecks: order.cost } },
+    { label: 'Specification No.', text: order.specification_number?.toString() },
+    {
+      label: 'Company',
+      text: company?.org,
+      href: company && href(allows(companyMay.view, actor, company), `/company/edit/${company.id}`),
+    },
+    {
+      label: 'Dealer',
+      text: dealer && fullName(dealer),
+      href: dealer && href(allows(dealerMay.view, actor, dealer), `/dealers/edit/${dealer.id}`),
+    },
+    { label: 'Order created', text: formatDateTime(order.created_at) },
+  ]
 }
 
 function loadHistory(request: FastifyRequest, order: Order) {
@@ -138,13 +161,5 @@ function pricingCompany({ server, actor }: FastifyRequest, order: Order | undefi
 }
 
 function presentHead(request: FastifyRequest, order: Order) {
-  const { server, actor } = request
-  const company = findCompany(server.db, order.owner_company_id ?? 0)
-  const dealer = findDealer(server.db, order.dealer_id ?? 0)
-  return {
-    stepAddress: cardAddress(request),
-    steps: presentTransitions(request, order),
-    company: company && { name: company.org, href: allows(companyMay.view, actor, company) && `/company/edit/${company.id}` },
-    dealer: dealer && { name: fullName(dealer), href: allows(dealerMay.view, actor, dealer) && `/dealers/edit/${dealer.id}` },
-  }
+  return { stepAddress: cardAddress(request), steps: presentTransitions(request, order) }
 }

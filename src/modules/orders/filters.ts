@@ -1,7 +1,8 @@
 import { and, count, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { type Actor, group } from '../../core/access.ts'
+import { type Actor, allows, group } from '../../core/access.ts'
 import { statusNameFor } from '../../core/default-workflow.ts'
+import { fullName } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { categories, companies, manufactures, orderItems, orders, stocks } from '../../database/schema/index.ts'
@@ -11,6 +12,8 @@ import { countUpToLimit, unlimited } from '../../web/list/rows.ts'
 import type { Filter } from '../../web/list/state.ts'
 import { countLimit, parseKopecks } from '../../web/view/format.ts'
 import { companyFilter, managerFilter } from '../companies/filters.ts'
+import { may as dealerMay } from '../users/dealers/access.ts'
+import { findDealer } from '../users/dealers/dealer.ts'
 import { loadWorkflow, ordersByStatus, statusNames } from '../workflow/load.ts'
 import { overdue, stuckFor, waitingFor } from './waiting.ts'
 
@@ -20,6 +23,7 @@ export function orderFilters(db: Database): Filter[] {
     flagFilter('waiting', 'Waiting for you', (actor) => waitingFor(actor, loadWorkflow(db))),
     flagFilter('overdue', 'Overdue', () => overdue(loadWorkflow(db))),
     companyFilter(orders.owner_company_id),
+    byDealer,
     managerFilter(orders.owner_manager_id),
     byPlace('stock', 'Warehouse', stocks, companies.stock_id),
     byPlace('manufacture', 'Production site', manufactures, companies.manufacture_id),
@@ -50,6 +54,18 @@ export function orderFilters(db: Database): Filter[] {
       return kopecks === undefined ? undefined : sql`${orders.cost} ${sql.raw(bound)} ${kopecks}`
     }),
   ]
+}
+
+/** Chosen on the card of a dealer. */
+const byDealer: Filter = {
+  name: 'dealer',
+  label: 'Dealer',
+  options: () => [],
+  nameOf: ({ server, actor }, value) => {
+    const dealer = findDealer(server.db, Number(value))
+    return dealer && allows(dealerMay.view, actor, dealer) ? fullName(dealer) : undefined
+  },
+  where: (value) => (idPattern.test(value) ? eq(orders.dealer_id, Number(value)) : undefined),
 }
 
 function flagFilter(name: string, label: string, condition: (actor: Actor) => SQL): Filter {

@@ -3,16 +3,13 @@ import type { FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { searchText } from '../../core/text.ts'
 import { createRecord, updateRecord } from '../../database/records.ts'
-import type { Card } from '../../web/card/card.ts'
-import { type CardFrame, cardPart, type FormTab } from '../../web/card/pages.ts'
+import type { Card, Fact } from '../../web/card/card.ts'
 import { text } from '../../web/form/fields.ts'
 import { type CreateValues, form } from '../../web/form/form.ts'
 import { authorOf, type FindRecord } from '../../web/http.ts'
 import { countOf } from '../../web/list/rows.ts'
-import { page } from '../../web/view/page.ts'
+import { formatCount } from '../../web/view/format.ts'
 import type { Reference, ReferenceRecord } from './reference.ts'
-
-const referencePanel = page<CardFrame & FormTab & { uses: Use[] }>('references/card.njk')
 
 export function findReferenceRecord({ table }: Reference): FindRecord<ReferenceRecord> {
   return (db, id) => db.select().from(table).where(eq(table.id, id)).get() as ReferenceRecord | undefined
@@ -38,25 +35,18 @@ export function referenceCard(reference: Reference): Card<ReferenceRecord, Refer
       updateRecord(request.server.db, table, { ...record }, { ...values, search: toSearchText(after) }, after.name, authorOf(request))
     },
     created: 'Added',
-    panel: cardPart(referencePanel, (request: FastifyRequest, record?: ReferenceRecord) => ({
-      uses: record ? loadUses(request, reference, record) : [],
-    })),
+    keyFacts: (request, record) => countRelated(request, reference, record),
+    related: reference.related,
   }
 }
 
-interface Use {
-  title: string
-  href: string
-  count: number
-}
-
 /** The lists of what belongs to a record, as far as this person may see them. */
-function loadUses({ server, actor }: FastifyRequest, { uses }: Reference, { id }: ReferenceRecord): Use[] {
-  return uses.flatMap(([name, filter]) => {
+function countRelated({ server, actor }: FastifyRequest, { related }: Reference, { id }: ReferenceRecord): Fact[] {
+  return related.flatMap(([name, filter]) => {
     const list = server.deletions.get(name)?.list
     if (!list || !allows(list.may.list, actor)) return []
     const query = `${filter}=${id}`
-    return { title: list.title, href: `/${name}?${query}`, count: countOf(server.db, list, actor, query) }
+    return { label: list.title, text: formatCount(countOf(server.db, list, actor, query)), href: `/${name}?${query}` }
   })
 }
 

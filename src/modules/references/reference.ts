@@ -35,7 +35,7 @@ export interface Reference {
   recordDependentChanges?: (db: Database, ids: number[], what: 'go' | 'are back', author: Author) => void
   dependents: [text: string, column: SQLiteColumn][]
   /** The lists of what belongs to it, and their filter that names it. */
-  uses: [list: string, filter: string][]
+  related: [list: string, filter: string][]
 }
 
 const ownStock: Ownership<ReferenceRecord> = {
@@ -76,7 +76,7 @@ export const references: Reference[] = [
       ['{count} companies will have no warehouse.', companies.stock_id],
       ['{count} production users will have no warehouse.', users.stock_id],
     ],
-    uses: [
+    related: [
       ['companies', 'stock'],
       ['orders', 'stock'],
     ],
@@ -98,7 +98,7 @@ export const references: Reference[] = [
       ['{count} companies will have no production site.', companies.manufacture_id],
       ['{count} production users will have no production site.', users.manufacture_id],
     ],
-    uses: [
+    related: [
       ['companies', 'manufacture'],
       ['orders', 'manufacture'],
     ],
@@ -121,6 +121,6 @@ export const references: Reference[] = [
       ['{count} company category discounts will also be deleted.', categoryCompany.category_id],
       ['{count} order lines will have no category.', orderItems.category_id],
     ],
-    uses: [['orders', 'category']],
+    related: [['orders', 'category']],
   },
 ]

@@ -1,21 +1,17 @@
 import type { FastifyRequest } from 'fastify'
-import { type CardFrame, cardPart } from '../../web/card/pages.ts'
+import { cardPart, listTab } from '../../web/card/pages.ts'
 import type { Tab } from '../../web/card/tabs.ts'
-import type { ListRegion } from '../../web/list/send.ts'
 import { readState } from '../../web/list/state.ts'
 import { presentList } from '../../web/list/view.ts'
 import { queryOf } from '../../web/request.ts'
-import { page } from '../../web/view/page.ts'
 import { mayReadSecurityLog, ofUser, securityLogList } from './list.ts'
-
-const logTab = page<CardFrame & ListRegion>('history/tab.njk')
 
 export function securityLogTab<R extends { id: number }>(cardPath: string): Tab<R> {
   return {
     name: 'security-log',
     label: 'Security log',
     rule: mayReadSecurityLog,
-    ...cardPart(logTab, (request: FastifyRequest, record: R) => presentEvents(request, cardPath, record.id)),
+    ...cardPart(listTab, (request: FastifyRequest, record: R) => presentEvents(request, cardPath, record.id)),
   }
 }
 

@@ -1,15 +1,17 @@
 import type { FastifyRequest } from 'fastify'
-import { checkAccess } from '../../core/access.ts'
+import { allows, checkAccess } from '../../core/access.ts'
 import { users } from '../../database/schema/index.ts'
 import { requireRecentPassword } from '../../web/access/reauthentication.ts'
 import type { Card } from '../../web/card/card.ts'
 import type { FormPage } from '../../web/form/form.ts'
 import { authorOf } from '../../web/http.ts'
+import { formatDateTime } from '../../web/view/format.ts'
 import { securityLogTab } from '../security-log/tab.ts'
 import { isSelf, maySetCredentials } from './access.ts'
 import { accessTab } from './access-tab.ts'
 import { createAccount, noPassword, type User, type UserChanges, type UserForm, updateAccount, userLabel } from './accounts.ts'
 import { extraUserFields } from './fields.ts'
+import { mayImpersonate } from './impersonation.ts'
 import { invitationTab, isInviting, sendInvitation } from './invitations/tab.ts'
 import { rightsOf } from './rights/rights.ts'
 import { rightsTab } from './rights/tab.ts'
@@ -27,6 +29,16 @@ export function userCard(userType: UserType): Card<User, UserForm> {
     find: userType.find,
     newTitle: userType.newTitle,
     titleOf: userLabel,
+    stateOf: ({ t }, { active }) => (active ? { state: 'on', text: t('Active') } : { state: 'off', text: t('Deactivated') }),
+    keyFacts: (request, user) => [
+      ...(userType.keyFacts?.(request, user) ?? [{ label: 'Job title', text: user.position }]),
+      { label: 'Email', text: user.email },
+      { label: 'Phone', text: user.phone },
+      { label: 'Last sign-in', text: formatDateTime(user.last_auth) || request.t('Never') },
+    ],
+    menuOf: ({ t, actor }, user) =>
+      allows(mayImpersonate, actor, user) ? [{ label: t('Sign in as'), icon: 'login', href: `/impersonate/${user.id}` }] : [],
+    related: userType.related,
     page: (request, user) => userFormPage(userType, request, user),
     create: (request, { invite, password, ...values }) => {
       const account = { ...values, password: password ?? noPassword, ...userType.initialValues?.(request) }

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Rule } from '../../core/access.ts'
 import type { PolicyKey } from '../../core/policies.ts'
 import type { Database } from '../../database/open.ts'
+import type { Card } from '../../web/card/card.ts'
 import type { Tab } from '../../web/card/tabs.ts'
 import type { FormPage } from '../../web/form/form.ts'
 import type { FindRecord } from '../../web/http.ts'
@@ -44,6 +45,8 @@ export interface UserType extends AccountType {
   initialValues?: (request: FastifyRequest) => Pick<NewUser, 'manager_id'>
   rightsPolicy?: PolicyKey
   tabs?: Tab<User>[]
+  related?: Card<User>['related']
+  keyFacts?: Card<User>['keyFacts']
 }
 
 declare module 'fastify' {

@@ -20,7 +20,11 @@ export interface Card<R extends { id: number; version: number }, F extends Form 
   find: FindRecord<R>
   newTitle: string
   titleOf: (record: R, t: Translate) => string
-  stateOf?: (request: FastifyRequest, record: R) => { state: string; text: string }
+  stateOf?: (request: FastifyRequest, record: R) => RecordState
+  /** What one wants to know of a record before opening any tab. */
+  keyFacts?: (request: FastifyRequest, record: R) => Fact[]
+  /** What else can be done with a record or leads on from it, besides deleting it. */
+  menuOf?: (request: FastifyRequest, record: R) => MenuLink[]
   page: (request: FastifyRequest, record?: R) => FormPage
   create: (request: FastifyRequest, values: CreateValues<F>) => number
   /** Runs inside the transaction with passwords hashed; may throw `ValidationFailed`. */
@@ -36,7 +40,30 @@ export interface Card<R extends { id: number; version: number }, F extends Form 
   preview?: Preview<R, EditValues<F>>
   panel?: Part<[FastifyRequest, R | undefined, FormView]>
   hiddenFrom?: (actor: Actor) => string[]
+  /** Deleted from its list only. */
+  undeletable?: boolean
+  /** Lists of what belongs to a record, each with its filter that names the record. */
+  related?: [list: string, filter: string][]
   tabs?: readonly Tab<R>[]
+}
+
+export interface RecordState {
+  state: string
+  text: string
+}
+
+export interface Fact {
+  label: string
+  text?: string | null
+  /** An amount, which scripts may find by its name. */
+  amount?: { id?: string; kopecks: number }
+  href?: string
+}
+
+export interface MenuLink {
+  label: string
+  icon: string
+  href: string
 }
 
 export interface Preview<R, V> extends Part<[FastifyRequest, R, V]> {

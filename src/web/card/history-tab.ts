@@ -1,24 +1,20 @@
 import { and, eq, getTableName } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { changes } from '../../database/schema/index.ts'
-import { type CardFrame, cardPart } from '../card/pages.ts'
+import { cardPart, listTab } from '../card/pages.ts'
 import { historyList, mayReadHistory } from '../history/list.ts'
-import type { ListRegion } from '../list/send.ts'
 import { readState } from '../list/state.ts'
 import { presentList } from '../list/view.ts'
 import { queryOf } from '../request.ts'
-import { page } from '../view/page.ts'
 import { type Card, recordPath } from './card.ts'
 import type { Tab } from './tabs.ts'
-
-const historyPage = page<CardFrame & ListRegion>('history/tab.njk')
 
 export function historyTab<R extends { id: number; version: number }>(card: Card<R>): Tab<R> {
   return {
     name: 'history',
     label: 'History',
     rule: mayReadHistory,
-    ...cardPart(historyPage, (request: FastifyRequest, record: R) => presentChanges(request, card, record)),
+    ...cardPart(listTab, (request: FastifyRequest, record: R) => presentChanges(request, card, record)),
   }
 }
 

@@ -1,6 +1,8 @@
 import type { FormConflicts } from '../form/conflict-view.ts'
 import type { FormView } from '../form/view.ts'
+import type { ListRegion } from '../list/send.ts'
 import { type Page, type Part, page } from '../view/page.ts'
+import type { Fact, MenuLink, RecordState } from './card.ts'
 import type { tabLinks } from './tabs.ts'
 
 export interface CardFrame {
@@ -10,7 +12,10 @@ export interface CardFrame {
   mayList?: boolean
   back?: string
   listTitle?: string
-  state?: { state: string; text: string }
+  state?: RecordState
+  facts?: Fact[]
+  menuLinks?: MenuLink[]
+  deletion?: string
   lastChange?: { at: number; actor_name: string; impersonator_name: string | null }
   crops?: boolean
   writes?: boolean
@@ -25,6 +30,8 @@ export interface FormTab {
   previews?: boolean
   preview?: string
 }
+
+export const listTab = page<CardFrame & ListRegion>('pages/list-tab.njk')
 
 export const formCard = page<CardFrame & FormTab>('pages/card.njk')
 

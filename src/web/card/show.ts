@@ -8,12 +8,14 @@ import type { Field } from '../form/fields.ts'
 import type { Entry, Form } from '../form/form.ts'
 import type { Conflict } from '../form/submit.ts'
 import { presentForm } from '../form/view.ts'
+import { url, wantsFragment } from '../http.ts'
 import { listUrl } from '../list/show.ts'
 import { queryOf } from '../request.ts'
 import type { Card } from './card.ts'
 import { findTabWithErrors } from './form-tabs.ts'
 import { historyTab } from './history-tab.ts'
 import { formCard } from './pages.ts'
+import { relatedLinks, relatedTabs } from './related-tabs.ts'
 import { cardAddress, openTab, type Tab, tabLinks } from './tabs.ts'
 
 type Identified = { id: number; version: number }
@@ -43,7 +45,7 @@ export function editPage<R extends Identified>(
 ) {
   const { db } = request.server
   const record = card.find(db, (request.record as R).id) ?? (request.record as R)
-  const tabs = tabsOf(card)
+  const tabs = tabsOf(request, card)
   const requested = queryOf(request).get('tab') ?? undefined
   const tab = openTab(request, tabs, record, entry ? findTabWithErrors(card.form, requested, entry, conflict) : requested)
   return reply.page(
@@ -51,7 +53,7 @@ export function editPage<R extends Identified>(
     {
       ...presentFrame(request, card),
       title: card.titleOf(record, request.t),
-      state: card.stateOf?.(request, record),
+      ...presentHeader(request, card, record),
       record,
       tabs: tabLinks(request, tabs, record, tab),
       lastChange: lastChangeOf(db).get({ entity: getTableName(card.table), id: record.id }),
@@ -62,8 +64,21 @@ export function editPage<R extends Identified>(
   )
 }
 
-function tabsOf<R extends Identified>(card: Card<R>): readonly Tab<R>[] {
-  const own = card.tabs ?? []
+/** Stands above every tab, so that a tab alone comes without it. */
+function presentHeader<R extends Identified>(request: FastifyRequest, card: Card<R>, record: R) {
+  if (wantsFragment(request)) return {}
+  const { server, actor } = request
+  const deletion = card.undeletable ? undefined : server.deletions.get(card.list)
+  return {
+    state: card.stateOf?.(request, record),
+    facts: card.keyFacts?.(request, record),
+    menuLinks: [...relatedLinks(request, card, record.id), ...(card.menuOf?.(request, record) ?? [])],
+    deletion: deletion && allows(deletion.rule, actor, record) ? url(server, `/${card.list}/delete?id=${record.id}`) : undefined,
+  }
+}
+
+function tabsOf<R extends Identified>(request: FastifyRequest, card: Card<R>): readonly Tab<R>[] {
+  const own = [...relatedTabs<R>(request, card), ...(card.tabs ?? [])]
   const history = historyTab(card)
   return own.some(({ name }) => name === history.name) ? own : [...own, history]
 }

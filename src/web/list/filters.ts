@@ -24,7 +24,8 @@ function presentFilter(request: FastifyRequest, filter: Filter, state: ListState
   const value = state.filters[filter.name]
   const choosing = queryOf(request).get('choose') === filter.name
   const options = filter.options(request, value || choosing ? undefined : inlineOptionLimit + 1)
-  const chosen = value && (options.find((option) => option.value === value)?.label ?? formatValue(filter, value))
+  const chosen =
+    value && (options.find((option) => option.value === value)?.label ?? filter.nameOf?.(request, value) ?? formatValue(filter, value))
   const currentUrl = link({ page: state.page })
   const choose =
     !choosing && options.length > inlineOptionLimit && `${currentUrl}${currentUrl.includes('?') ? '&' : '?'}choose=${filter.name}`

@@ -38,6 +38,8 @@ export interface Filter {
   input?: 'date' | 'number' | 'flag'
   further?: true
   options: (request: FastifyRequest, limit?: number) => { value: string; label: string }[]
+  /** What to call a value that is none of the options. */
+  nameOf?: (request: FastifyRequest, value: string) => string | undefined
   /** The condition for a value, for this person where that matters; undefined for an invalid one, which filters nothing. */
   where: (value: string, actor?: Actor) => SQL | undefined
   counts?: (db: Database, where: SQL | undefined) => Map<string, number>

@@ -1,5 +1,11 @@
-import { group } from '../../../core/access.ts'
+import type { FastifyRequest } from 'fastify'
+import { allows, group } from '../../../core/access.ts'
 import { groupNames } from '../../../core/labels.ts'
+import { fullName } from '../../../core/text.ts'
+import type { Fact } from '../../../web/card/card.ts'
+import { may as companyMay } from '../../companies/access.ts'
+import { findCompany } from '../../companies/company.ts'
+import { findUserInGroup, type User } from '../accounts.ts'
 import type { UserType } from '../user-type.ts'
 import { may } from './access.ts'
 import { dealerFacts, findDealer } from './dealer.ts'
@@ -30,7 +36,22 @@ export const dealerType: UserType = {
   find: findDealer,
   factsOf: dealerFacts,
   list: dealerListOptions,
+  related: [['orders', 'dealer']],
+  keyFacts: describeDealer,
   bulk: true,
   emailUnique: true,
   initialValues: ({ actor }) => ({ manager_id: actor.id }),
+}
+
+function describeDealer({ server: { db }, actor }: FastifyRequest, dealer: User): Fact[] {
+  const company = findCompany(db, dealer.company_id ?? 0)
+  const manager = findUserInGroup(group.manager)(db, dealer.manager_id ?? 0)
+  return [
+    {
+      label: 'Company',
+      text: company?.org,
+      href: company && allows(companyMay.view, actor, company) ? `/company/edit/${company.id}` : undefined,
+    },
+    { label: 'Manager', text: manager && fullName(manager) },
+  ]
 }

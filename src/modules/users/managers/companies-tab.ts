@@ -5,23 +5,19 @@ import { contains } from '../../../database/contains.ts'
 import type { Database } from '../../../database/open.ts'
 import { companies } from '../../../database/schema/index.ts'
 import { whereIn } from '../../../database/where-in.ts'
-import { type CardFrame, cardPart } from '../../../web/card/pages.ts'
+import { cardPart, listTab } from '../../../web/card/pages.ts'
 import type { Tab } from '../../../web/card/tabs.ts'
-import type { ListRegion } from '../../../web/list/send.ts'
 import { type List, readState } from '../../../web/list/state.ts'
 import { presentList } from '../../../web/list/view.ts'
 import { queryOf } from '../../../web/request.ts'
-import { page } from '../../../web/view/page.ts'
 import { may } from '../../companies/access.ts'
 import type { User } from '../accounts.ts'
-
-const companiesPage = page<CardFrame & ListRegion>('users/managers/companies.njk')
 
 export const companiesTab: Tab<User> = {
   name: 'dealers',
   label: 'Dealers',
   rule: anyOf(has('manager_can_view_dealers')),
-  ...cardPart(companiesPage, presentCompanies),
+  ...cardPart(listTab, presentCompanies),
 }
 
 function presentCompanies(request: FastifyRequest, manager: User) {
