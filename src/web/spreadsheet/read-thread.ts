@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { parse } from 'csv-parse/sync'
-import ExcelJS from 'exceljs'
+import type ExcelJS from 'exceljs'
 import type { SheetRow } from '../../database/schema/imports.ts'
 import { checkUnpackedSize } from './zip.ts'
 
@@ -34,7 +34,8 @@ function problemOf({ message }: Error) {
 
 async function readWorkbook(): Promise<SheetRow[]> {
   checkUnpackedSize(content, unpackedLimit)
-  const workbook = new ExcelJS.Workbook()
+  const { default: excel } = await import('exceljs')
+  const workbook = new excel.Workbook()
   await workbook.xlsx.load(
     content as never,
     { maxRows: rowLimit + 1, maxCols: columnLimit, ignoreNodes: ['drawing', 'dataValidations'] } as never,

@@ -2,17 +2,21 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
-import { writeCsv } from './csv.ts'
 import type { Cell, ExportJob } from './sheet.ts'
-import { writeWorkbook } from './workbook.ts'
 
 const batch = 200
 
 const { database, file, format, name, columns, ids } = workerData as ExportJob
 
 const stream = createWriteStream('', { fd: file, autoClose: false })
-await (format === 'csv' ? writeCsv(stream, columns, records()) : writeWorkbook(stream, name, columns, records())).catch(fail)
+await write().catch(fail)
 parentPort?.close()
+
+/** Loads the writer of this format only. */
+async function write(): Promise<void> {
+  if (format === 'csv') return (await import('./csv.ts')).writeCsv(stream, columns, records())
+  return (await import('./workbook.ts')).writeWorkbook(stream, name, columns, records())
+}
 
 /** The ids are found here, the rows by the main thread, a few at a time, so that other requests are served in between. */
 async function* records(): AsyncGenerator<Cell[][]> {
