@@ -202,7 +202,7 @@ function tableRow(row: Row, person: Person): string {
   const name = escapeHtml(`${row.lastname} ${row.name}`)
   const company = row.company === null ? 'No company' : escapeHtml(row.company)
   const manager = row.ml === null ? '—' : escapeHtml([row.ml, row.mn, row.mm].filter(Boolean).join(' '))
-  return `<tr id="dealers-${id}"${row.active ? '' : ' class="is-off"'}><td class="pick"><input type="checkbox" class="form-check-input" name="id" value="${id}" form="dealers-bulk" aria-label="Select: ${name}"></td><td data-col="company" data-label="Company"><a class="row-link" href="/dealers/edit/${id}">${company}</a></td><td data-col="name" data-label="Name">${escapeHtml(row.name)}</td><td data-col="lastname" data-label="Last name">${escapeHtml(row.lastname)}</td><td data-col="tg_id" data-label="Telegram">${row.tg_id === null ? '—' : escapeHtml(row.tg_id)}</td><td data-col="manager" data-label="Manager">${manager}</td>${activeCell(row)}<td class="row-actions">${
+  return `<tr id="dealers-${id}"${row.active ? '' : ' class="is-off"'}><td class="pick"><input type="checkbox" class="form-check-input" name="id" value="${id}" form="dealers-bulk" aria-label="Select: ${name}"></td><td data-col="company" data-label="Company">${company}</td><td data-col="name" data-label="Name">${escapeHtml(row.name)}</td><td data-col="lastname" data-label="Last name"><a class="row-link" href="/dealers/edit/${id}">${escapeHtml(row.lastname)}</a></td><td data-col="tg_id" data-label="Telegram">${row.tg_id === null ? '—' : escapeHtml(row.tg_id)}</td><td data-col="manager" data-label="Manager">${manager}</td>${activeCell(row)}<td class="row-actions"><button class="btn btn-icon btn-ghost row-menu" type="button" popovertarget="dealers-${id}-menu" aria-label="Actions: ${name}">${icon('dots')}</button><div class="row-actions-menu" id="dealers-${id}-menu" popover>${
     row.active && person.rights.has('dealer_can_auth')
       ? `<a class="btn btn-icon btn-ghost" href="/impersonate/${id}" title="Sign in as" aria-label="Sign in as: ${name}">${icon('login')}</a>`
       : ''
@@ -212,7 +212,7 @@ function tableRow(row: Row, person: Person): string {
     deletes
       ? `<a class="btn btn-icon btn-ghost" href="/dealers/delete?id=${id}" hx-get="/dealers/delete?id=${id}" title="Delete" aria-label="Delete: ${name}">${icon('trash')}</a>`
       : ''
-  }</td></tr>`
+  }</div></td></tr>`
 }
 
 function activeCell({ id, active, lastname, name }: Row): string {
