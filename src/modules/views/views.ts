@@ -67,6 +67,7 @@ const atMost = (count: number) => (count > countedUpTo ? `${countedUpTo}+` : Str
 
 /** The view that somebody has saved of a list in this state, which they may delete. */
 export function viewAt(request: FastifyRequest, list: string, query: string): { id: number; name: string } | undefined {
+  if (query === '') return undefined
   const mine = viewsOf(request).filter(({ id, user_id }) => id > 0 && (user_id === request.actor.id || request.actor.superadmin))
   return mine.find((view) => view.list === list && addressOf(request.server, view).endsWith(`/${list}${query}`))
 }

@@ -34,7 +34,7 @@ export function presentList<Row extends { id: number }>(
     name: list.name,
     title: list.title,
     ownRows: list.ownRows !== undefined,
-    rowTemplate: list.ownRows?.template ?? request.server.specialize[request.language](rowsPart.template, columnsOf(list)),
+    rowTemplate: list.ownRows?.template ?? rowTemplate(request, list),
     searched: list.searched,
     tools: list.tools?.template,
     labelOf: list.labelOf as ((row: object) => string) | undefined,
@@ -79,8 +79,9 @@ export function presentList<Row extends { id: number }>(
   }
 }
 
-function columnsOf<Row>({ name, columns }: List<Row>) {
-  return { list: { name, columns }, toggle: columns.find(({ show }) => show === 'switch')?.key }
+function rowTemplate<Row>({ server, language }: FastifyRequest, { name, columns }: List<Row>) {
+  const toggle = columns.find(({ show }) => show === 'switch')?.key
+  return server.specialize[language](rowsPart.template, columns, () => ({ list: { name, columns }, toggle }))
 }
 
 export type ListView = ReturnType<typeof presentList>
