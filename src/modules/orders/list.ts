@@ -1,5 +1,6 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Database } from '../../database/open.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
 import { companies, orders, orderTallies, statuses, users } from '../../database/schema/index.ts'
 import { whereIn } from '../../database/where-in.ts'
 import type { Translate } from '../../i18n/translate.ts'
@@ -21,8 +22,8 @@ const numberCell = page<CellData<OrderRow>>('orders/number-cell.njk')
 const boardLink = page<{ list: ListView }>('orders/board-link.njk')
 const sinceCell = page<CellData<OrderRow>>('orders/since-cell.njk')
 
-export function orderList(db: Database): List<OrderRow> {
-  return {
+export const orderList = prepareOnce(
+  (db): List<OrderRow> => ({
     name: 'orders',
     title: 'Orders',
     tools: boardLink,
@@ -56,8 +57,8 @@ export function orderList(db: Database): List<OrderRow> {
     countQuery: sql`select sum(${orderTallies.count}) from ${orderTallies}`,
     rows: rowsByIds(db),
     marked: ({ actor }) => unreadOrders(db, actor.id),
-  }
-}
+  }),
+)
 
 function dateColumn(key: 'date_make' | 'date_delivery' | 'date_payment', label: string): Column {
   return { key, label, show: 'day', sort: sql`${orders[key]}`, nullsLast: true, hidden: true }

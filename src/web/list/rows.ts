@@ -58,10 +58,26 @@ export function allIds<Row>(db: Database, list: List<Row>, actor: Actor, state: 
 
 /** The first matches of a search in the order of the list, without counting the others. */
 export function firstMatches<Row>(db: Database, list: List<Row>, actor: Actor, q: string, length: number): number[] {
-  const state = { ...readState(list, new URLSearchParams()), q }
+  return sliceIds(db, list, actor, { ...readState(list, new URLSearchParams()), q }, { offset: 0, length })
+}
+
+/** Of a page with all rows, only so many are looked through for neighbors. */
+const neighborLimit = 1000
+
+/** The ids before and after a row on a page of the list and at its edges; none when the page no longer holds the row. */
+export function neighborsOf<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState, id: number) {
+  const size = state.size === 'all' ? neighborLimit : state.size
+  const start = (state.page - 1) * size
+  const offset = Math.max(0, start - 1)
+  const ids = sliceIds(db, list, actor, state, { offset, length: start + size + 1 - offset })
+  const at = ids.indexOf(id)
+  return at < 0 ? {} : { previous: ids[at - 1], next: ids[at + 1] }
+}
+
+function sliceIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState, { offset, length }: Slice): number[] {
   const found = search(db, list, actor, state, scanLimit)
-  if (!found) return pageIds(db, list, actor, state, { offset: 0, length }, Number.POSITIVE_INFINITY)
-  const slice = { offset: 0, length: Math.min(length, found.count) }
+  if (!found) return pageIds(db, list, actor, state, { offset, length }, Number.POSITIVE_INFINITY)
+  const slice = { offset, length: Math.max(0, Math.min(length, found.count - offset)) }
   return matchingPageIds(db, list, actor, state, slice, found.count === scanLimit ? undefined : found)
 }
 

@@ -34,5 +34,5 @@ export function respondWithList<Row extends { id: number }>(
 
 export function listUrl(request: FastifyRequest, name: string): string {
   const back = queryOf(request).get('back') ?? ''
-  return url(request.server, `/${name}`) + (back.startsWith('?') ? `?${new URLSearchParams(back)}` : '')
+  return url(request.server, `/${name}`) + (/^\?./.test(back) ? `?${new URLSearchParams(back)}` : '')
 }

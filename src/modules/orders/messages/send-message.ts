@@ -4,12 +4,13 @@ import { countCharacters, stripBidiControls } from '../../../core/text.ts'
 import { orderMessageFiles, orderMessages } from '../../../database/schema/index.ts'
 import { writeRecord } from '../../../web/access/policy-hook.ts'
 import { flash } from '../../../web/flash.ts'
-import { authorOf, forbidden, HttpError, type Problem, url } from '../../../web/http.ts'
+import { authorOf, forbidden, HttpError, type Problem } from '../../../web/http.ts'
 import { bodyOf } from '../../../web/request.ts'
 import { findSubmission, recordSubmission } from '../../../web/submissions/idempotency.ts'
 import { ownUpload } from '../../../web/uploads/attachments.ts'
 import { queueMessageNotifications } from '../../notifications/queue.ts'
 import type { Order } from '../order.ts'
+import { pageAddress } from '../page/neighbors.ts'
 import { renderPage } from '../page/page.ts'
 import type { Composer } from './discussion.ts'
 import { findMentions } from './mentions.ts'
@@ -38,7 +39,7 @@ export function sendMessage(request: FastifyRequest, reply: FastifyReply) {
   const location = writeRecord(request, (order: Order) => {
     const sent = findSubmission(request, body)
     if (sent) return sent
-    const address = url(request.server, `/orders/${order.id}#message-${saveMessage(request, order, { text, internal, files })}`)
+    const address = `${pageAddress(request, order)}#message-${saveMessage(request, order, { text, internal, files })}`
     recordSubmission(request, body, address)
     return address
   })

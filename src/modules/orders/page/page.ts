@@ -5,7 +5,6 @@ import { mayPerform } from '../../../core/transition.ts'
 import { extendContentSecurityPolicy } from '../../../web/access/content-security-policy.ts'
 import { parseId } from '../../../web/access/policy-hook.ts'
 import { flash } from '../../../web/flash.ts'
-import { url } from '../../../web/http.ts'
 import { listUrl } from '../../../web/list/show.ts'
 import { queryOf } from '../../../web/request.ts'
 import { page } from '../../../web/view/page.ts'
@@ -24,6 +23,7 @@ import { outgoingTransitions, pathOf, presentConflict, statusById, type Transiti
 import { daysSince } from '../waiting.ts'
 import { presentDocuments } from './documents.ts'
 import { presentLines } from './lines.ts'
+import { pageAddress, presentNeighbors } from './neighbors.ts'
 import { presentProperties } from './properties.ts'
 import { presentProgress, presentStepForm, presentSteps } from './steps.ts'
 
@@ -56,7 +56,7 @@ export const pageReplies: TransitionReplies = {
     const order = findOrder(request.server.db, (request.record as Order).id) as Order
     const status = statusById(loadWorkflow(request.server.db, request.language), order.status_id)?.name ?? ''
     flash(request, 'Order #{number} moved to {status}', { number: order.id, status })
-    return reply.redirect(url(request.server, `/orders/${order.id}`), 303)
+    return reply.redirect(pageAddress(request, order), 303)
   },
 }
 
@@ -73,6 +73,7 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
     followed: order.id,
     mayList: allows(may.list, actor),
     back: listUrl(request, 'orders'),
+    neighbors: presentNeighbors(request, order),
     listTitle: t('Orders'),
     mayEdit: allows(may.edit, actor, order),
     mayAdd: allows(may.add, actor),

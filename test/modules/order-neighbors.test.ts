@@ -1,0 +1,92 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { orders, statuses, statusTransitions } from '../../src/database/schema/index.ts'
+import { type Answer, startCabinet } from '../support/cabinet.ts'
+import { hiddenOf, parseHtml } from '../support/html.ts'
+
+const linkOf = ({ body }: Answer, rel: 'prev' | 'next') => parseHtml(body)(`a[rel="${rel}"]`)
+const hrefOf = (answer: Answer, rel: 'prev' | 'next') => linkOf(answer, rel).attr('href')
+
+t.test('the order page leads through the list that somebody came from', async (t) => {
+  const { cast, db, as } = await startCabinet(t)
+  const of = { dealer_id: cast.denis, company_id: cast.companies.alpha }
+  const statusId = (key: string) =>
+    db
+      .select()
+      .from(statuses)
+      .all()
+      .find(({ status_key }) => status_key === key)?.id as number
+  const [fresh, waiting] = [statusId('new'), statusId('apply')]
+  db.delete(orders).run()
+  const insert = (status_id: number, values = of) =>
+    Number(
+      db
+        .insert(orders)
+        .values({ ...values, status_id })
+        .run().lastInsertRowid,
+    )
+  const [one, two, foreign, three] = [
+    insert(fresh),
+    insert(fresh),
+    insert(fresh, { dealer_id: cast.daria, company_id: cast.companies.beta }),
+    insert(fresh),
+  ]
+  const maria = await as('maria')
+  const list = `?${new URLSearchParams({ status: String(fresh), sort: 'id', dir: 'asc' })}`
+  const back = new URLSearchParams({ back: list })
+  const page = (id: number) => `/orders/${id}?${back}`
+
+  t.test(
+    'previous and next keep the search, filters and order of the list, across pages and only within what this user sees',
+    async (t) => {
+      const row = parseHtml((await maria.get(`/orders${list}`)).body)(`#orders-${two} .row-link`)
+      t.equal(row.attr('href'), page(two), 'a row of the list says where one comes from')
+      const answer = await maria.get(page(two))
+      t.equal(hrefOf(answer, 'prev'), page(one))
+      t.equal(hrefOf(answer, 'next'), page(three), `not ${foreign}, an order of another company`)
+      const [first, last] = [await maria.get(page(one)), await maria.get(page(three))]
+      t.same([hrefOf(first, 'prev'), hrefOf(last, 'next')], [undefined, undefined])
+      const many = Array.from({ length: 25 }, () => insert(fresh))
+      const second = `${list}&page=2`
+      const onSecond = await maria.get(`/orders/${many[22]}?${new URLSearchParams({ back: second })}`)
+      t.match(hrefOf(onSecond, 'prev'), `/orders/${many[21]}?`, 'the last of the page before')
+      t.ok(hrefOf(onSecond, 'next'))
+      const all = await maria.get(`/orders/${many[10]}?${new URLSearchParams({ back: `${list}&size=all&q=1` })}`)
+      t.equal(all.statusCode, 200)
+      const plain = parseHtml((await maria.get('/orders')).body)(`#orders-${many[24]} .row-link`)
+      t.equal(plain.attr('href'), `/orders/${many[24]}?back=%3F`)
+      t.ok(hrefOf(await maria.get(`/orders/${many[24]}?back=%3F`), 'next'), 'the whole list is a list too')
+      for (const id of many) db.delete(orders).where(eq(orders.id, id)).run()
+    },
+  )
+
+  t.test('without a list, or with one that does not hold the order, there is neither', async (t) => {
+    for (const address of [`/orders/${two}`, `/orders/${two}?back=https://example.com`, `/orders/${two}?back=%3Fstatus%3D${waiting}`]) {
+      const answer = await maria.get(address)
+      t.equal(answer.statusCode, 200)
+      t.same([hrefOf(answer, 'prev'), hrefOf(answer, 'next')], [undefined, undefined], address)
+    }
+  })
+
+  t.test('after a step the next order of the queue is offered, although this one has left it', async (t) => {
+    const before = await maria.get(page(two))
+    t.same([hiddenOf(before, 'back')[0], hiddenOf(before, 'next')[0]], [list, String(three)])
+    const step = db
+      .select()
+      .from(statusTransitions)
+      .all()
+      .find(({ parent_status_id, child_status_id }) => parent_status_id === fresh && child_status_id === waiting)
+    const moved = await maria.post(`/orders/${two}/transition`, { transition_id: step?.id as number, back: list, next: three })
+    t.equal(moved.statusCode, 303)
+    const after = await maria.get(moved.headers.location as string)
+    t.equal(hrefOf(after, 'next'), page(three))
+    t.match(linkOf(after, 'next').text(), 'Next order')
+    const odd = await maria.get(`/orders/${two}?${back}&next=${foreign}`)
+    t.equal(hrefOf(odd, 'next'), undefined, 'an order of another company is not offered')
+  })
+
+  t.test('a message leads back to the page with its list', async (t) => {
+    const sent = await maria.post(`/orders/${one}/messages`, { text: 'Which color?', back: list })
+    t.match(sent.headers.location, new RegExp(`^/orders/${one}\\?back=.+#message-\\d+$`))
+  })
+})
