@@ -209,6 +209,7 @@ async function plant({ db, cast, as }: Cabinet): Promise<Record<string, number |
     plainsRequest: db.select().from(accessRequests).get()?.id as number,
     denisNotified,
     denisView,
+    permissionSet: 1,
     rootsImport: insert(
       db.insert(imports).values({
         user_id: cast.root,

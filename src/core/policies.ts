@@ -157,3 +157,40 @@ export const roleDefaults: Record<1 | 2 | 3 | 4, readonly PolicyKey[]> = {
   3: ['news_can_view'],
   4: ['news_can_view'],
 }
+
+const managerSet: PolicyKey[] = [
+  'news_can_view',
+  'dealer_manager_can_view',
+  'dealer_manager_can_edit',
+  'company_manager_can_view',
+  'company_manager_can_edit',
+  'production_can_view',
+  'stock_can_view',
+  'manufacture_can_view',
+  'category_can_view',
+]
+
+/** The permission sets every installation starts with. */
+export const defaultPermissionSets: readonly { name: { en: string; ru: string }; keys: readonly PolicyKey[] }[] = [
+  { name: { en: 'Manager', ru: 'Менеджер' }, keys: managerSet },
+  {
+    name: { en: 'Senior manager', ru: 'Старший менеджер' },
+    keys: [
+      ...managerSet,
+      'dealer_can_view',
+      'dealer_can_add',
+      'dealer_can_edit',
+      'company_can_view',
+      'company_can_add',
+      'company_can_edit',
+      'company_can_edit_discount',
+      'manager_can_view',
+      'manager_can_view_dealers',
+    ],
+  },
+  {
+    name: { en: 'Accountant', ru: 'Бухгалтер' },
+    keys: ['news_can_view', 'company_can_view', 'company_can_edit', 'company_can_edit_discount', 'dealer_can_view', 'order_can_view'],
+  },
+  { name: { en: 'Viewer', ru: 'Наблюдатель' }, keys: policyKeys.filter((key) => key.endsWith('_can_view')) },
+]

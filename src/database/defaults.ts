@@ -1,10 +1,10 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm'
 import { defaultStatuses, defaultTransitions, type StatusPolicyKey, statusPolicyNames } from '../core/default-workflow.ts'
-import { policyCatalog } from '../core/policies.ts'
+import { defaultPermissionSets, policyCatalog } from '../core/policies.ts'
 import { searchText } from '../core/text.ts'
 import type { Database } from './open.ts'
 import { write } from './open.ts'
-import { policies, policyStatus, seeded, settings, statuses, statusPolicies, statusTransitions } from './schema/index.ts'
+import { permissionSets, policies, policyStatus, seeded, settings, statuses, statusPolicies, statusTransitions } from './schema/index.ts'
 import { removeSecretsFromTrash } from './trash-secrets.ts'
 
 /** Creates the records the cabinet cannot work without; run after each migration. */
@@ -14,6 +14,7 @@ export function seedDefaults(db: Database, language: 'en' | 'ru'): void {
     db.insert(settings).values({ id: 1 }).onConflictDoNothing().run()
     seedOnce(db, 'statuses', () => seedStatuses(db, language))
     seedOnce(db, 'transition names', () => nameTransitions(db, language))
+    seedOnce(db, 'permission sets', () => seedPermissionSets(db, language))
     seedOnce(db, 'trash without secrets', () => removeSecretsFromTrash(db))
   })
 }
@@ -23,6 +24,14 @@ function seedPolicies(db: Database): void {
     db.insert(policies)
       .values({ key, ...text })
       .onConflictDoUpdate({ target: policies.key, set: text })
+      .run()
+}
+
+function seedPermissionSets(db: Database, language: 'en' | 'ru'): void {
+  for (const { name, keys } of defaultPermissionSets)
+    db.insert(permissionSets)
+      .values({ name: name[language], keys: [...keys] })
+      .onConflictDoNothing()
       .run()
 }
 

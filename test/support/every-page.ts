@@ -25,6 +25,7 @@ const recordIds: Record<string, (cast: Cast) => number> = {
   '/notifications/': () => 1,
   '/outbox/': () => 1,
   '/views/': () => 1,
+  '/permission-sets/': () => 1,
 }
 
 const otherParts: Record<string, string> = { ':key': 'dealer_can_add', ':policy_key': 'dealer_can_add', ':order': '1' }

@@ -33,6 +33,7 @@ export const iconNames = [
   'history',
   'home',
   'info-circle',
+  'key',
   'language',
   'layout-dashboard',
   'layout-kanban',

@@ -35,7 +35,13 @@ function applyDecision(request: FastifyRequest, { person, policy_id }: AccessReq
   const { db } = request.server
   const author = authorOf(request)
   const rights = rightsOf(db, person.id).filter(({ id }) => id === policy_id)
-  if (state === 'granted') setRights(db, person, rights, true, author)
+  if (state === 'granted')
+    setRights(
+      db,
+      person,
+      rights.map((right) => ({ ...right, value: true })),
+      author,
+    )
   closeAccessRequests(db, person.id, [policy_id], state, author)
 }
 

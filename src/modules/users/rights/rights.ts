@@ -53,19 +53,25 @@ const countRights = prepareOnce((db) =>
     .prepare(),
 )
 
-/** Sets rights of a person with one entry in their change history, and decides their open requests for them. Call it inside `write`. */
-export function setRights(db: Database, user: User, rights: Right[], value: boolean, author: Author): void {
-  const changed = rights.filter((right) => right.value !== value)
-  for (const { id } of changed)
+/**
+ * Gives each of these rights of a person its `value`, with one entry in their change history, and decides their open requests for them.
+ * Call it inside `write`.
+ */
+export function setRights(db: Database, user: User, wanted: Right[], author: Author): void {
+  const held = new Map(rightsOf(db, user.id).map(({ id, value }) => [id, value]))
+  const changed = wanted.filter(({ id, value }) => held.get(id) !== value)
+  for (const { id, value } of changed)
     db.insert(userPolicies)
       .values({ user_id: user.id, policy_id: id, value })
       .onConflictDoUpdate({ target: [userPolicies.user_id, userPolicies.policy_id], set: { value } })
       .run()
-  const ids = changed.map(({ id }) => id)
-  closeAccessRequests(db, user.id, ids, value ? 'granted' : 'declined', author)
-  const fields: ChangedFields = Object.fromEntries(changed.map(({ key }) => [`rights.${key}`, [!value, value]]))
+  for (const value of [true, false]) {
+    const ids = changed.filter((right) => right.value === value).map(({ id }) => id)
+    closeAccessRequests(db, user.id, ids, value ? 'granted' : 'declined', author)
+  }
+  const fields: ChangedFields = Object.fromEntries(changed.map(({ key, value }) => [`rights.${key}`, [!value, value]]))
   updateRecord(db, users, user, {}, userLabel(user), author, fields)
   if (changed.length === 0) return
-  const detail = changed.map(({ key }) => `${key}: ${value}`).join(', ')
+  const detail = changed.map(({ key, value }) => `${key}: ${value}`).join(', ')
   logSecurityEvent(db, { event: 'rights-changed', author, user: { id: user.id, name: userLabel(user) }, detail })
 }

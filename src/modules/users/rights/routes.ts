@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { anyOf, has } from '../../../core/access.ts'
 import type { PolicyKey } from '../../../core/policies.ts'
 import { authorize, writeRecord } from '../../../web/access/policy-hook.ts'
+import { flash } from '../../../web/flash.ts'
 import { parseSwitch } from '../../../web/form/switch.ts'
 import { authorOf, notFound, refererPath, url, wantsFragment } from '../../../web/http.ts'
 import { bodyOf } from '../../../web/request.ts'
@@ -9,6 +10,7 @@ import { page } from '../../../web/view/page.ts'
 import type { User } from '../accounts.ts'
 import type { UserType } from '../user-type.ts'
 import { maySetRight, rightsRules } from './access.ts'
+import { changesTo, readChosenKeys } from './permission-sets.ts'
 import { type Right, rightsOf, setRights } from './rights.ts'
 
 const rightCell = page<{ right: Right; locked: boolean; rightsPath: string }>('users/right-cell.njk')
@@ -17,14 +19,14 @@ export function rightsRoutes(app: FastifyInstance, path: string, userType: UserT
   const access = rightsRules(userType, policy).edit
   const record = userType.find
   app.post(`${path}/:key`, { access, record }, setRight)
-  app.post(path, { access, record }, setCategory)
+  app.post(path, { access, record }, (request, reply) => (bodyOf(request).has('category') ? setCategory : replaceRights)(request, reply))
 
   function setRight(request: FastifyRequest, reply: FastifyReply) {
     const { key } = request.params as { key: string }
     const value = parseSwitch(bodyOf(request).get('value'))
     const [user, rights] = changeRights(request, value, (right) => right.key === key)
     if (!wantsFragment(request)) return redirectToTab(request, reply, user)
-    const right = { ...(rights[0] as Right), value }
+    const [right] = rights as [Right]
     const locked = !maySetRight(request.actor, right.key, !value)
     return reply.page(rightCell, {
       right,
@@ -37,6 +39,22 @@ export function rightsRoutes(app: FastifyInstance, path: string, userType: UserT
     const body = bodyOf(request)
     const value = parseSwitch(body.get('value'))
     const [user] = changeRights(request, value, (right) => right.category === body.get('category'))
+    return redirectToTab(request, reply, user)
+  }
+
+  function replaceRights(request: FastifyRequest, reply: FastifyReply) {
+    const [user, { granted, revoked, withheld }] = writeRecord(request, (user: User) => {
+      const keys = readChosenKeys(request, userType)
+      const changes = changesTo(keys, rightsOf(request.server.db, user.id), request.actor)
+      setRights(request.server.db, user, [...changes.granted, ...changes.revoked], authorOf(request))
+      return [user, changes]
+    })
+    const counts = { granted: granted.length, revoked: revoked.length, withheld: withheld.length }
+    const text =
+      withheld.length > 0
+        ? 'Rights granted: {granted}, revoked: {revoked}. Left out, because you do not have them: {withheld}'
+        : 'Rights granted: {granted}, revoked: {revoked}'
+    flash(request, text, counts)
     return redirectToTab(request, reply, user)
   }
 
@@ -53,7 +71,8 @@ function changeRights(request: FastifyRequest, value: boolean, chosen: (right: R
     const rights = rightsOf(db, user.id).filter(chosen)
     if (rights.length === 0) throw notFound()
     for (const { key } of rights) if (!maySetRight(request.actor, key, value)) authorize(anyOf(has(key)), request.actor)
-    setRights(db, user, rights, value, authorOf(request))
-    return [user, rights]
+    const wanted = rights.map((right) => ({ ...right, value }))
+    setRights(db, user, wanted, authorOf(request))
+    return [user, wanted]
   })
 }

@@ -12,11 +12,14 @@ import type { UserFacts } from '../access.ts'
 import type { User } from '../accounts.ts'
 import type { UserType } from '../user-type.ts'
 import { rightsRules } from './access.ts'
+import { presentSets } from './permission-sets.ts'
 import { type Right, rightsOf } from './rights.ts'
 
 const sizes = [10, 50, 100] as const
 
-const rightsPage = page<CardFrame & { rights: ReturnType<typeof presentRights>; rightsPath: string }>('users/rights.njk')
+const rightsPage = page<
+  CardFrame & { rights: ReturnType<typeof presentRights>; rightsPath: string; permissionSets?: ReturnType<typeof presentSets> }
+>('users/rights.njk')
 
 export function rightsTab(userType: UserType, policy: PolicyKey): Tab<User> {
   const rules = rightsRules(userType, policy)
@@ -27,6 +30,7 @@ export function rightsTab(userType: UserType, policy: PolicyKey): Tab<User> {
     ...cardPart(rightsPage, (request: FastifyRequest, user: User) => ({
       rights: presentRights(request, user, rules.edit),
       rightsPath: url(request.server, `/${userType.name}/edit/${user.id}/rights`),
+      permissionSets: allows(rules.edit, request.actor, user) ? presentSets(request, userType, user) : undefined,
     })),
   }
 }

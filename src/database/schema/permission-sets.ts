@@ -1,0 +1,13 @@
+import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { PolicyKey } from '../../core/policies.ts'
+import { id } from './columns.ts'
+import { ephemeralRows } from './rules.ts'
+
+/** Templates for granting rights: what somebody holds is in `user_policies` alone. */
+export const permissionSets = sqliteTable('permission_sets', {
+  id: id(),
+  name: text().notNull().unique(),
+  keys: text({ mode: 'json' }).$type<PolicyKey[]>().notNull(),
+})
+
+export const permissionSetsRules = ephemeralRows(permissionSets)

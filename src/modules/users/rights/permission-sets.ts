@@ -1,0 +1,111 @@
+import { and, asc, count, eq } from 'drizzle-orm'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Actor, allows, anyOf, superadministrator } from '../../../core/access.ts'
+import type { PolicyKey } from '../../../core/policies.ts'
+import { stripControlCharacters } from '../../../core/text.ts'
+import { type Database, write } from '../../../database/open.ts'
+import { permissionSets, users } from '../../../database/schema/index.ts'
+import { flash } from '../../../web/flash.ts'
+import { type FindRecord, HttpError, refererPath, url } from '../../../web/http.ts'
+import { bodyOf } from '../../../web/request.ts'
+import { type User, userLabel } from '../accounts.ts'
+import type { UserType } from '../user-type.ts'
+import { maySetRight, rightsRules } from './access.ts'
+import { type Right, rightsOf } from './rights.ts'
+
+const limits = { name: 60, sets: 50, people: 200 }
+
+type PermissionSet = typeof permissionSets.$inferSelect
+
+const findSet: FindRecord<PermissionSet> = (db, id) => db.select().from(permissionSets).where(eq(permissionSets.id, id)).get()
+
+const mayManageSets = anyOf(superadministrator)
+
+export function permissionSetRoutes(app: FastifyInstance): void {
+  app.post('/permission-sets', { access: mayManageSets }, saveSet)
+  app.post('/permission-sets/:id/delete', { access: mayManageSets, record: findSet }, deleteSet)
+}
+
+/** The rights that change when somebody's become exactly these keys; what the editor does not hold is not granted but withheld. */
+export function changesTo(keys: ReadonlySet<string>, rights: Right[], editor: Actor) {
+  const changed = rights.map((right) => ({ ...right, value: keys.has(right.key) })).filter(({ value }, at) => value !== rights[at]?.value)
+  const allowed = changed.filter(({ key, value }) => maySetRight(editor, key, value))
+  return {
+    granted: allowed.filter(({ value }) => value),
+    revoked: allowed.filter(({ value }) => !value),
+    withheld: changed.filter((right) => !allowed.includes(right)),
+  }
+}
+
+/** The keys of the set (`set`), or of the person (`copy_from`), that a form names. */
+export function readChosenKeys(request: FastifyRequest, userType: UserType): ReadonlySet<PolicyKey> {
+  const { db } = request.server
+  const body = bodyOf(request)
+  if (body.has('set')) {
+    const set = findSet(db, Number(body.get('set')))
+    if (set) return new Set(set.keys)
+  } else {
+    const person = userType.find(db, Number(body.get('copy_from')))
+    if (person && allows(rightsRules(userType, userType.rightsPolicy as PolicyKey).view, request.actor, person))
+      return new Set(grantedKeys(db, person.id))
+  }
+  throw new HttpError(422, 'Choose a value from the list.')
+}
+
+const grantedKeys = (db: Database, userId: number) =>
+  rightsOf(db, userId)
+    .filter(({ value }) => value)
+    .map(({ key }) => key)
+
+/** What the rights tab offers besides single rights: each set with what applying it would change, and the people to copy from. */
+export function presentSets({ server: { db }, actor }: FastifyRequest, userType: UserType, user: User) {
+  const rights = rightsOf(db, user.id)
+  const { view } = rightsRules(userType, userType.rightsPolicy as PolicyKey)
+  const others = db
+    .select()
+    .from(users)
+    .where(and(eq(users.group_id, userType.group), eq(users.active, true)))
+    .orderBy(asc(users.search), asc(users.id))
+    .limit(limits.people)
+    .all()
+    .filter((person) => person.id !== user.id && allows(view, actor, person))
+  return {
+    sets: db
+      .select()
+      .from(permissionSets)
+      .orderBy(asc(permissionSets.name))
+      .all()
+      .map(({ id, name, keys }) => ({ id, name, ...changesTo(new Set(keys), rights, actor) })),
+    others: others.map((person) => ({ id: person.id, name: userLabel(person) })),
+    managed: actor.superadmin,
+    userId: user.id,
+  }
+}
+
+function saveSet(request: FastifyRequest, reply: FastifyReply) {
+  const { db } = request.server
+  const body = bodyOf(request)
+  const name = stripControlCharacters(body.get('name') ?? '').trim()
+  if (!name || name.length > limits.name)
+    throw new HttpError(422, 'Give the set a name of up to {limit} characters.', { limit: limits.name })
+  write(db, () => {
+    const keys = grantedKeys(db, Number(body.get('user_id')))
+    const saved = db.select({ sets: count() }).from(permissionSets).get()
+    if ((saved?.sets ?? 0) >= limits.sets) throw new HttpError(422, 'You can save up to {limit} sets.', { limit: limits.sets })
+    db.insert(permissionSets).values({ name, keys }).onConflictDoUpdate({ target: permissionSets.name, set: { keys } }).run()
+  })
+  flash(request, 'Permission set "{name}" saved', { name })
+  return redirectBack(request, reply)
+}
+
+function deleteSet(request: FastifyRequest, reply: FastifyReply) {
+  const { db } = request.server
+  const { id, name } = request.record as PermissionSet
+  write(db, () => db.delete(permissionSets).where(eq(permissionSets.id, id)).run())
+  flash(request, 'Permission set "{name}" deleted', { name })
+  return redirectBack(request, reply)
+}
+
+function redirectBack(request: FastifyRequest, reply: FastifyReply) {
+  return reply.redirect(refererPath(request) ?? url(request.server, '/'), 303)
+}

@@ -1,0 +1,94 @@
+import { eq } from 'drizzle-orm'
+import t, { type Test } from 'tap'
+import { permissionSets } from '../../src/database/schema/index.ts'
+import { rightsOf } from '../../src/modules/users/rights/rights.ts'
+import { type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { parseHtml } from '../support/html.ts'
+
+const granted = ({ db }: Cabinet, userId: number) =>
+  rightsOf(db, userId)
+    .filter(({ value }) => value)
+    .map(({ key }) => key)
+    .sort()
+
+const setNamed = ({ db }: Cabinet, name: string) => {
+  const set = db.select().from(permissionSets).where(eq(permissionSets.name, name)).get()
+  if (!set) throw new Error(`no set ${name}`)
+  return set
+}
+
+t.test('a new cabinet has four permission sets, and applying one makes rights exactly those', async (t: Test) => {
+  const cabinet = await startCabinet(t)
+  const root = await cabinet.as('root')
+  const path = `/managers/edit/${cabinet.cast.plain}`
+  const names = cabinet.db.select().from(permissionSets).all()
+  t.same(names.map(({ name }) => name).sort(), ['Accountant', 'Manager', 'Senior manager', 'Viewer'])
+  const manager = setNamed(cabinet, 'Manager')
+  t.equal((await root.post(`${path}/rights`, { set: manager.id })).statusCode, 303)
+  t.same(granted(cabinet, cabinet.cast.plain), [...manager.keys].sort())
+  const viewer = setNamed(cabinet, 'Viewer')
+  await root.post(`${path}/rights`, { set: viewer.id })
+  t.same(granted(cabinet, cabinet.cast.plain), [...viewer.keys].sort(), 'what is not in the set is revoked')
+  const page = parseHtml((await root.get(`${path}?tab=rights`)).body)
+  t.match(page(`button[name=set][value=${viewer.id}]`).text(), /No change/, 'the tab says that nothing would change')
+})
+
+/** An administrator who may edit the rights of managers, and holds few others. */
+async function signInEditor({ as, cast }: Cabinet) {
+  const root = await as('root')
+  for (const key of ['manager_can_view', 'manager_can_edit_policy', 'stock_can_view'])
+    await root.post(`/admins/edit/${cast.clerk}/rights/${key}`, { value: 1 })
+  return as('clerk')
+}
+
+t.test('whoever applies a set or copies rights grants nothing that they do not hold themselves', async (t: Test) => {
+  const cabinet = await startCabinet(t)
+  const editor = await signInEditor(cabinet)
+  const held = new Set(granted(cabinet, cabinet.cast.clerk))
+  const viewer = setNamed(cabinet, 'Viewer')
+  t.ok(
+    viewer.keys.some((key) => !held.has(key)),
+    'the set holds more than the editor',
+  )
+  const answer = await editor.post(`/managers/edit/${cabinet.cast.plain}/rights`, { set: viewer.id })
+  t.equal(answer.statusCode, 303)
+  const before = new Set(['news_can_view'])
+  for (const key of granted(cabinet, cabinet.cast.plain)) t.ok(held.has(key) || before.has(key), `${key} is the editor's to give`)
+  t.match((await editor.get('/managers')).body, /Left out, because you do not have them: \d+/, 'says how many were left out')
+})
+
+t.test('copying makes rights those of a colleague of the same group, and of nobody else', async (t: Test) => {
+  const cabinet = await startCabinet(t)
+  const { cast } = cabinet
+  const root = await cabinet.as('root')
+  const path = `/managers/edit/${cast.plain}/rights`
+  t.equal((await root.post(path, { copy_from: cast.maria })).statusCode, 303)
+  t.same(granted(cabinet, cast.plain), granted(cabinet, cast.maria))
+  for (const [name, value] of [
+    ['copy_from', cast.denis],
+    ['copy_from', 999999],
+    ['copy_from', 'x'],
+    ['set', 999999],
+    ['set', ''],
+  ] as const)
+    t.equal((await root.post(path, { [name]: value })).statusCode, 422, `${name} ${value}`)
+  t.same(granted(cabinet, cast.plain), granted(cabinet, cast.maria), 'a refused request changes nothing')
+})
+
+t.test('a superadministrator saves the rights of somebody as a set, replaces it by name and deletes it', async (t: Test) => {
+  const cabinet = await startCabinet(t)
+  const { cast } = cabinet
+  const root = await cabinet.as('root')
+  t.equal((await root.post('/permission-sets', { name: ' Team lead ', user_id: cast.maria })).statusCode, 303)
+  t.same([...setNamed(cabinet, 'Team lead').keys].sort(), granted(cabinet, cast.maria))
+  await root.post('/permission-sets', { name: 'Team lead', user_id: cast.plain })
+  const { id, keys } = setNamed(cabinet, 'Team lead')
+  t.same([...keys].sort(), granted(cabinet, cast.plain))
+  for (const name of ['', ' ', 'x'.repeat(61)])
+    t.equal((await root.post('/permission-sets', { name, user_id: cast.maria })).statusCode, 422)
+  const editor = await signInEditor(cabinet)
+  t.equal((await editor.post('/permission-sets', { name: 'Mine', user_id: cast.maria })).statusCode, 403)
+  t.equal((await editor.post(`/permission-sets/${id}/delete`, {})).statusCode, 403)
+  t.equal((await root.post(`/permission-sets/${id}/delete`, {})).statusCode, 303)
+  t.throws(() => setNamed(cabinet, 'Team lead'))
+})
