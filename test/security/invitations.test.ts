@@ -21,6 +21,7 @@ t.test('an administrator invites a manager by mail, who sets a password and work
   const path = new URL(linkIn(await mailTo(office, 'nina@example.com'))).pathname
   t.notOk((await root.get(String(added.headers.location))).body.includes(path), 'the link is in the mail only')
   t.match((await root.get(String(added.headers.location))).body, /Invited/)
+  t.match((await root.get('/managers')).body, /Invited/, 'the list of managers says so')
 
   const nina = cabinet.newBrowser()
   t.equal((await nina.post('/login', { email: 'nina@example.com', password: '' })).statusCode, 422, 'no password opens the account')
@@ -86,6 +87,7 @@ t.test('an invitation is void after seven days, a change of email, deactivation,
     .set({ at: Date.now() - 8 * day })
     .run()
   t.match((await root.get(`${card}?tab=invitation`)).body, /Invitation expired/)
+  t.match((await root.get('/dealers?cols=invitation')).body + (await root.get('/managers')).body, /Invitation expired/, 'and the list')
 })
 
 t.test('an invitation gives nobody an account with more rights than whoever made it', async (t) => {

@@ -8,7 +8,7 @@ import { hasSecondFactor, lacksRequiredFactor } from '../../web/access/second-fa
 import { type CardFrame, cardPart } from '../../web/card/pages.ts'
 import type { Tab } from '../../web/card/tabs.ts'
 import { flash } from '../../web/flash.ts'
-import { authorOf, HttpError, notFound, url } from '../../web/http.ts'
+import { authorOf, HttpError, notFound, organizationName, url } from '../../web/http.ts'
 import { bodyOf } from '../../web/request.ts'
 import { page } from '../../web/view/page.ts'
 import {
@@ -91,7 +91,7 @@ function presentSecurity(request: FastifyRequest, { id, email }: User): Security
   const required = lacksRequiredFactor(request)
   if (hasSecondFactor(db)(id)) return { left: codesLeft(db, id), required }
   const secret = offeredSecret(request)
-  return { setup: { secret, qr: qrImage(secret, email) }, left: 0, required }
+  return { setup: { secret, qr: qrImage(secret, email, organizationName(request.server, request.t)) }, left: 0, required }
 }
 
 function offeredSecret(request: FastifyRequest): string {

@@ -1,13 +1,14 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { contains, digitsOf } from '../../database/contains.ts'
 import type { Database } from '../../database/open.ts'
-import { companies, manufactures, stocks, users } from '../../database/schema/index.ts'
+import { companies, invitations, manufactures, stocks, users } from '../../database/schema/index.ts'
 import { whereIn } from '../../database/where-in.ts'
 import type { Column, List } from '../../web/list/state.ts'
 import type { CellData } from '../../web/list/view.ts'
 import { page } from '../../web/view/page.ts'
 import type { User } from './accounts.ts'
 import { mayImpersonate } from './impersonation.ts'
+import { addInvitationState, invitationColumns } from './invitations/invitation.ts'
 import type { UserRow, UserType } from './user-type.ts'
 
 export function userList(db: Database, userType: UserType): List<UserRow> {
@@ -30,7 +31,14 @@ export function userList(db: Database, userType: UserType): List<UserRow> {
 export const activeColumn: Column = { key: 'active', label: 'Active', show: 'switch' }
 
 const avatarCell = page<{ row: Pick<User, 'image' | 'name' | 'lastname'> }>('users/avatar-cell.njk')
-const emailCell = page<CellData<User>>('users/email-cell.njk')
+const emailCell = page<CellData<User & { invitation?: string }>>('users/email-cell.njk')
+
+export const invitationColumn: Column = {
+  key: 'invitation',
+  label: 'Invitation',
+  cell: page<CellData<{ invitation?: string }>>('users/invitation-cell.njk'),
+  hidden: true,
+}
 
 export const staffColumns: readonly Column[] = [
   { key: 'image', label: 'Photo', cell: avatarCell },
@@ -63,13 +71,15 @@ export function staffRows(db: Database) {
       tg_id: users.tg_id,
       stock: stocks.name,
       manufacture: manufactures.name,
+      invitation: invitationColumns,
     })
     .from(users)
     .leftJoin(stocks, eq(stocks.id, users.stock_id))
     .leftJoin(manufactures, eq(manufactures.id, users.manufacture_id))
+    .leftJoin(invitations, eq(invitations.user_id, users.id))
     .where(whereIn(users.id, sql.placeholder('ids')))
     .prepare()
-  return (ids: number[]) => query.all({ ids: JSON.stringify(ids) })
+  return (ids: number[]) => query.all({ ids: JSON.stringify(ids) }).map(addInvitationState)
 }
 
 /** What the search in the header tells of people. */

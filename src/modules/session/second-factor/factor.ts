@@ -16,7 +16,8 @@ const codesPerUser = 10
 // Without letters and digits that are taken for one another.
 const codeLetters = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
-const totp = (secret: string, label = '') => new TOTP({ issuer: 'Dealer cabinet', label, secret: Secret.fromBase32(secret), period })
+const totp = (secret: string, names: { issuer?: string; label?: string } = {}) =>
+  new TOTP({ ...names, secret: Secret.fromBase32(secret), period })
 
 export const newSecret = () => new Secret({ size: 20 }).base32
 
@@ -62,8 +63,9 @@ export function codesLeft(db: Database, userId: number): number {
   return db.select({ left: count() }).from(recoveryCodes).where(eq(recoveryCodes.user_id, userId)).get()?.left ?? 0
 }
 
-export function qrImage(secret: string, email: string): string {
-  const { modules } = QRCode.create(totp(secret, email).toString(), { errorCorrectionLevel: 'M' })
+/** @param issuer whose account it is in the list of the user's app */
+export function qrImage(secret: string, label: string, issuer: string): string {
+  const { modules } = QRCode.create(totp(secret, { issuer, label }).toString(), { errorCorrectionLevel: 'M' })
   const squares = [...modules.data].flatMap((dark, index) =>
     dark ? `M${index % modules.size} ${Math.floor(index / modules.size)}h1v1h-1z` : [],
   )

@@ -3,11 +3,12 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { group } from '../../../core/access.ts'
 import { fullName } from '../../../core/text.ts'
 import type { Database } from '../../../database/open.ts'
-import { companies, users, userTallies } from '../../../database/schema/index.ts'
+import { companies, invitations, users, userTallies } from '../../../database/schema/index.ts'
 import { whereIn } from '../../../database/where-in.ts'
 import type { ExportColumn, Filter } from '../../../web/list/state.ts'
 import { companyFilter, managerFilter } from '../../companies/filters.ts'
-import { activeColumn } from '../list.ts'
+import { addInvitationState, invitationColumns } from '../invitations/invitation.ts'
+import { activeColumn, invitationColumn } from '../list.ts'
 import type { UserType } from '../user-type.ts'
 
 const manager = alias(users, 'manager')
@@ -43,6 +44,7 @@ export function dealerListOptions(db: Database): ReturnType<UserType['list']> {
       activeColumn,
       { key: 'created_at', label: 'Created', show: 'date', sort: sql`${users.created_at}`, hidden: true },
       { key: 'updated_at', label: 'Updated', show: 'date', hidden: true },
+      invitationColumn,
     ],
     filters: [companyFilter(users.company_id), managerFilter(users.manager_id), byActive],
     sort: { key: 'created_at', dir: 'desc' },
@@ -81,11 +83,13 @@ function rowsByIds(db: Database) {
       company: companies.org,
       company_manager_id: companies.manager_id,
       manager: { lastname: manager.lastname, name: manager.name, middlename: manager.middlename },
+      invitation: invitationColumns,
     })
     .from(users)
     .leftJoin(companies, eq(companies.id, users.company_id))
     .leftJoin(manager, eq(manager.id, users.manager_id))
+    .leftJoin(invitations, eq(invitations.user_id, users.id))
     .where(whereIn(users.id, sql.placeholder('ids')))
     .prepare()
-  return (ids: number[]) => query.all({ ids: JSON.stringify(ids) })
+  return (ids: number[]) => query.all({ ids: JSON.stringify(ids) }).map(addInvitationState)
 }

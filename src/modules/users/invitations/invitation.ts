@@ -11,6 +11,12 @@ const lifetime = invitationDays * 24 * 3600_000
 
 export type InvitationState = 'invited' | 'accepted' | 'expired'
 
+const stateLabels: Record<InvitationState, string> = {
+  invited: 'Invited',
+  accepted: 'Invitation accepted',
+  expired: 'Invitation expired',
+}
+
 /** Makes the user's only invitation and returns the token of its link, which is stored nowhere. Call it inside `write`. */
 export function createInvitation(db: Database, { id, email }: Pick<User, 'id' | 'email'>): string {
   const token = newToken()
@@ -22,14 +28,25 @@ export function createInvitation(db: Database, { id, email }: Pick<User, 'id' | 
   return token
 }
 
-export function invitationOf(db: Database, userId: number): { state: InvitationState; at: number } | undefined {
+export function invitationOf(db: Database, userId: number): { state: InvitationState; label: string; at: number } | undefined {
   const invitation = db.select().from(invitations).where(eq(invitations.user_id, userId)).get()
-  return invitation && { state: stateOf(invitation), at: invitation.accepted_at ?? invitation.at }
+  if (!invitation) return undefined
+  const state = stateOf(invitation)
+  return { state, label: stateLabels[state], at: invitation.accepted_at ?? invitation.at }
 }
 
-export function stateOf({ at, accepted_at }: { at: number; accepted_at: number | null }): InvitationState {
+function stateOf({ at, accepted_at }: { at: number; accepted_at: number | null }): InvitationState {
   if (accepted_at !== null) return 'accepted'
   return at > Date.now() - lifetime ? 'invited' : 'expired'
+}
+
+/** What a list of users selects of their invitations, for `addInvitationState`. */
+export const invitationColumns = { at: invitations.at, accepted_at: invitations.accepted_at }
+
+type InvitedRow = { invitation: { at: number; accepted_at: number | null } | null }
+
+export function addInvitationState<Row extends InvitedRow>({ invitation, ...row }: Row) {
+  return { ...row, invitation: invitation ? stateLabels[stateOf(invitation)] : undefined }
 }
 
 /** The user whose link this is, as long as it works: once, for seven days, while their account is active and has the same email. */

@@ -6,7 +6,7 @@ import { requireRecentPassword } from '../../../web/access/reauthentication.ts'
 import { type CardFrame, cardPart } from '../../../web/card/pages.ts'
 import type { Tab } from '../../../web/card/tabs.ts'
 import { flash } from '../../../web/flash.ts'
-import { forbidden, HttpError, publicUrl, url } from '../../../web/http.ts'
+import { forbidden, HttpError, organizationName, publicUrl, url } from '../../../web/http.ts'
 import { deliverMail, mailFailure } from '../../../web/operations/mail.ts'
 import { bodyOf } from '../../../web/request.ts'
 import { page } from '../../../web/view/page.ts'
@@ -14,10 +14,10 @@ import { exceptSelf, maySetCredentials, type UserFacts, withoutImpersonation } f
 import type { User } from '../accounts.ts'
 import { rightsOf } from '../rights/rights.ts'
 import type { UserType } from '../user-type.ts'
-import { createInvitation, findInvitedUser, type InvitationState, invitationOf, revokeInvitation } from './invitation.ts'
+import { createInvitation, findInvitedUser, invitationOf, revokeInvitation } from './invitation.ts'
 
 interface InvitationTab {
-  invitation?: { state: InvitationState; at: number }
+  invitation?: ReturnType<typeof invitationOf>
   invitationPath: string
   active: boolean
   /** Shown once, where no mail is set up. */
@@ -68,12 +68,13 @@ export function sendInvitation(request: FastifyRequest, user: User): void {
 function mailInvitation({ server: app, language }: FastifyRequest, user: User, token: string, link: string): void {
   if (!findInvitedUser(app.db, token)) return
   const t = translator(user.language ?? language)
+  const organization = organizationName(app, t)
   const text = [
-    t('You have been invited to the dealer cabinet.'),
+    t('You have been invited to {organization}.', { organization }),
     t('Open this link within 7 days to set your password. It works once:'),
     link,
   ].join('\n\n')
-  const mail = { to: user.email, subject: t('Invitation to the dealer cabinet'), text }
+  const mail = { to: user.email, subject: t('Invitation to {organization}', { organization }), text }
   deliverMail(app, mail, AbortSignal.timeout(300_000)).catch((error) => app.log.error(mailFailure(error), 'an invitation was not mailed'))
 }
 
