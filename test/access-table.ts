@@ -197,6 +197,8 @@ export const accessTable: Record<string, Line> = {
   }),
   ...invitations('managers', { all: 'root editor', maria: '', plain: '' }),
   'POST /managers/:id/active': { let: { all: 'root editor', maria: '', plain: '' } },
+  'GET /managers/:id/hand-over': { let: 'root editor' },
+  'POST /managers/:id/hand-over': { let: 'root editor' },
   ...rights('managers', { all: 'root editor', maria: '', plain: '' }),
 
   // As specified, the list's deletion asks for manager_can_delete: Petra, who holds the production policies only, may not.

@@ -4,7 +4,7 @@ import { users } from '../../database/schema/index.ts'
 import { requireRecentPassword } from '../../web/access/reauthentication.ts'
 import type { Card } from '../../web/card/card.ts'
 import type { FormPage } from '../../web/form/form.ts'
-import { authorOf } from '../../web/http.ts'
+import { authorOf, url } from '../../web/http.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 import { securityLogTab } from '../security-log/tab.ts'
 import { isSelf, maySetCredentials } from './access.ts'
@@ -36,8 +36,12 @@ export function userCard(userType: UserType): Card<User, UserForm> {
       { label: 'Phone', text: user.phone },
       { label: 'Last sign-in', text: formatDateTime(user.last_auth) || request.t('Never') },
     ],
-    menuOf: ({ t, actor }, user) =>
-      allows(mayImpersonate, actor, user) ? [{ label: t('Sign in as'), icon: 'login', href: `/impersonate/${user.id}` }] : [],
+    menuOf: (request, user) => [
+      ...(allows(mayImpersonate, request.actor, user)
+        ? [{ label: request.t('Sign in as'), icon: 'login', href: `/impersonate/${user.id}` }]
+        : []),
+      ...(userType.menuOf?.(request, user) ?? []),
+    ],
     related: userType.related,
     page: (request, user) => userFormPage(userType, request, user),
     create: (request, { invite, password, ...values }) => {
@@ -52,6 +56,11 @@ export function userCard(userType: UserType): Card<User, UserForm> {
       updateAccount(request.server, userType, user, values, authorOf(request))
     },
     created: userType.created,
+    nextAddress: (request, before) => {
+      const deactivated = before.active && userType.find(request.server.db, before.id)?.active === false
+      const question = deactivated && userType.askFirst?.(request, before)
+      return question ? url(request.server, question) : undefined
+    },
     extraFields: extraUserFields,
     tabs: [
       ...(userType.rightsPolicy ? [rightsTab(userType, userType.rightsPolicy)] : []),

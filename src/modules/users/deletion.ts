@@ -23,7 +23,11 @@ export function userDeletion(userType: UserType, list: List<UserRow>): Deletion<
       ['{count} companies will have no manager.', countReferencing(db, companies.manager_id, ids)],
       ['{count} dealers will have no manager.', countReferencing(db, users.manager_id, ids)],
     ],
-    before: ({ server }, ids) => void ensureSuperadministratorRemains(server.db, ids),
+    ...userType.deletion,
+    before: (request, ids, body) => {
+      ensureSuperadministratorRemains(request.server.db, ids)
+      return userType.deletion?.before?.(request, ids, body)
+    },
     restoreConflicts: (db, rows) => rows.filter((row) => isEmailTaken(db, row.email as string)).map(toEmailConflict),
   }
 }

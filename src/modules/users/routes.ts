@@ -52,7 +52,7 @@ export function userTypeRoutes(app: FastifyInstance, userType: UserType): void {
   app.post(paths.add, { access: may.add, avatars }, create(card))
   app.get(paths.edit, { access: may.view, record }, openCard)
   app.post(paths.edit, { access: may.edit, record, avatars }, save(card))
-  app.post(paths.active, { access: may.switch, record }, toggleActive(list))
+  app.post(paths.active, { access: may.switch, record }, toggleActive(list, userType))
   userSessionRoutes(app, userType)
   invitationRoutes(app, userType)
   if (userType.rightsPolicy && paths.rights) rightsRoutes(app, paths.rights, userType, userType.rightsPolicy)

@@ -7,14 +7,21 @@ import { presentSwitch, type SwitchCell } from '../../web/list/view.ts'
 import { bodyOf } from '../../web/request.ts'
 import { page } from '../../web/view/page.ts'
 import { setActive, type User } from './accounts.ts'
+import type { UserType } from './user-type.ts'
 
 const activeCell = page<SwitchCell>('components/switch-cell.njk')
 
-/** POST /<list>/{id}/active with the requested state, so that a repeated request changes nothing. */
-export function toggleActive<Row extends { id: number }>(list: List<Row>) {
+/**
+ * POST /<list>/{id}/active with the requested state, so that a repeated request changes nothing. With `ask` a deactivation leads to a
+ * question first, when there is one.
+ */
+export function toggleActive<Row extends { id: number }>(list: List<Row>, { askFirst }: UserType) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { db } = request.server
-    const wanted = parseSwitch(bodyOf(request).get('value'))
+    const body = bodyOf(request)
+    const wanted = parseSwitch(body.get('value'))
+    const question = !wanted && body.has('ask') ? askFirst?.(request, request.record as User) : undefined
+    if (question) return leadTo(request, reply, url(request.server, question))
     const id = writeRecord(request, (user: User) => {
       setActive(db, user, wanted, authorOf(request))
       return user.id
@@ -22,4 +29,8 @@ export function toggleActive<Row extends { id: number }>(list: List<Row>) {
     if (wantsFragment(request)) return reply.page(activeCell, presentSwitch(request, list, id, 'active'))
     return reply.redirect(safePath(request.server, refererPath(request), url(request.server, `/${list.name}`)), 303)
   }
+}
+
+function leadTo(request: FastifyRequest, reply: FastifyReply, address: string): FastifyReply {
+  return wantsFragment(request) ? reply.header('HX-Redirect', address).send() : reply.redirect(address, 303)
 }

@@ -41,6 +41,11 @@ export interface UserType extends AccountType {
   list: (
     db: Database,
   ) => Pick<List<UserRow>, 'columns' | 'filters' | 'searched' | 'sort' | 'joins' | 'find' | 'countQuery' | 'rows' | 'exports'>
+  /** What deleting this type of user asks and does besides. */
+  deletion?: Partial<Pick<Deletion<User>, 'asks' | 'before' | 'consequences'>>
+  /** Where somebody is asked what becomes of a user's records before they are deactivated. */
+  askFirst?: (request: FastifyRequest, user: User) => string | undefined
+  menuOf?: Card<User>['menuOf']
   bulk: boolean
   initialValues?: (request: FastifyRequest) => Pick<NewUser, 'manager_id'>
   rightsPolicy?: PolicyKey

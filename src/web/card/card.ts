@@ -33,6 +33,8 @@ export interface Card<R extends { id: number; version: number }, F extends Form 
   keyOf?: (record: R) => string
   /** The tab that a newly created record opens on. */
   nextTab?: (request: FastifyRequest) => string | null
+  /** Where saving leads, when not back to the card; `before` is the record as it was. */
+  nextAddress?: (request: FastifyRequest, before: R) => string | undefined
   /** There is only one such record, and the path is its address. */
   single?: boolean
   extraFields?: Record<string, Field>

@@ -43,7 +43,7 @@ export function save<R extends Identified, F extends Form>(card: Card<R, F>) {
         }),
       save: (values) => {
         card.save(request, current, values)
-        return nextLocation(request, card, current.id, queryOf(request).get('tab'))
+        return card.nextAddress?.(request, current) ?? nextLocation(request, card, current.id, queryOf(request).get('tab'))
       },
       saved: (saved) => flashSaved(request, card.form, saved),
       rerender: (entry, conflict) => editPage(request, reply, card, entry, conflict),

@@ -7,8 +7,8 @@ import { staffFields } from '../fields.ts'
 import { activeColumn, staffColumns, staffContain, staffRows } from '../list.ts'
 import { staffRules } from '../staff-rules.ts'
 import type { UserType } from '../user-type.ts'
-
 import { companiesTab } from './companies-tab.ts'
+import { handOverAddress, handOverMenu, managerDeletion } from './hand-over.ts'
 
 const { image, lastname, name, middlename, position, phone, email, password, invite, tg_id, last_auth, active } = staffFields
 
@@ -50,6 +50,9 @@ export function managerType({ rules }: FastifyInstance): UserType {
       find: staffContain,
       rows: staffRows(db),
     }),
+    deletion: managerDeletion,
+    askFirst: (request, manager) => handOverAddress(request, manager, '?deactivate=1'),
+    menuOf: handOverMenu,
     bulk: true,
     emailUnique: true,
     rightsPolicy: 'manager_can_edit_policy',

@@ -1,0 +1,134 @@
+import { and, eq } from 'drizzle-orm'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { allOf, allows, anyOf, group, has } from '../../../core/access.ts'
+import { fullName } from '../../../core/text.ts'
+import type { Database } from '../../../database/open.ts'
+import { updateRecord } from '../../../database/records.ts'
+import { companies, orders, users } from '../../../database/schema/index.ts'
+import { countReferencing, whereIn } from '../../../database/where-in.ts'
+import { authorize, parseId, writeRecord } from '../../../web/access/policy-hook.ts'
+import type { MenuLink } from '../../../web/card/card.ts'
+import { flash } from '../../../web/flash.ts'
+import { authorOf, HttpError, url } from '../../../web/http.ts'
+import type { Deletion } from '../../../web/list/deletion.ts'
+import { bodyOf, queryOf } from '../../../web/request.ts'
+import { findSubmission, recordSubmission } from '../../../web/submissions/idempotency.ts'
+import { page, part } from '../../../web/view/page.ts'
+import { companyLabel } from '../../companies/company.ts'
+import { setActive, type User, userLabel } from '../accounts.ts'
+import type { UserType } from '../user-type.ts'
+
+/** The choices that are nobody's id. */
+const [nobody, unchanged] = ['none', 'keep']
+
+/** It writes to companies and dealers of any manager. */
+export const mayHandOver = allOf(anyOf(has('company_can_edit')), anyOf(has('dealer_can_edit')))
+
+const handOverPart = page<ReturnType<typeof presentHandOver>>('users/hand-over.njk')
+const handOverPage = page<ReturnType<typeof presentPage>>('users/hand-over-page.njk')
+
+/** A deletion asks whom to hand over to; a body that does not say leaves companies and dealers without a manager. */
+export const managerDeletion: Pick<Deletion<User>, 'asks' | 'before' | 'consequences'> = {
+  consequences: () => [],
+  asks: part(handOverPart, presentHandOver),
+  before: (request, ids, body) => {
+    const wanted = body.get('hand_over_to') || nobody
+    if (wanted === nobody) return
+    authorize(mayHandOver, request.actor)
+    const to = findSuccessor(request.server.db, ids, wanted)
+    if (to === undefined) return new HttpError(422, 'Choose an active manager.')
+    handOver(request, ids, to)
+  },
+}
+
+/** The page that hands over, when there is something to hand over by somebody who may. */
+export function handOverAddress({ server, actor }: FastifyRequest, { id }: User, query = ''): string | undefined {
+  const { companies, dealers } = holdingsOf(server.db, [id])
+  return companies + dealers > 0 && allows(mayHandOver, actor) ? `/managers/${id}/hand-over${query}` : undefined
+}
+
+export function handOverMenu(request: FastifyRequest, manager: User): MenuLink[] {
+  const href = handOverAddress(request, manager)
+  return href ? [{ label: request.t('Hand over'), icon: 'arrow-right', href }] : []
+}
+
+export function showHandOver(request: FastifyRequest, reply: FastifyReply) {
+  return reply.page(handOverPage, presentPage(request, queryOf(request)))
+}
+
+/** POST: companies and dealers go to another manager, and the account is deactivated if asked, in one transaction. */
+export function performHandOver({ may }: UserType) {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const body = bodyOf(request)
+    const { server, actor } = request
+    const problem = writeRecord(request, (manager: User) => {
+      if (findSubmission(request, body)) return
+      const deactivates = body.get('deactivate') === '1'
+      if (deactivates) authorize(may.switch, actor, manager)
+      const wanted = body.get('hand_over_to') ?? ''
+      const to = wanted === nobody ? null : findSuccessor(server.db, [manager.id], wanted)
+      if (to === undefined && !(deactivates && wanted === unchanged)) return new HttpError(422, 'Choose an active manager.')
+      if (to !== undefined) handOver(request, [manager.id], to)
+      if (deactivates) setActive(server.db, manager, false, authorOf(request))
+      recordSubmission(request, body, '')
+      flash(request, deactivates ? 'Deactivated: {name}' : 'Handed over from {name}', { name: userLabel(manager) })
+    })
+    if (problem) return reply.code(problem.status).page(handOverPage, presentPage(request, body, problem))
+    return reply.redirect(url(server, `/managers/edit/${(request.record as User).id}`), 303)
+  }
+}
+
+function presentPage(request: FastifyRequest, source: URLSearchParams, problem?: HttpError) {
+  const manager = request.record as User
+  const deactivates = source.get('deactivate') === '1'
+  const name = userLabel(manager)
+  return {
+    title: request.t(deactivates ? 'Deactivate {name}?' : 'Hand over from {name}', { name }),
+    deactivates,
+    action: url(request.server, `/managers/${manager.id}/hand-over`),
+    back: url(request.server, `/managers/edit/${manager.id}`),
+    notice: problem && request.t(problem.message),
+    once: crypto.randomUUID(),
+    ...presentHandOver(request, [manager.id], source),
+    keeps: deactivates,
+  }
+}
+
+function presentHandOver({ server: { db }, actor }: FastifyRequest, ids: number[], source: URLSearchParams) {
+  const held = holdingsOf(db, ids)
+  const asked = held.companies + held.dealers > 0 && allows(mayHandOver, actor)
+  return { held, successors: asked ? successorsOf(db, ids) : [], wanted: source.get('hand_over_to'), keeps: false }
+}
+
+function holdingsOf(db: Database, ids: number[]) {
+  return {
+    companies: countReferencing(db, companies.manager_id, ids),
+    dealers: countReferencing(db, users.manager_id, ids),
+    orders: countReferencing(db, orders.owner_manager_id, ids),
+  }
+}
+
+function successorsOf(db: Database, leaving: number[]) {
+  const managers = db
+    .select({ id: users.id, lastname: users.lastname, name: users.name, middlename: users.middlename })
+    .from(users)
+    .where(and(eq(users.group_id, group.manager), eq(users.active, true)))
+    .orderBy(users.search, users.id)
+    .all()
+  return managers.filter(({ id }) => !leaving.includes(id)).map((manager) => ({ id: manager.id, name: fullName(manager) }))
+}
+
+function findSuccessor(db: Database, leaving: number[], wanted: string): number | undefined {
+  const id = parseId(wanted)
+  return successorsOf(db, leaving).find((manager) => manager.id === id)?.id
+}
+
+/** Orders go with their companies. */
+function handOver(request: FastifyRequest, from: number[], manager_id: number | null): void {
+  const { db } = request.server
+  const author = authorOf(request)
+  for (const company of db.select().from(companies).where(whereIn(companies.manager_id, from)).all())
+    updateRecord(db, companies, company, { manager_id }, companyLabel(company), author)
+  for (const dealer of db.select().from(users).where(whereIn(users.manager_id, from)).all())
+    updateRecord(db, users, dealer, { manager_id }, userLabel(dealer), author)
+}

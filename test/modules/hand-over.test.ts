@@ -1,0 +1,127 @@
+import { eq, isNull } from 'drizzle-orm'
+import t from 'tap'
+import { changes, companies, orders, users } from '../../src/database/schema/index.ts'
+import { htmx, startCabinet } from '../support/cabinet.ts'
+import { grant } from '../support/cast.ts'
+import { fieldOf, hiddenOf, textOf } from '../support/html.ts'
+
+async function start(test: Parameters<typeof startCabinet>[0]) {
+  const cabinet = await startCabinet(test)
+  const { cast, db } = cabinet
+  const root = await cabinet.as('root')
+  const managerOf = {
+    company: (id: number) => db.select().from(companies).where(eq(companies.id, id)).get()?.manager_id,
+    user: (id: number) => db.select().from(users).where(eq(users.id, id)).get()?.manager_id,
+    order: (id: number) => db.select().from(orders).where(eq(orders.id, id)).get()?.owner_manager_id,
+  }
+  const isActive = (id: number) => db.select().from(users).where(eq(users.id, id)).get()?.active
+  const held = () => [
+    managerOf.company(cast.companies.alpha),
+    managerOf.user(cast.denis),
+    managerOf.user(cast.vera),
+    managerOf.order(cast.order),
+  ]
+  const everythingOf = (id: number | null) => [id, id, id, id]
+  return { ...cabinet, root, isActive, held, everythingOf }
+}
+
+t.test('deleting a manager asks whom to hand companies, dealers and orders over to', async (t) => {
+  const { cast, db, root, as, held, everythingOf } = await start(t)
+  const question = await root.get(`/managers/delete?id=${cast.maria}`)
+  t.match(textOf(question.body), /Companies: 1\s*Dealers: 3\s*Orders: 1/)
+  t.same(
+    fieldOf(question, 'hand_over_to')
+      ?.options?.map(({ value }) => value)
+      .sort(),
+    ['', String(cast.mikhail), String(cast.plain), 'none'].sort(),
+  )
+  for (const hand_over_to of [cast.maria, cast.denis, 99_999, 'x']) {
+    const refused = await root.post('/managers/delete', { id: cast.maria, hand_over_to })
+    t.equal(refused.statusCode, 422, `${hand_over_to}`)
+    t.match(textOf(refused.body), 'Choose an active manager.')
+  }
+  t.same(held(), everythingOf(cast.maria), 'nothing was changed')
+  const before = db.select().from(changes).all().length
+  const done = await root.post('/managers/delete', { id: cast.maria, hand_over_to: cast.mikhail, once: 'a' })
+  t.equal(done.statusCode, 303)
+  t.same(held(), everythingOf(cast.mikhail))
+  t.equal(db.select().from(changes).all().length, before + 5, 'each company and dealer has it in its history')
+  t.match(textOf((await (await as('mikhail')).get('/orders')).body), `#${cast.order}`)
+  t.equal((await root.post('/managers/delete', { id: cast.maria, hand_over_to: cast.mikhail, once: 'a' })).statusCode, 303, 'sent twice')
+})
+
+t.test('a manager can be deleted with nobody taking over, as before', async (t) => {
+  const { cast, root, held, everythingOf } = await start(t)
+  await root.post('/managers/delete', { id: cast.maria, hand_over_to: 'none' })
+  t.same(held(), everythingOf(null))
+  await root.post('/managers/delete', { id: cast.mikhail })
+})
+
+t.test('the switch of a manager leads to the question; a body that does not ask switches at once', async (t) => {
+  const { cast, root, isActive, held, everythingOf } = await start(t)
+  const list = await root.get('/managers')
+  t.ok(hiddenOf(list, 'ask').length > 0)
+  const address = `/managers/${cast.maria}/hand-over?deactivate=1`
+  const plain = await root.post(`/managers/${cast.maria}/active`, { value: 0, ask: 1 })
+  t.same([plain.statusCode, plain.headers.location], [303, address])
+  t.equal((await root.post(`/managers/${cast.maria}/active`, { value: 0, ask: 1 }, htmx)).headers['hx-redirect'], address)
+  t.equal(isActive(cast.maria), true)
+  t.equal(
+    (await root.post(`/managers/${cast.plain}/active`, { value: 0, ask: 1 })).headers.location,
+    '/managers',
+    'who has nothing is not asked about',
+  )
+  const page = await root.get(address)
+  t.match(textOf(page.body), 'Deactivate Petrova Maria Ivanovna?')
+  t.equal((await root.post(`/managers/${cast.maria}/hand-over`, { deactivate: 1 })).statusCode, 422)
+  t.equal((await root.post(`/managers/${cast.maria}/hand-over`, { deactivate: 1, hand_over_to: cast.plain })).statusCode, 422, 'inactive')
+  t.equal(isActive(cast.maria), true)
+  const kept = await root.post(`/managers/${cast.maria}/hand-over`, { deactivate: 1, hand_over_to: 'keep' })
+  t.equal(kept.statusCode, 303)
+  t.same(held(), everythingOf(cast.maria))
+  t.equal(isActive(cast.maria), false)
+  await root.post(`/managers/${cast.maria}/active`, { value: 1 })
+  await root.post(`/managers/${cast.maria}/hand-over`, { deactivate: 1, hand_over_to: cast.mikhail })
+  t.same(held(), everythingOf(cast.mikhail))
+  t.equal(isActive(cast.maria), false)
+  await root.post(`/managers/${cast.mikhail}/active`, { value: 0 })
+  t.equal(isActive(cast.mikhail), false, 'without ask, at once')
+})
+
+t.test('an account deactivated on its card leads to the question; an active manager hands over too', async (t) => {
+  const { cast, root, held, everythingOf, isActive, db } = await start(t)
+  const saved = await root.post(`/managers/edit/${cast.maria}`, { active: 0 })
+  t.equal(saved.headers.location, `/managers/${cast.maria}/hand-over?deactivate=1`)
+  t.match((await root.get(`/managers/edit/${cast.maria}`)).body, `/managers/${cast.maria}/hand-over"`)
+  await root.post(`/managers/${cast.maria}/active`, { value: 1 })
+  t.equal((await root.post(`/managers/${cast.maria}/hand-over`, { hand_over_to: 'keep' })).statusCode, 422)
+  const done = await root.post(`/managers/${cast.maria}/hand-over`, { hand_over_to: 'none', once: 'b' })
+  t.equal(done.headers.location, `/managers/edit/${cast.maria}`)
+  t.same(held(), everythingOf(null))
+  t.equal(isActive(cast.maria), true)
+  t.equal(
+    db
+      .select()
+      .from(users)
+      .where(isNull(users.manager_id))
+      .all()
+      .filter(({ company_id }) => company_id).length,
+    3,
+  )
+})
+
+t.test('handing over needs the rights to edit every company and dealer (403)', async (t) => {
+  const { cast, as, db, held, everythingOf } = await start(t)
+  grant(db, cast.clerk, 'manager_can_view', 'manager_can_edit', 'manager_can_delete')
+  const clerk = await as('clerk')
+  t.equal((await clerk.get(`/managers/${cast.maria}/hand-over`)).statusCode, 403)
+  t.equal((await clerk.post('/managers/delete', { id: cast.maria, hand_over_to: cast.mikhail })).statusCode, 403)
+  t.same(held(), everythingOf(cast.maria))
+  const question = textOf((await clerk.get(`/managers/delete?id=${cast.maria}`)).body)
+  t.match(question, '1 company will have no manager.')
+  t.equal(
+    (await clerk.post(`/managers/${cast.maria}/active`, { value: 0, ask: 1 })).headers.location,
+    '/managers',
+    'not asked, as they may not',
+  )
+})
