@@ -35,6 +35,7 @@ import { errorPlugin } from './web/operations/errors.ts'
 import { healthPlugin } from './web/operations/health.ts'
 import { housekeepingPlugin } from './web/operations/housekeeping.ts'
 import { type LogStream, logOptions } from './web/operations/log.ts'
+import { longWritesPlugin } from './web/operations/long-writes.ts'
 import { mailPlugin } from './web/operations/mail.ts'
 import { searchRefreshPlugin } from './web/operations/search-refresh.ts'
 import { escapeMalformedUrl } from './web/rewrite-url.ts'
@@ -88,6 +89,7 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
   await app.register(notificationEventsPlugin)
   await app.register(deliveryPlugin)
   await app.register(housekeepingPlugin)
+  await app.register(longWritesPlugin)
   await app.register(searchRefreshPlugin)
   await app.register(registerModules, { prefix: config.baseUrl, setupToken })
   return app

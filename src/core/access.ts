@@ -78,6 +78,11 @@ export function allows<R>(rule: Rule<R>, actor: Actor, ...record: [R?]): boolean
   )
 }
 
+/** Whether a rule holds for every record there may be, so that none need be looked at. */
+export function allowsAll<R>(rule: Rule<R>, actor: Actor): boolean {
+  return rule.every((grants) => grants.some((grant) => !grant.scope && hasPermission(grant, actor)))
+}
+
 export function authorizer<R>(rule: Rule<R>, actor: Actor): (record: R) => boolean {
   const held = rule.map((grants) => grants.filter((grant) => hasPermission(grant, actor)))
   const open = held.filter((grants) => grants.every(({ scope }) => scope))

@@ -1,12 +1,11 @@
 import { eq, getTableColumns, getTableName, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { searchText } from '../core/text.ts'
+import { insertRows } from './insert-rows.ts'
 import { labelOf } from './labels.ts'
 import type { Database } from './open.ts'
-import { prepareOnce } from './prepare-once.ts'
 import { rulesOf } from './references.ts'
 import { type ChangedFields, changes, type StoredRow } from './schema/audit-log.ts'
-import { whereIn } from './where-in.ts'
 
 export interface Author {
   id: number | null
@@ -31,45 +30,21 @@ interface AuditEntry {
 }
 
 /** Writes one entry of the change history. Call it in the transaction of the change. */
-export function logChange(
-  db: Database,
-  { action, entity, recordId, recordVersion, label, fields, at = Date.now() }: AuditEntry,
-  author: Author,
-): void {
-  insertChange(db).run({
-    ...authorColumns(author),
-    at,
-    action,
-    entity,
-    record_id: recordId,
-    record_version: recordVersion,
-    label,
-    fields,
-    search: searchText(label, author.name, author.impersonator?.name),
-  })
+export function logChange(db: Database, entry: AuditEntry, author: Author): void {
+  logChanges(db, [entry], author)
 }
 
-const insertChange = prepareOnce((db) => {
-  const { placeholder } = sql
-  return db
-    .insert(changes)
-    .values({
-      at: placeholder('at'),
-      actor_id: placeholder('actor_id'),
-      actor_name: placeholder('actor_name'),
-      impersonator_id: placeholder('impersonator_id'),
-      impersonator_name: placeholder('impersonator_name'),
-      address: placeholder('address'),
-      action: placeholder('action'),
-      entity: placeholder('entity'),
-      record_id: placeholder('record_id'),
-      record_version: placeholder('record_version'),
-      label: placeholder('label'),
-      fields: placeholder('fields'),
-      search: placeholder('search'),
-    })
-    .prepare()
-})
+/** One statement for all of them: the search index is written once per statement. */
+export function logChanges(db: Database, entries: AuditEntry[], author: Author): void {
+  const { at: now, ...by } = authorColumns(author)
+  const rows = entries.map(({ action, entity, recordId, recordVersion, label, fields, at = now }) => {
+    const search = searchText(label, author.name, author.impersonator?.name)
+    return { ...by, at, action, entity, record_id: recordId, record_version: recordVersion, label, fields, search }
+  })
+  insertRows(db, changes, changeColumns, rows)
+}
+
+const changeColumns = Object.keys(getTableColumns(changes)).filter((name) => name !== 'id')
 
 /**
  * Raises the version of a record that changed because another one did, so that open forms notice, and writes its history; its own
@@ -96,31 +71,28 @@ interface VersionedRecord {
 interface ReferenceChange {
   table: SQLiteTable
   column: SQLiteColumn
-  ids: number[]
-  value: [before: unknown, after: unknown]
+  changes: ReferenceValue[]
   author: Author
 }
 
-export function setReference(db: Database, { table, column, ids, value, author }: ReferenceChange): void {
-  if (ids.length === 0) return
-  const { id, version } = getTableColumns(table) as RecordTable
-  const raised = version && { version: sql`${version} + 1` }
-  db.update(table)
-    .set({ [column.name]: value[1], ...raised })
-    .where(whereIn(id, ids))
-    .run()
-  if (version) logChanges(db, table as RecordTable, ids, { [column.name]: value }, author)
-}
+export type ReferenceValue = [id: number, before: unknown, after: unknown]
 
-/** One SQL statement, since there may be thousands of records. */
-function logChanges(db: Database, table: RecordTable, ids: number[], fields: ChangedFields, author: Author): void {
+/** Sets a reference in many records, raises their versions and writes their history. */
+export function setReferences(db: Database, { table, column, changes: values, author }: ReferenceChange): void {
+  if (values.length === 0) return
+  const { id, version } = getTableColumns(table) as RecordTable
+  const given = sql`json_each(${JSON.stringify(values)}) as given`
+  const raised = version ? sql`, version = ${version} + 1` : sql``
+  db.run(sql`update ${table} set ${sql.identifier(column.name)} = given.value ->> 2${raised} from ${given} where ${id} = given.value ->> 0`)
+  if (!version) return
   const { at, actor_id, actor_name, impersonator_id, impersonator_name, address } = authorColumns(author)
   const label = labelOf(table)
   db.run(sql`insert into ${changes} (at, actor_id, actor_name, impersonator_id, impersonator_name, address,
       action, entity, record_id, record_version, label, search, fields)
     select ${at}, ${actor_id}, ${actor_name}, ${impersonator_id}, ${impersonator_name}, ${address},
-      'update', ${getTableName(table)}, ${table.id}, ${table.version}, ${label}, fold(concat_ws(char(10), ${label}, ${actor_name}, ${impersonator_name})), ${JSON.stringify(fields)}
-    from ${table} where ${whereIn(table.id, ids)}`)
+      'update', ${getTableName(table)}, ${id}, ${version}, ${label}, fold(concat_ws(char(10), ${label}, ${actor_name}, ${impersonator_name})),
+      json_object(${column.name}, json_array(given.value ->> 1, given.value ->> 2))
+    from ${given} cross join ${table} where ${id} = given.value ->> 0`)
 }
 
 function authorColumns({ id, name, impersonator, address }: Author) {

@@ -1,7 +1,8 @@
 import { and, eq, getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { fold } from '../core/text.ts'
-import { diffFields, logChange, reverseChanges, setReference } from './audit-log.ts'
+import { diffFields, logChanges, type ReferenceValue, reverseChanges, setReferences } from './audit-log.ts'
+import { insertRows } from './insert-rows.ts'
 import type { Database } from './open.ts'
 import { prepareOnce } from './prepare-once.ts'
 import type { Author, RecordTable } from './records.ts'
@@ -16,76 +17,97 @@ export interface Removal {
   labelOf: (row: StoredRow) => string
 }
 
-/** The only function that deletes records: their own rows go with them, references elsewhere become null, and the trash keeps all of it. */
-export function deleteRecords(db: Database, { table, list, labelOf }: Removal, ids: number[], author: Author): number {
-  const entity = getTableName(table)
-  const batch = { batch: crypto.randomUUID(), at: Date.now(), actor_id: author.id, actor_name: author.name, list, entity }
-  const rows = db.select().from(table).where(whereIn(table.id, ids)).all() as StoredRow[]
-  const deletion: DeletionBatch = { table, ids: new Set(rows.map((row) => row.id)), author }
-  const trashIds = rows.map((row, at) => {
-    const removed: RemovedRecord = { rows: [], references: [] }
-    removeRow(db, table, row, removed, deletion)
-    const label = labelOf(row)
-    const record = {
-      record_id: row.id,
-      label,
-      search: fold(label),
-      facts: ownershipFacts(row),
-      size: at === 0 ? rows.length : null,
-      removed,
-    }
-    const fields = reverseChanges(diffFields(table, {}, row))
-    logChange(db, { action: 'delete', entity, recordId: row.id as number, recordVersion: row.version as number, label, fields }, author)
-    return insertIntoTrash(db).run({ ...batch, ...record }).lastInsertRowid
+/** Deletes records as one batch, which can be restored. Call it in a transaction. */
+export function deleteRecords(db: Database, removal: Removal, ids: number[], author: Author): number {
+  const batch = crypto.randomUUID()
+  deletePart(db, batch, removal, ids, author)
+  return closeBatch(db, batch)
+}
+
+/** Deletes records into a batch that nobody is offered to restore before it is closed. */
+export function deletePart(db: Database, batch: string, { list, ...removal }: Removal, ids: number[], author: Author): void {
+  const shared = { batch, at: Date.now(), actor_id: author.id, actor_name: author.name, list, entity: getTableName(removal.table) }
+  const rows = removeRecords(db, removal, ids, author).map(({ row, label, removed }) => {
+    return { ...shared, record_id: row.id, label, search: fold(label), facts: [ownershipFacts(row)], removed }
   })
-  return Number(trashIds[0])
+  insertRows(db, trash, trashColumns, rows)
 }
 
-const insertIntoTrash = prepareOnce((db) => {
-  const { id, restored_at, ...columns } = getTableColumns(trash)
-  const values = Object.fromEntries(Object.keys(columns).map((name) => [name, sql.placeholder(name)]))
-  return db
-    .insert(trash)
-    .values(values as never)
-    .prepare()
-})
+const trashColumns = ['batch', 'at', 'actor_id', 'actor_name', 'list', 'entity', 'record_id', 'label', 'facts', 'removed', 'search']
 
+/** @returns the id under which the batch can be restored */
+export function closeBatch(db: Database, batch: string): number {
+  const all = sql`from ${trash} where batch = ${batch}`
+  const facts = sql`select json_group_array(json(facts)) from (select distinct facts -> 0 as facts ${all})`
+  const first = db.get<{ id: number }>(sql`update ${trash} set size = (select count(*) ${all}), facts = (${facts})
+    where id = (select min(id) ${all}) returning id`)
+  return first.id
+}
+
+/** What the rules of deleting may ask of a record; the few kinds of them decide for a batch, however large. */
 function ownershipFacts(row: StoredRow): StoredRow {
-  return Object.fromEntries(
-    Object.entries(row).filter(([name, value]) => typeof value === 'boolean' || name === 'id' || name.endsWith('_id')),
-  )
+  const owning = Object.entries(row).filter(([name, value]) => typeof value === 'boolean' || name.endsWith('_id'))
+  return Object.fromEntries(owning)
 }
 
-interface DeletionBatch {
+interface Removed {
+  row: StoredRow
+  label: string
+  removed: RemovedRecord
+}
+
+/**
+ * The only function that deletes records: their own rows go with them, references elsewhere become null, and all of it is returned for
+ * the trash. A few statements for all of them, because the search indexes are written out once per statement.
+ */
+export function removeRecords(db: Database, { table, labelOf }: Omit<Removal, 'list'>, ids: number[], author: Author): Removed[] {
+  const entity = getTableName(table)
+  const rows = db.select().from(table).where(whereIn(table.id, ids)).orderBy(table.id).all() as StoredRow[]
+  const records = rows.map((row) => ({ row, label: labelOf(row), removed: { rows: [], references: [] } as RemovedRecord }))
+  removeRows(db, table, records, { table, ids: new Set(rows.map((row) => row.id)), author })
+  const entries = records.map(({ row, label }) => ({
+    ...{ action: 'delete' as const, entity, recordId: row.id as number, recordVersion: row.version as number, label },
+    fields: reverseChanges(diffFields(table, {}, row)),
+  }))
+  logChanges(db, entries, author)
+  return records
+}
+
+/** A row and the record that it goes with. */
+type OwnedRow = Omit<Removed, 'label'>
+
+interface Context {
   table: SQLiteTable
   ids: ReadonlySet<unknown>
   author: Author
 }
 
-function removeRow(db: Database, table: SQLiteTable, row: StoredRow, removed: RemovedRecord, deletion: DeletionBatch): void {
-  removed.rows.push({ table: getTableName(table), row: withoutSecrets(table, row) })
+function removeRows(db: Database, table: SQLiteTable, owned: OwnedRow[], context: Context): void {
+  if (owned.length === 0) return
+  for (const { row, removed } of owned) removed.rows.push({ table: getTableName(table), row: withoutSecrets(table, row) })
   const { pointing, remove } = statements(db).get(getTableName(table)) as Statements
   for (const reference of pointing) {
-    const value = row[reference.target]
-    if (reference.cascades)
-      for (const child of reference.rows.all({ value })) removeRow(db, reference.table, child as StoredRow, removed, deletion)
-    else clearReference(db, reference, value, removed, deletion)
+    const owners = new Map(owned.map(({ row, removed }) => [row[reference.target], removed]))
+    const children = reference.rows.all({ values: JSON.stringify([...owners.keys()]) }) as StoredRow[]
+    const ownedChildren = children.map((row) => ({ row, removed: owners.get(row[reference.column.name]) as RemovedRecord }))
+    if (reference.cascades) removeRows(db, reference.table, ownedChildren, context)
+    else clearReferences(db, reference, ownedChildren, context)
   }
-  remove.run(row)
+  remove(owned.map(({ row }) => row))
 }
 
-function clearReference(
-  db: Database,
-  { table, column, rows }: Reference,
-  value: unknown,
-  removed: RemovedRecord,
-  deletion: DeletionBatch,
-): void {
-  const own = table === deletion.table ? deletion.ids : new Set()
-  const ids = rows.all({ value }).flatMap(({ id }) => (own.has(id) ? [] : [id as number]))
-  if (ids.length === 0) return
-  removed.references.push({ table: getTableName(table), column: column.name, value, ids })
-  setReference(db, { table, column, ids, value: [value, null], author: deletion.author })
+function clearReferences(db: Database, { table, column }: Reference, owned: OwnedRow[], { table: top, ids, author }: Context): void {
+  const others = owned.filter(({ row }) => table !== top || !ids.has(row.id))
+  const changes = others.map(({ row }): ReferenceValue => [row.id as number, row[column.name], null])
+  for (const { row, removed } of others) noteReference(removed, getTableName(table), column.name, row)
+  setReferences(db, { table, column, changes, author })
+}
+
+function noteReference({ references }: RemovedRecord, table: string, column: string, row: StoredRow): void {
+  const value = row[column]
+  const known = references.find((one) => one.table === table && one.column === column && one.value === value)
+  if (known) known.ids.push(row.id as number)
+  else references.push({ table, column, value, ids: [row.id as number] })
 }
 
 type Reference = Statements['pointing'][number]
@@ -95,21 +117,37 @@ const statements = prepareOnce((db) => new Map(tables.map((table) => [getTableNa
 
 function prepareStatements(db: Database, table: SQLiteTable) {
   const pointing = childReferences(table).map((reference) => ({ ...reference, rows: prepareRows(db, reference) }))
-  return { pointing, remove: db.delete(table).where(primaryKeyCondition(table)).prepare() }
+  return { pointing, remove: prepareRemoval(db, table) }
 }
 
 function prepareRows(db: Database, { table, column, cascades }: ReturnType<typeof childReferences>[number]) {
   const columns = getTableColumns(table)
-  const wanted = cascades ? columns : { id: columns.id as SQLiteColumn }
+  const wanted = cascades ? columns : { id: columns.id as SQLiteColumn, [column.name]: column }
+  const order = columns.id ? [columns.id] : []
   return db
     .select(wanted)
     .from(table)
-    .where(eq(column, sql.placeholder('value')))
+    .where(whereIn(column, sql.placeholder('values')))
+    .orderBy(...order)
     .prepare()
 }
 
-function primaryKeyCondition(table: SQLiteTable): SQL | undefined {
+function prepareRemoval(db: Database, table: SQLiteTable): (rows: StoredRow[]) => void {
   const { id } = getTableColumns(table)
-  const key = id ? [id] : (getTableConfig(table).primaryKeys[0]?.columns ?? [])
+  if (id) {
+    const byIds = db
+      .delete(table)
+      .where(whereIn(id, sql.placeholder('ids')))
+      .prepare()
+    return (rows) => void byIds.run({ ids: JSON.stringify(rows.map((row) => row.id)) })
+  }
+  const byKey = db.delete(table).where(primaryKeyCondition(table)).prepare()
+  return (rows) => {
+    for (const row of rows) byKey.run(row)
+  }
+}
+
+function primaryKeyCondition(table: SQLiteTable): SQL | undefined {
+  const key = getTableConfig(table).primaryKeys[0]?.columns ?? []
   return and(...key.map((column) => eq(column, sql.placeholder(column.name))))
 }

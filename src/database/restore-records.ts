@@ -1,6 +1,7 @@
 import { and, eq, getTableColumns, isNull, sql } from 'drizzle-orm'
-import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { diffFields, logChange, setReference } from './audit-log.ts'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { diffFields, logChanges, type ReferenceValue, setReferences } from './audit-log.ts'
+import { insertRows } from './insert-rows.ts'
 import type { Database } from './open.ts'
 import { prepareOnce } from './prepare-once.ts'
 import type { Author } from './records.ts'
@@ -26,61 +27,62 @@ export class RestoreConflictError extends Error {
 
 export type TrashedRecord = typeof trash.$inferSelect
 
-/** Restores deleted records, all or none: their rows as they were, and the references that became null. */
+/**
+ * Restores deleted records, all or none: their rows as they were, and the references that became null. A batch in parts is restored from
+ * its end, because what was deleted first may be referenced by what was deleted later.
+ */
 export function restoreRecords(db: Database, trashed: TrashedRecord[], otherConflicts: RestoreConflict[], author: Author): void {
   // Records of one batch may reference each other.
   db.$client.pragma('defer_foreign_keys = ON')
-  const conflicts = [
-    ...otherConflicts,
-    ...missingParents(db, trashed),
-    ...trashed.flatMap((record) => insertRows(db, record)),
-    ...trashed.flatMap((record) => reattach(db, record, author)),
-  ]
+  const conflicts = [...otherConflicts, ...missingParents(db, trashed), ...insertAll(db, trashed), ...reattach(db, trashed, author)]
   if (conflicts.length > 0) throw new RestoreConflictError(conflicts)
-  for (const { entity, record_id, label, removed } of trashed) {
+  const entries = trashed.map(({ entity, record_id, label, removed }) => {
     const row = removed.rows[0]?.row ?? {}
     const fields = diffFields(tableByName(entity), {}, row)
-    logChange(db, { action: 'restore', entity, recordId: record_id, recordVersion: row.version as number, label, fields }, author)
-  }
+    return { action: 'restore' as const, entity, recordId: record_id, recordVersion: row.version as number, label, fields }
+  })
+  logChanges(db, entries, author)
 }
 
-function insertRows(db: Database, { label, removed }: TrashedRecord): RestoreConflict[] {
-  return removed.rows.flatMap((removedRow) => {
-    try {
-      insertRow(db, removedRow)
-      return []
-    } catch (error) {
-      return { reason: 'taken', label, table: removedRow.table, columns: conflictingColumns(error) }
+/** Many rows in one statement; where some do not fit, one by one, to learn which. */
+function insertAll(db: Database, trashed: TrashedRecord[]): RestoreConflict[] {
+  const groups = new Map<string, { label: string; removedRow: RemovedRow }[]>()
+  for (const { label, removed } of trashed)
+    for (const removedRow of removed.rows) {
+      const key = `${removedRow.table} ${columnsOf(removedRow)}`
+      groups.set(key, [...(groups.get(key) ?? []), { label, removedRow }])
     }
+  return [...groups.values()].flatMap((group) => {
+    const found = group.flatMap(({ removedRow }) => removedRow)
+    if (!insertionProblem(db, found)) return []
+    return group.flatMap(({ label, removedRow }) => {
+      const columns = insertionProblem(db, [removedRow])
+      return columns ? [{ reason: 'taken' as const, label, table: removedRow.table, columns }] : []
+    })
   })
 }
 
 type RemovedRow = RemovedRecord['rows'][number]
 
 /** Columns added since the deletion get their defaults, removed ones are skipped. */
-function insertRow(db: Database, { table, row }: RemovedRow): void {
-  const columns = Object.entries(getTableColumns(tableByName(table))).filter(([name]) => name in row)
-  const values = columns.map(([name, column]) => (row[name] === null ? null : column.mapToDriverValue(row[name])))
-  prepareInsert(
-    db,
-    table,
-    columns.map(([name]) => name),
-  ).run(values)
+function columnsOf({ table, row }: RemovedRow): string[] {
+  return Object.keys(getTableColumns(tableByName(table))).filter((name) => name in row)
 }
 
-function prepareInsert(db: Database, table: string, names: string[]) {
-  const text = `insert into "${table}" (${names.map((name) => `"${name}"`).join()}) values (${names.map(() => '?').join()})`
-  return cachedStatement(db, text)
+/** @returns the columns that must be unique and are not */
+function insertionProblem(db: Database, rows: RemovedRow[]): string[] | undefined {
+  const [first] = rows as [RemovedRow]
+  try {
+    insertRows(
+      db,
+      tableByName(first.table),
+      columnsOf(first),
+      rows.map(({ row }) => row),
+    )
+  } catch (error) {
+    return conflictingColumns(error)
+  }
 }
-
-function cachedStatement(db: Database, text: string) {
-  const known = statements(db)
-  const one = known.get(text) ?? db.$client.prepare(text)
-  known.set(text, one)
-  return one
-}
-
-const statements = prepareOnce(() => new Map<string, ReturnType<Database['$client']['prepare']>>())
 
 function conflictingColumns(error: unknown): string[] {
   const { code, message } = error as { code?: string; message: string }
@@ -90,14 +92,16 @@ function conflictingColumns(error: unknown): string[] {
 
 function missingParents(db: Database, trashed: TrashedRecord[]): RestoreConflict[] {
   const coming = new Set(trashed.flatMap(({ removed }) => removed.rows.map(({ table, row }) => `${table} ${row.id}`)))
-  return trashed.flatMap(({ label, removed }) =>
+  return trashed.flatMap(({ batch, label, removed }) =>
     removed.rows.flatMap(({ table, row }, at) =>
       parentReferences(tableByName(table)).flatMap(({ column, parent, target, cascades }) => {
         const id = row[column.name] as number | null | undefined
         if (id === null || id === undefined || coming.has(`${parent} ${id}`)) return []
-        if (cachedStatement(db, `select 1 from "${parent}" where "${target}" = ?`).get(id)) return []
+        if (findParent(db, parent, target).get(id)) return []
         // Related rows may lose this reference, as if they had been there when its target was deleted.
         if (at > 0 && !cascades) row[column.name] = null
+        else if (!cascades && leaveToParent(db, batch, parent, { table, column: column.name, value: id, ids: [row.id as number] }))
+          row[column.name] = null
         else return { reason: 'missing' as const, label, table, columns: [column.name], other: { table: parent, id } }
         return []
       }),
@@ -105,35 +109,70 @@ function missingParents(db: Database, trashed: TrashedRecord[]): RestoreConflict
   )
 }
 
-function reattach(db: Database, { label, removed }: TrashedRecord, author: Author): RestoreConflict[] {
-  return removed.references.flatMap((reference) => {
-    const table = tableByName(reference.table)
-    const present = readReference(db, table, reference)
-    if (present.length < reference.ids.length) reattachInTrash(db, reference, new Set(present.map(({ id }) => id)))
-    const empty = present.filter(({ value }) => value === null).map(({ id }) => id)
-    const column = getTableColumns(table)[reference.column] as never
-    setReference(db, { table, column, ids: empty, value: [null, reference.value], author })
-    return present
-      .filter(({ value }) => value !== null && value !== reference.value)
-      .map(({ id }) => ({
-        reason: 'changed' as const,
-        label,
-        table: reference.table,
-        columns: [reference.column],
-        other: { table: reference.table, id },
-      }))
-  })
+function findParent(db: Database, table: string, target: string) {
+  const text = `select 1 from "${table}" where "${target}" = ?`
+  const known = parentQueries(db).get(text) ?? db.$client.prepare(text)
+  parentQueries(db).set(text, known)
+  return known
 }
 
-function reattachInTrash(db: Database, { table, column, value, ids }: ClearedReference, present: ReadonlySet<number>): void {
-  const missing = new Set(ids.filter((id) => !present.has(id)))
-  const mentions = sql`instr(${trash.removed}, ${`"table":"${table}"`}) > 0`
-  const later = db
-    .select({ id: trash.id, removed: trash.removed })
-    .from(trash)
-    .where(and(isNull(trash.restored_at), mentions))
-    .all()
-  for (const { id, removed } of later) {
+const parentQueries = prepareOnce(() => new Map<string, ReturnType<Database['$client']['prepare']>>())
+
+/** A record of the same batch that is restored later will bring the reference back. */
+function leaveToParent(db: Database, batch: string, entity: string, reference: ClearedReference): boolean {
+  const later = and(
+    eq(trash.batch, batch),
+    eq(trash.entity, entity),
+    eq(trash.record_id, reference.value as number),
+    isNull(trash.restored_at),
+  )
+  const parent = db.select({ id: trash.id, removed: trash.removed }).from(trash).where(later).get()
+  if (!parent) return false
+  const removed = { ...parent.removed, references: [...parent.removed.references, reference] }
+  db.update(trash).set({ removed }).where(eq(trash.id, parent.id)).run()
+  return true
+}
+
+function reattach(db: Database, trashed: TrashedRecord[], author: Author): RestoreConflict[] {
+  const groups = new Map<string, { label: string; reference: ClearedReference }[]>()
+  for (const { label, removed } of trashed)
+    for (const reference of removed.references) {
+      const key = `${reference.table} ${reference.column}`
+      groups.set(key, [...(groups.get(key) ?? []), { label, reference }])
+    }
+  return [...groups.values()].flatMap((group) => reattachColumn(db, group, author))
+}
+
+/** References in one column of one table. */
+function reattachColumn(db: Database, group: { label: string; reference: ClearedReference }[], author: Author): RestoreConflict[] {
+  const [{ reference: first }] = group as [(typeof group)[number]]
+  const table = tableByName(first.table)
+  const column = getTableColumns(table)[first.column] as SQLiteColumn
+  const present = readReference(
+    db,
+    table,
+    column,
+    group.flatMap(({ reference }) => reference.ids),
+  )
+  const conflicts: RestoreConflict[] = []
+  const changes: ReferenceValue[] = []
+  for (const { label, reference } of group)
+    for (const id of reference.ids) {
+      const value = present.get(id)
+      if (value === null) changes.push([id, null, reference.value])
+      else if (value !== undefined && value !== reference.value)
+        conflicts.push({ reason: 'changed', label, table: first.table, columns: [first.column], other: { table: first.table, id } })
+    }
+  for (const { reference } of group) {
+    const missing = reference.ids.filter((id) => !present.has(id))
+    if (missing.length > 0) reattachInTrash(db, reference, new Set(missing))
+  }
+  setReferences(db, { table, column, changes, author })
+  return conflicts
+}
+
+function reattachInTrash(db: Database, { table, column, value }: ClearedReference, missing: ReadonlySet<number>): void {
+  for (const { id, removed } of trashedWith(db, table, missing)) {
     const lacking = removed.rows.filter(
       (trashed) => trashed.table === table && missing.has(trashed.row.id as number) && trashed.row[column] === null,
     )
@@ -142,7 +181,20 @@ function reattachInTrash(db: Database, { table, column, value, ids }: ClearedRef
   }
 }
 
-function readReference(db: Database, table: SQLiteTable, { column, ids }: ClearedReference) {
-  const { id, [column]: value } = getTableColumns(table)
-  return db.all<{ id: number; value: unknown }>(sql`select ${id} as id, ${value} as value from ${table} where ${whereIn(id as never, ids)}`)
+/** Rows that go with another record are found only by looking through all of the trash. */
+function trashedWith(db: Database, table: string, ids: ReadonlySet<number>) {
+  const goesWithOthers = parentReferences(tableByName(table)).some(({ cascades }) => cascades)
+  const found = goesWithOthers
+    ? sql`instr(${trash.removed}, ${`"table":"${table}"`}) > 0`
+    : and(eq(trash.entity, table), whereIn(trash.record_id, [...ids]))
+  return db
+    .select({ id: trash.id, removed: trash.removed })
+    .from(trash)
+    .where(and(isNull(trash.restored_at), found))
+    .all()
+}
+
+function readReference(db: Database, table: SQLiteTable, column: SQLiteColumn, ids: number[]): Map<number, unknown> {
+  const { id } = getTableColumns(table) as { id: SQLiteColumn }
+  return new Map(db.values<[number, unknown]>(sql`select ${id}, ${column} from ${table} where ${whereIn(id, ids)}`))
 }

@@ -190,6 +190,10 @@ CREATE TRIGGER IF NOT EXISTS stale_texts_of_user AFTER UPDATE OF lastname, name,
   UPDATE order_texts SET stale = 1 WHERE id IN (SELECT id FROM orders WHERE dealer_id = new.id);
   UPDATE company_texts SET stale = 1 WHERE id IN (SELECT id FROM companies WHERE manager_id = new.id);
 END;
+-- Of people restored together, those whom somebody has registered may come before that person.
+CREATE TRIGGER IF NOT EXISTS stale_texts_of_restored_user AFTER INSERT ON users BEGIN
+  UPDATE dealer_texts SET stale = 1 WHERE id IN (SELECT id FROM users WHERE manager_id = new.id);
+END;
 CREATE TRIGGER IF NOT EXISTS stale_texts_of_company AFTER UPDATE OF org ON companies WHEN old.org <> new.org BEGIN
   UPDATE dealer_texts SET stale = 1 WHERE id IN (SELECT id FROM users WHERE company_id = new.id);
   UPDATE order_texts SET stale = 1 WHERE id IN (SELECT id FROM orders WHERE owner_company_id = new.id);

@@ -148,7 +148,7 @@ function dealer(random: Random, index: number, size: number, password: string, m
   const created_at = firstDay + Math.floor((index / size) * years) + random.integer(0, 60_000)
   return {
     ...{ group_id: 2, email: `dealer${index + 1}@example.com`, password, lastname, name, middlename, tg_id },
-    ...{ active: random.chance(0.92) ? 1 : 0, company_id: company, manager_id: managerIds[company % managers] },
+    ...{ active: random.chance(0.9) ? 1 : 0, company_id: company, manager_id: managerIds[company % managers] },
     ...{ search: searchText(`${lastname} ${name}`, tg_id), created_at, updated_at: created_at },
   }
 }

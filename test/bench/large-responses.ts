@@ -14,7 +14,7 @@ async function measureUnderLoad(
   path: string,
   right: (body: Buffer) => boolean,
 ): Promise<Result> {
-  await server.usage('forget the peak')
+  await server.usage('forget the peaks')
   const others = { running: true }
   const list = (): BenchRequest => ({ path: '/dealers' })
   const waiting = (async () => {

@@ -4,10 +4,11 @@ import { fileURLToPath } from 'node:url'
 
 const probe = new URL('./probe.mjs', import.meta.url).href
 
-/** What a process has used so far: milliseconds of processor time, and the most memory in bytes. */
+/** What a process has used so far: milliseconds of processor time, the most memory in bytes, the longest turn of its event loop. */
 export interface Usage {
   cpu: number
   peak: number
+  blocked: { cpu: number; wall: number }
 }
 
 export type Server = Awaited<ReturnType<typeof startServer>>
@@ -22,6 +23,7 @@ export async function startServer(script: string, environment: Record<string, st
   const origin = await readyLine(child)
   return {
     origin,
+    pid: child.pid as number,
     startedIn: () => performance.now() - began,
     usage: (question = 'how much') => ask(child, question),
     async stop() {

@@ -65,7 +65,8 @@ export const trash = sqliteTable(
     entity: text().notNull(),
     record_id: integer().notNull(),
     label: text().notNull(),
-    facts: text({ mode: 'json' }).$type<StoredRow>().notNull().default({}),
+    /** On the first record of a batch: what decides who may restore it, once for all records that are alike in this. */
+    facts: text({ mode: 'json' }).$type<StoredRow[]>().notNull().default([]),
     removed: text({ mode: 'json' }).$type<RemovedRecord>().notNull(),
     search: text().notNull().default(''),
   },
@@ -76,6 +77,12 @@ export const trash = sqliteTable(
     index('bin_waiting').on(table.at).where(sql`size is not null and restored_at is null`),
   ],
 )
+
+/** Batches that are being deleted or restored, a part of them at a time: what a kill interrupts is undone at the next start. */
+export const unfinishedBatches = sqliteTable('unfinished_batches', {
+  batch: text().primaryKey(),
+  action: text({ enum: ['delete', 'restore'] }).notNull(),
+})
 
 export const submissions = sqliteTable(
   'submissions',

@@ -42,6 +42,7 @@ export function referenceDeletion(reference: Reference, list: List<ReferenceReco
     question,
     done,
     consequences: (db, ids) => dependents.map(([text, column]) => [text, countReferencing(db, column, ids)]),
+    whole: true,
     before: (request, ids) => void recordDependentChanges?.(request.server.db, ids, 'go', authorOf(request)),
     restored: (request, ids) => recordDependentChanges?.(request.server.db, ids, 'are back', authorOf(request)),
   }

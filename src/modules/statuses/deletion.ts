@@ -31,6 +31,7 @@ export function statusDeletion(list: List<Status>): Deletion<Status> {
       ['{count} incoming transitions will also be deleted.', countReferencing(db, statusTransitions.child_status_id, ids)],
     ],
     asks: part(moveOrders, loadAffectedOrders),
+    whole: true,
     before: beforeDeletion,
     restored: (request, ids) => recordTransitionChanges(request.server.db, ids, 'are back', authorOf(request)),
     restoreConflicts: (db, rows) => rows.filter((row) => isPositionTaken(db, row)).map(positionConflict),

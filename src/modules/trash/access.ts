@@ -1,8 +1,8 @@
-import { sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
-import { type Actor, allows, anyOf, everyone, type Grant, type Ownership, type Rule } from '../../core/access.ts'
+import { type Actor, allows, allowsAll, anyOf, everyone, type Grant, type Ownership, type Rule } from '../../core/access.ts'
 import { trash } from '../../database/schema/index.ts'
-import { type Batch, restorableFacts } from './batch.ts'
+import { whereIn } from '../../database/where-in.ts'
+import { type Batch, restorableBatches } from './batch.ts'
 
 /** Restoring a batch needs the right to delete each of its records, as it was and as it would be now (decisions). */
 export function restoreRules(app: FastifyInstance): Record<'open' | 'restore' | 'list', Rule<Batch>> {
@@ -20,22 +20,24 @@ function deletionGrants(rule: Rule): readonly Grant[] {
 function deletableScope(app: FastifyInstance): Ownership<Batch> {
   return {
     description: 'records you can delete yourself',
-    predicate: (actor, { list, facts }) => facts.every((row) => mayDelete(app, actor, list, row)),
-    where: (actor) => sql`${trash.batch} in (select value from json_each(${JSON.stringify(deletableBatches(app, actor))}))`,
+    predicate: (actor, batch) => mayRestore(app, actor)(batch),
+    where: (actor) =>
+      whereIn(
+        trash.id,
+        restorableBatches(app.db)
+          .filter(mayRestore(app, actor))
+          .map(({ id }) => id),
+      ),
   }
 }
 
-function deletableBatches(app: FastifyInstance, actor: Actor): string[] {
-  const forbidden = new Set<string>()
-  const all = new Set<string>()
-  for (const { batch, list, facts } of restorableFacts(app.db)) {
-    all.add(batch)
-    if (!forbidden.has(batch) && !mayDelete(app, actor, list, facts)) forbidden.add(batch)
+function mayRestore({ db, deletions }: FastifyInstance, actor: Actor) {
+  return ({ list, facts }: Pick<Batch, 'list' | 'facts'>): boolean => {
+    const deletion = deletions.get(list)
+    if (!deletion) return false
+    if (allowsAll(deletion.rule, actor)) return true
+    // Nobody who acts has been deleted themselves.
+    const records = facts.map((row) => ({ id: 0, ...row }))
+    return records.every((row) => allows(deletion.rule, actor, deletion.factsOf?.(db, row) ?? row))
   }
-  return [...all].filter((batch) => !forbidden.has(batch))
-}
-
-function mayDelete({ db, deletions }: FastifyInstance, actor: Actor, list: string, row: Batch['facts'][number]): boolean {
-  const deletion = deletions.get(list)
-  return deletion !== undefined && allows(deletion.rule, actor, deletion.factsOf?.(db, row) ?? row)
 }

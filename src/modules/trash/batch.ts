@@ -1,8 +1,9 @@
-import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import type { TrashedRecord } from '../../database/restore-records.ts'
-import { trash } from '../../database/schema/index.ts'
+import { type StoredRow, trash } from '../../database/schema/index.ts'
+import { whereIn } from '../../database/where-in.ts'
 import type { FindRecord } from '../../web/http.ts'
 import { restorableSince } from '../../web/operations/housekeeping.ts'
 
@@ -13,51 +14,51 @@ export interface Batch {
   size: number
   label: string
   restored_at: number | null
-  facts: Record<string, unknown>[]
+  /** What decides who may restore it: every kind of record in it, once. */
+  facts: StoredRow[]
 }
 
 export const findBatch: FindRecord<Batch> = (db, id) => {
   const first = firstRecord(db).get({ id, since: restorableSince() })
-  return (
-    first && {
-      ...first,
-      size: first.size as number,
-      facts: factsOfBatch(db)
-        .all(first)
-        .map(({ facts }) => facts),
-    }
-  )
+  return first && { ...first, size: first.size as number }
+}
+
+const columns = {
+  id: trash.id,
+  batch: trash.batch,
+  list: trash.list,
+  size: trash.size,
+  label: trash.label,
+  restored_at: trash.restored_at,
+  facts: trash.facts,
 }
 
 const firstRecord = prepareOnce((db) =>
   db
-    .select({ id: trash.id, batch: trash.batch, list: trash.list, size: trash.size, label: trash.label, restored_at: trash.restored_at })
+    .select(columns)
     .from(trash)
-    .where(and(eq(trash.id, sql.placeholder('id')), sql`${trash.size} is not null`, gt(trash.at, sql.placeholder('since'))))
+    .where(and(eq(trash.id, sql.placeholder('id')), isNotNull(trash.size), gt(trash.at, sql.placeholder('since'))))
     .prepare(),
 )
 
-const factsOfBatch = prepareOnce((db) =>
-  db
-    .select({ facts: trash.facts })
-    .from(trash)
-    .where(eq(trash.batch, sql.placeholder('batch')))
-    .orderBy(asc(trash.id))
-    .prepare(),
-)
-
-export function recordsOf(db: Database, { batch }: Batch): TrashedRecord[] {
-  return db.select().from(trash).where(eq(trash.batch, batch)).orderBy(asc(trash.id)).all()
-}
-
-export function restorableFacts(db: Database): { batch: string; list: string; facts: Record<string, unknown> }[] {
+export function restorableBatches(db: Database): Pick<Batch, 'id' | 'list' | 'facts'>[] {
   return db
-    .select({ batch: trash.batch, list: trash.list, facts: trash.facts })
+    .select({ id: trash.id, list: trash.list, facts: trash.facts })
     .from(trash)
-    .where(and(gt(trash.at, restorableSince()), isNull(trash.restored_at)))
+    .where(and(isNotNull(trash.size), isNull(trash.restored_at), gt(trash.at, restorableSince())))
     .all()
 }
 
-export function markRestored(db: Database, { batch }: Batch): void {
-  db.update(trash).set({ restored_at: Date.now() }).where(eq(trash.batch, batch)).run()
+/** From the end of the batch, as it has to be restored. */
+export function recordIdsOf(db: Database, { batch }: Batch): number[] {
+  const records = db.select({ id: trash.id }).from(trash).where(eq(trash.batch, batch)).orderBy(desc(trash.id)).all()
+  return records.map(({ id }) => id)
+}
+
+export function findTrashed(db: Database, ids: number[]): TrashedRecord[] {
+  return db.select().from(trash).where(whereIn(trash.id, ids)).orderBy(asc(trash.id)).all()
+}
+
+export function markRestored(db: Database, ids: number[]): void {
+  db.update(trash).set({ restored_at: Date.now() }).where(whereIn(trash.id, ids)).run()
 }

@@ -1,13 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
+import { write } from '../../database/open.ts'
 import { RestoreConflictError, restoreRecords } from '../../database/restore-records.ts'
-import { writeRecord } from '../../web/access/policy-hook.ts'
 import { flash } from '../../web/flash.ts'
 import { authorOf, refererPath, safePath, url } from '../../web/http.ts'
+import type { Deletion } from '../../web/list/deletion.ts'
 import { showList } from '../../web/list/show.ts'
+import { noteUnfinished, undoRestoration, undoUnfinishedBatches } from '../../web/list/unfinished-batches.ts'
+import { firstSlice } from '../../web/operations/long-writes.ts'
 import { page } from '../../web/view/page.ts'
 import { restoreRules } from './access.ts'
-import { type Batch, findBatch, markRestored, recordsOf } from './batch.ts'
+import { type Batch, findBatch, findTrashed, markRestored, recordIdsOf } from './batch.ts'
 import { trashList } from './list.ts'
 import { describeConflicts } from './restore-conflicts.ts'
 
@@ -19,11 +22,14 @@ export async function trashRoutes(app: FastifyInstance): Promise<void> {
 
   app.get('/bin', { access: open }, showList(trashList(app, list)))
   app.post('/bin/:id/restore', { access: restore, record: findBatch }, restoreBatch)
+  app.addHook('onReady', () => undoUnfinishedBatches(app))
 }
 
-function restoreBatch(request: FastifyRequest, reply: FastifyReply) {
+async function restoreBatch(request: FastifyRequest, reply: FastifyReply) {
+  const { longWrites } = request.server
+  const isLong = (request.record as Batch).size > firstSlice
   try {
-    const { label, size, list } = writeRecord(request, (batch: Batch) => restoreBatchRecords(request, batch))
+    const { label, size, list } = await longWrites.run(isLong, () => restoreBatchRecords(request))
     flash(request, size === 1 ? 'Restored: {name}' : '{count} records restored', { name: label, count: size })
     return reply.redirect(returnPath(request, list), 303)
   } catch (error) {
@@ -33,19 +39,39 @@ function restoreBatch(request: FastifyRequest, reply: FastifyReply) {
   }
 }
 
-function restoreBatchRecords(request: FastifyRequest, batch: Batch): Batch {
-  const { db, deletions } = request.server
+async function restoreBatchRecords(request: FastifyRequest): Promise<Batch> {
+  const { server, actor } = request
+  const { db, deletions, longWrites } = server
+  // Another one may have been waited for.
+  request.reauthorize()
+  const batch = request.record as Batch
   if (batch.restored_at !== null) return batch
-  const trashed = recordsOf(db, batch)
+  const ids = recordIdsOf(db, batch)
+  const restore = (slice: number[], isLast: boolean) =>
+    write(db, () => {
+      restoreSlice(request, deletions.get(batch.list), slice)
+      if (slice.length < ids.length) noteUnfinished(db, batch.batch, 'restore', isLast)
+    })
+  try {
+    await (deletions.get(batch.list)?.whole ? restore(ids, true) : longWrites.inSlices(actor.id, ids, restore))
+  } catch (error) {
+    await undoRestoration(server, batch.batch)
+    throw error
+  }
+  return batch
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: records of every kind
+function restoreSlice(request: FastifyRequest, deletion: Deletion<any> | undefined, ids: number[]): void {
+  const { db } = request.server
+  const trashed = findTrashed(db, ids)
   const rows = trashed.map(({ removed }) => removed.rows[0]?.row ?? {})
-  const deletion = deletions.get(batch.list)
   restoreRecords(db, trashed, deletion?.restoreConflicts?.(db, rows) ?? [], authorOf(request))
   deletion?.restored?.(
     request,
     trashed.map((record) => record.record_id),
   )
-  markRestored(db, batch)
-  return batch
+  markRestored(db, ids)
 }
 
 function returnPath(request: FastifyRequest, list: string): string {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows, type Rule } from '../../core/access.ts'
-import { deleteRecords } from '../../database/delete-records.ts'
+import { closeBatch, deletePart } from '../../database/delete-records.ts'
 import type { Database } from '../../database/open.ts'
 import { write } from '../../database/open.ts'
 import type { RecordTable } from '../../database/records.ts'
@@ -10,12 +10,14 @@ import { authorize } from '../access/policy-hook.ts'
 import { requireRecentPassword } from '../access/reauthentication.ts'
 import { flash } from '../flash.ts'
 import { authorOf, HttpError, notFound, url, wantsFragment } from '../http.ts'
+import { firstSlice, inSlices } from '../operations/long-writes.ts'
 import { bodyOf, queryOf } from '../request.ts'
 import { findSubmission, recordSubmission } from '../submissions/idempotency.ts'
 import { type Part, page } from '../view/page.ts'
 import { hasChanged, selectedIds, selectionFields } from './selection.ts'
 import { loadBelow, sendList } from './send.ts'
 import { type List, readState, stateQuery } from './state.ts'
+import { noteUnfinished, undoDeletion } from './unfinished-batches.ts'
 
 interface Confirmation {
   title: string
@@ -46,7 +48,9 @@ export interface Deletion<R extends { id: number }> {
   consequences: (db: Database, ids: number[]) => [text: string, count: number][]
   single?: boolean
   asks?: Part<[FastifyRequest, number[], URLSearchParams]>
-  /** Runs inside the transaction before the deletion and returns an obstacle to ask about; then it must not have written anything. */
+  /** Such a deletion writes more than can be undone: it is one transaction, however many records there are. */
+  whole?: true
+  /** Runs inside the transaction before the deletion and returns an obstacle to ask about. */
   before?: (request: FastifyRequest, ids: number[], body: URLSearchParams) => HttpError | undefined
   factsOf?: (db: Database, row: StoredRow) => R
   /** Runs inside the transaction after records were restored. */
@@ -73,33 +77,71 @@ function confirmDeletion<R extends { id: number }>(deletion: Deletion<R>) {
 
 const passwordThreshold = 100
 
-function performDeletion<R extends { id: number }>(deletion: Deletion<R>) {
-  return (request: FastifyRequest, reply: FastifyReply) => {
-    const { db } = request.server
-    const body = bodyOf(request)
-    const outcome = write(db, () => {
-      if (findSubmission(request, body)) return 'done'
-      const ids = selectedIds(request, deletion.list, body)
-      if (ids.length === 0) return 'nothing'
-      if (ids.length > passwordThreshold) requireRecentPassword(request)
-      if (deletion.single && ids.length > 1) return 'many'
-      if (hasChanged(body, ids)) return new HttpError(409, 'The list has changed. Review it and try again.')
-      authorizeRecords(request, deletion, ids)
-      const problem = deletion.before?.(request, ids, body)
-      if (problem) return problem
-      const trashId = deleteRecords(db, { ...deletion, list: deletion.list.name }, ids, authorOf(request))
-      recordSubmission(request, body, listAddress(request, deletion, body))
-      return { count: ids.length, trashId }
-    })
-    if (outcome instanceof HttpError) return renderConfirmation(request, reply.code(outcome.status), deletion, body, outcome)
-    if (outcome === 'done') return reply.redirect(listAddress(request, deletion, body), 303)
-    if (outcome === 'many') throw new HttpError(422, 'Delete these one at a time.')
-    if (outcome === 'nothing') throw new HttpError(422, 'Nothing selected.')
-    return respondDeleted(request, reply, deletion, body, outcome)
+/** Something to ask about before anything is deleted. */
+class Obstacle extends Error {
+  readonly problem: HttpError
+  constructor(problem: HttpError) {
+    super(problem.message)
+    this.problem = problem
   }
 }
 
-function renderConfirmation<R extends { id: number }>(
+function performDeletion<R extends { id: number }>(deletion: Deletion<R>) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const body = bodyOf(request)
+    const isLong = body.get('all') === '1' || body.getAll('id').length > firstSlice
+    try {
+      const deleted = await request.server.longWrites.run(isLong, () => deleteSelected(request, deletion, body))
+      if (!deleted) return reply.redirect(listAddress(request, deletion, body), 303)
+      return respondDeleted(request, reply, deletion, body, deleted)
+    } catch (error) {
+      if (!(error instanceof Obstacle)) throw error
+      return renderConfirmation(request, reply.code(error.problem.status), deletion, body, error.problem)
+    }
+  }
+}
+
+/** @returns nothing when the same body has done it before */
+async function deleteSelected<R extends { id: number }>(request: FastifyRequest, deletion: Deletion<R>, body: URLSearchParams) {
+  const { server, actor } = request
+  const { db, longWrites } = server
+  // Another one may have been waited for.
+  request.reauthorize()
+  if (findSubmission(request, body)) return
+  const ids = checkedSelection(request, deletion, body)
+  if (ids.length > firstSlice) await inSlices(ids, (slice) => void authorizeRecords(request, deletion, slice))
+  const batch = crypto.randomUUID()
+  let trashId = 0
+  const remove = (slice: number[], isLast: boolean) =>
+    write(db, () => {
+      authorizeRecords(request, deletion, slice)
+      const problem = deletion.before?.(request, slice, body)
+      if (problem) throw new Obstacle(problem)
+      deletePart(db, batch, { ...deletion, list: deletion.list.name }, slice, authorOf(request))
+      if (slice.length < ids.length) noteUnfinished(db, batch, 'delete', isLast)
+      if (!isLast) return
+      trashId = closeBatch(db, batch)
+      recordSubmission(request, body, listAddress(request, deletion, body))
+    })
+  try {
+    await (deletion.whole ? remove(ids, true) : longWrites.inSlices(actor.id, ids, remove))
+  } catch (error) {
+    await undoDeletion(server, batch)
+    throw error
+  }
+  return { count: ids.length, trashId }
+}
+
+function checkedSelection<R extends { id: number }>(request: FastifyRequest, deletion: Deletion<R>, body: URLSearchParams): number[] {
+  const ids = selectedIds(request, deletion.list, body)
+  if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
+  if (ids.length > passwordThreshold) requireRecentPassword(request)
+  if (deletion.single && ids.length > 1) throw new HttpError(422, 'Delete these one at a time.')
+  if (hasChanged(body, ids)) throw new Obstacle(new HttpError(409, 'The list has changed. Review it and try again.'))
+  return ids
+}
+
+async function renderConfirmation<R extends { id: number }>(
   request: FastifyRequest,
   reply: FastifyReply,
   deletion: Deletion<R>,
@@ -110,7 +152,8 @@ function renderConfirmation<R extends { id: number }>(
   const { list } = deletion
   const ids = selectedIds(request, list, source)
   if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
-  const records = authorizeRecords(request, deletion, ids)
+  const records: R[] = []
+  await inSlices(ids, (slice) => records.push(...authorizeRecords(request, deletion, slice)))
   const state = readState(list, source)
   return reply.page(confirmationPage, {
     title: request.t(deletion.question, { count: ids.length }),

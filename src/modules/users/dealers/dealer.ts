@@ -22,6 +22,11 @@ const byId = prepareOnce((db) =>
 export const findDealer: FindRecord<Dealer> = (db, id) => byId(db).get({ id })
 
 export function dealerFacts(db: Database, row: StoredRow): Dealer {
-  const company = row.company_id ? findCompany(db, row.company_id as number) : undefined
-  return { ...(row as User), company_manager_id: company?.manager_id ?? null }
+  return {
+    ...(row as User),
+    // Whoever may delete any dealer need not be compared with the manager of each one's company.
+    get company_manager_id() {
+      return (row.company_id ? findCompany(db, row.company_id as number) : undefined)?.manager_id ?? null
+    },
+  }
 }

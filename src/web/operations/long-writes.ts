@@ -1,0 +1,66 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+
+/** So many records are written at once; of more, slices, so that others are served in between. */
+export const firstSlice = 25
+
+const largestSlice = 250
+/** Milliseconds that a slice may take, and those left to others after it. */
+const sliceTime = 12
+const pauseTime = 8
+
+export interface Progress {
+  done: number
+  total: number
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    longWrites: LongWrites
+  }
+}
+
+export const longWritesPlugin = fp(async (app: FastifyInstance) => {
+  app.decorate('longWrites', new LongWrites())
+})
+
+/** What takes many transactions runs one after another, so that no two of them meet half-done records of each other. */
+class LongWrites {
+  private last: Promise<unknown> = Promise.resolve()
+  /** How far somebody's present one is. */
+  readonly progress = new Map<number, Progress>()
+
+  /** Runs it at once when it fits into one transaction. */
+  run<T>(isLong: boolean, work: () => Promise<T>): Promise<T> {
+    if (!isLong) return work()
+    const result = this.last.then(work)
+    this.last = result.catch(() => {})
+    return result
+  }
+
+  /** Tells the person meanwhile how far their work is. */
+  async inSlices<T>(userId: number, items: readonly T[], work: (slice: T[], isLast: boolean) => void): Promise<void> {
+    try {
+      await inSlices(items, (slice, isLast, done) => {
+        work(slice, isLast)
+        this.progress.set(userId, { done, total: items.length })
+      })
+    } finally {
+      this.progress.delete(userId)
+    }
+  }
+}
+
+/** Works on a few items at a time, on as many as take a moment. The first slice comes before anybody else is served. */
+export async function inSlices<T>(items: readonly T[], work: (slice: T[], isLast: boolean, done: number) => void): Promise<void> {
+  let size = firstSlice
+  for (let at = 0; at < items.length; ) {
+    const began = performance.now()
+    const slice = items.slice(at, at + size)
+    at += slice.length
+    work(slice, at === items.length, at)
+    size = Math.max(1, Math.min(2 * size, largestSlice, Math.round((size * sliceTime) / (performance.now() - began))))
+    if (at < items.length) await pause(pauseTime)
+  }
+}
