@@ -18,6 +18,17 @@ export function sanitizeMarkup(html: string, ownHosts: readonly string[] = []): 
 
 const require = createRequire(import.meta.url)
 
+export interface Sanitized {
+  shown: string
+  excerpt: string
+}
+
+/** Made on saving rather than on every reading. */
+export function sanitizeDescription(description: string | null, ownHosts: readonly string[]): Sanitized {
+  const shown = sanitizeMarkup(description ?? '', ownHosts)
+  return { shown, excerpt: excerptOf(shown) }
+}
+
 /** Whether sanitizing would take too long; only generated HTML has that many tags. */
 export function isTooComplex(html: string): boolean {
   const marks = html.match(/</g)?.length ?? 0

@@ -3,12 +3,13 @@ import { news } from '../../database/schema/index.ts'
 import type { Card } from '../../web/card/card.ts'
 import { type CardFrame, cardPart } from '../../web/card/pages.ts'
 import type { Tab } from '../../web/card/tabs.ts'
-import { authorOf, ownHosts } from '../../web/http.ts'
+import { authorOf } from '../../web/http.ts'
 import { page } from '../../web/view/page.ts'
 import { may } from './access.ts'
 import { firstImage } from './cards.ts'
 import { describeState, newsForm, newsPage } from './form.ts'
 import { createNews, findNews, type News, newsLabel, updateNews } from './news.ts'
+import { sanitizedText } from './sanitize-description.ts'
 
 const previewTab = page<CardFrame & { record: News; image?: string }>('news/preview.njk')
 
@@ -31,8 +32,10 @@ export const newsCard: Card<News, typeof newsForm> = {
   titleOf: newsLabel,
   stateOf: describeState,
   page: newsPage,
-  create: (request: FastifyRequest, values) => createNews(request.server.db, values, authorOf(request), ownHosts(request.server, request)),
-  save: (request, message, values) => updateNews(request.server.db, message, values, authorOf(request), ownHosts(request.server, request)),
+  create: (request: FastifyRequest, values) =>
+    createNews(request.server.db, values, authorOf(request), (text) => sanitizedText(request, text)),
+  save: (request, message, values) =>
+    updateNews(request.server.db, message, values, authorOf(request), (text) => sanitizedText(request, text)),
   created: 'Article saved',
   tabs: [preview],
 }

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { publicationAfter, unpublished } from '../../core/publication.ts'
-import { excerptOf, sanitizeMarkup } from '../../core/sanitize.ts'
+import { sanitizeDescription } from '../../core/sanitize.ts'
 import { searchText } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
@@ -34,25 +34,30 @@ export function newsLabel(row: object): string {
   return (row as { name: string }).name
 }
 
-export function createNews(db: Database, values: CreateValues<typeof newsForm>, author: Author, ownHosts: readonly string[] = []): number {
-  const stored = { ...values, ...derivedValues(values, ownHosts), ...publicationAfter(unpublished, values, Date.now()) }
+export function createNews(
+  db: Database,
+  values: CreateValues<typeof newsForm>,
+  author: Author,
+  sanitize = (text: string | null) => sanitizeDescription(text, []),
+): number {
+  const stored = { ...values, ...derivedValues(values, sanitize), ...publicationAfter(unpublished, values, Date.now()) }
   return createRecord(db, news, stored, newsLabel(values), author)
 }
 
-export function updateNews(db: Database, before: News, values: NewsChanges, author: Author, ownHosts: readonly string[] = []): void {
-  const stored = { ...values, ...derivedValues(values, ownHosts), ...publicationAfter(before, values, Date.now()) }
+export function updateNews(
+  db: Database,
+  before: News,
+  values: NewsChanges,
+  author: Author,
+  sanitize = (text: string | null) => sanitizeDescription(text, []),
+): void {
+  const stored = { ...values, ...derivedValues(values, sanitize), ...publicationAfter(before, values, Date.now()) }
   updateRecord(db, news, before, stored, newsLabel({ ...before, ...values }), author)
 }
 
-function derivedValues({ name, description }: NewsChanges, ownHosts: readonly string[]) {
+function derivedValues({ name, description }: NewsChanges, sanitize: (text: string | null) => object) {
   return {
     ...(name !== undefined && { search: searchText(name) }),
-    ...(description !== undefined && sanitizeDescription(description, ownHosts)),
+    ...(description !== undefined && sanitize(description)),
   }
-}
-
-/** Sanitized on saving rather than on every reading. */
-export function sanitizeDescription(description: string | null, ownHosts: readonly string[]): { shown: string; excerpt: string } {
-  const shown = sanitizeMarkup(description ?? '', ownHosts)
-  return { shown, excerpt: excerptOf(shown) }
 }

@@ -1,8 +1,7 @@
 import { asc, eq, gt, like } from 'drizzle-orm'
-import { sanitizerVersion } from '../../core/sanitize.ts'
+import { sanitizeDescription, sanitizerVersion } from '../../core/sanitize.ts'
 import { type Database, write } from '../../database/open.ts'
 import { news, seeded } from '../../database/schema/index.ts'
-import { sanitizeDescription } from './news.ts'
 
 /** Sanitizes stored articles again after a change of the allow-list or of our names, so that nothing let through before is served. */
 export function resanitizeNews(db: Database, ownHosts: readonly string[]): void {

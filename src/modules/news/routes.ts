@@ -13,6 +13,7 @@ import { newsDeletion, newsList } from './list.ts'
 import { findNews } from './news.ts'
 import { newsAttachments, showPicture, uploadPictures } from './pictures.ts'
 import { resanitizeNews } from './resanitize.ts'
+import { withSanitizedText } from './sanitize-description.ts'
 import { newsWidget, openNews, showNews, withEditorPolicy } from './show-news.ts'
 import { togglePublished } from './toggle-published.ts'
 
@@ -39,9 +40,9 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
   app.get('/news/export', { access: allOf(may.list, mayWriteNews), answers: 'file' }, exportList(list))
   deletionRoutes(app, '/news/delete', deletion)
   app.get('/news/add', { access: may.add }, withEditorPolicy(showCreate(newsCard)))
-  app.post('/news/add', { access: may.add, ...form }, withEditorPolicy(create(newsCard)))
+  app.post('/news/add', { access: may.add, ...form }, withEditorPolicy(withSanitizedText(create(newsCard))))
   app.get('/news/edit/:id', { access: may.view, record }, openNews)
-  app.post('/news/edit/:id', { access: may.edit, record, ...form }, withEditorPolicy(save(newsCard)))
+  app.post('/news/edit/:id', { access: may.edit, record, ...form }, withEditorPolicy(withSanitizedText(save(newsCard))))
   app.post('/news/:id/published', { access: may.edit, record }, togglePublished(list))
   app.post('/news/images', { access: mayWriteNews, gallery: 'images' }, uploadPictures)
   app.get('/news/images/:key/:size', { access: may.list, answers: 'file' }, showPicture)
