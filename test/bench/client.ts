@@ -1,7 +1,7 @@
 /** Somebody with a browser, as far as a benchmark needs one. */
 export class Client {
   private readonly origin: string
-  private cookie = ''
+  cookie = ''
 
   constructor(origin: string) {
     this.origin = origin

@@ -37,14 +37,45 @@ export function tableOf(results: Result[]): string {
   return [heads, heads.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
-/** Puts table and chart into docs/benchmarks.md. */
+/** Puts table and chart into docs/benchmarks.md, and the ratios beside it. */
 export function writeReport(results: Result[]): void {
-  const file = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url))
-  const [before = '', rest = ''] = readFileSync(file, 'utf8').split('<!-- measured -->\n')
-  const after = rest.split('<!-- end of what was measured -->')[1] ?? ''
-  const shown = `![CPU time per request](bench.svg)\n\n${tableOf(results)}\n`
-  writeFileSync(file, `${before}<!-- measured -->\n${shown}<!-- end of what was measured -->${after}`)
+  writeSection('measured', `![CPU time per request](bench.svg)\n\n${tableOf(results)}`)
   drawChart(results)
+  writeFileSync(figuresFile, `${JSON.stringify(Object.fromEntries(results.flatMap(ratiosOf)), null, 1)}\n`)
+}
+
+/** Replaces what stands between `<!-- name -->` and `<!-- end of name -->` in docs/benchmarks.md. */
+export function writeSection(name: string, content: string): void {
+  const file = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url))
+  const [before = '', rest = ''] = readFileSync(file, 'utf8').split(`<!-- ${name} -->\n`)
+  const after = rest.split(`<!-- end of ${name} -->`)[1] ?? ''
+  writeFileSync(file, `${before}<!-- ${name} -->\n${content}\n<!-- end of ${name} -->${after}`)
+}
+
+const figuresFile = fileURLToPath(new URL('../../docs/benchmarks.json', import.meta.url))
+
+type Ratio = [name: string, ratio: number]
+
+/** Ratios within one run: machines differ, and so do hours. */
+function ratiosOf({ size, name, service, constant, handwritten }: Result): Ratio[] {
+  const ratios: [string, Summary | undefined][] = [
+    ['÷ constant', constant],
+    ['÷ by hand', handwritten],
+  ]
+  return ratios.flatMap(([to, limit]): Ratio[] =>
+    limit ? [[`${name} at ${size} ${to}`, Number((service.cpu / limit.cpu).toFixed(2))]] : [],
+  )
+}
+
+/** What has become more than a tenth slower than the stored figures of the last release say. */
+export function findSlower(results: Result[]): string[] {
+  const stored = JSON.parse(readFileSync(figuresFile, 'utf8')) as Record<string, number>
+  return results.flatMap(ratiosOf).flatMap(([name, ratio]) => {
+    const before = stored[name]
+    return before && ratio > 1.1 * before
+      ? [`${name}: ${before.toFixed(1)} → ${ratio.toFixed(1)}, ${Math.round((ratio / before - 1) * 100)} % slower`]
+      : []
+  })
 }
 
 function tableRow(result: Result, results: Result[]): string[] {

@@ -1,18 +1,25 @@
 // `npm run bench`: how fast the built service is, beside what is possible, at 1,000, 100,000 and 1,000,000 dealers and orders.
+// `-- --responsiveness` measures instead what heavy operations do to others, `-- --pages` what open pages cost, `-- --browser` what users feel.
 // `-- --sizes=1000,100000` measures fewer, `-- --only=search` only scenarios whose name holds the word, `-- --write` puts table and chart into docs/benchmarks.md.
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { measureInBrowser } from './browser.ts'
 import { dataFolder, person } from './databases.ts'
 import { readFacts } from './facts.ts'
 import { measureExport, measureLongList, measureStart } from './large-responses.ts'
 import { type BenchRequest, type Measurement, measure, type Summary, summarize } from './load.ts'
-import { type Result, tableOf, writeReport } from './report.ts'
+import { measureOpenPages } from './open-pages.ts'
+import { findSlower, type Result, tableOf, writeReport, writeSection } from './report.ts'
+import { measureResponsiveness, responsivenessTable } from './responsiveness.ts'
 import { type Scenario, scenarios } from './scenarios.ts'
 import { type Server, startServer } from './server.ts'
 
 const { values: options } = parseArgs({
   options: {
-    sizes: { type: 'string', default: '1000,100000,1000000' },
+    sizes: { type: 'string' },
+    responsiveness: { type: 'boolean' },
+    pages: { type: 'boolean' },
+    browser: { type: 'boolean' },
     only: { type: 'string', default: '' },
     rounds: { type: 'string', default: '2' },
     write: { type: 'boolean' },
@@ -29,9 +36,33 @@ const maxRows = 100_000
 const warmUp = { alone: 300, compared: 3000 }
 
 const results: Result[] = []
-for (const size of options.sizes.split(',').map(Number)) await runSize(size)
-console.log(tableOf(results))
-if (options.write) writeReport(results)
+const sizes = (normal: string) => (options.sizes ?? normal).split(',').map(Number)
+if (options.responsiveness) await runResponsiveness()
+else if (options.pages) await measureOpenPages(sizes('1000')[0] as number)
+else if (options.browser) await runBrowser()
+else await runLimits()
+
+async function runLimits(): Promise<void> {
+  for (const size of sizes('1000,100000,1000000')) await runSize(size)
+  console.log(tableOf(results))
+  const slower = findSlower(results)
+  console.log(
+    slower.length > 0 ? `Slower than the last release:\n${slower.join('\n')}` : 'Nothing is more than 10 % slower than the last release.',
+  )
+  if (options.write) writeReport(results)
+}
+
+async function runResponsiveness(): Promise<void> {
+  const measured = []
+  for (const size of sizes('100000')) measured.push(...(await measureResponsiveness(size, options.only)))
+  if (options.write) writeSection('responsiveness', responsivenessTable(measured))
+}
+
+async function runBrowser(): Promise<void> {
+  const table = await measureInBrowser(sizes('100000')[0] as number)
+  console.log(table)
+  if (options.write) writeSection('browser', table)
+}
 
 async function runSize(size: number): Promise<void> {
   const folder = await dataFolder(size)

@@ -1,0 +1,145 @@
+import { rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core'
+import { Client } from './client.ts'
+import { dataFolder, person } from './databases.ts'
+import { startServer } from './server.ts'
+
+/** A modest phone or notebook on a 4G line. */
+const slowness = 4
+const line = { offline: false, latency: 85, downloadThroughput: (9 * 1000 * 1000) / 8, uploadThroughput: (9 * 1000 * 1000) / 8 }
+const rounds = 5
+
+interface Visit {
+  paint: number
+  kilobytes: number
+  shift: number
+}
+
+/** `npm run bench -- --browser`: what users feel, beside a bare page of the same text on the same line. */
+export async function measureInBrowser(size: number): Promise<string> {
+  const folder = await dataFolder(size)
+  const service = await startServer('../../dist/main.js', { DATA_DIR: folder, DEMO: 'off' })
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu'],
+  })
+  try {
+    const client = new Client(service.origin)
+    await client.signIn(person)
+    const newest = /dealers\/edit\/(\d+)/.exec(await client.text('/dealers'))?.[1]
+    const order = /orders-(\d+)"/.exec(await client.text('/orders'))?.[1]
+    const rows: string[][] = []
+    for (const [name, path] of [
+      ['list of dealers', '/dealers'],
+      ['card of a dealer', `/dealers/edit/${newest}`],
+      ['page of an order', `/orders/${order}`],
+    ] as const) {
+      const bare = await startBarePage(await client.text(path))
+      const [ours, theirs] = [
+        await measureVisits(browser, service.origin + path, client.cookie),
+        await measureVisits(browser, bare.origin, ''),
+      ]
+      bare.stop()
+      rows.push([
+        name,
+        ...(['first', 'next'] as const).flatMap((visit) => [
+          `${ours[visit].paint.toFixed(0)} ms`,
+          `${theirs[visit].paint.toFixed(0)} ms`,
+          `${ours[visit].kilobytes.toFixed(0)} KB`,
+        ]),
+        ours.next.shift.toFixed(3),
+      ])
+    }
+    const { toggle, search } = await measureInteractions(browser, service.origin, client.cookie)
+    const heads = ['page', 'first visit: largest paint', 'bare page', 'KB', 'next visit: largest paint', 'bare page', 'KB', 'layout shift']
+    const table = [heads, heads.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+    return `${table}\n\nA switch is painted ${toggle.toFixed(0)} ms after the click, the first row of a search ${search.toFixed(0)} ms after its last letter.`
+  } finally {
+    await browser.close()
+    await service.stop()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** The text of a page in the plainest HTML there is. */
+async function startBarePage(page: string) {
+  const text = page
+    .slice(page.indexOf('<body'))
+    .replace(/<(script|style|svg|template)[\s\S]*?<\/\1>/g, '')
+    .replace(/<(\/?)(table|thead|tbody|tr|td|th|p|h1|h2|ul|li)\b[^>]*>/g, '{$1$2}')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\{(\/?\w+)\}/g, '<$1>')
+    .replace(/\s+/g, ' ')
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Bare</title><body>${text}`
+  const server = createServer((_, response) => response.setHeader('content-type', 'text/html; charset=utf-8').end(html))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, stop: () => server.closeAllConnections() }
+}
+
+/** First visits with an empty cache, the next in the same browser. The median of several. */
+async function measureVisits(browser: Browser, address: string, cookie: string): Promise<Record<'first' | 'next', Visit>> {
+  const visits: Record<'first' | 'next', Visit[]> = { first: [], next: [] }
+  for (let round = 0; round < rounds; round++) {
+    const { page, session, close } = await openPage(browser, address, cookie)
+    for (const visit of ['first', 'next'] as const) {
+      visits[visit].push(await visitPage(page, session, address))
+      await page.goto('about:blank')
+    }
+    await close()
+  }
+  return { first: middle(visits.first), next: middle(visits.next) }
+}
+
+async function openPage(browser: Browser, address: string, cookie: string) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en' })
+  const [name = '', value = ''] = cookie.split(/=(.*)/s)
+  if (cookie) await context.addCookies([{ name, value: decodeURIComponent(value), url: new URL(address).origin }])
+  const page = await context.newPage()
+  const session = await context.newCDPSession(page)
+  await session.send('Network.enable')
+  await session.send('Network.emulateNetworkConditions', line)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: slowness })
+  await page.addInitScript({ path: fileURLToPath(new URL('./in-page.js', import.meta.url)) })
+  return { page, session, close: () => context.close() }
+}
+
+/** What is fetched ahead for later pages, when nothing else is left to do, is not counted. */
+async function visitPage(page: Page, session: CDPSession, address: string): Promise<Visit> {
+  let bytes = 0
+  const count = ({ encodedDataLength }: { encodedDataLength: number }) => {
+    bytes += encodedDataLength
+  }
+  session.on('Network.loadingFinished', count)
+  await page.goto(address, { waitUntil: 'load' })
+  const loaded = bytes
+  await page.waitForTimeout(700)
+  session.off('Network.loadingFinished', count)
+  const { paint, shift } = await page.evaluate<{ paint: number; shift: number }>('measured')
+  return { paint, shift, kilobytes: loaded / 1000 }
+}
+
+function middle(visits: Visit[]): Visit {
+  const sorted = (key: keyof Visit) => visits.map((visit) => visit[key]).sort((a, b) => a - b)[Math.floor(visits.length / 2)] as number
+  return { paint: sorted('paint'), kilobytes: sorted('kilobytes'), shift: sorted('shift') }
+}
+
+async function measureInteractions(browser: Browser, origin: string, cookie: string): Promise<{ toggle: number; search: number }> {
+  const { page, close } = await openPage(browser, origin, cookie)
+  await page.goto(`${origin}/dealers`, { waitUntil: 'networkidle' }).catch(() => {})
+  const [toggles, searches]: [number[], number[]] = [[], []]
+  for (let round = 0; round < rounds; round++) {
+    toggles.push(await page.evaluate<number>('measureToggle()'))
+    await page.waitForTimeout(800)
+  }
+  for (const word of ['anna', 'carter', 'olga', 'иван', 'xyz']) {
+    searches.push(await page.evaluate<number>(`measureSearch('${word}')`))
+    await page.waitForTimeout(1500)
+  }
+  await close()
+  return { toggle: median(toggles), search: median(searches) }
+}
+
+const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] as number
