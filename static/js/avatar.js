@@ -59,7 +59,6 @@ function cut(field, picture) {
     if (!button) return
     if (button.dataset.key) return press(button.dataset.key, image, stage)
     await image.$ready()
-    // A closed dialog has no size.
     if (button.matches('[data-accept]')) square = squareOf(image, stage, picture)
     dialog.close()
   })
@@ -93,7 +92,6 @@ function keepCovering(event, image, stage) {
   const side = stage.clientWidth
   const least = side / Math.min(width, height)
   const limited = clamp(scale, least, least * largestZoom)
-  // Cropper rotates and scales around the center of the picture.
   const within = (shift, length) => clamp(shift, side - (length + length * limited) / 2, (length * limited - length) / 2)
   const matrix = [limited, 0, 0, limited, within(left, width), within(top, height)]
   if (matrix.every((value, at) => Math.abs(value - event.detail.matrix[at]) < 1e-9)) return

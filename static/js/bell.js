@@ -38,7 +38,6 @@ function show(html) {
 const panel = document.getElementById('bell-panel')
 let wasOpen = false
 
-// Pressing outside of the panel closes it, and the bell is outside.
 bell.addEventListener('pointerdown', () => {
   wasOpen = panel.matches(':popover-open')
 })
@@ -56,7 +55,6 @@ panel.addEventListener('submit', async (event) => {
   openPanel()
 })
 
-// What cannot be shown here is shown as a page.
 async function openPanel() {
   const answer = await fetch(bell.dataset.panel, { headers: { 'HX-Request': 'true' } }).catch(() => undefined)
   if (!answer?.ok) return location.assign(bell.href)

@@ -1,4 +1,3 @@
-// A card dropped on a column takes the step that leads there, through its button: the same dialog, rules and reasons.
 const board = document.getElementById('board')
 let dragged = null
 

@@ -1,4 +1,3 @@
-// Progressive enhancement: pages work without it, and it holds no state.
 import './chosen-files.js'
 import './dialog.js'
 import './dirty-form.js'

@@ -1,4 +1,3 @@
-// Shows what was chosen or dropped: name, size, and a preview of a picture.
 const unit = { style: 'unit', unitDisplay: 'short', maximumFractionDigits: 1 }
 
 document.addEventListener('change', ({ target }) => {

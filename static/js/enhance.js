@@ -1,6 +1,6 @@
 const enhancements = []
 
-/** Calls `setUp` once for each element of this kind, those of the page as those that an answer brings. */
+/** Calls `setUp` once for each matching element, including those that htmx adds later. */
 export function enhance(selector, setUp) {
   const enhancement = { selector, setUp, done: new WeakSet() }
   enhancements.push(enhancement)

@@ -1,7 +1,6 @@
 import { enhance } from './enhance.js'
 import './searchable-select.js'
 
-// A number that does not match the mask stays as entered.
 enhance('input[data-mask]', (input) => {
   const fits = /^(\+7\(\d{3}\) \d{3} \d{2} \d{2})?$/.test(input.value)
   if (window.IMask && fits) IMask(input, { mask: input.dataset.mask })
@@ -28,7 +27,6 @@ enhance('[data-color-field]', (field) => {
   if (picked) show(typed.value, picked)
 })
 
-// A color input accepts neither the short form (#4ae) nor an empty value.
 function show(color, picker) {
   const full = color.trim().replace(/^#(.)(.)(.)$/, '#$1$1$2$2$3$3')
   if (/^#[\da-f]{6}$/i.test(full)) picker.value = full

@@ -1,4 +1,3 @@
-// Opens the search of the header from the keyboard, and moves along what it found.
 document.addEventListener('keydown', (event) => {
   if ((event.ctrlKey || event.metaKey) && event.code === 'KeyK') {
     event.preventDefault()

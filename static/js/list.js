@@ -30,7 +30,6 @@ document.addEventListener('keydown', (event) => {
   search.select()
 })
 
-// A table that scrolls sideways cannot have a sticky head.
 const fitting = new ResizeObserver((resized) => {
   for (const { target } of resized) {
     const place = target.closest('.table-responsive')
@@ -40,7 +39,6 @@ const fitting = new ResizeObserver((resized) => {
 })
 enhance('.table-responsive, .table-responsive > table', (element) => fitting.observe(element))
 
-// A switch shows at once what is asked for; a refusal takes it back.
 document.addEventListener(
   'submit',
   ({ target: form }) => {
@@ -63,7 +61,6 @@ function flip(button) {
   button.setAttribute('aria-checked', button.getAttribute('aria-checked') !== 'true')
 }
 
-// Columns stay where they are between responses, as long as they are the same ones.
 let widths = []
 addEventListener('resize', () => {
   for (const table of document.querySelectorAll('.list-table.is-settled')) release(table)

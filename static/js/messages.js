@@ -4,7 +4,6 @@ const messages = document.getElementById('messages')
 
 document.addEventListener('htmx:error', (event) => {
   const { response, sourceElement } = event.detail?.ctx ?? {}
-  // The bell falls back to polling.
   if (response || sourceElement?.id === 'bell') return
   warn('offline')
 })
@@ -33,7 +32,6 @@ function warn(about) {
 
 document.addEventListener('click', ({ target }) => target.closest('[data-dismiss]')?.closest('.alert').remove())
 
-// What is being read or reached for stays, and what can be undone stays longer.
 enhance('.flash', (toast) => {
   const lasting = toast.querySelector('form') ? 30_000 : 8000
   const timer = setInterval(() => {

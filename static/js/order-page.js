@@ -1,4 +1,3 @@
-// Documents are sent as soon as they are chosen or dropped; `@` offers whom one can mention.
 document.addEventListener('change', ({ target }) => {
   if (target.matches('[data-submit]') && target.files.length > 0) target.form.requestSubmit()
 })

@@ -24,7 +24,6 @@ function countLine(row) {
   return sum ?? 0
 }
 
-// A line keeps the discount it was saved with as long as its category stays.
 function discountOf(category, shown) {
   const [written, storedDiscount] = (shown.dataset.storedDiscount ?? '').split(':')
   const { base, rows } = document.getElementById('discounts').dataset

@@ -19,7 +19,6 @@ function collect(box) {
   })
 }
 
-// One at a time, so that a rejected file does not affect the others.
 async function send(box, input, file, replaced) {
   const list = box.querySelector('.picture-rows')
   const row = document.createElement('li')
@@ -173,7 +172,6 @@ function resize(selection, factor, whole) {
 
 async function accept(box, input, row, shown, selection) {
   await shown.$ready()
-  // Keeps the resolution of the selected part.
   const [a, b] = shown.$getTransform()
   const factor = Math.min(1 / Math.hypot(a, b), longestSide / Math.max(selection.width, selection.height))
   const canvas = await selection.$toCanvas({ width: Math.round(selection.width * factor), height: Math.round(selection.height * factor) })

@@ -13,7 +13,6 @@ async function edit(area) {
     suffix: '.min',
     skin: dark ? 'oxide-dark' : 'oxide',
     content_css: dark ? 'dark' : 'default',
-    // As readers see it: the font and the colors of the page.
     content_style: pageStyle(),
     height: 520,
     promotion: false,

@@ -8,7 +8,6 @@ enhance('select[data-searchable]', (select) => {
   new TomSelect(select, source ? { ...options, ...searching(select, source) } : options)
 })
 
-// The summary of errors leads to the select, which is hidden.
 document.addEventListener('click', ({ target }) => {
   const link = target.closest('.error-summary a')
   if (link) document.getElementById(link.hash.slice(1))?.tomselect?.focus()
@@ -33,7 +32,6 @@ function withoutOpening({ tomselect }, show) {
   }
 }
 
-// Only the latest search counts.
 async function loadOptions({ tomselect }, source, query) {
   const answer = await fetch(`${source}&${new URLSearchParams({ q: query })}`, { headers: { 'HX-Request': 'true' } })
   if (!answer.ok || tomselect.inputValue() !== query) return []
