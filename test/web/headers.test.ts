@@ -1,16 +1,62 @@
 import { load } from 'cheerio'
 import t from 'tap'
-import { htmx, startCabinet } from '../support/cabinet.ts'
+import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
+import { isDocument, totalOf } from '../support/html.ts'
 
-t.test('pages and fragments are not stored and vary by the headers of htmx', async (t) => {
-  const { as } = await startCabinet(t)
-  const maria = await as('maria')
-  for (const headers of [{}, htmx])
-    for (const path of ['/', '/dealers', '/profile']) {
-      const answer = await maria.get(path, headers)
-      t.equal(answer.headers['cache-control'], 'no-store', path)
-      t.match(answer.headers.vary, /HX-Request/, path)
+t.test('response headers', async (t) => {
+  const { as, newBrowser } = await startCabinet(t)
+  const admin = await as('admin')
+  const stylesheet = load((await admin.get('/')).body)('link[href*="cabinet.css"]').attr('href') as string
+  const answers: [string, Answer][] = [
+    ['a page', await admin.get('/dealers')],
+    ['a fragment', await admin.get('/dealers', htmx)],
+    ['no such page', await admin.get('/nothing')],
+    ['no right', await (await as('plain')).get('/dealers')],
+    ['invalid input', await admin.post('/dealers/add', {})],
+    ['a redirect', await newBrowser().get('/dealers')],
+    ['the sign-in page', await newBrowser().get('/login')],
+    ['an asset', await newBrowser().get(stylesheet)],
+  ]
+
+  t.test('every response forbids foreign and inline scripts, framing and content sniffing', async (t) => {
+    for (const [name, { headers }] of answers) {
+      const policy = String(headers['content-security-policy'])
+      t.match(policy, "default-src 'none'", name)
+      t.match(policy, "script-src 'self'", name)
+      t.match(policy, "frame-ancestors 'none'", name)
+      t.match(policy, "form-action 'self'", name)
+      t.notMatch(policy, /unsafe|\*|https?:/, name)
+      t.equal(headers['x-content-type-options'], 'nosniff', name)
+      t.equal(headers['x-frame-options'], 'DENY', name)
+      t.equal(headers['referrer-policy'], 'same-origin', name)
+      t.equal(headers['x-powered-by'], undefined, name)
     }
+  })
+
+  t.test('pages and fragments vary by the headers of htmx, compressed or not', async (t) => {
+    for (const [name, { headers }] of answers.filter(([name]) => !['a redirect', 'an asset'].includes(name))) {
+      t.match(String(headers.vary), /HX-Request\b(?!-)/i, name)
+      t.match(String(headers.vary), /HX-Request-Type/i, name)
+    }
+    const packed = await admin.send('GET', '/dealers', { 'accept-encoding': 'gzip' })
+    t.equal(packed.headers['content-encoding'], 'gzip')
+    t.match(String(packed.headers.vary), /HX-Request, HX-Request-Type/i)
+    t.match(String(packed.headers.vary), /accept-encoding/i)
+  })
+
+  t.test('browsers cache assets and never pages', async (t) => {
+    for (const [name, { headers }] of answers.slice(0, 5)) t.match(String(headers['cache-control']), 'no-store', name)
+    t.match(String(answers.at(-1)?.[1].headers['cache-control']), /immutable/)
+  })
+
+  t.test('htmx gets a region, everybody else the document', async (t) => {
+    const partial = await admin.get('/dealers', htmx)
+    t.notOk(isDocument(partial))
+    t.equal(totalOf(partial, 'dealers'), 5)
+    t.ok(isDocument(await admin.get('/dealers')))
+    t.ok(isDocument(await admin.get('/dealers', { 'hx-request': 'true', 'hx-request-type': 'full' })), 'when it swaps the whole page')
+    t.notOk(isDocument(await admin.get('/dealers', { 'hx-request': 'true' })), 'without saying which')
+  })
 })
 
 t.test('an error response to htmx leaves the address and the page as they are', async (t) => {

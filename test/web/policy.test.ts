@@ -11,13 +11,12 @@ import { type PolicyKey, policyKeys } from '../../src/core/policies.ts'
 import { openDatabase } from '../../src/database/open.ts'
 import { policies, sessions, userPolicies, users } from '../../src/database/schema/index.ts'
 import type { RouteEntry } from '../../src/web/http.ts'
-import { type Answer, type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
+import { type Answer, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, names, revoke } from '../support/cast.ts'
 import { templateFile } from '../support/database-template.ts'
-import { isDocument, tagsOf, textsByRole, totalOf } from '../support/html.ts'
+import { type Address, addressesOf, ask, unknown } from '../support/every-route.ts'
+import { isDocument, textsByRole } from '../support/html.ts'
 import { temporaryFolder } from '../support/service.ts'
-
-const unknown = 999_999
 
 t.test('a route without an access rule stops the start', async (t) => {
   const start = async (extend: (app: FastifyInstance) => void) => {
@@ -79,33 +78,6 @@ function actorOf({ db }: Cabinet, id: number): Actor {
   return { ...(row as typeof users.$inferSelect), policies: new Set(granted.filter(({ value }) => value).map(({ key }) => key)) }
 }
 
-interface Address {
-  path: string
-  asked: boolean
-  found?: unknown
-}
-
-const known = new WeakMap<RouteEntry, Address[]>()
-
-/** Everything an address could name: each record of its kind, an id that nobody has, and words. Nobody changes them for good. */
-function addressesOf(cabinet: Cabinet, route: RouteEntry): Address[] {
-  const addresses = known.get(route) ?? findAddresses(cabinet, route)
-  known.set(route, addresses)
-  return addresses
-}
-
-function findAddresses(cabinet: Cabinet, route: RouteEntry): Address[] {
-  const path = route.url.replace(/:(?!id\b)\w+/g, 'nothing').replaceAll('*', 'nothing')
-  if (!path.includes(':id')) return [{ path, asked: Boolean(route.record), found: route.record?.(cabinet.db, 0) }]
-  const ids = Array.from({ length: 15 }, (_, index) => index + 1)
-  const records = ids.flatMap((id) => {
-    const found = route.record?.(cabinet.db, id)
-    return found === undefined ? [] : [{ path: path.replace(':id', String(id)), asked: true, found }]
-  })
-  const nothing = ['0', String(unknown), 'word'].map((id) => ({ path: path.replace(':id', id), asked: Boolean(route.record) }))
-  return [...records, ...nothing]
-}
-
 /** One address for each thing that a route can answer to somebody; the access table and random people go over the records. */
 function eachVerdict(cabinet: Cabinet, route: RouteEntry, actor: Actor): Map<Verdict, string> {
   // Following an impersonation by HEAD is refused before anything else.
@@ -116,28 +88,6 @@ function eachVerdict(cabinet: Cabinet, route: RouteEntry, actor: Actor): Map<Ver
       path,
     ]),
   )
-}
-
-/** Asks without leaving a trace: whatever an allowed request does is taken back. */
-async function ask(
-  { db }: Cabinet,
-  browser: Browser,
-  { method }: RouteEntry,
-  path: string,
-  headers: Record<string, string> = {},
-  before = () => {},
-) {
-  const form = method === 'POST' ? { 'content-type': 'application/x-www-form-urlencoded' } : undefined
-  const cookies = [...browser.cookies]
-  db.$client.exec('begin immediate')
-  try {
-    before()
-    return await browser.send(method, path, { ...form, ...headers }, method === 'POST' ? '' : undefined)
-  } finally {
-    db.$client.exec('rollback')
-    browser.cookies.clear()
-    for (const [name, value] of cookies) browser.cookies.set(name, value)
-  }
 }
 
 /** A file of this format is made faster. */
@@ -320,214 +270,5 @@ t.test('errors are answered in a fixed order', async (t) => {
     for (const [path, fields] of saves) t.equal((await plain.post(path, fields)).statusCode, 403, path)
     grant(db, cast.plain, 'dealer_manager_can_view' as PolicyKey)
     t.equal((await plain.post(`/dealers/edit/${cast.denis}`, { name: 'Updated' })).statusCode, 303, 'any view policy of the module will do')
-  })
-})
-
-t.test('requests from other sites are refused', async (t) => {
-  const cabinet = await startCabinet(t)
-  const { app, as, cast, db } = cabinet
-  const admin = await as('admin')
-  const write = (headers: Record<string, string>) => admin.post(`/dealers/${cast.denis}/active`, { value: 1 }, headers)
-  const follow = async (headers: Record<string, string>, method = 'GET') => {
-    const answer = await admin.send(method, `/impersonate/${cast.denis}`, headers)
-    const acting = db.select().from(sessions).where(eq(sessions.user_id, cast.admin)).get()?.acting_as_id
-    if (acting) await admin.post('/impersonate/leave')
-    t.equal(acting, answer.statusCode === 303 ? cast.denis : null, 'carried out exactly when not refused')
-    return answer.statusCode
-  }
-
-  t.test('a write is allowed or refused (403) by Sec-Fetch-Site', async (t) => {
-    for (const site of ['same-origin', 'none']) t.equal((await write({ 'sec-fetch-site': site })).statusCode, 303, site)
-    for (const site of ['cross-site', 'same-site', 'anything']) t.equal((await write({ 'sec-fetch-site': site })).statusCode, 403, site)
-    const both = { 'sec-fetch-site': 'same-origin', origin: 'https://evil.example' }
-    t.equal((await write(both)).statusCode, 303, 'which counts more than Origin')
-    t.equal((await write({ 'sec-fetch-site': 'cross-site', origin: 'http://localhost:80' })).statusCode, 403)
-  })
-
-  t.test('a write without Sec-Fetch-Site is allowed only for an Origin with the host of this service', async (t) => {
-    for (const origin of [
-      'null',
-      'https://evil.example',
-      'http://localhost.evil.example',
-      'http://localhost:8080',
-      'junk',
-      'http://sub.localhost',
-    ])
-      t.equal((await write({ origin })).statusCode, 403, origin)
-    for (const origin of ['http://localhost', 'http://localhost:80', 'https://localhost'])
-      t.equal((await write({ origin })).statusCode, 303, origin)
-    const host = { host: 'cabinet.example:8443' }
-    for (const origin of ['http://cabinet.example:8443', 'https://cabinet.example:8443'])
-      t.equal((await write({ ...host, origin })).statusCode, 303, `${origin} at its own host`)
-    t.equal((await write({ ...host, origin: 'https://cabinet.example' })).statusCode, 403, 'another port is another host')
-  })
-
-  t.test('a write with neither Sec-Fetch-Site nor Origin is allowed', async (t) => {
-    t.equal((await write({})).statusCode, 303)
-    t.equal((await write({ referer: 'https://evil.example/' })).statusCode, 303)
-  })
-
-  t.test('every writing route refuses other sites (403) before it looks at the session', async (t) => {
-    for (const route of app.routeTable.filter(({ method }) => !['GET', 'HEAD', 'OPTIONS'].includes(method)))
-      for (const { path } of addressesOf(cabinet, route).slice(0, 1))
-        for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }] as Record<string, string>[])
-          t.equal((await ask(cabinet, admin, route, path, headers)).statusCode, 403, `${route.method} ${path}`)
-  })
-
-  t.test('pages can be opened by links from other sites', async (t) => {
-    t.equal((await admin.get('/dealers', { 'sec-fetch-site': 'cross-site', referer: 'https://evil.example/' })).statusCode, 200)
-    t.equal((await admin.send('HEAD', '/dealers', { 'sec-fetch-site': 'cross-site' })).statusCode, 200)
-  })
-
-  t.test('an impersonation link works only when it was followed within the cabinet', async (t) => {
-    t.equal(await follow({}), 303, 'by a client that says nothing')
-    t.equal(await follow({ 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document' }), 303)
-    t.equal(await follow({ 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' }), 200, 'typed or from a mail: a page that asks first')
-    for (const site of ['cross-site', 'same-site'])
-      t.equal(await follow({ 'sec-fetch-site': site, 'sec-fetch-dest': 'document' }), 403, site)
-    for (const dest of ['image', 'iframe', 'empty', 'script', 'embed'])
-      t.equal(await follow({ 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': dest }), 403, dest)
-    for (const origin of ['null', 'https://evil.example']) t.equal(await follow({ origin }), 403, `Origin ${origin}`)
-    for (const referer of ['https://evil.example/', 'https://localhost.evil.example/', 'junk'])
-      t.equal(await follow({ referer }), 403, `Referer ${referer}`)
-    for (const referer of ['http://localhost/dealers', 'https://localhost:80/dealers', 'http://localhost:80/dealers?page=2'])
-      t.equal(await follow({ referer }), referer.startsWith('https://localhost:80') ? 403 : 303, `Referer ${referer}`)
-    for (const [name, value] of [
-      ['sec-purpose', 'prefetch'],
-      ['sec-purpose', 'prefetch;prerender'],
-      ['purpose', 'prefetch'],
-      ['x-moz', 'prefetch'],
-    ] as const)
-      t.equal(await follow({ [name]: value }), 403, `${name}: ${value}`)
-    t.equal(await follow({}, 'HEAD'), 403, 'not by HEAD')
-  })
-
-  t.test('the forwarded host counts only behind a trusted proxy', async (t) => {
-    const headers = { host: 'internal:3000', 'x-forwarded-host': 'cabinet.example', 'x-forwarded-proto': 'https' }
-    const status = async (TRUST_PROXY: string, origin: string) => {
-      const { as, cast } = await startCabinet(t, { environment: { TRUST_PROXY } })
-      return (await (await as('admin')).post(`/dealers/${cast.denis}/active`, { value: 1 }, { ...headers, origin })).statusCode
-    }
-    t.equal(await status('on', 'https://cabinet.example'), 303)
-    t.equal(await status('on', 'https://internal:3000'), 403)
-    t.equal(await status('off', 'https://cabinet.example'), 403)
-    t.equal(await status('off', 'http://internal:3000'), 303)
-  })
-})
-
-t.test('response headers', async (t) => {
-  const { as, newBrowser } = await startCabinet(t)
-  const admin = await as('admin')
-  const stylesheet = /href="([^"]*cabinet\.css)"/.exec((await admin.get('/')).body)?.[1] as string
-  const answers: [string, Answer][] = [
-    ['a page', await admin.get('/dealers')],
-    ['a fragment', await admin.get('/dealers', htmx)],
-    ['no such page', await admin.get('/nothing')],
-    ['no right', await (await as('plain')).get('/dealers')],
-    ['invalid input', await admin.post('/dealers/add', {})],
-    ['a redirect', await newBrowser().get('/dealers')],
-    ['the sign-in page', await newBrowser().get('/login')],
-    ['an asset', await newBrowser().get(stylesheet)],
-  ]
-
-  t.test('every response forbids foreign and inline scripts, framing and content sniffing', async (t) => {
-    for (const [name, { headers }] of answers) {
-      const policy = String(headers['content-security-policy'])
-      t.match(policy, "default-src 'none'", name)
-      t.match(policy, "script-src 'self'", name)
-      t.match(policy, "frame-ancestors 'none'", name)
-      t.match(policy, "form-action 'self'", name)
-      t.notMatch(policy, /unsafe|\*|https?:/, name)
-      t.equal(headers['x-content-type-options'], 'nosniff', name)
-      t.equal(headers['x-frame-options'], 'DENY', name)
-      t.equal(headers['referrer-policy'], 'same-origin', name)
-      t.equal(headers['x-powered-by'], undefined, name)
-    }
-  })
-
-  t.test('pages and fragments vary by the headers of htmx, compressed or not', async (t) => {
-    for (const [name, { headers }] of answers.filter(([name]) => !['a redirect', 'an asset'].includes(name))) {
-      t.match(String(headers.vary), /HX-Request\b(?!-)/i, name)
-      t.match(String(headers.vary), /HX-Request-Type/i, name)
-    }
-    const packed = await admin.send('GET', '/dealers', { 'accept-encoding': 'gzip' })
-    t.equal(packed.headers['content-encoding'], 'gzip')
-    t.match(String(packed.headers.vary), /HX-Request, HX-Request-Type/i)
-    t.match(String(packed.headers.vary), /accept-encoding/i)
-  })
-
-  t.test('browsers cache assets and never pages', async (t) => {
-    for (const [name, { headers }] of answers.slice(0, 5)) t.match(String(headers['cache-control']), 'no-store', name)
-    t.match(String(answers.at(-1)?.[1].headers['cache-control']), /immutable/)
-  })
-
-  t.test('htmx gets a region, everybody else the document', async (t) => {
-    const partial = await admin.get('/dealers', htmx)
-    t.notOk(isDocument(partial))
-    t.equal(totalOf(partial, 'dealers'), 5)
-    t.ok(isDocument(await admin.get('/dealers')))
-    t.ok(isDocument(await admin.get('/dealers', { 'hx-request': 'true', 'hx-request-type': 'full' })), 'when it swaps the whole page')
-    t.notOk(isDocument(await admin.get('/dealers', { 'hx-request': 'true' })), 'without saying which')
-  })
-})
-
-t.test('the service under a path prefix', async (t) => {
-  const cabinet = await startCabinet(t, { environment: { BASE_URL: '/cabinet' } })
-  const { app, as, cast, newBrowser } = cabinet
-  const admin = await as('admin')
-
-  t.test('every route lives under the path prefix and none outside', async (t) => {
-    for (const { url } of app.routeTable) t.match(url, /^\/cabinet(\/|$)/)
-    for (const path of ['/', '/dealers', '/login', '/healthz']) {
-      const { statusCode } = await app.inject({
-        url: path,
-        headers: { cookie: [...admin.cookies].map((pair) => pair.join('=')).join('; ') },
-      })
-      t.ok([303, 404].includes(statusCode), `${path}: ${statusCode}`)
-    }
-    t.equal((await admin.get('/')).statusCode, 200)
-    t.equal((await admin.get('')).statusCode, 200, 'without a slash at the end too')
-  })
-
-  t.test('every link, form and asset of a page stays under the path prefix', async (t) => {
-    for (const path of ['/', '/dealers', '/dealers/add', `/dealers/edit/${cast.denis}`, `/dealers/delete?id=${cast.denis}`, '/companies']) {
-      const { body } = await admin.get(path)
-      const attributes = ['a', 'form', 'link', 'script', 'button', 'input', 'img', 'use'].flatMap((tag) => tagsOf(body, tag))
-      const targets = attributes.flatMap(({ href, action, src, 'hx-get': get, 'hx-post': post }) => [href, action, src, get, post])
-      for (const target of targets.filter((one) => one?.startsWith('/'))) t.match(target, /^\/cabinet\//, `${path}: ${target}`)
-    }
-    const stylesheet = /href="\/cabinet([^"]*cabinet\.css)"/.exec((await admin.get('/')).body)?.[1] as string
-    t.equal((await admin.get(stylesheet)).statusCode, 200)
-  })
-
-  t.test('the session cookie is limited to the path prefix', async (t) => {
-    const answer = await newBrowser().post('/login', { email: 'admin@example.com', password: 'a good password' })
-    t.equal(answer.cookies[0]?.path, '/cabinet')
-  })
-
-  t.test('redirects stay under the path prefix, and next leads nowhere else', async (t) => {
-    const nobody = newBrowser()
-    t.equal((await nobody.get('/dealers?q=a')).headers.location, `/cabinet/login?next=${encodeURIComponent('/cabinet/dealers?q=a')}`)
-    t.equal((await nobody.get('/dealers', htmx)).headers['hx-redirect'], '/cabinet/login')
-    const targets: [string, string][] = [
-      ['/cabinet/dealers', '/cabinet/dealers'],
-      ['/dealers', '/cabinet/'],
-      ['/cabinetry', '/cabinet/'],
-      ['/cabinet/../dealers', '/cabinet/'],
-      ['/cabinet/..//evil.example', '/cabinet/'],
-      ['', '/cabinet/'],
-    ]
-    for (const [next, expected] of targets)
-      t.equal(
-        (await newBrowser().post('/login', { email: 'admin@example.com', password: 'a good password', next })).headers.location,
-        expected,
-        next,
-      )
-    t.equal((await admin.post(`/dealers/${cast.denis}/active`, { value: 1 })).headers.location, '/cabinet/dealers')
-    t.equal((await admin.post(`/dealers/edit/${cast.denis}`, { name: 'Denis' })).headers.location, `/cabinet/dealers/edit/${cast.denis}`)
-    t.equal((await admin.post('/dealers/delete', { id: cast.ivan })).headers.location, '/cabinet/dealers')
-    t.equal((await admin.get(`/impersonate/${cast.denis}`)).headers.location, '/cabinet/')
-    t.equal((await admin.post('/impersonate/leave')).headers.location, '/cabinet/')
-    t.equal((await admin.post('/logout')).headers.location, '/cabinet/login')
   })
 })
