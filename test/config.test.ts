@@ -6,6 +6,7 @@ import { ConfigError, isLoopback, readConfig } from '../src/config.ts'
 import { users } from '../src/database/schema/index.ts'
 import { prepareFirstStart } from '../src/first-start.ts'
 import { startCabinet } from './support/cabinet.ts'
+import { totalOf } from './support/html.ts'
 import { runService, startService, temporaryFolder } from './support/service.ts'
 
 function refusedMessage(environment: Record<string, string>): string {
@@ -241,10 +242,10 @@ t.test('a first start on this machine loads the demo data and prints its account
   t.ok(readdirSync(join(DATA_DIR, 'files')).length > 20, 'pictures, portraits and documents are stored')
   await service.post('/login', { email: 'admin@example.com', password: 'demo-password' })
   const list = await service.get('/dealers')
-  const total = Number(/data-total="(\d+)"/.exec(list.body)?.[1])
+  const total = totalOf(list, 'dealers') as number
   t.ok(total > 10)
   await service.post('/login', { email: 'manager@example.com', password: 'demo-password' })
-  const own = Number(/data-total="(\d+)"/.exec((await service.get('/dealers')).body)?.[1])
+  const own = totalOf(await service.get('/dealers'), 'dealers') as number
   t.ok(own > 0 && own < total, 'dealers belong to several managers')
   await service.stop()
 

@@ -15,7 +15,7 @@ import { productionType } from '../../src/modules/users/productions/user-type.ts
 import { maySetRight, rightsRules } from '../../src/modules/users/rights/access.ts'
 import { type Answer, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, names, revoke } from '../support/cast.ts'
-import { elementById, fieldOf, hiddenOf, textOf, textsByRole } from '../support/html.ts'
+import { elementById, elementsOf, fieldOf, hiddenOf, textOf, textsByRole } from '../support/html.ts'
 
 const path = '/rights/requests'
 const russian = { 'accept-language': 'ru' }
@@ -182,7 +182,7 @@ t.test('requests for permissions are decided', async (t) => {
     return lastId(cabinet)
   }
   const sees = async (browser: typeof root, id: number) => Boolean(elementById(await browser.get(path), `requests-${id}`))
-  const menuOf = async (browser: typeof root) => /href="\/rights\/requests"[\s\S]*?<\/a>/.exec((await browser.get('/')).body)?.[0]
+  const menuOf = async (browser: typeof root) => elementsOf((await browser.get('/')).body, '.sidebar a[href="/rights/requests"]')[0]
 
   t.test('a request is shown to exactly those who may switch that permission', async (t) => {
     const id = await ask('plain', 'dealer_can_view')

@@ -2,7 +2,7 @@ import { asc, eq } from 'drizzle-orm'
 import t from 'tap'
 import { notifications, orderHistory, orders, statuses } from '../../src/database/schema/index.ts'
 import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
-import { textOf, totalOf } from '../support/html.ts'
+import { hiddenOf, textOf, totalOf } from '../support/html.ts'
 
 const idOfStatus = ({ db }: Cabinet, key: string) => db.select().from(statuses).where(eq(statuses.status_key, key)).get()?.id as number
 
@@ -104,7 +104,7 @@ t.test('a manager moves many orders at once', async (t) => {
   t.test('"all results" moves only the orders that were shown (409 when there are more)', async (t) => {
     const listed = totalOf(await maria.get('/orders?status=1'), 'orders') as number
     const page = await maria.get(`/orders/transitions?all=1&status=1&transition_id=${transition('new', 'canceled')}`)
-    const seen = /name="seen" value="([^"]+)"/.exec(page.body)?.[1] as string
+    const [seen = ''] = hiddenOf(page, 'seen')
     const more = insertOrder(cabinet, 'new', of)
     const body = { all: 1, status: 1, seen, transition_id: transition('new', 'canceled') }
     t.equal((await maria.post('/orders/transitions', body)).statusCode, 409)

@@ -4,6 +4,7 @@ import t from 'tap'
 import { companies, users } from '../../src/database/schema/index.ts'
 import { createNews } from '../../src/modules/news/news.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
+import { attributesOf, elementsOf } from '../support/html.ts'
 
 const author = { id: null, name: 'Test' }
 
@@ -58,7 +59,7 @@ t.test('a manager exports only their own companies, and a dealer none (403)', as
 })
 
 function idsOf(answer: Answer): number[] {
-  return [...answer.body.matchAll(/<tr id="[\w-]+-(\d+)"/g)].map(([, id]) => Number(id))
+  return elementsOf(answer.body, 'tr[id]').map((row) => Number(attributesOf(row).id?.split('-').at(-1)))
 }
 
 async function readXlsx(answer: Answer): Promise<string[][]> {

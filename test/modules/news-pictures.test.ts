@@ -7,7 +7,7 @@ import { news, trash, uploads } from '../../src/database/schema/index.ts'
 import { createNews } from '../../src/modules/news/news.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
-import { errorsOf, textsByRole } from '../support/html.ts'
+import { errorsOf, fieldOf, textsByRole } from '../support/html.ts'
 
 const author = { id: null, name: 'The test' }
 
@@ -92,8 +92,7 @@ t.test('pictures of an article are uploaded, reordered, shown to its readers and
 
   const ahead = await send(root, '/news/images?index=7', [['images[file]', await picture('red')]])
   t.equal(ahead.statusCode, 200)
-  t.match(ahead.body, 'name="images[7][stored]"')
-  const [key = ''] = [/value="(\w{64})"/.exec(ahead.body)?.[1]]
+  const key = fieldOf(ahead, 'images[7][stored]')?.value as string
   t.equal((await root.get(`/news/images/${key}/480`)).statusCode, 200)
   for (const one of [clerk, denis]) t.equal((await one.get(`/news/images/${key}/480`)).statusCode, 403, 'nobody else yet')
   const failed = await send(root, path, [

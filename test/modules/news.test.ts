@@ -15,6 +15,7 @@ import {
   fieldOf,
   idsOf,
   isDocument,
+  parseHtml,
   rowsOf,
   switchOf,
   tagsOf,
@@ -65,7 +66,7 @@ t.test('users read, write, publish and delete news only with the matching permis
   for (const one of [pavel, plain]) {
     const list = await one.get('/news')
     t.same(idsOf(list, 'news'), [draft, shown], 'they view news, drafts too')
-    t.notMatch(list.body, /href="\/news\/(add|delete)|class="pick"/)
+    t.equal(parseHtml(list.body)('[href^="/news/add"], [href^="/news/delete"], .pick').length, 0)
     t.same(switchOf(rowsOf(list, 'news')[0]?.html ?? ''), { checked: false, disabled: true })
     const article = await one.get(`/news/edit/${shown}`)
     t.match(article.body, `data-news="${shown}"`)
@@ -131,7 +132,7 @@ t.test('an editor creates and edits an article with the fields of the specificat
   t.match(fieldOf(page, 'publishedon'), { type: 'datetime-local', value: '' })
   t.match(fieldOf(page, 'published'), { type: 'checkbox', value: '0' })
   t.match(fieldOf(page, 'description'), { type: 'textarea' })
-  t.match(page.body, /<input[^>]*type="file" multiple[^>]*name="images\[file\]"/)
+  t.equal(parseHtml(page.body)('input[type=file][multiple]').attr('name'), 'images[file]')
   t.match(page.body, /\/assets\/hugerte\/[\w-]+\/hugerte\.min\.js/)
   for (const path of ['/news', '/', '/companies/delete?id=1', '/dealers/add'])
     t.notMatch((await root.get(path)).body, /hugerte|news\.js/, `${path} loads no editor`)

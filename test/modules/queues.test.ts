@@ -3,7 +3,7 @@ import t from 'tap'
 import { companies, orderHistory, orders, statuses, stocks } from '../../src/database/schema/index.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { type Name, names } from '../support/cast.ts'
-import { columnsOf, idsOf, textOf, totalOf } from '../support/html.ts'
+import { columnsOf, elementsOf, idsOf, parseHtml, textOf, totalOf } from '../support/html.ts'
 
 const day = 24 * 3600_000
 const dayOf = (moment: number) => new Date(moment).toLocaleDateString('sv')
@@ -44,8 +44,8 @@ t.test('work queues', async (t) => {
   t.test('the queue of orders awaiting a user has as many orders as the dashboard counts', async (t) => {
     for (const name of names.filter((name) => name !== 'ivan')) {
       const dashboard = await (await as(name)).get('/')
-      const count = /id="waiting-title">[^<]*<span class="count">(\d+)/.exec(dashboard.body)?.[1]
-      if (count !== undefined) t.equal(totalOf(await list(name, 'waiting=1'), 'orders'), Number(count), name)
+      const count = parseHtml(dashboard.body)('#waiting-title .count').text()
+      if (count) t.equal(totalOf(await list(name, 'waiting=1'), 'orders'), Number(count), name)
     }
     t.same(await found('pavel', 'waiting=1'), new Set([late, due, made]))
     t.same(await found('denis', 'waiting=1'), new Set([cast.order, paid]))
@@ -62,10 +62,7 @@ t.test('work queues', async (t) => {
   t.test('a production user reads the queue by production date, grouped by day', async (t) => {
     const queue = await list('pavel', 'waiting=1&sort=date_make&cols=date_make')
     t.same(idsOf(queue, 'orders'), [late, made, due])
-    t.same(
-      [...queue.body.matchAll(/list-heading"><th[^>]*>([^<]+)</g)].map(([, text]) => text),
-      ['Before today', tomorrow.split('-').reverse().join('.')],
-    )
+    t.same(elementsOf(queue.body, '.list-heading th').map(textOf), ['Before today', tomorrow.split('-').reverse().join('.')])
     const whole = await list('root', 'sort=date_make&dir=asc&cols=date_make')
     t.match([nobodys, paid, cast.order], new Set(idsOf(whole, 'orders').slice(-3)), 'orders without a date come last')
     const back = await list('root', 'sort=date_make&dir=desc')

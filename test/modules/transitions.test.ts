@@ -5,7 +5,7 @@ import { changes, notifications, orderHistory, orders, statuses, statusTransitio
 import { findOrder, type Order } from '../../src/modules/orders/order.ts'
 import { type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name } from '../support/cast.ts'
-import { controlsOf, elementById, errorsOf, tagsOf, textOf, textsByRole } from '../support/html.ts'
+import { attributesOf, controlsOf, elementById, elementsOf, errorsOf, tagsOf, textOf, textsByRole } from '../support/html.ts'
 
 const statusIds = Object.fromEntries(defaultStatuses.map(({ status_key, id }) => [status_key, id]))
 const idOf = (key: string) => statusIds[key] as number
@@ -95,7 +95,7 @@ t.test('the order history names the impersonator behind a transition', async (t)
   t.equal((await move(root, order, transitionBetween(cabinet, 'new', 'apply').id)).statusCode, 303)
   t.match(stepsOf(cabinet, order)[0], { actor_id: cabinet.cast.denis, impersonator_id: cabinet.cast.root })
   const history = await root.get(`/orders/edit/${order}?tab=history`)
-  t.match(history.body, /data-transition="\d+"/)
+  t.ok(elementsOf(history.body, '[data-transition]').length > 0)
   t.match(textOf(history.body), /New .*Awaiting signing/)
   t.match(textOf(history.body), /impersonated by Root Olga/)
   await root.post('/impersonate/leave')
@@ -183,7 +183,7 @@ t.test('a transition that a user cannot perform stays visible with the reason, a
   const asked = await move(pavel, order, toDelivery.id, { phone: '+7(900) 000 00 00', receiver: '   ' })
   t.equal(asked.statusCode, 422)
   t.same(Object.keys(errorsOf(asked)).sort(), ['date_delivery', 'receiver'])
-  t.match(asked.body, /name="receiver"[^>]* autofocus/, 'work goes on at the first of them')
+  t.equal(elementsOf(asked.body, '[name=receiver][autofocus]').length, 1, 'work goes on at the first of them')
   t.notMatch(asked.body, 'data-unanswered')
   t.match((await move(pavel, order, toDelivery.id)).body, 'data-unanswered', 'whoever has not seen the fields yet has done nothing wrong')
   t.equal(controlsOf(asked.body).find(({ name }) => name === 'phone')?.value, '+7(900) 000 00 00', 'what was typed is kept')
@@ -194,7 +194,7 @@ t.test('a transition that a user cannot perform stays visible with the reason, a
 
   const done = await move(pavel, order, toDelivery.id, { phone: '1', receiver: 'Anna', date_delivery: '2026-12-01' }, htmx)
   t.equal(done.statusCode, 200)
-  t.match(done.body, /^\s*<section class="card record-card" id="orders-card"/)
+  t.equal(attributesOf(done.body).id, 'orders-card')
   t.match(orderOf(cabinet, order), { status_id: idOf('delivery'), receiver: 'Anna', date_delivery: '2026-12-01' })
 })
 

@@ -2,14 +2,13 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { savedViews } from '../../src/database/schema/index.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
-import { columnsOf } from '../support/html.ts'
+import { columnsOf, elementsOf, parseHtml } from '../support/html.ts'
 
 const menuOf = ({ body }: Answer) =>
-  [...body.matchAll(/<li><a href="([^"]+)"[^>]*>([^<]+)<span class="count">([^<]+)<\/span><\/a><\/li>/g)].map(([, href, name, count]) => ({
-    href: href?.replaceAll('&amp;', '&'),
-    name,
-    count,
-  }))
+  elementsOf(body, 'li > a:has(.count)').map((link) => {
+    const $ = parseHtml(link)
+    return { href: $('a').attr('href'), name: $('a').contents().first().text(), count: $('.count').text() }
+  })
 
 t.test('saved views of lists', async (t) => {
   const { db, cast, as } = await startCabinet(t)
@@ -43,13 +42,13 @@ t.test('saved views of lists', async (t) => {
   })
 
   t.test('a list opens in its default view, and for production in its queue', async (t) => {
-    const opens = async (browser: typeof maria) => /<li><a href="(\/orders[^"]*)"/.exec((await browser.get('/profile')).body)?.[1]
+    const opens = async (browser: typeof maria) => parseHtml((await browser.get('/profile')).body)('li > a[href^="/orders"]').attr('href')
     t.equal(await opens(maria), '/orders')
     await root.post('/views', { name: 'For managers', address: '/orders?overdue=1', group_id: 3, is_default: 1 })
     t.equal(await opens(maria), '/orders?overdue=1')
     await maria.post('/views', { name: 'My own', address: '/orders?stuck=5', is_default: 1 })
     t.equal(await opens(maria), '/orders?stuck=5')
-    t.match(await opens(await as('pavel')), /waiting=1&amp;sort=date_make/)
+    t.match(await opens(await as('pavel')), /waiting=1&sort=date_make/)
   })
 
   t.test('a view of a deleted status opens the list, and only its owner deletes a view (403)', async (t) => {

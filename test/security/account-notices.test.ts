@@ -4,6 +4,7 @@ import t from 'tap'
 import { startCabinet } from '../support/cabinet.ts'
 import { emailOf } from '../support/cast.ts'
 import { startMailServer } from '../support/channel-servers.ts'
+import { parseHtml } from '../support/html.ts'
 
 t.setTimeout(120_000)
 
@@ -26,7 +27,7 @@ t.test('a change of password, email or second factor is mailed to the previous a
   t.match(await received(2), { to: emailOf('plain'), subject: 'Dealer cabinet: Your email was changed', text: details })
 
   const denis = await as('denis')
-  const secret = /data-secret="([A-Z2-7]+)"/.exec((await denis.get('/profile?tab=security')).body)?.[1] as string
+  const secret = parseHtml((await denis.get('/profile?tab=security')).body)('[data-secret]').attr('data-secret') as string
   const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate()
   await denis.post('/profile/factor', { code }, agent)
   const letter = await received(3)

@@ -4,7 +4,7 @@ import t from 'tap'
 import { invitations, users } from '../../src/database/schema/index.ts'
 import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { startMailServer } from '../support/channel-servers.ts'
-import { errorsOf } from '../support/html.ts'
+import { errorsOf, parseHtml } from '../support/html.ts'
 
 const origin = 'https://cabinet.example'
 const fresh = 'a brand new password'
@@ -116,7 +116,7 @@ async function invite({ as }: Cabinet, card: string): Promise<string> {
 }
 
 function shownLink(answer: Answer): string | undefined {
-  return /data-invitation="([^"]+)"/.exec(answer.body)?.[1]
+  return parseHtml(answer.body)('[data-invitation]').attr('data-invitation')
 }
 
 async function mailTo({ letters }: Awaited<ReturnType<typeof startMailServer>>, to: string): Promise<string> {

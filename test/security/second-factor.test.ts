@@ -4,6 +4,7 @@ import t from 'tap'
 import { notifications, secondFactors, securityEvents, sessions, users } from '../../src/database/schema/index.ts'
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { emailOf, type Name, password } from '../support/cast.ts'
+import { elementsOf, parseHtml, textOf } from '../support/html.ts'
 
 t.setTimeout(200_000)
 
@@ -11,10 +12,13 @@ t.setTimeout(200_000)
 const codeOf = (secret: string, later = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + later * 30_000 })
 
+const shownSecret = async (browser: Browser) =>
+  parseHtml((await browser.get('/profile?tab=security')).body)('[data-secret]').attr('data-secret') as string
+
 async function setUp(browser: Browser) {
-  const secret = /data-secret="([A-Z2-7]+)"/.exec((await browser.get('/profile?tab=security')).body)?.[1] as string
+  const secret = await shownSecret(browser)
   const answer = await browser.post('/profile/factor', { code: codeOf(secret) })
-  const codes = [...answer.body.matchAll(/data-recovery-code>([^<]+)</g)].map(([, code]) => code as string)
+  const codes = elementsOf(answer.body, '[data-recovery-code]').map(textOf)
   return { secret, answer, codes }
 }
 
@@ -92,7 +96,7 @@ t.test('where a second factor is required, users without one must set it up firs
 t.test('a user who must set up a second factor confirms their identity first when they signed in long ago', async (t) => {
   const { as, db, cast } = await startCabinet(t, { environment: { SECOND_FACTOR: 'everyone' } })
   const denis = await as('denis')
-  const secret = /data-secret="([A-Z2-7]+)"/.exec((await denis.get('/profile?tab=security')).body)?.[1] as string
+  const secret = await shownSecret(denis)
   db.update(sessions).set({ proved_at: 0 }).where(eq(sessions.user_id, cast.denis)).run()
   const asked = await denis.post('/profile/factor', { code: codeOf(secret) })
   const confirm = String(asked.headers.location)

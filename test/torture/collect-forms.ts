@@ -1,6 +1,6 @@
 import type { Person, RouteEntry } from '../../src/web/http.ts'
 import type { Browser, Cabinet } from '../support/cabinet.ts'
-import { attributesOf, controlsOf } from '../support/html.ts'
+import { attributesOf, controlsOf, elementsOf } from '../support/html.ts'
 
 export type FormFields = [name: string, value: string][]
 
@@ -37,12 +37,9 @@ export async function formsOf(cabinet: Cabinet, browser: Browser): Promise<Map<s
 }
 
 function formsIn(html: string, path: string): [string, FormFields][] {
-  const found = html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)
-  return [...found].map(([, tag, inside]) => {
-    const { action = path } = attributesOf(`<form ${tag}>`)
-    const fields = controlsOf(inside as string).map(
-      ({ name, value, options }) => [name, value || options.at(-1)?.value || ''] as [string, string],
-    )
+  return elementsOf(html, 'form').map((form) => {
+    const { action = path } = attributesOf(form)
+    const fields = controlsOf(form).map(({ name, value, options }) => [name, value || options.at(-1)?.value || ''] as [string, string])
     return [action.split('?')[0] as string, fields]
   })
 }
