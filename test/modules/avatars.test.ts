@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { crc32, deflateSync } from 'node:zlib'
@@ -12,9 +11,8 @@ import { storeUpload } from '../../src/web/uploads/store.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name } from '../support/cast.ts'
+import { filesOf, keyOf, submitForm } from '../support/files.ts'
 import { errorsOf, hiddenOf, parseHtml } from '../support/html.ts'
-
-const keyOf = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
 
 /** A picture whose halves have two colours, side by side. */
 function halves(width: number, height: number, left: string, right: string) {
@@ -55,26 +53,20 @@ type Value = string | Buffer | { name: string; content: Buffer }
 
 /** Sends a form as a browser does that has files in it. */
 async function send(browser: Browser, path: string, fields: [string, Value][]) {
-  const form = new FormData()
-  for (const [name, value] of fields) {
-    if (typeof value === 'string') form.append(name, value)
-    else if (Buffer.isBuffer(value)) form.append(name, new File([value], 'photo.jpg', { type: 'image/jpeg' }))
-    else form.append(name, new File([value.content], value.name))
+  const toFile = (value: Value) => {
+    if (typeof value === 'string') return value
+    if (Buffer.isBuffer(value)) return new File([value as never], 'photo.jpg', { type: 'image/jpeg' })
+    return new File([value.content as never], value.name)
   }
-  const body = new Response(form)
-  const type = { 'content-type': body.headers.get('content-type') as string }
-  return browser.send('POST', path, type, Buffer.from(await body.arrayBuffer()) as never)
+  return submitForm(
+    browser,
+    path,
+    fields.map(([name, value]) => [name, toFile(value)]),
+  )
 }
 
 const userOf = ({ db }: Cabinet, id: number) => db.select().from(users).where(eq(users.id, id)).get()
 const imageOf = (cabinet: Cabinet, id: number) => userOf(cabinet, id)?.image ?? null
-
-/** Every file that is an upload or a part of one. */
-function filesOf({ app }: Cabinet): string[] {
-  const folder = join(app.config.dataDir, 'files')
-  if (!existsSync(folder)) return []
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []))
-}
 
 const problemOf = (body: string) => parseHtml(body)('#image-error').text().trim()
 

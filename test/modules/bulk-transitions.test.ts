@@ -1,19 +1,9 @@
 import { asc, eq } from 'drizzle-orm'
 import t from 'tap'
 import { notifications, orderHistory, orders, statuses } from '../../src/database/schema/index.ts'
-import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { hiddenOf, textOf, totalOf } from '../support/html.ts'
-
-const idOfStatus = ({ db }: Cabinet, key: string) => db.select().from(statuses).where(eq(statuses.status_key, key)).get()?.id as number
-
-function insertOrder(cabinet: Cabinet, status: string, values: Partial<typeof orders.$inferInsert> = {}): number {
-  return Number(
-    cabinet.db
-      .insert(orders)
-      .values({ status_id: idOfStatus(cabinet, status), ...values })
-      .run().lastInsertRowid,
-  )
-}
+import { insertOrder, statusId } from '../support/orders.ts'
 
 const resultsOf = ({ body }: Answer) =>
   Object.fromEntries([...body.matchAll(/data-result="(\d+)" data-moved="([01])"/g)].map(([, id, moved]) => [id, moved === '1']))
@@ -31,10 +21,8 @@ t.test('a manager moves many orders at once', async (t) => {
     db.query.statusTransitions
       .findMany({ orderBy: ({ id }) => asc(id) })
       .sync()
-      .find(
-        ({ parent_status_id, child_status_id }) =>
-          parent_status_id === idOfStatus(cabinet, from) && child_status_id === idOfStatus(cabinet, to),
-      )?.id as number
+      .find(({ parent_status_id, child_status_id }) => parent_status_id === statusId(from) && child_status_id === statusId(to))
+      ?.id as number
 
   t.test('the choice of transitions lists those that this user may perform, with the number of orders for each', async (t) => {
     const [one, two] = [insertOrder(cabinet, 'new', of), insertOrder(cabinet, 'apply', of)]

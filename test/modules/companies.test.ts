@@ -1,10 +1,10 @@
-import { and, asc, count, desc, eq } from 'drizzle-orm'
+import { and, count, desc, eq } from 'drizzle-orm'
 import t from 'tap'
 import { categoryCompany, changes, companies, orders, trash, users } from '../../src/database/schema/index.ts'
-import { companySearchText } from '../../src/modules/companies/company.ts'
 import { invalidQueries, testBadBodies } from '../support/bad-input.ts'
 import { type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
+import { type Company, cardOnlyFields, companyOf, createFields, discountsOf, insertCompany } from '../support/companies.ts'
 import {
   columnsOf,
   controlsOf,
@@ -19,54 +19,10 @@ import {
   totalOf,
 } from '../support/html.ts'
 
-type Company = typeof companies.$inferSelect
-
 const unknown = 999_999
-const createFields = [
-  'org',
-  'inn',
-  'ogrn',
-  'kpp',
-  'okpo',
-  'okato',
-  'okved',
-  'address',
-  'legal_address',
-  'bank',
-  'bik',
-  'rs',
-  'cs',
-  'phone',
-  'email',
-]
-const editOnly = [
-  'contract_number',
-  'contract_date',
-  'director_name_full',
-  'director_name_short',
-  'discount',
-  'specification_start_number',
-  'manufacture_id',
-  'stock_id',
-  'manager_id',
-]
 
-const companyOf = ({ db }: Cabinet, id: number) => db.select().from(companies).where(eq(companies.id, id)).get() as Company
 const countCompanies = ({ db }: Cabinet) => db.select({ rows: count() }).from(companies).get()?.rows
 const newest = ({ db }: Cabinet) => db.select().from(companies).orderBy(desc(companies.id)).get() as Company
-
-function plant({ db }: Cabinet, values: Partial<Company> = {}): number {
-  const org = values.org ?? 'Planted'
-  return Number(
-    db
-      .insert(companies)
-      .values({ ...values, org, search: companySearchText(org) })
-      .run().lastInsertRowid,
-  )
-}
-
-const discountsOf = ({ db }: Cabinet, company: number) =>
-  db.select().from(categoryCompany).where(eq(categoryCompany.company_id, company)).orderBy(asc(categoryCompany.id)).all()
 
 t.test('the company list', async (t) => {
   const cabinet = await startCabinet(t)
@@ -119,13 +75,13 @@ t.test('the company list', async (t) => {
   })
 
   t.test('a search in the company list takes %, _ and quotes literally', async (t) => {
-    const odd = plant(cabinet, { org: 'ООО "100%_"' })
+    const odd = insertCompany(cabinet, { org: 'ООО "100%_"' })
     for (const q of ['100%', '%_', '"', '_"']) t.same(await listed('admin', `${new URLSearchParams({ q })}`), [odd], q)
     db.delete(companies).where(eq(companies.id, odd)).run()
   })
 
   t.test('the company list escapes markup that users typed', async (t) => {
-    const id = plant(cabinet, { org: '<b>"><script>x</script>' })
+    const id = insertCompany(cabinet, { org: '<b>"><script>x</script>' })
     const page = await (await as('admin')).get('/companies')
     t.notMatch(page.body, '<script>x')
     t.equal(rowsOf(page, 'companies')[0]?.cells.org, '<b>"><script>x</script>')
@@ -133,7 +89,7 @@ t.test('the company list', async (t) => {
   })
 
   t.test('the company list sorts by each offered column, equal rows by id in the same direction', async (t) => {
-    const twin = plant(cabinet, { org: 'alpha windows', created_at: companyOf(cabinet, alpha).created_at })
+    const twin = insertCompany(cabinet, { org: 'alpha windows', created_at: companyOf(cabinet, alpha).created_at })
     t.same(await listed('admin', 'sort=org&dir=asc'), [alpha, twin, nobodys, beta])
     t.same(await listed('admin', 'sort=org&dir=desc'), [beta, nobodys, twin, alpha])
     db.update(companies).set({ created_at: 1000 }).run()
@@ -144,7 +100,7 @@ t.test('the company list', async (t) => {
   })
 
   t.test('the company list has pages of 25, 50 or all rows, and a page past the end shows the last one', async (t) => {
-    const planted = db.transaction(() => Array.from({ length: 60 }, (_, index) => plant(cabinet, { org: `Bulk ${index}` })))
+    const planted = db.transaction(() => Array.from({ length: 60 }, (_, index) => insertCompany(cabinet, { org: `Bulk ${index}` })))
     const size = async (query: string) => (await listed('admin', query)).length
     t.equal(await size(''), 25)
     t.equal(await size('size=50'), 50)
@@ -183,7 +139,7 @@ t.test('a company is registered', async (t) => {
     t.equal(page.statusCode, 200)
     const names = new Set(controlsOf(page.body).map(({ name }) => name))
     for (const name of createFields) t.ok(names.has(name), name)
-    for (const name of [...editOnly, 'discounts', 'files']) t.notOk(names.has(name), name)
+    for (const name of [...cardOnlyFields, 'discounts', 'files']) t.notOk(names.has(name), name)
   })
 
   t.test('a registered company is stored exactly as typed, only trimmed', async (t) => {
@@ -230,7 +186,7 @@ t.test('a company is registered', async (t) => {
     }
     t.equal((await (await as('admin')).post('/company/add', filled({ org: 'Odd', ...odd }))).statusCode, 303)
     const company = newest(cabinet)
-    for (const name of editOnly) t.equal(company[name as keyof Company], null, name)
+    for (const name of cardOnlyFields) t.equal(company[name as keyof Company], null, name)
     t.equal(company.version, 1)
     t.same(discountsOf(cabinet, company.id), [])
   })
@@ -298,7 +254,7 @@ t.test('the company card', async (t) => {
     const card = await admin.get(`/company/edit/${alpha}`)
     const files = await admin.get(`/company/edit/${alpha}?tab=files`)
     const names = new Set(controlsOf(card.body + files.body).map(({ name }) => name))
-    for (const name of [...createFields, ...editOnly, 'discounts', 'files']) t.ok(names.has(name), name)
+    for (const name of [...createFields, ...cardOnlyFields, 'discounts', 'files']) t.ok(names.has(name), name)
     t.notMatch(card.body, '/companies/delete')
     t.same(
       fieldOf(card, 'manager_id')
@@ -314,7 +270,7 @@ t.test('the company card', async (t) => {
   t.test('the company card is read-only for users who may only view it (403 on saving)', async (t) => {
     revoke(db, cast.mikhail, 'company_manager_can_edit')
     const card = await (await as('mikhail')).get(`/company/edit/${beta}`)
-    for (const name of [...createFields, ...editOnly]) t.equal(fieldOf(card, name)?.disabled, true, name)
+    for (const name of [...createFields, ...cardOnlyFields]) t.equal(fieldOf(card, name)?.disabled, true, name)
     t.equal((await (await as('mikhail')).post(`/company/edit/${beta}`, { org: 'Updated' })).statusCode, 403)
     grant(db, cast.mikhail, 'company_manager_can_edit', 'company_can_view')
     t.equal(fieldOf(await (await as('mikhail')).get(`/company/edit/${alpha}`), 'org')?.disabled, true, 'another manager’s')
@@ -410,7 +366,7 @@ t.test('companies are deleted', async (t) => {
     const cabinet = await open()
     const { admin, alpha, beta, exists } = cabinet
     const seen = hiddenOf(await admin.get('/companies/delete?all=1&q=windows'), 'seen')[0] as string
-    const late = plant(cabinet, { org: 'More windows' })
+    const late = insertCompany(cabinet, { org: 'More windows' })
     t.equal((await admin.post('/companies/delete', { all: 1, q: 'windows', seen })).statusCode, 409)
     t.ok(exists(alpha) && exists(late))
     const again = hiddenOf(await admin.post('/companies/delete', { all: 1, q: 'windows', seen }), 'seen')[0] as string

@@ -1,16 +1,11 @@
 import { load } from 'cheerio'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import type { Database } from '../../src/database/open.ts'
-import { categories, categoryCompany, changes, companies, orders, stocks, users } from '../../src/database/schema/index.ts'
+import { categories, changes, companies, orders, stocks, users } from '../../src/database/schema/index.ts'
 import { type Answer, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
+import { companyOf, discountsOf } from '../support/companies.ts'
 import { elementById, hiddenOf, idsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
-
-const companyOf = (db: Database, id: number) =>
-  db.select().from(companies).where(eq(companies.id, id)).get() as typeof companies.$inferSelect
-const discountsOf = (db: Database, id: number) =>
-  db.select().from(categoryCompany).where(eq(categoryCompany.company_id, id)).orderBy(categoryCompany.id).all()
 
 /** A cabinet whose company Alpha is being edited by admin, with a second category to choose. */
 async function openCard(test: Parameters<typeof startCabinet>[0], environment: Record<string, string> = {}) {
@@ -44,7 +39,7 @@ t.test('saving the company card stores every field sent and keeps the others', a
     manager_id: cast.mikhail,
   }
   t.equal((await save({ ...texts, ...chosen, contract_date: '2026-02-28' })).statusCode, 303)
-  t.match(companyOf(db, alpha), { ...texts, ...chosen, contract_date: '2026-02-28', org: 'Alpha Windows' })
+  t.match(companyOf({ db }, alpha), { ...texts, ...chosen, contract_date: '2026-02-28', org: 'Alpha Windows' })
 })
 
 t.test('the company card has no delete button', async (t) => {
@@ -55,7 +50,7 @@ t.test('the company card has no delete button', async (t) => {
 t.test('discount rows are added, changed and removed, and existing rows keep their ids', async (t) => {
   const { save, db, alpha, windows, doors } = await openCard(t)
   t.equal((await save({ discounts: '', ...row(0, windows, 10), ...row(1, doors, 20) })).statusCode, 303)
-  const [first, second] = discountsOf(db, alpha)
+  const [first, second] = discountsOf({ db }, alpha)
   t.match(
     [first, second],
     [
@@ -65,25 +60,25 @@ t.test('discount rows are added, changed and removed, and existing rows keep the
   )
   await save({ discounts: '', ...row(0, doors, 25, second?.id) })
   t.same(
-    discountsOf(db, alpha).map(({ id, discount }) => [id, discount]),
+    discountsOf({ db }, alpha).map(({ id, discount }) => [id, discount]),
     [[second?.id, 25]],
     'the row left out is gone, the other is the same row',
   )
   await save(row(0, windows, 5))
-  t.equal(discountsOf(db, alpha).length, 2, 'without the marker nothing is deleted')
+  t.equal(discountsOf({ db }, alpha).length, 2, 'without the marker nothing is deleted')
   await save({ org: 'Alpha Windows and Doors' })
-  t.equal(discountsOf(db, alpha).length, 2, 'unnamed, the repeater stays as it is')
+  t.equal(discountsOf({ db }, alpha).length, 2, 'unnamed, the repeater stays as it is')
   await save({ discounts: '' })
-  t.equal(discountsOf(db, alpha).length, 0, 'the marker alone says: no rows')
+  t.equal(discountsOf({ db }, alpha).length, 0, 'the marker alone says: no rows')
 })
 
 t.test('two discount rows may swap their categories', async (t) => {
   const { save, db, alpha, windows, doors } = await openCard(t)
   await save({ discounts: '', ...row(0, windows, 10), ...row(1, doors, 20) })
-  const [first, second] = discountsOf(db, alpha)
+  const [first, second] = discountsOf({ db }, alpha)
   t.equal((await save({ discounts: '', ...row(0, doors, 10, first?.id), ...row(1, windows, 20, second?.id) })).statusCode, 303)
   t.same(
-    discountsOf(db, alpha).map(({ id, category_id }) => [id, category_id]),
+    discountsOf({ db }, alpha).map(({ id, category_id }) => [id, category_id]),
     [
       [first?.id, doors],
       [second?.id, windows],
@@ -93,7 +88,7 @@ t.test('two discount rows may swap their categories', async (t) => {
 
 t.test('invalid discount rows are marked at their row by the submitted index, and nothing is saved (422)', async (t) => {
   const { save, db, alpha, windows, cast } = await openCard(t)
-  const before = companyOf(db, alpha)
+  const before = companyOf({ db }, alpha)
   const bad: [string, Fields, string][] = [
     ['101 percent', row(3, windows, 101), 'discounts.3.discount'],
     ['less than nothing', row(0, windows, -1), 'discounts.0.discount'],
@@ -119,8 +114,8 @@ t.test('invalid discount rows are marked at their row by the submitted index, an
     t.match(answer.body, `id="${field}-error"`, `${what}: the message stands at ${field}`)
     t.match(answer.body, 'typed all the same', `${what}: what was typed is kept`)
   }
-  t.same(companyOf(db, alpha), before)
-  t.same(discountsOf(db, alpha), [])
+  t.same(companyOf({ db }, alpha), before)
+  t.same(discountsOf({ db }, alpha), [])
 })
 
 t.test('more than 200 discount rows are refused as a whole (422)', async (t) => {
@@ -140,7 +135,7 @@ t.test('field names such as __proto__ and constructor have no effect', async (t)
     'discounts[0][constructor]': 'x',
   })
   t.ok([303, 422].includes(answer.statusCode))
-  t.equal(companyOf(db, alpha).org, 'Alpha Windows')
+  t.equal(companyOf({ db }, alpha).org, 'Alpha Windows')
   t.equal(({} as Record<string, unknown>).org, undefined)
 })
 
@@ -155,7 +150,7 @@ t.test('without JavaScript, buttons add, remove and raise rows, and nothing is s
   t.equal(removed.statusCode, 200)
   t.notMatch(removed.body, 'name="discounts[0][category_id]"')
   t.match(removed.body, 'name="discounts[1][category_id]"')
-  t.same([companyOf(db, alpha).org, discountsOf(db, alpha).length], ['Alpha Windows', 0])
+  t.same([companyOf({ db }, alpha).org, discountsOf({ db }, alpha).length], ['Alpha Windows', 0])
 })
 
 t.test('htmx gets an empty row as a fragment', async (t) => {
@@ -188,26 +183,26 @@ t.test('the history records discount rows before and after a change', async (t) 
     .all()
     .findLast((one) => one.record_id === alpha)
   t.match(change?.fields.discounts, [[], [{ category_id: windows, discount: 10 }]])
-  t.equal(change?.record_version, companyOf(db, alpha).version)
+  t.equal(change?.record_version, companyOf({ db }, alpha).version)
 })
 
 t.test('two users who change different fields both succeed, and the second is told what the other changed', async (t) => {
   const { admin, as, address, db, alpha, cast, windows } = await openCard(t)
   grant(db, cast.clerk, 'company_can_view', 'company_can_edit')
   const clerk = await as('clerk')
-  const version = companyOf(db, alpha).version
+  const version = companyOf({ db }, alpha).version
   await clerk.post(address, { version, inn: '7707083893', discounts: '', ...row(0, windows, 10) })
   const whole = { version, org: 'Alpha Glass', inn: '', discounts: '' }
   t.equal((await admin.post(address, whole)).statusCode, 303)
-  t.match(companyOf(db, alpha), { org: 'Alpha Glass', inn: '7707083893' })
-  t.equal(discountsOf(db, alpha).length, 1, 'a row that I never saw is kept')
+  t.match(companyOf({ db }, alpha), { org: 'Alpha Glass', inn: '7707083893' })
+  t.equal(discountsOf({ db }, alpha).length, 1, 'a row that I never saw is kept')
   t.match(textsByRole(await admin.get(address), 'status').join(), /INN/)
 })
 
 t.test('two users who change the same field: the second is shown both versions (409) and decides by saving again', async (t) => {
   const { admin, as, address, db, alpha, cast } = await openCard(t)
   grant(db, cast.clerk, 'company_can_view', 'company_can_edit')
-  const version = companyOf(db, alpha).version
+  const version = companyOf({ db }, alpha).version
   await (await as('clerk')).post(address, { version, bank: 'Their bank', kpp: 'their kpp' })
   const clash = await admin.post(address, { version, bank: 'My bank', kpp: '', phone: 'my phone' })
   t.equal(clash.statusCode, 409)
@@ -215,10 +210,10 @@ t.test('two users who change the same field: the second is shown both versions (
   t.match(clash.body, 'value="My bank"', 'nothing typed is lost')
   t.match(clash.body, 'value="my phone"')
   t.match(clash.body, 'value="their kpp"', 'what only they changed stands in the form')
-  t.match(companyOf(db, alpha), { bank: 'Their bank', phone: null }, 'nothing was saved')
+  t.match(companyOf({ db }, alpha), { bank: 'Their bank', phone: null }, 'nothing was saved')
   const [fresh = ''] = hiddenOf(clash, 'version')
   t.equal((await admin.post(address, { version: fresh, bank: 'My bank', kpp: 'their kpp', phone: 'my phone' })).statusCode, 303)
-  t.match(companyOf(db, alpha), { bank: 'My bank', kpp: 'their kpp', phone: 'my phone' })
+  t.match(companyOf({ db }, alpha), { bank: 'My bank', kpp: 'their kpp', phone: 'my phone' })
 })
 
 t.test('a discount row changed by two users is a conflict (409), one changed by a single user is not', async (t) => {
@@ -226,13 +221,13 @@ t.test('a discount row changed by two users is a conflict (409), one changed by 
   grant(db, cast.clerk, 'company_can_view', 'company_can_edit')
   const clerk = await as('clerk')
   await save({ discounts: '', ...row(0, windows, 10), ...row(1, doors, 20) })
-  const [first, second] = discountsOf(db, alpha).map((one) => one.id)
-  const version = companyOf(db, alpha).version
+  const [first, second] = discountsOf({ db }, alpha).map((one) => one.id)
+  const version = companyOf({ db }, alpha).version
   await clerk.post(address, { version, discounts: '', ...row(0, windows, 11, first), ...row(1, doors, 20, second) })
   const disjoint = await admin.post(address, { version, discounts: '', ...row(0, windows, 10, first), ...row(1, doors, 22, second) })
   t.equal(disjoint.statusCode, 303)
   t.same(
-    discountsOf(db, alpha).map((one) => one.discount),
+    discountsOf({ db }, alpha).map((one) => one.discount),
     [11, 22],
   )
   const clash = await admin.post(address, { version, discounts: '', ...row(0, windows, 15, first), ...row(1, doors, 22, second) })
@@ -240,7 +235,7 @@ t.test('a discount row changed by two users is a conflict (409), one changed by 
   t.match(clash.body, /Windows: 15/)
   t.match(clash.body, /Windows: 11/)
   t.same(
-    discountsOf(db, alpha).map((one) => one.discount),
+    discountsOf({ db }, alpha).map((one) => one.discount),
     [11, 22],
   )
 })
@@ -252,12 +247,12 @@ t.test('for every pair of different fields changed by two users, both changes ar
   const names = ['org', 'inn', 'bank', 'address'] as const
   for (const mine of names)
     for (const theirs of names) {
-      const { version } = companyOf(db, alpha)
+      const { version } = companyOf({ db }, alpha)
       await clerk.post(address, { version, [theirs]: `theirs ${mine} ${theirs}` })
       const answer = await admin.post(address, { version, [mine]: `mine ${mine} ${theirs}` })
       t.equal(answer.statusCode, mine === theirs ? 409 : 303, `${mine} here, ${theirs} there`)
-      t.equal(companyOf(db, alpha)[theirs], `theirs ${mine} ${theirs}`)
-      if (mine !== theirs) t.equal(companyOf(db, alpha)[mine], `mine ${mine} ${theirs}`)
+      t.equal(companyOf({ db }, alpha)[theirs], `theirs ${mine} ${theirs}`)
+      if (mine !== theirs) t.equal(companyOf({ db }, alpha)[mine], `mine ${mine} ${theirs}`)
     }
 })
 
@@ -268,7 +263,7 @@ t.test("a company saved without a version, or with an unknown one, is not compar
   t.equal((await admin.post(address, { bank: 'My bank' })).statusCode, 303)
   t.equal((await admin.post(address, { bank: 'Another', version: 999 })).statusCode, 303)
   t.equal((await admin.post(address, { bank: 'A third', version: 'x' })).statusCode, 303)
-  t.equal(companyOf(db, alpha).bank, 'A third')
+  t.equal(companyOf({ db }, alpha).bank, 'A third')
 })
 
 t.test('a form submitted twice by the same user creates one company', async (t) => {
@@ -296,7 +291,7 @@ t.test('a form that was refused can be submitted again with the same idempotency
 t.test('legal details with wrong check digits are saved with a warning', async (t) => {
   const { admin, save, address, db, alpha } = await openCard(t)
   t.equal((await save({ inn: '7707083890', bik: '044525225', cs: '30101810400000000226' })).statusCode, 303)
-  t.equal(companyOf(db, alpha).inn, '7707083890')
+  t.equal(companyOf({ db }, alpha).inn, '7707083890')
   const warnings = ({ body }: Answer) =>
     parseHtml(body)('[data-warning]')
       .toArray()
@@ -313,7 +308,7 @@ t.test('under strict rules, changing the base discount needs company_can_edit_di
   t.equal((await admin.post(address, { discount: '', bank: 'Saved' })).statusCode, 303, 'its present value is nothing')
   grant(db, cast.admin, 'company_can_edit_discount')
   t.equal((await admin.post(address, { discount: 10 })).statusCode, 303)
-  t.equal(companyOf(db, alpha).discount, 10)
+  t.equal(companyOf({ db }, alpha).discount, 10)
 })
 
 t.test('a dealer sees no files of a company on its page and cannot save any', async (t) => {
@@ -328,7 +323,7 @@ t.test('a dealer sees no files of a company on its page and cannot save any', as
     .where(eq(companies.id, cast.companies.alpha))
     .run()
   t.equal((await denis.post(address, { files: '' })).statusCode, 303)
-  t.equal(companyOf(db, cast.companies.alpha).files.length, 1)
+  t.equal(companyOf({ db }, cast.companies.alpha).files.length, 1)
 })
 
 const references = [
@@ -369,7 +364,7 @@ t.test('deleting a warehouse names its users first and leaves them without a war
   t.match(question, /3 companies/)
   t.match(question, /1 production/)
   await root.post('/stocks/delete', { id: cast.stock })
-  t.same([companyOf(db, cast.companies.alpha).stock_id, db.select().from(stocks).all()], [null, []])
+  t.same([companyOf({ db }, cast.companies.alpha).stock_id, db.select().from(stocks).all()], [null, []])
   t.equal(db.select().from(users).where(eq(users.id, cast.pavel)).get()?.stock_id, null)
 })
 

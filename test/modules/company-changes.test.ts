@@ -3,43 +3,12 @@ import fc from 'fast-check'
 import t from 'tap'
 import { changes, companies } from '../../src/database/schema/index.ts'
 import { testBadBodies } from '../support/bad-input.ts'
-import { type Cabinet, type Fields, startCabinet } from '../support/cabinet.ts'
+import { type Fields, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name } from '../support/cast.ts'
+import { type Company, cardOnlyFields, companyOf, createFields } from '../support/companies.ts'
 import { errorsOf, fieldOf, hiddenOf, textOf } from '../support/html.ts'
 
-type Company = typeof companies.$inferSelect
-
 const unknown = 999_999
-const createFields = [
-  'org',
-  'inn',
-  'ogrn',
-  'kpp',
-  'okpo',
-  'okato',
-  'okved',
-  'address',
-  'legal_address',
-  'bank',
-  'bik',
-  'rs',
-  'cs',
-  'phone',
-  'email',
-]
-const editOnly = [
-  'contract_number',
-  'contract_date',
-  'director_name_full',
-  'director_name_short',
-  'discount',
-  'specification_start_number',
-  'manufacture_id',
-  'stock_id',
-  'manager_id',
-]
-
-const companyOf = ({ db }: Cabinet, id: number) => db.select().from(companies).where(eq(companies.id, id)).get() as Company
 
 t.test('a company is changed', async (t) => {
   const cabinet = await startCabinet(t)
@@ -181,7 +150,7 @@ t.test('a company is changed', async (t) => {
   t.test('saving a company with any body is answered with 303, 409 or 422, never with a server error', async (t) => {
     const admin = await as('admin')
     const name = fc.oneof(
-      fc.constantFrom(...createFields, ...editOnly, 'discounts', 'files', 'version', 'once', '_add', '_remove', '_up'),
+      fc.constantFrom(...createFields, ...cardOnlyFields, 'discounts', 'files', 'version', 'once', '_add', '_remove', '_up'),
       fc.constantFrom(
         'discounts[0][category_id]',
         'discounts[0][discount]',

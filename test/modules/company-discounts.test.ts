@@ -1,17 +1,10 @@
-import { asc, eq } from 'drizzle-orm'
 import t from 'tap'
-import { categories, categoryCompany, companies } from '../../src/database/schema/index.ts'
-import { type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
+import { categories, categoryCompany } from '../../src/database/schema/index.ts'
+import { type Browser, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
+import { companyOf, discountsOf } from '../support/companies.ts'
 import { errorsOf, fieldOf, hiddenOf, isDocument } from '../support/html.ts'
 
-type Company = typeof companies.$inferSelect
-
 const unknown = 999_999
-
-const companyOf = ({ db }: Cabinet, id: number) => db.select().from(companies).where(eq(companies.id, id)).get() as Company
-
-const discountsOf = ({ db }: Cabinet, company: number) =>
-  db.select().from(categoryCompany).where(eq(categoryCompany.company_id, company)).orderBy(asc(categoryCompany.id)).all()
 
 t.test('category discounts of a company', async (t) => {
   const cabinet = await startCabinet(t)

@@ -1,35 +1,15 @@
 import argon2 from 'argon2'
-import { count, desc, eq } from 'drizzle-orm'
+import { desc, eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
 import { changes, users } from '../../src/database/schema/index.ts'
-import { createAccount } from '../../src/modules/users/accounts.ts'
-import { dealerType as kind } from '../../src/modules/users/dealers/user-type.ts'
 import { testBadBodies } from '../support/bad-input.ts'
-import { type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
+import { type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { emailOf, grant, type Name, revoke } from '../support/cast.ts'
+import { insertDealer, userOf } from '../support/dealers.ts'
 import { errorsOf, fieldOf, hiddenOf, isDocument, textOf, textsByRole } from '../support/html.ts'
 
-type User = typeof users.$inferSelect
-
-const author = { id: null, name: 'The test' }
 const unknown = 999_999
-
-const userOf = ({ db }: Cabinet, id: number) => db.select().from(users).where(eq(users.id, id)).get() as User
-
-/** A dealer beside the cast; Alpha and Maria unless said otherwise. */
-function plant({ db, cast }: Cabinet, values: Partial<User> = {}): number {
-  const email = `planted${db.select({ rows: count() }).from(users).get()?.rows}@example.com`
-  const fixed = {
-    lastname: 'Planted',
-    name: 'Personal details',
-    email,
-    password: 'x',
-    company_id: cast.companies.alpha,
-    manager_id: cast.maria,
-  }
-  return createAccount(db, kind, { ...fixed, ...values }, author)
-}
 
 t.test('the dealer card', async (t) => {
   const cabinet = await startCabinet(t)
@@ -48,7 +28,7 @@ t.test('the dealer card', async (t) => {
   })
 
   t.test('a dealer with no manager is not accessible to managers (403)', async (t) => {
-    const orphan = plant(cabinet, { manager_id: null })
+    const orphan = insertDealer(cabinet, { manager_id: null })
     revoke(db, cast.maria, 'dealer_manager_can_edit')
     t.equal((await (await as('maria')).get(`/dealers/edit/${orphan}`)).statusCode, 403)
     grant(db, cast.maria, 'dealer_manager_can_edit')

@@ -2,14 +2,12 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import type { PolicyKey } from '../../src/core/policies.ts'
 import { users } from '../../src/database/schema/index.ts'
-import { type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
+import { userOf } from '../support/dealers.ts'
 import { elementById, textOf } from '../support/html.ts'
 
-type User = typeof users.$inferSelect
 const unknown = 999_999
-
-const userOf = ({ db }: Cabinet, id: number) => db.select().from(users).where(eq(users.id, id)).get() as User
 
 t.test('a user impersonates another', async (t) => {
   const cabinet = await startCabinet(t)

@@ -5,9 +5,9 @@ import { changes, policies, userPolicies, users } from '../../src/database/schem
 import { testBadBodies } from '../support/bad-input.ts'
 import { type Cabinet, type Fields, startCabinet } from '../support/cabinet.ts'
 import { emailOf, grant, revoke } from '../support/cast.ts'
+import type { User } from '../support/dealers.ts'
 import { errorsOf, fieldOf, hiddenOf, textsByRole } from '../support/html.ts'
 
-type User = typeof users.$inferSelect
 const unknown = 999_999
 const countUsers = ({ db }: Cabinet) => db.select({ rows: count() }).from(users).get()?.rows
 const newest = ({ db }: Cabinet) => db.select().from(users).orderBy(desc(users.id)).get() as User

@@ -1,33 +1,10 @@
-import { count, eq } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import ExcelJS from 'exceljs'
 import t from 'tap'
 import { users } from '../../src/database/schema/index.ts'
-import { createAccount } from '../../src/modules/users/accounts.ts'
-import { dealerType as kind } from '../../src/modules/users/dealers/user-type.ts'
-import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { type Answer, startCabinet } from '../support/cabinet.ts'
+import { insertDealer, insertDealers } from '../support/dealers.ts'
 import { idsOf } from '../support/html.ts'
-
-type User = typeof users.$inferSelect
-
-const author = { id: null, name: 'The test' }
-
-/** A dealer beside the cast; Alpha and Maria unless said otherwise. */
-function plant({ db, cast }: Cabinet, values: Partial<User> = {}): number {
-  const email = `planted${db.select({ rows: count() }).from(users).get()?.rows}@example.com`
-  const fixed = {
-    lastname: 'Planted',
-    name: 'Personal details',
-    email,
-    password: 'x',
-    company_id: cast.companies.alpha,
-    manager_id: cast.maria,
-  }
-  return createAccount(db, kind, { ...fixed, ...values }, author)
-}
-
-function plantMany(cabinet: Cabinet, many: number, values: (index: number) => Partial<User> = () => ({})): number[] {
-  return cabinet.db.transaction(() => Array.from({ length: many }, (_, index) => plant(cabinet, values(index))))
-}
 
 type Sheet = { headers: unknown[]; rows: ExcelJS.CellValue[][] }
 
@@ -71,7 +48,7 @@ t.test('the dealer list is exported as a spreadsheet', async (t) => {
   })
 
   t.test('the dealer export keeps the search, the sort order and the scope of the list, and includes every page', async (t) => {
-    plantMany(cabinet, 30)
+    insertDealers(cabinet, 30)
     const ids = async (path: string, browser = admin) => (await readSheet(await browser.get(path))).rows.map((row) => row[0])
     const listed = async (query: string, browser = admin) => idsOf(await browser.get(`/dealers?${query}&size=all`), 'dealers')
     for (const query of [
@@ -91,13 +68,13 @@ t.test('the dealer list is exported as a spreadsheet', async (t) => {
 
   t.test('a name that looks like a formula is exported as text', async (t) => {
     const odd = ['=1+1', '+7', '-1', '@SUM(A1)', '=HYPERLINK("http://evil.example")', '\t=1']
-    const planted = odd.map((lastname) => plant(cabinet, { lastname, name: 'Formula' }))
+    const planted = odd.map((lastname) => insertDealer(cabinet, { lastname, name: 'Formula' }))
     const { rows } = await readSheet(await admin.get('/dealers/export?q=formula'))
     for (const [index, id] of planted.entries()) t.equal(rows.find((row) => row[0] === id)?.[3], odd[index], `${odd[index]}`)
   })
 
   t.test('characters that a spreadsheet cannot hold do not break the dealer export', async (t) => {
-    const id = plant(cabinet, { lastname: 'Bell\u0007 & <b> \uD83D\uDE00', name: 'Strange' })
+    const id = insertDealer(cabinet, { lastname: 'Bell\u0007 & <b> \uD83D\uDE00', name: 'Strange' })
     const { rows } = await readSheet(await admin.get('/dealers/export?q=strange'))
     t.equal(rows[0]?.[0], id)
     t.match(rows[0]?.[3], /Bell.* & <b>/)

@@ -1,43 +1,12 @@
-import { count, eq } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
 import { companies, users } from '../../src/database/schema/index.ts'
-import { createAccount } from '../../src/modules/users/accounts.ts'
-import { dealerType as kind } from '../../src/modules/users/dealers/user-type.ts'
 import { invalidQueries } from '../support/bad-input.ts'
-import { type Answer, type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
-import { grant, type Name, names, revoke } from '../support/cast.ts'
+import { type Browser, htmx, startCabinet } from '../support/cabinet.ts'
+import { grant, type Name, revoke } from '../support/cast.ts'
+import { dealerNames, foundNames, insertDealer, insertDealers } from '../support/dealers.ts'
 import { columnsOf, fieldOf, idsOf, isDocument, rowsOf, switchOf, tagsOf, totalOf } from '../support/html.ts'
-
-type User = typeof users.$inferSelect
-
-const author = { id: null, name: 'The test' }
-const dealerNames: Name[] = ['denis', 'daria', 'vera', 'roman', 'ivan']
-
-/** A dealer beside the cast; Alpha and Maria unless said otherwise. */
-function plant({ db, cast }: Cabinet, values: Partial<User> = {}): number {
-  const email = `planted${db.select({ rows: count() }).from(users).get()?.rows}@example.com`
-  const fixed = {
-    lastname: 'Planted',
-    name: 'Personal details',
-    email,
-    password: 'x',
-    company_id: cast.companies.alpha,
-    manager_id: cast.maria,
-  }
-  return createAccount(db, kind, { ...fixed, ...values }, author)
-}
-
-function plantMany(cabinet: Cabinet, many: number, values: (index: number) => Partial<User> = () => ({})): number[] {
-  return cabinet.db.transaction(() => Array.from({ length: many }, (_, index) => plant(cabinet, values(index))))
-}
-
-/** Who was found, by the short names of the cast. */
-function foundNames({ cast }: Cabinet, answer: Answer): string[] {
-  return idsOf(answer, 'dealers')
-    .map((id) => names.find((name) => cast[name] === id) ?? String(id))
-    .sort()
-}
 
 const alphabetical = (list: Name[]) => [...list].sort()
 
@@ -68,8 +37,8 @@ t.test('the dealer list', async (t) => {
   })
 
   t.test("dealers without a company, or of a company without a manager, are in no manager's list", async (t) => {
-    const homeless = plant(cabinet, { company_id: null })
-    const nobodys = plant(cabinet, { company_id: cast.companies.nobodys })
+    const homeless = insertDealer(cabinet, { company_id: null })
+    const nobodys = insertDealer(cabinet, { company_id: cast.companies.nobodys })
     grant(db, cast.plain, 'dealer_manager_can_view')
     t.equal(totalOf(await (await as('plain')).get('/dealers'), 'dealers'), 0)
     t.same(foundNames(cabinet, await (await as('maria')).get('/dealers')), ['denis', 'ivan', 'roman'])
@@ -104,7 +73,7 @@ t.test('the dealer list', async (t) => {
   })
 
   t.test('the dealer list and card escape markup that users typed', async (t) => {
-    const id = plant(cabinet, { lastname: '<img src=x onerror=alert(1)>', name: '"><script>alert(2)</script>' })
+    const id = insertDealer(cabinet, { lastname: '<img src=x onerror=alert(1)>', name: '"><script>alert(2)</script>' })
     const page = await (await as('admin')).get('/dealers')
     t.notMatch(page.body, '<img src=x')
     t.notMatch(page.body, '<script>alert')
@@ -160,7 +129,7 @@ t.test('the dealer list', async (t) => {
 t.test('the pages of the dealer list', async (t) => {
   const cabinet = await startCabinet(t)
   const { as } = cabinet
-  plantMany(cabinet, 60)
+  insertDealers(cabinet, 60)
   const admin = await as('admin')
   const sizeOf = async (query: string) => idsOf(await admin.get(`/dealers?${query}`), 'dealers').length
 
@@ -203,7 +172,7 @@ t.test('the dealer list is sorted', async (t) => {
   const { as, cast, db } = cabinet
   const { alpha, beta, nobodys } = cast.companies
   for (const name of dealerNames) db.delete(users).where(eq(users.id, cast[name])).run()
-  const [a, b, c, d, e, f] = plantMany(cabinet, 6, (index) => ({
+  const [a, b, c, d, e, f] = insertDealers(cabinet, 6, (index) => ({
     company_id: [alpha, beta, alpha, nobodys, beta, alpha][index],
   })) as number[]
   const at = (id: number | undefined, day: number) =>
@@ -259,14 +228,14 @@ t.test('the dealer list is searched', async (t) => {
     t.equal(totalOf(answer, 'dealers'), idsOf(answer, 'dealers').length, `${q}: the total is what is shown`)
     return foundNames(cabinet, answer)
   }
-  const messenger = plant(cabinet, {
+  const messenger = insertDealer(cabinet, {
     lastname: 'Zorina',
     name: 'Zoya',
     middlename: 'Patronymova',
     tg_id: '987650',
     phone: '+7(999) 777 66 55',
   })
-  const literal = plant(cabinet, { lastname: '100%_off', name: '"O\'Neil" \\ *' })
+  const literal = insertDealer(cabinet, { lastname: '100%_off', name: '"O\'Neil" \\ *' })
 
   t.test('the dealer search ignores case, ё and Unicode normalization', async (t) => {
     for (const q of ['королёва', 'КОРОЛЕВА', 'королева', 'Королёва', 'короле\u0308ва']) t.same(await found(q), ['daria'], q)
@@ -329,7 +298,7 @@ t.test('the dealer list is searched', async (t) => {
   })
 
   t.test("a dealer is found by the name of the user who registered them, whatever that user's group", async (t) => {
-    const own = plant(cabinet, { lastname: 'Cousin', name: 'Carl', manager_id: cast.daria })
+    const own = insertDealer(cabinet, { lastname: 'Cousin', name: 'Carl', manager_id: cast.daria })
     t.same(await found('королева carl'), [String(own)])
     db.delete(users).where(eq(users.id, own)).run()
   })
@@ -360,7 +329,7 @@ t.test('the dealer list is searched', async (t) => {
         fc.integer({ min: 1, max: 10 }),
         fc.boolean(),
         async (lastname, name, from, length, upper) => {
-          const id = plant(cabinet, { lastname, name })
+          const id = insertDealer(cabinet, { lastname, name })
           const part = lastname.slice(from % lastname.length).slice(0, length)
           const q = `${upper ? part.toUpperCase().replaceAll('Ё', 'Е') : part} ${name}`
           const ids = idsOf(await admin.get(`/dealers?${new URLSearchParams({ q, size: 'all' })}`), 'dealers')

@@ -1,40 +1,12 @@
-import { and, count, desc, eq } from 'drizzle-orm'
+import { and, desc, eq } from 'drizzle-orm'
 import t from 'tap'
 import { changes, orders, trash, userPolicies, users } from '../../src/database/schema/index.ts'
-import { createAccount } from '../../src/modules/users/accounts.ts'
-import { dealerType as kind } from '../../src/modules/users/dealers/user-type.ts'
-import { type Answer, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
-import { grant, type Name, names, revoke } from '../support/cast.ts'
-import { cellsOf, controlsOf, hiddenOf, idsOf, isDocument, switchOf, textOf, textsByRole, totalOf } from '../support/html.ts'
+import { htmx, startCabinet } from '../support/cabinet.ts'
+import { grant, type Name, revoke } from '../support/cast.ts'
+import { dealerNames, foundNames, insertDealer, userOf } from '../support/dealers.ts'
+import { cellsOf, controlsOf, hiddenOf, isDocument, switchOf, textOf, textsByRole, totalOf } from '../support/html.ts'
 
-type User = typeof users.$inferSelect
-
-const author = { id: null, name: 'The test' }
 const unknown = 999_999
-const dealerNames: Name[] = ['denis', 'daria', 'vera', 'roman', 'ivan']
-
-const userOf = ({ db }: Cabinet, id: number) => db.select().from(users).where(eq(users.id, id)).get() as User
-
-/** A dealer beside the cast; Alpha and Maria unless said otherwise. */
-function plant({ db, cast }: Cabinet, values: Partial<User> = {}): number {
-  const email = `planted${db.select({ rows: count() }).from(users).get()?.rows}@example.com`
-  const fixed = {
-    lastname: 'Planted',
-    name: 'Personal details',
-    email,
-    password: 'x',
-    company_id: cast.companies.alpha,
-    manager_id: cast.maria,
-  }
-  return createAccount(db, kind, { ...fixed, ...values }, author)
-}
-
-/** Who was found, by the short names of the cast. */
-function foundNames({ cast }: Cabinet, answer: Answer): string[] {
-  return idsOf(answer, 'dealers')
-    .map((id) => names.find((name) => cast[name] === id) ?? String(id))
-    .sort()
-}
 
 t.test('a dealer is activated and deactivated', async (t) => {
   const cabinet = await startCabinet(t)
@@ -229,7 +201,7 @@ t.test('dealers are deleted', async (t) => {
     )
     t.match(fields, { all: '1', q: 'alpha' })
     t.ok(fields.seen)
-    const late = plant(cabinet, { lastname: 'Late' })
+    const late = insertDealer(cabinet, { lastname: 'Late' })
     const changed = await admin.post('/dealers/delete', fields)
     t.equal(changed.statusCode, 409, 'somebody came in between')
     t.ok(exists(cast.denis) && exists(late))

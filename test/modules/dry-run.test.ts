@@ -1,41 +1,17 @@
-import { and, desc, eq } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { defaultStatuses } from '../../src/core/default-workflow.ts'
-import { notifications, orderHistory, orders, statusTransitions } from '../../src/database/schema/index.ts'
+import { notifications, statusTransitions } from '../../src/database/schema/index.ts'
 import { performDryRun } from '../../src/modules/orders/dry-run/dry-run.ts'
-import { type Browser, type Cabinet, type Fields, startCabinet } from '../support/cabinet.ts'
+import { type Cabinet, type Fields, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { errorsOf, textOf } from '../support/html.ts'
-
-const statusIds = Object.fromEntries(defaultStatuses.map(({ status_key, id }) => [status_key, id]))
-const idOf = (key: string) => statusIds[key] as number
-
-function transitionBetween({ db }: Cabinet, from: string, to: string) {
-  const between = and(eq(statusTransitions.parent_status_id, idOf(from)), eq(statusTransitions.child_status_id, idOf(to)))
-  return db.select().from(statusTransitions).where(between).get() as typeof statusTransitions.$inferSelect
-}
-
-const move = (browser: Browser, order: number, transition_id: number | string, fields: Fields = {}, headers = {}) =>
-  browser.post(`/orders/edit/${order}/transition`, { transition_id, ...fields }, headers)
-
-const stepsOf = ({ db }: Cabinet, order: number) =>
-  db.select().from(orderHistory).where(eq(orderHistory.order_id, order)).orderBy(desc(orderHistory.id)).all()
-
-/** Puts the order of the cast where a test needs it. */
-function put(cabinet: Cabinet, key: string, values: Partial<typeof orders.$inferInsert> = {}): number {
-  cabinet.db
-    .update(orders)
-    .set({ status_id: idOf(key), ...values })
-    .where(eq(orders.id, cabinet.cast.order))
-    .run()
-  return cabinet.cast.order
-}
+import { historyOf, requestTransition, setOrder, transitionBetween } from '../support/orders.ts'
 
 t.test('the dry run of a workflow predicts exactly what a real order does, and saves nothing', async (t) => {
   const cabinet = await startCabinet(t)
   const { app, db, as, cast } = cabinet
   db.$client.prepare('update companies set manufacture_id = ? where id = ?').run(cast.site, cast.companies.alpha)
-  const order = put(cabinet, 'new')
+  const order = setOrder(cabinet, 'new')
   const path = [
     ['new', 'apply'],
     ['apply', 'payment'],
@@ -68,15 +44,16 @@ t.test('the dry run of a workflow predicts exactly what a real order does, and s
   const clerk = await as('clerk')
   for (const [index, way] of path.entries()) {
     const step = tried.steps[index]
-    const bare = await move(clerk, order, way.id)
+    const bare = await requestTransition(clerk, order, way.id)
     if (step?.missing.length) {
       t.same(Object.keys(errorsOf(bare)).sort(), [...step.missing].sort(), 'asked')
       t.equal(
-        (await move(clerk, order, way.id, Object.fromEntries(step.missing.map((field) => [field, values[field] as string])))).statusCode,
+        (await requestTransition(clerk, order, way.id, Object.fromEntries(step.missing.map((field) => [field, values[field] as string]))))
+          .statusCode,
         303,
       )
     } else t.equal(bare.statusCode, 303)
-    const [real] = stepsOf(cabinet, order)
+    const [real] = historyOf(cabinet, order)
     t.same(real?.forced, step?.forced, 'forced')
     const told = db
       .select()

@@ -1,35 +1,11 @@
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { eq } from 'drizzle-orm'
 import sharp from 'sharp'
 import t from 'tap'
-import { news, trash, uploads } from '../../src/database/schema/index.ts'
-import { createNews } from '../../src/modules/news/news.ts'
+import { trash, uploads } from '../../src/database/schema/index.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
-import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
+import type { Browser } from '../support/cabinet.ts'
+import { filesOf, submitForm } from '../support/files.ts'
 import { errorsOf, fieldOf, textsByRole } from '../support/html.ts'
-
-const author = { id: null, name: 'The test' }
-
-type Message = Partial<typeof news.$inferInsert>
-type Test = Parameters<typeof startCabinet>[0]
-
-async function open(test: Test, environment: Record<string, string> = {}) {
-  const cabinet = await startCabinet(test, { environment })
-  const { db, as } = cabinet
-  const add = (values: Message = {}) => {
-    const { name = 'Message', description = '<p>Text</p>' } = values
-    const id = createNews(db, { name, description, published: false }, author)
-    db.update(news)
-      .set({ name, ...values })
-      .where(eq(news.id, id))
-      .run()
-    return id
-  }
-  const stored = (id: number) => db.select().from(news).where(eq(news.id, id)).get()
-  const [root, clerk, denis, pavel, plain] = await Promise.all([as('root'), as('clerk'), as('denis'), as('pavel'), as('plain')])
-  return { ...cabinet, cabinet, add, stored, root, clerk, denis, pavel, plain }
-}
+import { startWithNews } from '../support/news.ts'
 
 async function picture(colour: string, type: 'png' | 'jpeg' | 'webp' | 'gif' | 'avif' = 'png', width = 900) {
   return sharp({ create: { width, height: 600, channels: 3, background: colour } })
@@ -39,21 +15,17 @@ async function picture(colour: string, type: 'png' | 'jpeg' | 'webp' | 'gif' | '
 }
 
 async function send(browser: Browser, path: string, fields: [string, string | Buffer][]) {
-  const form = new FormData()
-  for (const [name, value] of fields) form.append(name, typeof value === 'string' ? value : new File([value as never], 'a.png'))
-  const body = new Response(form)
-  const type = { 'content-type': body.headers.get('content-type') as string }
-  return browser.send('POST', path, type, Buffer.from(await body.arrayBuffer()) as never)
+  return submitForm(
+    browser,
+    path,
+    fields.map(([name, value]) => [name, typeof value === 'string' ? value : new File([value as never], 'a.png')]),
+  )
 }
 
 const keysIn = (body: string) => [...body.matchAll(/name="images\[\d+\]\[stored\]" value="(\w{64})"/g)].map(([, key]) => key as string)
-const filesOf = ({ app }: Cabinet) =>
-  readdirSync(join(app.config.dataDir, 'files'), { recursive: true, withFileTypes: true }).flatMap((entry) =>
-    entry.isFile() ? [entry.name] : [],
-  )
 
 t.test('pictures of an article are uploaded, reordered, shown to its readers and removed', async (t) => {
-  const { cabinet, root, clerk, denis, plain, add, stored, db, app } = await open(t)
+  const { cabinet, root, clerk, denis, plain, add, stored, db, app } = await startWithNews(t)
   const formats = await Promise.all((['png', 'jpeg', 'webp', 'gif', 'avif'] as const).map((type, at) => picture(`#0${at}0`, type)))
   const id = add({ published: true })
   const path = `/news/edit/${id}`
@@ -153,7 +125,7 @@ t.test('pictures of an article are uploaded, reordered, shown to its readers and
 })
 
 t.test('an animated picture stays animated, and a rotated one is put upright', async (t) => {
-  const { root, add, stored } = await open(t)
+  const { root, add, stored } = await startWithNews(t)
   const frames = await Promise.all(['red', 'blue'].map((colour) => picture(colour, 'png', 40)))
   const gif = await sharp(frames, { join: { animated: true } })
     .gif()
@@ -174,7 +146,7 @@ t.test('an animated picture stays animated, and a rotated one is put upright', a
 })
 
 t.test('a picture with too many frames is refused before it is decoded (422)', async (t) => {
-  const { cabinet, root, add, stored } = await open(t)
+  const { cabinet, root, add, stored } = await startWithNews(t)
   const side = 8
   const moving = (frames: number) => {
     const pixels = Buffer.from(Array.from({ length: side * side * 3 * frames }, (_, at) => (Math.floor(at / (side * side * 3)) % 2) * 255))

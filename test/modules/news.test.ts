@@ -2,10 +2,9 @@ import { eq, isNull } from 'drizzle-orm'
 import t from 'tap'
 import { isDue } from '../../src/core/publication.ts'
 import { changes, news } from '../../src/database/schema/index.ts'
-import { createNews } from '../../src/modules/news/news.ts'
 import { publishDue } from '../../src/modules/news/publish-due.ts'
 import { invalidQueries, testBadBodies } from '../support/bad-input.ts'
-import { htmx, startCabinet } from '../support/cabinet.ts'
+import { htmx } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import {
   cellsOf,
@@ -22,29 +21,9 @@ import {
   textOf,
   totalOf,
 } from '../support/html.ts'
+import { startWithNews } from '../support/news.ts'
 
-const author = { id: null, name: 'The test' }
 const minute = 60_000
-
-type Message = Partial<typeof news.$inferInsert>
-type Test = Parameters<typeof startCabinet>[0]
-
-async function open(test: Test, environment: Record<string, string> = {}) {
-  const cabinet = await startCabinet(test, { environment })
-  const { db, as } = cabinet
-  const add = (values: Message = {}) => {
-    const { name = 'Message', description = '<p>Text</p>' } = values
-    const id = createNews(db, { name, description, published: false }, author)
-    db.update(news)
-      .set({ name, ...values })
-      .where(eq(news.id, id))
-      .run()
-    return id
-  }
-  const stored = (id: number) => db.select().from(news).where(eq(news.id, id)).get()
-  const [root, clerk, denis, pavel, plain] = await Promise.all([as('root'), as('clerk'), as('denis'), as('pavel'), as('plain')])
-  return { ...cabinet, cabinet, add, stored, root, clerk, denis, pavel, plain }
-}
 
 const cardsOf = (body: string) =>
   tagsOf(body, 'article').flatMap(({ id }) => Number(/^news-(\d+)$/.exec(id ?? '')?.[1] ?? Number.NaN) || [])
@@ -55,7 +34,7 @@ const local = (moment: number) => {
 }
 
 t.test('users read, write, publish and delete news only with the matching permission', async (t) => {
-  const { root, clerk, denis, pavel, plain, add, stored, db, cast, newBrowser } = await open(t)
+  const { root, clerk, denis, pavel, plain, add, stored, db, cast, newBrowser } = await startWithNews(t)
   const [shown, draft] = [add({ published: true, name: 'Shown' }), add({ name: 'Draft' })]
   for (const one of [root, clerk]) {
     t.same(idsOf(await one.get('/news'), 'news'), [draft, shown])
@@ -98,7 +77,7 @@ t.test('users read, write, publish and delete news only with the matching permis
 })
 
 t.test('the news list is searched, sorted and filtered', async (t) => {
-  const { root, add } = await open(t)
+  const { root, add } = await startWithNews(t)
   const first = add({ name: 'Ёлка', excerpt: 'beta', publishedon: 1000, published: true })
   const second = add({ name: 'Door 100%', excerpt: 'Alpha', publishedon: 3000, published: true })
   const third = add({ name: 'Window', excerpt: 'gamma' })
@@ -125,7 +104,7 @@ t.test('the news list is searched, sorted and filtered', async (t) => {
 })
 
 t.test('an editor creates and edits an article with the fields of the specification', async (t) => {
-  const { root, stored, db } = await open(t)
+  const { root, stored, db } = await startWithNews(t)
   const page = await root.get('/news/add')
   t.ok(isDocument(page))
   t.match(fieldOf(page, 'name'), { required: true, type: 'text' })
@@ -191,7 +170,7 @@ t.test('an editor creates and edits an article with the fields of the specificat
 })
 
 t.test('the text of an article is stored exactly as it was written', async (t) => {
-  const { root, add, stored, db } = await open(t)
+  const { root, add, stored, db } = await startWithNews(t)
   const written = [
     '\n\n<P CLASS=x onclick="a()">Unclosed <b>text\n</textarea><script>alert(1)</script>&nbsp;&amp;amp; “ ” \u00a0\u200b👩‍🚀 \t end  \n',
     '<p>{{ 7 * 7 }} {% raw %}</p>',
@@ -219,7 +198,7 @@ t.test('the text of an article is stored exactly as it was written', async (t) =
 })
 
 t.test('saving an article publishes or unpublishes it by the rules of the specification', async (t) => {
-  const { root, add, stored } = await open(t)
+  const { root, add, stored } = await startWithNews(t)
   const id = add()
   const save = async (fields: Record<string, string>) => {
     const answer = await root.post(`/news/edit/${id}`, fields)
@@ -256,7 +235,7 @@ t.test('saving an article publishes or unpublishes it by the rules of the specif
 })
 
 t.test('an article whose date has come is published by whichever page is read first', async (t) => {
-  const { root, denis, pavel, add, stored, db } = await open(t)
+  const { root, denis, pavel, add, stored, db } = await startWithNews(t)
   const readers: [string, (id: number) => Promise<unknown>][] = [
     ['the list', () => root.get('/news')],
     ['the form', (id) => root.get(`/news/edit/${id}`)],
@@ -290,7 +269,7 @@ t.test('an article whose date has come is published by whichever page is read fi
 })
 
 t.test('the SQL statement publishes exactly the articles that the rule calls due', async (t) => {
-  const { add, stored, db } = await open(t)
+  const { add, stored, db } = await startWithNews(t)
   const moments = [null, 0, 1, Date.now() - 1, Date.now() - minute, Date.now() + minute, Date.now() + 10 * minute]
   const all = moments.flatMap((publishedon) => [true, false].map((published) => ({ published, publishedon })))
   const ids = all.map((publication) => add(publication))
@@ -306,7 +285,7 @@ t.test('the SQL statement publishes exactly the articles that the rule calls due
 })
 
 t.test('readers see published articles only, on cards, on the dashboard and by themselves', async (t) => {
-  const { root, denis, add, db } = await open(t)
+  const { root, denis, add, db } = await startWithNews(t)
   t.match((await denis.get('/news')).body, 'No news yet')
   const ids = Array.from({ length: 20 }, (_, at) =>
     add({ published: true, created_at: 1_700_000_000_000 + at * 1000, name: `News ${at}` }),
@@ -353,7 +332,7 @@ t.test('readers see published articles only, on cards, on the dashboard and by t
 })
 
 t.test('articles sanitized by an earlier version are sanitized again at start', async (t) => {
-  const { add, stored, db, app } = await open(t)
+  const { add, stored, db, app } = await startWithNews(t)
   const { resanitizeNews: renewShown } = await import('../../src/modules/news/resanitize.ts')
   const ids = Array.from({ length: 120 }, () => add({ description: '<p onclick="x">A</p>', shown: '<p onclick="x">A</p>' }))
   renewShown(app.db, [app.config.host])
@@ -367,7 +346,7 @@ t.test('articles sanitized by an earlier version are sanitized again at start', 
 })
 
 t.test('an article cannot contain absolute addresses of this service except news images, whatever the host name', async (t) => {
-  const { root, stored } = await open(t, { PUBLIC_URL: 'https://cabinet.example', HOST: '127.0.0.7' })
+  const { root, stored } = await startWithNews(t, { PUBLIC_URL: 'https://cabinet.example', HOST: '127.0.0.7' })
   const image = (host: string, path: string) => `<img src="${host}${path}" alt="" loading="lazy" />`
   const hosts = ['https://CABINET.example', '//cabinet.example:8443', 'http://127.0.0.7:1', 'http://alias.example']
   const description = hosts.flatMap((host) => ['/orders', '/news/images/abc/640'].map((path) => image(host, path))).join('')

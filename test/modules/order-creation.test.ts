@@ -1,55 +1,13 @@
 import { and, eq } from 'drizzle-orm'
 import t from 'tap'
-import type { Database } from '../../src/database/open.ts'
-import {
-  categories,
-  categoryCompany,
-  changes,
-  companies,
-  notifications,
-  orderHistory,
-  orderItems,
-  orders,
-  users,
-} from '../../src/database/schema/index.ts'
-import { type Answer, type Browser, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
+import { changes, companies, notifications, orderHistory, orders, users } from '../../src/database/schema/index.ts'
+import { type Browser, type Fields, htmx } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
-import { elementById, errorsOf, fieldOf, tagsOf, textOf, textsByRole } from '../support/html.ts'
-
-const orderOf = (db: Database, id: number) => db.select().from(orders).where(eq(orders.id, id)).get() as typeof orders.$inferSelect
-const linesOf = (db: Database, id: number) => db.select().from(orderItems).where(eq(orderItems.order_id, id)).orderBy(orderItems.id).all()
-const allOrders = (db: Database) => db.select().from(orders).orderBy(orders.id).all()
-const everything = (db: Database) => JSON.stringify([allOrders(db), db.select().from(orderItems).all(), db.select().from(companies).all()])
-
-const line = (index: number, category: number | string, name: string, quantity: number | string, price: number | string, id?: number) => ({
-  ...(id && { [`items[${index}][id]`]: id }),
-  [`items[${index}][category_id]`]: category,
-  [`items[${index}][name]`]: name,
-  [`items[${index}][quantity]`]: quantity,
-  [`items[${index}][price]`]: price,
-})
-
-/** Alpha gets 10 % off, 15 % off windows; there are doors too. Pavel's site makes what Alpha orders. */
-async function openShop(test: Parameters<typeof startCabinet>[0], environment: Record<string, string> = {}) {
-  const cabinet = await startCabinet(test, { environment })
-  const { db, cast } = cabinet
-  const doors = Number(db.insert(categories).values({ name: 'Doors', search: 'doors' }).run().lastInsertRowid)
-  const alpha = cast.companies.alpha
-  db.update(companies).set({ discount: 10, manufacture_id: cast.site }).where(eq(companies.id, alpha)).run()
-  db.insert(categoryCompany).values({ company_id: alpha, category_id: cast.category, discount: 15 }).run()
-  return { ...cabinet, doors, windows: cast.category, alpha, address: `/orders/edit/${cast.order}` }
-}
-
-const idOf = (answer: Answer) => Number(/\/orders\/edit\/(\d+)/.exec(String(answer.headers.location))?.[1])
-
-async function place(browser: Browser, fields: Fields = {}): Promise<number> {
-  const answer = await browser.post('/orders/add', fields)
-  if (answer.statusCode !== 303) throw new Error(`${answer.statusCode} ${JSON.stringify(errorsOf(answer))} ${textsByRole(answer, 'alert')}`)
-  return idOf(answer)
-}
+import { elementById, errorsOf, fieldOf, tagsOf, textOf } from '../support/html.ts'
+import { allOrders, line, linesOf, newOrderId, orderOf, placeOrder, snapshotOrders, startWithDiscounts } from '../support/orders.ts'
 
 t.test('a dealer places an order and gets number, company, discounts, cost, first status and a notification', async (t) => {
-  const { as, db, cast, windows, doors, alpha } = await openShop(t)
+  const { as, db, cast, windows, doors, alpha } = await startWithDiscounts(t)
   db.update(companies).set({ specification_start_number: 1500 }).where(eq(companies.id, alpha)).run()
   const denis = await as('denis')
   const contact = { receiver: 'Клиентов Пётр', phone: '+7(900) 000 00 00', email: 'client@example.com', address: 'Street 1' }
@@ -57,7 +15,7 @@ t.test('a dealer places an order and gets number, company, discounts, cost, firs
   const items = { items: '', ...line(0, windows, 'Window', 3, '1000,99'), ...line(1, doors, 'Door', 1, '0.05') }
   const answer = await denis.post('/orders/add', { ...contact, ...chosen, ...items })
   t.match(answer, { statusCode: 303, headers: { location: /^\/orders\/edit\/\d+$/ } })
-  const id = idOf(answer)
+  const id = newOrderId(answer)
   const order = orderOf(db, id)
   t.match(order, {
     ...contact,
@@ -99,12 +57,12 @@ t.test('a dealer places an order and gets number, company, discounts, cost, firs
   t.equal(tagsOf(elementById(card, 'items.0.sum') ?? '', 'p')[0]?.['data-kopecks'], '255252')
 })
 
-t.test('a dealer cannot place an order for another dealer (422)', async (t) => {
-  const { as, db, cast } = await openShop(t)
+t.test('a dealer cannot placeOrder an order for another dealer (422)', async (t) => {
+  const { as, db, cast } = await startWithDiscounts(t)
   const denis = await as('denis')
   t.equal(fieldOf(await denis.get('/orders/add'), 'dealer_id'), undefined)
   t.equal(fieldOf(await denis.get('/orders/add'), 'date_make'), undefined, 'what is not theirs to fill in is not shown')
-  const before = everything(db)
+  const before = snapshotOrders(db)
   const foreign: Fields[] = [
     { dealer_id: cast.roman },
     { dealer_id: cast.daria },
@@ -113,12 +71,12 @@ t.test('a dealer cannot place an order for another dealer (422)', async (t) => {
     { sn: '7' },
   ]
   for (const fields of foreign) t.equal((await denis.post('/orders/add', fields)).statusCode, 403, JSON.stringify(fields))
-  t.equal(everything(db), before)
-  t.equal(orderOf(db, await place(denis, { dealer_id: cast.denis })).dealer_id, cast.denis)
+  t.equal(snapshotOrders(db), before)
+  t.equal(orderOf(db, await placeOrder(denis, { dealer_id: cast.denis })).dealer_id, cast.denis)
 })
 
-t.test('each user can place orders only for the dealers that they may choose', async (t) => {
-  const { as, db, cast } = await openShop(t)
+t.test('each user can placeOrder orders only for the dealers that they may choose', async (t) => {
+  const { as, db, cast } = await startWithDiscounts(t)
   const { id: nobodys } = db
     .insert(users)
     .values({ group_id: 2, email: 'n@example.com', password: '-', name: 'N', lastname: 'Nobodys', company_id: cast.companies.nobodys })
@@ -160,12 +118,12 @@ t.test('each user can place orders only for the dealers that they may choose', a
   t.match(foreign, { statusCode: 303, headers: { location: '/orders' } }, 'an order that one may not view leads to the list')
   db.update(users).set({ company_id: null }).where(eq(users.id, cast.denis)).run()
   const denis = await as('denis')
-  t.match(await denis.get('/orders/add'), { statusCode: 403, body: /cannot place orders without a company/ })
-  t.match(await denis.post('/orders/add', {}), { statusCode: 403, body: /cannot place orders without a company/ })
+  t.match(await denis.get('/orders/add'), { statusCode: 403, body: /cannot placeOrder orders without a company/ })
+  t.match(await denis.post('/orders/add', {}), { statusCode: 403, body: /cannot placeOrder orders without a company/ })
 })
 
 t.test('the dealer of a new order is searched on the server, and the search works without JavaScript', async (t) => {
-  const { as, db, cast } = await openShop(t)
+  const { as, db, cast } = await startWithDiscounts(t)
   const maria = await as('maria')
   const found = async (browser: Browser, q: string) => {
     const answer = await browser.get(`/orders/dealers?mode=create&q=${encodeURIComponent(q)}`, htmx)
@@ -206,17 +164,17 @@ t.test('specification numbers as specified can repeat; under strict rules they n
     ['as-specified', [2, 3, 3, 3]],
     ['strict', [1, 2, 3, 4]],
   ] as const) {
-    const { as, db, cast } = await openShop(t, { RULES })
+    const { as, db, cast } = await startWithDiscounts(t, { RULES })
     const denis = await as('denis')
-    const ids = [await place(denis), await place(denis)]
+    const ids = [await placeOrder(denis), await placeOrder(denis)]
     await denis.post('/orders/delete', { id: ids[1] as number })
-    ids.push(await place(denis))
+    ids.push(await placeOrder(denis))
     db.update(users).set({ company_id: cast.companies.beta }).where(eq(users.id, cast.roman)).run()
     db.update(orders)
       .set({ dealer_id: cast.roman })
       .where(eq(orders.id, ids[0] as number))
       .run()
-    ids.push(await place(denis))
+    ids.push(await placeOrder(denis))
     const given = [expected[0], expected[1], ...ids.slice(2).map((id) => orderOf(db, id).specification_number)]
     t.same(given, expected, RULES)
   }
@@ -224,7 +182,7 @@ t.test('specification numbers as specified can repeat; under strict rules they n
 
 t.test('twenty orders placed at once get distinct specification numbers', async (t) => {
   for (const RULES of ['as-specified', 'strict']) {
-    const cabinet = await openShop(t, { RULES })
+    const cabinet = await startWithDiscounts(t, { RULES })
     const { db, cast } = cabinet
     db.update(users).set({ company_id: cabinet.alpha }).where(eq(users.group_id, 2)).run()
     const dealers = await Promise.all((['denis', 'daria', 'vera', 'roman'] as const).map((name) => cabinet.as(name)))
@@ -240,7 +198,7 @@ t.test('twenty orders placed at once get distinct specification numbers', async 
 })
 
 t.test('an order form submitted twice places one order', async (t) => {
-  const { as, db } = await openShop(t)
+  const { as, db } = await startWithDiscounts(t)
   const denis = await as('denis')
   const answers = await Promise.all([1, 2].map(() => denis.post('/orders/add', { once: 'the same' })))
   t.same(new Set(answers.map(({ headers }) => headers.location)).size, 1)
@@ -248,7 +206,7 @@ t.test('an order form submitted twice places one order', async (t) => {
 })
 
 t.test('the order form does not reveal the discounts of a dealer whom the user may not choose', async (t) => {
-  const { as, db, cast, windows } = await openShop(t)
+  const { as, db, cast, windows } = await startWithDiscounts(t)
   db.update(companies).set({ discount: 37 }).where(eq(companies.id, cast.companies.beta)).run()
   const maria = await as('maria')
   const drawn = (dealer: number) =>

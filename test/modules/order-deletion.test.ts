@@ -1,45 +1,14 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import type { Database } from '../../src/database/open.ts'
-import { categories, categoryCompany, companies, manufactures, orderItems, orders, statuses } from '../../src/database/schema/index.ts'
-import { type Answer, type Browser, type Cabinet, type Fields, startCabinet } from '../support/cabinet.ts'
-import { errorsOf, textOf, textsByRole } from '../support/html.ts'
-
-const orderOf = (db: Database, id: number) => db.select().from(orders).where(eq(orders.id, id)).get() as typeof orders.$inferSelect
-const linesOf = (db: Database, id: number) => db.select().from(orderItems).where(eq(orderItems.order_id, id)).orderBy(orderItems.id).all()
-const allOrders = (db: Database) => db.select().from(orders).orderBy(orders.id).all()
-
-const line = (index: number, category: number | string, name: string, quantity: number | string, price: number | string, id?: number) => ({
-  ...(id && { [`items[${index}][id]`]: id }),
-  [`items[${index}][category_id]`]: category,
-  [`items[${index}][name]`]: name,
-  [`items[${index}][quantity]`]: quantity,
-  [`items[${index}][price]`]: price,
-})
-
-/** Alpha gets 10 % off, 15 % off windows; there are doors too. Pavel's site makes what Alpha orders. */
-async function openShop(test: Parameters<typeof startCabinet>[0], environment: Record<string, string> = {}) {
-  const cabinet = await startCabinet(test, { environment })
-  const { db, cast } = cabinet
-  const doors = Number(db.insert(categories).values({ name: 'Doors', search: 'doors' }).run().lastInsertRowid)
-  const alpha = cast.companies.alpha
-  db.update(companies).set({ discount: 10, manufacture_id: cast.site }).where(eq(companies.id, alpha)).run()
-  db.insert(categoryCompany).values({ company_id: alpha, category_id: cast.category, discount: 15 }).run()
-  return { ...cabinet, doors, windows: cast.category, alpha, address: `/orders/edit/${cast.order}` }
-}
-
-const idOf = (answer: Answer) => Number(/\/orders\/edit\/(\d+)/.exec(String(answer.headers.location))?.[1])
-
-async function place(browser: Browser, fields: Fields = {}): Promise<number> {
-  const answer = await browser.post('/orders/add', fields)
-  if (answer.statusCode !== 303) throw new Error(`${answer.statusCode} ${JSON.stringify(errorsOf(answer))} ${textsByRole(answer, 'alert')}`)
-  return idOf(answer)
-}
+import { manufactures, orderItems, orders, statuses } from '../../src/database/schema/index.ts'
+import type { Cabinet } from '../support/cabinet.ts'
+import { textOf } from '../support/html.ts'
+import { allOrders, line, linesOf, orderOf, placeOrder, startWithDiscounts } from '../support/orders.ts'
 
 t.test('orders are deleted by those who may, after a confirmation that names what will be lost', async (t) => {
-  const { as, db, cast, windows } = await openShop(t)
+  const { as, db, cast, windows } = await startWithDiscounts(t)
   const denis = await as('denis')
-  const ids = [await place(denis, { items: '', ...line(0, windows, 'Window', 1, 1) }), await place(denis)]
+  const ids = [await placeOrder(denis, { items: '', ...line(0, windows, 'Window', 1, 1) }), await placeOrder(denis)]
   const query = ids.map((id) => `id=${id}`).join('&')
   const question = textOf((await denis.get(`/orders/delete?${query}`)).body)
   t.match(question, /Delete 2 orders\?/)
@@ -60,7 +29,7 @@ t.test('orders are deleted by those who may, after a confirmation that names wha
 })
 
 t.test('deleting dealers, companies, statuses, categories and production sites never deletes an order', async (t) => {
-  const cabinet = await openShop(t)
+  const cabinet = await startWithDiscounts(t)
   const { as, db, cast, windows, alpha, address } = cabinet
   const root = await as('root')
   db.insert(orderItems).values({ order_id: cast.order, category_id: windows, name: 'Window', quantity: 1, price: 100, discount: 5 }).run()
@@ -84,7 +53,7 @@ t.test('deleting dealers, companies, statuses, categories and production sites n
   t.equal((await root.get(address)).statusCode, 200)
   t.equal(await countManufactures(cabinet), 0)
   db.delete(statuses).run()
-  const id = await place(await as('daria'))
+  const id = await placeOrder(await as('daria'))
   t.match(orderOf(db, id), { status_id: null, search: new RegExp(String(id)) }, 'an order is placed even where there are no statuses')
 })
 

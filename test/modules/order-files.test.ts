@@ -1,44 +1,17 @@
-import { eq } from 'drizzle-orm'
 import t from 'tap'
-import type { Database } from '../../src/database/open.ts'
-import { categories, categoryCompany, companies, orders } from '../../src/database/schema/index.ts'
-import { type Answer, type Browser, type Fields, startCabinet } from '../support/cabinet.ts'
+import type { Browser } from '../support/cabinet.ts'
 import { names } from '../support/cast.ts'
-import { controlsOf, errorsOf, parseHtml, textsByRole } from '../support/html.ts'
+import { submitForm } from '../support/files.ts'
+import { controlsOf, errorsOf, parseHtml } from '../support/html.ts'
+import { orderOf, placeOrder, startWithDiscounts } from '../support/orders.ts'
 
-const orderOf = (db: Database, id: number) => db.select().from(orders).where(eq(orders.id, id)).get() as typeof orders.$inferSelect
-
-/** Alpha gets 10 % off, 15 % off windows; there are doors too. Pavel's site makes what Alpha orders. */
-async function openShop(test: Parameters<typeof startCabinet>[0], environment: Record<string, string> = {}) {
-  const cabinet = await startCabinet(test, { environment })
-  const { db, cast } = cabinet
-  const doors = Number(db.insert(categories).values({ name: 'Doors', search: 'doors' }).run().lastInsertRowid)
-  const alpha = cast.companies.alpha
-  db.update(companies).set({ discount: 10, manufacture_id: cast.site }).where(eq(companies.id, alpha)).run()
-  db.insert(categoryCompany).values({ company_id: alpha, category_id: cast.category, discount: 15 }).run()
-  return { ...cabinet, doors, windows: cast.category, alpha, address: `/orders/edit/${cast.order}` }
-}
-
-const idOf = (answer: Answer) => Number(/\/orders\/edit\/(\d+)/.exec(String(answer.headers.location))?.[1])
-
-async function place(browser: Browser, fields: Fields = {}): Promise<number> {
-  const answer = await browser.post('/orders/add', fields)
-  if (answer.statusCode !== 303) throw new Error(`${answer.statusCode} ${JSON.stringify(errorsOf(answer))} ${textsByRole(answer, 'alert')}`)
-  return idOf(answer)
-}
-
-async function sendFiles(browser: Browser, path: string, fields: Record<string, string | File>): Promise<Answer> {
-  const form = new FormData()
-  for (const [name, value] of Object.entries(fields)) form.append(name, value)
-  const body = new Response(form)
-  const type = body.headers.get('content-type') as string
-  return browser.send('POST', path, { 'content-type': type }, await body.text())
-}
+const submitFiles = (browser: Browser, path: string, fields: Record<string, string | File>) =>
+  submitForm(browser, path, Object.entries(fields))
 
 t.test('the files of an order are kept, replaced and removed, and downloaded by everybody who sees the order', async (t) => {
-  const { as, db, cast, address } = await openShop(t)
+  const { as, db, cast, address } = await startWithDiscounts(t)
   const [denis, maria] = [await as('denis'), await as('maria')]
-  const sent = await sendFiles(denis, address, { receiver: 'With a file', payment_order: new File(['paid'], 'Platezh.pdf') })
+  const sent = await submitFiles(denis, address, { receiver: 'With a file', payment_order: new File(['paid'], 'Platezh.pdf') })
   t.equal(sent.statusCode, 303)
   const key = orderOf(db, cast.order).payment_order as string
   const card = await maria.get(address)
@@ -50,7 +23,7 @@ t.test('the files of an order are kept, replaced and removed, and downloaded by 
     t.equal(statusCode, sees ? 200 : 403, name)
     if (sees) t.match(headers['content-disposition'], /Platezh.pdf/)
   }
-  const other = await sendFiles(denis, address, {
+  const other = await submitFiles(denis, address, {
     'payment_order[stored]': key,
     email: 'wrong',
     payment_order: new File(['again'], 'Second.pdf'),
@@ -63,27 +36,27 @@ t.test('the files of an order are kept, replaced and removed, and downloaded by 
   t.equal(orderOf(db, cast.order).payment_order, second)
   t.equal((await denis.post(address, { 'payment_order[stored]': ['', ''].slice(1) })).statusCode, 303)
   t.equal(orderOf(db, cast.order).payment_order, null)
-  const attached = await sendFiles(maria, address, { specification: new File(['s'], 's.txt'), invoice: new File(['i'], 'i.txt') })
+  const attached = await submitFiles(maria, address, { specification: new File(['s'], 's.txt'), invoice: new File(['i'], 'i.txt') })
   t.equal(attached.statusCode, 303)
   t.ok(orderOf(db, cast.order).specification && orderOf(db, cast.order).invoice)
-  t.equal((await sendFiles(denis, address, { invoice: new File(['mine'], 'i.txt') })).statusCode, 403, "not the dealer's to attach")
+  t.equal((await submitFiles(denis, address, { invoice: new File(['mine'], 'i.txt') })).statusCode, 403, "not the dealer's to attach")
   const large = new File([new Uint8Array(25 * 1024 * 1024 + 1)], 'large.bin')
-  t.equal((await sendFiles(maria, address, { specification: large })).statusCode, 413)
-  t.equal((await sendFiles(maria, address, { specification: new File([''], 'empty.txt') })).statusCode, 422)
+  t.equal((await submitFiles(maria, address, { specification: large })).statusCode, 413)
+  t.equal((await submitFiles(maria, address, { specification: new File([''], 'empty.txt') })).statusCode, 422)
 })
 
 t.test('the same file under other names elsewhere does not rename it in an order or a company', async (t) => {
-  const { as, db, cast, address, alpha } = await openShop(t)
+  const { as, db, cast, address, alpha } = await startWithDiscounts(t)
   const [denis, daria] = [await as('denis'), await as('daria')]
   const [maria, mikhail, root] = [await as('maria'), await as('mikhail'), await as('root')]
   const content = (name: string) => new File(['the same bytes'], name)
   const nameFor = async (browser: Browser, key: string) => String((await browser.get(`/files/${key}`)).headers['content-disposition'])
-  t.equal((await sendFiles(denis, address, { payment_order: content('Platezh.pdf') })).statusCode, 303)
+  t.equal((await submitFiles(denis, address, { payment_order: content('Platezh.pdf') })).statusCode, 303)
   const key = orderOf(db, cast.order).payment_order as string
 
-  const others = `/orders/edit/${await place(daria)}`
-  t.equal((await sendFiles(daria, others, { payment_order: content('Secret.exe') })).statusCode, 303)
-  await sendFiles(mikhail, others, { email: 'wrong', payment_order: content('Never saved.exe') })
+  const others = `/orders/edit/${await placeOrder(daria)}`
+  t.equal((await submitFiles(daria, others, { payment_order: content('Secret.exe') })).statusCode, 303)
+  await submitFiles(mikhail, others, { email: 'wrong', payment_order: content('Never saved.exe') })
   for (const reader of [denis, maria, root]) {
     t.match(parseHtml((await reader.get(address)).body)('a[href^="/files/"]').text(), 'Platezh.pdf')
     t.notMatch((await reader.get(`${address}?tab=history`)).body, /Secret|Never saved/)
@@ -94,23 +67,23 @@ t.test('the same file under other names elsewhere does not rename it in an order
   t.match(await nameFor(daria, key), 'filename="Secret.exe"')
 
   const company = { files: '', 'files[0][name]': 'Contract', 'files[0][file]': content('Scan.PDF') }
-  t.equal((await sendFiles(maria, `/company/edit/${alpha}`, company)).statusCode, 303)
-  await sendFiles(daria, others, { payment_order: content('Once more.exe') })
+  t.equal((await submitFiles(maria, `/company/edit/${alpha}`, company)).statusCode, 303)
+  await submitFiles(daria, others, { payment_order: content('Once more.exe') })
   for (const reader of [maria, root]) t.match(await nameFor(reader, key), 'filename="Contract.PDF"', 'a company names its files itself')
   t.match(await nameFor(denis, key), 'filename="Platezh.pdf"')
   t.match((await maria.get(address)).body, 'Platezh.pdf')
 
   t.equal((await denis.post(address, { 'payment_order[stored]': '' })).statusCode, 303)
-  t.equal((await sendFiles(denis, address, { payment_order: content('Renamed.pdf') })).statusCode, 303)
+  t.equal((await submitFiles(denis, address, { payment_order: content('Renamed.pdf') })).statusCode, 303)
   t.match((await maria.get(address)).body, 'Renamed.pdf', 'whoever saves the order may')
   t.match(await nameFor(denis, key), 'filename="Renamed.pdf"')
 })
 
 t.test('a file of an order not saved yet keeps the name that its sender gave it', async (t) => {
-  const { as, address } = await openShop(t)
+  const { as, address } = await startWithDiscounts(t)
   const [denis, roman] = [await as('denis'), await as('roman')]
   const send = (browser: Browser, name: string) =>
-    sendFiles(browser, address, { email: 'wrong', payment_order: new File(['the same bytes'], name) })
+    submitFiles(browser, address, { email: 'wrong', payment_order: new File(['the same bytes'], name) })
   const key = controlsOf((await send(denis, 'Mine.pdf')).body).find(({ name }) => name === 'payment_order[stored]')?.value
   const again = await send(roman, 'Theirs.exe')
   t.match(again.body, 'Theirs.exe')

@@ -3,7 +3,6 @@ import t from 'tap'
 import type { StatusPolicyKey } from '../../src/core/default-workflow.ts'
 import type { Database } from '../../src/database/open.ts'
 import {
-  categories,
   categoryCompany,
   changes,
   companies,
@@ -14,41 +13,10 @@ import {
   users,
 } from '../../src/database/schema/index.ts'
 import { testBadBodies } from '../support/bad-input.ts'
-import { type Answer, type Browser, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
+import { type Fields, htmx } from '../support/cabinet.ts'
 import { type Name, revoke } from '../support/cast.ts'
-import { controlsOf, elementById, elementsOf, errorsOf, fieldOf, tagsOf, textOf, textsByRole } from '../support/html.ts'
-
-const orderOf = (db: Database, id: number) => db.select().from(orders).where(eq(orders.id, id)).get() as typeof orders.$inferSelect
-const linesOf = (db: Database, id: number) => db.select().from(orderItems).where(eq(orderItems.order_id, id)).orderBy(orderItems.id).all()
-const allOrders = (db: Database) => db.select().from(orders).orderBy(orders.id).all()
-const everything = (db: Database) => JSON.stringify([allOrders(db), db.select().from(orderItems).all(), db.select().from(companies).all()])
-
-const line = (index: number, category: number | string, name: string, quantity: number | string, price: number | string, id?: number) => ({
-  ...(id && { [`items[${index}][id]`]: id }),
-  [`items[${index}][category_id]`]: category,
-  [`items[${index}][name]`]: name,
-  [`items[${index}][quantity]`]: quantity,
-  [`items[${index}][price]`]: price,
-})
-
-/** Alpha gets 10 % off, 15 % off windows; there are doors too. Pavel's site makes what Alpha orders. */
-async function openShop(test: Parameters<typeof startCabinet>[0], environment: Record<string, string> = {}) {
-  const cabinet = await startCabinet(test, { environment })
-  const { db, cast } = cabinet
-  const doors = Number(db.insert(categories).values({ name: 'Doors', search: 'doors' }).run().lastInsertRowid)
-  const alpha = cast.companies.alpha
-  db.update(companies).set({ discount: 10, manufacture_id: cast.site }).where(eq(companies.id, alpha)).run()
-  db.insert(categoryCompany).values({ company_id: alpha, category_id: cast.category, discount: 15 }).run()
-  return { ...cabinet, doors, windows: cast.category, alpha, address: `/orders/edit/${cast.order}` }
-}
-
-const idOf = (answer: Answer) => Number(/\/orders\/edit\/(\d+)/.exec(String(answer.headers.location))?.[1])
-
-async function place(browser: Browser, fields: Fields = {}): Promise<number> {
-  const answer = await browser.post('/orders/add', fields)
-  if (answer.statusCode !== 303) throw new Error(`${answer.statusCode} ${JSON.stringify(errorsOf(answer))} ${textsByRole(answer, 'alert')}`)
-  return idOf(answer)
-}
+import { controlsOf, elementById, elementsOf, errorsOf, fieldOf, tagsOf, textOf } from '../support/html.ts'
+import { allOrders, line, linesOf, orderOf, placeOrder, snapshotOrders, startWithDiscounts } from '../support/orders.ts'
 
 function setPolicies(db: Database, status: number, on: StatusPolicyKey[]): void {
   for (const { id, key } of db.select().from(statusPolicies).all())
@@ -59,10 +27,10 @@ function setPolicies(db: Database, status: number, on: StatusPolicyKey[]): void 
 }
 
 t.test('invalid order fields are marked, typed values stay and nothing is saved (422)', async (t) => {
-  const { as, db, windows, cast, address } = await openShop(t)
+  const { as, db, windows, cast, address } = await startWithDiscounts(t)
   const denis = await as('denis')
   const clerk = await as('clerk')
-  const before = everything(db)
+  const before = snapshotOrders(db)
   const row = (fields: object) => ({ items: '', ...line(3, windows, 'Window', 1, 1), ...fields })
   const bad: [string, Fields, string][] = [
     ['no pieces', row({ 'items[3][quantity]': 0 }), 'items.3.quantity'],
@@ -107,18 +75,18 @@ t.test('invalid order fields are marked, typed values stay and nothing is saved 
       const answer = await clerk.post(path, { dealer_id: cast.denis, ...fields })
       t.match([answer.statusCode, Object.keys(errorsOf(answer))], [422, [field]], `${what} at ${path}`)
     }
-  t.equal(everything(db), before)
+  t.equal(snapshotOrders(db), before)
 })
 
 t.test('a malformed order form is refused with a client error and saves nothing', async (t) => {
-  const { as, db } = await openShop(t)
-  testBadBodies(t, { browser: () => as('denis'), path: '/orders/add', required: 'items[0][name]', unchanged: () => everything(db) })
+  const { as, db } = await startWithDiscounts(t)
+  testBadBodies(t, { browser: () => as('denis'), path: '/orders/add', required: 'items[0][name]', unchanged: () => snapshotOrders(db) })
 })
 
 t.test('order lines keep their ids and discounts unless their category changes', async (t) => {
-  const { as, db, windows, doors, alpha } = await openShop(t)
+  const { as, db, windows, doors, alpha } = await startWithDiscounts(t)
   const denis = await as('denis')
-  const id = await place(denis, { items: '', ...line(0, windows, 'Window', 2, 100), ...line(1, doors, 'Door', 1, 50) })
+  const id = await placeOrder(denis, { items: '', ...line(0, windows, 'Window', 2, 100), ...line(1, doors, 'Door', 1, 50) })
   const [window, door] = linesOf(db, id)
   db.update(categoryCompany).set({ discount: 40 }).run()
   db.update(companies).set({ discount: 30 }).where(eq(companies.id, alpha)).run()
@@ -153,7 +121,7 @@ t.test('order lines keep their ids and discounts unless their category changes',
 })
 
 t.test('without JavaScript, adding a line shows the totals calculated by the server and saves nothing', async (t) => {
-  const { as, db, windows } = await openShop(t)
+  const { as, db, windows } = await startWithDiscounts(t)
   const denis = await as('denis')
   const answer = await denis.post('/orders/add', { items: '', ...line(0, windows, 'Window', 3, '1000,99'), _add: 'items' })
   t.equal(answer.statusCode, 200)
@@ -171,7 +139,7 @@ t.test('without JavaScript, adding a line shows the totals calculated by the ser
 
 /** What each of these people sees of the order of Denis at Alpha, and may send of it while the status says so. */
 t.test('each user group edits exactly the order fields that the status opens for them', async (t) => {
-  const { as, db, cast, address } = await openShop(t)
+  const { as, db, cast, address } = await startWithDiscounts(t)
   const statusOf = (lets: StatusPolicyKey[]) => setPolicies(db, 1, lets)
   const openFields = async (name: Name) => {
     const answer = await (await as(name)).get(address)
@@ -210,20 +178,20 @@ t.test('each user group edits exactly the order fields that the status opens for
     t.equal((await (await as(name)).post(address, { receiver: 'X' })).statusCode, 403)
   }
   db.update(users).set({ manufacture_id: null, stock_id: null }).where(eq(users.id, cast.pavel)).run()
-  t.equal((await (await as('pavel')).get(address)).statusCode, 403, 'production without a place owns nothing')
+  t.equal((await (await as('pavel')).get(address)).statusCode, 403, 'production without a placeOrder owns nothing')
   db.update(users).set({ stock_id: cast.stock }).where(eq(users.id, cast.pavel)).run()
   db.update(companies).set({ stock_id: cast.stock, manufacture_id: null }).run()
   t.equal((await (await as('pavel')).get(address)).statusCode, 200, 'production of the stock')
 })
 
 t.test('a locked order field may be sent unchanged; a changed one is refused and nothing is saved (403)', async (t) => {
-  const { as, db, cast, windows, address } = await openShop(t)
+  const { as, db, cast, windows, address } = await startWithDiscounts(t)
   db.insert(orderItems).values({ order_id: cast.order, category_id: windows, name: 'Window', quantity: 1, price: 100, discount: 5 }).run()
   const [item] = linesOf(db, cast.order)
   db.update(orders).set({ sn: 'S-1', date_make: '2026-11-21' }).where(eq(orders.id, cast.order)).run()
   setPolicies(db, 1, ['order_dealer_can_edit'])
   const denis = await as('denis')
-  const before = everything(db)
+  const before = snapshotOrders(db)
   const foreign: Fields[] = [
     { sn: 'S-2' },
     { sn: '' },
@@ -238,7 +206,7 @@ t.test('a locked order field may be sent unchanged; a changed one is refused and
     line(0, windows, 'Another', 1, 1),
   ]
   for (const fields of foreign) t.equal((await denis.post(address, { receiver: 'New', ...fields })).statusCode, 403, JSON.stringify(fields))
-  t.equal(everything(db), before)
+  t.equal(snapshotOrders(db), before)
   const same = { sn: 'S-1', date_make: '2026-11-21', deferred_payment: '0', dealer_id: cast.denis, 'specification[stored]': '' }
   const answer = await denis.post(address, {
     receiver: 'New',
@@ -253,7 +221,7 @@ t.test('a locked order field may be sent unchanged; a changed one is refused and
 })
 
 t.test('two users edit an order: different fields are merged, the same field is a conflict (409)', async (t) => {
-  const { as, db, cast, windows, doors, address } = await openShop(t)
+  const { as, db, cast, windows, doors, address } = await startWithDiscounts(t)
   const [denis, maria] = [await as('denis'), await as('maria')]
   await denis.post(address, { items: '', ...line(0, windows, 'Window', 1, 100), ...line(1, doors, 'Door', 1, 100) })
   const [window, door] = linesOf(db, cast.order).map(({ id }) => id)
@@ -280,7 +248,7 @@ t.test('two users edit an order: different fields are merged, the same field is 
     linesOf(db, cast.order).map(({ quantity }) => quantity),
     [9, 4, 1],
   )
-  const before = everything(db)
+  const before = snapshotOrders(db)
   const clash = await denis.post(address, {
     version,
     receiver: 'From Denis',
@@ -290,7 +258,7 @@ t.test('two users edit an order: different fields are merged, the same field is 
   })
   t.match([clash.statusCode, fieldOf(clash, 'receiver')?.value], [409, 'From Denis'])
   t.match(textOf(clash.body), /Windows: Window: 2/)
-  t.equal(everything(db), before)
+  t.equal(snapshotOrders(db), before)
   const fields = controlsOf(clash.body).filter(
     ({ name, disabled, type }) => name && !disabled && type !== 'submit' && !name.startsWith('_') && type !== 'file',
   )
@@ -304,7 +272,7 @@ t.test('two users edit an order: different fields are merged, the same field is 
 })
 
 t.test('an administrator reassigns an order to another dealer', async (t) => {
-  const { as, db, cast, windows, address } = await openShop(t)
+  const { as, db, cast, windows, address } = await startWithDiscounts(t)
   const clerk = await as('clerk')
   t.equal((await clerk.post(address, { dealer_id: cast.daria, items: '', ...line(0, windows, 'Window', 1, 100) })).statusCode, 303)
   t.match(orderOf(db, cast.order), {
@@ -322,13 +290,13 @@ t.test('an administrator reassigns an order to another dealer', async (t) => {
 })
 
 t.test('an order line sent twice is refused and nothing is saved (422)', async (t) => {
-  const { as, db, cast, windows, address } = await openShop(t)
+  const { as, db, cast, windows, address } = await startWithDiscounts(t)
   const maria = await as('maria')
   await maria.post(address, { items: '', ...line(0, windows, 'W', 1, 100) })
   const [{ id } = { id: 0 }] = linesOf(db, cast.order)
-  const before = everything(db)
+  const before = snapshotOrders(db)
   const answer = await maria.post(address, { items: '', ...line(0, windows, 'W', 2, 100, id), ...line(1, windows, 'V', 3, 100, id) })
   t.equal(answer.statusCode, 422)
   t.ok(errorsOf(answer)['items.1.category_id'])
-  t.equal(everything(db), before)
+  t.equal(snapshotOrders(db), before)
 })

@@ -6,11 +6,10 @@ import { changes, sessions, users } from '../../src/database/schema/index.ts'
 import { testBadBodies } from '../support/bad-input.ts'
 import { type Answer, type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { emailOf, type Name, names, password } from '../support/cast.ts'
+import { userOf } from '../support/dealers.ts'
 import { controlsOf, elementById, errorsOf, hiddenOf, isDocument, parseHtml, rowsOf, textOf, textsByRole } from '../support/html.ts'
 
 const own = ['lastname', 'name', 'middlename', 'phone', 'tg_id', 'language', 'theme', 'current_password', 'password']
-
-const userOf = (db: Database, id: number) => db.select().from(users).where(eq(users.id, id)).get() as typeof users.$inferSelect
 
 const strict = await startCabinet(t)
 
@@ -35,10 +34,10 @@ t.test('users of every group open and save their profile', async (t) => {
     t.equal(page.statusCode, 200, name)
     t.ok(isDocument(page))
     for (const field of own) t.match(fieldOf(page, field), { disabled: false }, `${name} is offered ${field}`)
-    t.equal(fieldOf(page, 'lastname')?.value, userOf(db, cast[name]).lastname)
+    t.equal(fieldOf(page, 'lastname')?.value, userOf({ db }, cast[name]).lastname)
     const fields = { lastname: 'Ёлкин', name: 'Пётр', middlename: 'Ильич', phone: '+7(999) 111 22 33', tg_id: `tg-${name}` }
     t.equal((await browser.post('/profile', fields)).statusCode, 303)
-    t.match(userOf(db, cast[name]), fields)
+    t.match(userOf({ db }, cast[name]), fields)
   }
 })
 
@@ -103,7 +102,7 @@ t.test('lists find a user by the name changed on the profile', async (t) => {
 
 t.test('the profile changes no rights, group or email', async (t) => {
   const { as, db, cast } = await startCabinet(t)
-  const before = userOf(db, cast.clerk)
+  const before = userOf({ db }, cast.clerk)
   await (await as('clerk')).post('/profile', {
     name: 'Klara',
     email: 'root@example.com',
@@ -112,13 +111,13 @@ t.test('the profile changes no rights, group or email', async (t) => {
     active: 0,
     company_id: 1,
   })
-  t.match(userOf(db, cast.clerk), { email: before.email, superadmin: false, group_id: 1, active: true, company_id: null })
+  t.match(userOf({ db }, cast.clerk), { email: before.email, superadmin: false, group_id: 1, active: true, company_id: null })
 })
 
 t.test('invalid profile fields are marked and nothing is saved (422)', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const clerk = await as('clerk')
-  const before = userOf(db, cast.clerk)
+  const before = userOf({ db }, cast.clerk)
   const bad: [string, string, string][] = [
     ['lastname', ' ', 'lastname'],
     ['name', 'x'.repeat(256), 'name'],
@@ -141,7 +140,7 @@ t.test('invalid profile fields are marked and nothing is saved (422)', async (t)
   }
   for (const field of own)
     t.match(errorsOf(await clerk.post('/profile', { [field]: ['abcdefgh', 'abcdefgi'] })), { [field]: /more than once/ })
-  t.same(userOf(db, cast.clerk), { ...before, last_auth: userOf(db, cast.clerk).last_auth })
+  t.same(userOf({ db }, cast.clerk), { ...before, last_auth: userOf({ db }, cast.clerk).last_auth })
 })
 
 testBadBodies(t, {
@@ -164,7 +163,7 @@ t.test('language and theme apply from the next page on, and an empty choice foll
 t.test('changing the password on the profile needs the current one (422)', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const clerk = await as('clerk')
-  const before = userOf(db, cast.clerk)
+  const before = userOf({ db }, cast.clerk)
   const refused = async (fields: Record<string, string>, message: RegExp) => {
     const answer = await clerk.post('/profile', fields)
     t.equal(answer.statusCode, 422)
@@ -179,10 +178,10 @@ t.test('changing the password on the profile needs the current one (422)', async
       current_password ? /^Wrong current password\.$/ : /^Required$/,
     )
   await refused({ name: 'Klavdia', password: 'another password' }, /^Required$/)
-  t.same(userOf(db, cast.clerk), before, 'nothing else is saved either')
+  t.same(userOf({ db }, cast.clerk), before, 'nothing else is saved either')
   t.equal((await clerk.get('/profile')).statusCode, 200, 'and nobody signed out')
   t.equal((await clerk.post('/profile', { current_password: 'wrong', password: '', name: 'Klavdia' })).statusCode, 303)
-  t.match(userOf(db, cast.clerk), { name: 'Klavdia', password: before.password }, 'without a new one the present one is not looked at')
+  t.match(userOf({ db }, cast.clerk), { name: 'Klavdia', password: before.password }, 'without a new one the present one is not looked at')
 })
 
 t.test('changing the password ends every other session and every impersonation, but not this session', async (t) => {
@@ -205,9 +204,9 @@ t.test('changing the password ends every other session and every impersonation, 
 t.test('changing the password does not change the time of the last sign-in', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const clerk = await as('clerk')
-  const { last_auth } = userOf(db, cast.clerk)
+  const { last_auth } = userOf({ db }, cast.clerk)
   await clerk.post('/profile', { current_password: password, password: 'another password', name: 'Klava' })
-  t.equal(userOf(db, cast.clerk).last_auth, last_auth)
+  t.equal(userOf({ db }, cast.clerk).last_auth, last_auth)
 })
 
 t.test("an impersonator sees the target's profile without password and preferences, and cannot change these (403)", async (t) => {
@@ -217,36 +216,36 @@ t.test("an impersonator sees the target's profile without password and preferenc
   const page = (await root.get('/profile')).body
   t.match(page, 'value="Denisov"')
   for (const name of ['password', 'current_password', 'language', 'theme']) t.notMatch(page, `id="${name}"`)
-  const before = [userOf(db, cast.denis), userOf(db, cast.root)]
+  const before = [userOf({ db }, cast.denis), userOf({ db }, cast.root)]
   const closed = { language: 'ru', theme: 'dark', password: 'another password', current_password: password }
   for (const [name, value] of Object.entries(closed))
     t.equal((await root.post('/profile', { name: 'Dennis', [name]: value })).statusCode, 403, name)
-  t.same([userOf(db, cast.denis), userOf(db, cast.root)], before)
+  t.same([userOf({ db }, cast.denis), userOf({ db }, cast.root)], before)
   const present = { language: '', theme: '', password: '', current_password: '' }
   t.equal((await root.post('/profile', { name: 'Dennis', ...present })).statusCode, 303, 'naming what is there changes nothing')
-  t.match(userOf(db, cast.denis), { name: 'Dennis', language: null, password: before[0]?.password })
-  t.same(userOf(db, cast.root), before[1], 'nor does the person behind it change')
+  t.match(userOf({ db }, cast.denis), { name: 'Dennis', language: null, password: before[0]?.password })
+  t.same(userOf({ db }, cast.root), before[1], 'nor does the person behind it change')
   t.match(lastChange(db, cast.denis), { actor_id: cast.denis, impersonator_id: cast.root, fields: { name: ['Denis', 'Dennis'] } })
 })
 
 t.test('two saves of a profile: different fields are merged, the same field is a conflict (409)', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const clerk = await as('clerk')
-  const { version } = userOf(db, cast.clerk)
+  const { version } = userOf({ db }, cast.clerk)
   await clerk.post('/profile', { version, phone: 'first' })
   t.equal((await clerk.post('/profile', { version, phone: '', tg_id: 'second' })).statusCode, 303)
-  t.match(userOf(db, cast.clerk), { phone: 'first', tg_id: 'second' })
+  t.match(userOf({ db }, cast.clerk), { phone: 'first', tg_id: 'second' })
   const clash = await clerk.post('/profile', { version, phone: 'third' })
   t.equal(clash.statusCode, 409)
   t.match(clash.body, 'value="third"')
   t.match(textOf(clash.body), /third .*first/, 'both versions side by side')
-  t.equal(userOf(db, cast.clerk).phone, 'first')
+  t.equal(userOf({ db }, cast.clerk).phone, 'first')
 })
 
 t.test('a user is told what others changed on their profile meanwhile', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const clerk = await as('clerk')
-  const { version } = userOf(db, cast.clerk)
+  const { version } = userOf({ db }, cast.clerk)
   await (await as('root')).post(`/admins/edit/${cast.clerk}`, { email: 'klara@example.com', position: 'Clerk' })
   await clerk.post('/profile', { version, name: 'Klavdia' })
   t.match(
@@ -263,10 +262,10 @@ t.test('a profile form submitted twice is saved once', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const clerk = await as('clerk')
   const [once = ''] = hiddenOf(await clerk.get('/profile'), 'once')
-  const { version } = userOf(db, cast.clerk)
+  const { version } = userOf({ db }, cast.clerk)
   for (const name of ['First', 'Second'])
     t.match(await clerk.post('/profile', { once, name }), { statusCode: 303, headers: { location: '/profile' } })
-  t.match(userOf(db, cast.clerk), { name: 'First', version: version + 1 })
+  t.match(userOf({ db }, cast.clerk), { name: 'First', version: version + 1 })
 })
 
 t.test('of two password changes at once only one succeeds', async (t) => {
@@ -276,7 +275,7 @@ t.test('of two password changes at once only one succeeds', async (t) => {
   const answers = await Promise.all([change(here, 'the first new one'), change(there, 'the second new one')])
   const saved = answers.filter(({ statusCode, headers }) => statusCode === 303 && headers.location === '/profile')
   t.equal(saved.length, 1, 'the other is asked to sign in again, or that its current password is wrong')
-  const { password: hash } = userOf(cabinet.db, cabinet.cast.denis)
+  const { password: hash } = userOf(cabinet, cabinet.cast.denis)
   const first = saved[0] === answers[0]
   t.ok(await argon2.verify(hash, first ? 'the first new one' : 'the second new one'))
 })

@@ -1,24 +1,14 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, orderHistory, orders, statuses, stocks } from '../../src/database/schema/index.ts'
-import { type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { companies, orderHistory, orders, stocks } from '../../src/database/schema/index.ts'
+import { startCabinet } from '../support/cabinet.ts'
 import { type Name, names } from '../support/cast.ts'
 import { columnsOf, elementsOf, idsOf, parseHtml, textOf, totalOf } from '../support/html.ts'
+import { insertOrder, statusId } from '../support/orders.ts'
 
 const day = 24 * 3600_000
 const dayOf = (moment: number) => new Date(moment).toLocaleDateString('sv')
 const [yesterday, tomorrow] = [dayOf(Date.now() - day), dayOf(Date.now() + day)]
-
-const idOfStatus = ({ db }: Cabinet, key: string) => db.select().from(statuses).where(eq(statuses.status_key, key)).get()?.id as number
-
-function insertOrder(cabinet: Cabinet, status: string, values: Partial<typeof orders.$inferInsert> = {}): number {
-  return Number(
-    cabinet.db
-      .insert(orders)
-      .values({ status_id: idOfStatus(cabinet, status), ...values })
-      .run().lastInsertRowid,
-  )
-}
 
 t.test('work queues', async (t) => {
   const cabinet = await startCabinet(t)
@@ -101,7 +91,7 @@ t.test('work queues', async (t) => {
   })
 
   t.test('customer and phone are optional columns of the order list', async (t) => {
-    const page = await list('root', `cols=receiver,phone,date_delivery&status=${idOfStatus(cabinet, 'pickup')}`)
+    const page = await list('root', `cols=receiver,phone,date_delivery&status=${statusId('pickup')}`)
     t.same(columnsOf(page).slice(7, 10), ['date_delivery', 'receiver', 'phone'])
     t.match(textOf(page.body), /Anna Karenina.*\+7\(999\) 123 45 67/s)
   })

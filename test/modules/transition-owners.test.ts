@@ -1,22 +1,16 @@
 import { desc, eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
-import { defaultStatuses } from '../../src/core/default-workflow.ts'
 import { write } from '../../src/database/open.ts'
-import { notifications, orderHistory, orders, orderTallies, statuses, users } from '../../src/database/schema/index.ts'
+import { notifications, orders, orderTallies, statuses, users } from '../../src/database/schema/index.ts'
 import { findOrder, type Order } from '../../src/modules/orders/order.ts'
 import { changeStatus } from '../../src/modules/orders/status-change.ts'
 import { loadWorkflow } from '../../src/modules/workflow/load.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import type { Name } from '../support/cast.ts'
-
-const statusIds = Object.fromEntries(defaultStatuses.map(({ status_key, id }) => [status_key, id]))
-const idOf = (key: string) => statusIds[key] as number
+import { historyOf, statusId } from '../support/orders.ts'
 
 const orderOf = ({ db }: Cabinet, id: number) => findOrder(db, id) as Order
-
-const stepsOf = ({ db }: Cabinet, order: number) =>
-  db.select().from(orderHistory).where(eq(orderHistory.order_id, order)).orderBy(desc(orderHistory.id)).all()
 
 t.test('a status change notifies the parties whose flags are on, each person once and nobody deactivated', async (t) => {
   const cabinet = await startCabinet(t)
@@ -29,13 +23,13 @@ t.test('a status change notifies the parties whose flags are on, each person onc
   const parties = { manager: [cast.maria], admin: [cast.root, cast.admin, cast.clerk], dealer: [cast.denis], make: [cast.pavel] }
   const enter = () => {
     const workflow = loadWorkflow(db)
-    const to = workflow.statuses.find(({ id }) => id === idOf('paid'))
+    const to = workflow.statuses.find(({ id }) => id === statusId('paid'))
     if (!to) throw new Error('no status')
     const { notified } = write(db, () => changeStatus(cabinet.app, orderOf(cabinet, cast.order), { workflow, to }, { id: null, name: 'x' }))
     const stored = db
       .select()
       .from(notifications)
-      .where(eq(notifications.history_id, stepsOf(cabinet, cast.order)[0]?.id as number))
+      .where(eq(notifications.history_id, historyOf(cabinet, cast.order)[0]?.id as number))
       .all()
     t.same(stored.map(({ user_id }) => user_id).sort(byNumber), [...notified].sort(byNumber))
     return notified.sort(byNumber)
@@ -49,7 +43,7 @@ t.test('a status change notifies the parties whose flags are on, each person onc
         notify_dealer: on.includes('dealer'),
         notify_make: on.includes('make'),
       })
-      .where(eq(statuses.id, idOf('paid')))
+      .where(eq(statuses.id, statusId('paid')))
       .run()
   for (const on of [
     [],

@@ -3,9 +3,8 @@ import t from 'tap'
 import { policies, sessions, userPolicies, users } from '../../src/database/schema/index.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { emailOf, grant, password, revoke } from '../support/cast.ts'
+import { userOf } from '../support/dealers.ts'
 import { fieldOf, rowsOf } from '../support/html.ts'
-
-const userOf = ({ db }: Cabinet, id: number) => db.select().from(users).where(eq(users.id, id)).get()
 
 function rightsOf({ db }: Cabinet, id: number): string[] {
   const held = db

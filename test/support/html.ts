@@ -88,7 +88,7 @@ export function columnsOf({ body }: Answer): string[] {
   return tagsOf(body, 'th').flatMap((attributes) => attributes['data-col'] ?? [])
 }
 
-export function totalOf({ body }: Answer, list: string): number | undefined {
+export function totalOf({ body }: Pick<Answer, 'body'>, list: string): number | undefined {
   const total = parseHtml(body)(`section[id="${list}-table"]`).attr('data-total')
   return total === undefined ? undefined : Number(total)
 }

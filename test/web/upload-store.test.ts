@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { eq } from 'drizzle-orm'
@@ -10,15 +10,7 @@ import { cleanName, contentDisposition, downloadName } from '../../src/web/uploa
 import { storeUpload } from '../../src/web/uploads/store.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
-
-const keyOf = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
-
-/** Every file under the data folder that is an upload, whole or not. */
-function filesOf({ app }: Cabinet): string[] {
-  const folder = join(app.config.dataDir, 'files')
-  if (!existsSync(folder)) return []
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []))
-}
+import { filesOf, keyOf } from '../support/files.ts'
 
 const contentOf = ({ app }: Cabinet, key: string) => readFileSync(join(app.config.dataDir, 'files', key.slice(0, 2), key))
 

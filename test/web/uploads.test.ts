@@ -1,7 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, readdirSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
 import { type AddressInfo, connect } from 'node:net'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
@@ -9,16 +7,8 @@ import { companies, uploads } from '../../src/database/schema/index.ts'
 import { fileLimit } from '../../src/web/uploads/folder.ts'
 import { storeUpload } from '../../src/web/uploads/store.ts'
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { filesOf, keyOf } from '../support/files.ts'
 import { errorsOf, fieldOf, parseHtml } from '../support/html.ts'
-
-const keyOf = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
-
-/** Every file under the data folder that is an upload, whole or not. */
-function filesOf({ app }: Cabinet): string[] {
-  const folder = join(app.config.dataDir, 'files')
-  if (!existsSync(folder)) return []
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []))
-}
 
 const placeOf = ({ app, db }: Cabinet) => ({ db, dataDir: app.config.dataDir })
 
