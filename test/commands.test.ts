@@ -16,7 +16,7 @@ t.test('every installed package supports every Node version that the service sup
 })
 
 t.test('commands switch to a newer Node exactly when the current one is not supported', async (t) => {
-  const { isSupportedNode } = await import(new URL('../src/commands/node.mjs', import.meta.url).href)
+  const { isSupportedNode } = await import(new URL('../src/commands/supported-node.mjs', import.meta.url).href)
   for (const version of ['18.20.0', '20.20.2', '21.7.3', '22.11.0', '22.12.0', '22.23.3', '23.11.1', '24.0.0', '24.21.0', '26.0.0'])
     t.equal(isSupportedNode(version), satisfies(version, engines.node), version)
 })

@@ -1,8 +1,8 @@
 // Plain JavaScript without dependencies: it runs before anything is installed.
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { continueOnSupportedNode } from './node.mjs'
 import { root, run } from './run.mjs'
+import { continueOnSupportedNode } from './supported-node.mjs'
 
 /** Installs what package-lock.json names and node_modules lacks, development packages too, and sees to a Node that can run it. */
 export async function prepare() {

@@ -1,5 +1,5 @@
 import { type Group, group } from './access.ts'
-import type { Flag, Party } from './transition.ts'
+import type { Flag, Party } from './transition-rules.ts'
 
 export const groupNames: Record<Group, string> = {
   [group.administrator]: 'Administrators',

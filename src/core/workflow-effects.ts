@@ -1,6 +1,6 @@
 import { type Group, group } from './access.ts'
 import { fieldsEditableBy } from './order-editable-fields.ts'
-import { flags, type Status, type Workflow } from './transition.ts'
+import { flags, type Status, type Workflow } from './transition-rules.ts'
 import { type Role, roleMayPerform, roleNames } from './workflow-roles.ts'
 
 export type Change = 'gains' | 'loses'

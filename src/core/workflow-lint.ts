@@ -9,7 +9,7 @@ import {
   type Status,
   type Transition,
   type Workflow,
-} from './transition.ts'
+} from './transition-rules.ts'
 
 export interface Coverage {
   acting: ReadonlySet<Group>

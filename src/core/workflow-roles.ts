@@ -1,6 +1,6 @@
 import { group } from './access.ts'
 import { groupNames, performerLabels } from './labels.ts'
-import { mayPerform, type Transition } from './transition.ts'
+import { mayPerform, type Transition } from './transition-rules.ts'
 
 interface RoleDefinition {
   group_id: number

@@ -1,5 +1,5 @@
 import { type Config, ConfigError, configWarnings, readConfig } from '../config.ts'
-import { createMailTransport } from '../web/operations/mail.ts'
+import { createMailTransport } from '../web/operations/send-mail.ts'
 import { checkDataFolder, checkDiskSpace } from './data-folder.ts'
 import { checkClock, checkIntegrity, checkSchema, checkSearch } from './database.ts'
 

@@ -3,23 +3,23 @@ document.addEventListener('change', ({ target }) => {
 })
 
 const text = document.querySelector('[data-people]')
-const offered = document.querySelector('.people-offered')
+const suggestions = document.querySelector('.mention-suggestions')
 let people
 
 text.addEventListener('input', async () => {
   const typed = typedName()
-  if (typed === undefined) return void offered.replaceChildren()
+  if (typed === undefined) return void suggestions.replaceChildren()
   people ??= load()
   const list = (await people).cloneNode(true)
   for (const item of list.querySelectorAll('li')) if (!begins(item, typed)) item.remove()
-  offered.replaceChildren(list)
+  suggestions.replaceChildren(list)
 })
 
-offered.addEventListener('click', ({ target }) => {
+suggestions.addEventListener('click', ({ target }) => {
   const { mention } = target.closest('[data-mention]')?.dataset ?? {}
   if (!mention) return
   text.setRangeText(`${mention} `, text.selectionStart - typedName().length, text.selectionStart, 'end')
-  offered.replaceChildren()
+  suggestions.replaceChildren()
   text.focus()
 })
 

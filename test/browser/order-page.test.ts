@@ -21,7 +21,7 @@ browserTest('a question and its answer take two clicks each, and both sides are 
   await denis.locator('[data-message]', { hasText: 'Tomorrow' }).waitFor()
   t.ok(await waitUntil(async () => (await denis.getByRole('link', { name: 'Notifications: 1 unread', exact: true }).count()) === 1))
 
-  await maria.getByLabel('Internal: dealers do not see it').check()
+  await maria.getByLabel('Internal: hidden from dealers').check()
   await maria.getByLabel('Message', { exact: true }).fill('He pays late')
   await maria.getByRole('button', { name: 'Send', exact: true }).click()
   await maria.locator('[data-internal]').waitFor()

@@ -155,7 +155,7 @@ t.test('a denial is described in words', async (t) => {
   const sparing = anyOf<Thing>(superadministrator, everyone(ordinary))
   t.same(told(sparing, actor(), { owner: 1, superadmin: true }), [
     'Limited to users who are not superadministrators.',
-    'Only a superadministrator can do more.',
+    'Only superadministrators have full access.',
   ])
   t.same(told(anyOf(isGroup(group.administrator), isGroup(group.production)), actor()), ['Available only to: Administrators, Production.'])
   t.same(told(anyOf(isGroup(group.production), has('stock_can_view')), actor()), [

@@ -3,7 +3,7 @@ import t from 'tap'
 import { group } from '../../src/core/access.ts'
 import { type StatusPolicyKey, statusPolicyNames } from '../../src/core/default-workflow.ts'
 import { policyScope } from '../../src/core/order-editable-fields.ts'
-import { mayPerform, requirableFields, type Transition, type Workflow } from '../../src/core/transition.ts'
+import { mayPerform, requirableFields, type Transition, type Workflow } from '../../src/core/transition-rules.ts'
 import { effectsOf } from '../../src/core/workflow-effects.ts'
 import { anyWorkflow, defaultWorkflow } from '../support/workflow.ts'
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { group } from '../../src/core/access.ts'
 import { statusPolicyNames } from '../../src/core/default-workflow.ts'
-import { flags, parties, type Status, type Transition, type Workflow } from '../../src/core/transition.ts'
+import { flags, parties, type Status, type Transition, type Workflow } from '../../src/core/transition-rules.ts'
 import { type Coverage, finalStatusesOf, type LintIssue, lintWorkflow } from '../../src/core/workflow-lint.ts'
 import { defaultWorkflow } from '../support/workflow.ts'
 

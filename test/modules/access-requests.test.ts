@@ -81,7 +81,7 @@ t.test('a refused page names the missing permission and offers to request it', a
     grant(db, cast.admin, 'admin_can_view', 'admin_can_edit', 'manager_can_edit')
     const answer = await (await as('admin')).post(`/admins/${cast.root}/active`, { value: 0 })
     t.equal(answer.statusCode, 403)
-    t.match(alert(answer), 'Limited to users who are not superadministrators. Only a superadministrator can do more.')
+    t.match(alert(answer), 'Limited to users who are not superadministrators. Only superadministrators have full access.')
   })
 
   t.test('a refused page offers to request a permission that this user could be given, and nothing else', async (t) => {

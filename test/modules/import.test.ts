@@ -141,7 +141,7 @@ t.test('a refused import names sheet row, column and reason, and saves nothing',
   )
   t.match(rows[1]?.text, 'D4 (Email): Enter a valid email address.')
   t.match(rows[2]?.text, 'A5 (Company): No option "Nobody knows".')
-  t.match(rows[3]?.text, 'D6 (Email): The same as in row 2.')
+  t.match(rows[3]?.text, 'D6 (Email): Duplicate of row 2.')
   t.match(rows[4]?.text, 'D7 (Email): Required to match this row.')
   t.match(rows[5]?.text, 'B8 (Last name): Required')
   const before = db.select({ rows: count() }).from(users).get()
@@ -305,7 +305,7 @@ t.test('numbers that a spreadsheet has mangled are restored or refused, never gu
   const rows = rowsOf(page)
   t.match(rows[0]?.text, 'B2 (Bank account): The spreadsheet has lost digits')
   t.match(rows[2]?.text, 'C4 (INN)')
-  t.match(rows[3]?.text, /C5 \(INN\): The same as in row|D5 \(Base discount/)
+  t.match(rows[3]?.text, /C5 \(INN\): Duplicate of row|D5 \(Base discount/)
 })
 
 t.test('hostile and broken files are refused with a reason and change nothing', async (t) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { defaultStatuses, defaultTransitions } from '../../src/core/default-workflow.ts'
-import { flags, type Status, type Transition, type Workflow } from '../../src/core/transition.ts'
+import { flags, type Status, type Transition, type Workflow } from '../../src/core/transition-rules.ts'
 
 const noFlags = Object.fromEntries(flags.map((flag) => [flag, false])) as Record<(typeof flags)[number], boolean>
 

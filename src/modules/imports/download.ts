@@ -5,9 +5,9 @@ import { describeValue } from '../../web/form/view.ts'
 import { idsQuery } from '../../web/list/rows.ts'
 import { readState } from '../../web/list/state.ts'
 import { queryOf } from '../../web/request.ts'
-import { sendSpreadsheet } from '../../web/spreadsheet/send.ts'
-import type { Import } from './row.ts'
-import { dryRun } from './run.ts'
+import { sendSpreadsheet } from '../../web/spreadsheet/send-spreadsheet.ts'
+import type { Import } from './import-row.ts'
+import { dryRun } from './import-sheet.ts'
 import { importedFields, type Target } from './target.ts'
 
 const formatOf = (request: FastifyRequest) => (queryOf(request).get('format') === 'csv' ? 'csv' : 'xlsx')
@@ -36,7 +36,7 @@ export function sendTemplate({ card, deletion: { list } }: Target) {
 
 const cell = (text: string) => (text === '—' ? null : text)
 
-export const outcomeLabels = { new: 'New record', changed: 'Changed', unchanged: 'Unchanged', refused: 'Refused' }
+export const outcomeLabels = { new: 'New record', changed: 'Changed', unchanged: 'Unchanged', refused: 'Rejected' }
 
 export function sendReport(findTarget: (sheet: Import) => Target) {
   return async (request: FastifyRequest, reply: FastifyReply) => {

@@ -13,10 +13,10 @@ import { folderOf } from '../../web/uploads/folder.ts'
 import { page } from '../../web/view/page.ts'
 import { chooseKey, columnLetters, matchColumns } from './columns.ts'
 import { outcomeLabels, sendReport, sendTemplate } from './download.ts'
-import type { Import } from './row.ts'
-import { dryRun, importRows } from './run.ts'
+import type { Import } from './import-row.ts'
+import { dryRun, importRows } from './import-sheet.ts'
 import { importedFields, importTargets, type Target } from './target.ts'
-import { undoImport } from './undo.ts'
+import { undoImport } from './undo-import.ts'
 
 const uploadPage = page<{ title: string; list: string; listTitle: string; fields: string[]; error?: string }>('imports/upload.njk')
 const importPage = page<ReturnType<typeof presentImport>>('imports/import.njk')
@@ -141,8 +141,8 @@ function saveColumns(request: FastifyRequest, reply: FastifyReply, { card, keys 
     const key = body.get('key') ?? key_field
     const named = next.filter((name) => name !== null)
     if (named.some((name) => !known.includes(name)) || !['id', ...keys].includes(key)) throw new HttpError(422, 'Invalid value')
-    if (new Set(named).size < named.length) throw new HttpError(422, 'Two columns cannot be the same field.')
-    if (saved_at) throw new HttpError(409, 'This import has been saved already.')
+    if (new Set(named).size < named.length) throw new HttpError(422, 'Two columns cannot have the same field.')
+    if (saved_at) throw new HttpError(409, 'This import was already saved.')
     request.server.db.update(imports).set({ fields: next, key_field: key }).where(eq(imports.id, id)).run()
   })
   return reply.redirect(url(request.server, `/imports/${(request.record as Import).id}`), 303)
@@ -167,7 +167,7 @@ function saveImport(request: FastifyRequest, reply: FastifyReply, target: Target
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     reply.code(422)
-    return showImport(request, reply, target, [{ message: 'Nothing was saved. Correct the refused rows and upload the sheet again.' }])
+    return showImport(request, reply, target, [{ message: 'Nothing was saved. Fix the rejected rows and upload the file again.' }])
   }
 }
 

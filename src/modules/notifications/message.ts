@@ -39,7 +39,7 @@ function composeOrderMessage(
   const { id, author_name: name, text, internal } = message
   const lines = [
     company ? t('{name} wrote about order {number} from {company}:', { name, number: order_id, company }) : t('{name} wrote:', { name }),
-    internal ? t('Internal: dealers do not see this message.') : null,
+    internal ? t('Internal: this message is hidden from dealers.') : null,
     '',
     text === '' ? t('Files are attached.') : firstCharacters(text, excerptLength),
     '',

@@ -4,8 +4,8 @@ import { authorOf, HttpError } from '../../web/http.ts'
 import { bodyOf } from '../../web/request.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { renderDone } from './card.ts'
+import { changeStatus } from './change-status.ts'
 import type { Order } from './order.ts'
-import { changeStatus } from './status-change.ts'
 
 /** An order whose status was deleted may get any status (decisions, foreign keys). */
 export function assignStatus(request: FastifyRequest, reply: FastifyReply) {

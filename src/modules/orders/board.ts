@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
-import { mayPerform, type Status, type Workflow } from '../../core/transition.ts'
+import { mayPerform, type Status, type Workflow } from '../../core/transition-rules.ts'
 import { loadPage } from '../../web/list/rows.ts'
 import { type List, readState } from '../../web/list/state.ts'
 import { formatCount } from '../../web/view/format.ts'

@@ -18,7 +18,7 @@ import { ValidationFailed } from '../../web/form/submit.ts'
 import type { FormView } from '../../web/form/view.ts'
 import { mayReadHistory } from '../../web/history/list.ts'
 import { authorOf, wantsFragment } from '../../web/http.ts'
-import type { ListRegion } from '../../web/list/send.ts'
+import type { ListRegion } from '../../web/list/send-list.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 import { page } from '../../web/view/page.ts'
 import { may as companyMay } from '../companies/access.ts'
@@ -34,8 +34,8 @@ import { discountsInForce, itemsOf, saveItems, withDiscounts } from './items.ts'
 import { priceLines } from './lines.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel, orderSearch } from './order.ts'
 import type { TransitionReplies } from './perform-transition.ts'
+import { presentTransitions, type TransitionAttempt } from './present-transitions.ts'
 import { presentRepeated } from './repeat-order.ts'
-import { presentTransitions, type TransitionAttempt } from './transition-view.ts'
 
 const orderPanel = page<CardFrame & FormTab & OrderPanel>('orders/card.njk')
 const historyPage = page<CardFrame & ReturnType<typeof presentHistory> & Partial<ListRegion>>('orders/history.njk')

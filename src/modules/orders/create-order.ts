@@ -10,11 +10,11 @@ import type { CreateValues } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { authorOf, HttpError } from '../../web/http.ts'
 import { loadWorkflow } from '../workflow/load.ts'
+import { changeStatus } from './change-status.ts'
 import { companyOfDealer } from './dealer-choices.ts'
 import type { orderForm } from './form.ts'
 import { discountsInForce, saveItems, withDiscounts } from './items.ts'
 import { findOrder, type Order, orderLabel, orderSearch } from './order.ts'
-import { changeStatus } from './status-change.ts'
 
 /** Creates an order with its specification number, lines and first status, in the transaction of the form. */
 export function createOrder(request: FastifyRequest, input: CreateValues<typeof orderForm>): number {

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { group } from '../../core/access.ts'
-import type { PartyMembers } from '../../core/transition.ts'
+import type { PartyMembers } from '../../core/transition-rules.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { users } from '../../database/schema/index.ts'

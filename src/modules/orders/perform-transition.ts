@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { mayPerform, missingFields, type Transition, type Workflow } from '../../core/transition.ts'
+import { mayPerform, missingFields, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import { parseId, writeRecord } from '../../web/access/policy-hook.ts'
 import type { Entry } from '../../web/form/form.ts'
 import { readForm } from '../../web/form/read.ts'
@@ -9,9 +9,9 @@ import { authorOf, HttpError, url } from '../../web/http.ts'
 import { bodyOf } from '../../web/request.ts'
 import { findSubmission, recordSubmission } from '../../web/submissions/idempotency.ts'
 import { loadWorkflow } from '../workflow/load.ts'
+import { changeStatus } from './change-status.ts'
 import type { Order } from './order.ts'
-import { changeStatus } from './status-change.ts'
-import { describePerformers, type TransitionAttempt, transitionForm, transitionFormPage } from './transition-view.ts'
+import { describePerformers, type TransitionAttempt, transitionForm, transitionFormPage } from './present-transitions.ts'
 
 export class TransitionRejected extends Error {
   readonly status: number

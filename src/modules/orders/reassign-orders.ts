@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import { orders } from '../../database/schema/index.ts'
 import { authorOf, HttpError } from '../../web/http.ts'
 import { loadWorkflow } from '../workflow/load.ts'
+import { changeStatus } from './change-status.ts'
 import { findOrder, type Order } from './order.ts'
-import { changeStatus } from './status-change.ts'
 
 /** Moves every order in one of these statuses to another, with history and notifications. */
 export function reassignOrders(request: FastifyRequest, from: number[], target: number): number {

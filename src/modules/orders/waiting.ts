@@ -1,7 +1,7 @@
 import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Actor, group } from '../../core/access.ts'
-import { type Flag, matchingFlags, onwardTransitions, type Workflow } from '../../core/transition.ts'
+import { type Flag, matchingFlags, onwardTransitions, type Workflow } from '../../core/transition-rules.ts'
 import { orders } from '../../database/schema/index.ts'
 import { formatDateTimeInput } from '../../web/view/format.ts'
 

@@ -6,7 +6,7 @@ import { networkOf, recordHit, secondsToWait } from '../../web/access/rate-limit
 import { endSession } from '../../web/access/session.ts'
 import { HttpError, realAuthorOf } from '../../web/http.ts'
 import type { User } from '../users/accounts.ts'
-import { clearAttempts, countAttempt } from './rate-limit.ts'
+import { clearAttempts, countAttempt } from './sign-in-attempts.ts'
 
 /** A stolen session must not allow guessing the password. */
 const failuresPerSession = { limit: 10, window: 7 * 24 * 3600_000 }

@@ -10,9 +10,9 @@ import { queryOf } from '../../web/request.ts'
 import { page } from '../../web/view/page.ts'
 import { type User, updateAccount, userLabel } from '../users/accounts.ts'
 import type { UserType } from '../users/user-type.ts'
-import { clearAttempts } from './rate-limit.ts'
 import { findUserByResetToken } from './reset-links.ts'
 import { createResetMailer } from './reset-mail.ts'
+import { clearAttempts } from './sign-in-attempts.ts'
 
 const resetRequestForm = form({
   name: 'forgot',

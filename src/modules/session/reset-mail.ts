@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type Language, translator } from '../../i18n/translate.ts'
 import { type clientOf, organizationName } from '../../web/http.ts'
-import { deliverMail, type Mail, mailFailure } from '../../web/operations/mail.ts'
+import { deliverMail, type Mail, mailFailure } from '../../web/operations/send-mail.ts'
 import { type User, userLabel } from '../users/accounts.ts'
 import { createResetLinks } from './reset-links.ts'
 

@@ -12,7 +12,7 @@ import { logImpersonationEnd } from '../users/impersonation.ts'
 import { confirmIdentityRoutes } from './confirm-identity.ts'
 import { invitationRoutes } from './invitation.ts'
 import { passwordResetRoutes } from './password-reset.ts'
-import { resumeRoutes } from './resume.ts'
+import { resumeRoutes } from './resume-submission.ts'
 import { factorSignInRoutes } from './second-factor/sign-in.ts'
 import { showSignIn, signIn } from './sign-in.ts'
 

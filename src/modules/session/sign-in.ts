@@ -13,8 +13,8 @@ import { bodyOf, queryOf } from '../../web/request.ts'
 import { isPendingSubmission } from '../../web/submissions/pending-submissions.ts'
 import { page } from '../../web/view/page.ts'
 import { completeSignIn } from './complete-sign-in.ts'
-import { clearAttempts, countAttempt } from './rate-limit.ts'
 import { requestFactor } from './second-factor/sign-in.ts'
+import { clearAttempts, countAttempt } from './sign-in-attempts.ts'
 import { logSignInFailure } from './sign-in-log.ts'
 
 interface SignInState {

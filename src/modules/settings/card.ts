@@ -17,10 +17,10 @@ const settingsForm = form({
     {
       title: 'Appearance',
       fields: {
-        name: text('Organization name', { max: 60, hint: 'In the header, in page titles and in mails' }),
-        accent: color('Accent color', { hint: 'Darkened where text would be hard to read' }),
-        language: option('Default language', languages, { none: 'As in the environment' }),
-        sign_in_note: paragraph('Line on the sign-in page', { max: 300 }),
+        name: text('Organization name', { max: 60, hint: 'Shown in the header, page titles, and emails' }),
+        accent: color('Accent color', { hint: 'Darkened where needed to keep text readable' }),
+        language: option('Default language', languages, { none: 'Environment default' }),
+        sign_in_note: paragraph('Sign-in page message', { max: 300 }),
       },
     },
     {

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readableAccent } from '../../core/accent.ts'
 import { findSettings } from '../../database/settings.ts'
+import { save } from '../../web/card/save.ts'
 import { showEdit } from '../../web/card/show.ts'
-import { save } from '../../web/card/submit.ts'
 import { mayChangeSettings } from './access.ts'
 import { settingsCard } from './card.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { partyLabels, performerLabels } from '../../core/labels.ts'
-import { type Flag, flags, forcibleFields, requirableFields } from '../../core/transition.ts'
+import { type Flag, flags, forcibleFields, requirableFields } from '../../core/transition-rules.ts'
 import { choice, color, type Field, FieldError, repeater, several, text, toggle } from '../../web/form/fields.ts'
 import { type FormPage, form } from '../../web/form/form.ts'
 import { allStatuses, type Status } from './status.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { showRepeaterRow } from '../../web/card/repeater-row.ts'
+import { create, save } from '../../web/card/save.ts'
 import { showCreate, showEdit } from '../../web/card/show.ts'
-import { create, save } from '../../web/card/submit.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { exportList } from '../../web/list/export.ts'
 import { showList } from '../../web/list/show.ts'

@@ -1,5 +1,5 @@
 import { and, asc, eq, not, notInArray } from 'drizzle-orm'
-import type { Flag } from '../../core/transition.ts'
+import type { Flag } from '../../core/transition-rules.ts'
 import { touch } from '../../database/audit-log.ts'
 import type { Database } from '../../database/open.ts'
 import type { Author } from '../../database/records.ts'

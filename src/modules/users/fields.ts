@@ -9,12 +9,12 @@ export const preferenceFields = {
 
 /** The inbox has everything; these say what comes by mail and Telegram too. */
 export const notificationFields = {
-  mail_statuses: toggle('By mail: order statuses'),
-  mail_messages: toggle('By mail: messages'),
-  mail_mentions: toggle('By mail: mentions of me'),
-  telegram_statuses: toggle('In Telegram: order statuses'),
-  telegram_messages: toggle('In Telegram: messages'),
-  telegram_mentions: toggle('In Telegram: mentions of me'),
+  mail_statuses: toggle('Email: order statuses'),
+  mail_messages: toggle('Email: messages'),
+  mail_mentions: toggle('Email: mentions of me'),
+  telegram_statuses: toggle('Telegram: order statuses'),
+  telegram_messages: toggle('Telegram: messages'),
+  telegram_mentions: toggle('Telegram: mentions of me'),
 }
 
 export const extraUserFields = {
@@ -33,7 +33,10 @@ export const staffFields = {
   phone: phone('Phone'),
   email: email('Email', { required: true }),
   password: password('Password', { required: true, autocomplete: 'new-password', hint: '8 to 256 characters' }),
-  invite: toggle('Invite by link', { only: 'create', hint: 'They set the password themselves. The link works once, for 7 days.' }),
+  invite: toggle('Invite by link', {
+    only: 'create',
+    hint: 'The user sets their own password. The link works once and expires in 7 days.',
+  }),
   tg_id: text('Telegram', { only: 'edit' }),
   last_auth: readOnlyDateTime('Last sign-in', { only: 'edit' }),
   active: toggle('Active', { required: true }),

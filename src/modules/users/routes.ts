@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allOf } from '../../core/access.ts'
+import { create, save } from '../../web/card/save.ts'
 import { showCreate, showEdit } from '../../web/card/show.ts'
-import { create, save } from '../../web/card/submit.ts'
 import { avatarInputs } from '../../web/form/inputs.ts'
 import type { MenuItem } from '../../web/http.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'

@@ -1,5 +1,5 @@
 import { type Group, group } from '../../core/access.ts'
-import { type Party, parties } from '../../core/transition.ts'
+import { type Party, parties } from '../../core/transition-rules.ts'
 import type { Coverage } from '../../core/workflow-lint.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'

@@ -1,4 +1,4 @@
-import type { Status, Transition, Workflow } from '../../core/transition.ts'
+import type { Status, Transition, Workflow } from '../../core/transition-rules.ts'
 import { type Role, roleMayPerform } from '../../core/workflow-roles.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { isColor, textColorOn } from './colors.ts'

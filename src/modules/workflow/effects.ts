@@ -1,6 +1,6 @@
 import { group } from '../../core/access.ts'
 import { groupNames } from '../../core/labels.ts'
-import { forcibleFields, requirableFields, type Workflow } from '../../core/transition.ts'
+import { forcibleFields, requirableFields, type Workflow } from '../../core/transition-rules.ts'
 import type { Change, Effects } from '../../core/workflow-effects.ts'
 import { roleNames, roles } from '../../core/workflow-roles.ts'
 import type { Translate } from '../../i18n/translate.ts'

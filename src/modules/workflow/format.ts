@@ -1,5 +1,5 @@
 import { performerNames } from '../../core/labels.ts'
-import { type Flag, performers, type Transition } from '../../core/transition.ts'
+import { type Flag, performers, type Transition } from '../../core/transition-rules.ts'
 import type { Translate } from '../../i18n/translate.ts'
 
 const shortPerformerNames: Record<Flag, string> = {

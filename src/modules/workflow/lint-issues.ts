@@ -1,6 +1,6 @@
 import type { Group } from '../../core/access.ts'
 import { groupNamesInText, partyGroups } from '../../core/labels.ts'
-import { requirableFields, type Workflow } from '../../core/transition.ts'
+import { requirableFields, type Workflow } from '../../core/transition-rules.ts'
 import { finalStatusesOf, type LintIssue, lintWorkflow } from '../../core/workflow-lint.ts'
 import type { Database } from '../../database/open.ts'
 import type { Translate } from '../../i18n/translate.ts'

@@ -1,6 +1,6 @@
 import { asc, getTableColumns, sql } from 'drizzle-orm'
 import { actionNameFor, statusNameFor } from '../../core/default-workflow.ts'
-import type { Workflow } from '../../core/transition.ts'
+import type { Workflow } from '../../core/transition-rules.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { orderTallies, statuses, statusTransitions } from '../../database/schema/index.ts'

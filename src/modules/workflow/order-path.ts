@@ -1,4 +1,4 @@
-import type { Transition, Workflow } from '../../core/transition.ts'
+import type { Transition, Workflow } from '../../core/transition-rules.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { type BoxState, buildDiagram, type Diagram, type DiagramArrow, edgesOf } from './diagram.ts'
 import { planDiagram } from './plan.ts'

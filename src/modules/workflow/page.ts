@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { forcibleFields, requirableFields, type Transition, type Workflow } from '../../core/transition.ts'
+import { forcibleFields, requirableFields, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import { type Role, roleMayPerform, roleNames, roles } from '../../core/workflow-roles.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { queryOf } from '../../web/request.ts'

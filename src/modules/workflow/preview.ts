@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { StatusPolicyKey } from '../../core/default-workflow.ts'
-import type { Transition, Workflow } from '../../core/transition.ts'
+import type { Transition, Workflow } from '../../core/transition-rules.ts'
 import { effectsOf } from '../../core/workflow-effects.ts'
 import { lintWorkflow } from '../../core/workflow-lint.ts'
 import type { Preview } from '../../web/card/card.ts'

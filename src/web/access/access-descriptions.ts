@@ -49,7 +49,7 @@ function describeScope({ permission, scope }: Grant<never>, t: Translate): strin
 function describeWiderPermission(grants: readonly Grant<never>[], t: Translate): string[] {
   const policies = policiesOf(grants)
   if (policies.length > 0) return [t('Full access needs the {rights} permission.', { rights: formatPermissions(policies, t) })]
-  return allowsSuperadministrator(grants) ? [t('Only a superadministrator can do more.')] : []
+  return allowsSuperadministrator(grants) ? [t('Only superadministrators have full access.')] : []
 }
 
 function describeSource({ permission }: Grant<never>, actor: Actor, t: Translate): string[] {

@@ -15,7 +15,7 @@ import { bodyOf, queryOf } from '../request.ts'
 import { findSubmission, recordSubmission } from '../submissions/idempotency.ts'
 import { type Part, page } from '../view/page.ts'
 import { hasChanged, selectedIds, selectionFields } from './selection.ts'
-import { loadBelow, sendList } from './send.ts'
+import { loadBelow, sendList } from './send-list.ts'
 import { type List, readState, stateQuery } from './state.ts'
 import { noteUnfinished, undoDeletion } from './unfinished-batches.ts'
 

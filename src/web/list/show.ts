@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { flash } from '../flash.ts'
 import { url, wantsFragment } from '../http.ts'
 import { bodyOf, queryOf } from '../request.ts'
-import { loadBelow, sendList } from './send.ts'
+import { loadBelow, sendList } from './send-list.ts'
 import { type List, readState, stateQuery } from './state.ts'
 
 export function showList<Row extends { id: number }>(list: List<Row>) {

@@ -8,7 +8,7 @@ import { checkUnpackedSize } from './zip.ts'
 const unpackedLimit = 100 * 1024 * 1024
 const columnLimit = 200
 const cellLimit = 5_000
-const tooMany = 'Up to {limit} rows at a time.'
+const tooMany = 'Import up to {limit} rows at a time.'
 const unreadable = 'This file cannot be read. Save it as xlsx or csv.'
 
 const { path, rowLimit } = workerData as { path: string; rowLimit: number }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { missingFields, type Transition, type Workflow } from '../../../core/transition.ts'
+import { missingFields, type Transition, type Workflow } from '../../../core/transition-rules.ts'
 import { write } from '../../../database/open.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
 import type { Entry } from '../../../web/form/form.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { mayPerform, missingFields, type Transition, type Workflow } from '../../../core/transition.ts'
+import { mayPerform, missingFields, type Transition, type Workflow } from '../../../core/transition-rules.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
 import type { Entry } from '../../../web/form/form.ts'
 import { presentForm } from '../../../web/form/view.ts'
@@ -14,7 +14,7 @@ import { orderForm } from '../form.ts'
 import type { OrderRow } from '../list.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { findTransition } from '../perform-transition.ts'
-import { describePerformers, statusById, transitionForm } from '../transition-view.ts'
+import { describePerformers, statusById, transitionForm } from '../present-transitions.ts'
 
 /** More are left to filters: each order is a transaction of its own, and somebody waits. */
 const orderLimit = 1000

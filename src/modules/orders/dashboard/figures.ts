@@ -95,7 +95,7 @@ function monthTile(
   const percent = earlier > 0 ? Math.round((value / earlier - 1) * 100) : 0
   const change = `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${Math.abs(percent)}\u00a0%`
   const text =
-    earlier > 0 ? t('{change} to last month by this day: {value}', { change, value: format(earlier) }) : t('None last month by this day')
+    earlier > 0 ? t('{change} vs. this date last month: {value}', { change, value: format(earlier) }) : t('None by this date last month')
   const trend = percent > 0 ? 'up' : percent < 0 ? 'down' : 'same'
   return { label, value: format(value), address: month?.address ?? '', before: { text, address: before?.address ?? '', trend } }
 }

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { mayPerform, onwardTransitions, type Workflow } from '../../../core/transition.ts'
+import { mayPerform, onwardTransitions, type Workflow } from '../../../core/transition-rules.ts'
 import { orders } from '../../../database/schema/index.ts'
 import { conditionOf } from '../../../web/list/query.ts'
 import { countOf } from '../../../web/list/rows.ts'

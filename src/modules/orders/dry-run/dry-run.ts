@@ -6,14 +6,14 @@ import {
   type Status,
   type Transition,
   type Workflow,
-} from '../../../core/transition.ts'
+} from '../../../core/transition-rules.ts'
 import { type Role, roleMayPerform } from '../../../core/workflow-roles.ts'
 import { write } from '../../../database/open.ts'
 import { orders } from '../../../database/schema/index.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
+import { changeStatus } from '../change-status.ts'
 import { findOrder, type Order } from '../order.ts'
-import { changeStatus } from '../status-change.ts'
-import { outgoingTransitions, statusById } from '../transition-view.ts'
+import { outgoingTransitions, statusById } from '../present-transitions.ts'
 
 export interface DryRunOptions {
   orderId?: number

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../../core/access.ts'
 import { fullName } from '../../../core/text.ts'
-import { forcibleFields, requirableFields } from '../../../core/transition.ts'
+import { forcibleFields, requirableFields } from '../../../core/transition-rules.ts'
 import { roleNames, roles } from '../../../core/workflow-roles.ts'
 import { users } from '../../../database/schema/index.ts'
 import { whereIn } from '../../../database/where-in.ts'
@@ -11,7 +11,7 @@ import { queryOf } from '../../../web/request.ts'
 import { page } from '../../../web/view/page.ts'
 import { may } from '../access.ts'
 import { findOrder, orderLabel } from '../order.ts'
-import { describePerformers } from '../transition-view.ts'
+import { describePerformers } from '../present-transitions.ts'
 import { type DryRunStep, performDryRun } from './dry-run.ts'
 
 const maxSteps = 50

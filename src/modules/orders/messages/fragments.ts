@@ -21,7 +21,7 @@ interface Mentionable {
   role: string
 }
 
-const people = page<{ people: Mentionable[] }>('orders/people.njk')
+const people = page<{ people: Mentionable[] }>('orders/mention-suggestions.njk')
 
 /** GET of the names that `@` offers; dealers are not offered everybody who works for the other side. */
 export function showPeople(request: FastifyRequest, reply: FastifyReply) {

@@ -1,5 +1,5 @@
 import type { Actor } from '../../../core/access.ts'
-import { outgoingTransitionsOf } from '../../../core/transition.ts'
+import { outgoingTransitionsOf } from '../../../core/transition-rules.ts'
 import type { Database } from '../../../database/open.ts'
 import { prepareOnce } from '../../../database/prepare-once.ts'
 import { loadWorkflow } from '../../workflow/load.ts'

@@ -74,7 +74,7 @@ function saveMessage(
   queueMessageNotifications(server, { recipients, order_id: order.id, message_id: id, mentioned: mentions.ids })
   announce(request, order, internal)
   if (mentions.unknown.length > 0)
-    flash(request, 'Sent. Not notified, as nobody who can read this goes by that name: {names}', { names: mentions.unknown.join(', ') })
+    flash(request, 'Sent. Not notified (unknown or without access): {names}', { names: mentions.unknown.join(', ') })
   return id
 }
 
@@ -91,14 +91,14 @@ export function messageText(body: URLSearchParams): string {
 }
 
 export function textProblem(text: string, files: number): Problem | undefined {
-  if (text === '' && files === 0) return { message: 'Write something or attach a file.' }
+  if (text === '' && files === 0) return { message: 'Write a message or attach a file.' }
   if (countCharacters(text) > messageLimit) return { message: 'Up to {max} characters.', params: { max: messageLimit } }
 }
 
 function isInternal({ actor }: FastifyRequest, body: URLSearchParams): boolean {
   const value = body.getAll('internal').at(-1) ?? '0'
   if (value !== '0' && value !== '1') throw new HttpError(422, 'Invalid value')
-  if (value === '1' && actor.group_id === group.dealer) throw forbidden('Internal messages are for staff.')
+  if (value === '1' && actor.group_id === group.dealer) throw forbidden('Only staff can write internal messages.')
   return value === '1'
 }
 

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import type { FastifyRequest } from 'fastify'
 import { editableFields } from '../../../core/order-editable-fields.ts'
-import { requirableFields } from '../../../core/transition.ts'
+import { requirableFields } from '../../../core/transition-rules.ts'
 import { prepareOnce } from '../../../database/prepare-once.ts'
 import { previewKind } from '../../../web/uploads/preview.ts'
 import type { Order } from '../order.ts'

@@ -7,7 +7,7 @@ import {
   type Status,
   type Transition,
   type Workflow,
-} from '../../../core/transition.ts'
+} from '../../../core/transition-rules.ts'
 import { presentForm } from '../../../web/form/view.ts'
 import type { Order } from '../order.ts'
 import {
@@ -18,7 +18,7 @@ import {
   type TransitionAttempt,
   transitionForm,
   transitionFormPage,
-} from '../transition-view.ts'
+} from '../present-transitions.ts'
 
 /** The next steps of an order: the likely one first, refused ones with their reasons. */
 export function presentSteps(request: FastifyRequest, order: Order, workflow: Workflow) {

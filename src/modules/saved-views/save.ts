@@ -8,7 +8,7 @@ import { flash } from '../../web/flash.ts'
 import { forbidden, HttpError, url } from '../../web/http.ts'
 import { readState, stateQuery } from '../../web/list/state.ts'
 import { bodyOf } from '../../web/request.ts'
-import { addressOf, findList, type SavedView, sameName } from './views.ts'
+import { addressOf, findList, type SavedView, sameName } from './saved-view.ts'
 
 const limits = { name: 60, views: 20 }
 
@@ -55,7 +55,7 @@ function readGroup({ actor }: FastifyRequest, body: URLSearchParams): number | n
   if (!asked) return null
   const found = Object.values(group).find((id) => String(id) === asked)
   if (!found) throw new HttpError(422, 'Choose a value from the list.')
-  if (actor.group_id !== group.administrator) throw forbidden('Only administrators share views.')
+  if (actor.group_id !== group.administrator) throw forbidden('Only administrators can share views.')
   return found
 }
 

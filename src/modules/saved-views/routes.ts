@@ -4,7 +4,7 @@ import { anyOf, everyone, type Ownership, superadministrator } from '../../core/
 import { savedViews } from '../../database/schema/index.ts'
 import type { FindRecord } from '../../web/http.ts'
 import { deleteView, saveView } from './save.ts'
-import { menuViews, type SavedView, viewAt } from './views.ts'
+import { menuViews, type SavedView, viewAt } from './saved-view.ts'
 
 const own: Ownership<SavedView> = {
   description: 'your own views',

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { write } from '../../database/open.ts'
 import type { RowResult, SheetRow } from '../../database/schema/index.ts'
-import { type Import, importRow, prepareRun } from './row.ts'
+import { type Import, importRow, prepareRun } from './import-row.ts'
 import type { Target } from './target.ts'
 
 const slice = 25

@@ -108,7 +108,7 @@ function findRecord(run: Run, row: number, texts: Map<string, string>): Record |
     if (name !== key_field && fields[name]?.kind !== 'email') continue
     const id = `${name} ${keyText(fields[name], text)}`
     const earlier = run.met.get(id)
-    if (earlier) throw new Refusal({ [name]: { message: 'The same as in row {row}.', params: { row: earlier } } })
+    if (earlier) throw new Refusal({ [name]: { message: 'Duplicate of row {row}.', params: { row: earlier } } })
     run.met.set(id, row)
   }
   const text = texts.get(key_field)
@@ -192,7 +192,7 @@ function findChoice(run: Run, name: string, text: string, offered: Choice[] = []
   const among = run.choices.get(key) ?? (finder ? finder(run.request, { query: text.slice(0, 200) }) : offered)
   if (finder) run.choices.set(key, among)
   const found = among.filter((choice) => fold(choice.name.trim()) === fold(text))
-  if (found.length > 1) throw new FieldError('Several are called "{name}".', { name: text })
+  if (found.length > 1) throw new FieldError('More than one record is named "{name}".', { name: text })
   if (!found[0]) throw new FieldError('No option "{name}".', { name: text })
   return found[0]
 }
@@ -207,7 +207,7 @@ function appendRows(run: Run, body: URLSearchParams, name: string, { rows = {} }
     .filter((part) => part.trim())
     .entries()) {
     const at = part.lastIndexOf(':')
-    if (at < 0) throw new FieldError('Write {example}.', { example: 'A: 10; B: 5' })
+    if (at < 0) throw new FieldError('Use the format {example}.', { example: 'A: 10; B: 5' })
     const chosen = findChoice(run, `${name}.${which}`, part.slice(0, at).trim(), page.choices[`${name}.${which}`])
     const before = present.find((row) => row[which] === chosen.id)
     if (before) body.set(`${name}[${index}][id]`, String(before.id))

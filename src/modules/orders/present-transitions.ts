@@ -11,7 +11,7 @@ import {
   type RequirableField,
   type Transition,
   type Workflow,
-} from '../../core/transition.ts'
+} from '../../core/transition-rules.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { orderHistory } from '../../database/schema/index.ts'
 import type { Translate } from '../../i18n/translate.ts'

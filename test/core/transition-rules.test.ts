@@ -12,7 +12,7 @@ import {
   recipients,
   requirableFields,
   type Transition,
-} from '../../src/core/transition.ts'
+} from '../../src/core/transition-rules.ts'
 
 const me = 7
 const somebodyElse = 8

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
-import { type ForcedValues, forcedValues, recipients, type Status, type Transition, type Workflow } from '../../core/transition.ts'
+import { type ForcedValues, forcedValues, recipients, type Status, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { type Author, updateRecord } from '../../database/records.ts'

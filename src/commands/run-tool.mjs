@@ -1,4 +1,4 @@
-// `node src/commands/tool.mjs <tool> …`: a development tool of node_modules, on a Node that it supports.
+// `node src/commands/run-tool.mjs <tool> …`: a development tool of node_modules, on a Node that it supports.
 import { prepare } from './install.mjs'
 import { run } from './run.mjs'
 

@@ -1,8 +1,0 @@
-// `node src/commands/built.mjs <command> …`: runs a command of the built program, so that it needs no development packages.
-import { buildWhenStale } from './install.mjs'
-import { continueOnSupportedNode } from './node.mjs'
-
-await continueOnSupportedNode()
-buildWhenStale()
-const [name] = process.argv.splice(2, 1)
-await import(`../../dist/commands/${name}.js`)
