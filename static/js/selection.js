@@ -1,7 +1,7 @@
 let lastPicked = null
 
 document.addEventListener('click', (event) => {
-  const box = event.target.closest('tbody .pick input')
+  const box = event.target.closest('tbody .row-select input')
   if (!box) return
   const boxes = boxesOf(box.closest('.list-region'))
   if (event.shiftKey && boxes.includes(lastPicked)) {
@@ -23,7 +23,7 @@ document.addEventListener('change', (event) => {
 document.addEventListener('click', ({ target }) => {
   const region = target.closest('[data-select-none]')?.closest('.list-region')
   if (!region) return
-  for (const box of region.querySelectorAll('.pick input, .bulk-bar [name=all]')) box.checked = false
+  for (const box of region.querySelectorAll('.row-select input, .bulk-bar [name=all]')) box.checked = false
   count(region)
 })
 
@@ -38,7 +38,7 @@ document.addEventListener('htmx:after:swap', () => {
 })
 
 function boxesOf(region) {
-  return [...region.querySelectorAll('tbody .pick input')]
+  return [...region.querySelectorAll('tbody .row-select input')]
 }
 
 function count(region) {

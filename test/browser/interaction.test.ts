@@ -5,7 +5,7 @@ import { notifyRecipients } from '../support/notify.ts'
 
 // What hands, eyes and ears notice: nothing opens, leaves, moves or speaks that nobody asked for.
 
-const boxes = (page: Page) => region(page).locator('tbody .pick input')
+const boxes = (page: Page) => region(page).locator('tbody .row-select input')
 
 /** Absence is only seen by whoever waits a little; on a slow machine this notices less, and never fails for nothing. */
 const aMoment = () => pause(300)

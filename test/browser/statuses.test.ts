@@ -52,7 +52,7 @@ browserTest('a superadministrator edits statuses with the mouse', async (t, cabi
 
   await page.goto('/statuses/order')
   const drag = (from: string, to: string) =>
-    page.locator(`${from} .place`).dragTo(page.locator(`${to} .place`), { targetPosition: { x: 10, y: 4 } })
+    page.locator(`${from} .drag-handle`).dragTo(page.locator(`${to} .drag-handle`), { targetPosition: { x: 10, y: 4 } })
   await drag('#statuses-11', '#statuses-1')
   t.ok(await waitUntil(async () => keysInOrder(cabinet).indexOf('hold') < 2), 'dragged up')
   await page.getByText('Status order saved').waitFor()

@@ -45,7 +45,7 @@ t.test('users read, write, publish and delete news only with the matching permis
   for (const one of [pavel, plain]) {
     const list = await one.get('/news')
     t.same(idsOf(list, 'news'), [draft, shown], 'they view news, drafts too')
-    t.equal(parseHtml(list.body)('[href^="/news/add"], [href^="/news/delete"], .pick').length, 0)
+    t.equal(parseHtml(list.body)('[href^="/news/add"], [href^="/news/delete"], .row-select').length, 0)
     t.same(switchOf(rowsOf(list, 'news')[0]?.html ?? ''), { checked: false, disabled: true })
     const article = await one.get(`/news/edit/${shown}`)
     t.match(article.body, `data-news="${shown}"`)

@@ -4,7 +4,7 @@ import { page, part } from '../../web/view/page.ts'
 import { type HitGroup, search } from './search.ts'
 
 const findPage = page<{ title: string; q: string; groups: HitGroup[] }>('find/page.njk')
-const opener = page<object>('find/opener.njk')
+const opener = page<object>('find/button.njk')
 
 export async function findRoutes(app: FastifyInstance): Promise<void> {
   app.topbar.push(part(opener, () => ({})))
