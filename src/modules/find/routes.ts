@@ -4,10 +4,10 @@ import { page, part } from '../../web/view/page.ts'
 import { type HitGroup, search } from './search.ts'
 
 const findPage = page<{ title: string; q: string; groups: HitGroup[] }>('find/page.njk')
-const opener = page<object>('find/button.njk')
+const searchButton = page<object>('find/button.njk')
 
 export async function findRoutes(app: FastifyInstance): Promise<void> {
-  app.topbar.push(part(opener, () => ({})))
+  app.topbar.push(part(searchButton, () => ({})))
   app.get('/find', { access: 'signed-in' }, showFind)
 }
 
