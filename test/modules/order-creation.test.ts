@@ -57,7 +57,7 @@ t.test('a dealer places an order and gets number, company, discounts, cost, firs
   t.equal(tagsOf(elementById(card, 'items.0.sum') ?? '', 'p')[0]?.['data-kopecks'], '255252')
 })
 
-t.test('a dealer cannot placeOrder an order for another dealer (422)', async (t) => {
+t.test('a dealer cannot place an order for another dealer (422)', async (t) => {
   const { as, db, cast } = await startWithDiscounts(t)
   const denis = await as('denis')
   t.equal(fieldOf(await denis.get('/orders/add'), 'dealer_id'), undefined)
@@ -75,7 +75,7 @@ t.test('a dealer cannot placeOrder an order for another dealer (422)', async (t)
   t.equal(orderOf(db, await placeOrder(denis, { dealer_id: cast.denis })).dealer_id, cast.denis)
 })
 
-t.test('each user can placeOrder orders only for the dealers that they may choose', async (t) => {
+t.test('each user can place orders only for the dealers that they may choose', async (t) => {
   const { as, db, cast } = await startWithDiscounts(t)
   const { id: nobodys } = db
     .insert(users)
@@ -118,8 +118,8 @@ t.test('each user can placeOrder orders only for the dealers that they may choos
   t.match(foreign, { statusCode: 303, headers: { location: '/orders' } }, 'an order that one may not view leads to the list')
   db.update(users).set({ company_id: null }).where(eq(users.id, cast.denis)).run()
   const denis = await as('denis')
-  t.match(await denis.get('/orders/add'), { statusCode: 403, body: /cannot placeOrder orders without a company/ })
-  t.match(await denis.post('/orders/add', {}), { statusCode: 403, body: /cannot placeOrder orders without a company/ })
+  t.match(await denis.get('/orders/add'), { statusCode: 403, body: /cannot place orders without a company/ })
+  t.match(await denis.post('/orders/add', {}), { statusCode: 403, body: /cannot place orders without a company/ })
 })
 
 t.test('the dealer of a new order is searched on the server, and the search works without JavaScript', async (t) => {

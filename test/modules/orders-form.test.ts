@@ -178,7 +178,7 @@ t.test('each user group edits exactly the order fields that the status opens for
     t.equal((await (await as(name)).post(address, { receiver: 'X' })).statusCode, 403)
   }
   db.update(users).set({ manufacture_id: null, stock_id: null }).where(eq(users.id, cast.pavel)).run()
-  t.equal((await (await as('pavel')).get(address)).statusCode, 403, 'production without a placeOrder owns nothing')
+  t.equal((await (await as('pavel')).get(address)).statusCode, 403, 'production without a place owns nothing')
   db.update(users).set({ stock_id: cast.stock }).where(eq(users.id, cast.pavel)).run()
   db.update(companies).set({ stock_id: cast.stock, manufacture_id: null }).run()
   t.equal((await (await as('pavel')).get(address)).statusCode, 200, 'production of the stock')

@@ -190,7 +190,7 @@ t.test('a required field that is filled in can be changed only by those who may 
   t.equal((await requestTransition(pavel, order, way.id, { receiver: 'Anna' })).statusCode, 303)
 })
 
-t.test('two users requestTransition an order at once: one succeeds, the other is told what happened (409)', async (t) => {
+t.test('two users move an order at once: one succeeds, the other is told what happened (409)', async (t) => {
   const cabinet = await startCabinet(t)
   const order = setOrder(cabinet, 'new')
   const toApply = transitionBetween(cabinet, 'new', 'apply')
