@@ -8,6 +8,14 @@ bell.addEventListener('unread', (event) => show(event.detail.data))
 bell.addEventListener('htmx:sse:after:message', () => {
   heardAt = Date.now()
 })
+// How far a long operation is that this person waits for.
+bell.addEventListener('progress', (event) => {
+  const note = document.createElement('div')
+  note.className = 'alert alert-info'
+  note.setAttribute('role', 'status')
+  note.textContent = event.detail.data
+  document.getElementById('messages').replaceChildren(note)
+})
 // The session has expired: unsaved input stays, and the next click leads to the sign-in page.
 bell.addEventListener('end', () => {
   over = true

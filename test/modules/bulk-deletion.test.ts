@@ -51,12 +51,17 @@ const undoOf = (page: string) => /\/bin\/\d+\/restore/.exec(page)?.[0] as string
 
 tap.test('while thousands of dealers are deleted, others are served; then all are gone at once for the trash', async (t) => {
   const cabinet = await startCabinet(t)
-  const { db, as } = cabinet
+  const { app, db, cast, as } = cabinet
   addDealers(cabinet)
   const before = snapshot(db)
   const [root, admin] = [await as('root'), await as('admin')]
   const body = await confirm(root, 'all=1&active=0')
   const events: string[] = []
+  const progress: number[] = []
+  app.longWrites.on('progress', (userId, { done, total }) => {
+    t.same([userId, total], [cast.root, many + 1], 'who waits learns how far it is')
+    progress.push(done)
+  })
   const deleting = root.post('/dealers/delete', body).then((answer) => {
     events.push('deleted')
     return answer
@@ -76,6 +81,7 @@ tap.test('while thousands of dealers are deleted, others are served; then all ar
     'others are served between two parts',
   )
   t.equal((await deleting).statusCode, 303)
+  t.ok(progress.length > 0 && progress.every((done, at) => done > (progress[at - 1] ?? 0)), 'more and more of it')
   t.equal(count(db), 0)
   t.same(searchIndexDifferences(db), [])
   const page = await root.get('/dealers')

@@ -1,15 +1,17 @@
 import { PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Language } from '../../i18n/translate.ts'
+import { type Language, translator } from '../../i18n/translate.ts'
 import { parseId } from '../../web/access/policy-hook.ts'
-import { effectiveUserId } from '../../web/access/session-loader.ts'
+import { effectiveUserId, effectiveUserIds } from '../../web/access/session-loader.ts'
 import { HttpError } from '../../web/http.ts'
+import type { Progress } from '../../web/operations/long-writes.ts'
 import { queryOf } from '../../web/request.ts'
 import { renderBell } from './unread.ts'
 
 const pollInterval = 2000
 const heartbeatInterval = 20_000
 const maxPerSession = 20
+const progressInterval = 300
 
 const streamHeaders = {
   'Cache-Control': 'no-store',
@@ -32,12 +34,14 @@ interface Listener {
 /** GET /notifications/stream: sends the bell as a server-sent event whenever it changes, until the session ends or changes its person. */
 export function notificationStream(app: FastifyInstance) {
   const listeners = new Set<Listener>()
+  let toldAt = 0
   const notifyUsers = (userIds: readonly number[]) => {
     for (const listener of listeners) if (userIds.includes(listener.userId)) sendBell(listener)
   }
   app.notificationEvents.on('queued', notifyUsers)
   app.notificationEvents.on('posted', announceMessage)
   app.notificationEvents.on('read', (userId) => notifyUsers([userId]))
+  app.longWrites.on('progress', announceProgress)
   const timers = [setInterval(closeStale, pollInterval).unref(), setInterval(keepAlive, heartbeatInterval).unref()]
   app.addHook('preClose', async () => {
     timers.forEach(clearInterval)
@@ -79,8 +83,19 @@ export function notificationStream(app: FastifyInstance) {
     for (const listener of open) if (isAuthorized(listener)) sendEvent(listener, 'discussion', String(orderId))
   }
 
+  /** To all pages of whoever waits for it, a few times a second at most. */
+  function announceProgress(userId: number, progress: Progress): void {
+    if (Date.now() - toldAt < progressInterval) return
+    toldAt = Date.now()
+    for (const listener of listeners)
+      if (listener.userId === userId)
+        sendEvent(listener, 'progress', translator(listener.language)('Working: {done} of {total} …', { ...progress }))
+  }
+
+  /** One query for all open pages. */
   function closeStale(): void {
-    for (const listener of listeners) if (!isAuthorized(listener)) closeStream(listener)
+    const persons = effectiveUserIds(app.db, [...new Set([...listeners].map(({ sessionId }) => sessionId))])
+    for (const listener of listeners) if (persons.get(listener.sessionId) !== listener.userId) closeStream(listener)
   }
 
   /** Proxies close silent connections, and pages fall back to polling. */

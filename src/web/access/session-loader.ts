@@ -1,15 +1,16 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, gte, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { checkAccess } from '../../core/access.ts'
 import { impersonationPolicy } from '../../core/impersonation.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
-import { sessions } from '../../database/schema/index.ts'
+import { sessions, users } from '../../database/schema/index.ts'
 import { logSecurityEvent } from '../../database/security-log.ts'
 import { bestEffort } from '../../database/storage-unavailable.ts'
+import { whereIn } from '../../database/where-in.ts'
 import { authorOf, HttpError, type Person } from '../http.ts'
 import { personFinder } from './person-reader.ts'
-import { isExpired } from './session-expiry.ts'
+import { expiryThresholds, isExpired } from './session-expiry.ts'
 import { hashToken } from './tokens.ts'
 
 /** How stale `seen_at` may become: a page view is not a write each time. */
@@ -94,6 +95,18 @@ export const effectiveUserId = prepareOnce((db) => {
     return findImpersonated(self, session.acting_as_id, findPerson)?.id
   }
 })
+
+/** The same for many sessions at once; only impersonations are looked at one by one. */
+export function effectiveUserIds(db: Database, ids: number[]): Map<number, number | undefined> {
+  const { seen, created } = expiryThresholds()
+  const live = db
+    .select({ id: sessions.id, user_id: sessions.user_id, return_to: sessions.return_to })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.user_id))
+    .where(and(whereIn(sessions.id, ids), eq(users.active, true), gte(sessions.seen_at, seen), gte(sessions.created_at, created)))
+    .all()
+  return new Map(live.map(({ id, user_id, return_to }) => [id, return_to === null ? user_id : effectiveUserId(db)(id)]))
+}
 
 /** Nothing of the request may be carried out in another name than the person saw: they are led back instead. */
 export class ImpersonationEnded extends HttpError {

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
@@ -26,11 +27,8 @@ export const longWritesPlugin = fp(async (app: FastifyInstance) => {
 })
 
 /** What takes many transactions runs one after another, so that no two of them meet half-done records of each other. */
-class LongWrites {
+class LongWrites extends EventEmitter<{ progress: [userId: number, progress: Progress] }> {
   private last: Promise<unknown> = Promise.resolve()
-  /** How far somebody's present one is. */
-  readonly progress = new Map<number, Progress>()
-
   /** Runs it at once when it fits into one transaction. */
   run<T>(isLong: boolean, work: () => Promise<T>): Promise<T> {
     if (!isLong) return work()
@@ -40,15 +38,11 @@ class LongWrites {
   }
 
   /** Tells the person meanwhile how far their work is. */
-  async inSlices<T>(userId: number, items: readonly T[], work: (slice: T[], isLast: boolean) => void): Promise<void> {
-    try {
-      await inSlices(items, (slice, isLast, done) => {
-        work(slice, isLast)
-        this.progress.set(userId, { done, total: items.length })
-      })
-    } finally {
-      this.progress.delete(userId)
-    }
+  inSlices<T>(userId: number, items: readonly T[], work: (slice: T[], isLast: boolean) => void): Promise<void> {
+    return inSlices(items, (slice, isLast, done) => {
+      work(slice, isLast)
+      if (!isLast) this.emit('progress', userId, { done, total: items.length })
+    })
   }
 }
 
