@@ -1,143 +1,16 @@
-import { spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { loadSample } from '../../src/database/sample/load.ts'
-import { hashPassword } from '../../src/web/access/password-hashing.ts'
-import type { Page, Test } from '../support/browser.ts'
-import { type Name, password } from '../support/cast.ts'
+import { admin, cabinet, checkFirst, checkLater, dealer, listen } from '../support/page-weight.ts'
 
-// Files as the build leaves them: they must lie there before the program looks for them.
-const compress = fileURLToPath(new URL('../../src/commands/compress-assets.ts', import.meta.url))
-const prepared = spawnSync(process.execPath, ['--import', 'tsx', compress], { encoding: 'utf8' })
-t.equal(prepared.status, 0, `the assets are compressed ${prepared.stderr}`)
-const { waitUntil: eventually, openCabinet, signIn } = await import('../support/browser.ts')
-
-const [firstVisit, laterVisit] = [200_000, 15_000]
-const narrow = { width: 375, height: 750 }
-
-// The sample, whose pages are as heavy as on a working day, has its people under these names.
-const [admin, dealer] = ['admin', 'dealer'] as Name[] as [Name, Name]
-
-/** Ordinary pages; the editor of news is none: it is a word processor of half a megabyte, loaded where somebody writes. */
-const addresses = [
-  '/',
-  '/dealers',
-  '/dealers/edit/40',
-  '/companies',
-  '/company/edit/1',
-  '/orders',
-  '/orders/edit/20',
-  '/statuses',
-  '/status/edit/2?tab=transitions',
-  '/news',
-  '/notifications',
-]
-const more = ['/dealers?size=50', '/dealers/add', '/managers', '/admins/edit/1?tab=rights', '/orders/add', '/activity', '/profile']
-const article = '/news/edit/1'
-
-interface Loaded {
-  address: string
-  bytes: number
-  kept: boolean
-  complete: boolean
-  headers: Record<string, string>
-}
-
-/** Hears what travels to a page, compressed as it is, headers included. */
-async function listen(page: Page) {
-  const heard = new Map<string, Loaded>()
-  const session = await page.context().newCDPSession(page)
-  const note = (id: string, more: Partial<Loaded>) => Object.assign(heard.get(id) ?? {}, more)
-  await session.send('Network.enable')
-  session.on('Network.requestWillBeSent', ({ requestId, request }) => {
-    const { protocol, pathname: address } = new URL(request.url)
-    if (protocol === 'http:') heard.set(requestId, { address, bytes: 0, kept: false, complete: false, headers: {} })
-  })
-  session.on('Network.requestServedFromCache', ({ requestId }) => note(requestId, { kept: true }))
-  session.on('Network.responseReceived', ({ requestId, response }) => {
-    const { encodedDataLength: bytes, headers, mimeType, fromDiskCache, fromPrefetchCache } = response
-    note(requestId, { bytes, headers })
-    if (fromDiskCache || fromPrefetchCache) note(requestId, { kept: true })
-    // The bell goes on listening.
-    if (mimeType === 'text/event-stream') note(requestId, { complete: true })
-  })
-  session.on('Network.loadingFinished', ({ requestId, encodedDataLength: bytes }) => note(requestId, { bytes, complete: true }))
-  session.on('Network.loadingFailed', ({ requestId }) => note(requestId, { complete: true }))
-  const silent = () => eventually(async () => [...heard.values()].every(({ complete }) => complete))
-  /** What came over the wire because of it. */
-  return async (act: () => Promise<unknown>) => {
-    heard.clear()
-    await act()
-    await silent()
-    const came = [...heard.values()].filter(({ kept }) => !kept)
-    return { came, bytes: came.reduce((sum, { bytes }) => sum + bytes, 0) }
-  }
-}
-
-const shifts = `new Promise((resolve) => {
-  const seen = []
-  new PerformanceObserver((list) => seen.push(...list.getEntries())).observe({ type: 'layout-shift', buffered: true })
-  requestAnimationFrame(() => setTimeout(() => resolve(seen.flatMap(({ value, sources }) =>
-    [value, ...sources.map(({ node }) => node?.id || node?.className || node?.nodeName)].join(' ')))))
-})`
-
-const isAsset = ({ address }: Loaded) => address.startsWith('/assets/')
-
-/** Its address has its content in it, so browsers keep it; what is compressed on the way has no length. */
-function isLasting({ address, headers }: Loaded): boolean {
-  const { 'cache-control': kept, 'content-encoding': encoding, 'content-length': length } = headers
-  return (
-    /^\/assets\/[\w-]{10}\/[\w.-]+$/.test(address) &&
-    kept === 'public, max-age=31536000, immutable' &&
-    encoding === 'br' &&
-    length !== undefined
-  )
-}
-
-const cabinet = await openCabinet(t as Test, { empty: true })
-loadSample(cabinet.db, await hashPassword(password))
-
-async function checkFirst(t: Pick<Test, 'ok' | 'same'>, page: Page, address: string): Promise<void> {
-  const { came, bytes } = await (await listen(page))(() => page.goto(address))
-  t.ok(bytes > 80_000 && bytes <= firstVisit, `${address} at first: ${bytes} bytes`)
-  t.same(await page.evaluate(shifts), [], `${address} at first and wide: nothing moves`)
-  t.same(
-    came.filter((file) => isAsset(file) && !isLasting(file)).map(({ address }) => address),
-    [],
-    `${address}: files are kept for ever, and came compressed ahead`,
-  )
-  await page.context().close()
-}
+// The long runs open the other kinds of pages too.
 
 t.test('a first visit stays under its size limit, and nothing on the page shifts', async (t) => {
   await checkFirst(t, await cabinet.newPage(), '/login')
-  for (const address of addresses) await checkFirst(t, await cabinet.pageOf(admin), address)
-  await checkFirst(t, await cabinet.pageOf(dealer), article)
+  for (const address of ['/dealers', '/orders/edit/20']) await checkFirst(t, await cabinet.pageOf(admin), address)
 })
 
 t.test('later visits stay under a smaller limit, and no file is loaded twice', async (t) => {
-  const walk = async (name: Name, addresses: string[]) => {
-    const page = await cabinet.newPage({ viewport: narrow })
-    const measure = await listen(page)
-    const known = new Set<string>()
-    const check = async (what: string, act: () => Promise<unknown>, limit: number) => {
-      const { came, bytes } = await measure(act)
-      const files = came.filter(isAsset).map(({ address }) => address)
-      t.ok(bytes <= limit, `${what}: ${bytes} bytes`)
-      t.same(
-        files.filter((file) => known.has(file)),
-        [],
-        `${what}: no file comes again`,
-      )
-      t.same(await page.evaluate(shifts), [], `${what}, narrow: nothing moves`)
-      for (const file of files) known.add(file)
-    }
-    await check('/login', () => page.goto('/login'), firstVisit)
-    await check('what follows it', () => signIn(page, name), laterVisit)
-    for (const address of addresses) await check(address, () => page.goto(address), laterVisit)
-  }
-  await walk(admin, [...addresses, ...more])
-  await walk(dealer, [article])
+  await checkLater(t, admin, ['/', '/dealers', '/dealers/edit/40', '/orders', '/orders/edit/20', '/status/edit/2?tab=transitions'])
+  await checkLater(t, dealer, ['/news/edit/1'])
 })
 
 /** The line of the bell and the icon of the tab come with the page, whenever they do, and not with a click. */

@@ -82,14 +82,18 @@ function cellsIn(cells: Element[]): Record<string, string> {
   return Object.fromEntries(cells.map((cell) => [cell.attribs['data-col'], textOfNodes(cell.children)]))
 }
 
-export const idsOf = (answer: Answer, list: string) => rowsOf(answer, list).map((row) => row.id)
+/** Without parsing, because some pages have thousands of rows. */
+export function idsOf({ body }: Answer, list: string): number[] {
+  return [...body.matchAll(new RegExp(`<tr id="${list}-(\\d+)"`, 'g'))].map(([, id]) => Number(id))
+}
 
 export function columnsOf({ body }: Answer): string[] {
   return tagsOf(body, 'th').flatMap((attributes) => attributes['data-col'] ?? [])
 }
 
 export function totalOf({ body }: Pick<Answer, 'body'>, list: string): number | undefined {
-  const total = parseHtml(body)(`section[id="${list}-table"]`).attr('data-total')
+  const start = body.indexOf(`<section id="${list}-table"`)
+  const total = start < 0 ? undefined : parseHtml(body.slice(start, start + 2000))('section').attr('data-total')
   return total === undefined ? undefined : Number(total)
 }
 
