@@ -1,5 +1,5 @@
-import type { Page, Test } from './browser.ts'
-import { overflow, violations } from './browser.ts'
+import { type OpenCabinet, overflow, type Page, type Test, violations } from './browser.ts'
+import { visitEveryPage } from './every-page.ts'
 
 export const wide = { width: 1400, height: 900 }
 export const narrow = { width: 375, height: 750 }
@@ -19,4 +19,21 @@ export async function checkLooks(t: Test, page: Page, name: string): Promise<voi
 export async function setTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme: theme })
   await page.evaluate(`document.documentElement.dataset.bsTheme = '${theme}'`)
+}
+
+/** Looks at every page in both themes and widths; `rules` are those of the first appearance, as the others differ in colors and places only. */
+export async function checkEveryPage(t: Test, cabinet: OpenCabinet, locale: string, rules: 'all' | 'colours'): Promise<void> {
+  await visitEveryPage(t, cabinet, { locale }, async (page, address) => {
+    t.equal(await page.locator('html').getAttribute('lang'), locale.slice(0, 2), `${address} speaks ${locale}`)
+    for (const theme of ['light', 'dark'] as const) {
+      await setTheme(page, theme)
+      for (const viewport of [wide, narrow]) {
+        const isFirst = theme === 'light' && viewport === wide
+        await page.setViewportSize(viewport)
+        t.same(await violations(page, isFirst ? rules : 'colours'), [], `${address}, ${theme}, ${viewport.width} px, is accessible`)
+        if (theme === 'light') t.equal(await overflow(page), 0, `${address} does not scroll sideways at ${viewport.width} px`)
+      }
+    }
+    await setTheme(page, 'light')
+  })
 }
