@@ -29,7 +29,7 @@ async function restoreBatch(request: FastifyRequest, reply: FastifyReply) {
   const { longWrites } = request.server
   const isLong = (request.record as Batch).size > firstSlice
   try {
-    const { label, size, list } = await longWrites.run(isLong, () => restoreBatchRecords(request))
+    const { label, size, list } = await longWrites.run(request, isLong, () => restoreBatchRecords(request))
     flash(request, size === 1 ? 'Restored: {name}' : '{count} records restored', { name: label, count: size })
     return reply.redirect(returnPath(request, list), 303)
   } catch (error) {

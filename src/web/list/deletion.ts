@@ -91,7 +91,7 @@ function performDeletion<R extends { id: number }>(deletion: Deletion<R>) {
     const body = bodyOf(request)
     const isLong = body.get('all') === '1' || body.getAll('id').length > firstSlice
     try {
-      const deleted = await request.server.longWrites.run(isLong, () => deleteSelected(request, deletion, body))
+      const deleted = await request.server.longWrites.run(request, isLong, () => deleteSelected(request, deletion, body))
       if (!deleted) return reply.redirect(listAddress(request, deletion, body), 303)
       return respondDeleted(request, reply, deletion, body, deleted)
     } catch (error) {

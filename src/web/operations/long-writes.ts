@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 
 /** So many records are written at once; of more, slices, so that others are served in between. */
@@ -10,6 +10,8 @@ const largestSlice = 250
 /** Milliseconds of processor time that a slice may take, and those left to others after it. */
 const sliceTime = 12
 const pauseTime = 8
+
+const longestWait = 600_000
 
 export interface Progress {
   done: number
@@ -30,8 +32,10 @@ export const longWritesPlugin = fp(async (app: FastifyInstance) => {
 class LongWrites extends EventEmitter<{ progress: [userId: number, progress: Progress] }> {
   private last: Promise<unknown> = Promise.resolve()
   /** Runs it at once when it fits into one transaction. */
-  run<T>(isLong: boolean, work: () => Promise<T>): Promise<T> {
+  run<T>({ socket }: FastifyRequest, isLong: boolean, work: () => Promise<T>): Promise<T> {
     if (!isLong) return work()
+    // Nothing is heard from whoever waits; a connection that is silent for a minute is cut off otherwise.
+    socket.setTimeout?.(longestWait)
     const result = this.last.then(work)
     this.last = result.catch(() => {})
     return result
