@@ -94,7 +94,14 @@ async function readWhy(t: Test, { db }: OpenCabinet, page: Page): Promise<void> 
   t.ok(nina?.image, 'the photo was kept')
   await page.goto(`/admins/edit/${nina?.id}`)
   await page.getByRole('link', { name: 'Access', exact: true }).click()
-  await page.getByText('You have the "View all dealers" (Dealers) permission.').first().waitFor()
+  const reason = page.getByText('You have the "View all dealers" (Dealers) permission.').first()
+  t.notOk(await reason.isVisible(), 'reasons are there on demand')
+  await page
+    .getByRole('row', { name: /^Dealers/ })
+    .locator('summary')
+    .first()
+    .click()
+  await reason.waitFor()
 }
 
 const message = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })

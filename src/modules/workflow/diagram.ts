@@ -13,6 +13,8 @@ export interface DiagramArrow extends Pick<Transition, 'parent_status_id' | 'chi
   kind: 'open' | 'hidden' | 'walked' | 'possible' | 'other'
   label: string
   title: string
+  /** It stands for arrows from several statuses, and begins at its label, which always gets this width. */
+  shared?: { width: number; sources: string }
 }
 
 export type BoxState = 'plain' | 'visited' | 'current' | 'next' | 'other'
@@ -24,13 +26,11 @@ interface Box extends Pick<Status, 'id' | 'status_key' | 'name' | 'color'> {
 
 export type Diagram = ReturnType<typeof buildDiagram>
 
-export function buildWorkflowDiagram({ statuses, transitions }: Workflow, t: Translate, role?: Role): Diagram {
-  const crowded = isCrowded(transitions)
-  const arrows = transitions.map((transition): DiagramArrow => {
-    const kind = !role || roleMayPerform(role, transition) ? 'open' : 'hidden'
-    const words = crowded ? abbreviatePerformers(transition, t) : formatPerformers(transition, t)
-    return { ...transition, id: String(transition.id), kind, label: words, title: formatPerformers(transition, t) }
-  })
+export function buildWorkflowDiagram(workflow: Workflow, t: Translate, role?: Role): Diagram {
+  const { statuses } = workflow
+  const groups = gatherTransitions(workflow)
+  const crowded = isCrowded(workflow)
+  const arrows = groups.map((group) => presentArrow(group, workflow, t, crowded, role))
   const plan = planDiagram({ ...(crowded ? denseGraph(statuses, arrows) : spaciousGraph(statuses, arrows)), boxHeight })
   return buildDiagram(
     plan,
@@ -40,14 +40,47 @@ export function buildWorkflowDiagram({ statuses, transitions }: Workflow, t: Tra
   )
 }
 
-/** With this many transitions, labels in the middle would overlap: letters at the start of the arrows replace them. */
-export function isCrowded({ length }: readonly Transition[]): boolean {
-  return length > 40
+/** With this many arrows, labels in the middle would overlap: letters at the start of the arrows replace them. */
+export function isCrowded(workflow: Workflow): boolean {
+  return gatherTransitions(workflow).length > 40
+}
+
+/** A transition of its own, or all those into a status that nearly every other one leads to, which share an arrow. */
+type TransitionGroup = readonly [Transition, ...Transition[]]
+
+function gatherTransitions({ statuses, transitions }: Workflow): TransitionGroup[] {
+  const place = new Map(statuses.map(({ id }, index) => [id, index]))
+  const distance = ({ parent_status_id, child_status_id }: Transition) =>
+    Math.abs((place.get(parent_status_id) ?? 0) - (place.get(child_status_id) ?? 0))
+  return statuses.flatMap(({ id }) => {
+    const incoming = transitions.filter(({ child_status_id }) => child_status_id === id)
+    const sources = new Set(incoming.map(({ parent_status_id }) => parent_status_id)).size
+    const shared = sources >= 5 && sources >= 0.75 * (statuses.length - 1)
+    return shared
+      ? [incoming.toSorted((one, other) => distance(one) - distance(other)) as unknown as TransitionGroup]
+      : incoming.map((transition): TransitionGroup => [transition])
+  })
+}
+
+function presentArrow(group: TransitionGroup, { statuses }: Workflow, t: Translate, crowded: boolean, role?: Role): DiagramArrow {
+  const [transition] = group
+  const open = group.filter((one) => !role || roleMayPerform(role, one))
+  const arrow = { ...transition, id: String(transition.id), kind: open.length > 0 ? ('open' as const) : ('hidden' as const) }
+  if (group.length === 1) {
+    const title = formatPerformers(transition, t)
+    return { ...arrow, label: crowded ? abbreviatePerformers(transition, t) : title, title }
+  }
+  const all = t('from any of {count}', { count: group.length })
+  const some = open.length === group.length ? all : t('from {count} of {all}', { count: open.length, all: group.length })
+  const title = open.length === 1 ? formatPerformers(open[0] as Transition, t) : ''
+  const sources = statuses.filter(({ id }) => open.some(({ parent_status_id }) => parent_status_id === id))
+  return { ...arrow, label: some, title, shared: { width: textWidth(all), sources: sources.map(({ name }) => name).join(', ') } }
 }
 
 function spaciousGraph(statuses: readonly Status[], arrows: readonly DiagramArrow[]) {
   const boxes = statuses.map(({ id, name }) => ({ id, width: boxWidth(wrapName(name)) }))
-  const lines = edgesOf(statuses, arrows).map((line, index) => ({ ...line, width: textWidth((arrows[index] as DiagramArrow).label) }))
+  const widthOf = ({ label, shared }: DiagramArrow) => shared?.width ?? textWidth(label)
+  const lines = edgesOf(statuses, arrows).map((line, index) => ({ ...line, width: widthOf(arrows[index] as DiagramArrow) }))
   return { boxes, lines, wordHeight, gaps: { row: 52, neighbour: 26, start: 0 }, ends: { from: 16, to: 16 } }
 }
 
@@ -104,24 +137,35 @@ function buildArrow(
   plan: Plan,
   pen: PointFormatter,
   boxes: readonly Box[],
-  { id, kind, label, title, parent_status_id, child_status_id }: DiagramArrow,
+  { id, kind, label, title, shared, parent_status_id, child_status_id }: DiagramArrow,
 ) {
-  const corners = plan.corners.get(id) as Point[]
+  const whole = plan.corners.get(id) as Point[]
+  const corners = shared ? fromLabel(whole) : whole
   const name = (of: number) => boxes.find((box) => box.id === of)?.name
-  const at = labelPosition(plan, id, corners)
+  const at = shared ? middleOf(plan, id) : labelPosition(plan, id, corners)
   return {
     id,
     kind,
     line: curve(corners, pen),
     head: arrowhead(corners, pen),
-    title: `${name(parent_status_id)} → ${name(child_status_id)}${title && `: ${title}`}`,
+    title: `${shared?.sources ?? name(parent_status_id)} → ${name(child_status_id)}${title && `: ${title}`}`,
     label,
     x: round(at.x),
     y: round(at.y + 4),
   }
 }
 
-function labelPosition({ graph, routes }: Plan, id: string, [from, start]: readonly Point[]): Point {
-  if (graph.gaps.start === 0) return routes.find((route) => route.id === id)?.middle as Point
+/** The second half of the corners, from below the label; its first bend is the third corner, as that of a whole line. */
+function fromLabel(corners: readonly Point[]): Point[] {
+  const half = corners.slice(corners.length / 2)
+  return [half[0] as Point, ...half]
+}
+
+function middleOf({ routes }: Plan, id: string): Point {
+  return routes.find((route) => route.id === id)?.middle as Point
+}
+
+function labelPosition(plan: Plan, id: string, [from, start]: readonly Point[]): Point {
+  if (plan.graph.gaps.start === 0) return middleOf(plan, id)
   return { x: (from as Point).x, y: ((from as Point).y + (start as Point).y) / 2 }
 }

@@ -23,7 +23,7 @@ function presentWorkflow(request: FastifyRequest, workflow: Workflow) {
   return {
     empty: workflow.statuses.length === 0,
     diagram: buildWorkflowDiagram(workflow, t, role),
-    letters: isCrowded(workflow.transitions) ? describeLetters(t) : [],
+    letters: isCrowded(workflow) ? describeLetters(t) : [],
     transitions: presentTransitionTable(workflow, t, role),
     roles: [undefined, ...roleNames].map((name) => ({
       label: t(name ? roles[name].label : 'Everyone'),

@@ -12,8 +12,11 @@ import type { UserType } from '../user-type.ts'
 import { maySetRight, rightsRules } from './access.ts'
 import { changesTo, readChosenKeys } from './permission-sets.ts'
 import { type Right, rightsOf, setRights } from './rights.ts'
+import { countGranted } from './tab.ts'
 
-const rightCell = page<{ right: Right; locked: boolean; rightsPath: string }>('users/right-cell.njk')
+const rightCell = page<{ right: Right; locked: boolean; rightsPath: string; group: ReturnType<typeof countGranted> }>(
+  'users/right-answer.njk',
+)
 
 export function rightsRoutes(app: FastifyInstance, path: string, userType: UserType, policy: PolicyKey): void {
   const access = rightsRules(userType, policy).edit
@@ -31,6 +34,7 @@ export function rightsRoutes(app: FastifyInstance, path: string, userType: UserT
     return reply.page(rightCell, {
       right,
       locked,
+      group: countGranted(rightsOf(request.server.db, user.id), right.category),
       rightsPath: url(request.server, `/${userType.name}/edit/${user.id}/rights`),
     })
   }

@@ -46,9 +46,10 @@ export function presentRights(request: FastifyRequest, user: User, mayEdit: Rule
   const effects = policyEffects(request.server.rules)
   const every = rightsOf(request.server.db, user.id).map((right) => ({ ...right, description: effects[right.key] ?? right.description }))
   const found = every.filter((right) => matchesFilter(request, right, state))
-  const pages = Math.max(1, Math.ceil(found.length / state.size))
+  const size = Math.min(state.size, found.length || 1)
+  const pages = Math.ceil(found.length / size) || 1
   const page = Math.min(Math.max(1, Math.trunc(state.page)), pages)
-  const visible = found.slice((page - 1) * state.size, page * state.size)
+  const visible = found.slice((page - 1) * size, page * size)
   const editable = allows(mayEdit, request.actor, user)
   const link = (changes: Record<string, string>) =>
     `?${new URLSearchParams({ ...Object.fromEntries(query), tab: 'rights', page: '1', ...changes })}`
@@ -56,8 +57,8 @@ export function presentRights(request: FastifyRequest, user: User, mayEdit: Rule
     ...state,
     size: state.size === Infinity ? 'all' : state.size,
     total: found.length,
-    from: found.length === 0 ? 0 : (page - 1) * state.size + 1,
-    to: (page - 1) * state.size + visible.length,
+    from: found.length === 0 ? 0 : (page - 1) * size + 1,
+    to: (page - 1) * size + visible.length,
     page,
     pages,
     categories: [...new Set(every.map((right) => right.category))],
@@ -74,8 +75,7 @@ export function presentRights(request: FastifyRequest, user: User, mayEdit: Rule
 }
 
 function parseSize(requested: string | null): number {
-  if (requested === 'all') return Number.POSITIVE_INFINITY
-  return sizes.find((size) => String(size) === requested) ?? sizes[0]
+  return sizes.find((size) => String(size) === requested) ?? Number.POSITIVE_INFINITY
 }
 
 function matchesFilter({ t }: FastifyRequest, right: Right, { q, category }: { q: string; category: string }): boolean {
@@ -84,9 +84,10 @@ function matchesFilter({ t }: FastifyRequest, right: Right, { q, category }: { q
   return searchWords(q).every((word) => text.includes(word))
 }
 
-function countGranted(every: Right[], category: string): { on: number; of: number } {
+/** How many rights of a category are on, and the number of the category on the page. */
+export function countGranted(every: Right[], category: string): { number: number; on: number; of: number } {
   const own = every.filter((right) => right.category === category)
-  return { on: own.filter(({ value }) => value).length, of: own.length }
+  return { number: every.indexOf(own[0] as Right), on: own.filter(({ value }) => value).length, of: own.length }
 }
 
 function groupByCategory(rights: Right[]): { category: string; rights: Right[] }[] {
