@@ -21,6 +21,12 @@ document.addEventListener('change', ({ target }) => {
   if (target.matches('[data-submits]') && complete) target.form.requestSubmit()
 })
 
+document.addEventListener('input', ({ target }) => {
+  if (!target.matches('[data-filter-options]')) return
+  const wanted = target.value.trim().toLocaleLowerCase()
+  for (const option of target.nextElementSibling.children) option.hidden = !option.textContent.toLocaleLowerCase().includes(wanted)
+})
+
 document.addEventListener('keydown', (event) => {
   const typing = event.target.closest('input, textarea, select, [contenteditable]')
   if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return

@@ -1,3 +1,4 @@
+import { load } from 'cheerio'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { companies, orders, statuses } from '../../src/database/schema/index.ts'
@@ -117,14 +118,16 @@ t.test('the order list', async (t) => {
   })
 
   t.test('the filters offer a user only companies, dealers and managers whom they may know of', async (t) => {
-    const choices = async (name: Name, filter: string) =>
-      controlsOf((await list(name)).body)
-        .find((control) => control.name === filter)
-        ?.options.map(({ text }) => text)
-    t.same(await choices('maria', 'company'), ['Company', 'Alpha Windows'])
-    t.equal(await choices('maria', 'manager'), undefined)
-    t.equal(await choices('denis', 'company'), undefined)
-    t.ok((await choices('root', 'manager'))?.includes('Petrova Maria Ivanovna'))
+    const choices = async (name: Name, filter: string) => {
+      const page = load((await list(name)).body)
+      return page(`button[name=${filter}]`)
+        .get()
+        .map((button) => page(button).text())
+    }
+    t.same(await choices('maria', 'company'), ['Alpha Windows'])
+    t.same(await choices('maria', 'manager'), [])
+    t.same(await choices('denis', 'company'), [])
+    t.ok((await choices('root', 'manager')).includes('Petrova Maria Ivanovna'))
   })
 
   t.test('a filter with very many choices loads them only when it is opened', async (t) => {
@@ -137,7 +140,7 @@ t.test('the order list', async (t) => {
     const address = parseHtml(page.body)('a[href$="choose=company"]').attr('href')
     t.match(address, /status=2/)
     const choosing = await (await as('root')).get(address ?? '')
-    t.equal(controlsOf(choosing.body).find(({ name }) => name === 'company')?.options.length, 44)
+    t.equal(controlsOf(choosing.body).filter(({ name }) => name === 'company').length, 44)
     t.match(textOf((await list('root', `?company=${alpha}`)).body), /Company: Alpha Windows/)
   })
 

@@ -70,8 +70,8 @@ function presentArrow(group: TransitionGroup, { statuses }: Workflow, t: Transla
     const title = formatPerformers(transition, t)
     return { ...arrow, label: crowded ? abbreviatePerformers(transition, t) : title, title }
   }
-  const all = t('from any of {count}', { count: group.length })
-  const some = open.length === group.length ? all : t('from {count} of {all}', { count: open.length, all: group.length })
+  const all = t('from any of {number}', { number: group.length })
+  const some = open.length === group.length ? all : t('from {number} of {all}', { number: open.length, all: group.length })
   const title = open.length === 1 ? formatPerformers(open[0] as Transition, t) : ''
   const sources = statuses.filter(({ id }) => open.some(({ parent_status_id }) => parent_status_id === id))
   return { ...arrow, label: some, title, shared: { width: textWidth(all), sources: sources.map(({ name }) => name).join(', ') } }

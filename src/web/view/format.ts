@@ -16,6 +16,21 @@ export function formatCalendarDate(day: string | null): string {
   return day ? day.split('-').reverse().join('.') : ''
 }
 
+/** The day of a moment in words as short as a list allows: `30 Oct`, with the year unless it is this one. */
+export function shortDateFormatter(language: string): (moment: number | null) => string {
+  const monthOf = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' })
+  const months = Array.from({ length: 12 }, (_, month) =>
+    monthOf.formatToParts(new Date(2000, month, 15)).find(({ type }) => type === 'month'),
+  )
+  return (moment) => {
+    if (moment === null) return ''
+    const date = new Date(moment)
+    const year = date.getFullYear()
+    const day = `${date.getDate()}\u00a0${months[date.getMonth()]?.value}`
+    return year === new Date().getFullYear() ? day : `${day}\u00a0${year}`
+  }
+}
+
 export function formatDateTimeInput(moment: number | null | undefined): string {
   if (moment == null) return ''
   const date = new Date(moment)

@@ -7,7 +7,7 @@ import { fullName } from '../../core/text.ts'
 import { type Language, languages, translator } from '../../i18n/translate.ts'
 import { url } from '../http.ts'
 import { assetPath, editorPath } from './assets.ts'
-import { formatCalendarDate, formatCount, formatDate, formatDateTime, formatMoney } from './format.ts'
+import { formatCalendarDate, formatCount, formatDate, formatDateTime, formatMoney, shortDateFormatter } from './format.ts'
 import { icon, iconNames } from './icons.ts'
 
 const folder = fileURLToPath(new URL('../../../templates', import.meta.url))
@@ -71,7 +71,16 @@ function createEnvironment(app: FastifyInstance, language: Language, tags?: type
     autoescape: true,
     tags,
   })
-  const filters = { date: formatDate, moment: formatDateTime, money: formatMoney, many: formatCount, day: formatCalendarDate, fullName }
+  const filters = {
+    date: formatDate,
+    moment: formatDateTime,
+    shortDateFormatter,
+    money: formatMoney,
+    many: formatCount,
+    day: formatCalendarDate,
+    fullName,
+    shortDate: shortDateFormatter(language === 'en' ? 'en-GB' : language),
+  }
   for (const [name, value] of Object.entries(globals(app, language))) {
     constants.addGlobal(name, value)
     env.addGlobal(name, value)
