@@ -31,3 +31,24 @@ t.test('a column link shows or hides its column and leaves the others', async (t
   t.equal(await colsOf('created_at,updated_at', 'created_at'), 'updated_at')
   t.equal(await colsOf('created_at', 'created_at'), null, 'the last one leaves nothing')
 })
+
+t.test('page size and columns chosen in a list are remembered for that person, and the address still wins', async (t) => {
+  const { as } = await startCabinet(t)
+  const [admin, root] = [await as('admin'), await as('root')]
+  const columnsOf = (body: string) =>
+    parseHtml(body)<Element, string>('#dealers-table th[data-col]')
+      .toArray()
+      .map(({ attribs }) => attribs['data-col'])
+  const sizeOf = (body: string) => parseHtml(body)('nav[aria-label="Rows per page"] [aria-current]').text()
+  await admin.get('/dealers?size=50&cols=created_at')
+  t.equal(sizeOf((await admin.get('/dealers')).body), '25', 'an address that was opened chooses nothing')
+  await admin.get('/dealers?size=50&cols=created_at', { referer: 'http://localhost/dealers?q=e' })
+  const again = (await admin.get('/dealers')).body
+  t.equal(sizeOf(again), '50')
+  t.ok(columnsOf(again).includes('created_at'))
+  t.match(links(again, '#dealers-size-25')[0]?.get('size'), '25', 'what is usual elsewhere is named')
+  const named = (await admin.get('/dealers?size=25&cols=')).body
+  t.equal(sizeOf(named), '25')
+  t.notOk(columnsOf(named).includes('created_at'))
+  t.equal(sizeOf((await root.get('/dealers')).body), '25', 'others choose for themselves')
+})

@@ -1,6 +1,7 @@
 export * from './audit-log.ts'
 export * from './companies.ts'
 export * from './imports.ts'
+export * from './list-choices.ts'
 export * from './messages.ts'
 export * from './news.ts'
 export * from './notifications.ts'

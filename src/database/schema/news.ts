@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { flag, id, timestamp, versionedColumns } from './columns.ts'
-import { recordRules } from './rules.ts'
+import { ephemeralRows, recordRules } from './rules.ts'
+import { users } from './users.ts'
 
 export const news = sqliteTable(
   'news',
@@ -31,3 +32,19 @@ export const news = sqliteTable(
 )
 
 export const newsRules = recordRules(news, { label: sql`${news.name}`, derived: ['shown', 'excerpt', 'index', 'search'] })
+
+/** Who has opened which article. */
+export const newsReads = sqliteTable(
+  'news_reads',
+  {
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    news_id: integer()
+      .notNull()
+      .references(() => news.id, { onDelete: 'cascade' }),
+  },
+  (table) => [primaryKey({ columns: [table.user_id, table.news_id] }), index('news_reads_news').on(table.news_id)],
+)
+
+export const newsReadsRules = ephemeralRows(newsReads)

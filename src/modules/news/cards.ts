@@ -1,7 +1,8 @@
 import { count, desc, eq, sql } from 'drizzle-orm'
-import type { Database } from '../../database/open.ts'
+import { type Database, write } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
-import { news } from '../../database/schema/index.ts'
+import { news, newsReads, users } from '../../database/schema/index.ts'
+import { bestEffort } from '../../database/storage-unavailable.ts'
 import { publishDue } from './publish-due.ts'
 
 export interface NewsCard {
@@ -10,11 +11,17 @@ export interface NewsCard {
   created_at: number
   excerpt: string
   image: string | null
+  unread: boolean
 }
 
-export function loadPublishedCards(db: Database, size: number, requestedPage: number): { cards: NewsCard[]; page: number; older: boolean } {
+export function loadPublishedCards(
+  db: Database,
+  user: number,
+  size: number,
+  requestedPage: number,
+): { cards: NewsCard[]; page: number; older: boolean } {
   publishDue(db)
-  const load = (page: number) => newest(db).all({ limit: size + 1, offset: (page - 1) * size })
+  const load = (page: number) => newest(db).all({ user, limit: size + 1, offset: (page - 1) * size })
   let page = requestedPage
   let cards = load(page)
   if (cards.length === 0 && page > 1) {
@@ -25,13 +32,21 @@ export function loadPublishedCards(db: Database, size: number, requestedPage: nu
   return { cards: cards.slice(0, size), page, older: cards.length > size }
 }
 
-export function loadOtherCards(db: Database, id: number): NewsCard[] {
-  return others(db).all({ id })
+export function loadOtherCards(db: Database, user: number, id: number): NewsCard[] {
+  return others(db).all({ user, id })
 }
 
 export function firstImage({ images }: { images: string[] }): string | undefined {
   return images[0]
 }
+
+/** Remembers that somebody has opened an article. */
+export function markRead(db: Database, user: number, id: number): void {
+  if (wasRead(db).get({ user, id })) return
+  bestEffort(() => write(db, () => db.insert(newsReads).values({ user_id: user, news_id: id }).onConflictDoNothing().run()))
+}
+
+const wasRead = prepareOnce((db) => db.$client.prepare('select 1 from news_reads where user_id = @user and news_id = @id'))
 
 const card = {
   id: news.id,
@@ -39,6 +54,11 @@ const card = {
   created_at: news.created_at,
   excerpt: news.excerpt,
   image: sql<string | null>`json_extract(${news.images}, '$[0]')`,
+  /** What was there before them is no news to anybody. */
+  unread: sql`${news.created_at} > (select ${users.created_at} from ${users} where ${users.id} = ${sql.placeholder('user')})
+    and not exists (select 1 from ${newsReads} where ${newsReads.user_id} = ${sql.placeholder('user')} and ${newsReads.news_id} = ${news.id})`.mapWith(
+    Boolean,
+  ),
 }
 
 const published = eq(news.published, sql`1`)

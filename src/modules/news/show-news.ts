@@ -9,7 +9,7 @@ import { queryOf } from '../../web/request.ts'
 import { page, part } from '../../web/view/page.ts'
 import { may } from './access.ts'
 import { newsCard } from './card.ts'
-import { firstImage, loadOtherCards, loadPublishedCards, type NewsCard } from './cards.ts'
+import { firstImage, loadOtherCards, loadPublishedCards, markRead, type NewsCard } from './cards.ts'
 import type { NewsRow } from './list.ts'
 import type { News } from './news.ts'
 import { publishDue } from './publish-due.ts'
@@ -41,7 +41,7 @@ export function showNews(list: List<NewsRow>) {
 }
 
 function showGrid(request: FastifyRequest, reply: FastifyReply) {
-  const { cards, page, older } = loadPublishedCards(request.server.db, gridSize, parsePage(queryOf(request).get('page')))
+  const { cards, page, older } = loadPublishedCards(request.server.db, request.actor.id, gridSize, parsePage(queryOf(request).get('page')))
   const link = (number: number) => url(request.server, '/news') + (number > 1 ? `?page=${number}` : '')
   return reply.page(gridPage, {
     title: request.t('News'),
@@ -54,7 +54,12 @@ function showGrid(request: FastifyRequest, reply: FastifyReply) {
 }
 
 export const newsWidget = part(widgetPart, (request: FastifyRequest) => {
-  const { cards, page, older } = loadPublishedCards(request.server.db, widgetSize, parsePage(queryOf(request).get('news')))
+  const { cards, page, older } = loadPublishedCards(
+    request.server.db,
+    request.actor.id,
+    widgetSize,
+    parsePage(queryOf(request).get('news')),
+  )
   const link = (number: number) => url(request.server, '/') + (number > 1 ? `?news=${number}` : '')
   return { widget: { cards, page, newer: page > 1 ? link(page - 1) : undefined, older: older ? link(page + 1) : undefined } }
 })
@@ -67,12 +72,13 @@ export function openNews(request: FastifyRequest, reply: FastifyReply) {
     extendContentSecurityPolicy(reply, editorSources)
     return showEdit(newsCard)(request, reply)
   }
+  if (!actor.impersonator && !request.headers['sec-purpose']) markRead(request.server.db, actor.id, message.id)
   extendContentSecurityPolicy(reply, articleSources)
   return reply.page(articlePage, {
     title: message.name,
     message,
     image: firstImage(message),
-    others: loadOtherCards(request.server.db, message.id),
+    others: loadOtherCards(request.server.db, actor.id, message.id),
     back: listUrl(request, 'news'),
   })
 }

@@ -14,9 +14,10 @@ import { firstSlice, inSlices } from '../operations/long-writes.ts'
 import { bodyOf, queryOf } from '../request.ts'
 import { findSubmission, recordSubmission } from '../submissions/idempotency.ts'
 import { type Part, page } from '../view/page.ts'
+import { stateFor } from './remembered.ts'
 import { hasChanged, selectedIds, selectionFields } from './selection.ts'
 import { loadBelow, sendList } from './send-list.ts'
-import { type List, readState, stateQuery } from './state.ts'
+import { type List, stateQuery } from './state.ts'
 import { noteUnfinished, undoDeletion } from './unfinished-batches.ts'
 
 interface Confirmation {
@@ -154,7 +155,7 @@ async function renderConfirmation<R extends { id: number }>(
   if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
   const records: R[] = []
   await inSlices(ids, (slice) => records.push(...authorizeRecords(request, deletion, slice)))
-  const state = readState(list, source)
+  const state = stateFor(request, list, source)
   return reply.page(confirmationPage, {
     title: request.t(deletion.question, { count: ids.length }),
     list: list.name,
@@ -162,7 +163,7 @@ async function renderConfirmation<R extends { id: number }>(
     names: records.slice(0, 10).map((record) => deletion.labelOf(record as unknown as StoredRow)),
     more: ids.length - 10,
     consequences: deletion.consequences(db, ids).filter(([, count]) => count > 0),
-    fields: selectionFields(list, source, ids),
+    fields: selectionFields(request, list, source, ids),
     back: url(request.server, `/${list.name}`) + stateQuery(list, state),
     once: crypto.randomUUID(),
     notice: notice && request.t(notice.message, notice.params),
@@ -185,7 +186,7 @@ function respondDeleted<R extends { id: number }>(
   { count, trashId }: { count: number; trashId: number },
 ) {
   const { list, done } = deletion
-  const state = readState(list, body)
+  const state = stateFor(request, list, body)
   const undo = url(request.server, `/bin/${trashId}/restore`)
   if (wantsFragment(request)) {
     const message = { text: request.t(done, { count }), undo }
@@ -195,6 +196,7 @@ function respondDeleted<R extends { id: number }>(
   return reply.redirect(listAddress(request, deletion, body), 303)
 }
 
-function listAddress<R extends { id: number }>({ server, actor }: FastifyRequest, { list }: Deletion<R>, body: URLSearchParams): string {
-  return url(server, allows(list.may.list, actor) ? `/${list.name}${stateQuery(list, readState(list, body))}` : '/')
+function listAddress<R extends { id: number }>(request: FastifyRequest, { list }: Deletion<R>, body: URLSearchParams): string {
+  const { server, actor } = request
+  return url(server, allows(list.may.list, actor) ? `/${list.name}${stateQuery(list, stateFor(request, list, body))}` : '/')
 }

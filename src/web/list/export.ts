@@ -4,15 +4,16 @@ import { fullName } from '../../core/text.ts'
 import { queryOf } from '../request.ts'
 import { sendSpreadsheet } from '../spreadsheet/send-spreadsheet.ts'
 import type { Cell, SheetFormat } from '../spreadsheet/sheet.ts'
+import { stateFor } from './remembered.ts'
 import { idsQuery, sortByIds } from './rows.ts'
-import { type Column, type ExportColumn, type List, readState } from './state.ts'
+import type { Column, ExportColumn, List } from './state.ts'
 
 /** Sends all rows of a list as its query finds and orders them, as `format=xlsx` or `csv`, with the columns of the screen or those it exports. */
 export function exportList<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { t, server, actor } = request
     const query = queryOf(request)
-    const state = readState(list, query)
+    const state = stateFor(request, list, query)
     const shown = list.columns.filter(({ key, hidden }) => !hidden || state.cols.includes(key))
     const exported = list.exports ?? [idColumn, ...shown.flatMap((column) => exportColumn(column, list, t))]
     return sendSpreadsheet(request, reply, list.name, {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { parseId } from '../access/policy-hook.ts'
+import { stateFor } from './remembered.ts'
 import { allIds } from './rows.ts'
 import { type List, readState, stateQuery } from './state.ts'
 
@@ -12,11 +13,16 @@ export function selectedIds(request: FastifyRequest, list: List<any>, source: UR
 }
 
 /** The fields that a confirmation sends back: the same selection, and the list as it was. */
-// biome-ignore lint/suspicious/noExplicitAny: a list of rows of any kind
-export function selectionFields(list: List<any>, source: URLSearchParams, ids: number[]): [name: string, value: string][] {
+export function selectionFields(
+  request: FastifyRequest,
+  // biome-ignore lint/suspicious/noExplicitAny: a list of rows of any kind
+  list: List<any>,
+  source: URLSearchParams,
+  ids: number[],
+): [name: string, value: string][] {
   const all = source.get('all') === '1'
   const chosen = ids.map((id): [string, string] => ['id', String(id)])
-  return [...(all ? allFields(ids) : chosen), ...new URLSearchParams(stateQuery(list, readState(list, source)))]
+  return [...(all ? allFields(ids) : chosen), ...new URLSearchParams(stateQuery(list, stateFor(request, list, source)))]
 }
 
 const allFields = (ids: number[]): [string, string][] => [

@@ -2,12 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { flash } from '../flash.ts'
 import { url, wantsFragment } from '../http.ts'
 import { bodyOf, queryOf } from '../request.ts'
+import { rememberChoice, stateFor } from './remembered.ts'
 import { loadBelow, sendList } from './send-list.ts'
-import { type List, readState, stateQuery } from './state.ts'
+import { type List, stateQuery } from './state.ts'
 
 export function showList<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
-    const state = readState(list, queryOf(request))
+    const state = stateFor(request, list, queryOf(request))
+    rememberChoice(request, list, state)
     if (wantsFragment(request)) setHistoryUrl(request, reply, url(request.server, `/${list.name}`) + stateQuery(list, state))
     const below = wantsFragment(request) ? {} : loadBelow(request, list)
     return sendList(request, reply, list, state, { title: request.t(list.title), ...below })
@@ -26,7 +28,7 @@ export function respondWithList<Row extends { id: number }>(
   list: List<Row>,
   message?: string,
 ) {
-  const state = readState(list, bodyOf(request))
+  const state = stateFor(request, list, bodyOf(request))
   if (wantsFragment(request)) return sendList(request, reply, list, state, { message: message ? { text: request.t(message) } : undefined })
   if (message) flash(request, message)
   return reply.redirect(url(request.server, `/${list.name}`) + stateQuery(list, state), 303)

@@ -92,22 +92,36 @@ export interface ListState {
   size: PageSize
   page: number
   cols: string[]
+  /** Page size and columns where the query names none. */
+  usual: Pick<ListState, 'size' | 'cols'>
 }
 
-export function readState<Row>(list: List<Row>, query: URLSearchParams): ListState {
+export function readState<Row>(list: List<Row>, query: URLSearchParams, chosen?: { size: string; cols: string }): ListState {
   const sort = list.columns.find((column) => column.sort && column.key === query.get('sort'))
   const requested = query.get('dir')
   const dir = requested === 'asc' || requested === 'desc' ? requested : sort && sort.key !== list.sort.key ? 'asc' : list.sort.dir
   const page = Number(query.get('page'))
+  const usual = { size: sizeNamed(list, chosen?.size) ?? (list.sizes[0] as PageSize), cols: columnsNamed(list, chosen?.cols) }
+  const cols = query.get('cols')
   return {
     q: (query.get('q') ?? '').trim().slice(0, 200),
     filters: readFilters(list, query),
     sort: sort?.key ?? list.sort.key,
     dir,
-    size: list.sizes.find((size) => String(size) === query.get('size')) ?? (list.sizes[0] as PageSize),
+    size: sizeNamed(list, query.get('size')) ?? usual.size,
     page: Number.isSafeInteger(page) && page > 0 ? page : 1,
-    cols: hiddenColumns(list).filter((key) => (query.get('cols') ?? '').split(',').includes(key)),
+    cols: cols === null ? usual.cols : columnsNamed(list, cols),
+    usual,
   }
+}
+
+function sizeNamed<Row>({ sizes }: List<Row>, name?: string | null): PageSize | undefined {
+  return sizes.find((size) => String(size) === name)
+}
+
+function columnsNamed<Row>({ columns }: List<Row>, names = ''): string[] {
+  const named = names.split(',')
+  return columns.filter(({ key, hidden }) => hidden && named.includes(key)).map(({ key }) => key)
 }
 
 function readFilters<Row>({ filters = [] }: List<Row>, query: URLSearchParams): Record<string, string> {
@@ -124,12 +138,9 @@ export function stateQuery<Row>(list: List<Row>, state: ListState, changes: Part
     query.set('sort', next.sort)
     query.set('dir', next.dir)
   }
-  if (next.size !== list.sizes[0]) query.set('size', String(next.size))
+  // Others have other habits, so an address names whatever differs from the list as it is for somebody new.
+  if (next.size !== list.sizes[0] || next.size !== next.usual.size) query.set('size', String(next.size))
   if (next.page > 1) query.set('page', String(next.page))
-  if (next.cols.length > 0) query.set('cols', next.cols.join(','))
+  if (next.cols.length > 0 || next.usual.cols.length > 0) query.set('cols', next.cols.join())
   return query.size > 0 ? `?${query}` : ''
-}
-
-function hiddenColumns<Row>(list: List<Row>): string[] {
-  return list.columns.filter((column) => column.hidden).map((column) => column.key)
 }

@@ -84,7 +84,7 @@ function presentMove(
     title: t('Move {count} orders', { count: orders.length }),
     action: url(server, '/orders/transitions'),
     back: backTo(request, list, source),
-    fields: [...selectionFields(list, source, ids), ...(source.has('board') ? [['board', '1']] : [])],
+    fields: [...selectionFields(request, list, source, ids), ...(source.has('board') ? [['board', '1']] : [])],
     once: crypto.randomUUID(),
     notice: notice && t(notice.message, notice.params),
     step: chosen && presentStep(request, workflow, chosen, orders, entry),

@@ -1,0 +1,19 @@
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { ephemeralRows } from './rules.ts'
+import { users } from './users.ts'
+
+/** The page size and the optional columns somebody chose last for a list. */
+export const listChoices = sqliteTable(
+  'list_choices',
+  {
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    list: text().notNull(),
+    size: text().notNull(),
+    cols: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.user_id, table.list] })],
+)
+
+export const listChoicesRules = ephemeralRows(listChoices)

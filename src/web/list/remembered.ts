@@ -1,0 +1,34 @@
+import type { FastifyRequest } from 'fastify'
+import { write } from '../../database/open.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
+import { bestEffort } from '../../database/storage-unavailable.ts'
+import { refererPath, url } from '../http.ts'
+import { queryOf } from '../request.ts'
+import { type List, type ListState, readState } from './state.ts'
+
+/** The state that a query names; page size and columns that it does not name are those this person chose last. */
+export function stateFor<Row>({ server, actor }: FastifyRequest, list: List<Row>, query: URLSearchParams): ListState {
+  const chosen = findChoice(server.db).get({ user: actor.id, list: list.name }) as { size: string; cols: string } | undefined
+  return readState(list, query, chosen)
+}
+
+/** Remembers page size and columns chosen in the list itself; opening the address of somebody else's list chooses nothing. */
+export function rememberChoice<Row>(request: FastifyRequest, list: List<Row>, { size, cols, usual }: ListState): void {
+  const { server, actor } = request
+  const query = queryOf(request)
+  const chosenHere = refererPath(request)?.split('?')[0] === url(server, `/${list.name}`)
+  if (!chosenHere || actor.impersonator || !(query.has('size') || query.has('cols'))) return
+  if (size === usual.size && cols.join() === usual.cols.join()) return
+  bestEffort(() =>
+    write(server.db, () => saveChoice(server.db).run({ user: actor.id, list: list.name, size: String(size), cols: cols.join() })),
+  )
+}
+
+const findChoice = prepareOnce((db) => db.$client.prepare('select size, cols from list_choices where user_id = @user and list = @list'))
+
+const saveChoice = prepareOnce((db) =>
+  db.$client.prepare(
+    `insert into list_choices (user_id, list, size, cols) values (@user, @list, @size, @cols)
+      on conflict do update set size = excluded.size, cols = excluded.cols`,
+  ),
+)
