@@ -113,3 +113,21 @@ browserTest('a user switches language and theme and stays on the same page', asy
   t.ok(await waitUntil(async () => (await html.getAttribute('lang')) === 'ru'), 'the page is Russian')
   t.equal(new URL(page.url()).search, '?q=denis', 'still on the same page')
 })
+
+browserTest('whatever moves takes at most 150 ms, and nothing moves for those who want no motion', async (t, cabinet) => {
+  const longest = `Math.max(...[...document.querySelectorAll('*')].flatMap((element) => {
+    const { transitionDuration, animationDuration } = getComputedStyle(element)
+    return [...transitionDuration.split(', '), ...animationDuration.split(', ')].map((time) => parseFloat(time) * (time.endsWith('ms') ? 1 : 1000))
+  }))`
+  for (const [reducedMotion, most] of [
+    ['no-preference', 150],
+    ['reduce', 0],
+  ] as const) {
+    const page = await cabinet.pageOf('root')
+    await page.emulateMedia({ reducedMotion })
+    for (const address of ['/', '/dealers', '/orders/add', '/status/edit/1?tab=transitions', '/news/add']) {
+      await page.goto(address)
+      t.ok((await page.evaluate<number>(longest)) <= most, `${address}, ${reducedMotion}`)
+    }
+  }
+})

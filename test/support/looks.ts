@@ -1,15 +1,18 @@
 import { type OpenCabinet, overflow, type Page, type Test, violations } from './browser.ts'
 import { visitEveryPage } from './every-page.ts'
 
-export const wide = { width: 1400, height: 900 }
+export const wide = { width: 1440, height: 900 }
 export const narrow = { width: 375, height: 750 }
+
+const widths = [wide.width, 1100, 390, narrow.width]
 
 /** All accessibility rules once; in dark mode and a narrow window only those about color and width. */
 export async function checkLooks(t: Test, page: Page, name: string): Promise<void> {
   t.same(await violations(page), [], `${name} is accessible`)
-  t.equal(await overflow(page), 0, `${name} does not scroll sideways at 1400 px`)
-  await page.setViewportSize(narrow)
-  t.equal(await overflow(page), 0, `${name} does not scroll sideways at 375 px`)
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: width === wide.width ? wide.height : narrow.height })
+    t.equal(await overflow(page), 0, `${name} does not scroll sideways at ${width} px`)
+  }
   await setTheme(page, 'dark')
   t.same(await violations(page, 'colours'), [], `${name} has readable colors in the dark`)
   await setTheme(page, 'light')

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
+import { statusNameFor } from '../../core/default-workflow.ts'
 import { orderCost } from '../../core/order-cost.ts'
 import { fullName } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
@@ -106,7 +107,7 @@ function renderRejected(request: FastifyRequest, reply: FastifyReply, attempt: T
 export function renderDone(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { id } = request.record as Order
   const moved = 'Order #{number} moved to {status}'
-  const params = { number: id, status: statusNameOf(request.server.db, id) }
+  const params = { number: id, status: statusNameFor(request.language, statusNameOf(request.server.db, id)) }
   if (wantsFragment(request))
     return editPage(request, reply, orderCard, undefined, undefined, { flash: { text: request.t(moved, params) } })
   flash(request, moved, params)

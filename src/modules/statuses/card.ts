@@ -1,5 +1,6 @@
 import { max } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
+import { statusNameFor } from '../../core/default-workflow.ts'
 import type { Database } from '../../database/open.ts'
 import { createRecord, updateRecord } from '../../database/records.ts'
 import { type ChangedFields, statuses } from '../../database/schema/index.ts'
@@ -12,7 +13,7 @@ import { transitionsPreview } from '../workflow/preview.ts'
 import { may } from './access.ts'
 import { statusForm, statusPage } from './form.ts'
 import { policiesTab } from './policies.ts'
-import { findStatus, findStatusByKey, type Status, statusLabel, statusSearch } from './status.ts'
+import { findStatus, findStatusByKey, type Status, statusSearch } from './status.ts'
 import { saveTransitions } from './transition-definitions.ts'
 
 export const statusCard: Card<Status, typeof statusForm> = {
@@ -24,7 +25,7 @@ export const statusCard: Card<Status, typeof statusForm> = {
   may,
   find: findStatus,
   newTitle: 'New status',
-  titleOf: statusLabel,
+  titleOf: ({ name }, _, language) => statusNameFor(language, name),
   page: statusPage,
   create: createStatus,
   save,

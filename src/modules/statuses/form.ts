@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { statusNameFor } from '../../core/default-workflow.ts'
 import { partyLabels, performerLabels } from '../../core/labels.ts'
 import { type Flag, flags, forcibleFields, requirableFields } from '../../core/transition-rules.ts'
 import { choice, color, type Field, FieldError, repeater, several, text, toggle } from '../../web/form/fields.ts'
@@ -69,9 +70,11 @@ function performerFields() {
   return Object.fromEntries(flags.map((flag) => [flag, toggle(performerLabels[flag])])) as Record<Flag, Field<boolean, undefined>>
 }
 
-export function statusPage({ server }: FastifyRequest, status?: Status): FormPage {
+export function statusPage({ server, language }: FastifyRequest, status?: Status): FormPage {
   if (!status) return { mode: 'create', present: {}, choices: {} }
-  const targets = allStatuses(server.db).filter(({ id }) => id !== status.id)
+  const targets = allStatuses(server.db)
+    .filter(({ id }) => id !== status.id)
+    .map((target) => ({ ...target, name: statusNameFor(language, target.name) }))
   const present = { ...status, transitions: transitionsOf(server.db, status.id) }
   return { mode: 'edit', present, choices: { 'transitions.child_status_id': targets } }
 }

@@ -37,8 +37,8 @@ function withTransitions({ statuses, transitions }: Workflow, statusId: number, 
   return { statuses, transitions: [...transitions.filter(({ parent_status_id }) => parent_status_id !== statusId), ...rows] }
 }
 
-function previewChange({ server: { db }, t }: FastifyRequest, change: (workflow: Workflow) => Workflow) {
-  const before = loadWorkflow(db)
+function previewChange({ server: { db }, t, language }: FastifyRequest, change: (workflow: Workflow) => Workflow) {
+  const before = loadWorkflow(db, language)
   const after = change(before)
   const coverage = loadCoverage(db)
   const known = new Set(lintWorkflow(before, coverage).map((issue) => JSON.stringify(issue)))

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Actor, Rule } from '../../core/access.ts'
 import type { RecordTable } from '../../database/records.ts'
-import type { Translate } from '../../i18n/translate.ts'
+import type { Language, Translate } from '../../i18n/translate.ts'
 import type { Field } from '../form/fields.ts'
 import type { CreateValues, EditValues, Form, FormPage } from '../form/form.ts'
 import type { FormView } from '../form/view.ts'
@@ -19,7 +19,7 @@ export interface Card<R extends { id: number; version: number }, F extends Form 
   may: { list: Rule<R>; view: Rule<R>; add: Rule<R>; edit: Rule<R> }
   find: FindRecord<R>
   newTitle: string
-  titleOf: (record: R, t: Translate) => string
+  titleOf: (record: R, t: Translate, language: Language) => string
   stateOf?: (request: FastifyRequest, record: R) => RecordState
   /** What one wants to know of a record before opening any tab. */
   keyFacts?: (request: FastifyRequest, record: R) => Fact[]

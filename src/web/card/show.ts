@@ -52,7 +52,7 @@ export function editPage<R extends Identified>(
     { template: tab?.template ?? (card.panel ?? formCard).template },
     {
       ...presentFrame(request, card),
-      title: card.titleOf(record, request.t),
+      title: card.titleOf(record, request.t, request.language),
       ...presentHeader(request, card, record),
       record,
       tabs: tabLinks(request, tabs, record, tab),
