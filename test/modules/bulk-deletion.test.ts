@@ -49,7 +49,7 @@ async function confirm(browser: Browser, query: string) {
 
 const undoOf = (page: string) => /\/bin\/\d+\/restore/.exec(page)?.[0] as string
 
-tap.test('while thousands of dealers are deleted, others are served; then all are gone at once for the trash', async (t) => {
+tap.test('other requests are served while thousands of dealers are deleted, and the trash shows them only once all are gone', async (t) => {
   const cabinet = await startCabinet(t)
   const { app, db, cast, as } = cabinet
   addDealers(cabinet)
@@ -93,7 +93,7 @@ tap.test('while thousands of dealers are deleted, others are served; then all ar
   t.equal(await db.$count(unfinishedBatches), 0)
 })
 
-tap.test('a deletion whose part fails is undone completely', async (t) => {
+tap.test('a bulk deletion of which a part fails is rolled back completely', async (t) => {
   const cabinet = await startCabinet(t)
   const { db, cast, as } = cabinet
   const ids = addDealers(cabinet)
@@ -116,7 +116,7 @@ tap.test('a deletion whose part fails is undone completely', async (t) => {
   t.same(searchIndexDifferences(db), [])
 })
 
-tap.test('a restoration whose part fails leaves everything in the trash', async (t) => {
+tap.test('a bulk restore of which a part fails leaves every record in the trash', async (t) => {
   const cabinet = await startCabinet(t)
   const { db, cast, as } = cabinet
   addDealers(cabinet)
@@ -137,7 +137,7 @@ tap.test('a restoration whose part fails leaves everything in the trash', async 
   t.equal(count(db), many)
 })
 
-tap.test('what a kill interrupts is undone at the next start', async (t) => {
+tap.test('a bulk deletion interrupted by a kill is rolled back at the next start', async (t) => {
   const cabinet = await startCabinet(t)
   const { app, db, as } = cabinet
   addDealers(cabinet)
@@ -155,7 +155,7 @@ tap.test('what a kill interrupts is undone at the next start', async (t) => {
   t.equal(await db.$count(unfinishedBatches), 0)
 })
 
-tap.test('a large deletion sent twice is done once, also while the first is under way', async (t) => {
+tap.test('a bulk deletion submitted twice is carried out once, even while the first is running', async (t) => {
   const cabinet = await startCabinet(t)
   const { db, as } = cabinet
   addDealers(cabinet)
@@ -170,7 +170,7 @@ tap.test('a large deletion sent twice is done once, also while the first is unde
   t.equal(await db.$count(trash, sql`size is not null`), 1)
 })
 
-tap.test('a small deletion does not wait for a large one', async (t) => {
+tap.test('a small deletion does not wait for a running bulk deletion', async (t) => {
   const cabinet = await startCabinet(t)
   const { db, cast, as } = cabinet
   addDealers(cabinet)

@@ -397,7 +397,7 @@ t.test('a deletion submitted twice is carried out once', async (t) => {
   t.equal(db.select().from(stocks).all().length, 0)
 })
 
-t.test('the head of a card says the same on every tab: contract, INN, manager, discount and turnover', async (t) => {
+t.test('the header of a company card shows contract, INN, manager, discount and turnover on every tab', async (t) => {
   const { as, address, db, cast } = await openCard(t)
   const { alpha } = cast.companies
   db.update(companies)
@@ -416,7 +416,7 @@ t.test('the head of a card says the same on every tab: contract, INN, manager, d
   for (const fact of ['Contract A-1 of 30.01.2026', '7701234567', '15 %', 'Turnover']) t.match(heads[0], fact)
 })
 
-t.test('the tabs of a company have its dealers and its orders, and nobody else’s', async (t) => {
+t.test('the tabs of a company list its own dealers and orders only', async (t) => {
   const { as, address, db, cast } = await openCard(t)
   const rowsOn = async (tab: string) => {
     const page = load((await (await as('admin')).get(`${address}?tab=${tab}&size=all`)).body)

@@ -50,14 +50,14 @@ t.test('deleting a manager asks whom to hand companies, dealers and orders over 
   t.equal((await root.post('/managers/delete', { id: cast.maria, hand_over_to: cast.mikhail, once: 'a' })).statusCode, 303, 'sent twice')
 })
 
-t.test('a manager can be deleted with nobody taking over, as before', async (t) => {
+t.test('a manager is deleted without a successor when nobody is chosen', async (t) => {
   const { cast, root, held, everythingOf } = await start(t)
   await root.post('/managers/delete', { id: cast.maria, hand_over_to: 'none' })
   t.same(held(), everythingOf(null))
   await root.post('/managers/delete', { id: cast.mikhail })
 })
 
-t.test('the switch of a manager leads to the question; a body that does not ask switches at once', async (t) => {
+t.test('deactivating a manager in the list asks for a successor, a request that does not ask deactivates at once', async (t) => {
   const { cast, root, isActive, held, everythingOf } = await start(t)
   const list = await root.get('/managers')
   t.ok(hiddenOf(list, 'ask').length > 0)
@@ -88,7 +88,7 @@ t.test('the switch of a manager leads to the question; a body that does not ask 
   t.equal(isActive(cast.mikhail), false, 'without ask, at once')
 })
 
-t.test('an account deactivated on its card leads to the question; an active manager hands over too', async (t) => {
+t.test('deactivating a manager on the card asks for a successor, and an active manager can hand over too', async (t) => {
   const { cast, root, held, everythingOf, isActive, db } = await start(t)
   const saved = await root.post(`/managers/edit/${cast.maria}`, { active: 0 })
   t.equal(saved.headers.location, `/managers/${cast.maria}/hand-over?deactivate=1`)
@@ -110,7 +110,7 @@ t.test('an account deactivated on its card leads to the question; an active mana
   )
 })
 
-t.test('handing over needs the rights to edit every company and dealer (403)', async (t) => {
+t.test('handing over needs the permissions to edit every company and dealer (403)', async (t) => {
   const { cast, as, db, held, everythingOf } = await start(t)
   grant(db, cast.clerk, 'manager_can_view', 'manager_can_edit', 'manager_can_delete')
   const clerk = await as('clerk')

@@ -7,7 +7,7 @@ import { hiddenOf, parseHtml } from '../support/html.ts'
 const linkOf = ({ body }: Answer, rel: 'prev' | 'next') => parseHtml(body)(`a[rel="${rel}"]`)
 const hrefOf = (answer: Answer, rel: 'prev' | 'next') => linkOf(answer, rel).attr('href')
 
-t.test('the order page leads through the list that somebody came from', async (t) => {
+t.test('the order page links to the previous and next order of the list that the user came from', async (t) => {
   const { cast, db, as } = await startCabinet(t)
   const of = { dealer_id: cast.denis, company_id: cast.companies.alpha }
   const statusId = (key: string) =>
@@ -60,7 +60,7 @@ t.test('the order page leads through the list that somebody came from', async (t
     },
   )
 
-  t.test('without a list, or with one that does not hold the order, there is neither', async (t) => {
+  t.test('the order page has no such links without a list or with one that does not contain the order', async (t) => {
     for (const address of [`/orders/${two}`, `/orders/${two}?back=https://example.com`, `/orders/${two}?back=%3Fstatus%3D${waiting}`]) {
       const answer = await maria.get(address)
       t.equal(answer.statusCode, 200)
@@ -68,7 +68,7 @@ t.test('the order page leads through the list that somebody came from', async (t
     }
   })
 
-  t.test('after a step the next order of the queue is offered, although this one has left it', async (t) => {
+  t.test('after a transition the next order of the queue is offered, although the moved order has left it', async (t) => {
     const before = await maria.get(page(two))
     t.same([hiddenOf(before, 'back')[0], hiddenOf(before, 'next')[0]], [list, String(three)])
     const step = db
@@ -85,7 +85,7 @@ t.test('the order page leads through the list that somebody came from', async (t
     t.equal(hrefOf(odd, 'next'), undefined, 'an order of another company is not offered')
   })
 
-  t.test('a message leads back to the page with its list', async (t) => {
+  t.test('sending a message redirects to the order page with its list', async (t) => {
     const sent = await maria.post(`/orders/${one}/messages`, { text: 'Which color?', back: list })
     t.match(sent.headers.location, new RegExp(`^/orders/${one}\\?back=.+#message-\\d+$`))
   })

@@ -17,7 +17,7 @@ const setNamed = ({ db }: Cabinet, name: string) => {
   return set
 }
 
-t.test('a new cabinet has four permission sets, and applying one makes rights exactly those', async (t: Test) => {
+t.test('a new installation has four permission sets, and applying one gives a user exactly its permissions', async (t: Test) => {
   const cabinet = await startCabinet(t)
   const root = await cabinet.as('root')
   const path = `/managers/edit/${cabinet.cast.plain}`
@@ -41,7 +41,7 @@ async function signInEditor({ as, cast }: Cabinet) {
   return as('clerk')
 }
 
-t.test('whoever applies a set or copies rights grants nothing that they do not hold themselves', async (t: Test) => {
+t.test('applying a set or copying permissions grants nothing that the user doing so does not have', async (t: Test) => {
   const cabinet = await startCabinet(t)
   const editor = await signInEditor(cabinet)
   const held = new Set(granted(cabinet, cabinet.cast.clerk))
@@ -54,10 +54,10 @@ t.test('whoever applies a set or copies rights grants nothing that they do not h
   t.equal(answer.statusCode, 303)
   const before = new Set(['news_can_view'])
   for (const key of granted(cabinet, cabinet.cast.plain)) t.ok(held.has(key) || before.has(key), `${key} is the editor's to give`)
-  t.match((await editor.get('/managers')).body, /Left out, because you do not have them: \d+/, 'says how many were left out')
+  t.match((await editor.get('/managers')).body, /Skipped because you do not have them: \d+/, 'says how many were left out')
 })
 
-t.test('copying makes rights those of a colleague of the same group, and of nobody else', async (t: Test) => {
+t.test('copying gives a user exactly the permissions of a colleague of the same group, and of nobody else', async (t: Test) => {
   const cabinet = await startCabinet(t)
   const { cast } = cabinet
   const root = await cabinet.as('root')
@@ -75,7 +75,7 @@ t.test('copying makes rights those of a colleague of the same group, and of nobo
   t.same(granted(cabinet, cast.plain), granted(cabinet, cast.maria), 'a refused request changes nothing')
 })
 
-t.test('a superadministrator saves the rights of somebody as a set, replaces it by name and deletes it', async (t: Test) => {
+t.test("a superadministrator saves a user's permissions as a set, replaces it by name and deletes it", async (t: Test) => {
   const cabinet = await startCabinet(t)
   const { cast } = cabinet
   const root = await cabinet.as('root')

@@ -71,7 +71,7 @@ export function performHandOver({ may }: UserType) {
       if (to !== undefined) handOver(request, [manager.id], to)
       if (deactivates) setActive(server.db, manager, false, authorOf(request))
       recordSubmission(request, body, '')
-      flash(request, deactivates ? 'Deactivated: {name}' : 'Handed over from {name}', { name: userLabel(manager) })
+      flash(request, deactivates ? 'Deactivated: {name}' : 'Work of {name} handed over', { name: userLabel(manager) })
     })
     if (problem) return reply.code(problem.status).page(handOverPage, presentPage(request, body, problem))
     return reply.redirect(url(server, `/managers/edit/${(request.record as User).id}`), 303)
