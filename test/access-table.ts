@@ -316,6 +316,7 @@ export const accessTable: Record<string, Line> = {
   'POST /managers/edit/:id/factor/reset': { let: { all: 'root', maria: '' } },
   'POST /productions/edit/:id/factor/reset': { let: { all: 'root', pavel: '' } },
   'POST /dealers/edit/:id/factor/reset': { let: { all: 'root', denis: '' } },
+  'POST /first-steps': { let: 'root' },
   'POST /permission-sets': { let: 'root' },
   'POST /permission-sets/:id/delete': { let: { permissionSet: 'root' } },
   'GET /settings': { let: 'root' },

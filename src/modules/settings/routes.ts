@@ -5,6 +5,7 @@ import { save } from '../../web/card/save.ts'
 import { showEdit } from '../../web/card/show.ts'
 import { mayChangeSettings } from './access.ts'
 import { settingsCard } from './card.ts'
+import { addFirstSteps } from './first-steps.ts'
 
 export async function settingsRoutes(app: FastifyInstance): Promise<void> {
   app.cards.push(settingsCard)
@@ -18,6 +19,7 @@ export async function settingsRoutes(app: FastifyInstance): Promise<void> {
   })
   app.get('/settings', { access: mayChangeSettings, record: findSettings }, showEdit(settingsCard))
   app.post('/settings', { access: mayChangeSettings, record: findSettings }, save(settingsCard))
+  addFirstSteps(app)
   app.get('/accent.css', { access: 'public', answers: 'file' }, sendAccent)
 }
 

@@ -6,9 +6,11 @@ import { prepareOnce } from '../../database/prepare-once.ts'
 
 export function loadCoverage(db: Database): Coverage {
   const coverage = coverageQuery(db).get() as Record<string, number>
+  // A new installation has nobody yet, and that is no fault of its workflow.
+  const covered = (name: string) => coverage.populated === 0 || coverage[name] === 1
   return {
-    acting: new Set(Object.values(group).filter((one): one is Group => coverage[`acting_${one}`] === 1)),
-    notified: new Set(parties.filter((party): party is Party => coverage[`notified_${party}`] === 1)),
+    acting: new Set(Object.values(group).filter((one): one is Group => covered(`acting_${one}`))),
+    notified: new Set(parties.filter((party): party is Party => covered(`notified_${party}`))),
   }
 }
 
@@ -19,6 +21,7 @@ const someoneActive = (condition: string) => `exists (select 1 from users where 
 const activeSupervisor = (of: string) => `exists (select 1 from ${of} join users on users.id = of.manager_id where users.active)`
 
 const conditions = {
+  populated: 'exists (select 1 from users where group_id <> 1)',
   acting_1: someoneActive(`group_id = 1 and ${seesAll}`),
   acting_2: someoneActive('group_id = 2 and company_id is not null'),
   acting_3: someoneActive(`group_id = 3 and (exists (select 1 from companies where manager_id = users.id) or ${seesAll})`),

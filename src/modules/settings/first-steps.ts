@@ -1,0 +1,111 @@
+import { eq, like } from 'drizzle-orm'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { group } from '../../core/access.ts'
+import { write } from '../../database/open.ts'
+import { categories, companies, manufactures, orders, seeded, stocks, users } from '../../database/schema/index.ts'
+import { findSettings } from '../../database/settings.ts'
+import { flash } from '../../web/flash.ts'
+import { HttpError, organizationName, url } from '../../web/http.ts'
+import { mailFailure } from '../../web/operations/mail.ts'
+import { bodyOf } from '../../web/request.ts'
+import { page, part } from '../../web/view/page.ts'
+import { mayChangeSettings } from './access.ts'
+
+interface Step {
+  name: string
+  label: string
+  href: string
+  done: boolean
+  /** What nothing in the database tells: the button that ticks it. */
+  button?: string
+}
+
+const mark = 'first step: '
+
+const widget = page<{ widget: { steps: Step[]; done: number } | undefined }>('settings/first-steps.njk')
+
+/** Leads a superadministrator through a new installation, until its first order or until dismissed. */
+export function addFirstSteps(app: FastifyInstance): void {
+  app.widgets.unshift({ rule: mayChangeSettings, place: 'top', ...part(widget, (request) => ({ widget: presentSteps(request) })) })
+  app.post('/first-steps', { access: mayChangeSettings }, completeStep)
+}
+
+function presentSteps({ server: app }: FastifyRequest) {
+  const marks = marksOf(app)
+  if (app.sample || marks.has('dismiss') || hasRows(app, orders)) return undefined
+  const steps = stepsOf(app, marks)
+  const done = steps.filter((step) => step.done).length
+  return done === steps.length ? undefined : { steps, done }
+}
+
+function stepsOf(app: FastifyInstance, marks: ReadonlySet<string>): Step[] {
+  const managers = app.db.select({ id: users.id }).from(users).where(eq(users.group_id, group.manager)).limit(1).all()
+  const environment = '/settings?tab=environment'
+  return [
+    { name: 'name', label: 'Name your organization', href: '/settings', done: findSettings(app.db).name !== null },
+    {
+      name: 'mail',
+      label: app.sendMail ? 'Send yourself a test mail' : 'Set up mail',
+      href: environment,
+      done: marks.has('mail'),
+      button: app.sendMail ? 'Send' : undefined,
+    },
+    { name: 'time-zone', label: 'Check the time zone', href: environment, done: marks.has('time-zone'), button: 'It is right' },
+    { name: 'stock', label: 'Add a warehouse', href: '/stocks/add', done: hasRows(app, stocks) },
+    { name: 'site', label: 'Add a production site', href: '/manufactures/add', done: hasRows(app, manufactures) },
+    { name: 'category', label: 'Add the product categories', href: '/categories/add', done: hasRows(app, categories) },
+    { name: 'company', label: 'Add the first company', href: '/company/add', done: hasRows(app, companies) },
+    { name: 'manager', label: 'Add the first manager', href: '/managers/add', done: managers.length > 0 },
+    {
+      name: 'workflow',
+      label: 'Review the order workflow',
+      href: '/statuses',
+      done: marks.has('workflow'),
+      button: 'It is right',
+    },
+  ].map((step) => ({ ...step, href: url(app, step.href) }))
+}
+
+function hasRows({ db }: FastifyInstance, table: SQLiteTable): boolean {
+  return db.select().from(table).limit(1).all().length > 0
+}
+
+function marksOf({ db }: FastifyInstance): ReadonlySet<string> {
+  const rows = db
+    .select()
+    .from(seeded)
+    .where(like(seeded.name, `${mark}%`))
+    .all()
+  return new Set(rows.map(({ name }) => name.slice(mark.length)))
+}
+
+const marked: readonly string[] = ['mail', 'time-zone', 'workflow', 'dismiss']
+
+async function completeStep(request: FastifyRequest, reply: FastifyReply) {
+  const { server: app } = request
+  const step = bodyOf(request).get('step') ?? ''
+  if (!marked.includes(step)) throw new HttpError(422, 'Choose a value from the list.')
+  if (step === 'mail') await sendTestMail(request)
+  write(app.db, () =>
+    app.db
+      .insert(seeded)
+      .values({ name: mark + step, at: Date.now() })
+      .onConflictDoNothing()
+      .run(),
+  )
+  return reply.redirect(url(app, '/'), 303)
+}
+
+async function sendTestMail(request: FastifyRequest): Promise<void> {
+  const { server: app, actor, t } = request
+  if (!app.sendMail) throw new HttpError(422, 'Mail is not set up.')
+  const subject = `${organizationName(app, t)}: ${t('Test mail')}`
+  try {
+    await app.sendMail({ to: actor.email, subject, text: t('Mail works.') })
+  } catch (error) {
+    request.log.warn(mailFailure(error), 'the test mail was not sent')
+    throw new HttpError(422, 'The mail server did not accept the test mail. Check its address and the sender in the environment.')
+  }
+  flash(request, 'Test mail sent to {email}', { email: actor.email })
+}
