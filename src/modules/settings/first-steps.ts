@@ -7,7 +7,7 @@ import { categories, companies, manufactures, orders, seeded, stocks, users } fr
 import { findSettings } from '../../database/settings.ts'
 import { flash } from '../../web/flash.ts'
 import { HttpError, organizationName, url } from '../../web/http.ts'
-import { mailFailure } from '../../web/operations/mail.ts'
+import { mailFailure } from '../../web/operations/send-mail.ts'
 import { bodyOf } from '../../web/request.ts'
 import { page, part } from '../../web/view/page.ts'
 import { mayChangeSettings } from './access.ts'
