@@ -164,6 +164,8 @@ export const accessTable: Record<string, Line> = {
   }),
   ...invitations('dealers', dealerEditors),
   'POST /dealers/:id/active': { let: dealerEditors },
+  'GET /dealers/change': { let: dealerEditors, query: 'id=:id' },
+  'POST /dealers/change': { let: dealerEditors, body: 'id=:id&account=1' },
   // Whoever registers dealers or edits any: the company is theirs to choose.
   'GET /dealers/companies': { let: 'root editor admin maria mikhail' },
 

@@ -49,7 +49,7 @@ export const orderList = prepareOnce(
     table: orders,
     may,
     bulk: true,
-    bulkActions: [{ path: '/orders/transitions', label: 'Move to…', icon: 'arrow-right' }],
+    bulkActions: [{ path: '/orders/transitions', label: 'Move to…', icon: 'arrow-right', rule: may.view }],
     filters: orderFilters(db),
     headings: { column: 'date_make', of: dayHeading },
     searched: 'number, company, dealer, product',

@@ -7,6 +7,7 @@ import type { MenuItem } from '../../web/http.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { exportList } from '../../web/list/export.ts'
 import { showList } from '../../web/list/show.ts'
+import type { List } from '../../web/list/state.ts'
 import type { User } from './accounts.ts'
 import { userCard } from './card.ts'
 import { userDeletion } from './deletion.ts'
@@ -18,7 +19,7 @@ import { createMissingRights } from './rights/rights.ts'
 import { rightsRoutes } from './rights/routes.ts'
 import { userSessionRoutes } from './sessions.ts'
 import { toggleActive } from './toggle-active.ts'
-import type { UserType } from './user-type.ts'
+import type { UserRow, UserType } from './user-type.ts'
 
 function menuPermissions(userType: UserType): Required<MenuItem>['may'] {
   const tabs = (userType.tabs ?? []).map((tab) => [`tab.${tab.name}`, allOf(userType.may.view, tab.rule)])
@@ -26,7 +27,8 @@ function menuPermissions(userType: UserType): Required<MenuItem>['may'] {
   return { ...userType.may, ...Object.fromEntries(tabs), ...rights, impersonate: mayImpersonateGroup(userType.group) }
 }
 
-export function userTypeRoutes(app: FastifyInstance, userType: UserType): void {
+/** @returns the list, for what a type of user does with it besides */
+export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<UserRow> {
   const { paths, may, find: record } = userType
   const list = userList(app.db, userType)
   const deletion = userDeletion(userType, list)
@@ -56,6 +58,7 @@ export function userTypeRoutes(app: FastifyInstance, userType: UserType): void {
   userSessionRoutes(app, userType)
   invitationRoutes(app, userType)
   if (userType.rightsPolicy && paths.rights) rightsRoutes(app, paths.rights, userType, userType.rightsPolicy)
+  return list
 
   function openCard(request: FastifyRequest, reply: FastifyReply) {
     if (userType.rightsPolicy) createMissingRights(app.db, (request.record as User).id)

@@ -40,7 +40,10 @@ export interface UserType extends AccountType {
   factsOf?: Deletion<User>['factsOf']
   list: (
     db: Database,
-  ) => Pick<List<UserRow>, 'columns' | 'filters' | 'searched' | 'sort' | 'joins' | 'find' | 'countQuery' | 'rows' | 'exports'>
+  ) => Pick<
+    List<UserRow>,
+    'columns' | 'bulkActions' | 'filters' | 'searched' | 'sort' | 'joins' | 'find' | 'countQuery' | 'rows' | 'exports'
+  >
   /** What deleting this type of user asks and does besides. */
   deletion?: Partial<Pick<Deletion<User>, 'asks' | 'before' | 'consequences'>>
   /** Where somebody is asked what becomes of a user's records before they are deactivated. */

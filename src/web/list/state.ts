@@ -68,7 +68,8 @@ export interface List<Row> {
   may: Record<string, Rule<any>> & { list: Rule<any> }
   bulk: boolean
   /** What else is done with ticked rows: a page below the list that takes the selection. */
-  bulkActions?: readonly { path: string; label: string; icon: string }[]
+  // biome-ignore lint/suspicious/noExplicitAny: the ownership tests of the rules take the module's own record
+  bulkActions?: readonly { path: string; label: string; icon: string; rule: Rule<any> }[]
   filters?: readonly Filter[]
   /** What the search looks through, in the placeholder. */
   searched?: string

@@ -23,6 +23,7 @@ export function presentList<Row extends { id: number }>(
   const link = (changes: Partial<ListState>) => path + stateQuery(list, state, { page: 1, ...changes })
   const query = stateQuery(list, state)
   const deletes = list.bulk && list.may.delete !== undefined && allows(list.may.delete, request.actor)
+  const bulkActions = list.bulkActions?.filter(({ rule }) => allows(rule, request.actor)) ?? []
   const columns = list.columns.filter(({ key, hidden }) => !hidden || state.cols.includes(key))
   return {
     rows: loaded.rows.map(present),
@@ -44,8 +45,8 @@ export function presentList<Row extends { id: number }>(
     fixed: Object.entries(list.place?.query ?? {}),
     may: list.may,
     deletes,
-    picks: deletes || list.bulkActions !== undefined,
-    bulkActions: list.bulkActions?.map((action) => ({ ...action, path: url(request.server, action.path) })),
+    picks: deletes || bulkActions.length > 0,
+    bulkActions: bulkActions.map((action) => ({ ...action, path: url(request.server, action.path) })),
     path,
     exports: request.server.hasRoute({ method: 'GET', url: `${list.place?.path ?? `/${list.name}`}/export` }),
     savedView: request.server.viewProviders[0]?.at(request, list.name, query),

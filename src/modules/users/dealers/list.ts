@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { group } from '../../../core/access.ts'
+import { group, ignoringScope } from '../../../core/access.ts'
 import { fullName } from '../../../core/text.ts'
 import type { Database } from '../../../database/open.ts'
 import { companies, invitations, users, userTallies } from '../../../database/schema/index.ts'
@@ -10,6 +10,7 @@ import { companyFilter, managerFilter } from '../../companies/filters.ts'
 import { addInvitationState, invitationColumns } from '../invitations/invitation.ts'
 import { activeColumn, invitationColumn } from '../list.ts'
 import type { UserType } from '../user-type.ts'
+import { may } from './access.ts'
 
 const manager = alias(users, 'manager')
 
@@ -46,6 +47,7 @@ export function dealerListOptions(db: Database): ReturnType<UserType['list']> {
       { key: 'updated_at', label: 'Updated', show: 'date', hidden: true },
       invitationColumn,
     ],
+    bulkActions: [{ path: '/dealers/change', label: 'Change…', icon: 'edit', rule: ignoringScope(may.edit) }],
     filters: [companyFilter(users.company_id), managerFilter(users.manager_id), byActive],
     sort: { key: 'created_at', dir: 'desc' },
     joins: sql`left join ${companies} on ${companies.id} = ${users.company_id}`,

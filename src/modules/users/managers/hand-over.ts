@@ -1,7 +1,5 @@
-import { and, eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { allOf, allows, anyOf, group, has } from '../../../core/access.ts'
-import { fullName } from '../../../core/text.ts'
+import { allOf, allows, anyOf, has } from '../../../core/access.ts'
 import type { Database } from '../../../database/open.ts'
 import { updateRecord } from '../../../database/records.ts'
 import { companies, orders, users } from '../../../database/schema/index.ts'
@@ -17,6 +15,7 @@ import { page, part } from '../../../web/view/page.ts'
 import { companyLabel } from '../../companies/company.ts'
 import { setActive, type User, userLabel } from '../accounts.ts'
 import type { UserType } from '../user-type.ts'
+import { successorsOf } from './successors.ts'
 
 /** The choices that are nobody's id. */
 const [nobody, unchanged] = ['none', 'keep']
@@ -106,16 +105,6 @@ function holdingsOf(db: Database, ids: number[]) {
     dealers: countReferencing(db, users.manager_id, ids),
     orders: countReferencing(db, orders.owner_manager_id, ids),
   }
-}
-
-function successorsOf(db: Database, leaving: number[]) {
-  const managers = db
-    .select({ id: users.id, lastname: users.lastname, name: users.name, middlename: users.middlename })
-    .from(users)
-    .where(and(eq(users.group_id, group.manager), eq(users.active, true)))
-    .orderBy(users.search, users.id)
-    .all()
-  return managers.filter(({ id }) => !leaving.includes(id)).map((manager) => ({ id: manager.id, name: fullName(manager) }))
 }
 
 function findSuccessor(db: Database, leaving: number[], wanted: string): number | undefined {

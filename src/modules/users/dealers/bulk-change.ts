@@ -1,0 +1,158 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { checkAccess } from '../../../core/access.ts'
+import { write } from '../../../database/open.ts'
+import { updateRecord } from '../../../database/records.ts'
+import { users } from '../../../database/schema/index.ts'
+import { authorize } from '../../../web/access/policy-hook.ts'
+import { choice, option } from '../../../web/form/fields.ts'
+import { type Entry, type FormPage, form } from '../../../web/form/form.ts'
+import { readForm } from '../../../web/form/read.ts'
+import { readSubmittedForm } from '../../../web/form/submit.ts'
+import { presentForm } from '../../../web/form/view.ts'
+import { authorOf, HttpError, notFound, url } from '../../../web/http.ts'
+import { type BulkResult, bulkReportPage, changeEach } from '../../../web/list/bulk-change.ts'
+import { hasChanged, selectedIds, selectionFields } from '../../../web/list/selection.ts'
+import { type List, readState, stateQuery } from '../../../web/list/state.ts'
+import { bodyOf, queryOf } from '../../../web/request.ts'
+import { findSubmission, recordSubmission } from '../../../web/submissions/idempotency.ts'
+import { page } from '../../../web/view/page.ts'
+import { setActive, userLabel } from '../accounts.ts'
+import { successorsOf } from '../managers/successors.ts'
+import type { UserRow } from '../user-type.ts'
+import { may } from './access.ts'
+import { type Dealer, findDealer } from './dealer.ts'
+import { companyChoices } from './form.ts'
+
+/** Each dealer is a transaction of its own, and somebody waits. */
+const limit = 1000
+
+/** The choice of no manager; no record has this id. */
+const nobody = 0
+
+/** What is left empty stays as it is. */
+const changeForm = form({
+  name: 'dealers-change',
+  groups: [
+    {
+      title: 'Change',
+      fields: {
+        manager_id: choice('Manager'),
+        company_id: choice('Company', { source: '/dealers/companies' }),
+        account: option('Account', { '1': 'Active', '0': 'Deactivated' }),
+      },
+    },
+  ],
+})
+
+const changePage = page<ReturnType<typeof presentChange>>('users/bulk-change.njk')
+
+export function showBulkChange(list: List<UserRow>) {
+  return (request: FastifyRequest, reply: FastifyReply) => reply.page(changePage, presentChange(request, list, queryOf(request)))
+}
+
+/** POST: manager, company and account of many dealers; a transaction for each, those refused with their reason. */
+export function performBulkChange(list: List<UserRow>) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const body = bodyOf(request)
+    const again = (status: number, rejection: Rejection) =>
+      reply.code(status).page(changePage, presentChange(request, list, body, rejection))
+    const done = findSubmission(request, body)
+    if (done) return renderReport(request, reply, list, JSON.parse(done))
+    const dealers = selectedDealers(request, list, body)
+    const entry = readForm(changeForm, formPage(request), readSubmittedForm(request))
+    if (body.has('_find')) return again(200, { entry })
+    if (
+      hasChanged(
+        body,
+        dealers.map(({ id }) => id),
+      )
+    )
+      return again(409, { entry, notice: 'The list has changed. Review it and try again.' })
+    if (Object.keys(entry.errors).length > 0) return again(422, { entry })
+    if (Object.values(entry.values).every((value) => value === null)) return again(422, { entry, notice: 'Choose what to change.' })
+    const results = await changeEach(request, body, dealers, userLabel, (id) => changeDealer(request, id, entry.values))
+    write(request.server.db, () => recordSubmission(request, body, JSON.stringify(results)))
+    return renderReport(request, reply, list, results)
+  }
+}
+
+interface Rejection {
+  entry?: Entry
+  notice?: string
+}
+
+function presentChange(request: FastifyRequest, list: List<UserRow>, source: URLSearchParams, { entry, notice }: Rejection = {}) {
+  const { t, server } = request
+  const dealers = selectedDealers(request, list, source)
+  return {
+    title: t('Change {count} dealers', { count: dealers.length }),
+    names: dealers.slice(0, 10).map(userLabel),
+    more: dealers.length - 10,
+    action: url(server, '/dealers/change'),
+    back: backTo(request, list, source),
+    fields: selectionFields(
+      list,
+      source,
+      dealers.map(({ id }) => id),
+    ),
+    form: presentForm(changeForm, formPage(request), t, entry),
+    notice: notice && t(notice),
+  }
+}
+
+/** @throws HttpError when any of them is unknown or not to be edited */
+function selectedDealers(request: FastifyRequest, list: List<UserRow>, source: URLSearchParams): Dealer[] {
+  const ids = selectedIds(request, list, source)
+  if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
+  if (ids.length > limit) throw new HttpError(422, 'Change up to {limit} dealers at a time.', { limit })
+  const dealers = ids.map((id) => findDealer(request.server.db, id))
+  if (dealers.includes(undefined)) throw notFound()
+  for (const dealer of dealers as Dealer[]) authorize(may.edit, request.actor, dealer)
+  return dealers as Dealer[]
+}
+
+/** Whose dealers they are is not decided by those who see but their own. */
+function formPage(request: FastifyRequest): FormPage {
+  const { server, actor, t } = request
+  const assigns = checkAccess(actor, 'dealer_can_edit')
+  return {
+    mode: 'edit',
+    present: {},
+    hidden: new Set(assigns ? [] : ['manager_id']),
+    choices: {
+      manager_id: assigns ? [{ id: nobody, name: t('Nobody') }, ...successorsOf(server.db)] : [],
+      company_id: companyChoices(request),
+    },
+  }
+}
+
+function changeDealer(request: FastifyRequest, id: number, { manager_id, company_id, account }: Record<string, unknown>): void {
+  const { server, actor } = request
+  const dealer = findDealer(server.db, id)
+  if (!dealer) throw notFound()
+  authorize(may.edit, actor, dealer)
+  const values = {
+    ...(typeof manager_id === 'number' && { manager_id: manager_id === nobody ? null : manager_id }),
+    ...(typeof company_id === 'number' && { company_id }),
+  }
+  if (typeof account === 'string') authorize(may.switch, actor, dealer)
+  updateRecord(server.db, users, { ...dealer }, values, userLabel(dealer), authorOf(request))
+  if (typeof account === 'string') setActive(server.db, findDealer(server.db, id) as Dealer, account === '1', authorOf(request))
+}
+
+function backTo({ server }: FastifyRequest, list: List<UserRow>, source: URLSearchParams): string {
+  return url(server, `/dealers${stateQuery(list, readState(list, source))}`)
+}
+
+function renderReport(request: FastifyRequest, reply: FastifyReply, list: List<UserRow>, results: BulkResult[]) {
+  const { t, server } = request
+  const changed = results.filter(({ reason }) => reason === undefined).length
+  return reply.page(bulkReportPage, {
+    title: t('{count} dealers changed', { count: changed }),
+    refused: t('{count} dealers were not changed:', { count: results.length - changed }),
+    results,
+    changed,
+    card: url(server, '/dealers/edit/'),
+    back: backTo(request, list, bodyOf(request)),
+  })
+}

@@ -1,0 +1,61 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { FastifyRequest } from 'fastify'
+import { write } from '../../database/open.ts'
+import { HttpError } from '../http.ts'
+import { findSubmission, recordSubmission } from '../submissions/idempotency.ts'
+import { page } from '../view/page.ts'
+
+export interface BulkResult {
+  id: number
+  label: string
+  /** Why it was left as it is. */
+  reason?: string
+}
+
+export interface BulkReport {
+  title: string
+  results: BulkResult[]
+  changed: number
+  /** How many were left as they are, in words. */
+  refused: string
+  card: string
+  back: string
+}
+
+export const bulkReportPage = page<BulkReport>('pages/bulk-report.njk')
+
+/**
+ * Changes many records, each in a transaction of its own; those refused say why and hold nobody up. Should the service end half-way,
+ * the same body sent again leaves alone what it changed already.
+ */
+export async function changeEach<R extends { id: number }>(
+  request: FastifyRequest,
+  body: URLSearchParams,
+  records: R[],
+  labelOf: (record: R) => string,
+  change: (id: number) => void,
+  reasonOf: (error: unknown, id: number) => string | undefined = () => undefined,
+): Promise<BulkResult[]> {
+  const { server, t } = request
+  const changeOne = (id: number): string | undefined => {
+    const once = new URLSearchParams({ once: body.has('once') ? `${body.get('once')} ${id}` : '' })
+    try {
+      write(server.db, () => {
+        if (findSubmission(request, once)) return
+        change(id)
+        recordSubmission(request, once, '')
+      })
+    } catch (error) {
+      const reason = reasonOf(error, id) ?? (error instanceof HttpError ? t(error.message, error.params) : undefined)
+      if (reason === undefined) throw error
+      return reason
+    }
+  }
+  const results: BulkResult[] = []
+  for (const record of records) {
+    results.push({ id: record.id, label: labelOf(record), reason: changeOne(record.id) })
+    // Others are served in between.
+    await nextTurn()
+  }
+  return results
+}

@@ -1,0 +1,82 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { changes, users } from '../../src/database/schema/index.ts'
+import { type Answer, type Fields, startCabinet } from '../support/cabinet.ts'
+import { fieldOf, hiddenOf, textOf, totalOf } from '../support/html.ts'
+
+const resultsOf = ({ body }: Answer) =>
+  Object.fromEntries([...body.matchAll(/data-result="(\d+)" data-moved="([01])"/g)].map(([, id, moved]) => [id, moved === '1']))
+
+t.test('an administrator changes manager, company and account of many dealers', async (t) => {
+  const { cast, db, as } = await startCabinet(t)
+  const { alpha, beta } = cast.companies
+  const of = (id: number) => db.select().from(users).where(eq(users.id, id)).get()
+  const [root, mikhail] = [await as('root'), await as('mikhail')]
+
+  t.test('the form says whom it changes and offers active managers and nobody', async (t) => {
+    t.match((await root.get('/dealers')).body, '/dealers/change')
+    const form = await root.get(`/dealers/change?id=${cast.denis}&id=${cast.vera}`)
+    t.match(textOf(form.body), /Change 2 dealers.*Denisov Denis.*Vernaya Vera/s)
+    t.same(
+      fieldOf(form, 'manager_id')?.options.map(({ value }) => value),
+      ['', '0', cast.maria, cast.plain, cast.mikhail].map(String),
+    )
+    t.equal((await root.get('/dealers/change')).statusCode, 422, 'nothing ticked')
+    t.equal((await root.get('/dealers/change?id=99999')).statusCode, 404)
+  })
+
+  t.test('what is filled in changes with history, what is empty stays; sent twice, it happens once', async (t) => {
+    const id = [cast.denis, cast.vera]
+    const before = db.select().from(changes).all().length
+    const body = { id, manager_id: cast.mikhail, company_id: '', account: '0', once: 'a' }
+    const answer = await root.post('/dealers/change', body)
+    t.equal(answer.statusCode, 200)
+    t.same(resultsOf(answer), { [cast.denis]: true, [cast.vera]: true })
+    t.match(textOf(answer.body), '2 dealers changed')
+    for (const one of id) t.match(of(one), { manager_id: cast.mikhail, active: false })
+    t.same([of(cast.denis)?.company_id, of(cast.vera)?.company_id], [alpha, beta])
+    const entries = db.select().from(changes).all().length
+    t.equal(entries, before + 4)
+    db.update(users).set({ manager_id: cast.maria }).where(eq(users.id, cast.denis)).run()
+    t.same(resultsOf(await root.post('/dealers/change', body)), resultsOf(answer))
+    t.equal(of(cast.denis)?.manager_id, cast.maria)
+    await root.post('/dealers/change', { id, manager_id: '0', company_id: alpha, account: '1' })
+    for (const one of id) t.match(of(one), { manager_id: null, active: true, company_id: alpha })
+  })
+
+  t.test('all that the list finds are changed only as long as they are those that were shown', async (t) => {
+    const query = `all=1&company=${alpha}`
+    const [seen] = hiddenOf(await root.get(`/dealers/change?${query}`), 'seen')
+    const total = totalOf(await root.get(`/dealers?company=${alpha}`), 'dealers') as number
+    const body = { all: '1', company: alpha, seen: seen as string, manager_id: cast.maria }
+    db.update(users).set({ company_id: beta }).where(eq(users.id, cast.vera)).run()
+    t.equal((await root.post('/dealers/change', body)).statusCode, 409)
+    db.update(users).set({ company_id: alpha }).where(eq(users.id, cast.vera)).run()
+    t.equal(Object.keys(resultsOf(await root.post('/dealers/change', body))).length, total)
+  })
+
+  t.test('bad input changes nothing (422)', async (t) => {
+    const id = [cast.denis]
+    const before = of(cast.denis)
+    const attempts: Fields[] = [{}, { manager_id: cast.denis }, { manager_id: 'x' }, { company_id: 99_999 }, { account: '2' }]
+    for (const values of attempts) t.equal((await root.post('/dealers/change', { id, ...values })).statusCode, 422, JSON.stringify(values))
+    t.same(of(cast.denis), before)
+    const found = await root.post('/dealers/change', { id, _find: 'company_id', company_id_search: 'alpha' })
+    t.equal(found.statusCode, 200)
+    t.ok(
+      fieldOf(found, 'company_id')?.options.some(({ value }) => value === String(alpha)),
+      'a company is searched without scripts',
+    )
+  })
+
+  t.test('a manager changes the company of their own dealers only, to a company of theirs, and no manager', async (t) => {
+    db.update(users).set({ manager_id: cast.maria, company_id: alpha }).where(eq(users.id, cast.denis)).run()
+    db.update(users).set({ manager_id: cast.mikhail, company_id: beta }).where(eq(users.id, cast.daria)).run()
+    t.equal((await mikhail.post('/dealers/change', { id: [cast.denis, cast.daria], account: '0' })).statusCode, 403)
+    t.equal(of(cast.daria)?.active, true, 'one foreign dealer refuses the whole')
+    t.equal((await mikhail.post('/dealers/change', { id: cast.daria, company_id: alpha })).statusCode, 422)
+    t.equal(fieldOf(await mikhail.get(`/dealers/change?id=${cast.daria}`), 'manager_id'), undefined)
+    await mikhail.post('/dealers/change', { id: cast.daria, manager_id: cast.maria, account: '0' })
+    t.match(of(cast.daria), { manager_id: cast.mikhail, active: false })
+  })
+})
