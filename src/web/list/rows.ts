@@ -38,7 +38,8 @@ export function loadPage<Row extends { id: number }>(
   const slice = { offset, length: Math.min(size, total - offset) }
   const ids = found
     ? matchingPageIds(db, list, actor, state, slice, open ? undefined : found)
-    : pageIds(db, list, actor, state, slice, open ? Number.POSITIVE_INFINITY : total)
+    : (open && scanFilters(db, list, actor, state, slice)) ||
+      pageIds(db, list, actor, state, slice, open ? Number.POSITIVE_INFINITY : total)
   const loaded = ids.slice(0, limit)
   return {
     rows: sortByIds(loaded, list.rows(loaded)),
@@ -181,6 +182,15 @@ function scanInOrder<Row>(
   const rows = orderedIds(list, and(list.baseCondition, scopeAndFilters(list, actor, state.filters)), state)
   const matches = textContains(list.find as SearchIndex, sql`near.id`, searchWords(state.q))
   const ids = selectIds(db, sql`select near.id from (${rows} limit ${scanned}) as near where ${matches}`, slice)
+  return ids.length === slice.length ? ids : undefined
+}
+
+/** Of very many filtered rows a page is soon met in the order of the list, while SQLite would rather sort all of them. */
+function scanFilters<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState, slice: Slice): number[] | undefined {
+  if (4 * (slice.offset + slice.length) > scanLimit || list.columns.find(({ key }) => key === state.sort)?.through) return undefined
+  const fits = conditionOf(list, actor, state)
+  const rows = sql`${sortedIds(list, sql`${list.table}`, undefined, state, sql`, (${fits}) as fits`)} limit ${scanLimit}`
+  const ids = selectIds(db, sql`select id from (${rows}) where fits`, slice)
   return ids.length === slice.length ? ids : undefined
 }
 
