@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, orderHistory, orders, stocks } from '../../src/database/schema/index.ts'
+import { companies, orderHistory, orderMessages, orders, stocks } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { type Name, names } from '../support/cast.ts'
-import { columnsOf, elementsOf, idsOf, parseHtml, textOf, totalOf } from '../support/html.ts'
+import { columnsOf, elementsOf, idsOf, parseHtml, rowsOf, textOf, totalOf } from '../support/html.ts'
 import { insertOrder, statusId } from '../support/orders.ts'
 
 const day = 24 * 3600_000
@@ -94,5 +94,20 @@ t.test('work queues', async (t) => {
     const page = await list('root', `cols=receiver,phone,date_delivery&status=${statusId('pickup')}`)
     t.same(columnsOf(page).slice(7, 10), ['date_delivery', 'receiver', 'phone'])
     t.match(textOf(page.body), /Anna Karenina.*\+7\(999\) 123 45 67/s)
+  })
+  t.test('the time of the last message is an optional column, which no internal or withdrawn message shows in', async (t) => {
+    const at = Date.UTC(2026, 0, 15, 12)
+    const message = { order_id: sent, author_id: cast.maria, author_name: 'Maria', author_group: 3, text: 'x' }
+    db.insert(orderMessages)
+      .values([
+        { ...message, at },
+        { ...message, at: at + 40 * day, internal: true },
+        { ...message, at: at + 80 * day, withdrawn_at: at },
+      ])
+      .run()
+    for (const name of ['root', 'denis'] as const) {
+      const row = rowsOf(await list(name, 'cols=last_message'), 'orders').find(({ id }) => id === sent)
+      t.match(row?.cells.last_message, '15.01.2026', name)
+    }
   })
 })

@@ -1,7 +1,7 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
-import { companies, orders, orderTallies, statuses, users } from '../../database/schema/index.ts'
+import { companies, orderMessages, orders, orderTallies, statuses, users } from '../../database/schema/index.ts'
 import { whereIn } from '../../database/where-in.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import type { Column, List } from '../../web/list/state.ts'
@@ -43,6 +43,7 @@ export const orderList = prepareOnce(
       { key: 'receiver', label: 'Customer full name', hidden: true },
       { key: 'phone', label: 'Phone', hidden: true },
       { key: 'since', label: 'Time in status', cell: sinceCell, sort: sql`${orders.status_since}`, hidden: true },
+      { key: 'last_message', label: 'Last message', show: 'date', hidden: true },
     ],
     sizes: [25, 50, 'all'],
     sort: { key: 'created_at', dir: 'desc' },
@@ -69,6 +70,10 @@ function dayHeading({ date_make }: OrderRow, t: Translate): string {
   return date_make < today() ? t('Before today') : formatCalendarDate(date_make)
 }
 
+/** Internal messages do not count: the rows are those of dealers too. */
+const lastMessage = sql<number | null>`(select max(${orderMessages.at}) from ${orderMessages}
+  where ${orderMessages.order_id} = ${orders.id} and not ${orderMessages.internal} and ${orderMessages.withdrawn_at} is null)`
+
 function rowsByIds(db: Database) {
   const { id, specification_number, cost, created_at, status_id, dealer_id, owner_company_id, owner_manager_id } = getTableColumns(orders)
   const { date_make, date_delivery, date_payment, receiver, phone, status_since } = getTableColumns(orders)
@@ -82,6 +87,7 @@ function rowsByIds(db: Database) {
       dealer: { lastname: users.lastname, name: users.name, middlename: users.middlename },
       status: { name: statuses.name, color: statuses.color },
       statusPermissions: statusPermissionsJson,
+      last_message: lastMessage,
     })
     .from(orders)
     .leftJoin(companies, eq(companies.id, orders.owner_company_id))
