@@ -91,6 +91,7 @@ function presentChange(request: FastifyRequest, list: List<UserRow>, source: URL
     action: url(server, '/dealers/change'),
     back: backTo(request, list, source),
     fields: selectionFields(
+      request,
       list,
       source,
       dealers.map(({ id }) => id),
