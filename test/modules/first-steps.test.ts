@@ -20,6 +20,7 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
   t.ok(order)
   const steps = stepsIn((await root.get('/')).body)
   t.equal(steps.length, 9)
+  t.notMatch((await root.get('/')).body, /Revenue this month/, 'figures wait for an order')
   t.equal(steps.find(({ href }) => href === '/managers/add')?.done, true, 'there are managers')
   t.equal(steps.find(({ href }) => href === '/settings')?.done, false)
   for (const { href } of steps) t.equal((await root.get(String(href))).statusCode, 200, `${href} is a page`)

@@ -52,6 +52,7 @@ function loadOverview(request: FastifyRequest, list: List<OrderRow>) {
   const { server, t } = request
   const workflow = loadWorkflow(server.db, request.language)
   const counts = ordersByStatus(server.db)
+  if (![...counts.values()].some((count) => count > 0)) return undefined
   const production = workflow.statuses.find(({ status_key }) => status_key === 'production')
   const [month, before] = [ordersOfMonth(request, list, 0), ordersOfMonth(request, list, -1)]
   const tiles: Tile[] = [
