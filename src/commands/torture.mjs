@@ -12,5 +12,5 @@ const files = findTests(
   process.argv.slice(2).filter((arg) => arg !== '--long'),
   { pattern: 'test/torture/**/*.test.ts' },
 )
-const environment = { CHROMIUM: requireChromium(), ...(isLong && { TORTURE: 'long', TAP_TIMEOUT: '7200' }) }
+const environment = { CHROMIUM: requireChromium(), TAP_TIMEOUT: isLong ? '7200' : '3600', ...(isLong && { TORTURE: 'long' }) }
 process.exitCode = (await runTests({ root, files, environment })) ? 0 : 1

@@ -5,10 +5,10 @@ import { reportProgress, reportResults } from './report.mjs'
 import { runFile } from './run-file.mjs'
 
 /**
- * Runs test files, one more at a time than there are processors, since tests also wait, and reports.
+ * Runs test files, as many at a time as there are processors, and reports.
  * @returns whether all of them passed
  */
-export async function runTests({ root, files, environment = {}, jobs = availableParallelism() + 1 }) {
+export async function runTests({ root, files, environment = {}, jobs = availableParallelism() }) {
   const folder = join(root, 'node_modules/.cache/tests')
   mkdirSync(folder, { recursive: true })
   const durations = readDurations(folder)
