@@ -430,3 +430,18 @@ t.test('the tabs of a company list its own dealers and orders only', async (t) =
   t.same(await rowsOn('dealers'), sortedIds(db.select().from(users).where(eq(users.company_id, alpha)).all()))
   t.same(await rowsOn('orders'), sortedIds(db.select().from(orders).where(eq(orders.owner_company_id, alpha)).all()))
 })
+
+t.test('a tab without any dealer or order says so, and offers nothing to add', async (t) => {
+  const { as, db, cast } = await openCard(t)
+  const { lastInsertRowid } = db.insert(companies).values({ org: 'Empty Ltd', search: 'empty ltd' }).run()
+  const root = await as('root')
+  const tabs = [
+    ...['dealers', 'orders'].map((tab) => `/company/edit/${lastInsertRowid}?tab=${tab}`),
+    `/dealers/edit/${cast.daria}?tab=orders`,
+  ]
+  for (const tab of tabs) {
+    const answer = await root.get(tab)
+    t.equal(answer.statusCode, 200, tab)
+    t.equal(load(answer.body)('.list-region .empty a').length, 0, tab)
+  }
+})

@@ -50,6 +50,7 @@ function narrowList({ actor }: FastifyRequest, list: AnyList, filter: string, id
     filters: list.filters?.filter((one) => one !== fixed),
     columns: list.columns.filter(({ key }) => key !== filter),
     may: { list: list.may.list, view: list.may.view as Rule<unknown> },
+    add: undefined,
     bulk: false,
     bulkActions: undefined,
     countQuery: undefined,
