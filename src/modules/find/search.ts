@@ -102,7 +102,7 @@ function searchPages(request: FastifyRequest, words: string[]): HitGroup[] {
     details: [],
   })
   return [
-    { title: t('Actions'), icon: 'plus', hits: actions.filter(matching).map(toHit) },
-    { title: t('Pages'), icon: 'arrow-right', hits: pages.filter(matching).map(toHit) },
+    { title: 'Actions', icon: 'plus', hits: actions.filter(matching).map(toHit) },
+    { title: 'Pages', icon: 'arrow-right', hits: pages.filter(matching).map(toHit) },
   ]
 }
