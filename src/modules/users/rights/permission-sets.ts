@@ -89,7 +89,9 @@ function saveSet(request: FastifyRequest, reply: FastifyReply) {
   if (!name || name.length > limits.name)
     throw new HttpError(422, 'Give the set a name of up to {limit} characters.', { limit: limits.name })
   write(db, () => {
-    const keys = grantedKeys(db, Number(body.get('user_id')))
+    const userId = Number(body.get('user_id'))
+    if (!db.select().from(users).where(eq(users.id, userId)).get()) throw new HttpError(422, 'Choose a value from the list.')
+    const keys = grantedKeys(db, userId)
     const saved = db.select({ sets: count() }).from(permissionSets).get()
     if ((saved?.sets ?? 0) >= limits.sets) throw new HttpError(422, 'You can save up to {limit} sets.', { limit: limits.sets })
     db.insert(permissionSets).values({ name, keys }).onConflictDoUpdate({ target: permissionSets.name, set: { keys } }).run()
