@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { write } from '../../database/open.ts'
 import { HttpError } from '../http.ts'
 import { findSubmission, recordSubmission } from '../submissions/idempotency.ts'
@@ -12,7 +12,7 @@ export interface BulkResult {
   reason?: string
 }
 
-export interface BulkReport {
+interface BulkReport {
   title: string
   results: BulkResult[]
   changed: number
@@ -22,7 +22,21 @@ export interface BulkReport {
   back: string
 }
 
-export const bulkReportPage = page<BulkReport>('pages/bulk-report.njk')
+const bulkReportPage = page<BulkReport>('pages/bulk-report.njk')
+
+/** Sends what became of each record; the texts are given the number of those changed and of those refused. */
+export function sendBulkReport(
+  reply: FastifyReply,
+  results: BulkResult[],
+  {
+    titleOf,
+    refusedOf,
+    ...links
+  }: { titleOf: (count: number) => string; refusedOf: (count: number) => string; card: string; back: string },
+) {
+  const changed = results.filter(({ reason }) => reason === undefined).length
+  return reply.page(bulkReportPage, { title: titleOf(changed), refused: refusedOf(results.length - changed), results, changed, ...links })
+}
 
 /**
  * Changes many records, each in a transaction of its own; those refused say why and hold nobody up. Should the service end half-way,

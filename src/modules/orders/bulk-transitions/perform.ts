@@ -7,7 +7,7 @@ import { readForm } from '../../../web/form/read.ts'
 import type { SubmittedForm } from '../../../web/form/read-value.ts'
 import { readSubmittedForm } from '../../../web/form/submit.ts'
 import { HttpError, notFound, url } from '../../../web/http.ts'
-import { type BulkResult, bulkReportPage, changeEach } from '../../../web/list/bulk-change.ts'
+import { type BulkResult, changeEach, sendBulkReport } from '../../../web/list/bulk-change.ts'
 import { hasChanged } from '../../../web/list/selection.ts'
 import type { List } from '../../../web/list/state.ts'
 import { bodyOf } from '../../../web/request.ts'
@@ -76,12 +76,9 @@ function describeErrors({ t }: FastifyRequest, { errors }: Entry): string {
 
 function renderReport(request: FastifyRequest, reply: FastifyReply, list: List<OrderRow>, results: BulkResult[]) {
   const { t, server } = request
-  const changed = results.filter(({ reason }) => reason === undefined).length
-  return reply.page(bulkReportPage, {
-    title: t('{count} orders moved', { count: changed }),
-    refused: t('{count} orders were not moved:', { count: results.length - changed }),
-    results,
-    changed,
+  return sendBulkReport(reply, results, {
+    titleOf: (count) => t('{count} orders moved', { count }),
+    refusedOf: (count) => t('{count} orders were not moved:', { count }),
     card: url(server, '/orders/'),
     back: backTo(request, list, bodyOf(request)),
   })

@@ -10,7 +10,7 @@ import { readForm } from '../../../web/form/read.ts'
 import { readSubmittedForm } from '../../../web/form/submit.ts'
 import { presentForm } from '../../../web/form/view.ts'
 import { authorOf, HttpError, notFound, url } from '../../../web/http.ts'
-import { type BulkResult, bulkReportPage, changeEach } from '../../../web/list/bulk-change.ts'
+import { type BulkResult, changeEach, sendBulkReport } from '../../../web/list/bulk-change.ts'
 import { hasChanged, selectedIds, selectionFields } from '../../../web/list/selection.ts'
 import { type List, readState, stateQuery } from '../../../web/list/state.ts'
 import { bodyOf, queryOf } from '../../../web/request.ts'
@@ -147,12 +147,9 @@ function backTo({ server }: FastifyRequest, list: List<UserRow>, source: URLSear
 
 function renderReport(request: FastifyRequest, reply: FastifyReply, list: List<UserRow>, results: BulkResult[]) {
   const { t, server } = request
-  const changed = results.filter(({ reason }) => reason === undefined).length
-  return reply.page(bulkReportPage, {
-    title: t('{count} dealers changed', { count: changed }),
-    refused: t('{count} dealers were not changed:', { count: results.length - changed }),
-    results,
-    changed,
+  return sendBulkReport(reply, results, {
+    titleOf: (count) => t('{count} dealers changed', { count }),
+    refusedOf: (count) => t('{count} dealers were not changed:', { count }),
     card: url(server, '/dealers/edit/'),
     back: backTo(request, list, bodyOf(request)),
   })
