@@ -85,12 +85,12 @@ async function holdBack(page: Page, pattern: RegExp): Promise<() => void> {
   return release
 }
 
-browserTest('a page whose session ended leads to the sign-in page', async (t, cabinet) => {
+browserTest('a page whose session ended leads to the sign-in page', async (_t, cabinet) => {
   cabinet.provoked.push(/^401 \//)
   const page = await cabinet.pageOf('admin')
   await page.goto('/dealers')
   await page.context().clearCookies()
   await page.getByRole('searchbox').fill('denis')
   await page.waitForURL('**/login**')
-  t.ok(await page.getByRole('button', { name: 'Sign in' }).isVisible())
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
 })

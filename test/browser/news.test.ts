@@ -93,7 +93,7 @@ browserTest('the editor sends back the text unchanged unless it was edited', asy
   await body.click()
   await page.keyboard.press('Control+End')
   await page.keyboard.type(' Written')
-  t.ok(await page.locator('.unsaved').isVisible())
+  await page.locator('.unsaved').waitFor()
   await save(page)
   t.match(stored(cabinet, id)?.description, /Written/)
   t.match(stored(cabinet, id)?.description, /custom-tag data-x="1"/, 'foreign markup survives an edit')

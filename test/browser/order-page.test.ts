@@ -42,7 +42,7 @@ browserTest('documents are added to an order and previewed in the page', async (
   }
   await page.locator('input[name=invoice]').setInputFiles(files)
   await page.getByText('Preview').click()
-  t.equal(await page.locator('iframe[title="invoice.pdf"]').count(), 1)
+  await page.locator('iframe[title="invoice.pdf"]').waitFor()
   await page.getByRole('button', { name: 'Cancel order' }).click()
   await page.getByLabel('Reason').fill('Too late')
   await page.getByRole('button', { name: 'Cancel order' }).click()

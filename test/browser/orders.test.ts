@@ -60,7 +60,7 @@ browserTest('a manager places an order for a dealer, with JavaScript', async (t,
   t.ok(await shows(page, 'total', 345_252), 'what is no price costs nothing')
   await page.getByRole('button', { name: 'Remove line' }).last().click()
   await page.locator('[name=receiver]').fill('Klient')
-  t.ok(await page.getByText('Unsaved changes').isVisible())
+  await page.getByText('Unsaved changes').waitFor()
   t.same(await violations(page), [])
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await checkSaved(t, cabinet, page)

@@ -20,21 +20,24 @@ function clearLine() {
   if (isTerminal) process.stdout.write('\r\x1b[2K')
 }
 
-/** The slowest files, then each failure in words, then the totals. */
-export function reportResults(results, seconds) {
+/** The slowest files, then each failure in words, then the totals. `repeated` failed at first and passed when they ran again. */
+export function reportResults(results, seconds, repeated = []) {
   clearLine()
   const slowest = [...results].sort((a, b) => b.seconds - a.seconds).slice(0, 8)
   if (results.length > 1) console.log(`\nSlowest: ${slowest.map(({ file, seconds }) => `${file} ${time(seconds)}`).join(', ')}`)
   const failed = results.filter(({ failures }) => failures.length > 0)
-  for (const { file, failures } of failed) {
-    console.log(`\n${file}`)
-    for (const failure of failures) console.log(describeFailure(failure))
-  }
+  for (const { file, failures } of repeated) reportFile(`${file}: passed only when run again`, failures)
+  for (const { file, failures } of failed) reportFile(file, failures)
   const passed = results.reduce((sum, result) => sum + result.passed, 0)
   const count = failed.reduce((sum, result) => sum + result.failures.length, 0)
   if (count) console.log(`\nFailed files: ${failed.map(({ file }) => file).join(' ')}`)
   console.log(`\n${passed} passed, ${count} failed in ${results.length} ${results.length === 1 ? 'file' : 'files'}, ${time(seconds)}`)
   return count === 0
+}
+
+function reportFile(title, failures) {
+  console.log(`\n${title}`)
+  for (const failure of failures) console.log(describeFailure(failure))
 }
 
 function describeFailure({ title, details: { at, compare, diff, found, wanted, pattern, stack, stderr, ...more } }) {
