@@ -1,0 +1,101 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { policyKeys } from '../../src/core/policies.ts'
+import { companies, orders, policies, accessRequests as requests } from '../../src/database/schema/index.ts'
+import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { grant, type Name, names } from '../support/cast.ts'
+import { elementsOf, parseHtml, textOf, totalOf } from '../support/html.ts'
+import { insertOrder } from '../support/orders.ts'
+
+const day = 24 * 3600_000
+const dayOf = (moment: number) => new Date(moment).toLocaleDateString('sv')
+const digits = (text: string) => Number(text.replace(/\D/g, ''))
+
+/** Orders of every status, owner and age, some of them late, without a date, without a status or without anybody. */
+function seedOrders(cabinet: Cabinet): void {
+  const { db, cast } = cabinet
+  const { alpha, beta, nobodys } = cast.companies
+  db.update(companies).set({ manufacture_id: cast.site }).where(eq(companies.id, beta)).run()
+  const owners = [
+    { dealer_id: cast.denis, company_id: alpha },
+    { dealer_id: cast.daria, company_id: beta },
+    { dealer_id: cast.vera, company_id: beta },
+    { dealer_id: cast.roman, company_id: alpha },
+    { company_id: nobodys },
+    {},
+  ]
+  const statuses = ['new', 'apply', 'payment', 'paid', 'production', 'delivery', 'pickup', 'completed', 'canceled']
+  for (let number = 0; number < 240; number++) {
+    const date = number % 5 === 0 ? null : dayOf(Date.now() + ((number % 7) - 3) * day)
+    const values = { ...owners[number % 6], cost: number * 1000_00, date_make: date, date_delivery: date }
+    insertOrder(cabinet, statuses[number % 9] as string, { ...values, created_at: Date.now() - (number % 70) * day })
+  }
+  db.insert(orders).values({ dealer_id: cast.denis, company_id: alpha }).run()
+  const [policy] = db.select().from(policies).where(eq(policies.key, 'company_can_view')).all()
+  for (const user_id of [cast.maria, cast.clerk])
+    db.insert(requests)
+      .values({ user_id, policy_id: policy?.id as number, note: '', created_at: Date.now() } as never)
+      .run()
+}
+
+interface Figure {
+  label: string
+  text: string
+  href: string
+}
+
+const figureSelectors = ['.tile', '.tile-comparison', '.dashboard-card header', '.pipeline-stages li', '.pending-task', '.menu-views li']
+
+/** Every number of a dashboard with the link beside it. */
+function figuresOf(html: string): Figure[] {
+  const figures = figureSelectors.flatMap((selector) => elementsOf(html, selector).map((source) => [selector, source] as const))
+  return figures.flatMap(([selector, source]) => {
+    const $ = parseHtml(source)
+    const number = selector === '.tile-comparison' ? $('a') : $('.tile-number, .count, strong').first()
+    const text = number.text().split(': ').at(-1) as string
+    return /\d/.test(text) ? [{ label: textOf(source), text, href: $('a').attr('href') ?? '' }] : []
+  })
+}
+
+/** What the place that a figure leads to shows of it: rows, or what they cost where it is money. */
+async function shownAt(browser: Browser, { text, href }: Figure): Promise<number | undefined> {
+  const list = await browser.get(`${href}${href.includes('?') ? '&' : '?'}size=all`)
+  if (href.startsWith('/rights')) return elementsOf(list.body, 'tr[id^=requests-]').length
+  if (!text.includes('₽')) return totalOf(list, /^\/(\w+)/.exec(href)?.[1] as string)
+  const costs = elementsOf(list.body, 'tr [data-kopecks]').map((cell) => Number(/data-kopecks="(\d+)"/.exec(cell)?.[1]))
+  return Math.floor(costs.reduce((sum, cost) => sum + cost, 0) / 100)
+}
+
+t.test('figures on dashboards', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, db, as } = cabinet
+  seedOrders(cabinet)
+  const everybody = names.filter((name) => name !== 'ivan')
+
+  async function check(name: Name): Promise<Figure[]> {
+    const browser = await as(name)
+    const { body } = await browser.get('/')
+    const figures = figuresOf(body)
+    for (const figure of figures) t.equal(await shownAt(browser, figure), digits(figure.text), `${name}: ${figure.label}`)
+    const segments = elementsOf(body, '.pipeline a').map((link) => parseHtml(link)('a').attr('href'))
+    const stages = elementsOf(body, '.pipeline-stages li').filter((stage) => !textOf(stage).endsWith(' 0'))
+    const linked = stages.map((stage) => parseHtml(stage)('a').attr('href'))
+    t.same(segments, linked, `${name}: each part of the chart leads where its figure leads`)
+    return figures
+  }
+
+  t.test('each number and each part of a chart leads to a list of exactly that many rows, for everybody', async (t) => {
+    const counted = new Map<Name, number>()
+    for (const name of everybody) counted.set(name, (await check(name)).filter(({ text }) => digits(text) > 0).length)
+    t.match(
+      { root: counted.get('root'), maria: counted.get('maria'), pavel: counted.get('pavel'), denis: counted.get('denis') },
+      { root: 14, maria: 4, pavel: 5, denis: 2 },
+    )
+  })
+
+  t.test('they do with all rights, with the right to all orders, and after rights are taken', async () => {
+    for (const name of ['clerk', 'admin', 'plain', 'pavel'] as const) grant(db, cast[name], 'order_can_view')
+    grant(db, cast.mikhail, ...policyKeys)
+    for (const name of ['clerk', 'admin', 'plain', 'pavel', 'mikhail'] as const) await check(name)
+  })
+})
