@@ -1,3 +1,4 @@
+import { orderItems, orderMessages } from '../../src/database/schema/index.ts'
 import { browserTest, overflow, violations, waitUntil } from '../support/browser.ts'
 
 browserTest('a question and its answer take two clicks each, and both sides are notified at once', async (t, cabinet) => {
@@ -48,4 +49,41 @@ browserTest('documents are added to an order and previewed in the page', async (
   await page.getByRole('button', { name: 'Cancel order' }).click()
   await page.getByText('Too late').waitFor()
   t.same(await violations(page), [])
+})
+
+browserTest('an order of twenty lines with a long discussion takes two screens of a phone', async (t, cabinet) => {
+  const { cast, db } = cabinet
+  for (let index = 1; index <= 20; index += 1) {
+    const line = { name: `Sectional gate ${index} with a wicket door, 5000×2250`, quantity: index, price: 12_800_000, discount: 10 }
+    db.insert(orderItems)
+      .values({ order_id: cast.order, ...line })
+      .run()
+    const by = { author_id: cast.denis, author_name: 'Denisov Denis', author_group: 2 }
+    db.insert(orderMessages)
+      .values({ order_id: cast.order, at: index, text: `Question ${index}: is the gate in production?`, ...by })
+      .run()
+  }
+  const page = await cabinet.pageOf('maria', { viewport: { width: 390, height: 844 } })
+  await page.goto(`/orders/${cast.order}`)
+  const screens = await page.evaluate('document.documentElement.scrollHeight / innerHeight')
+  t.ok(Number(screens) <= 2, `${screens} screens`)
+  const step = await page.getByRole('region', { name: 'Status' }).boundingBox()
+  t.ok(step && step.y + step.height < 844, 'the next step is on the first')
+  t.equal(await page.getByText('Question 2:').isVisible(), false)
+
+  const last = page.getByText('Sectional gate 20 with')
+  t.equal(await last.isVisible(), false)
+  await page.getByText('Show all (').click()
+  await last.waitFor()
+  await page.getByText('Show earlier').click()
+  await page.getByText('Question 2:').waitFor()
+  await page.locator('summary', { hasText: 'Details' }).click()
+  await page.getByText('Delivery method').waitFor()
+  t.equal(await overflow(page), 0)
+  t.same(await violations(page), [])
+
+  await page.setViewportSize({ width: 1400, height: 900 })
+  await page.reload()
+  await last.waitFor()
+  await page.getByText('Question 2:').waitFor()
 })
