@@ -324,13 +324,17 @@ export const accessTable: Record<string, Line> = {
   'GET /settings': { let: 'root' },
   'POST /settings': { let: 'root' },
   'GET /accent.css': open,
+  'GET /logo/:theme': open,
   'GET /security-log': { let: 'root' },
   'GET /security-log/export': { let: 'root', query: 'format=csv' },
   'GET /activity': { let: 'root editor viewer' },
+  'GET /activity/export': { let: 'root editor viewer', query: 'format=csv' },
   // Restoring needs the right to delete. The viewer has the one for statuses, dealers the one for their new orders.
   'GET /bin': { let: mayDeleteSomething },
+  'GET /bin/export': { let: mayDeleteSomething, query: 'format=csv' },
   'POST /bin/:id/restore': { let: { binnedCompany: 'root editor admin' }, holders: mayDeleteSomething },
   // Addresses are in it: administrators who see every order.
   'GET /outbox': { let: administrators },
+  'GET /outbox/export': { let: administrators, query: 'format=csv' },
   'POST /outbox/:id/retry': { let: { delivery: administrators } },
 }

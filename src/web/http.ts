@@ -36,7 +36,7 @@ export interface RoutePolicy {
   withoutFactor?: boolean
   uploads?: RegExp
   avatars?: readonly string[]
-  gallery?: string
+  gallery?: RegExp
 }
 
 export interface RouteEntry extends RoutePolicy {

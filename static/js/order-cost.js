@@ -6,12 +6,12 @@ export function lineCost(quantity, price, discount) {
   return Math.floor((quantity * price * (100 - discount) + 50) / 100)
 }
 
-export function kopecksOf(text) {
-  const [, whole, part = ''] = /^(\d{1,12})(?:[.,](\d{1,2}))?$/.exec(text.replace(/[\s₽]/g, '')) ?? []
+export function kopecksOf(text, symbol = '₽') {
+  const [, whole, part = ''] = /^(\d{1,12})(?:[.,](\d{1,2}))?$/.exec(text.replaceAll(symbol, '').replace(/[\s₽]/g, '')) ?? []
   return whole === undefined ? undefined : Number(whole) * 100 + Number(part.padEnd(2, '0'))
 }
 
-export function inRubles(kopecks) {
-  const [whole, part] = (kopecks / 100).toFixed(2).split('.')
-  return `${whole.replace(/\B(?=(\d{3})+$)/g, '\u00a0')},${part}\u00a0₽`
+export function formatMoney(kopecks, symbol = '₽', decimals = 2) {
+  const [whole, part] = (kopecks / 100).toFixed(decimals).split('.')
+  return `${whole.replace(/\B(?=(\d{3})+$)/g, '\u00a0')}${part ? `,${part}` : ''}\u00a0${symbol}`
 }

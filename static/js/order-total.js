@@ -1,4 +1,6 @@
-import { bounds, inRubles, kopecksOf, lineCost } from './order-cost.js'
+import { bounds, formatMoney, kopecksOf, lineCost } from './order-cost.js'
+
+const { currency, decimals } = document.documentElement.dataset
 
 count()
 for (const event of ['input', 'change', 'htmx:after:swap']) document.addEventListener(event, () => requestAnimationFrame(count))
@@ -16,7 +18,7 @@ function count() {
 function countLine(row) {
   const part = (name) => document.getElementById(`items.${row.dataset.index}.${name}`)
   const quantity = /^\s*\d+\s*$/.test(part('quantity').value) ? Number(part('quantity').value) : 0
-  const price = kopecksOf(part('price').value)
+  const price = kopecksOf(part('price').value, currency)
   const discount = discountOf(part('category_id').value, part('discount'))
   const whole = quantity >= 1 && quantity <= bounds.quantity && price <= bounds.price
   const sum = whole ? lineCost(quantity, price, discount) : undefined
@@ -41,5 +43,5 @@ function discountOf(category, shown) {
 function showSum(element, kopecks) {
   if (kopecks === undefined) delete element.dataset.kopecks
   else element.dataset.kopecks = kopecks
-  element.textContent = kopecks === undefined ? '—' : inRubles(kopecks)
+  element.textContent = kopecks === undefined ? '—' : formatMoney(kopecks, currency, decimals)
 }

@@ -5,15 +5,19 @@ import { companies, users } from '../../src/database/schema/index.ts'
 import { createNews } from '../../src/modules/news/news.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { attributesOf, elementsOf } from '../support/html.ts'
+import { notifyRecipients } from '../support/notify.ts'
 
 const author = { id: null, name: 'Test' }
 
 t.test('every list is exported as xlsx and csv with the rows and the sort order of the screen', async (t) => {
-  const { app, as, db } = await startCabinet(t)
+  const cabinet = await startCabinet(t, { environment: { SMTP_URL: 'smtp://127.0.0.1:1' } })
+  const { app, as, db, cast } = cabinet
   createNews(db, { name: 'New prices', description: '<p>From <b>May</b>.</p>', published: true }, author)
   const root = await as('root')
+  notifyRecipients(cabinet, [cast.denis, cast.maria])
+  t.equal((await root.post('/companies/delete', { id: String(cast.companies.nobodys) })).statusCode, 303, 'something is deleted')
   const lists = app.routeTable.filter(({ url }) => url.endsWith('/export')).map(({ url }) => url.replace('/export', ''))
-  t.ok(lists.length >= 11, lists.join(' '))
+  t.ok(lists.length >= 14, lists.join(' '))
   for (const list of lists) {
     const shown = idsOf(await root.get(`${list}?size=all`))
     t.ok(shown.length > 0, `${list} has rows`)
@@ -36,6 +40,15 @@ t.test("an export has the columns chosen on the screen, in the user's language",
   const [headers, ...rows] = readCsv(await admin.get('/companies/export?format=csv&cols=updated_at&q=alpha', { 'accept-language': 'ru' }))
   t.same(headers, ['ID', 'Организация', 'Менеджер', 'Изменено'])
   t.match(rows, [[/^\d+$/, 'Alpha Windows', 'Petrova Maria Ivanovna', /^\d{4}-\d\d-\d\d \d\d:\d\d$/]])
+})
+
+t.test('the change history is exported with what has changed, in words', async (t) => {
+  const { as, cast } = await startCabinet(t)
+  const root = await as('root')
+  await root.post(`/stocks/edit/${cast.stock}`, { name: 'North' })
+  const [headers, newest] = readCsv(await root.get('/activity/export?format=csv'))
+  t.same(headers, ['ID', 'When', 'Who', 'Impersonation', 'Address', 'Type', 'Record', 'Action', 'Fields'])
+  t.match(newest, [/^\d+$/, /^\d{4}-/, /./, '', '127.0.0.1', 'Warehouses', 'North', 'Updated', /^Warehouse name: North stock → North$/])
 })
 
 t.test('csv cells that a spreadsheet would compute are escaped, phone numbers are not', async (t) => {

@@ -1,9 +1,14 @@
 import { desc } from 'drizzle-orm'
+import ExcelJS from 'exceljs'
+import sharp from 'sharp'
 import t from 'tap'
 import { readableAccent } from '../../src/core/accent.ts'
-import { changes } from '../../src/database/schema/index.ts'
+import { changes, uploads } from '../../src/database/schema/index.ts'
 import { findSettings } from '../../src/database/settings.ts'
+import { sweepUploads } from '../../src/web/uploads/sweep.ts'
+import { setCurrency } from '../../src/web/view/format.ts'
 import { startCabinet } from '../support/cabinet.ts'
+import { keyOf, submitForm } from '../support/files.ts'
 import { elementById, errorsOf, fieldOf, parseHtml, tagsOf, textOf } from '../support/html.ts'
 
 t.test('a superadministrator names the installation, and every page and the sign-in page show it', async (t) => {
@@ -77,4 +82,86 @@ t.test('of two people who change the same setting, the second is shown both vers
   await root.post('/settings', { name: 'First', version: 1 })
   const clash = await root.post('/settings', { name: 'Second', version: 1 })
   t.equal(clash.statusCode, 409)
+})
+
+/** A wide picture, half of it transparent. */
+const logo = (background: string) =>
+  sharp({ create: { width: 900, height: 300, channels: 4, background } })
+    .png()
+    .toBuffer()
+
+t.test('a logo is made anew by the server, shown on every page, the sign-in page and order sheets, and kept by the sweep', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { app, as, db, cast, newBrowser } = cabinet
+  const root = await as('root')
+  const visitor = newBrowser()
+  t.equal((await visitor.get('/logo/light')).statusCode, 404)
+  const picture = (content: Buffer, name = 'logo.png') => new File([content as never], name)
+  const saved = await submitForm(root, '/settings', [
+    ['name', 'Okna & Co'],
+    ['logo', picture(await logo('#ff0000'))],
+    ['logo_dark', picture(await logo('#0000ff'))],
+  ])
+  t.equal(saved.statusCode, 303, saved.body)
+  const light = await visitor.get('/logo/light')
+  t.match(light, { statusCode: 200, headers: { 'content-type': 'image/webp', 'cache-control': /public/ } })
+  t.match(await sharp(light.rawPayload).metadata(), { format: 'webp', width: 480, height: 160 })
+  t.not(light.rawPayload.equals((await visitor.get('/logo/dark')).rawPayload), true)
+  t.equal((await visitor.get('/logo/other')).statusCode, 404)
+  for (const page of [await visitor.get('/login'), await (await as('denis')).get('/')]) {
+    const shown = tagsOf(page.body, 'img').filter(({ class: name }) => name?.startsWith('brand-logo'))
+    t.match(shown, [
+      { src: '/logo/light?v=2', alt: 'Okna & Co' },
+      { src: '/logo/dark?v=2', alt: 'Okna & Co' },
+    ])
+  }
+  const sheet = tagsOf((await root.get(`/orders/${cast.order}/sheet`)).body, 'img')
+  t.match(sheet, [{ src: '/logo/light?v=2', alt: 'Okna & Co' }])
+  db.update(uploads).set({ at: 0 }).run()
+  await sweepUploads(app)
+  t.equal((await visitor.get('/logo/light')).statusCode, 200, 'a logo in use is kept')
+  const removed = await root.post('/settings', { 'logo[stored]': '', 'logo_dark[stored]': '' })
+  t.equal(removed.statusCode, 303)
+  t.equal((await visitor.get('/logo/light')).statusCode, 404)
+})
+
+t.test('as a logo nothing but a raster picture is accepted (415), and no file that was not sent as one (422)', async (t) => {
+  const { as, cast } = await startCabinet(t)
+  const root = await as('root')
+  const drawing = new File(['<svg xmlns="http://www.w3.org/2000/svg"/>'], 'logo.svg', { type: 'image/svg+xml' })
+  const refused = await submitForm(root, '/settings', [['logo', drawing]])
+  t.equal(refused.statusCode, 415)
+  t.match(errorsOf(refused).logo, 'Use a JPEG, PNG, WebP, GIF, or AVIF image.')
+  const content = 'plain'
+  await submitForm(root, `/company/edit/${cast.companies.alpha}`, [['files[0][file]', new File([content], 'a.txt')]])
+  const other = await root.post('/settings', { 'logo[stored]': keyOf(content) })
+  t.equal(other.statusCode, 422)
+  t.match(errorsOf(other).logo, 'File not found. Choose it again.')
+})
+
+t.test('currency symbol and decimals show wherever amounts are: page, list, sheet, order form and spreadsheet', async (t) => {
+  const { as, cast } = await startCabinet(t)
+  const root = await as('root')
+  t.teardown(() => setCurrency({ currency_symbol: null, decimals: null }))
+  const order = `/orders/${cast.order}`
+  t.match((await root.get(order)).body, /,\d\d\u00a0₽/)
+  t.equal((await root.post('/settings', { currency_symbol: '€', decimals: '0' })).statusCode, 303)
+  for (const path of [order, '/orders', `${order}/sheet`, `/orders/edit/${cast.order}`]) {
+    const { body } = await root.get(path)
+    t.notMatch(body, '₽', path)
+    t.match(body, /\d\u00a0€/, path)
+    t.notMatch(body, /,\d\d\u00a0€/, path)
+  }
+  t.match((await root.get(order)).body, 'data-currency="€" data-decimals="0"', 'for the total that the browser counts')
+  const workbook = new ExcelJS.Workbook()
+  await workbook.xlsx.load((await root.get('/orders/export')).rawPayload as never)
+  const sheet = workbook.worksheets[0]
+  const column = (sheet?.getRow(1).values as string[] | undefined)?.indexOf('Cost')
+  t.equal(sheet?.getRow(2).getCell(column ?? 0).numFmt, '#,##0\u00a0"€"')
+  for (const [name, value] of [
+    ['currency_symbol', '"'],
+    ['currency_symbol', '5%'],
+    ['decimals', '3'],
+  ] as const)
+    t.equal((await root.post('/settings', { [name]: value })).statusCode, 422, `${name} ${value}`)
 })

@@ -17,7 +17,10 @@ export const notifications = sqliteTable(
     history_id: integer().references(() => orderHistory.id, { onDelete: 'set null' }),
     message_id: integer().references(() => orderMessages.id, { onDelete: 'set null' }),
     status_name: text().notNull(),
-    event: text({ enum: ['password-changed', 'email-changed', 'factor-changed'] }),
+    event: text({ enum: ['password-changed', 'email-changed', 'factor-changed', 'export-ready', 'export-failed'] }),
+    /** A spreadsheet that waits to be downloaded: its name among the incoming files, and the name to save it under. */
+    file: text(),
+    file_name: text(),
     address: text(),
     user_agent: text(),
     read_at: timestamp(),

@@ -4,6 +4,7 @@ import { allOf, anyOf, group, isGroup } from '../../core/access.ts'
 import { changes } from '../../database/schema/index.ts'
 import { formatEntries, type HistoryEntry } from '../../web/history/entries.ts'
 import { historyList, mayReadHistory } from '../../web/history/list.ts'
+import { exportList } from '../../web/list/export.ts'
 import { showList } from '../../web/list/show.ts'
 import { page, part } from '../../web/view/page.ts'
 
@@ -28,7 +29,7 @@ export async function historyRoutes(app: FastifyInstance): Promise<void> {
     may: { list: mayReadHistory },
   })
   app.widgets.push({ rule: allOf(mayReadHistory, anyOf(isGroup(group.administrator))), place: 'side', ...latestWidget })
-  app.get('/activity', { access: mayReadHistory }, (request, reply) =>
-    showList(historyList(request, { name: 'activity', title: 'Change history' }))(request, reply),
-  )
+  const listFor = (request: FastifyRequest) => historyList(request, { name: 'activity', title: 'Change history' })
+  app.get('/activity', { access: mayReadHistory }, (request, reply) => showList(listFor(request))(request, reply))
+  app.get('/activity/export', { access: mayReadHistory, answers: 'file' }, (request, reply) => exportList(listFor(request))(request, reply))
 }

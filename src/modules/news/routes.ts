@@ -20,11 +20,13 @@ import { togglePublished } from './toggle-published.ts'
 /** Large enough for a text slightly over the limit in any encoding, so that the form can reject it. */
 const bodyLimit = 8 * 1024 * 1024
 
+const gallery = /^images(?:\[\d+\])?\[file\]$/
+
 export async function newsRoutes(app: FastifyInstance): Promise<void> {
   const list = newsList(app.db)
   const deletion = newsDeletion(list)
   const record = findNews
-  const form = { gallery: 'images', bodyLimit }
+  const form = { gallery, bodyLimit }
   app.attachmentSources.push(newsAttachments)
   app.cards.push(newsCard)
   app.menu.push({ path: '/news', label: 'News', icon: 'news', rule: may.list, may })
@@ -44,6 +46,6 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
   app.get('/news/edit/:id', { access: may.view, record }, openNews)
   app.post('/news/edit/:id', { access: may.edit, record, ...form }, withEditorPolicy(withSanitizedText(save(newsCard))))
   app.post('/news/:id/published', { access: may.edit, record }, togglePublished(list))
-  app.post('/news/images', { access: mayWriteNews, gallery: 'images' }, uploadPictures)
+  app.post('/news/images', { access: mayWriteNews, gallery }, uploadPictures)
   app.get('/news/images/:key/:size', { access: may.list, answers: 'file' }, showPicture)
 }

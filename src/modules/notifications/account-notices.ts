@@ -8,6 +8,14 @@ export const accountNotices = {
   'factor-changed': 'Your two-step verification was changed',
 }
 
+/** What the inbox says of an event that has no order. */
+export const notices = {
+  ...accountNotices,
+  'export-ready': 'Your spreadsheet is ready',
+  'export-failed': 'Your spreadsheet could not be made',
+}
+
+export type Notice = keyof typeof notices
 export type AccountNotice = keyof typeof accountNotices
 
 /** Notifies somebody of a change to their account, in the inbox and by email; call it inside the transaction of the change. */

@@ -8,7 +8,7 @@ import type { Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { page } from '../../web/view/page.ts'
 import { may } from './access.ts'
-import { type AccountNotice, accountNotices } from './account-notices.ts'
+import { type Notice, notices } from './account-notices.ts'
 
 type Row = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
@@ -79,8 +79,8 @@ function rowsByIds(db: Database) {
     .leftJoin(statuses, eq(statuses.id, orderHistory.to_status_id))
     .where(whereIn(notifications.id, sql.placeholder('ids')))
     .prepare()
-  const labels = ({ event, user_agent }: { event: AccountNotice | null; user_agent: string | null }) => ({
-    notice: event && accountNotices[event],
+  const labels = ({ event, user_agent }: { event: Notice | null; user_agent: string | null }) => ({
+    notice: event && notices[event],
     browser: describeUserAgent(user_agent ?? ''),
   })
   return (ids: number[]) => query.all({ ids: JSON.stringify(ids) }).map((row) => ({ ...row, ...labels(row) }))

@@ -1,6 +1,7 @@
 import { and, count, eq, or, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
+import { fullName } from '../../core/text.ts'
 import { contains } from '../../database/contains.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
@@ -11,11 +12,11 @@ import { writeRecord } from '../../web/access/policy-hook.ts'
 import { type FindRecord, HttpError } from '../../web/http.ts'
 import { countUpToLimit } from '../../web/list/rows.ts'
 import { respondWithList } from '../../web/list/show.ts'
-import type { Filter, List } from '../../web/list/state.ts'
+import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { page } from '../../web/view/page.ts'
 import { mayManageOutbox } from './access.ts'
-import { type AccountNotice, accountNotices } from './account-notices.ts'
+import { type Notice, notices } from './account-notices.ts'
 import { retryNow } from './deliveries.ts'
 
 type Delivery = typeof deliveries.$inferSelect
@@ -42,6 +43,7 @@ export function outbox({ db, config, sendMail }: FastifyInstance): List<Row> {
       { key: 'next_at', label: 'Next attempt' },
       { key: 'last_error', label: 'Last error' },
     ],
+    exports: exportColumns,
     sizes: [25, 50, 100],
     sort: { key: 'created_at', dir: 'desc' },
     table: deliveries,
@@ -53,6 +55,20 @@ export function outbox({ db, config, sendMail }: FastifyInstance): List<Row> {
     rows: rowsByIds(db),
   }
 }
+
+const exportColumns: ExportColumn<Row>[] = [
+  { label: 'ID', width: 10, value: ({ id }) => id },
+  { label: 'Recipient', value: ({ recipient }) => fullName(recipient) },
+  { label: 'Address', value: ({ channel, email, tg_id }) => (channel === 'email' ? email : tg_id) },
+  { label: 'Channel', value: ({ channelLabel }, t) => t(channelLabel ?? '') },
+  { label: 'Order', width: 10, value: ({ order_id }) => order_id },
+  { label: 'Event', value: ({ notice, status_name }, t) => (notice ? t(notice) : status_name || t('Message')) },
+  { label: 'Created', width: 18, moment: true, value: ({ created_at }) => created_at },
+  { label: 'State', value: ({ stateLabel }, t) => t(stateLabel ?? '') },
+  { label: 'Attempts', width: 10, value: ({ attempts }) => attempts },
+  { label: 'Next attempt', width: 18, moment: true, value: ({ state, next_at }) => (state === 'waiting' ? next_at : null) },
+  { label: 'Last error', value: ({ reason, last_error }, t) => (reason ? t(reason) : last_error) },
+]
 
 /** There may be very many dealers; the index limits the search to candidates. */
 function matchesRecipient(word: string): SQL {
@@ -114,8 +130,8 @@ function rowsByIds(db: Database) {
     .innerJoin(users, eq(users.id, notifications.user_id))
     .where(whereIn(deliveries.id, sql.placeholder('ids')))
     .prepare()
-  const labels = (row: { state: string; channel: string; last_error: string | null; event: AccountNotice | null }) => ({
-    notice: row.event && accountNotices[row.event],
+  const labels = (row: { state: string; channel: string; last_error: string | null; event: Notice | null }) => ({
+    notice: row.event && notices[row.event],
     stateLabel: stateLabels[row.state],
     stateIcon: stateIcons[row.state],
     channelLabel: channelNames[row.channel],

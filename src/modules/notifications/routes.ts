@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { exportList } from '../../web/list/export.ts'
 import { showList } from '../../web/list/show.ts'
 import { may, mayManageOutbox } from './access.ts'
 import { inbox } from './inbox.ts'
@@ -37,5 +38,6 @@ function outboxRoutes(app: FastifyInstance): void {
   })
 
   app.get('/outbox', { access: mayManageOutbox.list }, showList(list))
+  app.get('/outbox/export', { access: mayManageOutbox.list, answers: 'file' }, exportList(list))
   app.post('/outbox/:id/retry', { access: mayManageOutbox.retry, record: findDelivery }, retry(list))
 }

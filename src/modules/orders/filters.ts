@@ -49,7 +49,7 @@ export function orderFilters(db: Database): Filter[] {
     ...rangeFilters('date_make', ['Production date from', 'Production date to'], 'date', betweenDays(orders.date_make)),
     ...rangeFilters('date_delivery', ['Delivery date from', 'Delivery date to'], 'date', betweenDays(orders.date_delivery)),
     ...rangeFilters('date_payment', ['Payment date from', 'Payment date to'], 'date', betweenDays(orders.date_payment)),
-    ...rangeFilters('cost', ['Cost from, ₽', 'Cost to, ₽'], 'number', (rubles, bound) => {
+    ...rangeFilters('cost', ['Cost from', 'Cost to'], 'number', (rubles, bound) => {
       const kopecks = parseKopecks(rubles)
       return kopecks === undefined ? undefined : sql`${orders.cost} ${sql.raw(bound)} ${kopecks}`
     }),

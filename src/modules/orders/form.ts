@@ -35,7 +35,7 @@ const line = {
   category_id: choice('Category', { required: true }),
   name: text('Product', { required: true }),
   quantity: number('Quantity', { required: true, least: 1, most: lineLimits.quantity }),
-  price: money('Price, ₽', { required: true, most: lineLimits.price }),
+  price: money('Price', { required: true, most: lineLimits.price }),
   discount: readOnlyText('Discount'),
   sum: readOnlyText('Amount'),
 }

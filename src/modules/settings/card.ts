@@ -5,11 +5,23 @@ import { settings } from '../../database/schema/index.ts'
 import { findSettings, type Settings } from '../../database/settings.ts'
 import { languages } from '../../i18n/translate.ts'
 import type { Card } from '../../web/card/card.ts'
-import { color, option, paragraph, text } from '../../web/form/fields.ts'
+import { color, FieldError, number, option, paragraph, picture, text } from '../../web/form/fields.ts'
 import { form } from '../../web/form/form.ts'
 import { authorOf, notFound } from '../../web/http.ts'
 import { mayChangeSettings } from './access.ts'
 import { environmentTab } from './environment.ts'
+
+const symbolText = text('Currency symbol', { max: 5, hint: '₽, unless set' })
+
+/** Stands in texts, attributes and the number formats of spreadsheets, so nothing else than letters and signs. */
+const currencySymbol = {
+  ...symbolText,
+  parse: (typed: string) => {
+    const symbol = symbolText.parse(typed)
+    if (symbol && !/^[\p{L}\p{Sc}][\p{L}\p{Sc}.]*$/u.test(symbol)) throw new FieldError('Use letters and currency signs only.')
+    return symbol
+  },
+}
 
 const settingsForm = form({
   name: 'settings',
@@ -18,9 +30,18 @@ const settingsForm = form({
       title: 'Appearance',
       fields: {
         name: text('Organization name', { max: 60, hint: 'Shown in the header, page titles, and emails' }),
+        logo: picture('Logo', { hint: 'JPEG, PNG, WebP, GIF, or AVIF, on a light background; replaces the name in the header' }),
+        logo_dark: picture('Logo on a dark background', { hint: 'Without one, both themes show the same' }),
         accent: color('Accent color', { hint: 'Darkened where needed to keep text readable' }),
         language: option('Default language', languages, { none: 'Environment default' }),
         sign_in_note: paragraph('Sign-in page message', { max: 300 }),
+      },
+    },
+    {
+      title: 'Currency',
+      fields: {
+        currency_symbol: currencySymbol,
+        decimals: number('Decimal places', { least: 0, most: 2, hint: 'Of the amounts shown; they are kept to two places' }),
       },
     },
     {

@@ -6,6 +6,7 @@ import { showEdit } from '../../web/card/show.ts'
 import { mayChangeSettings } from './access.ts'
 import { settingsCard } from './card.ts'
 import { addFirstSteps } from './first-steps.ts'
+import { logoRoutes } from './logo.ts'
 
 export async function settingsRoutes(app: FastifyInstance): Promise<void> {
   app.cards.push(settingsCard)
@@ -18,7 +19,8 @@ export async function settingsRoutes(app: FastifyInstance): Promise<void> {
     may: { list: mayChangeSettings },
   })
   app.get('/settings', { access: mayChangeSettings, record: findSettings }, showEdit(settingsCard))
-  app.post('/settings', { access: mayChangeSettings, record: findSettings }, save(settingsCard))
+  app.post('/settings', { access: mayChangeSettings, record: findSettings, gallery: /^logo(_dark)?$/ }, save(settingsCard))
+  logoRoutes(app)
   addFirstSteps(app)
   app.get('/accent.css', { access: 'public', answers: 'file' }, sendAccent)
 }

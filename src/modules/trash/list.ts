@@ -4,7 +4,7 @@ import type { Rule } from '../../core/access.ts'
 import { contains } from '../../database/contains.ts'
 import { trash } from '../../database/schema/index.ts'
 import { whereIn } from '../../database/where-in.ts'
-import type { List } from '../../web/list/state.ts'
+import type { ExportColumn, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { trashDays } from '../../web/operations/housekeeping.ts'
 import { page } from '../../web/view/page.ts'
@@ -26,6 +26,7 @@ export function trashList(app: FastifyInstance, rule: Rule<Batch>): List<TrashRo
       { key: 'at', label: 'When', sort: sql`${trash.at}` },
       { key: 'until', label: 'Kept until' },
     ],
+    exports: exportColumns,
     sizes: [25, 50, 'all'],
     sort: { key: 'at', dir: 'desc' },
     table: trash,
@@ -45,6 +46,15 @@ export function trashList(app: FastifyInstance, rule: Rule<Batch>): List<TrashRo
     rows: (ids) => rowsOf(app, ids),
   }
 }
+
+const exportColumns: ExportColumn<TrashRow>[] = [
+  { label: 'ID', width: 10, value: ({ id }) => id },
+  { label: 'Deleted', value: ({ label, more }, t) => (more > 0 ? `${label} ${t('and {count} more', { count: more })}` : label) },
+  { label: 'Type', value: ({ kind }, t) => t(kind ?? '') },
+  { label: 'Deleted by', value: ({ actor_name }) => actor_name },
+  { label: 'When', width: 18, moment: true, value: ({ at }) => at },
+  { label: 'Kept until', width: 18, moment: true, value: ({ until }) => until },
+]
 
 type TrashRow = ReturnType<typeof rowsOf>[number]
 

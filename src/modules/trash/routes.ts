@@ -5,6 +5,7 @@ import { RestoreConflictError, restoreRecords } from '../../database/restore-rec
 import { flash } from '../../web/flash.ts'
 import { authorOf, refererPath, safePath, url } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
+import { exportList } from '../../web/list/export.ts'
 import { showList } from '../../web/list/show.ts'
 import { noteUnfinished, undoRestoration, undoUnfinishedBatches } from '../../web/list/unfinished-batches.ts'
 import { firstSlice } from '../../web/operations/long-writes.ts'
@@ -20,7 +21,9 @@ export async function trashRoutes(app: FastifyInstance): Promise<void> {
   const { open, restore, list } = restoreRules(app)
   app.menu.push({ path: '/bin', label: 'Recently deleted', icon: 'trash', group: 'System', rule: open, may: { list: open, restore } })
 
-  app.get('/bin', { access: open }, showList(trashList(app, list)))
+  const trashed = trashList(app, list)
+  app.get('/bin', { access: open }, showList(trashed))
+  app.get('/bin/export', { access: open, answers: 'file' }, exportList(trashed))
   app.post('/bin/:id/restore', { access: restore, record: findBatch }, restoreBatch)
   app.addHook('onReady', () => undoUnfinishedBatches(app))
 }

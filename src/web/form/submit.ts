@@ -159,5 +159,5 @@ export function readSubmittedForm(request: FastifyRequest): SubmittedForm {
 /** Uploads to an image field must have been processed as images. */
 function isOfKind({ server }: FastifyRequest, key: string, kind: Field['kind']): boolean {
   if (kind === 'image') return isAvatar(server.config.dataDir, key)
-  return kind !== 'images' || isGalleryPicture(server.config.dataDir, key)
+  return (kind !== 'images' && kind !== 'picture') || isGalleryPicture(server.config.dataDir, key)
 }

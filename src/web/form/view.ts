@@ -193,6 +193,7 @@ export function describeValue(name: string, field: Field, value: unknown, choice
   if (field.kind === 'dateTime') return formatDateTime(value as number)
   if (field.kind === 'images') return t('{count} images', { count: (value as string[]).length })
   if (field.kind === 'image') return t('Photo')
+  if (field.kind === 'picture') return t('File')
   if (field.kind === 'choice') return choices[name]?.find((option) => option.id === value)?.name ?? `#${value}`
   return String(value)
 }

@@ -2,7 +2,7 @@ import { type StatusPolicyKey, statusPolicyNames } from '../../core/default-work
 import { excerptDifference } from '../../core/difference-excerpt.ts'
 import { type PolicyKey, policyCatalog } from '../../core/policies.ts'
 import type { ChangedFields } from '../../database/schema/audit-log.ts'
-import { type Field, toggle } from '../form/fields.ts'
+import { type Field, holdsFile, toggle } from '../form/fields.ts'
 import { describeValue } from '../form/view.ts'
 import { changedRows, type FormatContext, formatRows } from './rows.ts'
 
@@ -35,7 +35,7 @@ const isEmpty = (value: unknown) =>
 
 function formatValue(name: string, field: Field, value: unknown, { choices, fileName, t }: FormatContext): string {
   if (isEmpty(value)) return field.kind === 'switch' ? t('No') : '—'
-  if (field.kind === 'upload' || field.kind === 'image') return fileName(String(value)) ?? t(field.kind === 'image' ? 'Photo' : 'File')
+  if (holdsFile(field)) return fileName(String(value)) ?? t(field.kind === 'image' ? 'Photo' : 'File')
   if (field.kind === 'images') return (value as string[]).map((key) => fileName(key) ?? t('Photo')).join(', ')
   if (field.rows) return formatRows(name, field.rows, value as Record<string, unknown>[], { choices, fileName, t })
   return describeValue(name, field, value, choices, t)

@@ -4,9 +4,10 @@ import { anyOf, has } from '../../core/access.ts'
 import { tableByName } from '../../database/references.ts'
 import { changes } from '../../database/schema/index.ts'
 import { allPhrases } from '../../database/search-index.ts'
+import type { Translate } from '../../i18n/translate.ts'
 import { parseId } from '../access/policy-hook.ts'
 import { periodFilters } from '../list/period-filters.ts'
-import type { Filter, List } from '../list/state.ts'
+import type { ExportColumn, Filter, List } from '../list/state.ts'
 import type { ListView } from '../list/view.ts'
 import { queryOf } from '../request.ts'
 import { page } from '../view/page.ts'
@@ -15,6 +16,22 @@ import { actionNames, formatEntries, type HistoryEntry } from './entries.ts'
 export const mayReadHistory = anyOf(has('activity_can_view'))
 
 const historyRows = page<{ list: ListView }>('history/rows.njk')
+
+const exportColumns: ExportColumn<HistoryEntry>[] = [
+  { label: 'ID', width: 10, value: ({ id }) => id },
+  { label: 'When', width: 18, moment: true, value: ({ at }) => at },
+  { label: 'Who', value: ({ actor_name }) => actor_name },
+  { label: 'Impersonation', value: ({ impersonator_name }) => impersonator_name },
+  { label: 'Address', value: ({ address }) => address },
+  { label: 'Type', value: ({ kind }, t) => t(kind) },
+  { label: 'Record', value: ({ label }) => label },
+  { label: 'Action', value: ({ done }, t) => t(done) },
+  { label: 'Fields', width: 60, value: ({ fields }, t) => fields.map((field) => describeChange(field, t)).join('\n') },
+]
+
+function describeChange({ label, secret, before, after }: HistoryEntry['fields'][number], t: Translate): string {
+  return `${label}: ${secret ? t('changed') : `${before} → ${after}`}`
+}
 
 export function historyList(
   request: FastifyRequest,
@@ -31,6 +48,7 @@ export function historyList(
       { key: 'action', label: 'Action' },
       { key: 'fields', label: 'Fields' },
     ],
+    exports: exportColumns,
     sizes: [25, 50, 100],
     sort: { key: 'at', dir: 'desc' },
     table: changes,

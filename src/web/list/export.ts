@@ -4,6 +4,7 @@ import { fullName } from '../../core/text.ts'
 import { queryOf } from '../request.ts'
 import { sendSpreadsheet } from '../spreadsheet/send-spreadsheet.ts'
 import type { Cell, SheetFormat } from '../spreadsheet/sheet.ts'
+import { moneyNumberFormat } from '../view/format.ts'
 import { stateFor } from './remembered.ts'
 import { idsQuery, sortByIds } from './rows.ts'
 import type { Column, ExportColumn, List } from './state.ts'
@@ -19,7 +20,12 @@ export function exportList<Row extends { id: number }>(list: List<Row>) {
     return sendSpreadsheet(request, reply, list.name, {
       name: t(list.title),
       format: formatOf(query),
-      columns: exported.map(({ label, width = 24, moment }) => ({ header: t(label), width, moment })),
+      columns: exported.map(({ label, width = 24, moment, money }) => ({
+        header: t(label),
+        width,
+        moment,
+        numFmt: money && moneyNumberFormat(),
+      })),
       ids: selectedQuery(idsQuery(server.db, list, actor, state), query),
       load: (ids) => sortByIds(ids, list.rows(ids)).map((row) => exported.map(({ value }) => value(row, t))),
     })
@@ -49,7 +55,7 @@ function exportColumn<Row>({ key, label, show }: Column, { labelOf }: List<Row>,
     money: (row) => Number(cell(row)) / 100,
   }
   const value = values[show ?? ''] ?? ((row: Row) => plain(cell(row)))
-  return [{ label, value, ...(show === 'date' && { moment: true as const, width: 18 }) }]
+  return [{ label, value, ...(show === 'date' && { moment: true, width: 18 }), ...(show === 'money' && { money: true }) }]
 }
 
 function plain(value: unknown): Cell {

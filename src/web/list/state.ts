@@ -26,6 +26,7 @@ export interface ExportColumn<Row> {
   label: string
   width?: number
   moment?: true
+  money?: true
   value(row: Row, t: Translate): Cell
 }
 

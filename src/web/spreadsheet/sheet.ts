@@ -4,6 +4,8 @@ export interface Column {
   header: string
   width: number
   moment?: true
+  /** As spreadsheet programs write the format of a number. */
+  numFmt?: string
 }
 
 export type Cell = string | number | null

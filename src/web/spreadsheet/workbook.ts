@@ -11,7 +11,11 @@ export async function writeWorkbook(
 ): Promise<void> {
   const workbook = new ExcelJS.stream.xlsx.WorkbookWriter({ stream, useStyles: true })
   const sheet = workbook.addWorksheet(name, { views: [{ state: 'frozen', ySplit: 1 }] })
-  sheet.columns = columns.map(({ header, width, moment }) => ({ header, width, style: moment ? { numFmt: 'dd.mm.yyyy hh:mm' } : {} }))
+  sheet.columns = columns.map(({ header, width, moment, numFmt }) => ({
+    header,
+    width,
+    style: moment ? { numFmt: 'dd.mm.yyyy hh:mm' } : { numFmt },
+  }))
   sheet.getRow(1).font = { bold: true }
   for await (const rows of batches) {
     for (const cells of rows) sheet.addRow(cells.map((cell, index) => cellValue(cell, columns[index]?.moment))).commit()

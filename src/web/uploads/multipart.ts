@@ -91,13 +91,8 @@ const takesFile = (request: FastifyRequest, name: string) =>
   takesPicture(request, name) || request.routeOptions.config.uploads?.test(name) === true
 const takesAvatar = ({ routeOptions }: FastifyRequest, name: string) => routeOptions.config.avatars?.includes(name) === true
 
-function takesPicture(request: FastifyRequest, name: string): boolean {
-  const { gallery } = request.routeOptions.config
-  return (
-    takesAvatar(request, name) ||
-    (gallery !== undefined && name.startsWith(gallery) && /^(?:\[\d+\])?\[file\]$/.test(name.slice(gallery.length)))
-  )
-}
+const takesPicture = (request: FastifyRequest, name: string) =>
+  takesAvatar(request, name) || request.routeOptions.config.gallery?.test(name) === true
 
 function addPicture(request: FastifyRequest, sent: UploadedFile, { pictures }: MultipartState): void {
   const twice = takesAvatar(request, sent.name) && pictures.some(({ name }) => name === sent.name)

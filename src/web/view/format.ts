@@ -46,10 +46,25 @@ export function parseDateTimeInput(text: string): number | undefined {
   return second < 60 && formatDateTimeInput(moment) === text.slice(0, 16) ? moment : undefined
 }
 
+const usualCurrency = { symbol: '₽', decimals: 2 }
+
+let currency = usualCurrency
+
+/** Of the whole process, like its time zone; set from the settings at each request. */
+export function setCurrency({ currency_symbol: symbol, decimals }: { currency_symbol: string | null; decimals: number | null }): void {
+  currency = { symbol: symbol ?? usualCurrency.symbol, decimals: decimals ?? usualCurrency.decimals }
+}
+
+/** How spreadsheet programs show an amount. */
+export function moneyNumberFormat(): string {
+  const { symbol, decimals } = currency
+  return `#,##0${decimals > 0 ? `.${'0'.repeat(decimals)}` : ''}\u00a0"${symbol}"`
+}
+
 /** Kopecks as `12 345,67 ₽`. */
-export function formatMoney(kopecks: number): string {
-  const [whole = '', part] = (Math.abs(kopecks) / 100).toFixed(2).split('.')
-  return `${kopecks < 0 ? '−' : ''}${groupDigits(whole)},${part}\u00a0₽`
+export function formatMoney(kopecks: number, decimals = currency.decimals): string {
+  const [whole = '', part] = (Math.abs(kopecks) / 100).toFixed(decimals).split('.')
+  return `${kopecks < 0 ? '−' : ''}${groupDigits(whole)}${part ? `,${part}` : ''}\u00a0${currency.symbol}`
 }
 
 /** Kopecks as an input shows them: `12345,67`. */
@@ -59,7 +74,8 @@ export function formatRubles(kopecks: number): string {
 
 /** Kopecks of an amount in rubles with comma or point; undefined when invalid or negative. */
 export function parseKopecks(text: string): number | undefined {
-  const [whole, part = ''] = /^(\d{1,12})(?:[.,](\d{1,2}))?$/.exec(text.replace(/[\s₽]/g, ''))?.slice(1) ?? []
+  const [whole, part = ''] =
+    /^(\d{1,12})(?:[.,](\d{1,2}))?$/.exec(text.replaceAll(currency.symbol, '').replace(/[\s₽]/g, ''))?.slice(1) ?? []
   return whole === undefined ? undefined : Number(whole) * 100 + Number(part.padEnd(2, '0'))
 }
 

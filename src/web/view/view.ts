@@ -7,7 +7,8 @@ import { findSettings } from '../../database/settings.ts'
 import { type Language, preferredLanguage, translator } from '../../i18n/translate.ts'
 import { version } from '../../version.ts'
 import { takeFlash } from '../flash.ts'
-import { defaultLanguage, type MenuItem, menuGroups, type TopbarPart, type ViewProvider, type Widget, wantsFragment } from '../http.ts'
+import { type MenuItem, menuGroups, type TopbarPart, type ViewProvider, type Widget, wantsFragment } from '../http.ts'
+import { setCurrency } from './format.ts'
 import type { Page } from './page.ts'
 import { markup, registerTemplates, viewNames } from './templates.ts'
 
@@ -38,7 +39,7 @@ export const viewPlugin = fp(async (app: FastifyInstance) => {
   app.decorateRequest('language', 'en')
   app.decorateRequest('storageError', null)
   app.addHook('onRequest', (request, _reply, done) => {
-    chooseLanguage(request)
+    applySettings(request)
     done()
   })
   // Of a string Fastify would find out the length first, which costs as much as encoding it.
@@ -130,8 +131,11 @@ function closest(menu: readonly MenuItem[], path: string): MenuItem | undefined 
   return longest > 0 ? menu[lengths.indexOf(longest)] : undefined
 }
 
-function chooseLanguage(request: FastifyRequest): void {
-  const preferred = preferredLanguage(request.headers['accept-language'], defaultLanguage(request.server))
+function applySettings(request: FastifyRequest): void {
+  const { db, config } = request.server
+  const settings = findSettings(db)
+  setCurrency(settings)
+  const preferred = preferredLanguage(request.headers['accept-language'], settings.language ?? config.language)
   request.language = (request.sessionId && request.actor.language) || preferred
   request.t = translator(request.language)
 }

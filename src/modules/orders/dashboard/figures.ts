@@ -57,7 +57,7 @@ function loadOverview(request: FastifyRequest, list: List<OrderRow>) {
   const [month, before] = [ordersOfMonth(request, list, 0), ordersOfMonth(request, list, -1)]
   const tiles: Tile[] = [
     monthTile(request, t('Orders this month'), [month, before], 'count', formatCount),
-    monthTile(request, t('Revenue this month'), [month, before], 'cost', (kopecks) => formatMoney(kopecks).replace(/,\d\d/, '')),
+    monthTile(request, t('Revenue this month'), [month, before], 'cost', (kopecks) => formatMoney(kopecks, 0)),
     ...(production
       ? [{ label: production.name, value: formatCount(counts.get(production.id) ?? 0), address: `/orders?status=${production.id}` }]
       : []),

@@ -42,6 +42,7 @@ export interface Field<T = unknown, Required = FieldOptions['required'], Only = 
     | 'color'
     | 'upload'
     | 'image'
+    | 'picture'
     | 'images'
     | 'repeater'
     | 'read-only'
@@ -88,7 +89,7 @@ export function makeField<T, O>(
 }
 
 export function holdsFile({ kind }: Field): boolean {
-  return kind === 'upload' || kind === 'image'
+  return kind === 'upload' || kind === 'image' || kind === 'picture'
 }
 
 /** Whether the input loses information, so that an unchanged input must keep the stored value. */

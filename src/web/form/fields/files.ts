@@ -8,6 +8,11 @@ export function image<const O extends FieldOptions>(label: string, options?: O):
   return { ...upload(label, options), kind: 'image' }
 }
 
+/** A picture of any shape, made anew by the server like those of news. */
+export function picture<const O extends FieldOptions>(label: string, options?: O): FieldWith<string | null, O> {
+  return { ...upload(label, options), kind: 'picture' }
+}
+
 export function images<const O extends FieldOptions & { max: number }>(label: string, options: O): FieldWith<string[], O> {
   return makeField<string[], O>('images', label, options, { parse: () => undefined, show: () => '' })
 }

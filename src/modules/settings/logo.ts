@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findSettings } from '../../database/settings.ts'
+import { notFound } from '../../web/http.ts'
+import type { AttachmentSource } from '../../web/uploads/attachments.ts'
+import { galleryPath, gallerySizes, isGalleryPicture } from '../../web/uploads/gallery.ts'
+
+const [large, small] = gallerySizes
+
+export function logoRoutes(app: FastifyInstance): void {
+  app.attachmentSources.push(logoAttachments)
+  app.get('/logo/:theme', { access: 'public', answers: 'file' }, sendLogo)
+}
+
+const logoAttachments: AttachmentSource = {
+  find: (db, key) => {
+    const { id, logo, logo_dark } = findSettings(db)
+    return key === logo || key === logo_dark ? [{ record: { entity: 'settings', id }, mayRead: () => true }] : []
+  },
+}
+
+/** The logo for a light or dark background; its address names the version of the settings. */
+async function sendLogo({ server, params }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { theme } = params as { theme: string }
+  const { logo, logo_dark } = findSettings(server.db)
+  const key = { light: logo ?? logo_dark, dark: logo_dark ?? logo }[theme]
+  if (!key) throw notFound()
+  const { dataDir } = server.config
+  // Backups leave out small copies.
+  const file = await readFile(galleryPath(dataDir, key, isGalleryPicture(dataDir, key) ? small : large))
+  return reply.type('image/webp').header('Cache-Control', 'public, max-age=31536000, immutable').send(file)
+}
