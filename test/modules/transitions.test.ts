@@ -178,6 +178,21 @@ t.test('a transition that a user cannot perform stays visible with the reason, a
   t.match(orderOf(cabinet, order), { status_id: statusId('delivery'), receiver: 'Anna', date_delivery: '2026-12-01' })
 })
 
+t.test('the edit form leads to the confirmation of a final status, with amount and reason, instead of moving the order', async (t) => {
+  const cabinet = await startCabinet(t)
+  const order = setOrder(cabinet, 'new', { cost: 24_000_000 })
+  const maria = await cabinet.as('maria')
+  const card = await maria.get(`/orders/edit/${order}`)
+  const cancel = transitionBetween(cabinet, 'new', 'canceled').id
+  const form = attributesOf(elementById(card, buttonsOf(card.body).get(cancel)?.form ?? '') ?? '')
+  t.match(form, { method: 'get', action: `/orders/${order}#step` })
+  t.notOk(buttonsOf(card.body).get(transitionBetween(cabinet, 'new', 'apply').id)?.form, 'other steps are made at once')
+  const confirmation = await maria.get(`/orders/${order}?transition_id=${cancel}`)
+  t.match(textsByRole(confirmation, 'alert').join(), /240.000,00.*"Canceled"\? This is a final status\./)
+  t.ok(controlsOf(confirmation.body).find(({ name }) => name === 'note'))
+  t.equal(orderOf(cabinet, order).status_id, statusId('new'))
+})
+
 t.test('a required field that is filled in can be changed only by those who may edit it', async (t) => {
   const cabinet = await startCabinet(t)
   const order = setOrder(cabinet, 'production', { address: 'Here', receiver: 'Anna', phone: '1', date_delivery: '2026-12-01' })

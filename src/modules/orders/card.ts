@@ -18,7 +18,7 @@ import type { EditValues } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import type { FormView } from '../../web/form/view.ts'
 import { mayReadHistory } from '../../web/history/list.ts'
-import { authorOf, wantsFragment } from '../../web/http.ts'
+import { authorOf, url, wantsFragment } from '../../web/http.ts'
 import type { ListRegion } from '../../web/list/send-list.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 import { page } from '../../web/view/page.ts'
@@ -162,5 +162,9 @@ function pricingCompany({ server, actor }: FastifyRequest, order: Order | undefi
 }
 
 function presentHead(request: FastifyRequest, order: Order) {
-  return { stepAddress: cardAddress(request), steps: presentTransitions(request, order) }
+  return {
+    stepAddress: cardAddress(request),
+    pageAddress: url(request.server, `/orders/${order.id}`),
+    steps: presentTransitions(request, order),
+  }
 }

@@ -5,6 +5,7 @@ import { performerNames } from '../../core/labels.ts'
 import { editableFields } from '../../core/order-editable-fields.ts'
 import {
   isFilled,
+  isFinal,
   mayPerform,
   missingFields,
   performers,
@@ -111,7 +112,8 @@ export function presentTransition(request: FastifyRequest, order: Order, workflo
   const reason = allowed
     ? names.length > 0 && t('Requires {fields}', { fields: names.join(', ') })
     : t('Only {who} can do this.', { who: describePerformers(request, transition) })
-  return { id: transition.id, to: statusById(workflow, transition.child_status_id), allowed, reason }
+  const final = isFinal(workflow, transition.child_status_id)
+  return { id: transition.id, to: statusById(workflow, transition.child_status_id), final, allowed, reason }
 }
 
 export function describePerformers({ t, language }: FastifyRequest, transition: Transition): string {

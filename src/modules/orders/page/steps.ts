@@ -28,7 +28,6 @@ export function presentSteps(request: FastifyRequest, order: Order, workflow: Wo
     name: nameOf(request, workflow, transition),
     /** Asks for fields or for a confirmation first. */
     asks: isFinal(workflow, transition.child_status_id) || missingFields(transition, { ...order }).length > 0,
-    final: isFinal(workflow, transition.child_status_id),
     likely: transition === likely,
   }))
   return {
