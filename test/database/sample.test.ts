@@ -19,6 +19,7 @@ import {
   news,
   notifications,
   orderHistory,
+  orderMessages,
   orders,
   policies,
   statuses,
@@ -345,6 +346,31 @@ function accountIsValid(bank: string, account: string): boolean {
 function sum(digits: string, weights: number[]): number {
   return [...digits].reduce((total, digit, place) => total + Number(digit) * (weights[place] as number), 0)
 }
+
+t.test('the demo data has questions, answers and an internal message on orders, some of them unread', async (t) => {
+  const messages = db.select().from(orderMessages).all()
+  t.ok(messages.length >= 10 && messages.some(({ internal }) => internal) && messages.some(({ author_group }) => author_group === 2))
+  t.ok(messages.every(({ at }) => at < Date.now()))
+  const told = db
+    .select()
+    .from(notifications)
+    .all()
+    .filter(({ message_id }) => message_id)
+  t.ok(told.some(({ read_at }) => read_at) && told.some(({ read_at }) => !read_at))
+  const internal = new Set(messages.filter((message) => message.internal).map(({ id }) => id))
+  const dealers = new Set(
+    db
+      .select()
+      .from(users)
+      .where(eq(users.group_id, 2))
+      .all()
+      .map(({ id }) => id),
+  )
+  t.notOk(
+    told.some(({ message_id, user_id }) => internal.has(message_id ?? 0) && dealers.has(user_id)),
+    'no internal one reaches a dealer',
+  )
+})
 
 t.test('the demo data has orders in every status, each with its history', async (t) => {
   const placed = db.select().from(orders).all()

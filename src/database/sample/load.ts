@@ -4,6 +4,7 @@ import { addCompanies } from './companies.ts'
 import { addDealers } from './dealers.ts'
 import { noFiles, type SampleFiles } from './files.ts'
 import { makeMailboxes } from './mailboxes.ts'
+import { addMessages } from './messages.ts'
 import { addNews } from './news.ts'
 import { addOrders } from './orders.ts'
 import { makeRandom } from './random.ts'
@@ -26,6 +27,7 @@ export function loadSample(db: Database, passwordHash: string, files: SampleFile
     addOrders(db, makeRandom(20261102), files)
     addPortraits(db, files)
     addActivity(db, makeRandom(20261103))
+    addMessages(db, files)
     claimUploads(db)
   })
 }

@@ -54,7 +54,7 @@ export function makeHistoryWriter(db: Database, { documents }: SampleFiles) {
   }
 }
 
-function actorOf(db: Database, by: Step['by'], dealer: Dealer): typeof users.$inferSelect {
+export function actorOf(db: Database, by: Step['by'], dealer: Dealer): typeof users.$inferSelect {
   if (by === 'dealer') return dealer
   const inCharge = by === 'manager' ? eq(users.id, dealer.company.manager_id ?? 0) : atSite(dealer)
   return db.select().from(users).where(inCharge).orderBy(sql`${users.id}`).limit(1).get() ?? dealer
