@@ -107,7 +107,7 @@ t.test('a logo is made anew by the server, shown on every page, the sign-in page
   t.match(light, { statusCode: 200, headers: { 'content-type': 'image/webp', 'cache-control': /public/ } })
   t.match(await sharp(light.rawPayload).metadata(), { format: 'webp', width: 480, height: 160 })
   t.not(light.rawPayload.equals((await visitor.get('/logo/dark')).rawPayload), true)
-  t.equal((await visitor.get('/logo/other')).statusCode, 404)
+  for (const theme of ['other', '__proto__', 'constructor']) t.equal((await visitor.get(`/logo/${theme}`)).statusCode, 404, theme)
   for (const page of [await visitor.get('/login'), await (await as('denis')).get('/')]) {
     const shown = tagsOf(page.body, 'img').filter(({ class: name }) => name?.startsWith('brand-logo'))
     t.match(shown, [

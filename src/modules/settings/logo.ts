@@ -23,7 +23,11 @@ const logoAttachments: AttachmentSource = {
 async function sendLogo({ server, params }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { theme } = params as { theme: string }
   const { logo, logo_dark } = findSettings(server.db)
-  const key = { light: logo ?? logo_dark, dark: logo_dark ?? logo }[theme]
+  const keys = new Map([
+    ['light', logo ?? logo_dark],
+    ['dark', logo_dark ?? logo],
+  ])
+  const key = keys.get(theme)
   if (!key) throw notFound()
   const { dataDir } = server.config
   // Backups leave out small copies.
