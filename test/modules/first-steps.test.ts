@@ -29,7 +29,7 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
   const left = stepsIn((await root.get('/')).body).filter(({ done }) => !done)
   t.same(
     left.map(({ text }) => text),
-    ['Set up mail'],
+    ['Set up email'],
   )
   t.equal((await root.post('/first-steps', { step: 'mail' })).statusCode, 422, 'mail that is not set up is not ticked')
   t.equal((await root.post('/first-steps', { step: 'everything' })).statusCode, 422)
@@ -44,7 +44,7 @@ t.test('the test mail reaches the superadministrator, and a refusing server is r
   const { as, db } = await startCabinet(t, { environment: { SMTP_URL: server.url, MAIL_FROM: 'cabinet@example.com' } })
   db.delete(orders).run()
   const root = await as('root')
-  const open = async () => stepsIn((await root.get('/')).body).find(({ text }) => text === 'Send yourself a test mail')?.done
+  const open = async () => stepsIn((await root.get('/')).body).find(({ text }) => text === 'Send yourself a test email')?.done
   server.replies.MAIL = '550 no'
   t.equal((await root.post('/first-steps', { step: 'mail' })).statusCode, 422)
   t.equal(await open(), false)

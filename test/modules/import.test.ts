@@ -177,7 +177,7 @@ t.test('an import shows old and new values; undo reverts everything unless someb
   await admin.post(`/company/edit/${alpha}`, { phone: '789' })
   const late = await admin.post(`${path}/undo`)
   t.equal(late.statusCode, 409)
-  t.match(textOf(late.body), 'Row 2: Alpha Doors has changed since.')
+  t.match(textOf(late.body), 'Row 2: Alpha Doors has been changed since the import.')
   t.equal(added().length, 1)
 
   const second = await checked(

@@ -37,7 +37,7 @@ t.test('a dealer reorders three lines in three clicks, without typing and withou
   const page = await denis.get(`/orders/${cast.order}`)
   t.match(page.body, `href="/orders/add?from=${cast.order}"`)
   const form = await denis.get(`/orders/add?from=${cast.order}`)
-  t.match(form.body, 'First: the discount is now 12 %, it was 10 %.')
+  t.match(form.body, 'First: the discount is now 12%; it was 10%.')
   t.equal(fieldOf(form, 'receiver')?.value, 'Ivan Receiver')
   const { action, body } = asSent(form.body)
   const placed = await denis.send('POST', action, { 'content-type': 'application/x-www-form-urlencoded' }, body)

@@ -12,7 +12,10 @@ export function undoImport(request: FastifyRequest, { card, deletion }: Target, 
   const records = touched.map(({ id }) => card.find(server.db, id as number))
   const changed = touched.filter(({ version }, at) => records[at]?.version !== version)
   if (changed.length > 0)
-    return changed.map(({ row, label }) => ({ message: 'Row {row}: {name} has changed since.', params: { row, name: label } }))
+    return changed.map(({ row, label }) => ({
+      message: 'Row {row}: {name} has been changed since the import.',
+      params: { row, name: label },
+    }))
   const added = touched.flatMap(({ outcome, id }) => (outcome === 'new' ? [id as number] : []))
   const dependents = deletion.consequences(server.db, added).filter(([, count]) => count > 0)
   if (dependents.length > 0) return dependents.map(([message, count]) => ({ message, params: { count } }))

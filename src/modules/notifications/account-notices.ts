@@ -12,7 +12,7 @@ export const accountNotices = {
 export const notices = {
   ...accountNotices,
   'export-ready': 'Your spreadsheet is ready',
-  'export-failed': 'Your spreadsheet could not be made',
+  'export-failed': 'Your spreadsheet could not be created',
 }
 
 export type Notice = keyof typeof notices

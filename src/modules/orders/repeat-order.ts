@@ -43,7 +43,7 @@ export function presentRepeated(request: FastifyRequest, discounts: Discounts) {
     const today = lineDiscount(item.category_id, undefined, discounts)
     return today === item.discount
       ? []
-      : [t('{product}: the discount is now {now} %, it was {before} %.', { product: item.name, now: today, before: item.discount })]
+      : [t('{product}: the discount is now {now}%; it was {before}%.', { product: item.name, now: today, before: item.discount })]
   })
   return { repeated: { id: repeated.order.id, lines: repeated.lines, differences } }
 }

@@ -11,7 +11,7 @@ import { authorOf, notFound } from '../../web/http.ts'
 import { mayChangeSettings } from './access.ts'
 import { environmentTab } from './environment.ts'
 
-const symbolText = text('Currency symbol', { max: 5, hint: '₽, unless set' })
+const symbolText = text('Currency symbol', { max: 5, hint: 'Defaults to ₽' })
 
 /** Stands in texts, attributes and the number formats of spreadsheets, so nothing else than letters and signs. */
 const currencySymbol = {
@@ -31,7 +31,7 @@ const settingsForm = form({
       fields: {
         name: text('Organization name', { max: 60, hint: 'Shown in the header, page titles, and emails' }),
         logo: picture('Logo', { hint: 'JPEG, PNG, WebP, GIF, or AVIF, on a light background; replaces the name in the header' }),
-        logo_dark: picture('Logo on a dark background', { hint: 'Without one, both themes show the same' }),
+        logo_dark: picture('Logo on a dark background', { hint: 'If empty, both themes use the same logo' }),
         accent: color('Accent color', { hint: 'Darkened where needed to keep text readable' }),
         language: option('Default language', languages, { none: 'Environment default' }),
         sign_in_note: paragraph('Sign-in page message', { max: 300 }),
@@ -41,7 +41,7 @@ const settingsForm = form({
       title: 'Currency',
       fields: {
         currency_symbol: currencySymbol,
-        decimals: number('Decimal places', { least: 0, most: 2, hint: 'Of the amounts shown; they are kept to two places' }),
+        decimals: number('Decimal places', { least: 0, most: 2, hint: 'For display only; amounts are stored with two decimal places' }),
       },
     },
     {

@@ -46,15 +46,15 @@ function stepsOf(app: FastifyInstance, marks: ReadonlySet<string>): Step[] {
     { name: 'name', label: 'Name your organization', href: '/settings', done: findSettings(app.db).name !== null },
     {
       name: 'mail',
-      label: app.sendMail ? 'Send yourself a test mail' : 'Set up mail',
+      label: app.sendMail ? 'Send yourself a test email' : 'Set up email',
       href: environment,
       done: marks.has('mail'),
       button: app.sendMail ? 'Send' : undefined,
     },
-    { name: 'time-zone', label: 'Check the time zone', href: environment, done: marks.has('time-zone'), button: 'It is right' },
+    { name: 'time-zone', label: 'Check the time zone', href: environment, done: marks.has('time-zone'), button: 'Looks good' },
     { name: 'stock', label: 'Add a warehouse', href: '/stocks/add', done: hasRows(app, stocks) },
     { name: 'site', label: 'Add a production site', href: '/manufactures/add', done: hasRows(app, manufactures) },
-    { name: 'category', label: 'Add the product categories', href: '/categories/add', done: hasRows(app, categories) },
+    { name: 'category', label: 'Add product categories', href: '/categories/add', done: hasRows(app, categories) },
     { name: 'company', label: 'Add the first company', href: '/company/add', done: hasRows(app, companies) },
     { name: 'manager', label: 'Add the first manager', href: '/managers/add', done: managers.length > 0 },
     {
@@ -62,7 +62,7 @@ function stepsOf(app: FastifyInstance, marks: ReadonlySet<string>): Step[] {
       label: 'Review the order workflow',
       href: '/statuses',
       done: marks.has('workflow'),
-      button: 'It is right',
+      button: 'Looks good',
     },
   ].map((step) => ({ ...step, href: url(app, step.href) }))
 }
@@ -99,13 +99,16 @@ async function completeStep(request: FastifyRequest, reply: FastifyReply) {
 
 async function sendTestMail(request: FastifyRequest): Promise<void> {
   const { server: app, actor, t } = request
-  if (!app.sendMail) throw new HttpError(422, 'Mail is not set up.')
-  const subject = `${organizationName(app, t)}: ${t('Test mail')}`
+  if (!app.sendMail) throw new HttpError(422, 'Email is not set up.')
+  const subject = `${organizationName(app, t)}: ${t('Test email')}`
   try {
-    await app.sendMail({ to: actor.email, subject, text: t('Mail works.') })
+    await app.sendMail({ to: actor.email, subject, text: t('Email works.') })
   } catch (error) {
     request.log.warn(mailFailure(error), 'the test mail was not sent')
-    throw new HttpError(422, 'The mail server did not accept the test mail. Check its address and the sender in the environment.')
+    throw new HttpError(
+      422,
+      'The mail server rejected the test email. Check the server address and the sender in the environment variables.',
+    )
   }
-  flash(request, 'Test mail sent to {email}', { email: actor.email })
+  flash(request, 'Test email sent to {email}', { email: actor.email })
 }

@@ -102,7 +102,7 @@ function monthTile(
 }
 
 function stuckTile(request: FastifyRequest, list: List<OrderRow>): Tile {
-  return countedTile(request, list, request.t('Without progress for {count} days', { count: stuckDays }), `stuck=${stuckDays}`)
+  return countedTile(request, list, request.t('No progress for {count} days', { count: stuckDays }), `stuck=${stuckDays}`)
 }
 
 function countedTile({ server, actor }: FastifyRequest, list: List<OrderRow>, label: string, query: string): Tile {

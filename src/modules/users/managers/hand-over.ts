@@ -70,7 +70,7 @@ export function performHandOver({ may }: UserType) {
       if (to !== undefined) handOver(request, [manager.id], to)
       if (deactivates) setActive(server.db, manager, false, authorOf(request))
       recordSubmission(request, body, '')
-      flash(request, deactivates ? 'Deactivated: {name}' : 'Work of {name} handed over', { name: userLabel(manager) })
+      flash(request, deactivates ? 'Deactivated: {name}' : "{name}'s work handed over", { name: userLabel(manager) })
     })
     if (problem) return reply.code(problem.status).page(handOverPage, presentPage(request, body, problem))
     return reply.redirect(url(server, `/managers/edit/${(request.record as User).id}`), 303)
@@ -82,7 +82,7 @@ function presentPage(request: FastifyRequest, source: URLSearchParams, problem?:
   const deactivates = source.get('deactivate') === '1'
   const name = userLabel(manager)
   return {
-    title: request.t(deactivates ? 'Deactivate {name}?' : 'Hand over from {name}', { name }),
+    title: request.t(deactivates ? 'Deactivate {name}?' : "Hand over {name}'s work", { name }),
     deactivates,
     action: url(request.server, `/managers/${manager.id}/hand-over`),
     back: url(request.server, `/managers/edit/${manager.id}`),

@@ -56,8 +56,8 @@ export function rightsRoutes(app: FastifyInstance, path: string, userType: UserT
     const counts = { granted: granted.length, revoked: revoked.length, withheld: withheld.length }
     const text =
       withheld.length > 0
-        ? 'Rights granted: {granted}, revoked: {revoked}. Skipped because you do not have them: {withheld}'
-        : 'Rights granted: {granted}, revoked: {revoked}'
+        ? 'Permissions granted: {granted}, revoked: {revoked}. Skipped because you do not have them: {withheld}'
+        : 'Permissions granted: {granted}, revoked: {revoked}'
     flash(request, text, counts)
     return redirectToTab(request, reply, user)
   }
