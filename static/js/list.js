@@ -31,9 +31,9 @@ document.addEventListener('keydown', (event) => {
   const typing = event.target.closest('input, textarea, select, [contenteditable]')
   if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return
   const search = document.querySelector('[data-hotkey="/"]')
-  if (!search) return
   event.preventDefault()
-  search.select()
+  if (search) search.select()
+  else document.getElementById('find')?.click()
 })
 
 const fitting = new ResizeObserver((resized) => {
