@@ -14,6 +14,7 @@ import { hashPassword } from '../../src/web/access/password-hashing.ts'
 
 export const person = { email: 'bench@example.com', password: 'bench-password' }
 export const managerOfSome = { email: 'manager1@example.com', password: person.password }
+export const oneDealer = { email: 'dealer1@example.com', password: person.password }
 
 const [companies, managers] = [1000, 300]
 const firstDay = Date.UTC(2016, 0, 1)
@@ -163,6 +164,8 @@ function fillOrders(db: Database, random: Random, size: number, firstDealer: num
     'specification_number',
     'receiver',
     'phone',
+    'date_make',
+    'date_delivery',
     'cost',
     'search',
     'created_at',
@@ -172,6 +175,7 @@ function fillOrders(db: Database, random: Random, size: number, firstDealer: num
   const history = prepareInsert(db, 'order_history', ['order_id', 'at', 'to_status_id', 'to_name', 'actor_name'])
   const owners = db.$client.prepare('select company_id, manager_id from users where id = ?')
   const statusOf = db.$client.prepare('select id, name from statuses order by "index"').all() as { id: number; name: string }[]
+  const dates = makeRandom(size + 1)
   for (let id = 1; id <= size; id++) {
     const dealerId = firstDealer + random.integer(0, size - 1)
     const { company_id, manager_id } = owners.get(dealerId) as { company_id: number; manager_id: number }
@@ -180,12 +184,20 @@ function fillOrders(db: Database, random: Random, size: number, firstDealer: num
     const created_at = firstDay + Math.floor((id / size) * years) + random.integer(0, 60_000)
     const { lastname, name } = nameOf(random)
     const number = Math.ceil(id / companies)
+    const dayAfter = (days: number) => new Date(created_at + dates.integer(0, days) * 86_400_000).toISOString().slice(0, 10)
     order({
       ...{ status_id: status.id, dealer_id: dealerId, company_id, owner_company_id: company_id, owner_manager_id: manager_id },
-      ...{ specification_number: number, receiver: `${lastname} ${name}`, phone: '+7(999) 123 45 67', cost: quantity * price },
+      ...{ specification_number: number, receiver: `${lastname} ${name}`, phone: phoneOf(dates), cost: quantity * price },
+      ...{ date_make: dates.chance(0.7) ? dayAfter(60) : null, date_delivery: dates.chance(0.3) ? dayAfter(90) : null },
       ...{ search: searchText(String(id), String(number), `${lastname} ${name}`), created_at, updated_at: created_at },
     })
     item({ order_id: id, name: 'Window', quantity, price, discount: 0 })
     history({ order_id: id, at: created_at, to_status_id: status.id, to_name: status.name, actor_name: `${lastname} ${name}` })
   }
+}
+
+/** One in a hundred is the one that is looked for. */
+function phoneOf(random: Random): string {
+  const number = random.chance(0.01) ? '9991234567' : `9${random.digits(9)}`
+  return number.replace(/^(...)(...)(..)(..)$/, '+7($1) $2 $3 $4')
 }

@@ -9,6 +9,7 @@ import { readFacts } from './facts.ts'
 import { measureExport, measureLongList, measureStart } from './large-responses.ts'
 import { type BenchRequest, type Measurement, measure, type Summary, summarize } from './load.ts'
 import { measureOpenPages } from './open-pages.ts'
+import { measureQueues } from './queues.ts'
 import { findSlower, type Result, tableOf, writeReport, writeSection } from './report.ts'
 import { measureResponsiveness, responsivenessTable } from './responsiveness.ts'
 import { type Scenario, scenarios } from './scenarios.ts'
@@ -19,6 +20,7 @@ const { values: options } = parseArgs({
     sizes: { type: 'string' },
     responsiveness: { type: 'boolean' },
     pages: { type: 'boolean' },
+    queues: { type: 'boolean' },
     browser: { type: 'boolean' },
     only: { type: 'string', default: '' },
     rounds: { type: 'string', default: '2' },
@@ -39,6 +41,7 @@ const results: Result[] = []
 const sizes = (normal: string) => (options.sizes ?? normal).split(',').map(Number)
 if (options.responsiveness) await runResponsiveness()
 else if (options.pages) await measureOpenPages(sizes('1000')[0] as number)
+else if (options.queues) await runQueues()
 else if (options.browser) await runBrowser()
 else await runLimits()
 
@@ -56,6 +59,13 @@ async function runResponsiveness(): Promise<void> {
   const measured = []
   for (const size of sizes('100000')) measured.push(...(await measureResponsiveness(size, options.only)))
   if (options.write) writeSection('responsiveness', responsivenessTable(measured))
+}
+
+async function runQueues(): Promise<void> {
+  const tables = []
+  for (const size of sizes('100000,1000000')) tables.push(await measureQueues(size, options.only))
+  console.log(tables.join('\n\n'))
+  if (options.write) writeSection('queues', tables.join('\n\n'))
 }
 
 async function runBrowser(): Promise<void> {

@@ -46,7 +46,7 @@ function searchList(request: FastifyRequest, source: SearchSource, query: string
     .sort((a, b) => a.rank - b.rank)
     .slice(0, shownLimit)
   const mayOpen = openable(request, source, best)
-  const card = url(server, list.card ?? `/${list.name}/edit/`)
+  const card = url(server, source.page ?? list.card ?? `/${list.name}/edit/`)
   const hits = best.map(({ id, texts }) => ({
     hook: `${list.name}-${id}`,
     href: mayOpen.has(id) ? card + id : undefined,

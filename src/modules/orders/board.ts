@@ -11,14 +11,14 @@ import type { OrderRow } from './list.ts'
 /** More are in the list that the head of a column leads to. */
 const cardLimit = 25
 
-const boardPage = page<{ title: string; columns: ReturnType<typeof presentColumn>[] }>('orders/board.njk')
+const boardPage = page<{ title: string; columns: ReturnType<typeof presentColumn>[]; once: string }>('orders/board.njk')
 
 /** The statuses that this person moves orders out of or into, as columns of orders that have waited longest. */
 export function showBoard(list: List<OrderRow>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const workflow = loadWorkflow(request.server.db)
     const columns = statusesOf(request, workflow).map((status) => presentColumn(request, list, workflow, status))
-    return reply.page(boardPage, { title: request.t('Board'), columns })
+    return reply.page(boardPage, { title: request.t('Board'), columns, once: crypto.randomUUID() })
   }
 }
 
@@ -37,6 +37,10 @@ function presentColumn({ server, actor }: FastifyRequest, list: List<OrderRow>, 
 
 function presentCard(row: OrderRow, { statuses, transitions }: Workflow, actor: FastifyRequest['actor']) {
   const open = transitions.filter((transition) => transition.parent_status_id === row.status_id && mayPerform(transition, actor, row))
-  const steps = open.map(({ id, child_status_id }) => ({ id, to: statuses.find((status) => status.id === child_status_id) }))
+  const steps = open.map(({ id, child_status_id, required_fields }) => ({
+    id,
+    to: statuses.find((status) => status.id === child_status_id),
+    asks: required_fields.length > 0,
+  }))
   return { ...row, steps }
 }

@@ -8,6 +8,7 @@ export function orderSearchSource(list: List<OrderRow>): SearchSource {
   return {
     list,
     icon: 'shopping-cart',
+    page: '/orders/',
     texts: (ids) => sql`select ${orders.id}, concat('#', ${orders.id}, ' (' || ${orders.specification_number} || ')'), ${companies.org},
         ${orders.receiver}, ${orders.phone}, ${orders.address}, ${orders.sn}, concat_ws(' ', ${users.lastname}, ${users.name}),
         (select group_concat(${orderItems.name}, ', ') from ${orderItems} where ${orderItems.order_id} = ${orders.id})

@@ -6,6 +6,8 @@ export interface SearchSource {
   // biome-ignore lint/suspicious/noExplicitAny: lists of rows of every kind
   list: List<any>
   icon: string
+  /** Where a row opens, if not on the card of its list. */
+  page?: string
   /** A query for rows `id, name, …`: what they are called, and whatever else tells them apart. */
   texts: (ids: SQL) => SQL
   /** The condition for rows that a whole query names exactly. */

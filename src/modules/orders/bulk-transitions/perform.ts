@@ -2,11 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { missingFields, type Transition } from '../../../core/transition-rules.ts'
 import { write } from '../../../database/open.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
+import { flash } from '../../../web/flash.ts'
 import type { Entry } from '../../../web/form/form.ts'
 import { readForm } from '../../../web/form/read.ts'
 import type { SubmittedForm } from '../../../web/form/read-value.ts'
 import { readSubmittedForm } from '../../../web/form/submit.ts'
-import { HttpError, notFound, url } from '../../../web/http.ts'
+import { HttpError, notFound, url, wantsFragment } from '../../../web/http.ts'
 import { type BulkResult, changeEach, sendBulkReport } from '../../../web/list/bulk-change.ts'
 import { hasChanged } from '../../../web/list/selection.ts'
 import type { List } from '../../../web/list/state.ts'
@@ -74,12 +75,18 @@ function describeErrors({ t }: FastifyRequest, { errors }: Entry): string {
   return t('Requires {fields}', { fields: fields.map(([, { label }]) => t(label)).join(', ') })
 }
 
+/** A board that has done what it was told shows itself again. */
 function renderReport(request: FastifyRequest, reply: FastifyReply, list: List<OrderRow>, results: BulkResult[]) {
   const { t, server } = request
+  const back = backTo(request, list, bodyOf(request))
+  if (bodyOf(request).has('board') && results.every(({ reason }) => reason === undefined)) {
+    flash(request, '{count} orders moved', { count: results.length })
+    return wantsFragment(request) ? reply.header('HX-Redirect', back).send() : reply.redirect(back, 303)
+  }
   return sendBulkReport(reply, results, {
     titleOf: (count) => t('{count} orders moved', { count }),
     refusedOf: (count) => t('{count} orders were not moved:', { count }),
     card: url(server, '/orders/'),
-    back: backTo(request, list, bodyOf(request)),
+    back,
   })
 }

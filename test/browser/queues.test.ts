@@ -1,0 +1,195 @@
+import { eq } from 'drizzle-orm'
+import { companies, orders, users } from '../../src/database/schema/index.ts'
+import { browserTest, type Locator, type OpenCabinet, type Page, violations, waitUntil } from '../support/browser.ts'
+import { insertOrder, statusId } from '../support/orders.ts'
+
+const ofAlpha = ({ cast }: OpenCabinet) => ({ dealer_id: cast.denis, company_id: cast.companies.alpha })
+
+const statusOf = ({ db }: OpenCabinet, id: number) => db.select().from(orders).where(eq(orders.id, id)).get()?.status_id
+
+browserTest('a manager moves ten orders in six clicks', async (t, cabinet) => {
+  const { cast } = cabinet
+  const ids = [cast.order, ...Array.from({ length: 9 }, () => insertOrder(cabinet, 'new', ofAlpha(cabinet)))]
+  const page = await cabinet.pageOf('maria')
+  let clicks = 0
+  const click = async (target: Locator) => {
+    await target.click()
+    clicks++
+  }
+  await page.goto('/')
+  await click(page.getByRole('region', { name: 'Waiting for you' }).getByRole('link', { name: 'View list' }))
+  await click(page.getByRole('checkbox', { name: 'Select all on this page' }))
+  await page.getByText('10 selected').waitFor()
+  await click(page.getByRole('button', { name: 'Move to…' }))
+  const dialog = page.getByRole('dialog')
+  await click(dialog.getByRole('button', { name: /New\s*Awaiting signing\s*10 orders/ }))
+  await dialog.getByText('10 orders will move.').waitFor()
+  t.same(await violations(page), [])
+  await click(dialog.getByRole('button', { name: 'Move 10 orders' }))
+  await dialog.getByRole('heading', { name: '10 orders moved' }).waitFor()
+  t.same(await violations(page), [])
+  await click(dialog.getByRole('link', { name: 'Done' }))
+  await page.getByRole('heading', { name: 'Orders', exact: true }).waitFor()
+  t.equal(clicks, 6)
+  for (const id of ids) t.equal(statusOf(cabinet, id), statusId('apply'), `#${id}`)
+})
+
+browserTest('an administrator changes manager, company and account of ticked dealers', async (t, cabinet) => {
+  const { cast, db } = cabinet
+  const page = await cabinet.pageOf('root')
+  await page.goto('/dealers')
+  for (const id of [cast.denis, cast.vera]) await page.locator(`#dealers-${id} .row-select input`).check()
+  await page.getByText('2 selected').waitFor()
+  await page.getByRole('button', { name: 'Change…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('heading', { name: 'Change 2 dealers' }).waitFor()
+  t.same(await violations(page), [])
+  await choose(dialog, 'manager_id', 'Sidorov Mikhail')
+  await choose(dialog, 'company_id', 'Alpha Windows')
+  await choose(dialog, 'account', 'Deactivated')
+  await dialog.getByRole('button', { name: 'Apply' }).click()
+  await dialog.getByRole('heading', { name: '2 dealers changed' }).waitFor()
+  t.same(await violations(page), [])
+  await dialog.getByRole('link', { name: 'Done' }).click()
+  await page.getByRole('heading', { name: 'Dealers', exact: true }).waitFor()
+  const changed = { manager_id: cast.mikhail, company_id: cast.companies.alpha, active: false }
+  for (const id of [cast.denis, cast.vera]) t.match(db.select().from(users).where(eq(users.id, id)).get(), changed)
+})
+
+/** An option of a field, whether it is a plain one or one that is searched. */
+async function choose(dialog: Locator, name: string, option: string): Promise<void> {
+  const select = dialog.locator(`select[name=${name}]`)
+  if (await select.isVisible()) return void (await select.selectOption({ label: option }))
+  await dialog.locator(`select[name=${name}] + .ts-wrapper .ts-control`).click()
+  await dialog.locator('.dropdown-input:visible').fill(option)
+  await dialog.getByRole('option', { name: option }).first().click()
+}
+
+browserTest("a caller's order is found by the phone number, with the keyboard alone", async (t, cabinet) => {
+  const id = insertOrder(cabinet, 'paid', { ...ofAlpha(cabinet), receiver: 'Anna', phone: '+7(912) 345 67 89' })
+  const page = await cabinet.pageOf('maria')
+  for (const [key, address, typed] of [
+    ['/', '/', '8 912 345-67-89'],
+    ['Control+K', '/orders', '89123456789'],
+  ] as const) {
+    await page.goto(address)
+    await page.keyboard.press(key)
+    const field = page.getByRole('dialog').getByRole('searchbox', { name: 'Search' })
+    await field.waitFor()
+    t.ok(await waitUntil(async () => (await page.evaluate('document.activeElement?.id')) === 'find-q'))
+    await page.keyboard.type(typed)
+    await page.locator(`[data-found="orders-${id}"] mark`).waitFor()
+    t.same(await violations(page), [])
+    await page.keyboard.press('ArrowDown')
+    t.ok(await waitUntil(() => page.evaluate<boolean>(`document.activeElement.matches('[data-found="orders-${id}"] a')`)))
+    await page.keyboard.press('ArrowUp')
+    t.ok(await waitUntil(async () => (await page.evaluate('document.activeElement?.id')) === 'find-q'))
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(new RegExp(`/orders/${id}(\\?|$)`))
+  }
+})
+
+const card = (page: Page, id: number) => page.locator(`[data-order="${id}"]`)
+const inColumn = (page: Page, key: string, id: number) => page.locator(`[data-status="${statusId(key)}"] [data-order="${id}"]`)
+
+browserTest('a manager moves orders on the board by dragging, with the keyboard and with buttons', async (t, cabinet) => {
+  const [dragged, typed, clicked] = [1, 2, 3].map(() => insertOrder(cabinet, 'new', ofAlpha(cabinet))) as [number, number, number]
+  const page = await cabinet.pageOf('maria')
+  await page.goto('/orders/board')
+  t.same(await violations(page), [])
+  await card(page, dragged).dragTo(page.locator(`[data-status="${statusId('apply')}"]`))
+  await inColumn(page, 'apply', dragged).waitFor()
+  await page.getByRole('status').filter({ hasText: '1 order moved' }).waitFor()
+
+  await card(page, typed).getByText('Move to…').focus()
+  await page.keyboard.press('Enter')
+  await card(page, typed).getByRole('button', { name: 'Awaiting signing' }).waitFor()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await inColumn(page, 'apply', typed).waitFor()
+
+  await card(page, clicked).getByText('Move to…').click()
+  await card(page, clicked).getByRole('button', { name: 'Awaiting signing' }).click()
+  await inColumn(page, 'apply', clicked).waitFor()
+  for (const id of [dragged, typed, clicked]) t.equal(statusOf(cabinet, id), statusId('apply'))
+})
+
+browserTest('the board asks for required fields in a dialog, and says why an order cannot be moved', async (t, cabinet) => {
+  const { db } = cabinet
+  const [asking, overtaken] = [insertOrder(cabinet, 'paid', ofAlpha(cabinet)), insertOrder(cabinet, 'new', ofAlpha(cabinet))]
+  const page = await cabinet.pageOf('maria', { viewport: { width: 2200, height: 900 } })
+  await page.goto('/orders/board')
+  await card(page, asking).dragTo(page.locator(`[data-status="${statusId('production')}"]`))
+  const dialog = page.getByRole('dialog')
+  const date = dialog.locator('[name=date_make]')
+  await date.waitFor()
+  t.same(await violations(page), [])
+  await date.fill('2026-12-31')
+  await dialog.getByRole('button', { name: 'Move 1 order' }).click()
+  await inColumn(page, 'production', asking).waitFor()
+  t.match(db.select().from(orders).where(eq(orders.id, asking)).get(), { status_id: statusId('production'), date_make: '2026-12-31' })
+
+  db.update(orders)
+    .set({ status_id: statusId('canceled') })
+    .where(eq(orders.id, overtaken))
+    .run()
+  await card(page, overtaken).getByText('Move to…').click()
+  await card(page, overtaken).getByRole('button', { name: 'Awaiting signing' }).click()
+  await page.getByText('The order is in "Canceled".').waitFor()
+  t.equal(statusOf(cabinet, overtaken), statusId('canceled'))
+  await page.getByRole('link', { name: 'Done' }).click()
+  await page.getByRole('heading', { name: 'Board' }).waitFor()
+})
+
+browserTest('without JavaScript the board moves orders and asks for required fields', async (t, cabinet) => {
+  const [moved, asking] = [insertOrder(cabinet, 'new', ofAlpha(cabinet)), insertOrder(cabinet, 'paid', ofAlpha(cabinet))]
+  const page = await cabinet.pageOf('maria', { javaScriptEnabled: false })
+  await page.goto('/orders/board')
+  await card(page, moved).getByText('Move to…').click()
+  await card(page, moved).getByRole('button', { name: 'Awaiting signing' }).click()
+  await inColumn(page, 'apply', moved).waitFor()
+  await card(page, asking).getByText('Move to…').click()
+  await card(page, asking).getByRole('button', { name: 'In production' }).click()
+  await page.locator('[name=date_make]').fill('2026-12-31')
+  await page.getByRole('button', { name: 'Move 1 order' }).click()
+  await inColumn(page, 'production', asking).waitFor()
+  t.equal(statusOf(cabinet, asking), statusId('production'))
+})
+
+browserTest('a production worker goes through the queue from order to order, earliest date first', async (t, cabinet) => {
+  const { cast, db } = cabinet
+  db.update(companies).set({ manufacture_id: cast.site }).where(eq(companies.id, cast.companies.alpha)).run()
+  const of = { ...ofAlpha(cabinet), date_delivery: '2026-12-31', receiver: 'A', phone: '1', address: 'x', delivery: 'Pickup' }
+  const dates = ['2020-03-01', '2020-01-01', '2020-02-01']
+  const [late, first, second] = dates.map((date_make) => insertOrder(cabinet, 'production', { ...of, date_make })) as [
+    number,
+    number,
+    number,
+  ]
+  const page = await cabinet.pageOf('pavel')
+  await page.goto('/')
+  await page.getByRole('navigation').getByRole('link', { name: 'Orders', exact: true }).click()
+  const rows = page.locator('tr[id^=orders-]')
+  await rows.nth(2).waitFor()
+  const shown = await rows.evaluateAll((found) => found.map(({ id }) => Number(id.replace('orders-', ''))))
+  t.same(shown, [first, second, late])
+  await rows.first().getByText('01.01.2020').first().waitFor()
+
+  await rows
+    .first()
+    .getByRole('link', { name: `#${first}`, exact: true })
+    .click()
+  await page.getByRole('heading', { name: `Order #${first}` }).waitFor()
+  await page.getByRole('link', { name: 'Next order' }).click()
+  await page.getByRole('heading', { name: `Order #${second}` }).waitFor()
+  await page.getByRole('link', { name: 'Previous order' }).click()
+  await page.getByRole('heading', { name: `Order #${first}` }).waitFor()
+  await page.getByRole('button', { name: 'Ready for pickup' }).click()
+  await page.locator('.order-state', { hasText: 'Awaiting pickup' }).waitFor()
+  const next = page.getByRole('link', { name: 'Next order' })
+  await next.getByText('Next order').waitFor()
+  t.same(await violations(page), [])
+  await next.click()
+  await page.getByRole('heading', { name: `Order #${second}` }).waitFor()
+})
