@@ -184,11 +184,12 @@ function fillOrders(db: Database, random: Random, size: number, firstDealer: num
     const created_at = firstDay + Math.floor((id / size) * years) + random.integer(0, 60_000)
     const { lastname, name } = nameOf(random)
     const number = Math.ceil(id / companies)
-    const dayAfter = (days: number) => new Date(created_at + dates.integer(0, days) * 86_400_000).toISOString().slice(0, 10)
+    // Few orders are late.
+    const dayOf = () => new Date(Date.UTC(dates.chance(0.03) ? 2025 : 2090, 0, dates.integer(1, 365))).toISOString().slice(0, 10)
     order({
       ...{ status_id: status.id, dealer_id: dealerId, company_id, owner_company_id: company_id, owner_manager_id: manager_id },
       ...{ specification_number: number, receiver: `${lastname} ${name}`, phone: phoneOf(dates), cost: quantity * price },
-      ...{ date_make: dates.chance(0.7) ? dayAfter(60) : null, date_delivery: dates.chance(0.3) ? dayAfter(90) : null },
+      ...{ date_make: dates.chance(0.7) ? dayOf() : null, date_delivery: dates.chance(0.3) ? dayOf() : null },
       ...{ search: searchText(String(id), String(number), `${lastname} ${name}`), created_at, updated_at: created_at },
     })
     item({ order_id: id, name: 'Window', quantity, price, discount: 0 })

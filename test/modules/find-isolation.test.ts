@@ -10,7 +10,7 @@ const part = fc.record({ of: fc.nat(), from: fc.nat(), length: fc.nat(), spellin
 const strangers = fc.record({
   texts: fc.array(letters, { minLength: 16, maxLength: 16 }),
   digits: fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 10, maxLength: 10 }),
-  parts: fc.array(part, { minLength: 6, maxLength: 6 }),
+  parts: fc.array(part, { minLength: 4, maxLength: 4 }),
 })
 type Stranger = typeof strangers extends fc.Arbitrary<infer Values> ? Values : never
 type Part = Stranger['parts'][number]
@@ -82,7 +82,7 @@ t.test('what a dealer is answered does not depend on another company', async (t)
         db.$client.exec('rollback to stranger; release stranger')
         for (const [at, term] of terms.entries()) t.same(await ask(term), beside[at], term)
       }
-      await fc.assert(fc.asyncProperty(strangers, changesNothing), { numRuns: 25 })
+      await fc.assert(fc.asyncProperty(strangers, changesNothing), { numRuns: 10 })
     })
 
   t.test('whoever may see that company finds it by the same terms', async (t) => {
