@@ -54,6 +54,8 @@ export const orders = sqliteTable(
     ...[table.date_make, table.date_delivery].map((day) => index(`orders_${day.name}_due`).on(table.status_id, day)),
     // The status first where a queue is a range of days within a status, the day first where a list is sorted by it.
     index('orders_stuck').on(table.status_id, table.status_since),
+    index('orders_owner_status').on(table.owner_company_id, table.status_id, table.status_since),
+    index('orders_manager_status').on(table.owner_manager_id, table.status_id, table.status_since),
     index('orders_since').on(table.status_since, table.id),
     ...[table.date_make, table.date_delivery, table.date_payment].map((day) => index(`orders_${day.name}`).on(day, table.id)),
     ...[table.specification, table.payment_order, table.invoice].map((file) =>

@@ -1,24 +1,48 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
 import { mayPerform, type Status, type Workflow } from '../../core/transition-rules.ts'
-import { loadPage } from '../../web/list/rows.ts'
-import { type List, readState } from '../../web/list/state.ts'
+import { conditionOf } from '../../web/list/query.ts'
+import { sortByIds } from '../../web/list/rows.ts'
+import type { List } from '../../web/list/state.ts'
 import { formatCount } from '../../web/view/format.ts'
 import { page } from '../../web/view/page.ts'
 import { loadWorkflow } from '../workflow/load.ts'
+import { oldestOf } from './dashboard/waiting.ts'
+import { countPerStatus } from './filters.ts'
 import type { OrderRow } from './list.ts'
 
 /** More are in the list that the head of a column leads to. */
 const cardLimit = 25
 
-const boardPage = page<{ title: string; columns: ReturnType<typeof presentColumn>[]; once: string }>('orders/board.njk')
+interface Column {
+  status: Status
+  total: string
+  more: boolean
+  cards: ReturnType<typeof presentCard>[]
+}
+
+const boardPage = page<{ title: string; columns: Column[]; once: string }>('orders/board.njk')
 
 /** The statuses that this person moves orders out of or into, as columns of orders that have waited longest. */
 export function showBoard(list: List<OrderRow>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
-    const workflow = loadWorkflow(request.server.db)
-    const columns = statusesOf(request, workflow).map((status) => presentColumn(request, list, workflow, status))
-    return reply.page(boardPage, { title: request.t('Board'), columns, once: crypto.randomUUID() })
+    const { server, actor, t } = request
+    const workflow = loadWorkflow(server.db, request.language)
+    const statuses = statusesOf(request, workflow)
+    const scope = conditionOf(list, actor, { q: '', filters: {} })
+    const counts = countPerStatus(
+      server.db,
+      scope,
+      statuses.map(({ id }) => id),
+    )
+    const ids = new Map(statuses.map(({ id }) => [id, oldestOf(server.db, id, scope, cardLimit).map((order) => order.id)]))
+    const rows = list.rows([...ids.values()].flat())
+    const columns = statuses.map((status) => {
+      const cards = sortByIds(ids.get(status.id) ?? [], rows).map((row) => presentCard(row, workflow, actor))
+      const total = counts.get(status.id) ?? 0
+      return { status, total: formatCount(total), more: total > cards.length, cards }
+    })
+    return reply.page(boardPage, { title: t('Board'), columns, once: crypto.randomUUID() })
   }
 }
 
@@ -27,12 +51,6 @@ function statusesOf({ actor }: FastifyRequest, { statuses, transitions }: Workfl
   const open = transitions.filter((transition) => actor.group_id === group.administrator || mayPerform(transition, actor, own))
   const shown = new Set(open.flatMap(({ parent_status_id, child_status_id }) => [parent_status_id, child_status_id]))
   return statuses.filter(({ id }) => shown.has(id))
-}
-
-function presentColumn({ server, actor }: FastifyRequest, list: List<OrderRow>, workflow: Workflow, status: Status) {
-  const state = { ...readState(list, new URLSearchParams(`status=${status.id}&sort=since&dir=asc`)), size: cardLimit }
-  const { rows, total } = loadPage(server.db, list, actor, state)
-  return { status, total: formatCount(total), more: total > rows.length, cards: rows.map((row) => presentCard(row, workflow, actor)) }
 }
 
 function presentCard(row: OrderRow, { statuses, transitions }: Workflow, actor: FastifyRequest['actor']) {

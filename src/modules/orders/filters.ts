@@ -117,15 +117,16 @@ const findOrderWithoutStatus = prepareOnce((db) =>
   db.select({ id: orders.id }).from(orders).where(isNull(orders.status_id)).limit(1).prepare(),
 )
 
-function countByStatus(db: Database, where: SQL | undefined): Map<string, number> {
+/** Not counted when more orders match than are counted at all. */
+function countByStatus(db: Database, where: SQL | undefined): Map<string, number> | undefined {
   if (!where) return new Map([...ordersByStatus(db)].map(([id, count]) => [String(id || noStatus), count]))
-  return countUpToLimit(db, orders, where) > countLimit ? countPerStatus(db, where) : countGrouped(db, where)
+  return countUpToLimit(db, orders, where) > countLimit ? undefined : countGrouped(db, where)
 }
 
-function countPerStatus(db: Database, where: SQL): Map<string, number> {
-  const ids = [...statusNames(db).map(({ id }) => id), null]
-  const inStatus = (id: number | null) => countUpToLimit(db, orders, and(where, sql`${orders.status_id} is ${id}`))
-  return new Map(ids.map((id) => [String(id ?? noStatus), inStatus(id)]))
+/** How many orders of a scope have each status, each up to one above the limit. */
+export function countPerStatus(db: Database, scope: SQL | undefined, ids: number[]): Map<number, number> {
+  if (!scope) return ordersByStatus(db)
+  return new Map(ids.map((id) => [id, countUpToLimit(db, orders, and(eq(orders.status_id, id), scope))]))
 }
 
 /** The unary plus keeps SQLite from scanning the status index instead of applying the filter. */

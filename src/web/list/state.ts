@@ -43,7 +43,8 @@ export interface Filter {
   nameOf?: (request: FastifyRequest, value: string) => string | undefined
   /** The condition for a value, for this person where that matters; undefined for an invalid one, which filters nothing. */
   where: (value: string, actor?: Actor) => SQL | undefined
-  counts?: (db: Database, where: SQL | undefined) => Map<string, number>
+  /** How many rows each option has; undefined when there are too many to count. */
+  counts?: (db: Database, where: SQL | undefined) => Map<string, number> | undefined
 }
 
 export interface List<Row> {

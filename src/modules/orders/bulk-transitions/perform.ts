@@ -67,7 +67,7 @@ function rejectionReason(request: FastifyRequest, id: number, error: unknown): s
   if (!(error instanceof TransitionRejected)) return undefined
   const { db } = request.server
   const order = findOrder(db, id)
-  return error.status === 409 && order ? movedOn(request, loadWorkflow(db), order) : describeErrors(request, error.entry)
+  return error.status === 409 && order ? movedOn(request, loadWorkflow(db, request.language), order) : describeErrors(request, error.entry)
 }
 
 function describeErrors({ t }: FastifyRequest, { errors }: Entry): string {

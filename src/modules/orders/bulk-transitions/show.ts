@@ -77,7 +77,7 @@ function presentMove(
   { notice, entry }: Rejection,
 ) {
   const { t, server } = request
-  const workflow = loadWorkflow(server.db)
+  const workflow = loadWorkflow(server.db, request.language)
   const ids = orders.map(({ id }) => id)
   const chosen = source.has('transition_id') ? findTransition(workflow, source) : undefined
   return {

@@ -1,9 +1,10 @@
-import { and, asc, desc, eq } from 'drizzle-orm'
+import { and, asc, desc, eq, type SQL } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { mayPerform, onwardTransitions, type Workflow } from '../../../core/transition-rules.ts'
+import type { Database } from '../../../database/open.ts'
 import { orders } from '../../../database/schema/index.ts'
 import { conditionOf } from '../../../web/list/query.ts'
-import { countOf } from '../../../web/list/rows.ts'
+import { countOf, sortByIds } from '../../../web/list/rows.ts'
 import type { List } from '../../../web/list/state.ts'
 import { page, part } from '../../../web/view/page.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
@@ -28,8 +29,8 @@ export function latestWidget(list: List<OrderRow>) {
   return part(latestPart, ({ server: { db }, actor }: FastifyRequest) => {
     const where = conditionOf(list, actor, { q: '', filters: {} })
     const ids = db.select({ id: orders.id }).from(orders).where(where).orderBy(desc(orders.created_at), desc(orders.id)).limit(5).all()
-    const rows = list.rows(ids.map(({ id }) => id))
-    return { widget: { rows: rows.sort((a, b) => b.created_at - a.created_at || b.id - a.id) } }
+    const latest = ids.map(({ id }) => id)
+    return { widget: { rows: sortByIds(latest, list.rows(latest)) } }
   })
 }
 
@@ -42,17 +43,19 @@ export function oldestInStatus(
   limit: number,
 ): OrderRow[] {
   const where = conditionOf(list, actor, { q: '', filters })
-  const ids = statuses.flatMap((status) =>
-    db
-      .select({ id: orders.id, since: orders.status_since })
-      .from(orders)
-      .where(and(eq(orders.status_id, status), where))
-      .orderBy(asc(orders.status_since))
-      .limit(limit)
-      .all(),
-  )
-  const oldest = ids.sort((a, b) => a.since - b.since || a.id - b.id).slice(0, limit)
-  return list.rows(oldest.map(({ id }) => id)).sort((a, b) => a.since - b.since || a.id - b.id)
+  const candidates = statuses.flatMap((status) => oldestOf(db, status, where, limit)).sort((a, b) => a.since - b.since || a.id - b.id)
+  const ids = candidates.slice(0, limit).map(({ id }) => id)
+  return sortByIds(ids, list.rows(ids))
+}
+
+export function oldestOf(db: Database, status: number, where: SQL | undefined, limit: number): { id: number; since: number }[] {
+  return db
+    .select({ id: orders.id, since: orders.status_since })
+    .from(orders)
+    .where(and(eq(orders.status_id, status), where))
+    .orderBy(asc(orders.status_since), asc(orders.id))
+    .limit(limit)
+    .all()
 }
 
 /** What somebody may do next with an order, by the names of the steps. */

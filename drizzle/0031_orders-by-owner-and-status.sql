@@ -1,0 +1,2 @@
+CREATE INDEX `orders_owner_status` ON `orders` (`owner_company_id`,`status_id`,`status_since`);--> statement-breakpoint
+CREATE INDEX `orders_manager_status` ON `orders` (`owner_manager_id`,`status_id`,`status_since`);
