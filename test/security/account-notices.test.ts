@@ -6,8 +6,6 @@ import { emailOf } from '../support/cast.ts'
 import { startMailServer } from '../support/channel-servers.ts'
 import { parseHtml } from '../support/html.ts'
 
-t.setTimeout(120_000)
-
 const agent = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0' }
 
 t.test('a change of password, email or second factor is mailed to the previous address, with network address and browser', async (t) => {

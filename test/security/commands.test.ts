@@ -5,8 +5,6 @@ import t from 'tap'
 import { secondFactors, sessions } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
 
-t.setTimeout(200_000)
-
 t.test('the operator revokes a leaked key at once and resets a lost second factor', async (t) => {
   const { app, as, cast, db } = await startCabinet(t)
   const { dataDir } = app.config

@@ -16,8 +16,6 @@ function rightsOf({ db }: Cabinet, id: number): string[] {
   return held.flatMap(({ user_policies, policies }) => (user_policies.value ? [policies.key] : [])).sort()
 }
 
-t.setTimeout(200_000)
-
 t.test('an editor cannot gain more rights by editing another account (403)', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet

@@ -8,8 +8,6 @@ import { openSession } from '../../src/web/access/session.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { emailOf, password } from '../support/cast.ts'
 
-t.setTimeout(120_000)
-
 /** Holds every hash back until it is released, so that no test depends on how fast the machine is. */
 function holdHashes(t: { teardown: (end: () => void) => void }) {
   const { hash, verify } = argon2

@@ -5,8 +5,6 @@ import { startCabinet } from '../support/cabinet.ts'
 import { password } from '../support/cast.ts'
 import { fieldOf, parseHtml } from '../support/html.ts'
 
-t.setTimeout(120_000)
-
 t.test('nobody changes their own password on their card (403), only on the profile with the current one', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const hash = () => db.select().from(users).where(eq(users.id, cast.root)).get()?.password

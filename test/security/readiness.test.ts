@@ -4,8 +4,6 @@ import { join } from 'node:path'
 import t from 'tap'
 import { startCabinet } from '../support/cabinet.ts'
 
-t.setTimeout(120_000)
-
 const token = 'a token of at least 16 characters'
 
 async function open(environment: Record<string, string> = {}) {

@@ -4,8 +4,6 @@ import { companies, sessions, users } from '../../src/database/schema/index.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { password } from '../support/cast.ts'
 
-t.setTimeout(200_000)
-
 const grow = ({ db }: Cabinet) =>
   db
     .update(sessions)

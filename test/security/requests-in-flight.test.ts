@@ -22,8 +22,6 @@ import { type Cabinet, encode, startCabinet } from '../support/cabinet.ts'
 import { emailOf, grant, password, revoke } from '../support/cast.ts'
 import { formsOf, realPaths } from '../torture/collect-forms.ts'
 
-t.setTimeout(300_000)
-
 const form = 'application/x-www-form-urlencoded'
 
 /** Sends a request but for its last byte; `finish` sends that too and returns the answer. */

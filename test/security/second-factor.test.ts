@@ -6,8 +6,6 @@ import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { emailOf, type Name, password } from '../support/cast.ts'
 import { elementsOf, parseHtml, textOf } from '../support/html.ts'
 
-t.setTimeout(200_000)
-
 /** What an app with this secret shows, some half minutes from now. */
 const codeOf = (secret: string, later = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + later * 30_000 })

@@ -16,8 +16,6 @@ import {
 } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
 
-t.setTimeout(120_000)
-
 t.test('every column that holds a secret is declared as secret', async (t) => {
   const telling = /password|secret|token|hash|sealed/
   for (const table of tables)

@@ -6,8 +6,6 @@ import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { password } from '../support/cast.ts'
 
-t.setTimeout(200_000)
-
 const browser = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Firefox/130.0' }
 const day = 24 * 3600_000
 

@@ -5,8 +5,6 @@ import { seeded, trash, users } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { emailOf, password } from '../support/cast.ts'
 
-t.setTimeout(120_000)
-
 t.test('a deleted user leaves no password hash in the trash, and after a restore signs in only with a reset', async (t) => {
   const { as, newBrowser, db, cast } = await startCabinet(t)
   const root = await as('root')

@@ -2,8 +2,6 @@ import t from 'tap'
 import { startCabinet } from '../support/cabinet.ts'
 import { formsOf, realPaths } from './collect-forms.ts'
 
-t.setTimeout(120_000)
-
 const malformed: Record<string, string[]> = {
   referer: ['http://', 'http://[', '//', 'x'.repeat(3000)],
   origin: ['http://', 'http://[', 'null', 'x'],
