@@ -29,7 +29,7 @@ function missingText(language: Language, key: string): string {
   return key
 }
 
-export function preferredLanguage(acceptLanguage: string | undefined, fallback: Language): Language {
+export function preferredLanguage(acceptLanguage: string | undefined): Language | undefined {
   const wanted = (acceptLanguage ?? '').split(',').map((part) => {
     const [range = '', weight] = part
       .trim()
@@ -38,5 +38,5 @@ export function preferredLanguage(acceptLanguage: string | undefined, fallback: 
     return { code: range.slice(0, 2), weight: weight === undefined ? 1 : Number(weight) || 0 }
   })
   const spoken = wanted.filter(({ code, weight }) => code in languages && weight > 0).sort((a, b) => b.weight - a.weight)
-  return (spoken[0]?.code as Language | undefined) ?? fallback
+  return spoken[0]?.code as Language | undefined
 }

@@ -135,7 +135,7 @@ function applySettings(request: FastifyRequest): void {
   const { db, config } = request.server
   const settings = findSettings(db)
   setCurrency(settings)
-  const preferred = preferredLanguage(request.headers['accept-language'], settings.language ?? config.language)
-  request.language = (request.sessionId && request.actor.language) || preferred
+  const chosen = (request.sessionId && request.actor.language) || preferredLanguage(request.headers['accept-language'])
+  request.language = chosen || settings.language || config.language
   request.t = translator(request.language)
 }
