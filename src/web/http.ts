@@ -62,11 +62,11 @@ export interface MenuItem {
 
 /** Saved views of lists, for the menu and for the list that is in the state of one. */
 export interface ViewProvider {
-  ofMenu: (request: FastifyRequest) => (path: string) => {
+  menuViews: (request: FastifyRequest) => (path: string) => {
     address?: string
     views: { name: string; href: string; current: boolean; count: string }[]
   }
-  at: (request: FastifyRequest, list: string, query: string) => { id: number; name: string } | undefined
+  savedView: (request: FastifyRequest, list: string, query: string) => { id: number; name: string } | undefined
 }
 
 export interface Widget extends Part<[FastifyRequest]> {

@@ -102,7 +102,7 @@ t.test('a manager moves many orders at once', async (t) => {
     t.equal(statusOf(cast.order), 'canceled')
   })
 
-  t.test('a bulk transition with a foreign order or bad input is refused and changes nothing', async (t) => {
+  t.test('a bulk transition with an order of another company or invalid input is refused and changes nothing', async (t) => {
     const [mine, foreign] = [
       insertOrder(cabinet, 'new', of),
       insertOrder(cabinet, 'new', { dealer_id: cast.daria, company_id: cast.companies.beta }),

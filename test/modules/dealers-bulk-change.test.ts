@@ -7,13 +7,13 @@ import { fieldOf, hiddenOf, textOf, totalOf } from '../support/html.ts'
 const resultsOf = ({ body }: Answer) =>
   Object.fromEntries([...body.matchAll(/data-result="(\d+)" data-moved="([01])"/g)].map(([, id, moved]) => [id, moved === '1']))
 
-t.test('an administrator changes manager, company and account of many dealers', async (t) => {
+t.test('an administrator changes manager, company and account state of many dealers', async (t) => {
   const { cast, db, as } = await startCabinet(t)
   const { alpha, beta } = cast.companies
   const of = (id: number) => db.select().from(users).where(eq(users.id, id)).get()
   const [root, mikhail] = [await as('root'), await as('mikhail')]
 
-  t.test('the form says whom it changes and offers active managers and nobody', async (t) => {
+  t.test('the form of a bulk change names the dealers and offers active managers or nobody', async (t) => {
     t.match((await root.get('/dealers')).body, '/dealers/change')
     const form = await root.get(`/dealers/change?id=${cast.denis}&id=${cast.vera}`)
     t.match(textOf(form.body), /Change 2 dealers.*Denisov Denis.*Vernaya Vera/s)
@@ -25,7 +25,7 @@ t.test('an administrator changes manager, company and account of many dealers', 
     t.equal((await root.get('/dealers/change?id=99999')).statusCode, 404)
   })
 
-  t.test('what is filled in changes with history, what is empty stays; sent twice, it happens once', async (t) => {
+  t.test('a bulk change applies the filled-in fields with history and keeps the others; submitted twice, it happens once', async (t) => {
     const id = [cast.denis, cast.vera]
     const before = db.select().from(changes).all().length
     const body = { id, manager_id: cast.mikhail, company_id: '', account: '0', once: 'a' }
@@ -44,7 +44,7 @@ t.test('an administrator changes manager, company and account of many dealers', 
     for (const one of id) t.match(of(one), { manager_id: null, active: true, company_id: alpha })
   })
 
-  t.test('all that the list finds are changed only as long as they are those that were shown', async (t) => {
+  t.test('"all results" changes only the dealers that were shown (409 when the list has changed)', async (t) => {
     const query = `all=1&company=${alpha}`
     const [seen] = hiddenOf(await root.get(`/dealers/change?${query}`), 'seen')
     const total = totalOf(await root.get(`/dealers?company=${alpha}`), 'dealers') as number
@@ -55,7 +55,7 @@ t.test('an administrator changes manager, company and account of many dealers', 
     t.equal(Object.keys(resultsOf(await root.post('/dealers/change', body))).length, total)
   })
 
-  t.test('bad input changes nothing (422)', async (t) => {
+  t.test('a bulk change with invalid input changes nothing (422)', async (t) => {
     const id = [cast.denis]
     const before = of(cast.denis)
     const attempts: Fields[] = [{}, { manager_id: cast.denis }, { manager_id: 'x' }, { company_id: 99_999 }, { account: '2' }]
@@ -69,7 +69,7 @@ t.test('an administrator changes manager, company and account of many dealers', 
     )
   })
 
-  t.test('a manager changes the company of their own dealers only, to a company of theirs, and no manager', async (t) => {
+  t.test('a manager moves only their own dealers, only to their own companies, and changes no manager', async (t) => {
     db.update(users).set({ manager_id: cast.maria, company_id: alpha }).where(eq(users.id, cast.denis)).run()
     db.update(users).set({ manager_id: cast.mikhail, company_id: beta }).where(eq(users.id, cast.daria)).run()
     t.equal((await mikhail.post('/dealers/change', { id: [cast.denis, cast.daria], account: '0' })).statusCode, 403)

@@ -10,7 +10,7 @@ import { idsOf, isDocument } from '../support/html.ts'
 
 const hooksOf = (body: string) => [...body.matchAll(/data-found="([^"]+)"/g)].map(([, hook]) => hook as string)
 
-t.test('the search across all records', async (t) => {
+t.test('the search across all lists', async (t) => {
   const cabinet = await startCabinet(t)
   const { cast, db, as } = cabinet
   const { alpha, beta } = cast.companies
@@ -76,7 +76,7 @@ t.test('the search across all records', async (t) => {
     t.notMatch((await find('root', '<script>x')).body, '<script>x')
   })
 
-  t.test('the search is a page of its own, and answers htmx with its region only', async (t) => {
+  t.test('the search is a page without JavaScript and answers htmx with its region only', async (t) => {
     t.ok(isDocument(await find('root', 'vega')))
     const region = await find('root', 'vega', htmx)
     t.notOk(isDocument(region))
@@ -94,7 +94,7 @@ t.test('the search across all records', async (t) => {
     t.ok((await list('/managers', '89012223344')).includes(cast.maria))
   })
 
-  t.test('nobody finds records that their lists do not show them', async (t) => {
+  t.test('the search finds only records that the lists of the user show', async (t) => {
     const terms = fc.constantFrom(
       'елкина',
       'beta',
@@ -132,7 +132,7 @@ t.test('the search across all records', async (t) => {
     t.ok(alpha)
   })
 
-  t.test('highlighting splits a text into pieces of which every second one matched', (t) => {
+  t.test('highlighting splits a text into pieces, every second one a match', (t) => {
     const word = fc.string({ unit: fc.constantFrom(...'aбеё1(+.*'), maxLength: 12 })
     fc.assert(
       fc.property(word, word, (text, query) => {

@@ -39,18 +39,21 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
   t.equal((await admin.post('/first-steps', { step: 'dismiss' })).statusCode, 403)
 })
 
-t.test('the test mail reaches the superadministrator, and a refusing server is reported and leaves the step open', async (t: Test) => {
-  const server = await startMailServer(t)
-  const { as, db } = await startCabinet(t, { environment: { SMTP_URL: server.url, MAIL_FROM: 'cabinet@example.com' } })
-  db.delete(orders).run()
-  const root = await as('root')
-  const open = async () => stepsIn((await root.get('/')).body).find(({ text }) => text === 'Send yourself a test email')?.done
-  server.replies.MAIL = '550 no'
-  t.equal((await root.post('/first-steps', { step: 'mail' })).statusCode, 422)
-  t.equal(await open(), false)
-  delete server.replies.MAIL
-  t.equal((await root.post('/first-steps', { step: 'mail' })).statusCode, 303)
-  t.equal(await open(), true)
-  t.equal(server.letters.length, 1)
-  t.equal(server.letters[0]?.to, 'root@example.com')
-})
+t.test(
+  'the test email reaches the superadministrator; when the mail server rejects it, the step stays open with an error',
+  async (t: Test) => {
+    const server = await startMailServer(t)
+    const { as, db } = await startCabinet(t, { environment: { SMTP_URL: server.url, MAIL_FROM: 'cabinet@example.com' } })
+    db.delete(orders).run()
+    const root = await as('root')
+    const open = async () => stepsIn((await root.get('/')).body).find(({ text }) => text === 'Send yourself a test email')?.done
+    server.replies.MAIL = '550 no'
+    t.equal((await root.post('/first-steps', { step: 'mail' })).statusCode, 422)
+    t.equal(await open(), false)
+    delete server.replies.MAIL
+    t.equal((await root.post('/first-steps', { step: 'mail' })).statusCode, 303)
+    t.equal(await open(), true)
+    t.equal(server.letters.length, 1)
+    t.equal(server.letters[0]?.to, 'root@example.com')
+  },
+)

@@ -25,7 +25,7 @@ async function start(test: Parameters<typeof startCabinet>[0]) {
   return { ...cabinet, root, isActive, held, everythingOf }
 }
 
-t.test('deleting a manager asks whom to hand companies, dealers and orders over to', async (t) => {
+t.test('deleting a manager asks who takes over their companies, dealers and orders', async (t) => {
   const { cast, db, root, as, held, everythingOf } = await start(t)
   const question = await root.get(`/managers/delete?id=${cast.maria}`)
   t.match(textOf(question.body), /Companies: 1\s*Dealers: 3\s*Orders: 1/)
@@ -50,14 +50,14 @@ t.test('deleting a manager asks whom to hand companies, dealers and orders over 
   t.equal((await root.post('/managers/delete', { id: cast.maria, hand_over_to: cast.mikhail, once: 'a' })).statusCode, 303, 'sent twice')
 })
 
-t.test('a manager is deleted without a successor when nobody is chosen', async (t) => {
+t.test('a manager can be deleted without a successor', async (t) => {
   const { cast, root, held, everythingOf } = await start(t)
   await root.post('/managers/delete', { id: cast.maria, hand_over_to: 'none' })
   t.same(held(), everythingOf(null))
   await root.post('/managers/delete', { id: cast.mikhail })
 })
 
-t.test('deactivating a manager in the list asks for a successor, a request that does not ask deactivates at once', async (t) => {
+t.test('deactivating a manager in the list asks for a successor; a request without `ask` deactivates at once', async (t) => {
   const { cast, root, isActive, held, everythingOf } = await start(t)
   const list = await root.get('/managers')
   t.ok(hiddenOf(list, 'ask').length > 0)

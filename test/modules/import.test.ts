@@ -117,7 +117,7 @@ t.test('an administrator imports forty companies with discounts and 300 dealers;
   t.equal((await (await as('plain')).post('/login', { email: 'dealer0@firm.example', password: '' })).statusCode, 422)
 })
 
-t.test('a refused import names sheet row, column and reason, and saves nothing', async (t) => {
+t.test('a rejected import names sheet row, column and reason, and saves nothing', async (t) => {
   const { as, db } = await startCabinet(t)
   const admin = await as('admin')
   const content = csv(
@@ -197,7 +197,7 @@ t.test('an import shows old and new values; undo reverts everything unless someb
   t.match(textOf((await admin.get('/bin')).body), 'Another')
 })
 
-t.test('an import whose records are in use meanwhile cannot be undone', async (t) => {
+t.test('an import whose new records are in use cannot be undone (409)', async (t) => {
   const { as, db } = await startCabinet(t)
   const admin = await as('admin')
   const { path } = await checked(admin, 'companies', csv([['org'], ['Fresh']]))
@@ -246,7 +246,7 @@ t.test('import columns are recognized in either language and can be reassigned, 
   t.equal((await admin.post(path, { key: 'version' })).statusCode, 422)
 })
 
-t.test('the import template is the list with all its fields, and importing it unchanged changes nothing', async (t) => {
+t.test('the import template has every record and field, and importing it as it is changes nothing', async (t) => {
   const { as } = await startCabinet(t)
   const root = await as('root')
   for (const list of ['companies', 'dealers', 'stocks', 'manufactures', 'categories'])
@@ -257,7 +257,7 @@ t.test('the import template is the list with all its fields, and importing it un
     }
 })
 
-t.test('each imported row needs the permission to add or edit that record, and only whoever uploaded an import sees it', async (t) => {
+t.test('each imported row needs the permission to add or edit that record, and only its uploader sees an import (404)', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const maria = await as('maria')
   const { path, page } = await checked(
@@ -330,7 +330,7 @@ t.test('hostile and broken files are refused with a reason and change nothing', 
   t.equal(db.select().from(imports).all().length, 0)
 })
 
-t.test('imports never saved are deleted after a day, saved ones when they can no longer be undone', async (t) => {
+t.test('housekeeping deletes imports that were not saved after a day, and saved ones when they can no longer be undone', async (t) => {
   const { app, as, db } = await startCabinet(t)
   const admin = await as('admin')
   for (const org of ['A', 'B']) {

@@ -6,7 +6,7 @@ import { notifyRecipients } from '../support/notify.ts'
 
 const environment = { SMTP_URL: 'smtp://127.0.0.1:9', TELEGRAM_BOT_TOKEN: 'token', TELEGRAM_API_URL: 'http://127.0.0.1:9' }
 
-t.test('a user who turns off mail for order statuses still gets them in the inbox and in Telegram', async (t) => {
+t.test('a user who turns off email for order statuses still gets them in the inbox and in Telegram', async (t) => {
   const cabinet = await startCabinet(t, { environment })
   const { as, db, cast } = cabinet
   const maria = await as('maria')
@@ -24,7 +24,7 @@ t.test('a user who turns off mail for order statuses still gets them in the inbo
   )
 })
 
-t.test('a user who turns off mail for messages gets mail only when mentioned', async (t) => {
+t.test('a user who turns off email for messages gets email only when mentioned', async (t) => {
   const { as, db, cast } = await startCabinet(t, { environment })
   const maria = await as('maria')
   await maria.post('/profile', { mail_messages: '0' })

@@ -97,7 +97,7 @@ t.test('internal messages and their files reach staff only', async (t) => {
   t.notMatch((await root.get(`/orders/${cast.order}`)).body, /hush/, 'nor does somebody who acts as a dealer see it')
 })
 
-t.test('whatever is written by whomever, only staff read internal messages', async (t) => {
+t.test('for any messages by any users, only staff read internal ones', async (t) => {
   const cabinet = await startCabinet(t)
   const { cast, as } = cabinet
   const authors = fc.constantFrom<Name>('maria', 'denis', 'root', 'roman')

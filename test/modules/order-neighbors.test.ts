@@ -60,7 +60,7 @@ t.test('the order page links to the previous and next order of the list that the
     },
   )
 
-  t.test('the order page has no such links without a list or with one that does not contain the order', async (t) => {
+  t.test('the order page has no links to neighbors without a list or with one that does not contain the order', async (t) => {
     for (const address of [`/orders/${two}`, `/orders/${two}?back=https://example.com`, `/orders/${two}?back=%3Fstatus%3D${waiting}`]) {
       const answer = await maria.get(address)
       t.equal(answer.statusCode, 200)

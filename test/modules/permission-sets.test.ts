@@ -57,7 +57,7 @@ t.test('applying a set or copying permissions grants nothing that the user doing
   t.match((await editor.get('/managers')).body, /Skipped because you do not have them: \d+/, 'says how many were left out')
 })
 
-t.test('copying gives a user exactly the permissions of a colleague of the same group, and of nobody else', async (t: Test) => {
+t.test('copying gives a user exactly the permissions of a colleague; users of other groups are refused (422)', async (t: Test) => {
   const cabinet = await startCabinet(t)
   const { cast } = cabinet
   const root = await cabinet.as('root')

@@ -60,7 +60,7 @@ t.test('work queues', async (t) => {
     t.notOk((await list('root')).body.includes('list-heading'))
   })
 
-  t.test('an order is stuck after so many days in a status that is not final', async (t) => {
+  t.test('an order is stuck after the given number of days in a status that is not final', async (t) => {
     t.same(await found('root', 'stuck=30'), new Set([nobodys]))
     t.same(await found('root', 'stuck=31'), new Set())
     t.notOk((await found('root', 'stuck=0')).has(done))
@@ -72,7 +72,7 @@ t.test('work queues', async (t) => {
     db.delete(orders).where(eq(orders.id, old)).run()
   })
 
-  t.test('orders are filtered by every date and by cost, from and until', async (t) => {
+  t.test('orders are filtered by every date and by cost, both limits included', async (t) => {
     t.same(await found('root', `date_make_from=${tomorrow}`), new Set([due]))
     t.same(await found('root', `date_make_until=${yesterday}&date_delivery_from=${yesterday}`), new Set([sent, done]))
     t.same(await found('root', 'date_payment_from=2026-02-28&date_payment_until=2026-02-28'), new Set([paid]))
@@ -95,7 +95,7 @@ t.test('work queues', async (t) => {
     t.same(columnsOf(page).slice(7, 10), ['date_delivery', 'receiver', 'phone'])
     t.match(textOf(page.body), /Anna Karenina.*\+7\(999\) 123 45 67/s)
   })
-  t.test('the time of the last message is an optional column, which no internal or withdrawn message shows in', async (t) => {
+  t.test('the time of the last message is an optional column that ignores internal and withdrawn messages', async (t) => {
     const at = Date.UTC(2026, 0, 15, 12)
     const message = { order_id: sent, author_id: cast.maria, author_name: 'Maria', author_group: 3, text: 'x' }
     db.insert(orderMessages)

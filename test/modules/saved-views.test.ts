@@ -16,7 +16,7 @@ t.test('saved views of lists', async (t) => {
   const views = () => db.select().from(savedViews).all()
   const inMenu = async (browser: typeof maria, name: string) => menuOf(await browser.get('/profile')).find((view) => view.name === name)
 
-  t.test('a saved view is in the menu of whoever saved it, with the number of records they may see', async (t) => {
+  t.test('a saved view is in the menu of its owner, with the number of records they may view', async (t) => {
     const saved = await maria.post('/views', { name: 'Fresh ones', address: '/orders?status=1&page=3&cols=phone,nonsense' })
     t.equal(saved.statusCode, 303)
     t.equal(saved.headers.location, '/orders?status=1&cols=phone')
@@ -41,7 +41,7 @@ t.test('saved views of lists', async (t) => {
     t.equal(await inMenu(maria, 'Colleagues'), undefined, 'it grants no rights')
   })
 
-  t.test('a list opens in its default view, and for production in its queue', async (t) => {
+  t.test('a list opens in its default view; for production users the order list opens in their queue', async (t) => {
     const opens = async (browser: typeof maria) => parseHtml((await browser.get('/profile')).body)('li > a[href^="/orders"]').attr('href')
     t.equal(await opens(maria), '/orders')
     await root.post('/views', { name: 'For managers', address: '/orders?overdue=1', group_id: 3, is_default: 1 })
@@ -70,7 +70,7 @@ t.test('saved views of lists', async (t) => {
     t.equal((await maria.post('/views/9999/delete')).statusCode, 404)
   })
 
-  t.test('an invalid view is refused and nothing is saved', async (t) => {
+  t.test('an invalid view is refused (422; 403 for a list without access) and nothing is saved', async (t) => {
     const before = views().length
     const bad: [object, number][] = [
       [{ address: '/orders?status=1' }, 422],

@@ -11,7 +11,7 @@ import { startCabinet } from '../support/cabinet.ts'
 import { keyOf, submitForm } from '../support/files.ts'
 import { elementById, errorsOf, fieldOf, parseHtml, tagsOf, textOf } from '../support/html.ts'
 
-t.test('a superadministrator names the installation, and every page and the sign-in page show it', async (t) => {
+t.test('a superadministrator changes the organization name, and every page and the sign-in page show it', async (t) => {
   const { as, db, newBrowser } = await startCabinet(t)
   const root = await as('root')
   const saved = await root.post('/settings', { name: 'Okna & Co', sign_in_note: 'Help: +7 900', inn: '7707083893' })
@@ -49,14 +49,14 @@ t.test('an accent color is served as a stylesheet, dark enough for white text', 
   t.match(errorsOf(refused).accent, 'Enter a color like')
 })
 
-t.test('the default language speaks to browsers that ask for none', async (t) => {
+t.test('a browser without a language preference gets the default language', async (t) => {
   const { as, newBrowser } = await startCabinet(t)
   await (await as('root')).post('/settings', { language: 'ru' })
   t.match((await newBrowser().get('/login')).body, '<html lang="ru"')
   t.match((await newBrowser().get('/login', { 'accept-language': 'en' })).body, '<html lang="en"')
 })
 
-t.test('settings of the environment are shown, of secrets only that they are set', async (t) => {
+t.test('the environment tab shows every setting, and of secrets only whether they are set', async (t) => {
   const { as } = await startCabinet(t, { environment: { READY_TOKEN: 'a very secret token', TZ: 'Europe/Moscow' } })
   const page = await (await as('root')).get('/settings?tab=environment')
   t.equal(page.statusCode, 200)
@@ -76,7 +76,7 @@ t.test('administrators and managers cannot open the settings (403)', async (t) =
   }
 })
 
-t.test('of two people who change the same setting, the second is shown both versions (409)', async (t) => {
+t.test('two superadministrators change the same setting: the second is shown both versions (409)', async (t) => {
   const { as } = await startCabinet(t)
   const root = await as('root')
   await root.post('/settings', { name: 'First', version: 1 })
@@ -90,7 +90,7 @@ const logo = (background: string) =>
     .png()
     .toBuffer()
 
-t.test('a logo is made anew by the server, shown on every page, the sign-in page and order sheets, and kept by the sweep', async (t) => {
+t.test('an uploaded logo is re-encoded, shown on every page, the sign-in page and order sheets, and kept by housekeeping', async (t) => {
   const cabinet = await startCabinet(t)
   const { app, as, db, cast, newBrowser } = cabinet
   const root = await as('root')
@@ -125,7 +125,7 @@ t.test('a logo is made anew by the server, shown on every page, the sign-in page
   t.equal((await visitor.get('/logo/light')).statusCode, 404)
 })
 
-t.test('as a logo nothing but a raster picture is accepted (415), and no file that was not sent as one (422)', async (t) => {
+t.test('a logo must be a raster image (415) that was uploaded as the logo (422)', async (t) => {
   const { as, cast } = await startCabinet(t)
   const root = await as('root')
   const drawing = new File(['<svg xmlns="http://www.w3.org/2000/svg"/>'], 'logo.svg', { type: 'image/svg+xml' })
@@ -139,7 +139,7 @@ t.test('as a logo nothing but a raster picture is accepted (415), and no file th
   t.match(errorsOf(other).logo, 'File not found. Choose it again.')
 })
 
-t.test('currency symbol and decimals show wherever amounts are: page, list, sheet, order form and spreadsheet', async (t) => {
+t.test('currency symbol and decimal places apply to every amount: page, list, order sheet, order form and spreadsheet', async (t) => {
   const { as, cast } = await startCabinet(t)
   const root = await as('root')
   t.teardown(() => setCurrency({ currency_symbol: null, decimals: null }))

@@ -12,7 +12,7 @@ const day = 24 * 3600_000
 
 const newManager = { lastname: 'Newton', name: 'Nina', email: 'nina@example.com', active: '1', invite: '1' }
 
-t.test('an administrator invites a manager by mail, who sets a password and works at once', async (t) => {
+t.test('an administrator invites a manager by email, who sets a password and is signed in at once', async (t) => {
   const office = await startMailServer(t)
   const cabinet = await startCabinet(t, { environment: { SMTP_URL: office.url, PUBLIC_URL: origin } })
   const root = await cabinet.as('root')
@@ -35,7 +35,7 @@ t.test('an administrator invites a manager by mail, who sets a password and work
   t.equal((await cabinet.newBrowser().post('/login', { email: 'nina@example.com', password: fresh })).statusCode, 303)
 })
 
-t.test('without mail the link is shown once to whoever invites', async (t) => {
+t.test('without a mail server the invitation link is shown once to the user who invites', async (t) => {
   const cabinet = await startCabinet(t)
   const root = await cabinet.as('root')
   const { location } = (await root.post('/managers/add', newManager)).headers
@@ -90,7 +90,7 @@ t.test('an invitation is void after seven days, a change of email, deactivation,
   t.match((await root.get('/dealers?cols=invitation')).body + (await root.get('/managers')).body, /Invitation expired/, 'and the list')
 })
 
-t.test('an invitation gives nobody an account with more rights than whoever made it', async (t) => {
+t.test('a user cannot invite somebody with more permissions than they have (403)', async (t) => {
   const cabinet = await startCabinet(t)
   const admin = await cabinet.as('admin')
   for (const path of [`/managers/edit/${cabinet.cast.maria}`, `/admins/edit/${cabinet.cast.root}`])
@@ -100,7 +100,7 @@ t.test('an invitation gives nobody an account with more rights than whoever made
   t.equal((await root.post(`/dealers/edit/${cabinet.cast.denis}/invitation`)).statusCode, 403, 'nor in the name of another')
 })
 
-t.test('an old session confirms its password before it makes an invitation', async (t) => {
+t.test('inviting asks for the password when it was last entered long ago', async (t) => {
   const cabinet = await startCabinet(t)
   const root = await cabinet.as('root')
   cabinet.db.$client.exec(`update sessions set proved_at = ${Date.now() - 2 * 3600_000}`)

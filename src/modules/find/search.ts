@@ -8,14 +8,14 @@ import { conditionOf } from '../../web/list/query.ts'
 import { firstMatches } from '../../web/list/rows.ts'
 import type { SearchSource } from '../../web/list/search-source.ts'
 
-/** So many matches are looked at, and so many of the best shown. */
+/** How many matches are ranked, and how many of the best are shown. */
 const [candidateLimit, shownLimit] = [40, 5]
 
 export interface Hit {
   /** `<list>-<id>`, or `page-<path>`. */
   hook: string
   href?: string
-  /** Every second piece is what was searched for. */
+  /** Every second piece is a match, to be highlighted. */
   name: string[]
   details: string[][]
 }
@@ -45,7 +45,7 @@ function searchList(request: FastifyRequest, source: SearchSource, query: string
     .map((row) => ({ ...row, rank: exact.includes(row.id) ? 0 : rankOf(row.texts[0] as string, query, words) }))
     .sort((a, b) => a.rank - b.rank)
     .slice(0, shownLimit)
-  const mayOpen = openable(request, source, best)
+  const mayOpen = viewableIds(request, source, best)
   const card = url(server, source.page ?? list.card ?? `/${list.name}/edit/`)
   const hits = best.map(({ id, texts }) => ({
     hook: `${list.name}-${id}`,
@@ -69,8 +69,8 @@ function textsOf({ server }: FastifyRequest, { texts }: SearchSource, ids: numbe
   return ids.flatMap((id) => ({ id, texts: byId.get(id) ?? [] })).filter(({ texts }) => texts.length > 0)
 }
 
-/** Some see rows of a list whose cards they may not open. */
-function openable({ actor }: FastifyRequest, { list }: SearchSource, rows: { id: number }[]): Set<number> {
+/** Users may see rows of a list whose cards they may not open. */
+function viewableIds({ actor }: FastifyRequest, { list }: SearchSource, rows: { id: number }[]): Set<number> {
   const mayView = list.may.view ? authorizer(list.may.view, actor) : () => true
   return new Set(list.rows(rows.map(({ id }) => id)).flatMap((row) => (mayView(row) ? row.id : [])))
 }

@@ -1,7 +1,7 @@
 import { type Field, FieldError } from '../../web/form/fields.ts'
 
-/** What a cell says, as the field's input takes it. */
-export function inputText({ kind }: Field, cell: string): string {
+/** Converts the text of a cell to what would be typed into the field. */
+export function toInput({ kind }: Field, cell: string): string {
   if (kind === 'date') return calendarDate(cell)
   if (kind === 'number') return cell.replace(/[\s%]/g, '').replace(/[.,]0+$/, '')
   return kind === 'text' || kind === 'phone' ? wholeNumber(cell) : cell

@@ -11,7 +11,7 @@ import { readForm } from '../../web/form/read.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { describeValue } from '../../web/form/view.ts'
 import { HttpError, type Problem } from '../../web/http.ts'
-import { inputText } from './cell.ts'
+import { toInput } from './cell.ts'
 import { columnLetters } from './columns.ts'
 import type { Target } from './target.ts'
 
@@ -22,16 +22,16 @@ interface Run {
   target: Target
   sheet: Import
   idsByKey: Map<string, number[]>
-  /** The rows in which a key or email has been met. */
-  met: Map<string, number>
+  /** The row in which each key or email occurred first. */
+  seenKeys: Map<string, number>
   choices: Map<string, Choice[]>
 }
 
-type Record = { id: number; version: number }
+type Versioned = { id: number; version: number }
 type Errors = { [field: string]: Problem }
 
 export function prepareRun(request: FastifyRequest, target: Target, sheet: Import): Run {
-  return { request, target, sheet, idsByKey: findKeys(request.server.db, target, sheet), met: new Map(), choices: new Map() }
+  return { request, target, sheet, idsByKey: findKeys(request.server.db, target, sheet), seenKeys: new Map(), choices: new Map() }
 }
 
 function findKeys(db: Database, { card }: Target, { key_field, fields, rows }: Import): Run['idsByKey'] {
@@ -51,7 +51,7 @@ function findKeys(db: Database, { card }: Target, { key_field, fields, rows }: I
 
 function keyText(field: Field | undefined, cell: string): string {
   try {
-    return fold(field ? inputText(field, cell.trim()) : cell.trim())
+    return fold(field ? toInput(field, cell.trim()) : cell.trim())
   } catch {
     return ''
   }
@@ -69,10 +69,10 @@ export function importRow(run: Run, { row, cells }: SheetRow): RowResult {
   }
   try {
     const record = findRecord(run, row, texts)
-    if (record instanceof Refusal) return refuse(record.errors)
+    if (record instanceof RowRejected) return refuse(record.errors)
     return record ? updateFrom(run, texts, record, result) : createFrom(run, texts, result)
   } catch (error) {
-    if (error instanceof Refusal) return refuse(error.errors)
+    if (error instanceof RowRejected) return refuse(error.errors)
     if (error instanceof ValidationFailed)
       return refuse(Object.fromEntries(Object.entries(error.errors).map(([name, message]) => [name, { message }])))
     if (!(error instanceof HttpError) || error instanceof ReauthenticationRequired) throw error
@@ -80,7 +80,7 @@ export function importRow(run: Run, { row, cells }: SheetRow): RowResult {
   }
 }
 
-class Refusal extends Error {
+class RowRejected extends Error {
   readonly errors: Errors
   constructor(errors: Errors) {
     super('this row cannot be imported')
@@ -100,34 +100,34 @@ function presentProblem({ target, sheet }: Run, id: string, { message, params }:
   return { label, message, params, column: at < 0 ? undefined : columnLetters(at) }
 }
 
-function findRecord(run: Run, row: number, texts: Map<string, string>): Record | undefined {
+function findRecord(run: Run, row: number, texts: Map<string, string>): Versioned | undefined {
   const { request, target, sheet, idsByKey } = run
   const { key_field } = sheet
   const fields = target.card.form.fields
   for (const [name, text] of texts) {
     if (name !== key_field && fields[name]?.kind !== 'email') continue
     const id = `${name} ${keyText(fields[name], text)}`
-    const earlier = run.met.get(id)
-    if (earlier) throw new Refusal({ [name]: { message: 'Duplicate of row {row}.', params: { row: earlier } } })
-    run.met.set(id, row)
+    const earlier = run.seenKeys.get(id)
+    if (earlier) throw new RowRejected({ [name]: { message: 'Duplicate of row {row}.', params: { row: earlier } } })
+    run.seenKeys.set(id, row)
   }
   const text = texts.get(key_field)
-  if (!text && key_field !== 'id') throw new Refusal({ [key_field]: { message: 'Required to match this row.' } })
+  if (!text && key_field !== 'id') throw new RowRejected({ [key_field]: { message: 'Required to match this row.' } })
   const ids = idsByKey.get(keyText(fields[key_field], text ?? '')) ?? []
   const found = ids.flatMap((id) => target.card.find(request.server.db, id) ?? [])
-  if (found.length > 1) throw new Refusal({ [key_field]: { message: 'Several records have this value.' } })
-  if (found.length === 0 && text && key_field === 'id') throw new Refusal({ id: { message: 'No record has this ID.' } })
+  if (found.length > 1) throw new RowRejected({ [key_field]: { message: 'Several records have this value.' } })
+  if (found.length === 0 && text && key_field === 'id') throw new RowRejected({ id: { message: 'No record has this ID.' } })
   return found[0]
 }
 
 function createFrom(run: Run, texts: Map<string, string>, result: RowResult): RowResult {
   const { request, target, sheet } = run
   const { card } = target
-  if (!allows(card.may.add, request.actor)) throw new Refusal({ [sheet.key_field]: { message: "You don't have access." } })
+  if (!allows(card.may.add, request.actor)) throw new RowRejected({ [sheet.key_field]: { message: "You don't have access." } })
   const page = card.page(request)
-  const { values } = readTexts(run, texts, { ...page, present: { ...page.present, ...target.initial } })
+  const { values } = readCells(run, texts, { ...page, present: { ...page.present, ...target.initial } })
   const id = card.create(request, values)
-  const record = card.find(request.server.db, id) as Record
+  const record = card.find(request.server.db, id) as Versioned
   const inserted = fieldsOf(card.form, page)
   const others = [...texts].filter(([name]) => !inserted.has(name) && name !== 'id')
   if (others.length > 0) updateFrom(run, new Map(others), record, result)
@@ -135,12 +135,12 @@ function createFrom(run: Run, texts: Map<string, string>, result: RowResult): Ro
   return { ...result, outcome: 'new', id, version, before: undefined, changes: [] }
 }
 
-function updateFrom(run: Run, texts: Map<string, string>, record: Record, result: RowResult): RowResult {
+function updateFrom(run: Run, texts: Map<string, string>, record: Versioned, result: RowResult): RowResult {
   const { request, target, sheet } = run
   const { card } = target
-  if (!allows(card.may.edit, request.actor, record)) throw new Refusal({ [sheet.key_field]: { message: "You don't have access." } })
+  if (!allows(card.may.edit, request.actor, record)) throw new RowRejected({ [sheet.key_field]: { message: "You don't have access." } })
   const page = card.page(request, record)
-  const { values, choices } = readTexts(run, texts, page)
+  const { values, choices } = readCells(run, texts, page)
   const changed = Object.entries(values).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(page.present[name] ?? null))
   if (changed.length === 0) return { ...result, outcome: 'unchanged', id: record.id }
   card.save(request, record, Object.fromEntries(changed))
@@ -160,7 +160,7 @@ function updateFrom(run: Run, texts: Map<string, string>, record: Record, result
 }
 
 /** Reads a row as if its cells had been typed into the form. */
-function readTexts(run: Run, texts: Map<string, string>, page: FormPage): { values: Values; choices: FormPage['choices'] } {
+function readCells(run: Run, texts: Map<string, string>, page: FormPage): { values: Values; choices: FormPage['choices'] } {
   const body = new URLSearchParams()
   const choices = { ...page.choices }
   const errors: Errors = {}
@@ -173,7 +173,7 @@ function readTexts(run: Run, texts: Map<string, string>, page: FormPage): { valu
         const found = findChoice(run, name, text, page.choices[name])
         choices[name] = [...(choices[name] ?? []), found]
         body.set(name, String(found.id))
-      } else body.set(name, inputText(field, text))
+      } else body.set(name, toInput(field, text))
     } catch (error) {
       if (!(error instanceof FieldError)) throw error
       errors[name] = { message: error.message, params: error.params }
@@ -182,7 +182,7 @@ function readTexts(run: Run, texts: Map<string, string>, page: FormPage): { valu
   const sent = { body, version: undefined, uploadErrors: {}, uploaded: () => false }
   const entry: Entry = readForm(run.target.card.form, { ...page, choices }, sent)
   const all = { ...entry.errors, ...errors }
-  if (Object.keys(all).length > 0) throw new Refusal(all)
+  if (Object.keys(all).length > 0) throw new RowRejected(all)
   return { values: entry.values, choices }
 }
 
@@ -212,6 +212,6 @@ function appendRows(run: Run, body: URLSearchParams, name: string, { rows = {} }
     const before = present.find((row) => row[which] === chosen.id)
     if (before) body.set(`${name}[${index}][id]`, String(before.id))
     body.set(`${name}[${index}][${which}]`, String(chosen.id))
-    body.set(`${name}[${index}][${value}]`, inputText(rows[value] as Field, part.slice(at + 1).trim()))
+    body.set(`${name}[${index}][${value}]`, toInput(rows[value] as Field, part.slice(at + 1).trim()))
   }
 }

@@ -23,7 +23,7 @@ const importPage = page<ReturnType<typeof presentImport>>('imports/import.njk')
 
 const pageSize = 500
 
-/** Somebody's import is nobody else's business. */
+/** Only its owner finds an import. */
 const findImport: FindRecord<Import> = (db, id, actor) =>
   db
     .select()
@@ -104,7 +104,7 @@ function presentImport({ t, url: address }: FastifyRequest, target: Target, shee
   const shown = results.filter((result) => !outcome || result.outcome === outcome)
   const pages = Math.max(1, Math.ceil(shown.length / pageSize))
   const number = Math.min(Math.max(1, Math.trunc(Number(query.get('page'))) || 1), pages)
-  const offered = [['id', 'ID'], ...importedFields(target.card.form).map(([name, { label }]) => [name, t(label)])]
+  const fieldOptions = [['id', 'ID'], ...importedFields(target.card.form).map(([name, { label }]) => [name, t(label)])]
   const counts = Object.entries(outcomeLabels).map(([name, label]) => ({
     name,
     label,
@@ -115,8 +115,8 @@ function presentImport({ t, url: address }: FastifyRequest, target: Target, shee
     listTitle: t(target.card.listTitle),
     sheet,
     columns: sheet.headers.map((header, at) => ({ letters: columnLetters(at), header, field: sheet.fields[at] })),
-    offered,
-    keys: offered.filter(([name]) => name === 'id' || target.keys.includes(name as string)),
+    fieldOptions,
+    keys: fieldOptions.filter(([name]) => name === 'id' || target.keys.includes(name as string)),
     counts,
     outcome,
     refused: results.some((result) => result.outcome === 'refused'),
@@ -132,7 +132,7 @@ function presentImport({ t, url: address }: FastifyRequest, target: Target, shee
   }
 }
 
-/** Takes corrections of what the columns are and of what tells which record a row is about. */
+/** POST of other fields for the columns, or of another key. */
 function saveColumns(request: FastifyRequest, reply: FastifyReply, { card, keys }: Target) {
   const body = bodyOf(request)
   const known = ['id', ...importedFields(card.form).map(([name]) => name)]
@@ -148,7 +148,7 @@ function saveColumns(request: FastifyRequest, reply: FastifyReply, { card, keys 
   return reply.redirect(url(request.server, `/imports/${(request.record as Import).id}`), 303)
 }
 
-class Refused extends Error {}
+class ImportRejected extends Error {}
 
 function saveImport(request: FastifyRequest, reply: FastifyReply, target: Target) {
   const { db } = request.server
@@ -156,7 +156,7 @@ function saveImport(request: FastifyRequest, reply: FastifyReply, target: Target
     const count = writeRecord(request, (sheet: Import) => {
       if (sheet.saved_at) return
       const results = importRows(request, target, sheet)
-      if (results.some(({ outcome }) => outcome === 'refused')) throw new Refused()
+      if (results.some(({ outcome }) => outcome === 'refused')) throw new ImportRejected()
       db.update(imports).set({ results, saved_at: Date.now() }).where(eq(imports.id, sheet.id)).run()
       return results.filter(({ outcome }) => outcome !== 'unchanged').length
     })
@@ -165,7 +165,7 @@ function saveImport(request: FastifyRequest, reply: FastifyReply, target: Target
       flash(request, '{count} records imported', { count }, count > 0 ? url(request.server, `/imports/${id}/undo`) : undefined)
     return reply.redirect(url(request.server, `/imports/${id}`), 303)
   } catch (error) {
-    if (!(error instanceof Refused)) throw error
+    if (!(error instanceof ImportRejected)) throw error
     reply.code(422)
     return showImport(request, reply, target, [{ message: 'Nothing was saved. Fix the rejected rows and upload the file again.' }])
   }

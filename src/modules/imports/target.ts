@@ -12,11 +12,11 @@ import { findCompanies } from '../users/dealers/form.ts'
 
 interface Source {
   list: string
-  /** The fields that may tell which record a row is about, the best first. */
+  /** Fields by which rows can find their records, the best first. */
   keys: string[]
-  /** How to find what is too much to choose from. */
+  /** Search functions for fields with too many choices to load. */
   finders?: Record<string, FindChoices>
-  /** What new records have that no sheet says. */
+  /** Values of new records that are not in the sheet. */
   initial?: Values
 }
 

@@ -5,7 +5,7 @@ import { authorize } from '../../web/access/policy-hook.ts'
 import { authorOf, type Problem } from '../../web/http.ts'
 import type { Target } from './target.ts'
 
-/** Takes an import back: deletes what it added and restores what it changed. Returns what stands in the way. Call it inside `write`. */
+/** Deletes what an import added and restores what it changed, or returns what prevents it. Call it inside `write`. */
 export function undoImport(request: FastifyRequest, { card, deletion }: Target, results: RowResult[]): Problem[] {
   const { server, actor } = request
   const touched = results.filter(({ outcome }) => outcome === 'new' || outcome === 'changed')

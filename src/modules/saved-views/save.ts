@@ -8,7 +8,7 @@ import { flash } from '../../web/flash.ts'
 import { forbidden, HttpError, url } from '../../web/http.ts'
 import { readState, stateQuery } from '../../web/list/state.ts'
 import { bodyOf } from '../../web/request.ts'
-import { addressOf, findList, type SavedView, sameName } from './saved-view.ts'
+import { findList, type SavedView, sameName, viewAddress } from './saved-view.ts'
 
 const limits = { name: 60, views: 20 }
 
@@ -24,7 +24,7 @@ export function saveView(request: FastifyRequest, reply: FastifyReply) {
     server.db.insert(savedViews).values(view).run()
   })
   flash(request, 'View saved')
-  return reply.redirect(addressOf(server, view), 303)
+  return reply.redirect(viewAddress(server, view), 303)
 }
 
 function readView(request: FastifyRequest): Pick<SavedView, 'name' | 'list' | 'query' | 'group_id' | 'is_default'> {

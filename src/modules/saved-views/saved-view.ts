@@ -17,9 +17,9 @@ const builtIn: readonly SavedView[] = [
 ].map((view) => ({ ...view, id: 0, user_id: 0, list: 'orders', name: 'Waiting for you' }))
 
 /** In the menu: counting them must stay cheap. */
-const countedUpTo = 1000
+const countLimit = 1000
 
-const ofPerson = prepareOnce((db) =>
+const viewsByUser = prepareOnce((db) =>
   db
     .select()
     .from(savedViews)
@@ -30,7 +30,7 @@ const ofPerson = prepareOnce((db) =>
 
 /** The views somebody has: their own, and those shared with their group, of lists that they may see. */
 export function viewsOf({ server, actor }: FastifyRequest): SavedView[] {
-  const saved = ofPerson(server.db).all({ user: actor.id, group: actor.group_id })
+  const saved = viewsByUser(server.db).all({ user: actor.id, group: actor.group_id })
   const own = builtIn.filter(({ group_id }) => group_id === actor.group_id)
   return [...own, ...saved].filter(({ list }) => {
     const found = findList(server, list)
@@ -52,28 +52,28 @@ export function menuViews(request: FastifyRequest) {
     const preferred =
       here.find(({ user_id, is_default }) => is_default && user_id === actor.id) ?? here.find(({ is_default }) => is_default)
     return {
-      address: preferred && addressOf(server, preferred),
+      address: preferred && viewAddress(server, preferred),
       views: here.map((view) => ({
         name: view.id === 0 ? request.t(view.name) : view.name,
-        href: addressOf(server, view),
-        current: request.url === addressOf(server, view),
-        count: atMost(countOf(server.db, findList(server, view.list) as List<unknown>, actor, view.query, countedUpTo)),
+        href: viewAddress(server, view),
+        current: request.url === viewAddress(server, view),
+        count: formatCapped(countOf(server.db, findList(server, view.list) as List<unknown>, actor, view.query, countLimit)),
       })),
     }
   }
 }
 
-const atMost = (count: number) => (count > countedUpTo ? `${countedUpTo}+` : String(count))
+const formatCapped = (count: number) => (count > countLimit ? `${countLimit}+` : String(count))
 
-/** The view that somebody has saved of a list in this state, which they may delete. */
-export function viewAt(request: FastifyRequest, list: string, query: string): { id: number; name: string } | undefined {
+/** The saved view that a list in this state shows, if the user may delete it. */
+export function findSavedView(request: FastifyRequest, list: string, query: string): { id: number; name: string } | undefined {
   if (query === '') return undefined
   const mine = viewsOf(request).filter(({ id, user_id }) => id > 0 && (user_id === request.actor.id || request.actor.superadmin))
-  return mine.find((view) => view.list === list && addressOf(request.server, view).endsWith(`/${list}${query}`))
+  return mine.find((view) => view.list === list && viewAddress(request.server, view).endsWith(`/${list}${query}`))
 }
 
-/** What a view says today: filters and columns that are gone say nothing. */
-export function addressOf(app: FastifyInstance, { list: name, query }: Pick<SavedView, 'list' | 'query'>): string {
+/** The address of a view, without filters and columns that no longer exist. */
+export function viewAddress(app: FastifyInstance, { list: name, query }: Pick<SavedView, 'list' | 'query'>): string {
   const list = findList(app, name) as List<unknown>
   return url(app, `/${name}`) + stateQuery(list, readState(list, new URLSearchParams(query)))
 }

@@ -49,7 +49,7 @@ export function presentList<Row extends { id: number }>(
     bulkActions: bulkActions.map((action) => ({ ...action, path: url(request.server, action.path) })),
     path,
     exports: request.server.hasRoute({ method: 'GET', url: `${list.place?.path ?? `/${list.name}`}/export` }),
-    savedView: request.server.viewProviders[0]?.at(request, list.name, query),
+    savedView: request.server.viewProviders[0]?.savedView(request, list.name, query),
     savable: query !== '' && !list.place && request.server.deletions.has(list.name),
     shareable: request.actor.group_id === group.administrator,
     imports: request.server.hasRoute({ method: 'GET', url: `/${list.name}/import` }),

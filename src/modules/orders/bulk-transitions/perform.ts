@@ -19,7 +19,7 @@ import { orderForm } from '../form.ts'
 import type { OrderRow } from '../list.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { findTransition, moveOrder, TransitionRejected } from '../perform-transition.ts'
-import { backTo, isFile, movedOn, renderBulkTransition, selectedOrders, sharedForm } from './show.ts'
+import { describeStatus, isFile, listAddress, renderBulkTransition, selectedOrders, sharedForm } from './show.ts'
 
 /** POST of a transition of many orders: a transaction for each, those refused with their reason. */
 export function performBulkTransition(list: List<OrderRow>) {
@@ -67,7 +67,9 @@ function rejectionReason(request: FastifyRequest, id: number, error: unknown): s
   if (!(error instanceof TransitionRejected)) return undefined
   const { db } = request.server
   const order = findOrder(db, id)
-  return error.status === 409 && order ? movedOn(request, loadWorkflow(db, request.language), order) : describeErrors(request, error.entry)
+  return error.status === 409 && order
+    ? describeStatus(request, loadWorkflow(db, request.language), order)
+    : describeErrors(request, error.entry)
 }
 
 function describeErrors({ t }: FastifyRequest, { errors }: Entry): string {
@@ -75,10 +77,10 @@ function describeErrors({ t }: FastifyRequest, { errors }: Entry): string {
   return t('Requires {fields}', { fields: fields.map(([, { label }]) => t(label)).join(', ') })
 }
 
-/** A board that has done what it was told shows itself again. */
+/** On the board, a move without rejections shows the board again instead of a report. */
 function renderReport(request: FastifyRequest, reply: FastifyReply, list: List<OrderRow>, results: BulkResult[]) {
   const { t, server } = request
-  const back = backTo(request, list, bodyOf(request))
+  const back = listAddress(request, list, bodyOf(request))
   if (bodyOf(request).has('board') && results.every(({ reason }) => reason === undefined)) {
     flash(request, '{count} orders moved', { count: results.length })
     return wantsFragment(request) ? reply.header('HX-Redirect', back).send() : reply.redirect(back, 303)

@@ -83,7 +83,7 @@ function presentMove(
   return {
     title: t('Move {count} orders', { count: orders.length }),
     action: url(server, '/orders/transitions'),
-    back: backTo(request, list, source),
+    back: listAddress(request, list, source),
     fields: [...selectionFields(request, list, source, ids), ...(source.has('board') ? [['board', '1']] : [])],
     once: crypto.randomUUID(),
     notice: notice && t(notice.message, notice.params),
@@ -93,7 +93,7 @@ function presentMove(
 }
 
 /** The list in its state, or the board, wherever they were ticked. */
-export function backTo({ server }: FastifyRequest, list: List<OrderRow>, source: URLSearchParams): string {
+export function listAddress({ server }: FastifyRequest, list: List<OrderRow>, source: URLSearchParams): string {
   return url(server, source.has('board') ? '/orders/board' : `/orders${stateQuery(list, readState(list, source))}`)
 }
 
@@ -109,9 +109,9 @@ function possibleTransitions({ actor }: FastifyRequest, workflow: Workflow, orde
 
 function presentStep(request: FastifyRequest, workflow: Workflow, transition: Transition, orders: Order[], entry?: Entry) {
   const { t, actor } = request
-  const moving = orders.filter((order) => order.status_id === transition.parent_status_id && mayPerform(transition, actor, order))
-  const others = orders.filter((order) => !moving.includes(order))
-  const missingFiles = moving.flatMap((order) =>
+  const movable = orders.filter((order) => order.status_id === transition.parent_status_id && mayPerform(transition, actor, order))
+  const others = orders.filter((order) => !movable.includes(order))
+  const missingFiles = movable.flatMap((order) =>
     missingFields(transition, { ...order })
       .filter(isFile)
       .map((name) => ({ input: `files[${order.id}][${name}]`, label: `${orderLabel(order)}: ${t(orderForm.fields[name].label)}` })),
@@ -119,19 +119,19 @@ function presentStep(request: FastifyRequest, workflow: Workflow, transition: Tr
   return {
     id: transition.id,
     to: statusById(workflow, transition.child_status_id),
-    count: moving.length,
-    refused: others.map((order) => ({ label: orderLabel(order), reason: refusal(request, workflow, transition, order) })),
+    count: movable.length,
+    refused: others.map((order) => ({ label: orderLabel(order), reason: skipReason(request, workflow, transition, order) })),
     files: missingFiles.length <= fileLimit ? missingFiles : [],
     withoutFiles: missingFiles.length > fileLimit,
-    form: presentForm(sharedForm(transition, moving), { mode: 'edit', present: {}, choices: {} }, t, entry),
+    form: presentForm(sharedForm(transition, movable), { mode: 'edit', present: {}, choices: {} }, t, entry),
   }
 }
 
-function refusal(request: FastifyRequest, workflow: Workflow, transition: Transition, order: Order): string {
-  if (order.status_id !== transition.parent_status_id) return movedOn(request, workflow, order)
+function skipReason(request: FastifyRequest, workflow: Workflow, transition: Transition, order: Order): string {
+  if (order.status_id !== transition.parent_status_id) return describeStatus(request, workflow, order)
   return request.t('Only {who} can do this.', { who: describePerformers(request, transition) })
 }
 
-export function movedOn({ t }: FastifyRequest, workflow: Workflow, order: Order): string {
+export function describeStatus({ t }: FastifyRequest, workflow: Workflow, order: Order): string {
   return t('The order is in "{status}".', { status: statusById(workflow, order.status_id)?.name ?? t('No status') })
 }

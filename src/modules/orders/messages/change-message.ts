@@ -9,13 +9,13 @@ import { HttpError, notFound, url } from '../../../web/http.ts'
 import { bodyOf } from '../../../web/request.ts'
 import { renderPage } from '../page/page.ts'
 import type { Message, MessageWithOrder } from './message.ts'
-import { announce, messageText, textProblem } from './send-message.ts'
+import { publishMessageEvent, readMessageText, validateText } from './send-message.ts'
 
 /** POST of a new text for one's own message; the earlier one is kept. */
 export function editMessage(request: FastifyRequest, reply: FastifyReply) {
-  const text = messageText(bodyOf(request))
+  const text = readMessageText(bodyOf(request))
   const { id, message } = ownMessageOf(request, request.record as MessageWithOrder)
-  const problem = textProblem(text, fileCount(request.server.db).get(message.id)?.files ?? 0)
+  const problem = validateText(text, fileCount(request.server.db).get(message.id)?.files ?? 0)
   if (problem) {
     const error = request.t(problem.message, problem.params)
     return renderPage(request, reply.code(422), { composer: { text, error, internal: message.internal, files: [], message: message.id } })
@@ -43,7 +43,7 @@ function writeMessage(request: FastifyRequest, work: (db: Database, record: Mess
   writeRecord(request, (record: MessageWithOrder) => {
     ownMessageOf(request, record)
     work(request.server.db, record)
-    announce(request, record, record.message.internal)
+    publishMessageEvent(request, record, record.message.internal)
   })
 }
 

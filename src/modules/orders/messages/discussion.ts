@@ -12,7 +12,7 @@ import { previewKind } from '../../../web/uploads/preview.ts'
 import { orderForm } from '../form.ts'
 import { type HistoryRow, presentEntries } from '../history.ts'
 import type { Order } from '../order.ts'
-import { seesInternal } from './message.ts'
+import { canSeeInternal } from './message.ts'
 import { editsOf, filesOf, lastVisit, messagesOf, type StoredMessage, updatesOf } from './queries.ts'
 import { markVisited } from './visits.ts'
 
@@ -26,14 +26,14 @@ export interface Composer {
   message?: number
 }
 
-const step = 50
-const most = 1000
+const pageSize = 50
+const maxShown = 1000
 
 /** Messages, status changes and edits of an order in one timeline, newest last. */
 export function presentDiscussion(request: FastifyRequest, order: Order, history: HistoryRow[], composer?: Composer) {
   const { server, actor } = request
   const query = queryOf(request)
-  const shown = Math.min(parseId(query.get('shown')) ?? step, most)
+  const shown = Math.min(parseId(query.get('shown')) ?? pageSize, maxShown)
   const seenAt = lastVisit(server.db).get({ user: actor.id, order: order.id })?.seen_at
   const events = [
     ...presentMessages(request, order, shown + 1),
@@ -52,11 +52,11 @@ export function presentDiscussion(request: FastifyRequest, order: Order, history
   return {
     timeline,
     firstNew: timeline.find(({ isNew }) => isNew),
-    earlier: events.length > shown && shown < most ? shown + step : undefined,
+    earlier: events.length > shown && shown < maxShown ? shown + pageSize : undefined,
     composer: composer?.message ? undefined : composer,
     edited: composer?.message ? composer : undefined,
     editing: composer?.message ?? parseId(query.get('edit')),
-    staff: seesInternal(actor),
+    staff: canSeeInternal(actor),
   }
 }
 
@@ -64,7 +64,7 @@ const kindOrder = { status: 0, update: 1, message: 2 }
 
 function presentMessages({ server, actor, t }: FastifyRequest, order: Order, limit: number) {
   const { db } = server
-  const messages = messagesOf(db).all({ order: order.id, internal: Number(seesInternal(actor)), limit })
+  const messages = messagesOf(db).all({ order: order.id, internal: Number(canSeeInternal(actor)), limit })
   const readsHistory = allows(mayReadHistory, actor)
   const ids = JSON.stringify(messages.map(({ id }) => id))
   const files = messages.length > 0 ? filesOf(db).all({ ids }) : []
@@ -73,8 +73,8 @@ function presentMessages({ server, actor, t }: FastifyRequest, order: Order, lim
   return messages.map((message) => ({
     ...message,
     kind: 'message' as const,
-    own: message.author_id === actor.id && message.withdrawn_at === null,
-    mine: message.author_id === actor.id,
+    editable: message.author_id === actor.id && message.withdrawn_at === null,
+    isAuthor: message.author_id === actor.id,
     role: t(groupNames[message.author_group as Group] ?? ''),
     parts: isReadable(message) ? linkParts(message.text) : [],
     edits: edits.filter(({ message_id }) => message_id === message.id),

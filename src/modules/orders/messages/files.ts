@@ -5,7 +5,7 @@ import { mayReadHistory } from '../../../web/history/list.ts'
 import type { AttachmentSource } from '../../../web/uploads/attachments.ts'
 import { may } from '../access.ts'
 import { findOrder } from '../order.ts'
-import { seesInternal } from './message.ts'
+import { canSeeInternal } from './message.ts'
 
 /** A file of a message is for those who may read the message; of a withdrawn one for those who read the history. */
 export const messageFiles: AttachmentSource = {
@@ -21,7 +21,7 @@ export const messageFiles: AttachmentSource = {
         name,
         mayRead: (actor) =>
           allows(may.view, actor, findOrder(db, message.order_id)) &&
-          (!message.internal || seesInternal(actor)) &&
+          (!message.internal || canSeeInternal(actor)) &&
           (message.withdrawn_at === null || allows(mayReadHistory, actor)),
       })),
 }

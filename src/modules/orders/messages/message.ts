@@ -12,7 +12,7 @@ export type Message = typeof orderMessages.$inferSelect
 export type MessageWithOrder = Order & { message: Message }
 
 /** Internal messages are for staff, and dealers include whoever acts as one. */
-export function seesInternal({ group_id }: Pick<Actor, 'group_id'>): boolean {
+export function canSeeInternal({ group_id }: Pick<Actor, 'group_id'>): boolean {
   return group_id !== group.dealer
 }
 
@@ -20,7 +20,7 @@ export function seesInternal({ group_id }: Pick<Actor, 'group_id'>): boolean {
 export const findMessage: FindRecord<MessageWithOrder> = (db, id, actor) => {
   const message = messageById(db).get({ id })
   const order = message && findOrder(db, message.order_id)
-  return order && (!message.internal || (actor && seesInternal(actor))) ? { ...order, message } : undefined
+  return order && (!message.internal || (actor && canSeeInternal(actor))) ? { ...order, message } : undefined
 }
 
 const messageById = prepareOnce((db: Database) =>

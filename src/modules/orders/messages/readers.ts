@@ -13,19 +13,19 @@ export interface Reader {
 
 export interface Audience {
   internal: boolean
-  /** Of these people only. */
-  among?: readonly number[]
+  /** Only these users. */
+  candidates?: readonly number[]
 }
 
 /** The active people who may see an order, and so its messages; internal ones are for staff. */
-export function readersOf(db: Database, order: Order, { internal, among }: Audience): Reader[] {
+export function readersOf(db: Database, order: Order, { internal, candidates }: Audience): Reader[] {
   return readers(db).all({
     company: order.owner_company_id,
     manager: order.owner_manager_id,
     site: order.company_manufacture_id,
     stock: order.company_stock_id,
     internal: Number(internal),
-    among: among ? JSON.stringify(among) : null,
+    candidates: candidates ? JSON.stringify(candidates) : null,
   }) as Reader[]
 }
 
@@ -40,7 +40,7 @@ const readers = prepareOnce((db) =>
         union select id from users where group_id = ${group.administrator} and superadmin
         union select user_id from user_policies join policies on policies.id = policy_id where key = 'order_can_view' and value)
       and active and (group_id <> ${group.dealer} or not @internal)
-      and (@among is null or id in (select value from json_each(@among)))
+      and (@candidates is null or id in (select value from json_each(@candidates)))
       order by group_id, lastname, name, id limit 1000`,
   ),
 )

@@ -22,8 +22,8 @@ export function messageRecipients(
     .all(order.id)
     .map(({ id }) => id)
   const all = [...dealer, ...manager, ...(isProductionsTurn(db, order) ? make : []), ...earlier, ...mentioned]
-  const among = [...new Set(all)].filter((id) => id !== author.id)
-  return readersOf(db, order, { internal, among }).map(({ id }) => id)
+  const candidates = [...new Set(all)].filter((id) => id !== author.id)
+  return readersOf(db, order, { internal, candidates }).map(({ id }) => id)
 }
 
 function isProductionsTurn(db: Database, order: Order): boolean {

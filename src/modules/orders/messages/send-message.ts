@@ -28,10 +28,10 @@ interface MessageFile {
 /** POST of a message to the discussion of an order; the other side is notified in the same transaction. */
 export function sendMessage(request: FastifyRequest, reply: FastifyReply) {
   const body = bodyOf(request)
-  const text = messageText(body)
+  const text = readMessageText(body)
   const internal = isInternal(request, body)
   const files = readFiles(request, body)
-  const error = Object.values(request.uploadErrors)[0] ?? textProblem(text, files.length)
+  const error = Object.values(request.uploadErrors)[0] ?? validateText(text, files.length)
   if (error) {
     const composer: Composer = { text, internal, files, error: request.t(error.message, error.params) }
     return renderPage(request, reply.code(error.status ?? 422), { composer })
@@ -72,25 +72,25 @@ function saveMessage(
   const mentions = text.includes('@') ? findMentions(text, readersOf(db, order, { internal })) : { ids: [], unknown: [] }
   const recipients = messageRecipients(db, order, actor, { internal, mentioned: mentions.ids })
   queueMessageNotifications(server, { recipients, order_id: order.id, message_id: id, mentioned: mentions.ids })
-  announce(request, order, internal)
+  publishMessageEvent(request, order, internal)
   if (mentions.unknown.length > 0)
     flash(request, 'Sent. Not notified (unknown or without access): {names}', { names: mentions.unknown.join(', ') })
   return id
 }
 
-/** Open pages of those who may read it show it by themselves. */
-export function announce({ server }: FastifyRequest, order: Order, internal: boolean): void {
+/** Tells open pages of those who may read the message to load it. */
+export function publishMessageEvent({ server }: FastifyRequest, order: Order, internal: boolean): void {
   const readers = readersOf(server.db, order, { internal }).map(({ id }) => id)
   setImmediate(() => server.notificationEvents.emit('posted', order.id, readers))
 }
 
-export function messageText(body: URLSearchParams): string {
+export function readMessageText(body: URLSearchParams): string {
   // Invisible marks that turn the direction of text could make it read as something else.
   const visible = stripBidiControls((body.get('text') ?? '').replace(/\r\n?/g, '\n')).replace(/[^\P{Cc}\n\t]/gu, '')
   return visible.normalize('NFC').trim()
 }
 
-export function textProblem(text: string, files: number): Problem | undefined {
+export function validateText(text: string, files: number): Problem | undefined {
   if (text === '' && files === 0) return { message: 'Write a message or attach a file.' }
   if (countCharacters(text) > messageLimit) return { message: 'Up to {max} characters.', params: { max: messageLimit } }
 }

@@ -17,17 +17,17 @@ export function markVisited(request: FastifyRequest, order: Order, until = 0, se
   bestEffort(() =>
     write(db, () => {
       saveVisit(db).run({ ...key, at: until })
-      if (unread) readNotices(db).run({ ...key, at: Date.now() })
+      if (unread) markNotificationsRead(db).run({ ...key, at: Date.now() })
     }),
   )
   if (unread) server.notificationEvents.emit('read', actor.id)
 }
 
-const own = 'user_id = @user and order_id = @order and message_id is not null and read_at is null'
+const unreadOfOrder = 'user_id = @user and order_id = @order and message_id is not null and read_at is null'
 
-const findUnread = prepareOnce((db) => db.$client.prepare(`select 1 from notifications where ${own} limit 1`))
+const findUnread = prepareOnce((db) => db.$client.prepare(`select 1 from notifications where ${unreadOfOrder} limit 1`))
 
-const readNotices = prepareOnce((db) => db.$client.prepare(`update notifications set read_at = @at where ${own}`))
+const markNotificationsRead = prepareOnce((db) => db.$client.prepare(`update notifications set read_at = @at where ${unreadOfOrder}`))
 
 const saveVisit = prepareOnce((db) =>
   db.$client.prepare(

@@ -89,7 +89,7 @@ function presentChange(request: FastifyRequest, list: List<UserRow>, source: URL
     names: dealers.slice(0, 10).map(userLabel),
     more: dealers.length - 10,
     action: url(server, '/dealers/change'),
-    back: backTo(request, list, source),
+    back: listAddress(request, list, source),
     fields: selectionFields(
       request,
       list,
@@ -141,7 +141,7 @@ function changeDealer(request: FastifyRequest, id: number, { manager_id, company
   if (typeof account === 'string') setActive(server.db, findDealer(server.db, id) as Dealer, account === '1', authorOf(request))
 }
 
-function backTo({ server }: FastifyRequest, list: List<UserRow>, source: URLSearchParams): string {
+function listAddress({ server }: FastifyRequest, list: List<UserRow>, source: URLSearchParams): string {
   return url(server, `/dealers${stateQuery(list, readState(list, source))}`)
 }
 
@@ -151,6 +151,6 @@ function renderReport(request: FastifyRequest, reply: FastifyReply, list: List<U
     titleOf: (count) => t('{count} dealers changed', { count }),
     refusedOf: (count) => t('{count} dealers were not changed:', { count }),
     card: url(server, '/dealers/edit/'),
-    back: backTo(request, list, bodyOf(request)),
+    back: listAddress(request, list, bodyOf(request)),
   })
 }

@@ -70,7 +70,6 @@ export function acceptInvitation(db: Database, userId: number): void {
   db.update(invitations).set({ accepted_at: Date.now() }).where(eq(invitations.user_id, userId)).run()
 }
 
-/** Makes a link that has not been used useless. */
 export function revokeInvitation(db: Database, userId: number): void {
   db.delete(invitations)
     .where(and(eq(invitations.user_id, userId), isNull(invitations.accepted_at)))

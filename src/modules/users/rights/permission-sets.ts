@@ -27,7 +27,7 @@ export function permissionSetRoutes(app: FastifyInstance): void {
 }
 
 /** The rights that change when somebody's become exactly these keys; what the editor does not hold is not granted but withheld. */
-export function changesTo(keys: ReadonlySet<string>, rights: Right[], editor: Actor) {
+export function diffRights(keys: ReadonlySet<string>, rights: Right[], editor: Actor) {
   const changed = rights.map((right) => ({ ...right, value: keys.has(right.key) })).filter(({ value }, at) => value !== rights[at]?.value)
   const allowed = changed.filter(({ key, value }) => maySetRight(editor, key, value))
   return {
@@ -75,9 +75,9 @@ export function presentSets({ server: { db }, actor }: FastifyRequest, userType:
       .from(permissionSets)
       .orderBy(asc(permissionSets.name))
       .all()
-      .map(({ id, name, keys }) => ({ id, name, ...changesTo(new Set(keys), rights, actor) })),
+      .map(({ id, name, keys }) => ({ id, name, ...diffRights(new Set(keys), rights, actor) })),
     others: others.map((person) => ({ id: person.id, name: userLabel(person) })),
-    managed: actor.superadmin,
+    mayManage: actor.superadmin,
     userId: user.id,
   }
 }

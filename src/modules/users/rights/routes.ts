@@ -10,7 +10,7 @@ import { page } from '../../../web/view/page.ts'
 import type { User } from '../accounts.ts'
 import type { UserType } from '../user-type.ts'
 import { maySetRight, rightsRules } from './access.ts'
-import { changesTo, readChosenKeys } from './permission-sets.ts'
+import { diffRights, readChosenKeys } from './permission-sets.ts'
 import { type Right, rightsOf, setRights } from './rights.ts'
 import { countGranted } from './tab.ts'
 
@@ -49,7 +49,7 @@ export function rightsRoutes(app: FastifyInstance, path: string, userType: UserT
   function replaceRights(request: FastifyRequest, reply: FastifyReply) {
     const [user, { granted, revoked, withheld }] = writeRecord(request, (user: User) => {
       const keys = readChosenKeys(request, userType)
-      const changes = changesTo(keys, rightsOf(request.server.db, user.id), request.actor)
+      const changes = diffRights(keys, rightsOf(request.server.db, user.id), request.actor)
       setRights(request.server.db, user, [...changes.granted, ...changes.revoked], authorOf(request))
       return [user, changes]
     })
