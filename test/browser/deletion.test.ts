@@ -43,7 +43,7 @@ journey('an administrator deletes dealers', async (t, cabinet, js) => {
   t.equal(await one.getByRole('heading').innerText(), 'Delete 1 dealer?')
   t.match(await one.innerText(), '1 order will have no dealer.')
   await one.getByRole('button', { name: 'Delete' }).click()
-  await message(page, '1 dealer deleted').waitFor()
+  await message(page, 'Denisov Denis deleted').waitFor()
   t.notOk(dealerOf(cabinet, denis))
 })
 

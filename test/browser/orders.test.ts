@@ -31,7 +31,7 @@ const shows = (page: Page, id: string, kopecks: number) =>
 
 /** The saved order is the same as the one that was seen being written. */
 async function checkSaved(t: Test, { db, cast }: OpenCabinet, page: Page): Promise<void> {
-  await page.getByRole('status').filter({ hasText: 'Order placed' }).waitFor()
+  await page.getByRole('status').filter({ hasText: ' placed' }).waitFor()
   const id = Number(/edit\/(\d+)/.exec(page.url())?.[1])
   t.match(db.select().from(orders).where(eq(orders.id, id)).get(), { dealer_id: cast.denis, cost: 345_252, receiver: 'Klient' })
   const lines = db.select().from(orderItems).where(eq(orderItems.order_id, id)).all()

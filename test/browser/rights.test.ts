@@ -67,7 +67,7 @@ async function register(page: Page, js: boolean): Promise<void> {
   await page.locator('input[type=file]').setInputFiles({ name: 'nina.png', mimeType: 'image/png', buffer: photo })
   if (js) await page.getByRole('button', { name: 'Apply' }).click()
   await page.getByRole('button', { name: 'Add', exact: true }).click()
-  await message(page, 'Administrator added').waitFor()
+  await message(page, 'Administrator Novikova Nina added').waitFor()
 }
 
 async function grantOnTab(t: Test, page: Page, key: string): Promise<void> {

@@ -43,7 +43,7 @@ browserTest('a superadministrator edits statuses with the mouse', async (t, cabi
   await asked
   t.ok(await row.getByLabel('Any manager', { exact: true }).isChecked(), 'no tab takes away what is not saved')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Changes saved').waitFor()
+  await page.getByRole('status').filter({ hasText: 'saved' }).waitFor()
   t.match(waysFrom(cabinet, 11), [{ child_status_id: 1, required_fields: ['invoice', 'phone'], managers_can: true, dealer_can: false }])
 
   await page.getByRole('link', { name: 'Policies' }).click()
@@ -72,7 +72,7 @@ browserTest('a superadministrator edits statuses with the mouse', async (t, cabi
   await dialog.getByLabel('Move orders to').selectOption({ label: 'Under review' })
   t.same(await violations(page), [], 'the question is accessible')
   await dialog.getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('1 status deleted').waitFor()
+  await page.getByText('New deleted').waitFor()
   t.equal(await page.locator('#statuses-1').count(), 0)
 
   t.equal(await page.locator('#workflow a[href$="/status/edit/new"]').count(), 0, 'it is gone from the drawing too')
@@ -110,7 +110,7 @@ browserTest('a superadministrator edits statuses with the keyboard only', async 
   t.equal(await required.locator('details').getAttribute('open'), null, 'Escape closes what was opened')
   await reach('Save', 'button')
   await page.keyboard.press('Enter')
-  await page.getByText('Changes saved').waitFor()
+  await page.getByRole('status').filter({ hasText: 'saved' }).waitFor()
   t.same(waysFrom(cabinet, 1)[0]?.required_fields, ['sn'])
 })
 
@@ -143,5 +143,5 @@ browserTest('a superadministrator edits statuses without JavaScript', async (t, 
   await page.locator('#statuses-1').getByRole('link', { name: 'Delete' }).click()
   await page.getByLabel('Move orders to').selectOption({ label: 'Canceled' })
   await page.getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('1 status deleted').waitFor()
+  await page.getByText('New deleted').waitFor()
 })

@@ -154,7 +154,7 @@ t.test('language and theme apply from the next page on, and an empty choice foll
   const { as } = await startCabinet(t)
   const clerk = await as('clerk')
   await clerk.post('/profile', { language: 'ru', theme: 'dark' })
-  t.same(textsByRole(await clerk.get('/profile'), 'status').slice(0, 1), ['Изменения сохранены'], 'the very next page speaks it')
+  t.same(textsByRole(await clerk.get('/profile'), 'status').slice(0, 1), ['Сохранено: Clerkova Klara'], 'the very next page speaks it')
   t.same(parseHtml((await clerk.get('/')).body)('html').attr(), { lang: 'ru', 'data-bs-theme': 'dark' })
   await clerk.post('/profile', { language: '', theme: '' })
   t.same(parseHtml((await clerk.get('/', { 'accept-language': 'en' })).body)('html').attr(), { lang: 'en' })
@@ -191,7 +191,7 @@ t.test('changing the password ends every other session and every impersonation, 
   await root.get(`/impersonate/${cast.denis}`)
   const answer = await here.post('/profile', { current_password: password, password: 'another password' })
   t.equal(answer.statusCode, 303)
-  t.equal(textsByRole(await here.get('/profile'), 'status')[0], 'Changes saved')
+  t.equal(textsByRole(await here.get('/profile'), 'status')[0], 'Denisov Denis saved')
   t.match(await there.get('/profile'), { statusCode: 303, headers: { location: /\/login/ } })
   t.equal((await root.get('/profile')).statusCode, 303, 'the impersonation has ended')
   t.notMatch((await root.get('/')).body, 'id="impersonation"')
@@ -250,7 +250,7 @@ t.test('a user is told what others changed on their profile meanwhile', async (t
   await clerk.post('/profile', { version, name: 'Klavdia' })
   t.match(
     textsByRole(await clerk.get('/profile'), 'status')[0],
-    'Changes saved. Someone else also updated: Email. Both sets of changes were kept.',
+    'Clerkova Klavdia saved. Someone else also updated: Email. Both sets of changes were kept.',
   )
   await clerk.post('/profile', { version, language: 'en' })
   const clash = await clerk.post('/profile', { version, language: 'ru' })

@@ -432,7 +432,7 @@ tap.test('htmx gets an updated table with a message and an undo button', async (
   const { cast, as } = await startCabinet(t)
   const root = await as('root')
   const answer = await root.post('/dealers/delete', { id: cast.denis } as Fields, htmx)
-  t.match(textOf(elementById(answer, 'dealers-table') ?? ''), /1 dealer deleted Undo/)
+  t.match(textOf(elementById(answer, 'dealers-table') ?? ''), /Denisov Denis deleted Undo/)
   t.equal((await root.post(undoOf(answer))).headers.location, '/dealers', 'without a page to go back to, the list')
 })
 

@@ -56,7 +56,7 @@ t.test('a form submitted after its session expired is continued after signing in
   t.equal(answer.statusCode, 303)
   t.equal(answer.headers.location, address, 'as the form itself would have')
   t.equal(userOf(cast.denis)?.lastname, 'Updated')
-  t.match(textsByRole(await browser.get(address), 'status').join(), 'Changes saved')
+  t.match(textsByRole(await browser.get(address), 'status').join(), 'Updated Denis saved')
   t.match(db.select().from(changes).orderBy(desc(changes.id)).get(), { actor_id: cast.admin, record_id: cast.denis, address: '127.0.0.1' })
   t.equal(db.select().from(sessions).all().length, 1, 'the dead session is gone')
 

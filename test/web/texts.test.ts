@@ -218,7 +218,7 @@ t.test('every text declared in the code is among those found', async (t) => {
     'This email is already in use.', // Invalid
     'This permission does not exist.', // HttpError
     'Images are limited to {max} MB.', // an error of its own kind
-    'Changes saved', // flash
+    '{name} saved', // flash
     'dealers assigned to you', // an ownership
     'managers and production users', // an ownership made by a function
     'requests of dealers', // an ownership from a table

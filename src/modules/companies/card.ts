@@ -43,7 +43,7 @@ export const companyCard: Card<Company, typeof companyForm> = {
   hiddenFrom,
   create: registerCompany,
   save: saveCompany,
-  created: 'Company added',
+  created: 'Company {name} added',
   undeletable: true,
   related: [
     ['dealers', 'company'],

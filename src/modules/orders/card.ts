@@ -54,7 +54,7 @@ export const orderCard: Card<Order, typeof orderForm> = {
   page: orderPage,
   create: createOrder,
   save: saveOrder,
-  created: 'Order placed',
+  created: '{name} placed',
   keyFacts: presentFacts,
   extraFields: {
     status_id: choice('Status'),

@@ -12,7 +12,7 @@ import { type Conflict, submit, ValidationFailed } from '../../web/form/submit.t
 import { authorOf, notFound, url } from '../../web/http.ts'
 import { bodyOf, queryOf } from '../../web/request.ts'
 import { verifyCurrentPassword } from '../session/current-password.ts'
-import { type User, updateAccount } from '../users/accounts.ts'
+import { type User, updateAccount, userLabel } from '../users/accounts.ts'
 import type { UserType } from '../users/user-type.ts'
 import { profileForm, profilePage, visibleProfilePage } from './form.ts'
 import { ownFactorRoutes, securityTab } from './security.ts'
@@ -62,7 +62,7 @@ async function saveProfile(request: FastifyRequest, reply: FastifyReply) {
         return work(profilePage(request, user))
       }),
     save: (values) => saveSelf(request, user, values, verifiedHash),
-    saved: (saved) => flashSaved(request, profileForm, saved),
+    saved: (saved) => flashSaved(request, profileForm, saved, userLabel(findSelf(server.db, actor.id))),
     rerender: (entry, conflict) => showProfile(request, reply, entry, conflict),
   })
 }

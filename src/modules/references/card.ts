@@ -34,7 +34,7 @@ export function referenceCard(reference: Reference): Card<ReferenceRecord, Refer
       const after = { ...record, ...values }
       updateRecord(request.server.db, table, { ...record }, { ...values, search: toSearchText(after) }, after.name, authorOf(request))
     },
-    created: 'Added',
+    created: '{name} added',
     keyFacts: (request, record) => countRelated(request, reference, record),
     related: reference.related,
   }

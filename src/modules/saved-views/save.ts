@@ -23,7 +23,7 @@ export function saveView(request: FastifyRequest, reply: FastifyReply) {
     if (view.is_default) clearDefaults(request, view)
     server.db.insert(savedViews).values(view).run()
   })
-  flash(request, 'View saved')
+  flash(request, 'View "{name}" saved', { name: view.name })
   return reply.redirect(viewAddress(server, view), 303)
 }
 
@@ -73,6 +73,6 @@ export function deleteView(request: FastifyRequest, reply: FastifyReply) {
   const { server } = request
   const view = request.record as SavedView
   write(server.db, () => server.db.delete(savedViews).where(eq(savedViews.id, view.id)).run())
-  flash(request, 'View deleted')
+  flash(request, 'View "{name}" deleted', { name: view.name })
   return reply.redirect(url(server, findList(server, view.list) ? `/${view.list}` : '/'), 303)
 }

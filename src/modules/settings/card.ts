@@ -80,7 +80,7 @@ export const settingsCard: Card<Settings, typeof settingsForm> = {
   save: (request, record, values) => {
     updateRecord(request.server.db, settings, record, values, values.name ?? record.name ?? '', authorOf(request))
   },
-  created: 'Changes saved',
+  created: '{name} saved',
   single: true,
   tabs: [environmentTab],
 }

@@ -60,16 +60,16 @@ function endSessions(request: FastifyRequest, reply: FastifyReply, { name }: Use
   const all = body.get('all') === '1'
   const id = parseId(body.get('id'))
   if (!all && id === undefined) throw new HttpError(422, 'Nothing selected.')
-  const userId = writeRecord(request, (user: User) => {
+  const target = writeRecord(request, (user: User) => {
     const which = and(eq(sessions.user_id, user.id), all ? undefined : eq(sessions.id, id as number))
     const { changes } = db.delete(sessions).where(which).run()
     if (!all && changes === 0) throw notFound()
     const detail = String(changes)
     logSecurityEvent(db, { event: 'sessions-ended', author: authorOf(request), user: { id: user.id, name: userLabel(user) }, detail })
-    return user.id
+    return user
   })
-  flash(request, all ? 'All sessions signed out' : 'Session signed out')
-  return reply.redirect(url(request.server, `/${name}/edit/${userId}?tab=sessions`), 303)
+  flash(request, all ? 'All sessions of {name} signed out' : 'Session of {name} signed out', { name: userLabel(target) })
+  return reply.redirect(url(request.server, `/${name}/edit/${target.id}?tab=sessions`), 303)
 }
 
 export function activeSessions(db: Database, userId: number, currentId: number | null) {

@@ -15,16 +15,22 @@ import { tabQuery } from './tabs.ts'
 type Identified = { id: number; version: number }
 
 export function create<R extends Identified, F extends Form>(card: Card<R, F>) {
-  return (request: FastifyRequest, reply: FastifyReply) =>
-    submit(request, reply, {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    let created: R | undefined
+    return submit(request, reply, {
       form: card.form,
       mode: 'create',
       page: () => card.page(request),
       transaction: (work) => write(request.server.db, () => work(card.page(request))),
-      save: (values) => nextLocation(request, card, card.create(request, values), card.nextTab?.(request), card.keyOf),
-      saved: () => flash(request, card.created),
+      save: (values) => {
+        const id = card.create(request, values)
+        created = card.find(request.server.db, id)
+        return nextLocation(request, card, id, card.nextTab?.(request), card.keyOf)
+      },
+      saved: () => created && flash(request, card.created, { name: nameOf(request, card, created) }),
       rerender: (entry) => createPage(request, reply, card, entry),
     })
+  }
 }
 
 export function save<R extends Identified, F extends Form>(card: Card<R, F>) {
@@ -45,10 +51,17 @@ export function save<R extends Identified, F extends Form>(card: Card<R, F>) {
         card.save(request, current, values)
         return card.nextAddress?.(request, current) ?? nextLocation(request, card, current.id, queryOf(request).get('tab'))
       },
-      saved: (saved) => flashSaved(request, card.form, saved),
+      saved: (saved) => {
+        const after = card.find(request.server.db, current.id) ?? current
+        flashSaved(request, card.form, saved, nameOf(request, card, after))
+      },
       rerender: (entry, conflict) => editPage(request, reply, card, entry, conflict),
     })
   }
+}
+
+function nameOf<R extends Identified>({ t, language }: FastifyRequest, card: Card<R>, record: R): string {
+  return card.titleOf(record, t, language)
 }
 
 function nextLocation<R extends Identified>(

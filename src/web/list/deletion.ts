@@ -113,9 +113,11 @@ async function deleteSelected<R extends { id: number }>(request: FastifyRequest,
   if (ids.length > firstSlice) await inSlices(ids, (slice) => void authorizeRecords(request, deletion, slice))
   const batch = crypto.randomUUID()
   let trashId = 0
+  let label = ''
   const remove = (slice: number[], isLast: boolean) =>
     write(db, () => {
-      authorizeRecords(request, deletion, slice)
+      const [record] = authorizeRecords(request, deletion, slice)
+      label = deletion.labelOf(record as unknown as StoredRow)
       const problem = deletion.before?.(request, slice, body)
       if (problem) throw new Obstacle(problem)
       deletePart(db, batch, { ...deletion, list: deletion.list.name }, slice, authorOf(request))
@@ -130,7 +132,7 @@ async function deleteSelected<R extends { id: number }>(request: FastifyRequest,
     await undoDeletion(server, batch)
     throw error
   }
-  return { count: ids.length, trashId }
+  return { count: ids.length, trashId, label }
 }
 
 function checkedSelection<R extends { id: number }>(request: FastifyRequest, deletion: Deletion<R>, body: URLSearchParams): number[] {
@@ -183,16 +185,17 @@ function respondDeleted<R extends { id: number }>(
   reply: FastifyReply,
   deletion: Deletion<R>,
   body: URLSearchParams,
-  { count, trashId }: { count: number; trashId: number },
+  { count, trashId, label }: { count: number; trashId: number; label: string },
 ) {
-  const { list, done } = deletion
+  const { list } = deletion
+  const done = count === 1 ? '{name} deleted' : deletion.done
   const state = stateFor(request, list, body)
   const undo = url(request.server, `/bin/${trashId}/restore`)
   if (wantsFragment(request)) {
-    const message = { text: request.t(done, { count }), undo }
+    const message = { text: request.t(done, { count, name: label }), undo }
     return sendList(request, reply, list, state, { message, ...loadBelow(request, list) })
   }
-  flash(request, done, { count }, undo)
+  flash(request, done, { count, name: label }, undo)
   return reply.redirect(listAddress(request, deletion, body), 303)
 }
 

@@ -35,7 +35,7 @@ export function editMessage(request: FastifyRequest, reply: FastifyReply) {
 export function withdrawMessage(request: FastifyRequest, reply: FastifyReply) {
   const { id } = ownMessageOf(request, request.record as MessageWithOrder)
   writeMessage(request, (db, { message }) => update(db, message, { withdrawn_at: Date.now() }))
-  flash(request, 'Message withdrawn')
+  flash(request, 'Message on order #{number} withdrawn', { number: id })
   return reply.redirect(url(request.server, `/orders/${id}#discussion`), 303)
 }
 

@@ -6,7 +6,7 @@ import { submit } from '../../../web/form/submit.ts'
 import { url } from '../../../web/http.ts'
 import { saveOrder } from '../card.ts'
 import { orderForm, orderPage } from '../form.ts'
-import type { Order } from '../order.ts'
+import { type Order, orderLabel } from '../order.ts'
 import { renderPage } from './page.ts'
 
 /** POST of a document from the page: the form of the order, but back to the page. */
@@ -27,7 +27,7 @@ export function saveDocuments(request: FastifyRequest, reply: FastifyReply) {
       saveOrder(request, current, values)
       return url(request.server, `/orders/${order.id}`)
     },
-    saved: (saved) => flashSaved(request, orderForm, saved),
+    saved: (saved) => flashSaved(request, orderForm, saved, request.t('Order {name}', { name: orderLabel(order) })),
     rerender: ({ errors }) => {
       const [problem] = Object.values(errors)
       return renderPage(request, reply, { problem: problem && request.t(problem.message, problem.params) })

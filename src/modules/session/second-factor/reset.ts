@@ -4,7 +4,7 @@ import { writeRecord } from '../../../web/access/policy-hook.ts'
 import { requireRecentPassword } from '../../../web/access/reauthentication.ts'
 import { flash } from '../../../web/flash.ts'
 import { authorOf, url } from '../../../web/http.ts'
-import type { User } from '../../users/accounts.ts'
+import { type User, userLabel } from '../../users/accounts.ts'
 import { removeFactor } from './factor.ts'
 
 const mayReset = allOf(anyOf(superadministrator), anyOf(inOwnName))
@@ -16,10 +16,10 @@ export async function secondFactorResetRoutes(app: FastifyInstance): Promise<voi
 
 function resetFactor(request: FastifyRequest, reply: FastifyReply, list: string) {
   requireRecentPassword(request)
-  const id = writeRecord(request, (user: User) => {
+  const target = writeRecord(request, (user: User) => {
     removeFactor(request.server, user, authorOf(request))
-    return user.id
+    return user
   })
-  flash(request, 'Two-step verification is off for this user.')
-  return reply.redirect(url(request.server, `/${list}/edit/${id}?tab=sessions`), 303)
+  flash(request, 'Two-step verification of {name} is off.', { name: userLabel(target) })
+  return reply.redirect(url(request.server, `/${list}/edit/${target.id}?tab=sessions`), 303)
 }

@@ -39,7 +39,7 @@ export function administratorType({ rules }: FastifyInstance): UserType {
     roleLabel: 'Administrator',
     addLabel: 'Add administrator',
     newTitle: 'New administrator',
-    created: 'Administrator added',
+    created: 'Administrator {name} added',
     question: 'Delete {count} administrators?',
     done: '{count} administrators deleted',
     may: staffRules(rules, 'admins'),

@@ -27,7 +27,7 @@ export const dealerType: UserType = {
   roleLabel: 'Dealer',
   addLabel: 'Add dealer',
   newTitle: 'New dealer',
-  created: 'Dealer added',
+  created: 'Dealer {name} added',
   question: 'Delete {count} dealers?',
   done: '{count} dealers deleted',
   may,

@@ -11,7 +11,7 @@ import { deliverMail, mailFailure } from '../../../web/operations/send-mail.ts'
 import { bodyOf } from '../../../web/request.ts'
 import { page } from '../../../web/view/page.ts'
 import { exceptSelf, maySetCredentials, type UserFacts, withoutImpersonation } from '../access.ts'
-import type { User } from '../accounts.ts'
+import { type User, userLabel } from '../accounts.ts'
 import { rightsOf } from '../rights/rights.ts'
 import type { UserType } from '../user-type.ts'
 import { createInvitation, findInvitedUser, invitationOf, revokeInvitation } from './invitation.ts'
@@ -92,22 +92,22 @@ function takeLink(request: FastifyRequest, userId: number): string | undefined {
 
 function invite(request: FastifyRequest, reply: FastifyReply, { name }: UserType) {
   requireRecentPassword(request)
-  const id = writeRecord(request, (user: User) => {
+  const invited = writeRecord(request, (user: User) => {
     const held = rightsOf(request.server.db, user.id).flatMap(({ key, value }) => (value ? [key] : []))
     if (!maySetCredentials(request.actor, held)) throw forbidden('You cannot invite someone with more permissions than you have.')
     if (!user.active) throw new HttpError(422, 'Activate the user first.')
     sendInvitation(request, user)
-    return user.id
+    return user
   })
-  flash(request, request.server.sendMail ? 'Invitation sent' : 'Invitation created')
-  return reply.redirect(url(request.server, `/${name}/edit/${id}?tab=invitation`), 303)
+  flash(request, request.server.sendMail ? 'Invitation for {name} sent' : 'Invitation for {name} created', { name: userLabel(invited) })
+  return reply.redirect(url(request.server, `/${name}/edit/${invited.id}?tab=invitation`), 303)
 }
 
 function revoke(request: FastifyRequest, reply: FastifyReply, { name }: UserType) {
-  const id = writeRecord(request, (user: User) => {
+  const invited = writeRecord(request, (user: User) => {
     revokeInvitation(request.server.db, user.id)
-    return user.id
+    return user
   })
-  flash(request, 'Invitation revoked')
-  return reply.redirect(url(request.server, `/${name}/edit/${id}?tab=invitation`), 303)
+  flash(request, 'Invitation for {name} revoked', { name: userLabel(invited) })
+  return reply.redirect(url(request.server, `/${name}/edit/${invited.id}?tab=invitation`), 303)
 }

@@ -37,7 +37,7 @@ export function managerType({ rules }: FastifyInstance): UserType {
     roleLabel: 'Manager',
     addLabel: 'Add manager',
     newTitle: 'New manager',
-    created: 'Manager added',
+    created: 'Manager {name} added',
     question: 'Delete {count} managers?',
     done: '{count} managers deleted',
     may: staffRules(rules, 'managers'),

@@ -42,7 +42,7 @@ export function productionType({ db, rules }: FastifyInstance): UserType {
     roleLabel: 'Production user',
     addLabel: 'Add production user',
     newTitle: 'New production user',
-    created: 'Production user added',
+    created: 'Production user {name} added',
     question: 'Delete {count} production users?',
     done: '{count} production users deleted',
     may: staffRules(rules, 'productions'),

@@ -7,7 +7,7 @@ import { parseSwitch } from '../../../web/form/switch.ts'
 import { authorOf, notFound, refererPath, url, wantsFragment } from '../../../web/http.ts'
 import { bodyOf } from '../../../web/request.ts'
 import { page } from '../../../web/view/page.ts'
-import type { User } from '../accounts.ts'
+import { type User, userLabel } from '../accounts.ts'
 import type { UserType } from '../user-type.ts'
 import { maySetRight, rightsRules } from './access.ts'
 import { diffRights, readChosenKeys } from './permission-sets.ts'
@@ -53,11 +53,11 @@ export function rightsRoutes(app: FastifyInstance, path: string, userType: UserT
       setRights(request.server.db, user, [...changes.granted, ...changes.revoked], authorOf(request))
       return [user, changes]
     })
-    const counts = { granted: granted.length, revoked: revoked.length, withheld: withheld.length }
+    const counts = { name: userLabel(user), granted: granted.length, revoked: revoked.length, withheld: withheld.length }
     const text =
       withheld.length > 0
-        ? 'Permissions granted: {granted}, revoked: {revoked}. Skipped because you do not have them: {withheld}'
-        : 'Permissions granted: {granted}, revoked: {revoked}'
+        ? 'Permissions of {name}: granted {granted}, revoked {revoked}. Skipped because you do not have them: {withheld}'
+        : 'Permissions of {name}: granted {granted}, revoked {revoked}'
     flash(request, text, counts)
     return redirectToTab(request, reply, user)
   }
