@@ -20,8 +20,14 @@ function createTranslator(language: Language, texts: Record<string, string>): Tr
   return (key, params) => {
     const plural = params?.count === undefined ? undefined : texts[`${key}_${forms.select(Number(params.count))}`]
     const text = plural ?? texts[key] ?? missingText(language, key)
-    return params ? text.replace(/\{(\w+)\}/g, (_, name) => String(params[name] ?? '')) : text
+    return params ? text.replace(/\{(\w+)\}/g, (_, name) => formatParam(language, params[name])) : text
   }
+}
+
+/** A decimal comma in Russian. */
+function formatParam(language: Language, value: unknown): string {
+  const text = String(value ?? '')
+  return language === 'ru' && typeof value === 'number' ? text.replace('.', ',') : text
 }
 
 function missingText(language: Language, key: string): string {

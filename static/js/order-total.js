@@ -36,7 +36,7 @@ function discountOf(category, shown) {
       .map((row) => row.split(':')),
   )
   const discount = storedDiscount !== undefined && written === category ? storedDiscount : (inForce.get(category) ?? base)
-  shown.textContent = category || storedDiscount !== undefined ? `${discount} %` : '—'
+  shown.textContent = category || storedDiscount !== undefined ? `${discount}\u00a0%` : '—'
   return Number(discount)
 }
 

@@ -193,6 +193,18 @@ t.test('the edit form leads to the confirmation of a final status, with amount a
   t.equal(orderOf(cabinet, order).status_id, statusId('new'))
 })
 
+t.test('the change history names seeded statuses in the language of its reader', async (t) => {
+  const cabinet = await startCabinet(t)
+  const order = setOrder(cabinet, 'new')
+  await requestTransition(await cabinet.as('denis'), order, transitionBetween(cabinet, 'new', 'apply').id)
+  const path = `/orders/edit/${order}?tab=history`
+  const root = await cabinet.as('root')
+  t.match(textOf((await root.get(path)).body), /Status.*New → Awaiting signing/)
+  const russian = textOf((await root.get(path, { 'accept-language': 'ru' })).body)
+  t.match(russian, /Новый → Ожидает подписания/)
+  t.notMatch(russian, /Awaiting signing/)
+})
+
 t.test('a required field that is filled in can be changed only by those who may edit it', async (t) => {
   const cabinet = await startCabinet(t)
   const order = setOrder(cabinet, 'production', { address: 'Here', receiver: 'Anna', phone: '1', date_delivery: '2026-12-01' })

@@ -1,6 +1,7 @@
 import { desc, getTableName } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
+import { statusNameFor } from '../../core/default-workflow.ts'
 import { systemName } from '../../database/audit-log.ts'
 import { findLabels } from '../../database/labels.ts'
 import { referencedTable } from '../../database/references.ts'
@@ -71,7 +72,7 @@ export function cardsOf({ cards }: FastifyRequest['server'], entity: string) {
   return cards.filter(({ table }) => getTableName(table) === entity)
 }
 
-function loadReferencedNames({ server }: FastifyRequest, rows: Change[], fieldsFor: (entity: string) => Map<string, Field>) {
+function loadReferencedNames({ server, language }: FastifyRequest, rows: Change[], fieldsFor: (entity: string) => Map<string, Field>) {
   const wanted = new Map<string, Set<number>>()
   const want = (name: string, field: Field | undefined, value: unknown): void => {
     if (field?.rows) for (const row of (value ?? []) as Record<string, unknown>[]) wantRow(name, field.rows, row)
@@ -86,6 +87,8 @@ function loadReferencedNames({ server }: FastifyRequest, rows: Change[], fieldsF
 
   function choicesOf(name: string, ids: number[]) {
     const target = referencedTable(name.split('.').at(-1) as string)
-    return target ? [...findLabels(server.db, target, ids)].map(([id, label]) => ({ id, name: label })) : []
+    if (!target) return []
+    const shown = (label: string) => (target === 'statuses' ? statusNameFor(language, label) : label)
+    return [...findLabels(server.db, target, ids)].map(([id, label]) => ({ id, name: shown(label) }))
   }
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows, type Rule } from '../../core/access.ts'
+import { statusNameFor } from '../../core/default-workflow.ts'
 import { closeBatch, deletePart } from '../../database/delete-records.ts'
 import type { Database } from '../../database/open.ts'
 import { write } from '../../database/open.ts'
@@ -189,13 +190,14 @@ function respondDeleted<R extends { id: number }>(
 ) {
   const { list } = deletion
   const done = count === 1 ? '{name} deleted' : deletion.done
+  const name = list.name === 'statuses' ? statusNameFor(request.language, label) : label
   const state = stateFor(request, list, body)
   const undo = url(request.server, `/bin/${trashId}/restore`)
   if (wantsFragment(request)) {
-    const message = { text: request.t(done, { count, name: label }), undo }
+    const message = { text: request.t(done, { count, name }), undo }
     return sendList(request, reply, list, state, { message, ...loadBelow(request, list) })
   }
-  flash(request, done, { count, name: label }, undo)
+  flash(request, done, { count, name }, undo)
   return reply.redirect(listAddress(request, deletion, body), 303)
 }
 

@@ -31,6 +31,14 @@ export function shortDateFormatter(language: string): (moment: number | null) =>
   }
 }
 
+/** The time of a moment of today, and the day of any other: what a list of events shows. */
+export function recentFormatter(shortDate: (moment: number | null) => string): (moment: number | null) => string {
+  return (moment) => {
+    const isToday = moment !== null && formatDate(moment) === formatDate(Date.now())
+    return isToday ? formatDateTime(moment).slice(-5) : shortDate(moment)
+  }
+}
+
 export function formatDateTimeInput(moment: number | null | undefined): string {
   if (moment == null) return ''
   const date = new Date(moment)

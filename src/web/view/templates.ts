@@ -7,7 +7,7 @@ import { fullName } from '../../core/text.ts'
 import { type Language, languages, translator } from '../../i18n/translate.ts'
 import { url } from '../http.ts'
 import { assetPath, editorPath } from './assets.ts'
-import { formatCalendarDate, formatCount, formatDate, formatDateTime, formatMoney, shortDateFormatter } from './format.ts'
+import { formatCalendarDate, formatCount, formatDate, formatDateTime, formatMoney, recentFormatter, shortDateFormatter } from './format.ts'
 import { icon, iconNames } from './icons.ts'
 
 const folder = fileURLToPath(new URL('../../../templates', import.meta.url))
@@ -71,6 +71,7 @@ function createEnvironment(app: FastifyInstance, language: Language, tags?: type
     autoescape: true,
     tags,
   })
+  const shortDate = shortDateFormatter(language === 'en' ? 'en-GB' : language)
   const filters = {
     date: formatDate,
     moment: formatDateTime,
@@ -79,7 +80,8 @@ function createEnvironment(app: FastifyInstance, language: Language, tags?: type
     many: formatCount,
     day: formatCalendarDate,
     fullName,
-    shortDate: shortDateFormatter(language === 'en' ? 'en-GB' : language),
+    shortDate,
+    recent: recentFormatter(shortDate),
   }
   for (const [name, value] of Object.entries(globals(app, language))) {
     constants.addGlobal(name, value)
