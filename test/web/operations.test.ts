@@ -196,7 +196,7 @@ t.test('Strict-Transport-Security is sent only behind HTTPS', async (t) => {
 
 t.test('slow clients are cut off and block nobody', async (t) => {
   const { app, db } = await startCabinet(t)
-  Object.assign(app.server, { headersTimeout: 300, requestTimeout: 300, timeout: 2_000 })
+  Object.assign(app.server, { headersTimeout: 3_000, requestTimeout: 3_000, timeout: 5_000 })
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
   const cases: [string, string, string][] = [
@@ -211,6 +211,7 @@ t.test('slow clients are cut off and block nobody', async (t) => {
   const before = db.all(sql`select * from sign_in_failures`)
   const dribbling = cases.map(async ([name, start, drop]) => {
     const socket = connect(port, '127.0.0.1')
+    t.teardown(() => socket.destroy())
     let answer = ''
     socket.on('error', () => {}).on('data', (chunk) => (answer += chunk))
     socket.write(start)
