@@ -5,7 +5,7 @@ import { settings } from './schema/index.ts'
 
 export type Settings = typeof settings.$inferSelect
 
-/** What the superadministrators have set for the installation; asked for anew by every page, as others may have changed it. */
+/** Read for every page, since they may change at any time. */
 export function findSettings(db: Database): Settings {
   const found = settingsQuery(db).get()
   if (!found) throw new Error('The settings are missing.')

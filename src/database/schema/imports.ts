@@ -16,13 +16,13 @@ export interface RowResult {
   id?: number
   /** The version of the record after saving. */
   version?: number
-  /** What a changed record had before, by field. */
+  /** Earlier values of a changed record, by field. */
   before?: Record<string, unknown>
   changes: { label: string; from: string; to: string }[]
   problems: { column?: string; label?: string; message: string; params?: Record<string, unknown> }[]
 }
 
-/** A sheet that somebody has uploaded, what its columns mean, and what became of it. */
+/** Uploaded sheets with the mapping of their columns and their results. */
 export const imports = sqliteTable(
   'imports',
   {

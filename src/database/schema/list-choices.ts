@@ -2,7 +2,7 @@ import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { ephemeralRows } from './rules.ts'
 import { users } from './users.ts'
 
-/** The page size and the optional columns somebody chose last for a list. */
+/** The page size and optional columns that a user chose last for a list. */
 export const listChoices = sqliteTable(
   'list_choices',
   {

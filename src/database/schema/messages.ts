@@ -60,7 +60,7 @@ export const orderMessageFiles = sqliteTable(
 
 export const orderMessageFilesRules = trashedRows(orderMessageFiles)
 
-/** Up to when somebody has read the discussion of an order. */
+/** Up to when a user has read the discussion of an order. */
 export const orderVisits = sqliteTable(
   'order_visits',
   {

@@ -3,7 +3,7 @@ import type { PolicyKey } from '../../core/policies.ts'
 import { id } from './columns.ts'
 import { ephemeralRows } from './rules.ts'
 
-/** Templates for granting rights: what somebody holds is in `user_policies` alone. */
+/** Templates for granting rights; the rights of a user are in `user_policies` alone. */
 export const permissionSets = sqliteTable('permission_sets', {
   id: id(),
   name: text().notNull().unique(),

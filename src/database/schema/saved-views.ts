@@ -3,7 +3,7 @@ import { flag, id, timestamp } from './columns.ts'
 import { trashedRows } from './rules.ts'
 import { users } from './users.ts'
 
-/** A name for the address of a list. It grants nothing: whoever opens it sees what they may see. */
+/** Named addresses of lists. They grant nothing: every user sees only what they may see. */
 export const savedViews = sqliteTable(
   'saved_views',
   {

@@ -3,7 +3,7 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { versionedColumns } from './columns.ts'
 import { recordRules } from './rules.ts'
 
-/** One row: what superadministrators decide for the whole installation. The environment decides the rest. */
+/** One row: the settings that superadministrators change. The others come from the environment. */
 export const settings = sqliteTable('settings', {
   id: integer().primaryKey(),
   name: text(),

@@ -12,7 +12,7 @@ const idPattern = /^\d{1,15}$/
 
 const nobody = 'none'
 
-/** Filters rows by the company they refer to; managers choose among their own. */
+/** Managers choose only among their own companies. */
 export function companyFilter(column: SQLiteColumn): Filter {
   return {
     name: 'company',

@@ -49,7 +49,7 @@ export function companyList(db: Database): List<CompanyRow> {
 
 const countDealers = sql<number>`(select count(*) from ${users} dealer where dealer.company_id = ${companies.id} and dealer.group_id = ${group.dealer})`
 
-/** Orders in a status that leads on. */
+/** Orders in a status that is not final. */
 const countOpenOrders = sql<number>`(select count(*) from ${orders} where ${orders.owner_company_id} = ${companies.id}
   and ${orders.status_id} in (select ${statusTransitions.parent_status_id} from ${statusTransitions}))`
 
@@ -88,7 +88,7 @@ function rowsByIds(db: Database) {
   return (ids: number[]) => query.all({ ids: JSON.stringify(ids) }).map((company) => ({ ...company, city: cityOf(company.address) }))
 }
 
-/** What the search in the header tells of companies. */
+/** Texts of companies for the search in the header. */
 export function searchTexts(ids: SQL): SQL {
   const name = sql`nullif(concat_ws(' ', ${manager.lastname}, ${manager.name}), '')`
   return sql`select ${companies.id}, ${companies.org}, ${companies.inn}, ${companies.phone}, ${companies.email}, ${name}

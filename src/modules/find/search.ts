@@ -28,7 +28,7 @@ export interface HitGroup {
   more?: string
 }
 
-/** What a person may see of what a query finds: first the pages and actions, then the lists, best matches first. */
+/** Finds records, actions and pages that the user may see, best matches first. */
 export function search(request: FastifyRequest, query: string): HitGroup[] {
   const words = searchWords(query)
   const lists = words.length === 0 ? [] : request.server.searchSources.flatMap((source) => searchList(request, source, query, words))
@@ -75,7 +75,7 @@ function viewableIds({ actor }: FastifyRequest, { list }: SearchSource, rows: { 
   return new Set(list.rows(rows.map(({ id }) => id)).flatMap((row) => (mayView(row) ? row.id : [])))
 }
 
-/** The lower the better: the name itself, its beginning, the beginning of a word in it, anything in it, anything else. */
+/** Lower is better: the whole name, its beginning, the beginning of a word, any part of it, another text. */
 function rankOf(name: string, query: string, words: string[]): number {
   const [text, whole, first] = [fold(name), fold(query.trim()), words[0] as string]
   if (text === whole) return 0
@@ -84,7 +84,7 @@ function rankOf(name: string, query: string, words: string[]): number {
   return text.includes(first) ? 3 : 4
 }
 
-/** The first detail says which one it is, the others only why it was found. */
+/** The first detail identifies the record; others are shown only where they match. */
 function present([name, ...details]: (string | null)[], words: string[]): Pick<Hit, 'name' | 'details'> {
   const pieces = details.filter((text) => text !== null && text !== '').map((text) => highlight(text as string, words))
   return { name: highlight(name ?? '', words), details: pieces.filter(({ length }, index) => length > 1 || index === 0) }

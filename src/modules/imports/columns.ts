@@ -23,7 +23,7 @@ export function chooseKey({ keys, card }: Target, fields: (string | null)[], row
   return ['id', ...keys].find(complete) ?? keys.findLast((key) => fields.includes(key)) ?? keys.at(-1) ?? card.list
 }
 
-/** The letters that spreadsheet programs call a column by. */
+/** The name of a column in spreadsheet programs: A, B, … AA. */
 export function columnLetters(index: number): string {
   return (index >= 26 ? columnLetters(Math.floor(index / 26) - 1) : '') + String.fromCharCode(65 + (index % 26))
 }

@@ -12,7 +12,7 @@ import { importedFields, type Target } from './target.ts'
 
 const formatOf = (request: FastifyRequest) => (queryOf(request).get('format') === 'csv' ? 'csv' : 'xlsx')
 
-/** The list with every field that a sheet can give, to be filled in and imported. */
+/** The list with every field that can be imported. */
 export function sendTemplate({ card, deletion: { list } }: Target) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { server, actor, t } = request

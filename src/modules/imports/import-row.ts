@@ -57,7 +57,7 @@ function keyText(field: Field | undefined, cell: string): string {
   }
 }
 
-/** Brings one row into the database, through the form, the rules and the history of the card. Call it inside `write`. */
+/** Saves one row through the form, access rules and history of its card. Call it inside `write`. */
 export function importRow(run: Run, { row, cells }: SheetRow): RowResult {
   const { fields, key_field } = run.sheet
   const texts = new Map(fields.flatMap((name, at) => (name && cells[at] ? [[name, cells[at]] as const] : [])))

@@ -46,7 +46,7 @@ export function importTargets({ cards, deletions }: FastifyInstance): Target[] {
 
 const importedKinds: Field['kind'][] = ['text', 'paragraph', 'email', 'phone', 'number', 'date', 'choice', 'repeater']
 
-/** The fields that a sheet can give: no files, no passwords. */
+/** Every field but files and passwords. */
 export function importedFields({ fields }: Form): [string, Field][] {
   return (Object.entries(fields) as [string, Field][]).filter(([, { kind, key }]) => importedKinds.includes(kind) && key !== 'file')
 }

@@ -8,7 +8,6 @@ export const accountNotices = {
   'factor-changed': 'Your two-step verification was changed',
 }
 
-/** What the inbox says of an event that has no order. */
 export const notices = {
   ...accountNotices,
   'export-ready': 'Your spreadsheet is ready',

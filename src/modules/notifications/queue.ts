@@ -13,7 +13,7 @@ export interface MessageNotification {
   recipients: readonly number[]
   order_id: number
   message_id: number
-  /** Those of the recipients whom the text names. */
+  /** The mentioned recipients. */
   mentioned: readonly number[]
 }
 
@@ -59,7 +59,7 @@ function prepareStatements(db: Database, source: 'history_id' | 'message_id') {
   }
 }
 
-/** Deactivated people get nothing outside the cabinet, others what their preferences say. */
+/** Deactivated users get no deliveries, others according to their preferences. */
 function insertDeliveries(db: Database, source: string, channel: 'email' | 'telegram', reachable: string) {
   const prefix = channel === 'email' ? 'users.mail' : 'users.telegram'
   const wanted =

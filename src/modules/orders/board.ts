@@ -11,7 +11,7 @@ import { oldestOf } from './dashboard/waiting.ts'
 import { countPerStatus } from './filters.ts'
 import type { OrderRow } from './list.ts'
 
-/** More are in the list that the head of a column leads to. */
+/** The head of a column links to the list with all its orders. */
 const cardLimit = 25
 
 interface Column {
@@ -23,7 +23,7 @@ interface Column {
 
 const boardPage = page<{ title: string; columns: Column[]; once: string }>('orders/board.njk')
 
-/** The statuses that this person moves orders out of or into, as columns of orders that have waited longest. */
+/** Statuses that the user can move orders out of or into, each with the orders that have waited longest. */
 export function showBoard(list: List<OrderRow>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { server, actor, t } = request

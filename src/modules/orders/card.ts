@@ -66,7 +66,7 @@ export const orderCard: Card<Order, typeof orderForm> = {
   panel: cardPart(orderPanel, loadPanel),
 }
 
-/** Answers transitions that were asked for on the card. */
+/** Responses to transitions submitted on the card. */
 export const cardReplies: TransitionReplies = {
   address: ({ id }) => `/orders/edit/${id}`,
   rejected: renderRejected,

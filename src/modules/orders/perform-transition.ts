@@ -25,7 +25,7 @@ export class TransitionRejected extends Error {
   }
 }
 
-/** How the place where a transition was asked for answers. */
+/** The responses of the page on which a transition was submitted. */
 export interface TransitionReplies {
   address: (order: Order) => string
   rejected: (request: FastifyRequest, reply: FastifyReply, attempt: TransitionAttempt) => FastifyReply

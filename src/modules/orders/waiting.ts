@@ -48,7 +48,7 @@ function statusesDueBy(workflow: Workflow, date: DueDate): number[] {
   return entered.length > 0 ? entered.map(({ child_status_id }) => child_status_id) : openStatuses(workflow)
 }
 
-/** Statuses that orders leave again. */
+/** Statuses that are not final. */
 export function openStatuses({ statuses, transitions }: Workflow): number[] {
   return statuses.map(({ id }) => id).filter((id) => transitions.some(({ parent_status_id }) => parent_status_id === id))
 }

@@ -12,7 +12,7 @@ import { findList, type SavedView, sameName, viewAddress } from './saved-view.ts
 
 const limits = { name: 60, views: 20 }
 
-/** POST of a view: a name for the address of a list, in place of one's own view of that name. */
+/** POST of a view; it replaces the user's view of the same name. */
 export function saveView(request: FastifyRequest, reply: FastifyReply) {
   const { server, actor } = request
   const view = { ...readView(request), user_id: actor.id, created_at: Date.now() }

@@ -28,7 +28,7 @@ const viewsByUser = prepareOnce((db) =>
     .prepare(),
 )
 
-/** The views somebody has: their own, and those shared with their group, of lists that they may see. */
+/** The user's own views and those shared with their group, of lists that they may see. */
 export function viewsOf({ server, actor }: FastifyRequest): SavedView[] {
   const saved = viewsByUser(server.db).all({ user: actor.id, group: actor.group_id })
   const own = builtIn.filter(({ group_id }) => group_id === actor.group_id)
@@ -43,7 +43,7 @@ export function findList(app: FastifyInstance, name: string): List<any> | undefi
   return app.deletions.get(name)?.list
 }
 
-/** What the menu shows below a list: each view with the number of its rows, and where the list itself opens. */
+/** Menu items of a list's views with their row counts, and the default view's address. */
 export function menuViews(request: FastifyRequest) {
   const { server, actor } = request
   const views = viewsOf(request)

@@ -5,14 +5,14 @@ import { logRepeatedEvent, logSecurityEvent } from '../../database/security-log.
 import { clientOf } from '../../web/http.ts'
 import { userLabel } from '../users/accounts.ts'
 
-/** That somebody has signed in; inside the transaction that opens the session. */
+/** Call it inside the transaction that opens the session. */
 export function logSignIn(request: FastifyRequest, userId: number): void {
   const { db } = request.server
   const user = db.select().from(users).where(eq(users.id, userId)).get()
   if (user) logSecurityEvent(db, { event: 'signed-in', author: { id: user.id, name: userLabel(user), ...clientOf(request) } })
 }
 
-/** That somebody could not; of an address that no account has nothing is kept, it may be a password typed into the wrong field. */
+/** Unknown addresses are not stored: they may be a password typed into the wrong field. */
 export function logSignInFailure(request: FastifyRequest, event: 'refused' | 'locked-out', email: string): void {
   const { db } = request.server
   const account = db.select().from(users).where(eq(users.email, email)).limit(1).get()

@@ -13,7 +13,7 @@ import { environmentTab } from './environment.ts'
 
 const symbolText = text('Currency symbol', { max: 5, hint: 'Defaults to ₽' })
 
-/** Stands in texts, attributes and the number formats of spreadsheets, so nothing else than letters and signs. */
+/** Letters and currency signs only, since it is used in number formats of spreadsheets. */
 const currencySymbol = {
   ...symbolText,
   parse: (typed: string) => {

@@ -20,7 +20,7 @@ export const environmentTab: Tab<Settings> = {
   ...cardPart(environmentPage, ({ server }: FastifyRequest) => ({ environment: environmentSettings(server.config) })),
 }
 
-/** What the environment decides, to read only; of secrets only whether they are set. */
+/** Environment settings, read-only; for secrets only whether they are set. */
 function environmentSettings(config: Config): EnvironmentSetting[] {
   const { mail, telegram, admin } = config
   const values: Record<string, unknown> = {

@@ -17,7 +17,7 @@ interface Step {
   label: string
   href: string
   done: boolean
-  /** What nothing in the database tells: the button that ticks it. */
+  /** The button that marks the step as done, where the data does not show it. */
   button?: string
 }
 
@@ -25,7 +25,7 @@ const mark = 'first step: '
 
 const widget = page<{ widget: { steps: Step[]; done: number } | undefined }>('settings/first-steps.njk')
 
-/** Leads a superadministrator through a new installation, until its first order or until dismissed. */
+/** Shown to superadministrators of a new installation until its first order or until dismissed. */
 export function addFirstSteps(app: FastifyInstance): void {
   app.widgets.unshift({ rule: mayChangeSettings, place: 'top', ...part(widget, (request) => ({ widget: presentSteps(request) })) })
   app.post('/first-steps', { access: mayChangeSettings }, completeStep)

@@ -12,8 +12,8 @@ import type { UserType } from './user-type.ts'
 const activeCell = page<SwitchCell>('components/switch-cell.njk')
 
 /**
- * POST /<list>/{id}/active with the requested state, so that a repeated request changes nothing. With `ask` a deactivation leads to a
- * question first, when there is one.
+ * POST /<list>/{id}/active with the requested state, so that a repeated request changes nothing. With `ask`, a deactivation redirects to
+ * the hand-over page if there is something to hand over.
  */
 export function toggleActive<Row extends { id: number }>(list: List<Row>, { askFirst }: UserType) {
   return (request: FastifyRequest, reply: FastifyReply) => {

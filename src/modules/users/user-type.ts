@@ -44,9 +44,9 @@ export interface UserType extends AccountType {
     List<UserRow>,
     'columns' | 'bulkActions' | 'filters' | 'searched' | 'sort' | 'joins' | 'find' | 'countQuery' | 'rows' | 'exports'
   >
-  /** What deleting this type of user asks and does besides. */
+  /** Additions to the deletion of this type of user. */
   deletion?: Partial<Pick<Deletion<User>, 'asks' | 'before' | 'consequences'>>
-  /** Where somebody is asked what becomes of a user's records before they are deactivated. */
+  /** The page to open before a user is deactivated, if there is something to hand over. */
   askFirst?: (request: FastifyRequest, user: User) => string | undefined
   menuOf?: Card<User>['menuOf']
   bulk: boolean

@@ -21,9 +21,9 @@ export interface Card<R extends { id: number; version: number }, F extends Form 
   newTitle: string
   titleOf: (record: R, t: Translate, language: Language) => string
   stateOf?: (request: FastifyRequest, record: R) => RecordState
-  /** What one wants to know of a record before opening any tab. */
+  /** Key facts in the header of the card. */
   keyFacts?: (request: FastifyRequest, record: R) => Fact[]
-  /** What else can be done with a record or leads on from it, besides deleting it. */
+  /** Further items of the menu in the header. */
   menuOf?: (request: FastifyRequest, record: R) => MenuLink[]
   page: (request: FastifyRequest, record?: R) => FormPage
   create: (request: FastifyRequest, values: CreateValues<F>) => number
@@ -33,7 +33,7 @@ export interface Card<R extends { id: number; version: number }, F extends Form 
   keyOf?: (record: R) => string
   /** The tab that a newly created record opens on. */
   nextTab?: (request: FastifyRequest) => string | null
-  /** Where saving leads, when not back to the card; `before` is the record as it was. */
+  /** Where saving redirects to, if not back to the card; `before` is the record before saving. */
   nextAddress?: (request: FastifyRequest, before: R) => string | undefined
   /** There is only one such record, and the path is its address. */
   single?: boolean

@@ -47,7 +47,7 @@ export interface FormPage {
   present: Values
   choices: Record<string, Choice[]>
   fileName?: (key: string) => string | undefined
-  /** Where to change what this person cannot change here, by field. */
+  /** By field, where to change what cannot be changed here. */
   elsewhere?: Record<string, { text: string; path: string }>
   locked?: ReadonlySet<string>
   /** Required by the form, but not this time. */

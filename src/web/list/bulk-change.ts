@@ -8,7 +8,7 @@ import { page } from '../view/page.ts'
 export interface BulkResult {
   id: number
   label: string
-  /** Why it was left as it is. */
+  /** Why the record was not changed. */
   reason?: string
 }
 
@@ -16,7 +16,7 @@ interface BulkReport {
   title: string
   results: BulkResult[]
   changed: number
-  /** How many were left as they are, in words. */
+  /** The heading above the records that were not changed. */
   refused: string
   card: string
   back: string
@@ -24,7 +24,6 @@ interface BulkReport {
 
 const bulkReportPage = page<BulkReport>('pages/bulk-report.njk')
 
-/** Sends what became of each record; the texts are given the number of those changed and of those refused. */
 export function sendBulkReport(
   reply: FastifyReply,
   results: BulkResult[],
@@ -39,8 +38,8 @@ export function sendBulkReport(
 }
 
 /**
- * Changes many records, each in a transaction of its own; those refused say why and hold nobody up. Should the service end half-way,
- * the same body sent again leaves alone what it changed already.
+ * Changes many records, each in a transaction of its own; rejected ones have a reason and do not stop the others. If the service stops
+ * halfway, the same body sent again skips what it has changed already.
  */
 export async function changeEach<R extends { id: number }>(
   request: FastifyRequest,
@@ -68,7 +67,7 @@ export async function changeEach<R extends { id: number }>(
   const results: BulkResult[] = []
   for (const record of records) {
     results.push({ id: record.id, label: labelOf(record), reason: changeOne(record.id) })
-    // Others are served in between.
+    // Lets other requests be served.
     await nextTurn()
   }
   return results

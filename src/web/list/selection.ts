@@ -5,7 +5,7 @@ import { stateFor } from './remembered.ts'
 import { allIds } from './rows.ts'
 import { type List, readState, stateQuery } from './state.ts'
 
-/** The ids that a query or body names: those ticked, or all that the list finds. */
+/** The selected ids, or all that the list finds. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of rows of any kind
 export function selectedIds(request: FastifyRequest, list: List<any>, source: URLSearchParams): number[] {
   if (source.get('all') === '1') return allIds(request.server.db, list, request.actor, readState(list, source))

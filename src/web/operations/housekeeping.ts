@@ -39,8 +39,8 @@ async function cleanUp(app: FastifyInstance, closing: AbortSignal): Promise<void
 }
 
 /**
- * Sessions that have run out long ago, forms that nobody sends again after a day or came back for, sheets that nobody saved or undid, what nobody restored in time,
- * notifications read half a year ago.
+ * Deletes old sessions, idempotency keys after a day, expired pending submissions, imports that were not saved within a day or can no
+ * longer be undone, old records of the trash, and notifications read half a year ago.
  */
 export function deleteExpiredRows({ db }: FastifyInstance): void {
   const { seen, created } = graceThresholds()

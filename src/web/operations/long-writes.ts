@@ -3,11 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 
-/** So many records are written at once; of more, slices, so that others are served in between. */
+/** More records are written in slices, so that other requests are served in between. */
 export const firstSlice = 25
 
 const largestSlice = 250
-/** Milliseconds of processor time that a slice may take, and those left to others after it. */
+/** Milliseconds of processor time for a slice, and of the pause after it. */
 const sliceTime = 12
 const pauseTime = 8
 
@@ -28,20 +28,20 @@ export const longWritesPlugin = fp(async (app: FastifyInstance) => {
   app.decorate('longWrites', new LongWrites())
 })
 
-/** What takes many transactions runs one after another, so that no two of them meet half-done records of each other. */
+/** Long writes run one after another, so that none meets half-done records of another. */
 class LongWrites extends EventEmitter<{ progress: [userId: number, progress: Progress] }> {
   private last: Promise<unknown> = Promise.resolve()
   /** Runs it at once when it fits into one transaction. */
   run<T>({ socket }: FastifyRequest, isLong: boolean, work: () => Promise<T>): Promise<T> {
     if (!isLong) return work()
-    // Nothing is heard from whoever waits; a connection that is silent for a minute is cut off otherwise.
+    // The connection is silent while the client waits and would be cut off after a minute.
     socket.setTimeout?.(longestWait)
     const result = this.last.then(work)
     this.last = result.catch(() => {})
     return result
   }
 
-  /** Tells the person meanwhile how far their work is. */
+  /** Reports progress to the user's open pages. */
   inSlices<T>(userId: number, items: readonly T[], work: (slice: T[], isLast: boolean) => void): Promise<void> {
     return inSlices(items, (slice, isLast, done) => {
       work(slice, isLast)
@@ -50,7 +50,7 @@ class LongWrites extends EventEmitter<{ progress: [userId: number, progress: Pro
   }
 }
 
-/** Works on a few items at a time, on as many as take a moment. The first slice comes before anybody else is served. */
+/** Processes items in short slices; the first one runs before other requests are served. */
 export async function inSlices<T>(items: readonly T[], work: (slice: T[], isLast: boolean, done: number) => void): Promise<void> {
   let size = firstSlice
   for (let at = 0; at < items.length; ) {

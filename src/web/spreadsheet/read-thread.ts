@@ -57,13 +57,13 @@ function textOf(value: ExcelJS.CellValue, format = ''): string {
   if (typeof value === 'number') return numberText(format.includes('%') ? Number((value * 100).toFixed(6)) : value)
   if (typeof value !== 'object') return String(value)
   if ('richText' in value) return value.richText.map(({ text }) => text).join('')
-  // A formula: what the program that wrote the file has computed.
+  // A formula: its stored result.
   if ('formula' in value || 'sharedFormula' in value) return textOf(value.result as ExcelJS.CellValue, format)
   if ('hyperlink' in value) return textOf(value.text as ExcelJS.CellValue)
   return 'error' in value ? String(value.error) : ''
 }
 
-/** Beyond 15 digits a number is not what somebody has typed; its exponent shows that. */
+/** Beyond 15 digits numbers lose precision; the exponent shows that. */
 function numberText(value: number): string {
   return Math.abs(value) < 1e15 ? String(value) : value.toExponential()
 }

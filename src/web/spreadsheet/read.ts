@@ -9,7 +9,7 @@ export interface SheetContent {
 
 export const rowLimit = 10_000
 
-/** Reading a sheet takes at most so long and so much memory, whatever somebody has made it of. */
+/** Limits of time and memory, as the file may be hostile. */
 const timeLimit = 60_000
 const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 }
 

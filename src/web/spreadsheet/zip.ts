@@ -3,7 +3,7 @@ import { inflateRawSync } from 'node:zlib'
 const endSignature = 0x06054b50
 const entrySignature = 0x02014b50
 
-/** Throws unless everything in a zip file, really unpacked, has at most `limit` bytes: what it says of itself may be a lie. */
+/** Unpacks a zip file and throws if it exceeds `limit` bytes: the sizes in its header may be false. */
 export function checkUnpackedSize(zip: Buffer, limit: number): void {
   const end = zip.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]))
   if (end < 0 || zip.readUInt32LE(end) !== endSignature) throw new RangeError('not a zip file')

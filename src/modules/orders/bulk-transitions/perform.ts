@@ -21,7 +21,7 @@ import { findOrder, type Order, orderLabel } from '../order.ts'
 import { findTransition, moveOrder, TransitionRejected } from '../perform-transition.ts'
 import { describeStatus, isFile, listAddress, renderBulkTransition, selectedOrders, sharedForm } from './show.ts'
 
-/** POST of a transition of many orders: a transaction for each, those refused with their reason. */
+/** POST of a transition of many orders, each in a transaction of its own; rejected ones are reported with a reason. */
 export function performBulkTransition(list: List<OrderRow>) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const body = bodyOf(request)
@@ -50,7 +50,7 @@ function moveOne(request: FastifyRequest, id: number, transition: Transition, se
   moveOrder(request, order, { workflow: loadWorkflow(db), transition }, submittedFor(order, transition, sent))
 }
 
-/** What the shared fields and an order's own files say about it; what it has already stays as it is. */
+/** The submitted values for one order: the shared fields and its own files, but only for fields that are missing. */
 function submittedFor(order: Order, transition: Transition, sent: SubmittedForm): SubmittedForm {
   const body = new URLSearchParams({ note: sent.body.get('note') ?? '' })
   const uploadErrors: SubmittedForm['uploadErrors'] = {}

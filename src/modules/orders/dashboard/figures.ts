@@ -68,7 +68,7 @@ function loadOverview(request: FastifyRequest, list: List<OrderRow>) {
   return { tiles, pipeline: toSegments(stages) }
 }
 
-/** Up to today, or of the month before up to the same day. */
+/** This month up to today, or last month up to the same day. */
 function ordersOfMonth({ server: { db }, actor }: FastifyRequest, list: List<OrderRow>, offset: 0 | -1) {
   const now = new Date()
   const [year, month] = [now.getFullYear(), now.getMonth() + offset]

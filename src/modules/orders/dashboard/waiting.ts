@@ -58,11 +58,10 @@ export function oldestOf(db: Database, status: number, where: SQL | undefined, l
     .all()
 }
 
-/** What somebody may do next with an order, by the names of the steps. */
 function nextSteps(workflow: Workflow, row: OrderRow, { actor }: FastifyRequest): string[] {
   const steps = onwardTransitions(workflow, row.status_id ?? 0).filter((transition) => mayPerform(transition, actor, row))
   const open = openStatuses(workflow)
-  // Of several ways to the end only the first is what is meant to happen.
+  // Of several transitions to final statuses only the first is the regular one.
   const onward = steps.filter(({ child_status_id }, index) => index === 0 || open.includes(child_status_id))
   return onward.map((step) => step.action_name || (workflow.statuses.find(({ id }) => id === step.child_status_id)?.name ?? ''))
 }

@@ -11,7 +11,6 @@ import { renderPage } from '../page/page.ts'
 import type { Message, MessageWithOrder } from './message.ts'
 import { publishMessageEvent, readMessageText, validateText } from './send-message.ts'
 
-/** POST of a new text for one's own message; the earlier one is kept. */
 export function editMessage(request: FastifyRequest, reply: FastifyReply) {
   const text = readMessageText(bodyOf(request))
   const { id, message } = ownMessageOf(request, request.record as MessageWithOrder)
@@ -31,7 +30,7 @@ export function editMessage(request: FastifyRequest, reply: FastifyReply) {
   return reply.redirect(url(request.server, `/orders/${id}#message-${message.id}`), 303)
 }
 
-/** POST that takes one's own message back: its text and files stay for those who read the history. */
+/** Text and files of a withdrawn message stay visible to users who may read the history. */
 export function withdrawMessage(request: FastifyRequest, reply: FastifyReply) {
   const { id } = ownMessageOf(request, request.record as MessageWithOrder)
   writeMessage(request, (db, { message }) => update(db, message, { withdrawn_at: Date.now() }))

@@ -16,7 +16,7 @@ import { canSeeInternal } from './message.ts'
 import { editsOf, filesOf, lastVisit, messagesOf, type StoredMessage, updatesOf } from './queries.ts'
 import { markVisited } from './visits.ts'
 
-/** What was typed into a message that could not be sent. */
+/** A rejected message. */
 export interface Composer {
   text: string
   internal: boolean
@@ -86,7 +86,7 @@ function presentMessages({ server, actor, t }: FastifyRequest, order: Order, lim
 
 const labels = fieldsOf(orderForm, { mode: 'edit' })
 
-/** Changes of fields beside those of the status, whose entries say what was filled in. */
+/** Field changes outside transitions, whose own entries list theirs. */
 function presentUpdates({ server, t }: FastifyRequest, order: Order, limit: number) {
   return updatesOf(server.db)
     .all({ order: order.id, limit })

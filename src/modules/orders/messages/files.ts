@@ -7,7 +7,6 @@ import { may } from '../access.ts'
 import { findOrder } from '../order.ts'
 import { canSeeInternal } from './message.ts'
 
-/** A file of a message is for those who may read the message; of a withdrawn one for those who read the history. */
 export const messageFiles: AttachmentSource = {
   find: (db, key) =>
     db

@@ -23,7 +23,7 @@ interface Mentionable {
 
 const people = page<{ people: Mentionable[] }>('orders/mention-suggestions.njk')
 
-/** GET of the names that `@` offers; dealers are not offered everybody who works for the other side. */
+/** GET of names to mention; dealers get only colleagues and their manager. */
 export function showPeople(request: FastifyRequest, reply: FastifyReply) {
   const { server, actor, record, t } = request
   const order = record as Order

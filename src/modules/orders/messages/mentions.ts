@@ -1,12 +1,12 @@
 import { fold, fullName } from '../../../core/text.ts'
 import type { Reader } from './readers.ts'
 
-/** A word after `@` that begins like a name; in an address of mail it follows a letter. */
+/** An `@` before a letter, but not inside an email address. */
 const mention = /(?<![\p{L}\p{N}._-])@(?=\p{L})/gu
 
 /**
- * Whom a text mentions: `@Lastname` or `@Lastname Name`, of the people who may read the message.
- * @returns their ids, and the words that name none of them, or several
+ * Finds mentions (`@Lastname` or `@Lastname Name`) of users who may read the message.
+ * @returns their ids, and mentions that match nobody or several users
  */
 export function findMentions(text: string, readers: readonly Reader[]): { ids: number[]; unknown: string[] } {
   const ids = new Set<number>()

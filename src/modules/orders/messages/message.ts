@@ -11,12 +11,12 @@ export type Message = typeof orderMessages.$inferSelect
 
 export type MessageWithOrder = Order & { message: Message }
 
-/** Internal messages are for staff, and dealers include whoever acts as one. */
+/** Staff who impersonate a dealer see what the dealer sees. */
 export function canSeeInternal({ group_id }: Pick<Actor, 'group_id'>): boolean {
   return group_id !== group.dealer
 }
 
-/** A message with the order whose rules it shares; to dealers an internal one does not exist. */
+/** A message with its order, whose access rules it shares. For dealers internal messages do not exist. */
 export const findMessage: FindRecord<MessageWithOrder> = (db, id, actor) => {
   const message = messageById(db).get({ id })
   const order = message && findOrder(db, message.order_id)

@@ -49,7 +49,7 @@ interface StoredUpdate {
   fields: string
 }
 
-/** Changes of an order's fields; those that come with a change of its status are told by that. */
+/** Field changes of an order outside transitions, whose history entries list theirs. */
 export const updatesOf = prepareOnce((db) =>
   db.$client.prepare<Page, StoredUpdate>(
     `select id, at, actor_id as author_id, actor_name, impersonator_name, (select json_group_array(key) from json_each(fields)) as fields

@@ -17,7 +17,7 @@ export interface Audience {
   candidates?: readonly number[]
 }
 
-/** The active people who may see an order, and so its messages; internal ones are for staff. */
+/** Active users who may read a message of the order. */
 export function readersOf(db: Database, order: Order, { internal, candidates }: Audience): Reader[] {
   return readers(db).all({
     company: order.owner_company_id,
@@ -29,7 +29,7 @@ export function readersOf(db: Database, order: Order, { internal, candidates }: 
   }) as Reader[]
 }
 
-// Says in SQL what `may.view` says of one person and one order; a test compares the two.
+// The same rule as `may.view`, in SQL; a test compares the two.
 const readers = prepareOnce((db) =>
   db.$client.prepare(
     `select id, group_id, lastname, name, middlename from users where id in (

@@ -85,7 +85,7 @@ export function publishMessageEvent({ server }: FastifyRequest, order: Order, in
 }
 
 export function readMessageText(body: URLSearchParams): string {
-  // Invisible marks that turn the direction of text could make it read as something else.
+  // Direction marks could make a text read as something else.
   const visible = stripBidiControls((body.get('text') ?? '').replace(/\r\n?/g, '\n')).replace(/[^\P{Cc}\n\t]/gu, '')
   return visible.normalize('NFC').trim()
 }

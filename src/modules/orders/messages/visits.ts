@@ -6,7 +6,7 @@ import { bestEffort } from '../../../database/storage-unavailable.ts'
 import { wantsFragment } from '../../../web/http.ts'
 import type { Order } from '../order.ts'
 
-/** Remembers up to when somebody has read an order; looking at it as somebody else, or ahead of a click, is not reading. */
+/** Records up to when a user has read an order. Impersonation and prefetching do not count. */
 export function markVisited(request: FastifyRequest, order: Order, until = 0, seenAt?: number): void {
   const { server, actor, headers, method } = request
   if (method !== 'GET' || wantsFragment(request) || actor.impersonator || headers['sec-purpose']) return

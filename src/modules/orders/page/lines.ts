@@ -12,7 +12,6 @@ interface StoredLine {
   discount: number
 }
 
-/** Lines with what each comes to, and their totals before and after discounts. */
 export function presentLines({ db }: FastifyInstance, order: Order) {
   const lines = (linesOf(db).all(order.id) as StoredLine[]).map((line) => ({ ...line, sum: lineCost(line) }))
   const subtotal = lines.reduce((sum, { quantity, price }) => sum + quantity * price, 0)

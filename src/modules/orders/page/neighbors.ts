@@ -9,8 +9,8 @@ import { orderList } from '../list.ts'
 import { findOrder, type Order } from '../order.ts'
 
 /**
- * The orders before and after this one in the list that somebody came from. `next` in the query is the one that followed before a
- * step was made: the order itself may have left the list by it.
+ * The orders before and after this one in the list that the user came from. `next` in the query is the one that followed before a
+ * transition, by which the order itself may have left the list.
  */
 export function presentNeighbors(request: FastifyRequest, order: Order) {
   const { server, actor } = request
@@ -29,7 +29,7 @@ function visibleId({ server, actor }: FastifyRequest, text: string | null): numb
   return order && allows(may.view, actor, order) ? order.id : undefined
 }
 
-/** The page of the order again, with the list that somebody came from and what follows there, as a form of the page sent them. */
+/** The address of the order page with the list and the next order that its form submitted. */
 export function pageAddress(request: FastifyRequest, order: Order): string {
   const kept = new URLSearchParams([...bodyOf(request)].filter(([name, value]) => value && (name === 'back' || name === 'next')))
   return url(request.server, `/orders/${order.id}`) + (kept.size > 0 ? `?${kept}` : '')

@@ -35,12 +35,11 @@ interface PageState {
 
 const orderPageTemplate = page<ReturnType<typeof presentPage>>('orders/page.njk')
 
-/** GET of an order: what one reads, discusses and acts upon. */
 export function showPage(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return renderPage(request, reply)
 }
 
-/** Renders the page of the order as it is now; `state` is what has just been rejected. */
+/** Renders the page of an order; `state` holds a rejected submission. */
 export function renderPage(request: FastifyRequest, reply: FastifyReply, state: PageState = {}): FastifyReply {
   const order = findOrder(request.server.db, (request.record as Order).id) ?? (request.record as Order)
   // Its own documents open in it.
@@ -48,7 +47,7 @@ export function renderPage(request: FastifyRequest, reply: FastifyReply, state: 
   return reply.page(orderPageTemplate, presentPage(request, order, state))
 }
 
-/** Answers transitions that were asked for on the page. */
+/** Responses to transitions submitted on the order page. */
 export const pageReplies: TransitionReplies = {
   address: ({ id }) => `/orders/${id}`,
   rejected: (request, reply, attempt) => renderPage(request, reply, { attempt }),

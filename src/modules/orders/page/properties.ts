@@ -20,7 +20,6 @@ const groups = [
 
 const fields = fieldsOf(orderForm, { mode: 'edit' })
 
-/** What the order says, as text; an empty property is a dash. */
 export function presentProperties({ server, t }: FastifyRequest, order: Order) {
   const values: Record<string, unknown> = { ...order }
   const present = (name: string): Property => {

@@ -26,7 +26,7 @@ export function presentSteps(request: FastifyRequest, order: Order, workflow: Wo
   const steps = outgoingTransitions(workflow, order).map((transition) => ({
     ...presentTransition(request, order, workflow, transition),
     name: nameOf(request, workflow, transition),
-    /** Asks for fields or for a confirmation first. */
+    /** Opens a form for required fields or a confirmation. */
     asks: isFinal(workflow, transition.child_status_id) || missingFields(transition, { ...order }).length > 0,
     likely: transition === likely,
   }))
@@ -41,7 +41,7 @@ function nameOf({ t }: FastifyRequest, workflow: Workflow, { action_name, child_
   return action_name || t('Move to {status}', { status: statusById(workflow, child_status_id)?.name })
 }
 
-/** Of the steps forward that somebody may make, the one that lacks the fewest fields. */
+/** Of the onward transitions that the user may perform, the one that lacks the fewest fields. */
 function likelyTransition({ actor }: FastifyRequest, order: Order, workflow: Workflow): Transition | undefined {
   const onward = onwardTransitions(workflow, order.status_id)
   const own = outgoingTransitions(workflow, order).filter(
@@ -78,7 +78,7 @@ interface Progress extends Pick<Status, 'id' | 'name' | 'color'> {
   state: 'done' | 'current' | 'next'
 }
 
-/** The way so far and the likely way on; branches aside are left to the diagram. */
+/** The statuses so far and the likely next ones; branches are left to the diagram. */
 export function presentProgress(order: Order, visited: readonly (number | null)[], workflow: Workflow, next?: number): Progress[] {
   const done: number[] = []
   for (const id of [...visited, order.status_id]) {

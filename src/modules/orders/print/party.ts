@@ -22,7 +22,7 @@ const labels = {
   contract_number: 'Contract number',
 } as const
 
-/** An organization as papers name it, without what is not known of it. */
+/** An organization with its known legal details. */
 export function partyOf(company: Company | undefined, t: Translate): Party {
   if (!company) return { details: [] }
   return {

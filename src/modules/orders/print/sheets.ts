@@ -20,12 +20,11 @@ interface Sheet extends ReturnType<typeof presentLines> {
 const orderSheet = page<Sheet>('orders/print/sheet.njk')
 const workSheet = page<Sheet>('orders/print/work-sheet.njk')
 
-/** GET of the order on paper: both parties, lines, totals, terms and signatures. */
 export function showSheet(request: FastifyRequest, reply: FastifyReply) {
   return reply.page(orderSheet, presentSheet(request, 'Order sheet'))
 }
 
-/** GET of the sheet for production, which holds no prices. */
+/** The work sheet must not contain prices. */
 export function showWorkSheet(request: FastifyRequest, reply: FastifyReply) {
   return reply.page(workSheet, presentSheet(request, 'Work sheet'))
 }

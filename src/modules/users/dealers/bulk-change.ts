@@ -23,13 +23,13 @@ import { may } from './access.ts'
 import { type Dealer, findDealer } from './dealer.ts'
 import { companyChoices } from './form.ts'
 
-/** Each dealer is a transaction of its own, and somebody waits. */
+/** Each dealer takes a transaction of its own, while the user waits. */
 const limit = 1000
 
 /** The choice of no manager; no record has this id. */
 const nobody = 0
 
-/** What is left empty stays as it is. */
+/** Empty fields stay unchanged. */
 const changeForm = form({
   name: 'dealers-change',
   groups: [
@@ -50,7 +50,7 @@ export function showBulkChange(list: List<UserRow>) {
   return (request: FastifyRequest, reply: FastifyReply) => reply.page(changePage, presentChange(request, list, queryOf(request)))
 }
 
-/** POST: manager, company and account of many dealers; a transaction for each, those refused with their reason. */
+/** POST of manager, company and account state for many dealers, each in a transaction of its own; rejected ones are reported. */
 export function performBulkChange(list: List<UserRow>) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const body = bodyOf(request)
@@ -101,7 +101,7 @@ function presentChange(request: FastifyRequest, list: List<UserRow>, source: URL
   }
 }
 
-/** @throws HttpError when any of them is unknown or not to be edited */
+/** @throws HttpError when a dealer does not exist or the user may not edit it */
 function selectedDealers(request: FastifyRequest, list: List<UserRow>, source: URLSearchParams): Dealer[] {
   const ids = selectedIds(request, list, source)
   if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
@@ -112,7 +112,7 @@ function selectedDealers(request: FastifyRequest, list: List<UserRow>, source: U
   return dealers as Dealer[]
 }
 
-/** Whose dealers they are is not decided by those who see but their own. */
+/** Only users who see all dealers may change their manager. */
 function formPage(request: FastifyRequest): FormPage {
   const { server, actor, t } = request
   const assigns = checkAccess(actor, 'dealer_can_edit')

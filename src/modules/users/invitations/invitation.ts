@@ -17,7 +17,7 @@ const stateLabels: Record<InvitationState, string> = {
   expired: 'Invitation expired',
 }
 
-/** Makes the user's only invitation and returns the token of its link, which is stored nowhere. Call it inside `write`. */
+/** Creates or replaces the user's invitation and returns the token of its link, which is not stored. Call it inside `write`. */
 export function createInvitation(db: Database, { id, email }: Pick<User, 'id' | 'email'>): string {
   const token = newToken()
   const invitation = { token_hash: hashToken(token), email, at: Date.now(), accepted_at: null }

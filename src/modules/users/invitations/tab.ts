@@ -50,12 +50,11 @@ export function invitationRoutes(app: FastifyInstance, userType: UserType): void
   app.post(`/${userType.name}/edit/:id/invitation/revoke`, options, (request, reply) => revoke(request, reply, userType))
 }
 
-/** Whether the submitted form of a new user asks for an invitation. */
 export function isInviting(request: FastifyRequest): boolean {
   return request.method === 'POST' && bodyOf(request).getAll('invite').includes('1')
 }
 
-/** Makes an invitation and mails it after the transaction, or keeps the link to be shown once. Call it inside `write`. */
+/** Creates an invitation and emails it after the transaction, or keeps its link to show once. Call it inside `write`. */
 export function sendInvitation(request: FastifyRequest, user: User): void {
   const { server: app } = request
   const token = createInvitation(app.db, user)

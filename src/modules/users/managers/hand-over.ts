@@ -17,16 +17,15 @@ import { setActive, type User, userLabel } from '../accounts.ts'
 import type { UserType } from '../user-type.ts'
 import { successorsOf } from './successors.ts'
 
-/** The choices that are nobody's id. */
 const [nobody, unchanged] = ['none', 'keep']
 
-/** It writes to companies and dealers of any manager. */
+/** A hand-over writes to companies and dealers of any manager. */
 export const mayHandOver = allOf(anyOf(has('company_can_edit')), anyOf(has('dealer_can_edit')))
 
 const handOverPart = page<ReturnType<typeof presentHandOver>>('users/hand-over.njk')
 const handOverPage = page<ReturnType<typeof presentPage>>('users/hand-over-page.njk')
 
-/** A deletion asks whom to hand over to; a body that does not say leaves companies and dealers without a manager. */
+/** A deletion asks for a successor; a body without one leaves companies and dealers without a manager. */
 export const managerDeletion: Pick<Deletion<User>, 'asks' | 'before' | 'consequences'> = {
   consequences: () => [],
   asks: part(handOverPart, presentHandOver),
@@ -40,7 +39,7 @@ export const managerDeletion: Pick<Deletion<User>, 'asks' | 'before' | 'conseque
   },
 }
 
-/** The page that hands over, when there is something to hand over by somebody who may. */
+/** The address of the hand-over page, if the manager has companies or dealers and the user may hand them over. */
 export function handOverAddress({ server, actor }: FastifyRequest, { id }: User, query = ''): string | undefined {
   const { companies, dealers } = holdingsOf(server.db, [id])
   return companies + dealers > 0 && allows(mayHandOver, actor) ? `/managers/${id}/hand-over${query}` : undefined
@@ -55,7 +54,7 @@ export function showHandOver(request: FastifyRequest, reply: FastifyReply) {
   return reply.page(handOverPage, presentPage(request, queryOf(request)))
 }
 
-/** POST: companies and dealers go to another manager, and the account is deactivated if asked, in one transaction. */
+/** POST that moves companies and dealers to another manager and, if requested, deactivates the account, in one transaction. */
 export function performHandOver({ may }: UserType) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const body = bodyOf(request)

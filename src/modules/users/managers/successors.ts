@@ -5,7 +5,6 @@ import type { Database } from '../../../database/open.ts'
 import { users } from '../../../database/schema/index.ts'
 import type { Choice } from '../../../web/form/fields.ts'
 
-/** The active managers who can take over from those who leave. */
 export function successorsOf(db: Database, leaving: number[] = []): Choice[] {
   return db
     .select({ id: users.id, lastname: users.lastname, name: users.name, middlename: users.middlename })

@@ -26,7 +26,7 @@ export function permissionSetRoutes(app: FastifyInstance): void {
   app.post('/permission-sets/:id/delete', { access: mayManageSets, record: findSet }, deleteSet)
 }
 
-/** The rights that change when somebody's become exactly these keys; what the editor does not hold is not granted but withheld. */
+/** How rights change when they become exactly these keys. Rights that the editor does not hold are withheld. */
 export function diffRights(keys: ReadonlySet<string>, rights: Right[], editor: Actor) {
   const changed = rights.map((right) => ({ ...right, value: keys.has(right.key) })).filter(({ value }, at) => value !== rights[at]?.value)
   const allowed = changed.filter(({ key, value }) => maySetRight(editor, key, value))
@@ -37,7 +37,7 @@ export function diffRights(keys: ReadonlySet<string>, rights: Right[], editor: A
   }
 }
 
-/** The keys of the set (`set`), or of the person (`copy_from`), that a form names. */
+/** The keys of the submitted set (`set`) or user (`copy_from`). */
 export function readChosenKeys(request: FastifyRequest, userType: UserType): ReadonlySet<PolicyKey> {
   const { db } = request.server
   const body = bodyOf(request)
@@ -57,7 +57,7 @@ const grantedKeys = (db: Database, userId: number) =>
     .filter(({ value }) => value)
     .map(({ key }) => key)
 
-/** What the rights tab offers besides single rights: each set with what applying it would change, and the people to copy from. */
+/** Permission sets with the changes that applying them would make, and users to copy from. */
 export function presentSets({ server: { db }, actor }: FastifyRequest, userType: UserType, user: User) {
   const rights = rightsOf(db, user.id)
   const { view } = rightsRules(userType, userType.rightsPolicy as PolicyKey)
