@@ -13,7 +13,7 @@ export async function settingsRoutes(app: FastifyInstance): Promise<void> {
   app.menu.push({
     path: '/settings',
     label: 'Settings',
-    icon: 'tools',
+    icon: 'settings',
     group: 'System',
     rule: mayChangeSettings,
     may: { list: mayChangeSettings },

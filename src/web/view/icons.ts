@@ -55,6 +55,7 @@ export const iconNames = [
   'search',
   'selector',
   'send',
+  'settings',
   'shield-lock',
   'shopping-cart',
   'sun',
