@@ -102,6 +102,17 @@ t.test('a manager moves many orders at once', async (t) => {
     t.equal(statusOf(cast.order), 'canceled')
   })
 
+  t.test('"all results" of more orders than are moved at a time are refused (422) and none moves', async (t) => {
+    const transition_id = transition('new', 'apply')
+    for (let count = 0; count < 1001; count++) insertOrder(cabinet, 'new', { ...of, receiver: 'Crowd' })
+    const asked = await maria.get('/orders/transitions?all=1&q=crowd')
+    t.equal(asked.statusCode, 422)
+    t.match(textOf(asked.body), 'Move up to 1000 orders at a time.')
+    t.equal((await maria.post('/orders/transitions', { all: 1, q: 'crowd', transition_id })).statusCode, 422)
+    t.equal(totalOf(await maria.get('/orders?q=crowd&status=1'), 'orders'), 1001)
+    db.delete(orders).where(eq(orders.receiver, 'Crowd')).run()
+  })
+
   t.test('a bulk transition with an order of another company or invalid input is refused and changes nothing', async (t) => {
     const [mine, foreign] = [
       insertOrder(cabinet, 'new', of),

@@ -60,6 +60,9 @@ t.test('an administrator changes manager, company and account state of many deal
     const before = of(cast.denis)
     const attempts: Fields[] = [{}, { manager_id: cast.denis }, { manager_id: 'x' }, { company_id: 99_999 }, { account: '2' }]
     for (const values of attempts) t.equal((await root.post('/dealers/change', { id, ...values })).statusCode, 422, JSON.stringify(values))
+    const crowd = Array.from({ length: 10_000 }, (_, number) => number + 1)
+    t.equal((await root.post('/dealers/change', { id: crowd, account: '0' })).statusCode, 413)
+    t.equal((await root.post('/dealers/change', { id: crowd.slice(0, 1500), account: '0' })).statusCode, 422)
     t.same(of(cast.denis), before)
     const found = await root.post('/dealers/change', { id, _find: 'company_id', company_id_search: 'alpha' })
     t.equal(found.statusCode, 200)

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { savedViews } from '../../src/database/schema/index.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
-import { columnsOf, elementsOf, parseHtml } from '../support/html.ts'
+import { columnsOf, elementsOf, parseHtml, textOf } from '../support/html.ts'
 
 const menuOf = ({ body }: Answer) =>
   elementsOf(body, 'li > a:has(.count)').map((link) => {
@@ -39,6 +39,24 @@ t.test('saved views of lists', async (t) => {
     t.equal((await maria.post('/views', { name: 'Mine for all', address: '/orders?status=1', group_id: 3 })).statusCode, 403)
     await root.post('/views', { name: 'Colleagues', address: '/managers?q=a', group_id: 3 })
     t.equal(await inMenu(maria, 'Colleagues'), undefined, 'it grants no rights')
+  })
+
+  t.test('a view shared with dealers shows them no column and no order that they may not see', async (t) => {
+    await root.post('/views', { name: 'For dealers', address: `/orders?manager=${cast.mikhail}&cols=last_message&stock=1`, group_id: 2 })
+    const [denis, daria] = [await as('denis'), await as('daria')]
+    t.equal((await inMenu(denis, 'For dealers'))?.count, '0')
+    const view = await inMenu(daria, 'For dealers')
+    t.equal((await daria.get(view?.href as string)).statusCode, 200)
+    await root.post('/views', { name: 'Everybody', address: '/dealers?cols=email', group_id: 2 })
+    t.equal(await inMenu(denis, 'Everybody'), undefined)
+    t.equal((await denis.get('/dealers?cols=email')).statusCode, 403)
+  })
+
+  t.test('a view of a status that was deleted afterwards opens an empty list', async (t) => {
+    await maria.post('/views', { name: 'Gone', address: '/orders?status=9999' })
+    const view = await inMenu(maria, 'Gone')
+    t.equal(view?.count, '0')
+    t.match(textOf((await maria.get(view?.href as string)).body), 'No results')
   })
 
   t.test('a list opens in its default view; for production users the order list opens in their queue', async (t) => {
