@@ -67,11 +67,11 @@ async function choose(dialog: Locator, name: string, option: string): Promise<vo
 
 browserTest("a caller's order is found by the phone number, with the keyboard alone", async (t, cabinet) => {
   const id = insertOrder(cabinet, 'paid', { ...ofAlpha(cabinet), receiver: 'Anna', phone: '+7(912) 345 67 89' })
-  const page = await cabinet.pageOf('maria')
-  for (const [key, address, typed] of [
-    ['/', '/', '8 912 345-67-89'],
-    ['Control+K', '/orders', '89123456789'],
+  for (const [key, address, typed, colorScheme] of [
+    ['/', '/', '8 912 345-67-89', 'light'],
+    ['Control+K', '/orders', '89123456789', 'dark'],
   ] as const) {
+    const page = await cabinet.pageOf('maria', { colorScheme })
     await page.goto(address)
     await page.keyboard.press(key)
     const field = page.getByRole('dialog').getByRole('searchbox', { name: 'Search' })
