@@ -36,6 +36,6 @@ export const newsCard: Card<News, typeof newsForm> = {
     createNews(request.server.db, values, authorOf(request), (text) => sanitizedText(request, text)),
   save: (request, message, values) =>
     updateNews(request.server.db, message, values, authorOf(request), (text) => sanitizedText(request, text)),
-  created: 'Article {name} saved',
+  created: 'Article "{name}" saved',
   tabs: [preview],
 }

@@ -29,7 +29,7 @@ export const statusCard: Card<Status, typeof statusForm> = {
   page: statusPage,
   create: createStatus,
   save,
-  created: 'Status {name} added. Set up its transitions.',
+  created: 'Status "{name}" added. Set up its transitions.',
   keyOf: (status) => status.status_key,
   extraFields: { index: number('Position in the list', { least: 0, most: 1_000_000 }) },
   preview: transitionsPreview,
