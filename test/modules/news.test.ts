@@ -1,12 +1,13 @@
 import { eq, isNull } from 'drizzle-orm'
 import t from 'tap'
 import { isDue } from '../../src/core/publication.ts'
-import { changes, news } from '../../src/database/schema/index.ts'
+import { changes, news, users } from '../../src/database/schema/index.ts'
 import { publishDue } from '../../src/modules/news/publish-due.ts'
 import { invalidQueries, testBadBodies } from '../support/bad-input.ts'
 import { htmx } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import {
+  attributesOf,
   cellsOf,
   columnsOf,
   elementsOf,
@@ -282,6 +283,19 @@ t.test('the SQL statement publishes exactly the articles that the rule calls due
   )
   const plan = db.$client.prepare('explain query plan select id from news where published = 1 and id <> 1').all()
   t.match(JSON.stringify(plan), 'COVERING INDEX', 'what is published is counted and chosen from an index')
+})
+
+t.test('an article is marked as unread for a reader who had an account before it, until they open it', async (t) => {
+  const { denis, add, db } = await startWithNews(t)
+  db.update(users).set({ created_at: 1_700_000_000_000 }).run()
+  const [early, late] = [1_600_000_000_000, 1_800_000_000_000].map((created_at) => add({ published: true, created_at }))
+  const unread = async (reader: typeof denis) =>
+    elementsOf((await reader.get('/news')).body, 'article[id^="news-"]:has(.badge-new)').map((card) => attributesOf(card).id)
+  t.same(await unread(denis), [`news-${late}`], 'not what was there before the account')
+  await denis.get(`/news/edit/${early}`)
+  t.same(await unread(denis), [`news-${late}`])
+  await denis.get(`/news/edit/${late}`)
+  t.same(await unread(denis), [])
 })
 
 t.test('readers see published articles only, on cards, on the dashboard and by themselves', async (t) => {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { mayPerform, missingFields, type Transition, type Workflow } from '../../../core/transition-rules.ts'
+import { isFinal, mayPerform, missingFields, type Transition, type Workflow } from '../../../core/transition-rules.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
 import type { Entry } from '../../../web/form/form.ts'
 import { presentForm } from '../../../web/form/view.ts'
@@ -120,6 +120,8 @@ function presentStep(request: FastifyRequest, workflow: Workflow, transition: Tr
     id: transition.id,
     to: statusById(workflow, transition.child_status_id),
     count: movable.length,
+    final: isFinal(workflow, transition.child_status_id),
+    cost: movable.reduce((sum, { cost }) => sum + cost, 0),
     refused: others.map((order) => ({ label: orderLabel(order), reason: skipReason(request, workflow, transition, order) })),
     files: missingFiles.length <= fileLimit ? missingFiles : [],
     withoutFiles: missingFiles.length > fileLimit,
