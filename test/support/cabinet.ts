@@ -16,6 +16,7 @@ export type Fields = Record<string, string | number | (string | number)[]>
 interface Options {
   environment?: Record<string, string>
   empty?: boolean
+  setupToken?: string
   /** Receives the lines of the log. */
   log?: string[]
   /** Called before each answer. */
@@ -25,7 +26,7 @@ interface Options {
 /** Starts the real application on a new database with the cast; removed when the test ends. */
 export async function startCabinet(
   test: typeof t | { teardown: (end: () => unknown) => void },
-  { environment = {}, empty = false, log, onSend }: Options = {},
+  { environment = {}, empty = false, setupToken, log, onSend }: Options = {},
 ) {
   const dataDir = mkdtempSync(join(tmpdir(), 'cabinet-'))
   copyFileSync(templateFile(), join(dataDir, 'cabinet.sqlite'))
@@ -34,10 +35,12 @@ export async function startCabinet(
   db.$client.pragma('synchronous = OFF')
   const cast = empty ? (undefined as never) : seedCast(db)
   const config = readConfig({ DATA_DIR: dataDir, ...environment })
-  const app = await buildApp({ config, db, ...(log && { log: { write: (line: string) => log.push(line) } }) })
+  const app = await buildApp({ config, db, setupToken, ...(log && { log: { write: (line: string) => log.push(line) } }) })
   app.addHook('onError', async (_request, _reply, error) => {
     if (!(error instanceof HttpError) && (error.statusCode ?? 500) >= 500) console.error(error)
   })
+  // On a busy machine even a short spreadsheet takes long.
+  app.exportWait = 600_000
   if (onSend) app.addHook('onSend', onSend)
   await app.ready()
   test.teardown(async () => {

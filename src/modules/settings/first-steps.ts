@@ -1,16 +1,13 @@
 import { eq, like } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
-import { write } from '../../database/open.ts'
 import { categories, companies, manufactures, orders, seeded, stocks, users } from '../../database/schema/index.ts'
 import { findSettings } from '../../database/settings.ts'
-import { flash } from '../../web/flash.ts'
-import { HttpError, organizationName, url } from '../../web/http.ts'
-import { mailFailure } from '../../web/operations/send-mail.ts'
-import { bodyOf } from '../../web/request.ts'
+import { url } from '../../web/http.ts'
 import { page, part } from '../../web/view/page.ts'
 import { mayChangeSettings } from './access.ts'
+import { completeStep, mark } from './complete-step.ts'
 
 interface Step {
   name: string
@@ -20,8 +17,6 @@ interface Step {
   /** The button that marks the step as done, where the data does not show it. */
   button?: string
 }
-
-const mark = 'first step: '
 
 const widget = page<{ widget: { steps: Step[]; done: number } | undefined }>('settings/first-steps.njk')
 
@@ -78,37 +73,4 @@ function marksOf({ db }: FastifyInstance): ReadonlySet<string> {
     .where(like(seeded.name, `${mark}%`))
     .all()
   return new Set(rows.map(({ name }) => name.slice(mark.length)))
-}
-
-const marked: readonly string[] = ['mail', 'time-zone', 'workflow', 'dismiss']
-
-async function completeStep(request: FastifyRequest, reply: FastifyReply) {
-  const { server: app } = request
-  const step = bodyOf(request).get('step') ?? ''
-  if (!marked.includes(step)) throw new HttpError(422, 'Choose a value from the list.')
-  if (step === 'mail') await sendTestMail(request)
-  write(app.db, () =>
-    app.db
-      .insert(seeded)
-      .values({ name: mark + step, at: Date.now() })
-      .onConflictDoNothing()
-      .run(),
-  )
-  return reply.redirect(url(app, '/'), 303)
-}
-
-async function sendTestMail(request: FastifyRequest): Promise<void> {
-  const { server: app, actor, t } = request
-  if (!app.sendMail) throw new HttpError(422, 'Email is not set up.')
-  const subject = `${organizationName(app, t)}: ${t('Test email')}`
-  try {
-    await app.sendMail({ to: actor.email, subject, text: t('Email works.') })
-  } catch (error) {
-    request.log.warn(mailFailure(error), 'the test mail was not sent')
-    throw new HttpError(
-      422,
-      'The mail server rejected the test email. Check the server address and the sender in the environment variables.',
-    )
-  }
-  flash(request, 'Test email sent to {email}', { email: actor.email })
 }

@@ -26,6 +26,7 @@ export type UserForm = Form<{
   email: Field<string | null, true>
   password: Field<string | null, true>
   invite: Field<boolean>
+  permission_set?: Field<number | null>
   active?: Field<boolean>
   superadmin?: Field<boolean>
 }>

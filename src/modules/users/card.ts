@@ -13,6 +13,7 @@ import { createAccount, noPassword, type User, type UserChanges, type UserForm, 
 import { extraUserFields } from './fields.ts'
 import { mayImpersonate } from './impersonation.ts'
 import { invitationTab, isInviting, sendInvitation } from './invitations/tab.ts'
+import { applySet, setChoices } from './rights/permission-sets.ts'
 import { rightsOf } from './rights/rights.ts'
 import { rightsTab } from './rights/tab.ts'
 import { userSessionsTab } from './sessions.ts'
@@ -44,10 +45,12 @@ export function userCard(userType: UserType): Card<User, UserForm> {
     ],
     related: userType.related,
     page: (request, user) => userFormPage(userType, request, user),
-    create: (request, { invite, password, ...values }) => {
+    create: (request, { invite, password, permission_set, ...values }) => {
       const account = { ...values, password: password ?? noPassword, ...userType.initialValues?.(request) }
       const id = createAccount(request.server.db, userType, account, authorOf(request), (key) => checkAccess(request.actor, key))
-      if (invite) sendInvitation(request, userType.find(request.server.db, id) as User)
+      const user = userType.find(request.server.db, id) as User
+      if (permission_set) applySet(request, user, permission_set)
+      if (invite) sendInvitation(request, user)
       return id
     },
     nextTab: (request) => (isInviting(request) ? 'invitation' : null),
@@ -79,7 +82,16 @@ function isSensitive(user: User, { email = user.email, password, superadmin = us
 
 function userFormPage(userType: UserType, request: FastifyRequest, user?: User): FormPage {
   const choices = userType.choices(request, user)
-  if (!user) return { mode: 'create', present: { active: true }, choices, ...(isInviting(request) && { optional: new Set(['password']) }) }
+  if (!user) {
+    const permission_set = setChoices(request, userType)
+    return {
+      mode: 'create',
+      present: { active: true },
+      choices: { ...choices, ...(permission_set && { permission_set }) },
+      hidden: new Set(permission_set ? [] : ['permission_set']),
+      optional: new Set(isInviting(request) ? ['password'] : []),
+    }
+  }
   return {
     mode: 'edit',
     present: { ...user },

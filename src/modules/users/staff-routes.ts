@@ -7,7 +7,7 @@ import { impersonationRoutes } from './impersonation.ts'
 import { mayHandOver, performHandOver, showHandOver } from './managers/hand-over.ts'
 import { managerType } from './managers/user-type.ts'
 import { productionType } from './productions/user-type.ts'
-import { permissionSetRoutes } from './rights/permission-sets.ts'
+import { permissionSetRoutes } from './rights/permission-set-routes.ts'
 import { userTypeRoutes } from './routes.ts'
 
 export async function staffRoutes(app: FastifyInstance): Promise<void> {

@@ -9,7 +9,8 @@ import { activeColumn, staffColumns, staffContain, staffRows } from '../list.ts'
 import { staffRules } from '../staff-rules.ts'
 import type { UserType } from '../user-type.ts'
 
-const { image, lastname, name, middlename, position, phone, email, password, invite, tg_id, last_auth, active } = staffFields
+const { image, lastname, name, middlename, position, phone, email, password, invite, permission_set, tg_id, last_auth, active } =
+  staffFields
 
 const administratorForm = form({
   name: 'admins',
@@ -17,7 +18,7 @@ const administratorForm = form({
     { title: 'Personal details', fields: { image, lastname, name, middlename, position, phone, tg_id } },
     {
       title: 'Sign-in',
-      fields: { email, password, invite, last_auth, active, superadmin: toggle('Superadministrator', { only: 'edit' }) },
+      fields: { email, password, invite, permission_set, last_auth, active, superadmin: toggle('Superadministrator', { only: 'edit' }) },
     },
   ],
 })

@@ -10,13 +10,14 @@ import type { UserType } from '../user-type.ts'
 import { companiesTab } from './companies-tab.ts'
 import { handOverAddress, handOverMenu, managerDeletion } from './hand-over.ts'
 
-const { image, lastname, name, middlename, position, phone, email, password, invite, tg_id, last_auth, active } = staffFields
+const { image, lastname, name, middlename, position, phone, email, password, invite, permission_set, tg_id, last_auth, active } =
+  staffFields
 
 const managerForm = form({
   name: 'managers',
   groups: [
     { title: 'Personal details', fields: { image, lastname, name, middlename, position, tg_id, phone } },
-    { title: 'Sign-in', fields: { email, password, invite, last_auth, active } },
+    { title: 'Sign-in', fields: { email, password, invite, permission_set, last_auth, active } },
   ],
 })
 

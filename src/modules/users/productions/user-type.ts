@@ -13,14 +13,14 @@ import { activeColumn, staffColumns, staffRows } from '../list.ts'
 import { staffRules } from '../staff-rules.ts'
 import type { UserType } from '../user-type.ts'
 
-const { image, lastname, name, middlename, position, phone, email, password, invite, last_auth, active } = staffFields
+const { image, lastname, name, middlename, position, phone, email, password, invite, permission_set, last_auth, active } = staffFields
 
 const productionForm = form({
   name: 'productions',
   groups: [
     { title: 'Personal details', fields: { image, lastname, name, middlename, position, phone } },
     { title: 'Workplace', fields: { stock_id: choice('Warehouse'), manufacture_id: choice('Production site') } },
-    { title: 'Sign-in', fields: { email, password, invite, last_auth, active } },
+    { title: 'Sign-in', fields: { email, password, invite, permission_set, last_auth, active } },
   ],
 })
 

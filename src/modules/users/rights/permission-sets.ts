@@ -1,30 +1,22 @@
-import { and, asc, count, eq } from 'drizzle-orm'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Actor, allows, anyOf, superadministrator } from '../../../core/access.ts'
+import { and, asc, eq } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { type Actor, allows } from '../../../core/access.ts'
 import type { PolicyKey } from '../../../core/policies.ts'
-import { stripControlCharacters } from '../../../core/text.ts'
-import { type Database, write } from '../../../database/open.ts'
+import type { Database } from '../../../database/open.ts'
 import { permissionSets, users } from '../../../database/schema/index.ts'
-import { flash } from '../../../web/flash.ts'
-import { type FindRecord, HttpError, refererPath, url } from '../../../web/http.ts'
+import type { Choice } from '../../../web/form/fields.ts'
+import { authorOf, type FindRecord, HttpError } from '../../../web/http.ts'
 import { bodyOf } from '../../../web/request.ts'
 import { type User, userLabel } from '../accounts.ts'
 import type { UserType } from '../user-type.ts'
 import { maySetRight, rightsRules } from './access.ts'
-import { type Right, rightsOf } from './rights.ts'
+import { type Right, rightsOf, setRights } from './rights.ts'
 
-const limits = { name: 60, sets: 50, people: 200 }
+const peopleLimit = 200
 
-type PermissionSet = typeof permissionSets.$inferSelect
+export type PermissionSet = typeof permissionSets.$inferSelect
 
-const findSet: FindRecord<PermissionSet> = (db, id) => db.select().from(permissionSets).where(eq(permissionSets.id, id)).get()
-
-const mayManageSets = anyOf(superadministrator)
-
-export function permissionSetRoutes(app: FastifyInstance): void {
-  app.post('/permission-sets', { access: mayManageSets }, saveSet)
-  app.post('/permission-sets/:id/delete', { access: mayManageSets, record: findSet }, deleteSet)
-}
+export const findSet: FindRecord<PermissionSet> = (db, id) => db.select().from(permissionSets).where(eq(permissionSets.id, id)).get()
 
 /** How rights change when they become exactly these keys. Rights that the editor does not hold are withheld. */
 export function diffRights(keys: ReadonlySet<string>, rights: Right[], editor: Actor) {
@@ -52,10 +44,24 @@ export function readChosenKeys(request: FastifyRequest, userType: UserType): Rea
   throw new HttpError(422, 'Choose a value from the list.')
 }
 
-const grantedKeys = (db: Database, userId: number) =>
+export const grantedKeys = (db: Database, userId: number) =>
   rightsOf(db, userId)
     .filter(({ value }) => value)
     .map(({ key }) => key)
+
+/** The sets to choose from for a new user; none where rights are not for this person to give. */
+export function setChoices({ server: { db }, actor }: FastifyRequest, userType: UserType): Choice[] | undefined {
+  const { rightsPolicy } = userType
+  const edits = rightsPolicy && allows(rightsRules(userType, rightsPolicy).edit, actor)
+  return edits ? db.select().from(permissionSets).orderBy(asc(permissionSets.name)).all() : undefined
+}
+
+/** Gives a new user exactly the rights of a set, as far as the actor has them. Call it inside `write`. */
+export function applySet(request: FastifyRequest, user: User, setId: number): void {
+  const { db } = request.server
+  const { granted, revoked } = diffRights(new Set(findSet(db, setId)?.keys), rightsOf(db, user.id), request.actor)
+  setRights(db, user, [...granted, ...revoked], authorOf(request))
+}
 
 /** Permission sets with the changes that applying them would make, and users to copy from. */
 export function presentSets({ server: { db }, actor }: FastifyRequest, userType: UserType, user: User) {
@@ -66,7 +72,7 @@ export function presentSets({ server: { db }, actor }: FastifyRequest, userType:
     .from(users)
     .where(and(eq(users.group_id, userType.group), eq(users.active, true)))
     .orderBy(asc(users.search), asc(users.id))
-    .limit(limits.people)
+    .limit(peopleLimit)
     .all()
     .filter((person) => person.id !== user.id && allows(view, actor, person))
   return {
@@ -80,34 +86,4 @@ export function presentSets({ server: { db }, actor }: FastifyRequest, userType:
     mayManage: actor.superadmin,
     userId: user.id,
   }
-}
-
-function saveSet(request: FastifyRequest, reply: FastifyReply) {
-  const { db } = request.server
-  const body = bodyOf(request)
-  const name = stripControlCharacters(body.get('name') ?? '').trim()
-  if (!name || name.length > limits.name)
-    throw new HttpError(422, 'Give the set a name of up to {limit} characters.', { limit: limits.name })
-  write(db, () => {
-    const userId = Number(body.get('user_id'))
-    if (!db.select().from(users).where(eq(users.id, userId)).get()) throw new HttpError(422, 'Choose a value from the list.')
-    const keys = grantedKeys(db, userId)
-    const saved = db.select({ sets: count() }).from(permissionSets).get()
-    if ((saved?.sets ?? 0) >= limits.sets) throw new HttpError(422, 'You can save up to {limit} sets.', { limit: limits.sets })
-    db.insert(permissionSets).values({ name, keys }).onConflictDoUpdate({ target: permissionSets.name, set: { keys } }).run()
-  })
-  flash(request, 'Permission set "{name}" saved', { name })
-  return redirectBack(request, reply)
-}
-
-function deleteSet(request: FastifyRequest, reply: FastifyReply) {
-  const { db } = request.server
-  const { id, name } = request.record as PermissionSet
-  write(db, () => db.delete(permissionSets).where(eq(permissionSets.id, id)).run())
-  flash(request, 'Permission set "{name}" deleted', { name })
-  return redirectBack(request, reply)
-}
-
-function redirectBack(request: FastifyRequest, reply: FastifyReply) {
-  return reply.redirect(refererPath(request) ?? url(request.server, '/'), 303)
 }
