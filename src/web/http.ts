@@ -35,6 +35,8 @@ export interface RoutePolicy {
   background?: boolean
   withoutFactor?: boolean
   uploads?: RegExp
+  /** Bytes of one file, where the usual limit is too low. */
+  fileLimit?: number
   avatars?: readonly string[]
   gallery?: RegExp
 }

@@ -1,9 +1,25 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
-import { and, count, desc, eq } from 'drizzle-orm'
+import { and, count, desc, eq, isNotNull } from 'drizzle-orm'
 import ExcelJS from 'exceljs'
 import t from 'tap'
+import { buildApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
 import { group } from '../../src/core/access.ts'
-import { categories, categoryCompany, changes, companies, imports, stocks, users } from '../../src/database/schema/index.ts'
+import { openDatabase } from '../../src/database/open.ts'
+import {
+  categories,
+  categoryCompany,
+  changes,
+  companies,
+  importParts,
+  imports,
+  stocks,
+  trash,
+  users,
+} from '../../src/database/schema/index.ts'
 import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
 import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
@@ -325,7 +341,7 @@ t.test('hostile and broken files are refused with a reason and change nothing', 
     t.equal(answer.statusCode, 422, name)
     t.match(answer.body, 'aria-invalid="true"', name)
   }
-  t.equal((await upload(admin, 'companies', Buffer.alloc(26 * 1024 * 1024))).statusCode, 413)
+  t.equal((await upload(admin, 'companies', Buffer.alloc(51 * 1024 * 1024))).statusCode, 413)
   t.equal((await admin.post('/companies/import')).statusCode, 422)
   t.equal(db.select().from(imports).all().length, 0)
 })
@@ -347,6 +363,68 @@ t.test('housekeeping deletes imports that were not saved after a day, and saved 
     .run()
   deleteExpiredRows(app)
   t.equal(db.select().from(imports).all().length, 0)
+})
+
+const manyDealers = csv([
+  ['company', 'lastname', 'name', 'email'],
+  ...Array.from({ length: 300 }, (_, at) => ['Alpha Windows', 'Slice', `Number ${at}`, `slice${at}@firm.example`]),
+])
+
+t.test('a row refused half-way takes back the slices saved before it, and leaves nothing in the trash', async (t) => {
+  const { app, as, db, cast } = await startCabinet(t)
+  const admin = await as('admin')
+  const dealersNow = () => db.select({ rows: count() }).from(users).where(eq(users.group_id, group.dealer)).get()?.rows
+  const before = dealersNow() as number
+  const { path } = await checked(admin, 'dealers', manyDealers)
+  let slices = 0
+  app.longWrites.on('progress', () => {
+    if (slices++ > 0) return
+    t.ok((dealersNow() as number) > before, 'the first slice is saved while others are served')
+    const rival = { group_id: group.dealer, email: 'slice299@firm.example', password: '-', lastname: 'R', name: 'R', search: 'r' }
+    db.insert(users)
+      .values({ ...rival, company_id: cast.companies.alpha })
+      .run()
+  })
+  const refused = await admin.post(`${path}/save`)
+  t.equal(refused.statusCode, 422)
+  t.match(textOf(refused.body), 'Nothing was saved.')
+  t.ok(slices > 0)
+  t.equal(dealersNow(), before + 1, 'only the rival is there')
+  t.equal(db.select().from(importParts).all().length, 0)
+  t.equal(db.select().from(trash).all().length, 0)
+})
+
+t.test('what the end of the process interrupted of an import or its undo is taken back at the next start', async (t) => {
+  const { app, as, db } = await startCabinet(t)
+  const admin = await as('admin')
+  const { path } = await checked(admin, 'dealers', manyDealers)
+  const snapshots: Buffer[] = []
+  const halfway = async (work: () => Promise<unknown>) => {
+    app.longWrites.once('progress', () => snapshots.push(db.$client.serialize()))
+    await work()
+  }
+  const before = db.select({ rows: count() }).from(users).get()?.rows
+  await halfway(() => admin.post(`${path}/save`))
+  t.equal(db.select({ rows: count() }).from(users).get()?.rows, (before as number) + 300)
+  await halfway(() => admin.post(`${path}/undo`))
+  t.equal(db.select({ rows: count() }).from(users).get()?.rows, before)
+  t.equal(db.select().from(trash).where(isNotNull(trash.size)).all().length, 1, 'one batch to restore')
+  t.equal(snapshots.length, 2)
+  for (const [index, snapshot] of snapshots.entries()) {
+    const dataDir = mkdtempSync(join(tmpdir(), 'cabinet-'))
+    t.teardown(() => rmSync(dataDir, { recursive: true }))
+    writeFileSync(join(dataDir, 'cabinet.sqlite'), snapshot)
+    const copy = openDatabase(join(dataDir, 'cabinet.sqlite'))
+    const half = copy.select({ rows: count() }).from(users).get()?.rows as number
+    t.ok(half > (before as number) && half < (before as number) + 300, `${half} dealers`)
+    const restarted = await buildApp({ config: readConfig({ DATA_DIR: dataDir }), db: copy })
+    await restarted.ready()
+    t.equal(copy.select({ rows: count() }).from(users).get()?.rows, before)
+    t.equal(copy.select().from(importParts).all().length, 0)
+    t.match(copy.select().from(imports).get(), index === 0 ? { saved_at: null } : { undone_at: Number })
+    await restarted.close()
+    copy.$client.close()
+  }
 })
 
 /** A zip file with one entry that claims to unpack to `claimed` bytes. */

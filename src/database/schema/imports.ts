@@ -47,3 +47,19 @@ export const imports = sqliteTable(
 )
 
 export const importsRules = ephemeralRows(imports)
+
+/** What has been saved of an import, or that it is being undone: until all of it is done. */
+export const importParts = sqliteTable(
+  'import_parts',
+  {
+    id: id(),
+    import_id: integer()
+      .notNull()
+      .references(() => imports.id, { onDelete: 'cascade' }),
+    action: text({ enum: ['save', 'undo'] }).notNull(),
+    results: text({ mode: 'json' }).$type<RowResult[]>().notNull(),
+  },
+  (table) => [index('import_parts_import').on(table.import_id)],
+)
+
+export const importPartsRules = ephemeralRows(importParts)

@@ -1,23 +1,36 @@
-import { setImmediate } from 'node:timers/promises'
+import { desc, eq, max } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { write } from '../../database/open.ts'
-import type { RowResult, SheetRow } from '../../database/schema/index.ts'
+import { type Database, write } from '../../database/open.ts'
+import { changes, importParts, imports, type RowResult, type SheetRow } from '../../database/schema/index.ts'
+import { firstSlice } from '../../web/operations/long-writes.ts'
 import { type Import, importRow, prepareRun } from './import-row.ts'
+import { revertRows } from './revert-rows.ts'
 import type { Target } from './target.ts'
-
-const slice = 25
 
 class DryRunRollback extends Error {}
 
-/** Imports every row for real, in transactions that are rolled back, a few at a time, so that others are served in between. */
+/** The last check of an installation, for as long as no record changes. */
+const lastCheck = new WeakMap<Database, { key: string; results: RowResult[] }>()
+
+/** Imports every row for real, in a transaction of its own that is rolled back; others are served in between. */
 export async function dryRun(request: FastifyRequest, target: Target, sheet: Import): Promise<RowResult[]> {
-  const run = prepareRun(request, target, sheet)
-  const results: RowResult[] = []
-  for (let start = 0; start < sheet.rows.length; start += slice) {
-    for (const row of sheet.rows.slice(start, start + slice)) results.push(tryRow(run, row))
-    await setImmediate()
-  }
-  return results
+  const { db, longWrites } = request.server
+  const state = db
+    .select({ newest: max(changes.id) })
+    .from(changes)
+    .get()
+  const key = JSON.stringify([sheet.id, sheet.fields, sheet.key_field, request.language, state])
+  const known = lastCheck.get(db)
+  if (known?.key === key) return known.results
+  return longWrites.run(request, sheet.rows.length > firstSlice, async () => {
+    const run = prepareRun(request, target, sheet)
+    const results: RowResult[] = []
+    await longWrites.inSlices(request.actor.id, sheet.rows, (slice) => {
+      for (const row of slice) results.push(tryRow(run, row))
+    })
+    lastCheck.set(db, { key, results })
+    return results
+  })
 }
 
 function tryRow(run: ReturnType<typeof prepareRun>, row: SheetRow): RowResult {
@@ -33,7 +46,51 @@ function tryRow(run: ReturnType<typeof prepareRun>, row: SheetRow): RowResult {
   return result as RowResult
 }
 
-export function importRows(request: FastifyRequest, target: Target, sheet: Import): RowResult[] {
+export class ImportRejected extends Error {}
+
+/** Saves every row or, if one is refused, none: in slices, which are taken back when a later one fails. */
+export async function saveRows(request: FastifyRequest, target: Target, sheet: Import): Promise<RowResult[]> {
+  const { db, longWrites } = request.server
   const run = prepareRun(request, target, sheet)
-  return sheet.rows.map((row) => importRow(run, row))
+  const results: RowResult[] = []
+  const save = (slice: SheetRow[], isLast: boolean) =>
+    write(db, () => {
+      const part = slice.map((row) => importRow(run, row))
+      if (part.some(({ outcome }) => outcome === 'refused')) throw new ImportRejected()
+      results.push(...part)
+      if (isLast) finishSaving(db, sheet.id, results)
+      else db.insert(importParts).values({ import_id: sheet.id, action: 'save', results: part }).run()
+    })
+  try {
+    await longWrites.inSlices(request.actor.id, sheet.rows, save)
+  } catch (error) {
+    revertParts(request, target, sheet.id)
+    throw error
+  }
+  return results
+}
+
+function finishSaving(db: Database, id: number, results: RowResult[]): void {
+  db.update(imports).set({ results, saved_at: Date.now() }).where(eq(imports.id, id)).run()
+  db.delete(importParts).where(eq(importParts.import_id, id)).run()
+}
+
+/** Takes back the slices of an import that was not saved completely. What cannot be taken back is logged and stays. */
+export function revertParts(request: FastifyRequest, target: Target, importId: number): void {
+  const { db, log } = request.server
+  for (const { id, results } of db
+    .select()
+    .from(importParts)
+    .where(eq(importParts.import_id, importId))
+    .orderBy(desc(importParts.id))
+    .all())
+    try {
+      write(db, () => {
+        revertRows(request, target, results)
+        db.delete(importParts).where(eq(importParts.id, id)).run()
+      })
+    } catch (error) {
+      log.error({ err: error }, 'a part of an import could not be taken back')
+      write(db, () => db.delete(importParts).where(eq(importParts.id, id)).run())
+    }
 }

@@ -7,6 +7,7 @@ import { imports, type RowResult, uploads } from '../../database/schema/index.ts
 import { writeRecord } from '../../web/access/policy-hook.ts'
 import { flash } from '../../web/flash.ts'
 import { type FindRecord, HttpError, type Problem, url } from '../../web/http.ts'
+import { firstSlice } from '../../web/operations/long-writes.ts'
 import { bodyOf, queryOf } from '../../web/request.ts'
 import { readSpreadsheet, type SheetContent } from '../../web/spreadsheet/read.ts'
 import { folderOf } from '../../web/uploads/folder.ts'
@@ -14,14 +15,17 @@ import { page } from '../../web/view/page.ts'
 import { chooseKey, columnLetters, matchColumns } from './columns.ts'
 import { outcomeLabels, sendReport, sendTemplate } from './download.ts'
 import type { Import } from './import-row.ts'
-import { dryRun, importRows } from './import-sheet.ts'
+import { dryRun, ImportRejected, saveRows } from './import-sheet.ts'
+import { isTouched } from './revert-rows.ts'
 import { importedFields, importTargets, type Target } from './target.ts'
 import { undoImport } from './undo-import.ts'
+import { finishImports } from './unfinished-imports.ts'
 
 const uploadPage = page<{ title: string; list: string; listTitle: string; fields: string[]; error?: string }>('imports/upload.njk')
 const importPage = page<ReturnType<typeof presentImport>>('imports/import.njk')
 
 const pageSize = 500
+const fileLimit = 50 * 1024 * 1024
 
 /** Only its owner finds an import. */
 const findImport: FindRecord<Import> = (db, id, actor) =>
@@ -40,9 +44,10 @@ export async function importRoutes(app: FastifyInstance): Promise<void> {
   for (const target of targets) {
     const path = `/${target.list}/import`
     app.get(path, { access: target.rule }, (request, reply) => showUpload(request, reply, target))
-    app.post(path, { access: target.rule, uploads: /^file$/ }, (request, reply) => receiveSheet(request, reply, target))
+    app.post(path, { access: target.rule, uploads: /^file$/, fileLimit }, (request, reply) => receiveSheet(request, reply, target))
     app.get(`${path}/template`, { access: target.rule, answers: 'file' }, sendTemplate(target))
   }
+  app.addHook('onReady', () => finishImports(app, targets))
   app.get('/imports/:id', { access, record }, (request, reply) => showImport(request, reply, targetOf(request.record as Import)))
   app.post('/imports/:id', { access, record }, (request, reply) => saveColumns(request, reply, targetOf(request.record as Import)))
   app.post('/imports/:id/save', { access, record }, (request, reply) => saveImport(request, reply, targetOf(request.record as Import)))
@@ -120,7 +125,7 @@ function presentImport({ t, url: address }: FastifyRequest, target: Target, shee
     counts,
     outcome,
     refused: results.some((result) => result.outcome === 'refused'),
-    writes: results.filter((result) => result.outcome === 'new' || result.outcome === 'changed').length,
+    writes: results.filter(isTouched).length,
     rows: shown.slice((number - 1) * pageSize, number * pageSize).map((result) => ({
       ...result,
       outcomeLabel: outcomeLabels[result.outcome],
@@ -148,19 +153,16 @@ function saveColumns(request: FastifyRequest, reply: FastifyReply, { card, keys 
   return reply.redirect(url(request.server, `/imports/${(request.record as Import).id}`), 303)
 }
 
-class ImportRejected extends Error {}
-
-function saveImport(request: FastifyRequest, reply: FastifyReply, target: Target) {
-  const { db } = request.server
+async function saveImport(request: FastifyRequest, reply: FastifyReply, target: Target) {
+  const { id, rows } = request.record as Import
   try {
-    const count = writeRecord(request, (sheet: Import) => {
-      if (sheet.saved_at) return
-      const results = importRows(request, target, sheet)
-      if (results.some(({ outcome }) => outcome === 'refused')) throw new ImportRejected()
-      db.update(imports).set({ results, saved_at: Date.now() }).where(eq(imports.id, sheet.id)).run()
-      return results.filter(({ outcome }) => outcome !== 'unchanged').length
+    const results = await request.server.longWrites.run(request, rows.length > firstSlice, async () => {
+      // Another one may have been waited for.
+      request.reauthorize()
+      const sheet = request.record as Import
+      return sheet.saved_at ? undefined : saveRows(request, target, sheet)
     })
-    const { id } = request.record as Import
+    const count = results?.filter(isTouched).length
     if (count !== undefined)
       flash(request, '{count} records imported', { count }, count > 0 ? url(request.server, `/imports/${id}/undo`) : undefined)
     return reply.redirect(url(request.server, `/imports/${id}`), 303)
@@ -171,19 +173,18 @@ function saveImport(request: FastifyRequest, reply: FastifyReply, target: Target
   }
 }
 
-function undo(request: FastifyRequest, reply: FastifyReply, target: Target) {
-  const { db } = request.server
-  const problems = writeRecord(request, ({ id, results, saved_at, undone_at }: Import) => {
-    if (!saved_at || !results) throw new HttpError(409, 'This import has not been saved.')
-    if (undone_at) return []
-    const found = undoImport(request, target, results)
-    if (found.length === 0) db.update(imports).set({ undone_at: Date.now() }).where(eq(imports.id, id)).run()
-    return found
+async function undo(request: FastifyRequest, reply: FastifyReply, target: Target) {
+  const { id, rows } = request.record as Import
+  const problems = await request.server.longWrites.run(request, rows.length > firstSlice, async () => {
+    request.reauthorize()
+    const sheet = request.record as Import
+    if (!sheet.saved_at) throw new HttpError(409, 'This import has not been saved.')
+    return sheet.undone_at ? [] : undoImport(request, target, sheet)
   })
   if (problems.length > 0) {
     reply.code(409)
     return showImport(request, reply, target, [{ message: 'This import can no longer be undone. Nothing was changed.' }, ...problems])
   }
   flash(request, 'Import undone')
-  return reply.redirect(url(request.server, `/imports/${(request.record as Import).id}`), 303)
+  return reply.redirect(url(request.server, `/imports/${id}`), 303)
 }

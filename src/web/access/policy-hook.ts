@@ -28,6 +28,7 @@ const policyOptions = [
   'changesState',
   'ownForms',
   'uploads',
+  'fileLimit',
   'avatars',
   'gallery',
   'answers',

@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } fr
 import fp from 'fastify-plugin'
 import { HttpError, type Problem, type RoutePolicy } from '../http.ts'
 import { findReplayedBody, type ReplayedBody } from '../submissions/replay.ts'
-import { fileLimit } from '../uploads/folder.ts'
 import { readMultipart } from '../uploads/multipart.ts'
 
 declare module 'fastify' {
@@ -21,8 +20,6 @@ const fieldLimit = 2000
 const limits = {
   fields: fieldLimit,
   fieldSize: 1_150_000,
-  // One byte more than allowed, so that the reader of the file can tell that it is too large.
-  fileSize: fileLimit + 1,
   // Empty file inputs are parts too; the reader limits how many files count.
   files: 300,
   parts: fieldLimit + 300,

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../database/open.ts'
 import { HttpError, type Problem } from '../http.ts'
 import { makeAvatar } from './avatar.ts'
-import { dailyLimit, formLimit } from './folder.ts'
+import { dailyLimit, fileLimit, formLimit } from './folder.ts'
 import { makeGalleryPicture } from './gallery.ts'
 import { PictureRejected } from './picture.ts'
 import { discardFiles, receiveFile, recordUploads, type TemporaryFile, uploadedLastDay } from './store.ts'
@@ -31,7 +31,9 @@ interface UploadedFile {
 export async function readMultipart(request: FastifyRequest): Promise<Pick<MultipartState, 'body' | 'errors'>> {
   const reading: MultipartState = { body: new URLSearchParams(), files: [], pictures: [], errors: {}, textLength: 0, fileBytes: 0 }
   try {
-    for await (const part of request.parts({ limits: { fieldSize: request.routeOptions.bodyLimit } }))
+    const { fileLimit: limit = fileLimit } = request.routeOptions.config
+    // One byte more than allowed, so that the reader of the file can tell that it is too large.
+    for await (const part of request.parts({ limits: { fieldSize: request.routeOptions.bodyLimit, fileSize: limit + 1 } }))
       await readPart(request, part, reading)
     if (reading.fileBytes <= formLimit) for (const sent of reading.pictures) await processPicture(request, sent, reading)
   } catch (error) {
@@ -73,7 +75,11 @@ function readField(request: FastifyRequest, name: string, { value, valueTruncate
 
 async function receive(request: FastifyRequest, name: string, part: MultipartFile, reading: MultipartState): Promise<void> {
   const { filename, mimetype } = part
-  const file = await receiveFile(request.server.config.dataDir, part.file, { name: filename, type: mimetype })
+  const file = await receiveFile(request.server.config.dataDir, part.file, {
+    name: filename,
+    type: mimetype,
+    limit: request.routeOptions.config.fileLimit,
+  })
   const sent = { name, file }
   reading.files.push(sent)
   reading.fileBytes += file.size

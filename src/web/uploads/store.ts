@@ -22,6 +22,7 @@ export interface TemporaryFile {
 interface FileDescription {
   name: string
   type?: string
+  limit?: number
 }
 
 interface UploadStorage {
@@ -42,14 +43,14 @@ export async function storeUpload(
 export async function receiveFile(
   dataDir: string,
   stream: AsyncIterable<Buffer>,
-  { name, type = '' }: FileDescription,
+  { name, type = '', limit = fileLimit }: FileDescription,
 ): Promise<TemporaryFile> {
   const folder = incomingFolder(dataDir)
   const path = join(folder, randomUUID())
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const file = await open(path, 'wx', 0o600)
   try {
-    const written = await copy(stream, file)
+    const written = await copy(stream, file, limit)
     return { path, ...written, name: cleanName(name), type: type.slice(0, 255) }
   } catch (error) {
     await rm(path, { force: true })
@@ -59,12 +60,12 @@ export async function receiveFile(
   }
 }
 
-async function copy(stream: AsyncIterable<Buffer>, file: FileHandle): Promise<{ key: string; size: number }> {
+async function copy(stream: AsyncIterable<Buffer>, file: FileHandle, limit: number): Promise<{ key: string; size: number }> {
   const hash = createHash('sha256')
   let size = 0
   for await (const chunk of stream) {
     size += chunk.length
-    if (size > fileLimit) throw new HttpError(413, 'Files are limited to {max} MB.', { max: fileLimit / 1024 ** 2 })
+    if (size > limit) throw new HttpError(413, 'Files are limited to {max} MB.', { max: limit / 1024 ** 2 })
     hash.update(chunk)
     await file.appendFile(chunk)
   }

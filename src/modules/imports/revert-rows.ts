@@ -1,0 +1,34 @@
+import { eq } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { closeBatch, deletePart } from '../../database/delete-records.ts'
+import { type RowResult, trash } from '../../database/schema/index.ts'
+import { authorOf } from '../../web/http.ts'
+import type { Target } from './target.ts'
+
+export const isTouched = ({ outcome }: RowResult) => outcome === 'new' || outcome === 'changed'
+
+/** Whether the record is as the import left it. */
+export function isUntouchedSince({ server: { db } }: FastifyRequest, { card }: Target, { id, version }: RowResult): boolean {
+  return card.find(db, id as number)?.version === version
+}
+
+/**
+ * Deletes what these rows added, into a batch of the trash if one is named, and restores what they changed, unless somebody has changed
+ * it since. Call it inside `write`.
+ */
+export function revertRows(request: FastifyRequest, target: Target, results: RowResult[], batch?: string): void {
+  const { db } = request.server
+  const { card, deletion } = target
+  const rows = results.filter((result) => isTouched(result) && isUntouchedSince(request, target, result)).reverse()
+  const added = rows.flatMap(({ outcome, id }) => (outcome === 'new' ? [id as number] : []))
+  const unnamed = crypto.randomUUID()
+  if (added.length > 0) deletePart(db, batch ?? unnamed, { ...deletion, list: card.list }, added, authorOf(request))
+  db.delete(trash).where(eq(trash.batch, unnamed)).run()
+  for (const { outcome, id, before } of rows) if (outcome === 'changed') card.save(request, card.find(db, id as number), before as object)
+}
+
+/** Offers what was deleted into the batch for restoring. */
+export function offerRestoring({ server: { db } }: FastifyRequest, batch: string): void {
+  const any = db.select({ id: trash.id }).from(trash).where(eq(trash.batch, batch)).limit(1).get()
+  if (any) closeBatch(db, batch)
+}
