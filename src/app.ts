@@ -39,6 +39,7 @@ import { longWritesPlugin } from './web/operations/long-writes.ts'
 import { searchRefreshPlugin } from './web/operations/search-refresh.ts'
 import { mailPlugin } from './web/operations/send-mail.ts'
 import { escapeMalformedUrl } from './web/rewrite-url.ts'
+import { backgroundExportsPlugin } from './web/spreadsheet/background-exports.ts'
 import { uploadPlugin } from './web/uploads/plugin.ts'
 import { assetPlugin } from './web/view/assets.ts'
 import { viewPlugin } from './web/view/view.ts'
@@ -90,6 +91,7 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
   await app.register(deliveryPlugin)
   await app.register(housekeepingPlugin)
   await app.register(longWritesPlugin)
+  await app.register(backgroundExportsPlugin)
   await app.register(searchRefreshPlugin)
   await app.register(registerModules, { prefix: config.baseUrl, setupToken })
   return app

@@ -1,8 +1,12 @@
+import { utimesSync } from 'node:fs'
+import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
+import { eq } from 'drizzle-orm'
 import ExcelJS from 'exceljs'
 import t from 'tap'
-import { companies, users } from '../../src/database/schema/index.ts'
+import { companies, notifications, users } from '../../src/database/schema/index.ts'
 import { createNews } from '../../src/modules/news/news.ts'
+import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { attributesOf, elementsOf } from '../support/html.ts'
 import { notifyRecipients } from '../support/notify.ts'
@@ -40,6 +44,31 @@ t.test("an export has the columns chosen on the screen, in the user's language",
   const [headers, ...rows] = readCsv(await admin.get('/companies/export?format=csv&cols=updated_at&q=alpha', { 'accept-language': 'ru' }))
   t.same(headers, ['ID', 'Организация', 'Менеджер', 'Изменено'])
   t.match(rows, [[/^\d+$/, 'Alpha Windows', 'Petrova Maria Ivanovna', /^\d{4}-\d\d-\d\d \d\d:\d\d$/]])
+})
+
+t.test('an export that takes long is left in the inbox of whoever asked, for a day', async (t) => {
+  const { app, as, db, cast } = await startCabinet(t)
+  const admin = await as('admin')
+  const waited = app.exportWait
+  app.exportWait = 0
+  const left = await admin.get('/companies/export?format=csv&q=alpha', { referer: 'http://localhost/companies?q=alpha' })
+  t.match(left, { statusCode: 303, headers: { location: '/companies?q=alpha' } })
+  t.match((await admin.get('/companies?q=alpha')).body, 'A link to the spreadsheet will be in your notifications.')
+  await Promise.all(app.backgroundExports.keys())
+  const notice = db.select().from(notifications).where(eq(notifications.event, 'export-ready')).get()
+  t.match(notice, { user_id: cast.admin, file_name: /^companies_export_.*\.csv$/ })
+  const path = `/notifications/${notice?.id}/file`
+  t.match((await admin.get('/notifications')).body, `href="${path}"`)
+  const file = await admin.get(path)
+  t.match(file.headers['content-disposition'], notice?.file_name)
+  t.equal(readCsv(file)[1]?.[1], 'Alpha Windows')
+  t.equal((await admin.get(path)).statusCode, 200, 'as often as they like')
+  t.equal((await (await as('root')).get(path)).statusCode, 403)
+  const stored = join(app.config.dataDir, 'files/incoming', String(notice?.file))
+  utimesSync(stored, 0, 0)
+  await sweepUploads(app)
+  t.equal((await admin.get(path)).statusCode, 410)
+  app.exportWait = waited
 })
 
 t.test('the change history is exported with what has changed, in words', async (t) => {

@@ -12,7 +12,15 @@ const ownNotification: Ownership<Notification> = {
 
 const ownNotifications = anyOf(everyone(ownNotification))
 
-export const may = { list: ownNotifications, read: ownNotifications } satisfies Record<string, Rule<Notification>>
+const ownFile: Ownership<Notification> = {
+  description: 'your own spreadsheets, not while impersonating',
+  predicate: (actor, notification) => notification.user_id === actor.id && !actor.impersonator,
+}
+
+export const may = { list: ownNotifications, read: ownNotifications, download: anyOf(everyone(ownFile)) } satisfies Record<
+  string,
+  Rule<Notification>
+>
 
 const outboxRule = allOf(anyOf(isGroup(group.administrator)), anyOf(has('order_can_view')))
 

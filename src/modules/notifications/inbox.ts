@@ -54,6 +54,8 @@ function rowsByIds(db: Database) {
       order_id: notifications.order_id,
       status_name: notifications.status_name,
       event: notifications.event,
+      file: notifications.file,
+      file_name: notifications.file_name,
       address: notifications.address,
       user_agent: notifications.user_agent,
       message: {

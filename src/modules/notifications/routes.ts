@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { exportList } from '../../web/list/export.ts'
 import { showList } from '../../web/list/show.ts'
 import { may, mayManageOutbox } from './access.ts'
+import { downloadFile } from './download-file.ts'
 import { inbox } from './inbox.ts'
 import { showLatest } from './latest.ts'
 import { findNotification, markAllRead, markRead } from './mark-read.ts'
@@ -21,6 +22,7 @@ export async function notificationRoutes(app: FastifyInstance): Promise<void> {
   app.get('/notifications/stream', stream, notificationStream(app))
   app.post('/notifications/read', { access: may.list }, markAllRead(list))
   app.post('/notifications/:id/read', { access: may.read, record: findNotification }, markRead(list))
+  app.get('/notifications/:id/file', { access: may.download, record: findNotification, answers: 'file' }, downloadFile)
   outboxRoutes(app)
 }
 

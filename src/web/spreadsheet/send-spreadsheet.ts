@@ -1,9 +1,14 @@
+import { type FileHandle, open, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { SQL } from 'drizzle-orm'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { logSecurityEvent } from '../../database/security-log.ts'
-import { authorOf } from '../http.ts'
+import { flash } from '../flash.ts'
+import { authorOf, HttpError, refererPath, safePath, url } from '../http.ts'
 import { incomingFolder } from '../uploads/folder.ts'
+import { leaveInInbox } from './background-exports.ts'
 import { type Sheet, writeSpreadsheet } from './write.ts'
 
 const contentTypes = {
@@ -22,20 +27,43 @@ export async function sendSpreadsheet(
   const filename = `${name}_export_${spreadsheetStamp(new Date())}.${sheet.format}`
   logSecurityEvent(server.db, { event: 'exported', author: authorOf(request), detail: filename })
   const canceled = new AbortController()
-  reply.raw.once('close', () => canceled.abort())
+  const cancel = () => canceled.abort()
+  reply.raw.once('close', cancel)
   // Nothing is sent until the file is complete, so a silent socket does not mean that the client is gone.
   request.raw.socket.setTimeout?.(0)
   const ids = new SQLiteSyncDialect().sqlToQuery(sheet.ids)
-  const file = await writeSpreadsheet(
-    { ...sheet, ids, database: server.db.$client.name },
-    incomingFolder(server.config.dataDir),
-    canceled.signal,
-  )
-  if (!file) return reply
+  const folder = incomingFolder(server.config.dataDir)
+  const written = writeSpreadsheet({ ...sheet, ids, database: server.db.$client.name }, folder, canceled.signal)
+  // What is found while impersonating is not for the inbox of the other person.
+  const inTime = request.impersonating ? true : await Promise.race([written.then(() => true), pause(server.exportWait, false)])
   request.raw.socket.setTimeout?.(server.server.timeout)
+  if (inTime) return sendFile(reply, await written, filename)
+  reply.raw.off('close', cancel)
+  leaveInInbox(request, written, filename, canceled)
+  flash(request, 'This takes a while. A link to the spreadsheet will be in your notifications.')
+  return reply.redirect(safePath(server, refererPath(request), url(server, '/')), 303)
+}
+
+/** Sends a spreadsheet and deletes it. */
+async function sendFile(reply: FastifyReply, path: string | undefined, filename: string): Promise<FastifyReply> {
+  if (!path) return reply
+  const file = await open(path)
+  await unlink(path)
+  return sendOpenFile(reply, file, filename)
+}
+
+/** Sends a spreadsheet that was left in an inbox; it may be there for a day. */
+export async function sendKeptFile(reply: FastifyReply, key: string | null, filename: string): Promise<FastifyReply> {
+  const gone = () => new HttpError(410, 'This spreadsheet is no longer kept. Export the list again.')
+  if (!key) throw gone()
+  const file = await open(join(incomingFolder(reply.server.config.dataDir), key)).catch(() => Promise.reject(gone()))
+  return sendOpenFile(reply, file, filename)
+}
+
+async function sendOpenFile(reply: FastifyReply, file: FileHandle, filename: string): Promise<FastifyReply> {
   const { size } = await file.stat()
   return reply
-    .type(contentTypes[sheet.format])
+    .type(filename.endsWith('.csv') ? contentTypes.csv : contentTypes.xlsx)
     .header('Content-Disposition', `attachment; filename="${filename}"`)
     .header('Content-Length', size)
     .header('Cache-Control', 'no-store')

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
+import { mkdir, open, unlink } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 import type { Cell, ExportJob } from './sheet.ts'
@@ -12,30 +12,27 @@ const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 
 
 let last: Promise<unknown> = Promise.resolve()
 
-export async function writeSpreadsheet(sheet: Sheet, folder: string, signal: AbortSignal): Promise<FileHandle | undefined> {
+/** Writes a spreadsheet into a new file of the folder, one at a time; to nothing when canceled. */
+export async function writeSpreadsheet(sheet: Sheet, folder: string, signal: AbortSignal): Promise<string | undefined> {
   const written = last.then(() => (signal.aborted ? undefined : writeFile(sheet, folder, signal)))
   last = written.catch(() => {})
   return written
 }
 
-async function writeFile({ load, ...job }: Sheet, folder: string, signal: AbortSignal): Promise<FileHandle | undefined> {
-  const file = await openTemporaryFile(folder)
-  try {
-    await runThread({ ...job, file: file.fd }, load, signal)
-    if (!signal.aborted) return file
-  } catch (error) {
-    await file.close()
-    throw error
-  }
-  await file.close()
-}
-
-async function openTemporaryFile(folder: string): Promise<FileHandle> {
+async function writeFile({ load, ...job }: Sheet, folder: string, signal: AbortSignal): Promise<string | undefined> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, randomUUID())
-  const file = await open(path, 'wx+', 0o600)
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await runThread({ ...job, file: file.fd }, load, signal)
+    if (!signal.aborted) return path
+  } catch (error) {
+    await unlink(path)
+    throw error
+  } finally {
+    await file.close()
+  }
   await unlink(path)
-  return file
 }
 
 function runThread(job: ExportJob, load: Sheet['load'], signal: AbortSignal): Promise<void> {
