@@ -50,7 +50,7 @@ async function setUp(t: Test, js: boolean): Promise<number> {
   await root.goto('/setup/first')
   await fill(root, { lastname: 'Root', name: 'Olga', email: 'olga@example.com', password })
   await press(root, 'Create account and sign in')
-  await press(root, 'Add the product categories')
+  await press(root, 'Add product categories')
   await fill(root, { name: 'Windows' })
   await press(root, 'Add')
   await root.getByText('Added', { exact: true }).waitFor()

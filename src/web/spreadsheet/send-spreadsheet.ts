@@ -35,7 +35,9 @@ export async function sendSpreadsheet(
   const folder = incomingFolder(server.config.dataDir)
   const written = writeSpreadsheet({ ...sheet, ids, database: server.db.$client.name }, folder, canceled.signal)
   // What is found while impersonating is not for the inbox of the other person.
-  const inTime = request.impersonating ? true : await Promise.race([written.then(() => true), pause(server.exportWait, false, { ref: false })])
+  const inTime = request.impersonating
+    ? true
+    : await Promise.race([written.then(() => true), pause(server.exportWait, false, { ref: false })])
   request.raw.socket.setTimeout?.(server.server.timeout)
   if (inTime) return sendFile(reply, await written, filename)
   reply.raw.off('close', cancel)
