@@ -13,7 +13,7 @@ try {
   migrateDatabase(db)
   rebuildSearch(db)
   db.$client.close()
-  console.log('The search indexes are new.')
+  console.log('The search indexes have been rebuilt.')
 } catch (error) {
   fail(error)
 }

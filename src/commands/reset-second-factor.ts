@@ -24,7 +24,7 @@ try {
   })
   db.$client.close()
   if (reset === 0) fail(`No account with the email ${email} has a second factor.`)
-  console.log('The second factor is off. They sign in with their password and set it up again.')
+  console.log('The second factor is off. The user signs in with their password and can set it up again.')
 } catch (error) {
   fail(error)
 }

@@ -8,5 +8,5 @@ const [backup, dataDir, ...rest] = process.argv.slice(2).filter((argument) => ar
 if (!backup || !dataDir || rest.length > 0) fail(`Usage: ${usage.restore}`)
 const { aside, missing } = await restoreBackup(pathOf(backup), pathOf(dataDir), process.argv.includes('--force')).catch(fail)
 console.log(`${pathOf(dataDir)}: restored and checked`)
-if (aside) console.log(`What was there is in ${aside}`)
-if (missing.length > 0) console.log(`${missing.length} files were lost before this backup was made: ${missing.join(' ')}`)
+if (aside) console.log(`Existing data moved to ${aside}`)
+if (missing.length > 0) console.log(`${missing.length} files were already missing when this backup was made: ${missing.join(' ')}`)

@@ -3,10 +3,10 @@ import { versionText } from '../version.ts'
 export const usage = {
   start:
     'npm start [-- --version | --help]\nMigrates the database and serves the cabinet. Settings come from the environment: see README.md.',
-  doctor: 'npm run doctor\nChecks settings, data, search, mail, disk and clock, and says what to do. The service may run.',
+  doctor: 'npm run doctor\nChecks settings, data, search, email, disk and clock, and says what to do. The service may run.',
   backup: 'npm run backup -- <target folder>\nWrites a verified copy of all data. The service may run.',
   restore:
-    'npm run restore -- <backup> <data folder> [--force]\nVerifies a backup and puts it in place; --force moves present data aside. Stop the service first.',
+    'npm run restore -- <backup> <data folder> [--force]\nVerifies a backup and puts it in place; --force moves existing data aside. Stop the service first.',
   reindex: 'npm run reindex\nRebuilds the search indexes and counters from the records. Stop the service first.',
   'rotate-key':
     'npm run rotate-key [-- --now]\nSeals session cookies with a new key from the next start on; --now revokes a leaked key and ends every session.',

@@ -53,13 +53,13 @@ async function runCheck({ name, run }: Check, config: Config): Promise<CheckResu
 }
 
 async function checkMail({ mail }: Config): Promise<string> {
-  if (!mail) return 'not configured: SMTP_URL is not set, so nothing is mailed'
+  if (!mail) return 'not configured: SMTP_URL is not set, so no email is sent'
   const transport = await createMailTransport(mail)
   try {
     await transport.verify()
-    return `the server accepts mail from ${mail.from}`
+    return `the server accepts email from ${mail.from}`
   } catch (error) {
-    throw new Error(`the server does not take mail (${(error as Error).message}): check SMTP_URL and SMTP_TLS`)
+    throw new Error(`the server rejects email (${(error as Error).message}): check SMTP_URL and SMTP_TLS`)
   } finally {
     transport.close()
   }

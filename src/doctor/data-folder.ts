@@ -9,7 +9,7 @@ export function checkDataFolder(dataDir: string): string {
   try {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch {
-    throw new Error(`${dataDir} is not writable for this user: run this as the user of the service, or change its owner`)
+    throw new Error(`${dataDir} is not writable by this user: run this as the user of the service, or change its owner`)
   }
   const others = statSync(dataDir).mode & 0o077
   if (others && process.platform !== 'win32') throw new Error(`other users can enter ${dataDir}: chmod 700 ${dataDir}`)
@@ -23,6 +23,6 @@ export function checkDiskSpace(dataDir: string): string {
   const file = join(dataDir, 'cabinet.sqlite')
   const needed = Math.max(gigabyte, existsSync(file) ? statSync(file).size * 2 : 0)
   const text = `${(free / gigabyte).toFixed(1)} GB free`
-  if (free < needed) throw new Error(`${text}, ${(needed / gigabyte).toFixed(1)} GB are needed for a migration: make room`)
+  if (free < needed) throw new Error(`${text}, ${(needed / gigabyte).toFixed(1)} GB are needed for a migration: free disk space`)
   return text
 }

@@ -27,7 +27,7 @@ export function checkSchema(dataDir: string): string {
 export function checkSearch(dataDir: string): string {
   return reading(dataDir, (client) => {
     const outdated = outdatedTexts(client)
-    if (outdated > 0) throw new Error(`${outdated} records are not found by their texts: stop the service and run npm run reindex`)
+    if (outdated > 0) throw new Error(`${outdated} records are missing from the search index: stop the service and run npm run reindex`)
     return 'complete'
   })
 }

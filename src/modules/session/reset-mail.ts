@@ -29,7 +29,7 @@ export function createResetMailer(app: FastifyInstance): (resetRequest: ResetReq
   return (resetRequest) => {
     const job = pause(lookupDelay(), undefined, { signal: shutdown.signal, ref: false })
       .then(() => sendResetLinks(app, resetRequest, shutdown.signal))
-      .catch((error) => app.log.error(mailFailure(error), 'a reset mail was not sent'))
+      .catch((error) => app.log.error(mailFailure(error), 'a reset email was not sent'))
       .finally(() => running.delete(job))
     running.add(job)
   }
