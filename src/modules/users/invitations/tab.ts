@@ -74,7 +74,7 @@ function mailInvitation({ server: app, language }: FastifyRequest, user: User, t
     link,
   ].join('\n\n')
   const mail = { to: user.email, subject: t('Invitation to {organization}', { organization }), text }
-  deliverMail(app, mail, AbortSignal.timeout(300_000)).catch((error) => app.log.error(mailFailure(error), 'an invitation email was not sent'))
+  deliverMail(app, mail, AbortSignal.timeout(300_000)).catch((error) => app.log.error(mailFailure(error), 'an invitation was not sent'))
 }
 
 /** Links wait here, and not in the database, until the page after the redirect shows them. */
