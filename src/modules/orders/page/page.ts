@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../../core/access.ts'
 import { fullName } from '../../../core/text.ts'
-import { mayPerform } from '../../../core/transition-rules.ts'
+import { mayPerform, type Workflow } from '../../../core/transition-rules.ts'
 import { extendContentSecurityPolicy } from '../../../web/access/content-security-policy.ts'
 import { parseId } from '../../../web/access/policy-hook.ts'
 import { flash } from '../../../web/flash.ts'
@@ -81,7 +81,7 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
     days: daysSince(order.status_since),
     ...presentOwners(request, order),
     steps,
-    step: presentOpenStep(request, order, attempt),
+    step: presentOpenStep(request, order, workflow, attempt),
     conflict: attempt?.status === 409 ? presentConflict(request, order, attempt) : undefined,
     progress: presentProgress(order, history.map(({ entry }) => entry.to_status_id).reverse(), workflow, steps.primary?.to?.id),
     path: query.has('workflow') ? presentPath(workflow, pathOf(request, order, workflow), t) : undefined,
@@ -94,8 +94,7 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
   }
 }
 
-function presentOpenStep(request: FastifyRequest, order: Order, attempt: TransitionAttempt | undefined) {
-  const workflow = loadWorkflow(request.server.db, request.language)
+function presentOpenStep(request: FastifyRequest, order: Order, workflow: Workflow, attempt: TransitionAttempt | undefined) {
   if (attempt) return attempt.status === 409 ? undefined : presentStepForm(request, order, workflow, attempt)
   const id = parseId(queryOf(request).get('transition_id'))
   const asked = outgoingTransitions(workflow, order).find((transition) => transition.id === id)
