@@ -46,7 +46,7 @@ t.test("an export has the columns chosen on the screen, in the user's language",
   t.match(rows, [[/^\d+$/, 'Alpha Windows', 'Petrova Maria Ivanovna', /^\d{4}-\d\d-\d\d \d\d:\d\d$/]])
 })
 
-t.test('an export that takes long is left in the inbox of whoever asked, for a day', async (t) => {
+t.test('a long export waits in the inbox of its user for a day', async (t) => {
   const { app, as, db, cast } = await startCabinet(t)
   const admin = await as('admin')
   const waited = app.exportWait

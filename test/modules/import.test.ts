@@ -370,7 +370,7 @@ const manyDealers = csv([
   ...Array.from({ length: 300 }, (_, at) => ['Alpha Windows', 'Slice', `Number ${at}`, `slice${at}@firm.example`]),
 ])
 
-t.test('a row refused half-way takes back the slices saved before it, and leaves nothing in the trash', async (t) => {
+t.test('an import rejected halfway undoes the slices saved before and leaves nothing in the trash', async (t) => {
   const { app, as, db, cast } = await startCabinet(t)
   const admin = await as('admin')
   const dealersNow = () => db.select({ rows: count() }).from(users).where(eq(users.group_id, group.dealer)).get()?.rows
@@ -394,7 +394,7 @@ t.test('a row refused half-way takes back the slices saved before it, and leaves
   t.equal(db.select().from(trash).all().length, 0)
 })
 
-t.test('what the end of the process interrupted of an import or its undo is taken back at the next start', async (t) => {
+t.test('an import or undo interrupted by a kill is undone at the next start', async (t) => {
   const { app, as, db } = await startCabinet(t)
   const admin = await as('admin')
   const { path } = await checked(admin, 'dealers', manyDealers)

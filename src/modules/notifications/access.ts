@@ -13,7 +13,7 @@ const ownNotification: Ownership<Notification> = {
 const ownNotifications = anyOf(everyone(ownNotification))
 
 const ownFile: Ownership<Notification> = {
-  description: 'your own spreadsheets, not while impersonating',
+  description: 'your own spreadsheets, unless you are impersonating someone',
   predicate: (actor, notification) => notification.user_id === actor.id && !actor.impersonator,
 }
 

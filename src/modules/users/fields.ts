@@ -37,7 +37,7 @@ export const staffFields = {
     only: 'create',
     hint: 'The user sets their own password. The link works once and expires in 7 days.',
   }),
-  permission_set: choice('Permission set', { only: 'create', hint: 'What the user may do from the start' }),
+  permission_set: choice('Permission set', { only: 'create', hint: 'Initial permissions of the user' }),
   tg_id: text('Telegram', { only: 'edit' }),
   last_auth: readOnlyDateTime('Last sign-in', { only: 'edit' }),
   active: toggle('Active', { required: true }),

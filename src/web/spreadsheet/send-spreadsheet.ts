@@ -56,7 +56,7 @@ async function sendFile(reply: FastifyReply, path: string | undefined, filename:
 
 /** Sends a spreadsheet that was left in an inbox; it may be there for a day. */
 export async function sendKeptFile(reply: FastifyReply, key: string | null, filename: string): Promise<FastifyReply> {
-  const gone = () => new HttpError(410, 'This spreadsheet is no longer kept. Export the list again.')
+  const gone = () => new HttpError(410, 'This spreadsheet has expired. Export the list again.')
   if (!key) throw gone()
   const file = await open(join(incomingFolder(reply.server.config.dataDir), key)).catch(() => Promise.reject(gone()))
   return sendOpenFile(reply, file, filename)
