@@ -10,10 +10,12 @@ import {
   statSync,
   symlinkSync,
   truncateSync,
+  watch,
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import Sqlite from 'better-sqlite3'
 import { eq } from 'drizzle-orm'
@@ -344,6 +346,18 @@ t.test('restoring a backup', async (t) => {
     t.equal(code, 1)
     t.match(written, /is not empty.*--force/)
     t.same(readdirSync(target), ['precious'])
+  })
+
+  t.test('a restore puts the database in its place last, as a folder without one counts as empty', async (t) => {
+    const target = temporaryFolder(t)
+    const placed: string[] = []
+    const watcher = watch(target, (_event, name) => name?.startsWith('.') || placed.push(name as string))
+    await restoreBackup(sound, target)
+    for (const end = Date.now() + 10_000; !placed.includes('cabinet.sqlite') && Date.now() < end; ) await pause(10)
+    watcher.close()
+    const inOrder = [...new Set(placed)].filter((name) => readdirSync(target).includes(name))
+    t.same(inOrder.toSorted(), ['cabinet.sqlite', 'files', 'session.key'])
+    t.equal(inOrder.at(-1), 'cabinet.sqlite')
   })
 
   t.test('a restore with --force moves the existing data aside', async (t) => {

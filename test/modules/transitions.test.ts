@@ -63,6 +63,18 @@ t.test('a transition saves the fields, the status, the history and the notificat
   t.equal(saved.search.includes('anna'), true, 'found by its receiver')
 })
 
+t.test('a transition notifies no manager who was deactivated', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, db, as } = cabinet
+  const order = setOrder(cabinet, 'payment')
+  db.update(users).set({ active: false }).where(eq(users.id, cast.maria)).run()
+  const { id } = transitionBetween(cabinet, 'payment', 'paid')
+  db.update(statusTransitions).set({ required_fields: [] }).where(eq(statusTransitions.id, id)).run()
+  t.equal((await requestTransition(await as('denis'), order, id)).statusCode, 303)
+  const notified = db.select().from(notifications).all()
+  t.same(notified.map(({ user_id }) => user_id).sort(byNumber), [cast.root, cast.admin, cast.clerk].sort(byNumber))
+})
+
 t.test('the order history names the impersonator behind a transition', async (t) => {
   const cabinet = await startCabinet(t)
   const order = setOrder(cabinet, 'new')
