@@ -59,7 +59,7 @@ browserTest('the history of a record and of all records is readable in Russian',
   await page.goto(`/stocks/edit/${cast.stock}`)
   await page.locator('input[name=name]').fill('Южный склад')
   await page.getByRole('button', { name: 'Сохранить' }).last().click()
-  await page.getByText('Изменения сохранены').waitFor()
+  await page.getByText('Сохранено: Южный склад').waitFor()
   await page.getByRole('link', { name: 'История' }).first().click()
   await page.locator('#history-table').waitFor()
   t.match(await page.locator('#history-table').textContent(), /Название склада:\s*North stock\s*→\s*Южный склад/)

@@ -128,7 +128,7 @@ t.test('dealers are deleted', async (t) => {
       .get()
     t.match(change, { action: 'delete', actor_id: cast.admin })
     t.notMatch(JSON.stringify(change), 'argon2id')
-    t.match(textsByRole(await admin.get('/dealers'), 'status').join(), /1/)
+    t.match(textsByRole(await admin.get('/dealers'), 'status').join(), /Denisov Denis deleted/)
     t.equal((await admin.get(`/dealers/edit/${cast.denis}`)).statusCode, 404)
   })
 
