@@ -123,6 +123,7 @@ export const accessTable: Record<string, Line> = {
   'GET /confirm-identity': signedIn,
   'POST /confirm-identity': signedIn,
   'GET /notifications': signedIn,
+  'GET /notifications/export': signedIn,
   'GET /notifications/latest': signedIn,
   'GET /notifications/unread': signedIn,
   'GET /notifications/stream': signedIn,

@@ -8,14 +8,26 @@ bell.addEventListener('unread', (event) => show(event.detail.data))
 bell.addEventListener('htmx:sse:after:message', () => {
   heardAt = Date.now()
 })
-// How far a long operation is that this person waits for.
+// How far a long operation is that this person waits for; what it is called is read out once.
 bell.addEventListener('progress', (event) => {
-  const note = document.createElement('div')
-  note.className = 'alert alert-info'
-  note.setAttribute('role', 'status')
-  note.textContent = event.detail.data
-  document.getElementById('messages').replaceChildren(note)
+  const { label, done, total } = JSON.parse(event.detail.data)
+  const bar = document.querySelector('#messages progress') ?? addProgress(label)
+  bar.max = total
+  bar.value = done
+  bar.nextElementSibling.textContent = `${done} / ${total}`
 })
+
+function addProgress(label) {
+  const [note, text, bar, count] = ['div', 'span', 'progress', 'span'].map((name) => document.createElement(name))
+  note.className = 'alert alert-info'
+  text.textContent = label
+  bar.setAttribute('aria-label', label)
+  count.setAttribute('aria-hidden', 'true')
+  note.append(text, bar, count)
+  document.getElementById('messages').replaceChildren(note)
+  return bar
+}
+
 // The session has expired: unsaved input stays, and the next click leads to the sign-in page.
 bell.addEventListener('end', () => {
   over = true

@@ -57,6 +57,19 @@ browserTest('the bell updates by itself, and the inbox marks notifications as re
   t.ok(await waitUntil(async () => unread() === 0), 'following it to the order reads it')
 })
 
+browserTest('a long operation shows a progress bar to whoever waits for it', async (t, cabinet) => {
+  const { app, cast } = cabinet
+  const page = await cabinet.pageOf('denis')
+  await page.goto('/profile')
+  notifyRecipients(cabinet, [cast.denis], 'Paid')
+  await bell(page, '1 unread').waitFor()
+  app.longWrites.emit('progress', cast.denis, { done: 50, total: 200 })
+  await page.getByText('50 / 200').waitFor()
+  const bar = page.getByRole('progressbar', { name: 'Working …' })
+  t.same([await bar.getAttribute('value'), await bar.getAttribute('max')], ['50', '200'])
+  t.same(await violations(page), [])
+})
+
 browserTest('a page without a stream polls, and stops when the session is over', async (t, cabinet) => {
   const { cast, db } = cabinet
   cabinet.provoked.push(/ERR_FAILED|htmx:error/)

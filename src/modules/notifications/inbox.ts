@@ -4,7 +4,7 @@ import type { Database } from '../../database/open.ts'
 import { companies, notifications, orderHistory, orderMessages, orders, statuses } from '../../database/schema/index.ts'
 import { whereIn } from '../../database/where-in.ts'
 import { countUpToLimit } from '../../web/list/rows.ts'
-import type { Filter, List } from '../../web/list/state.ts'
+import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { page } from '../../web/view/page.ts'
 import { may } from './access.ts'
@@ -28,6 +28,7 @@ export function inbox(db: Database): List<Row> {
       { key: 'changed_by', label: 'Changed by' },
       { key: 'created_at', label: 'When' },
     ],
+    exports: exportColumns,
     sizes: [25, 50, 100],
     sort: { key: 'created_at', dir: 'desc' },
     table: notifications,
@@ -38,6 +39,16 @@ export function inbox(db: Database): List<Row> {
     rows: rowsByIds(db),
   }
 }
+
+const exportColumns: ExportColumn<Row>[] = [
+  { label: 'ID', width: 10, value: ({ id }) => id },
+  { label: 'Order', width: 10, value: ({ order_id }) => order_id },
+  { label: 'Company', value: ({ company }) => company },
+  { label: 'Event', value: ({ notice, status_name }, t) => (notice ? t(notice) : status_name || t('Message')) },
+  { label: 'Changed by', value: ({ message, actor_name }) => message?.author_name ?? actor_name },
+  { label: 'When', width: 18, moment: true, value: ({ created_at }) => created_at },
+  { label: 'Read at', width: 18, moment: true, value: ({ read_at }) => read_at },
+]
 
 const byUnread: Filter = {
   name: 'unread',

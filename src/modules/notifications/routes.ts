@@ -17,6 +17,7 @@ export async function notificationRoutes(app: FastifyInstance): Promise<void> {
   app.topbar.push(bell)
 
   app.get('/notifications', { access: may.list }, showList(list))
+  app.get('/notifications/export', { access: may.list, answers: 'file' }, exportList(list))
   app.get('/notifications/latest', { access: may.list, answers: 'fragment' }, showLatest(list))
   app.get('/notifications/unread', { access: 'signed-in', answers: 'fragment', background: true }, showUnread)
   app.get('/notifications/stream', stream, notificationStream(app))

@@ -87,9 +87,10 @@ export function notificationStream(app: FastifyInstance) {
   function announceProgress(userId: number, progress: Progress): void {
     if (Date.now() - toldAt < progressInterval) return
     toldAt = Date.now()
-    for (const listener of listeners)
-      if (listener.userId === userId)
-        sendEvent(listener, 'progress', translator(listener.language)('Working: {done} of {total} …', { ...progress }))
+    for (const listener of [...listeners].filter((listener) => listener.userId === userId)) {
+      const label = translator(listener.language)('Working …')
+      sendEvent(listener, 'progress', JSON.stringify({ ...progress, label }))
+    }
   }
 
   /** One query for all open pages. */
