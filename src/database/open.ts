@@ -5,8 +5,8 @@ import Sqlite from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
-import { fold } from '../core/text.ts'
 import type { Database } from './database.ts'
+import { addFunctions } from './functions.ts'
 import { prepareOnce } from './prepare-once.ts'
 import * as schema from './schema/index.ts'
 import { restoreSequences, saveSequences } from './sequences.ts'
@@ -25,7 +25,7 @@ export function openDatabase(file: string): Database {
   client.pragma('busy_timeout = 5000')
   client.pragma('cache_size = -64000')
   client.pragma('temp_store = MEMORY')
-  client.function('fold', { deterministic: true }, (text: unknown) => fold(String(text ?? '')))
+  addFunctions(client)
   return Object.assign(drizzle(client, { schema }), { $client: client })
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { verifyDatabase } from '../backup/database.ts'
 import { databaseName } from '../backup/files.ts'
-import { fold } from '../core/text.ts'
+import { addFunctions } from '../database/functions.ts'
 import { lastMigration, latestMigration } from '../database/open.ts'
 import { outdatedTexts } from '../database/search-index.ts'
 import { triggerDifferences } from '../database/triggers.ts'
@@ -45,7 +45,7 @@ export function checkClock(dataDir: string, timeZone = Intl.DateTimeFormat().res
 
 function reading<T>(dataDir: string, read: (client: Sqlite.Database) => T): T {
   const client = new Sqlite(join(dataDir, databaseName), { readonly: true, fileMustExist: true })
-  client.function('fold', { deterministic: true }, (text: unknown) => fold(String(text ?? '')))
+  addFunctions(client)
   try {
     return read(client)
   } finally {

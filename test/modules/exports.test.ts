@@ -8,7 +8,7 @@ import { companies, notifications, users } from '../../src/database/schema/index
 import { createNews } from '../../src/modules/news/news.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
-import { attributesOf, elementsOf } from '../support/html.ts'
+import { attributesOf, elementsOf, tagsOf } from '../support/html.ts'
 import { notifyRecipients } from '../support/notify.ts'
 
 const author = { id: null, name: 'Test' }
@@ -35,6 +35,17 @@ t.test('every list is exported as xlsx and csv with the rows and the sort order 
         shown,
         `${list} as ${format}`,
       )
+  }
+})
+
+t.test('every list is exported as it is searched and sorted', async (t) => {
+  const { app, as } = await startCabinet(t)
+  const root = await as('root')
+  for (const { url } of app.routeTable.filter(({ url }) => url.endsWith('/export'))) {
+    const page = await root.get(url.replace('/export', ''))
+    const keys = tagsOf(page.body, 'th').flatMap((header) => header['data-col'] ?? [])
+    for (const query of ['q=1', 'q=order', ...keys.map((key) => `sort=${key}&dir=asc`)])
+      t.equal((await root.get(`${url}?format=csv&${query}`)).statusCode, 200, `${url}?${query}`)
   }
 })
 

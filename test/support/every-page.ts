@@ -39,7 +39,7 @@ const variants: Record<string, (cast: Cast) => string[]> = {
 }
 
 const notPages =
-  /\/(export|template|report|row|doubts|latest|unread|stream|timeline|people)$|^\/orders\/(dealers|discounts)$|^\/(dealers\/companies|company\/managers)$|^\/(avatars|files|impersonate|resume|news\/images)\/|\*/
+  /\/(export|template|report|row|doubts|latest|unread|stream|timeline|people|file)$|^\/orders\/(dealers|discounts)$|^\/(dealers\/companies|company\/managers)$|^\/(avatars|files|impersonate|resume|news\/images)\/|\*/
 
 function seedNews({ db, cast }: OpenCabinet): void {
   if (db.select().from(news).get()) return

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
+import { addFunctions } from '../../database/functions.ts'
 import type { Cell, ExportJob } from './sheet.ts'
 
 const batch = 200
@@ -22,6 +23,7 @@ async function write(): Promise<void> {
 async function* records(): AsyncGenerator<Cell[][]> {
   const client = new Sqlite(database, { readonly: true })
   client.pragma('temp_store = MEMORY')
+  addFunctions(client)
   const wanted = client.prepare(ids.sql).pluck().all(ids.params) as number[]
   client.close()
   for (let start = 0; start < wanted.length; start += batch) {
