@@ -26,7 +26,7 @@ import { storeUpload } from '../../src/web/uploads/store.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import { type Answer, type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
-import { elementById, hiddenOf, idsOf, rowsOf, tagsOf, textOf, textsByRole } from '../support/html.ts'
+import { elementById, elementsOf, hiddenOf, idsOf, rowsOf, tagsOf, textOf, textsByRole } from '../support/html.ts'
 import { searchIndexDifferences } from '../support/search-index.ts'
 
 const author = { id: null, name: 'The test' }
@@ -453,4 +453,16 @@ tap.test('deleted records cannot be restored after 30 days', async (t) => {
   t.equal((await root.post(undo)).statusCode, 404)
   deleteExpiredRows(app)
   t.equal(db.select().from(trash).get(), undefined)
+})
+
+tap.test('a deleted default status is called in the language of the reader, in the trash and in the history', async (t) => {
+  const { as } = await startCabinet(t)
+  const root = await as('root')
+  t.equal((await root.post('/statuses/delete', { id: 1, move_to: 3 })).statusCode, 303)
+  for (const [language, name] of Object.entries({ en: 'New', ru: 'Новый' })) {
+    const trash = await root.get('/bin', { 'accept-language': language })
+    t.match(textOf(elementsOf(trash.body, '#bin-table td[data-col=what]')[0] ?? ''), new RegExp(`^${name}`))
+    const history = await root.get('/activity?kind=statuses', { 'accept-language': language })
+    t.match(textOf(elementsOf(history.body, '#activity-table td[data-col=record]')[0] ?? ''), new RegExp(`^${name}`))
+  }
 })
