@@ -116,6 +116,21 @@ tap.test('a bulk deletion of which a part fails is rolled back completely', asyn
   t.same(searchIndexDifferences(db), [])
 })
 
+tap.test('a bulk deletion ends, and is undone, when whoever began it is deactivated meanwhile', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { app, db, cast, as } = cabinet
+  addDealers(cabinet)
+  const admin = await as('admin')
+  grant(db, cast.admin, 'dealer_can_view', 'dealer_can_delete')
+  const before = snapshot(db).orders
+  const body = await confirm(admin, 'all=1&active=0')
+  app.longWrites.once('progress', () => db.update(users).set({ active: false }).where(eq(users.id, cast.admin)).run())
+  const answer = await admin.post('/dealers/delete', body)
+  t.match(answer.headers.location, /^\/login/)
+  t.equal(count(db), many)
+  t.same(snapshot(db).orders, before)
+})
+
 tap.test('a bulk restore of which a part fails leaves every record in the trash', async (t) => {
   const cabinet = await startCabinet(t)
   const { db, cast, as } = cabinet

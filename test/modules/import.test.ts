@@ -22,7 +22,7 @@ import {
 } from '../../src/database/schema/index.ts'
 import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
 import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
-import { grant } from '../support/cast.ts'
+import { grant, revoke } from '../support/cast.ts'
 import { parseHtml, textOf } from '../support/html.ts'
 
 type Cells = (string | number | Date | null | object)[]
@@ -392,6 +392,18 @@ t.test('an import rejected halfway undoes the slices saved before and leaves not
   t.equal(dealersNow(), before + 1, 'only the rival is there')
   t.equal(db.select().from(importParts).all().length, 0)
   t.equal(db.select().from(trash).all().length, 0)
+})
+
+t.test('an import ends, and is undone, when its user loses the right to add dealers meanwhile', async (t) => {
+  const { app, as, db, cast } = await startCabinet(t)
+  const admin = await as('admin')
+  const { path } = await checked(admin, 'dealers', manyDealers)
+  const before = db.select({ rows: count() }).from(users).get()?.rows
+  app.longWrites.once('progress', () => revoke(db, cast.admin, 'dealer_can_add'))
+  const answer = await admin.post(`${path}/save`)
+  t.equal(answer.statusCode, 422)
+  t.equal(db.select({ rows: count() }).from(users).get()?.rows, before)
+  t.equal(db.select().from(importParts).all().length, 0)
 })
 
 t.test('an import or undo interrupted by a kill is undone at the next start', async (t) => {

@@ -55,6 +55,7 @@ export async function saveRows(request: FastifyRequest, target: Target, sheet: I
   const results: RowResult[] = []
   const save = (slice: SheetRow[], isLast: boolean) =>
     write(db, () => {
+      request.reauthorize()
       const part = slice.map((row) => importRow(run, row))
       if (part.some(({ outcome }) => outcome === 'refused')) throw new ImportRejected()
       results.push(...part)

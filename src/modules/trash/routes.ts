@@ -52,6 +52,7 @@ async function restoreBatchRecords(request: FastifyRequest): Promise<Batch> {
   const ids = recordIdsOf(db, batch)
   const restore = (slice: number[], isLast: boolean) =>
     write(db, () => {
+      request.reauthorize()
       restoreSlice(request, deletions.get(batch.list), slice)
       if (slice.length < ids.length) noteUnfinished(db, batch.batch, 'restore', isLast)
     })

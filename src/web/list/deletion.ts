@@ -117,6 +117,7 @@ async function deleteSelected<R extends { id: number }>(request: FastifyRequest,
   let label = ''
   const remove = (slice: number[], isLast: boolean) =>
     write(db, () => {
+      request.reauthorize()
       const [record] = authorizeRecords(request, deletion, slice)
       label = deletion.labelOf(record as unknown as StoredRow)
       const problem = deletion.before?.(request, slice, body)
