@@ -125,6 +125,11 @@ export function statusNameFor(language: keyof Names, name: string): string {
   return namesAsSeeded.get(name)?.[language] ?? name
 }
 
+/** The label of a record as this reader sees it: that of a status may be a seeded name. */
+export function recordLabelFor(language: keyof Names, table: string, label: string): string {
+  return table === 'statuses' ? statusNameFor(language, label) : label
+}
+
 interface DefaultTransition {
   from: string
   to: string

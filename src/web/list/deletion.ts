@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows, type Rule } from '../../core/access.ts'
-import { statusNameFor } from '../../core/default-workflow.ts'
+import { recordLabelFor } from '../../core/default-workflow.ts'
 import { closeBatch, deletePart } from '../../database/delete-records.ts'
 import type { Database } from '../../database/open.ts'
 import { write } from '../../database/open.ts'
@@ -191,7 +191,7 @@ function respondDeleted<R extends { id: number }>(
 ) {
   const { list } = deletion
   const done = count === 1 ? '{name} deleted' : deletion.done
-  const name = list.name === 'statuses' ? statusNameFor(request.language, label) : label
+  const name = recordLabelFor(request.language, list.name, label)
   const state = stateFor(request, list, body)
   const undo = url(request.server, `/bin/${trashId}/restore`)
   if (wantsFragment(request)) {

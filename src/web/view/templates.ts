@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import fastifyView from '@fastify/view'
 import type { FastifyInstance } from 'fastify'
 import nunjucks from 'nunjucks'
-import { statusNameFor } from '../../core/default-workflow.ts'
+import { recordLabelFor, statusNameFor } from '../../core/default-workflow.ts'
 import { fullName } from '../../core/text.ts'
 import { type Language, languages, translator } from '../../i18n/translate.ts'
 import { url } from '../http.ts'
@@ -88,6 +88,7 @@ function createEnvironment(app: FastifyInstance, language: Language, tags?: type
     env.addGlobal(name, value)
   }
   for (const [name, filter] of Object.entries(filters)) env.addFilter(name, filter)
+  env.addFilter('recordLabel', (label: string, table: string) => recordLabelFor(language, table, label))
   env.addFilter('statusName', (name: string | null) => name && statusNameFor(language, name))
   return env
 }
