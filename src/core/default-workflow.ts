@@ -2,15 +2,7 @@
 
 type Names = { en: string; ru: string }
 type Party = 'manager' | 'admin' | 'dealer' | 'make'
-
-interface DefaultStatus {
-  id: number
-  status_key: string
-  name: Names
-  color: string
-  notify: Party[]
-  policies: StatusPolicyKey[]
-}
+type Performer = 'dealer' | 'manager' | 'production'
 
 export const statusPolicyNames = {
   order_dealer_can_edit: { en: 'Dealer can edit the order', ru: 'Дилер изменяет заказ' },
@@ -35,88 +27,43 @@ const dealerPolicies: StatusPolicyKey[] = [
   'order_dealer_can_delete',
 ]
 
-export const defaultStatuses: DefaultStatus[] = [
-  {
-    id: 1,
-    status_key: 'new',
-    name: { en: 'New', ru: 'Новый' },
-    color: '#4299e1',
-    notify: ['manager'],
-    policies: [...managerPolicies, ...dealerPolicies],
-  },
-  {
-    id: 2,
-    status_key: 'apply',
-    name: { en: 'Awaiting signing', ru: 'Ожидает подписания' },
-    color: '#ae3ec9',
-    notify: ['dealer'],
-    policies: [...managerPolicies, 'order_dealer_can_attach'],
-  },
-  {
-    id: 3,
-    status_key: 'payment',
-    name: { en: 'Awaiting payment', ru: 'Ожидает оплаты' },
-    color: '#f59f00',
-    notify: ['dealer', 'manager'],
-    policies: ['order_manager_can_edit', 'order_dealer_can_attach', 'order_manager_can_attach'],
-  },
-  {
-    id: 4,
-    status_key: 'paid',
-    name: { en: 'Under review', ru: 'На проверке' },
-    color: '#f76707',
-    notify: ['manager', 'admin'],
-    policies: ['order_manager_can_edit', 'order_manager_can_attach', 'order_production_can_schedule'],
-  },
-  {
-    id: 5,
-    status_key: 'production',
-    name: { en: 'In production', ru: 'В производстве' },
-    color: '#4263eb',
-    notify: ['manager', 'make'],
-    policies: productionPolicies,
-  },
-  {
-    id: 6,
-    status_key: 'delivery',
-    name: { en: 'Delivery', ru: 'Доставка' },
-    color: '#17a2b8',
-    notify: ['dealer'],
-    policies: productionPolicies,
-  },
-  {
-    id: 10,
-    status_key: 'pickup',
-    name: { en: 'Awaiting pickup', ru: 'Ожидает самовывоза' },
-    color: '#0ca678',
-    notify: ['dealer'],
-    policies: productionPolicies,
-  },
-  {
-    id: 7,
-    status_key: 'install',
-    name: { en: 'Installation', ru: 'Монтаж' },
-    color: '#74b816',
-    notify: ['dealer', 'manager'],
-    policies: productionPolicies,
-  },
-  {
-    id: 8,
-    status_key: 'completed',
-    name: { en: 'Completed', ru: 'Завершён' },
-    color: '#2fb344',
-    notify: ['dealer', 'manager'],
-    policies: [],
-  },
-  {
-    id: 9,
-    status_key: 'canceled',
-    name: { en: 'Canceled', ru: 'Отменён' },
-    color: '#d63939',
-    notify: ['dealer', 'manager', 'make'],
-    policies: [],
-  },
+export const defaultStatuses = [
+  status(1, 'new', '#4299e1', { en: 'New', ru: 'Новый' }, ['manager'], [...managerPolicies, ...dealerPolicies]),
+  status(
+    2,
+    'apply',
+    '#ae3ec9',
+    { en: 'Awaiting signing', ru: 'Ожидает подписания' },
+    ['dealer'],
+    [...managerPolicies, 'order_dealer_can_attach'],
+  ),
+  status(
+    3,
+    'payment',
+    '#f59f00',
+    { en: 'Awaiting payment', ru: 'Ожидает оплаты' },
+    ['dealer', 'manager'],
+    ['order_manager_can_edit', 'order_dealer_can_attach', 'order_manager_can_attach'],
+  ),
+  status(
+    4,
+    'paid',
+    '#f76707',
+    { en: 'Under review', ru: 'На проверке' },
+    ['manager', 'admin'],
+    ['order_manager_can_edit', 'order_manager_can_attach', 'order_production_can_schedule'],
+  ),
+  status(5, 'production', '#4263eb', { en: 'In production', ru: 'В производстве' }, ['manager', 'make'], productionPolicies),
+  status(6, 'delivery', '#17a2b8', { en: 'Delivery', ru: 'Доставка' }, ['dealer'], productionPolicies),
+  status(10, 'pickup', '#0ca678', { en: 'Awaiting pickup', ru: 'Ожидает самовывоза' }, ['dealer'], productionPolicies),
+  status(7, 'install', '#74b816', { en: 'Installation', ru: 'Монтаж' }, ['dealer', 'manager'], productionPolicies),
+  status(8, 'completed', '#2fb344', { en: 'Completed', ru: 'Завершён' }, ['dealer', 'manager'], []),
+  status(9, 'canceled', '#d63939', { en: 'Canceled', ru: 'Отменён' }, ['dealer', 'manager', 'make'], []),
 ]
+
+function status(id: number, status_key: string, color: string, name: Names, notify: Party[], policies: StatusPolicyKey[]) {
+  return { id, status_key, color, name, notify, policies }
+}
 
 const namesAsSeeded = new Map(defaultStatuses.flatMap(({ name }) => Object.values(name).map((one) => [one, name])))
 
@@ -130,106 +77,42 @@ export function recordLabelFor(language: keyof Names, table: string, label: stri
   return table === 'statuses' ? statusNameFor(language, label) : label
 }
 
-interface DefaultTransition {
-  from: string
-  to: string
-  action: Names
-  dealer_can: boolean
-  manager_can: boolean
-  production_can: boolean
-  required_fields: string[]
-}
+const startInstallation = { en: 'Start installation', ru: 'Начать монтаж' }
+const cancel = { en: 'Cancel order', ru: 'Отменить заказ' }
 
-const mainTransitions: Omit<DefaultTransition, 'manager_can'>[] = [
-  {
-    from: 'new',
-    to: 'apply',
-    action: { en: 'Send for signing', ru: 'Отправить на подписание' },
-    dealer_can: true,
-    production_can: false,
-    required_fields: [],
-  },
-  {
-    from: 'apply',
-    to: 'payment',
-    action: { en: 'Request payment', ru: 'Выставить счёт' },
-    dealer_can: false,
-    production_can: false,
-    required_fields: ['specification', 'invoice'],
-  },
-  {
-    from: 'payment',
-    to: 'paid',
-    action: { en: 'Report payment', ru: 'Сообщить об оплате' },
-    dealer_can: true,
-    production_can: false,
-    required_fields: ['payment_order', 'payment'],
-  },
-  {
-    from: 'paid',
-    to: 'production',
-    action: { en: 'Start production', ru: 'Запустить в производство' },
-    dealer_can: false,
-    production_can: false,
-    required_fields: ['date_make'],
-  },
-  {
-    from: 'production',
-    to: 'delivery',
-    action: { en: 'Hand over for delivery', ru: 'Передать в доставку' },
-    dealer_can: false,
-    production_can: true,
-    required_fields: ['date_delivery', 'address', 'receiver', 'phone'],
-  },
-  {
-    from: 'production',
-    to: 'pickup',
-    action: { en: 'Ready for pickup', ru: 'Готов к выдаче' },
-    dealer_can: false,
-    production_can: true,
-    required_fields: ['receiver', 'phone'],
-  },
-  {
-    from: 'delivery',
-    to: 'install',
-    action: { en: 'Start installation', ru: 'Начать монтаж' },
-    dealer_can: false,
-    production_can: true,
-    required_fields: [],
-  },
-  {
-    from: 'pickup',
-    to: 'install',
-    action: { en: 'Start installation', ru: 'Начать монтаж' },
-    dealer_can: false,
-    production_can: true,
-    required_fields: [],
-  },
-  {
-    from: 'install',
-    to: 'completed',
-    action: { en: 'Complete order', ru: 'Завершить заказ' },
-    dealer_can: false,
-    production_can: true,
-    required_fields: [],
-  },
+export const defaultTransitions = [
+  transition('new', 'apply', { en: 'Send for signing', ru: 'Отправить на подписание' }, ['dealer', 'manager']),
+  transition('apply', 'payment', { en: 'Request payment', ru: 'Выставить счёт' }, ['manager'], ['specification', 'invoice']),
+  transition('payment', 'paid', { en: 'Report payment', ru: 'Сообщить об оплате' }, ['dealer', 'manager'], ['payment_order', 'payment']),
+  transition('paid', 'production', { en: 'Start production', ru: 'Запустить в производство' }, ['manager'], ['date_make']),
+  transition(
+    'production',
+    'delivery',
+    { en: 'Hand over for delivery', ru: 'Передать в доставку' },
+    ['production'],
+    ['date_delivery', 'address', 'receiver', 'phone'],
+  ),
+  transition('production', 'pickup', { en: 'Ready for pickup', ru: 'Готов к выдаче' }, ['production'], ['receiver', 'phone']),
+  transition('delivery', 'install', startInstallation, ['manager', 'production']),
+  transition('pickup', 'install', startInstallation, ['manager', 'production']),
+  transition('install', 'completed', { en: 'Complete order', ru: 'Завершить заказ' }, ['manager', 'production']),
+  transition('new', 'canceled', cancel, ['dealer', 'manager']),
+  ...['apply', 'payment', 'paid', 'production', 'delivery', 'pickup', 'install'].map((from) =>
+    transition(from, 'canceled', cancel, ['manager']),
+  ),
 ]
 
-const cancelable = ['new', 'apply', 'payment', 'paid', 'production', 'delivery', 'pickup', 'install']
-
-const isProductionOnly = (to: string, from: string) => from === 'production' && to !== 'canceled'
-
-export const defaultTransitions: DefaultTransition[] = [
-  ...mainTransitions,
-  ...cancelable.map((from) => ({
+function transition(from: string, to: string, action: Names, performers: Performer[], required_fields: string[] = []) {
+  return {
     from,
-    to: 'canceled',
-    action: { en: 'Cancel order', ru: 'Отменить заказ' },
-    dealer_can: from === 'new',
-    production_can: false,
-    required_fields: [],
-  })),
-].map((transition) => ({ ...transition, manager_can: !isProductionOnly(transition.to, transition.from) }))
+    to,
+    action,
+    dealer_can: performers.includes('dealer'),
+    manager_can: performers.includes('manager'),
+    production_can: performers.includes('production'),
+    required_fields,
+  }
+}
 
 const actionsAsSeeded = new Map(defaultTransitions.flatMap(({ action }) => Object.values(action).map((one) => [one, action])))
 

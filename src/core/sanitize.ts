@@ -58,31 +58,6 @@ function decode(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
 }
 
-const nonTextTags = [
-  'applet',
-  'audio',
-  'canvas',
-  'embed',
-  'frameset',
-  'head',
-  'iframe',
-  'math',
-  'noembed',
-  'noframes',
-  'noscript',
-  'object',
-  'option',
-  'plaintext',
-  'script',
-  'select',
-  'style',
-  'svg',
-  'template',
-  'textarea',
-  'title',
-  'xmp',
-]
-
 const size = /^(?:\d{1,4}(?:\.\d{1,3})?(?:px|pt|em|rem|%)|0|auto)$/
 const colorPattern = /^(?:#[\da-f]{3,8}|[a-z]{3,24}|(?:rgb|hsl)a?\([\d.,%/ deg]{3,40}\))$/i
 // Words are separated by spaces only, so the expression cannot backtrack.
@@ -120,6 +95,9 @@ const text = 'a abbr b bdi bdo br cite code del dfn em i ins kbd mark q s samp s
 const blocks = 'blockquote dd details div dl dt figcaption figure h2 h3 h4 h5 h6 hr li ol p pre section summary ul'
 const tables = 'caption col colgroup table tbody td tfoot th thead tr'
 const media = 'img source video'
+/** Removed with their content. */
+const dropped =
+  'applet audio canvas embed frameset head iframe math noembed noframes noscript object option plaintext script select style svg template textarea title xmp'
 
 const allowed: IOptions = {
   allowedTags: `${text} ${blocks} ${tables} ${media}`.split(' '),
@@ -143,7 +121,7 @@ const allowed: IOptions = {
   allowedSchemesByTag: { a: ['http', 'https', 'mailto', 'tel'], img: ['http', 'https', 'data'] },
   allowedSchemesAppliedToAttributes: ['href', 'src', 'poster', 'cite'],
   allowedStyles: { '*': styles },
-  nonTextTags: nonTextTags,
+  nonTextTags: dropped.split(' '),
   selfClosing: ['br', 'col', 'hr', 'img', 'source', 'wbr'],
   nestingLimit: 100,
 }

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { customType, integer } from 'drizzle-orm/sqlite-core'
+import { type AnySQLiteColumn, customType, integer } from 'drizzle-orm/sqlite-core'
 
 /** A primary key that is never reused. */
 export const id = () => integer().primaryKey({ autoIncrement: true })
@@ -18,3 +18,9 @@ export const versionedColumns = {
 export const caseInsensitive = customType<{ data: string }>({ dataType: () => 'text collate nocase' })
 
 export const flag = (fallback: boolean) => integer({ mode: 'boolean' }).notNull().default(fallback)
+
+/** A reference to the record that a row goes with when it is deleted. */
+export const belongsTo = (target: () => AnySQLiteColumn) => integer().notNull().references(target, { onDelete: 'cascade' })
+
+/** A reference to another record, which becomes null when that one is deleted. */
+export const refersTo = (target: () => AnySQLiteColumn) => integer().references(target, { onDelete: 'set null' })

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type AnySQLiteColumn, index, integer, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core'
-import { id, versionedColumns } from './columns.ts'
+import { belongsTo, id, refersTo, versionedColumns } from './columns.ts'
 import { categories, manufactures, stocks } from './references.ts'
 import { recordRules, trashedRows } from './rules.ts'
 import { users } from './users.ts'
@@ -36,9 +36,9 @@ export const companies = sqliteTable(
     discount: integer(),
     specification_start_number: integer(),
     last_specification_number: integer(),
-    manufacture_id: integer().references(() => manufactures.id, { onDelete: 'set null' }),
-    stock_id: integer().references(() => stocks.id, { onDelete: 'set null' }),
-    manager_id: integer().references((): AnySQLiteColumn => users.id, { onDelete: 'set null' }),
+    manufacture_id: refersTo(() => manufactures.id),
+    stock_id: refersTo(() => stocks.id),
+    manager_id: refersTo((): AnySQLiteColumn => users.id),
     files: text({ mode: 'json' }).$type<StoredFile[]>().notNull().default([]),
     search: text().notNull().default(''),
     ...versionedColumns,
@@ -58,12 +58,8 @@ export const categoryCompany = sqliteTable(
   'category_company',
   {
     id: id(),
-    category_id: integer()
-      .notNull()
-      .references(() => categories.id, { onDelete: 'cascade' }),
-    company_id: integer()
-      .notNull()
-      .references(() => companies.id, { onDelete: 'cascade' }),
+    category_id: belongsTo(() => categories.id),
+    company_id: belongsTo(() => companies.id),
     discount: integer().notNull(),
   },
   (table) => [

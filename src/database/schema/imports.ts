@@ -1,5 +1,5 @@
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { id, timestamp } from './columns.ts'
+import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { belongsTo, id, timestamp } from './columns.ts'
 import { ephemeralRows } from './rules.ts'
 import { users } from './users.ts'
 
@@ -27,9 +27,7 @@ export const imports = sqliteTable(
   'imports',
   {
     id: id(),
-    user_id: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    user_id: belongsTo(() => users.id),
     list: text().notNull(),
     file_name: text().notNull(),
     headers: text({ mode: 'json' }).$type<string[]>().notNull(),
@@ -53,9 +51,7 @@ export const importParts = sqliteTable(
   'import_parts',
   {
     id: id(),
-    import_id: integer()
-      .notNull()
-      .references(() => imports.id, { onDelete: 'cascade' }),
+    import_id: belongsTo(() => imports.id),
     action: text({ enum: ['save', 'undo'] }).notNull(),
     results: text({ mode: 'json' }).$type<RowResult[]>().notNull(),
   },

@@ -1,4 +1,5 @@
-import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { belongsTo } from './columns.ts'
 import { ephemeralRows } from './rules.ts'
 import { users } from './users.ts'
 
@@ -6,9 +7,7 @@ import { users } from './users.ts'
 export const listChoices = sqliteTable(
   'list_choices',
   {
-    user_id: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    user_id: belongsTo(() => users.id),
     list: text().notNull(),
     size: text().notNull(),
     cols: text().notNull(),

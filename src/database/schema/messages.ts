@@ -1,5 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { flag, id, timestamp } from './columns.ts'
+import { belongsTo, flag, id, timestamp } from './columns.ts'
 import { orders } from './orders.ts'
 import { ephemeralRows, trashedRows } from './rules.ts'
 import { users } from './users.ts'
@@ -9,9 +9,7 @@ export const orderMessages = sqliteTable(
   'order_messages',
   {
     id: id(),
-    order_id: integer()
-      .notNull()
-      .references(() => orders.id, { onDelete: 'cascade' }),
+    order_id: belongsTo(() => orders.id),
     at: timestamp().notNull(),
     author_id: integer().notNull(),
     author_name: text().notNull(),
@@ -32,9 +30,7 @@ export const orderMessageEdits = sqliteTable(
   'order_message_edits',
   {
     id: id(),
-    message_id: integer()
-      .notNull()
-      .references(() => orderMessages.id, { onDelete: 'cascade' }),
+    message_id: belongsTo(() => orderMessages.id),
     at: timestamp().notNull(),
     text: text().notNull(),
     impersonator_name: text(),
@@ -48,9 +44,7 @@ export const orderMessageFiles = sqliteTable(
   'order_message_files',
   {
     id: id(),
-    message_id: integer()
-      .notNull()
-      .references(() => orderMessages.id, { onDelete: 'cascade' }),
+    message_id: belongsTo(() => orderMessages.id),
     file: text().notNull(),
     name: text().notNull(),
     size: integer().notNull(),
@@ -64,12 +58,8 @@ export const orderMessageFilesRules = trashedRows(orderMessageFiles)
 export const orderVisits = sqliteTable(
   'order_visits',
   {
-    user_id: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    order_id: integer()
-      .notNull()
-      .references(() => orders.id, { onDelete: 'cascade' }),
+    user_id: belongsTo(() => users.id),
+    order_id: belongsTo(() => orders.id),
     seen_at: timestamp().notNull(),
   },
   (table) => [primaryKey({ columns: [table.user_id, table.order_id] }), index('order_visits_order').on(table.order_id)],

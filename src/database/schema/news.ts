@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { flag, id, timestamp, versionedColumns } from './columns.ts'
+import { belongsTo, flag, id, timestamp, versionedColumns } from './columns.ts'
 import { ephemeralRows, recordRules } from './rules.ts'
 import { users } from './users.ts'
 
@@ -37,12 +37,8 @@ export const newsRules = recordRules(news, { label: sql`${news.name}`, derived: 
 export const newsReads = sqliteTable(
   'news_reads',
   {
-    user_id: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    news_id: integer()
-      .notNull()
-      .references(() => news.id, { onDelete: 'cascade' }),
+    user_id: belongsTo(() => users.id),
+    news_id: belongsTo(() => news.id),
   },
   (table) => [primaryKey({ columns: [table.user_id, table.news_id] }), index('news_reads_news').on(table.news_id)],
 )

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { id, timestamp } from './columns.ts'
+import { belongsTo, id, refersTo, timestamp } from './columns.ts'
 import { orderMessages } from './messages.ts'
 import { orderHistory, orders } from './orders.ts'
 import { ephemeralRows, trashedRows } from './rules.ts'
@@ -10,12 +10,10 @@ export const notifications = sqliteTable(
   'notifications',
   {
     id: id(),
-    user_id: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    order_id: integer().references(() => orders.id, { onDelete: 'set null' }),
-    history_id: integer().references(() => orderHistory.id, { onDelete: 'set null' }),
-    message_id: integer().references(() => orderMessages.id, { onDelete: 'set null' }),
+    user_id: belongsTo(() => users.id),
+    order_id: refersTo(() => orders.id),
+    history_id: refersTo(() => orderHistory.id),
+    message_id: refersTo(() => orderMessages.id),
     status_name: text().notNull(),
     event: text({ enum: ['password-changed', 'email-changed', 'factor-changed', 'export-ready', 'export-failed'] }),
     /** A spreadsheet that waits to be downloaded: its name among the incoming files, and the name to save it under. */
@@ -43,9 +41,7 @@ export const deliveries = sqliteTable(
   'deliveries',
   {
     id: id(),
-    notification_id: integer()
-      .notNull()
-      .references(() => notifications.id, { onDelete: 'cascade' }),
+    notification_id: belongsTo(() => notifications.id),
     channel: text({ enum: ['email', 'telegram'] }).notNull(),
     state: text({ enum: ['waiting', 'sent', 'failed'] })
       .notNull()

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { flag, id, timestamp, versionedColumns } from './columns.ts'
+import { belongsTo, flag, id, refersTo, timestamp, versionedColumns } from './columns.ts'
 import { companies } from './companies.ts'
 import { categories } from './references.ts'
 import { recordRules, trashedRows } from './rules.ts'
@@ -11,10 +11,10 @@ export const orders = sqliteTable(
   'orders',
   {
     id: id(),
-    status_id: integer().references(() => statuses.id, { onDelete: 'set null' }),
-    dealer_id: integer().references(() => users.id, { onDelete: 'set null' }),
+    status_id: refersTo(() => statuses.id),
+    dealer_id: refersTo(() => users.id),
     /** The dealer's company when the order was created; counts once the dealer is deleted. */
-    company_id: integer().references(() => companies.id, { onDelete: 'set null' }),
+    company_id: refersTo(() => companies.id),
     /** The current company and its manager, maintained by triggers. */
     owner_company_id: integer(),
     owner_manager_id: integer(),
@@ -80,10 +80,8 @@ export const orderItems = sqliteTable(
   'order_items',
   {
     id: id(),
-    order_id: integer()
-      .notNull()
-      .references(() => orders.id, { onDelete: 'cascade' }),
-    category_id: integer().references(() => categories.id, { onDelete: 'set null' }),
+    order_id: belongsTo(() => orders.id),
+    category_id: refersTo(() => categories.id),
     name: text().notNull(),
     quantity: integer().notNull(),
     /** Kopecks per unit. */
@@ -100,9 +98,7 @@ export const orderHistory = sqliteTable(
   'order_history',
   {
     id: id(),
-    order_id: integer()
-      .notNull()
-      .references(() => orders.id, { onDelete: 'cascade' }),
+    order_id: belongsTo(() => orders.id),
     at: timestamp().notNull(),
     transition_id: integer(),
     from_status_id: integer(),

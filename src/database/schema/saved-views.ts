@@ -1,5 +1,5 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { flag, id, timestamp } from './columns.ts'
+import { belongsTo, flag, id, timestamp } from './columns.ts'
 import { trashedRows } from './rules.ts'
 import { users } from './users.ts'
 
@@ -8,9 +8,7 @@ export const savedViews = sqliteTable(
   'saved_views',
   {
     id: id(),
-    user_id: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    user_id: belongsTo(() => users.id),
     group_id: integer(),
     list: text().notNull(),
     name: text().notNull(),

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core'
-import { flag, id, versionedColumns } from './columns.ts'
+import { belongsTo, flag, id, versionedColumns } from './columns.ts'
 import { recordRules, trashedRows } from './rules.ts'
 
 export const statuses = sqliteTable(
@@ -28,12 +28,8 @@ export const statusTransitions = sqliteTable(
   'status_transitions',
   {
     id: id(),
-    parent_status_id: integer()
-      .notNull()
-      .references(() => statuses.id, { onDelete: 'cascade' }),
-    child_status_id: integer()
-      .notNull()
-      .references(() => statuses.id, { onDelete: 'cascade' }),
+    parent_status_id: belongsTo(() => statuses.id),
+    child_status_id: belongsTo(() => statuses.id),
     action_name: text(),
     dealer_can: flag(false),
     manager_can: flag(false),
@@ -59,12 +55,8 @@ export const policyStatus = sqliteTable(
   'policy_status',
   {
     id: id(),
-    status_id: integer()
-      .notNull()
-      .references(() => statuses.id, { onDelete: 'cascade' }),
-    status_policy_id: integer()
-      .notNull()
-      .references(() => statusPolicies.id, { onDelete: 'cascade' }),
+    status_id: belongsTo(() => statuses.id),
+    status_policy_id: belongsTo(() => statusPolicies.id),
     value: flag(false),
   },
   (table) => [

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type AnySQLiteColumn, blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { caseInsensitive, flag, id, timestamp, versionedColumns } from './columns.ts'
+import { belongsTo, caseInsensitive, flag, id, refersTo, timestamp, versionedColumns } from './columns.ts'
 import { companies } from './companies.ts'
 import { manufactures, stocks } from './references.ts'
 import { ephemeralRows, recordRules, trashedRows } from './rules.ts'
@@ -21,10 +21,10 @@ export const users = sqliteTable(
     image: text(),
     active: flag(true),
     superadmin: flag(false),
-    company_id: integer().references((): AnySQLiteColumn => companies.id, { onDelete: 'set null' }),
-    manager_id: integer().references((): AnySQLiteColumn => users.id, { onDelete: 'set null' }),
-    stock_id: integer().references(() => stocks.id, { onDelete: 'set null' }),
-    manufacture_id: integer().references(() => manufactures.id, { onDelete: 'set null' }),
+    company_id: refersTo((): AnySQLiteColumn => companies.id),
+    manager_id: refersTo((): AnySQLiteColumn => users.id),
+    stock_id: refersTo(() => stocks.id),
+    manufacture_id: refersTo(() => manufactures.id),
     last_auth: timestamp(),
     language: text({ enum: ['en', 'ru'] }),
     theme: text({ enum: ['light', 'dark'] }),
@@ -67,12 +67,8 @@ export const policies = sqliteTable('policies', {
 export const userPolicies = sqliteTable(
   'user_policies',
   {
-    user_id: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    policy_id: integer()
-      .notNull()
-      .references(() => policies.id, { onDelete: 'cascade' }),
+    user_id: belongsTo(() => users.id),
+    policy_id: belongsTo(() => policies.id),
     value: flag(false),
   },
   (table) => [primaryKey({ columns: [table.user_id, table.policy_id] }), index('user_policies_policy').on(table.policy_id)],
@@ -84,18 +80,14 @@ export const accessRequests = sqliteTable(
   'right_requests',
   {
     id: id(),
-    user_id: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    policy_id: integer()
-      .notNull()
-      .references(() => policies.id, { onDelete: 'cascade' }),
+    user_id: belongsTo(() => users.id),
+    policy_id: belongsTo(() => policies.id),
     note: text().notNull().default(''),
     created_at: timestamp().notNull(),
     state: text({ enum: ['open', 'granted', 'declined'] })
       .notNull()
       .default('open'),
-    decided_by: integer().references(() => users.id, { onDelete: 'set null' }),
+    decided_by: refersTo(() => users.id),
     decided_at: timestamp(),
   },
   (table) => [
@@ -115,10 +107,8 @@ export const sessions = sqliteTable(
     id: id(),
     /** SHA-256 of the cookie's random value, so that a copy of the database opens no session. */
     token_hash: text().notNull().unique(),
-    user_id: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    acting_as_id: integer().references(() => users.id, { onDelete: 'set null' }),
+    user_id: belongsTo(() => users.id),
+    acting_as_id: refersTo(() => users.id),
     /** The page where the impersonation began; set as long as it lasts, even when its target is deleted. */
     return_to: text(),
     flash: text(),
@@ -155,9 +145,7 @@ export const passwordResets = sqliteTable(
     id: id(),
     /** SHA-256 of the random value in the link. */
     token_hash: text().notNull().unique(),
-    user_id: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    user_id: belongsTo(() => users.id),
     email: caseInsensitive().notNull(),
     at: timestamp().notNull(),
   },
@@ -168,9 +156,7 @@ export const passwordResetsRules = ephemeralRows(passwordResets, ['token_hash'])
 
 /** Links by which new users set their first password; accepted ones stay, so that their state can be shown. */
 export const invitations = sqliteTable('invitations', {
-  user_id: integer()
-    .primaryKey()
-    .references(() => users.id, { onDelete: 'cascade' }),
+  user_id: belongsTo(() => users.id).primaryKey(),
   /** SHA-256 of the random value in the link. */
   token_hash: text().notNull().unique(),
   email: caseInsensitive().notNull(),
@@ -185,9 +171,7 @@ export const pendingSubmissions = sqliteTable(
   'kept_forms',
   {
     id: id(),
-    user_id: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    user_id: belongsTo(() => users.id),
     /** SHA-256 of the random value in the browser's cookie, which is also the key to `sealed`. */
     browser_hash: text().notNull(),
     sealed: blob({ mode: 'buffer' }).notNull(),
@@ -199,9 +183,7 @@ export const pendingSubmissions = sqliteTable(
 export const pendingSubmissionsRules = ephemeralRows(pendingSubmissions, ['browser_hash', 'sealed'])
 
 export const secondFactors = sqliteTable('second_factors', {
-  user_id: integer()
-    .primaryKey()
-    .references(() => users.id, { onDelete: 'cascade' }),
+  user_id: belongsTo(() => users.id).primaryKey(),
   secret: text().notNull(),
   /** The period of the last code that was taken: no code works twice. */
   last_step: integer().notNull(),
@@ -214,9 +196,7 @@ export const recoveryCodes = sqliteTable(
   'recovery_codes',
   {
     id: id(),
-    user_id: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    user_id: belongsTo(() => users.id),
     /** SHA-256 of the code. */
     code_hash: text().notNull(),
   },
