@@ -1,7 +1,6 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm'
 import { defaultStatuses, defaultTransitions, type StatusPolicyKey, statusPolicyNames } from '../core/default-workflow.ts'
 import { defaultPermissionSets, policyCatalog } from '../core/policies.ts'
-import { searchText } from '../core/text.ts'
 import type { Database } from './open.ts'
 import { write } from './open.ts'
 import { permissionSets, policies, policyStatus, seeded, settings, statuses, statusPolicies, statusTransitions } from './schema/index.ts'
@@ -45,7 +44,6 @@ function seedOnce(db: Database, name: string, seed: () => void): void {
 function seedStatuses(db: Database, language: 'en' | 'ru'): void {
   const ids = new Map(defaultStatuses.map((status) => [status.status_key, status.id]))
   defaultStatuses.forEach(({ id, status_key, name, color, notify }, index) => {
-    const search = searchText(status_key, name[language], color)
     const flags = {
       notify_manager: notify.includes('manager'),
       notify_admin: notify.includes('admin'),
@@ -53,7 +51,7 @@ function seedStatuses(db: Database, language: 'en' | 'ru'): void {
       notify_make: notify.includes('make'),
     }
     db.insert(statuses)
-      .values({ id, index: index + 1, status_key, name: name[language], color, search, ...flags })
+      .values({ id, index: index + 1, status_key, name: name[language], color, ...flags })
       .run()
   })
   for (const { from, to, action, ...transition } of defaultTransitions)

@@ -167,7 +167,6 @@ function fillOrders(db: Database, random: Random, size: number, firstDealer: num
     'date_make',
     'date_delivery',
     'cost',
-    'search',
     'created_at',
     'updated_at',
   ])
@@ -190,7 +189,7 @@ function fillOrders(db: Database, random: Random, size: number, firstDealer: num
       ...{ status_id: status.id, dealer_id: dealerId, company_id, owner_company_id: company_id, owner_manager_id: manager_id },
       ...{ specification_number: number, receiver: `${lastname} ${name}`, phone: phoneOf(dates), cost: quantity * price },
       ...{ date_make: dates.chance(0.7) ? dayOf() : null, date_delivery: dates.chance(0.3) ? dayOf() : null },
-      ...{ search: searchText(String(id), String(number), `${lastname} ${name}`), created_at, updated_at: created_at },
+      ...{ created_at, updated_at: created_at },
     })
     item({ order_id: id, name: 'Window', quantity, price, discount: 0 })
     history({ order_id: id, at: created_at, to_status_id: status.id, to_name: status.name, actor_name: `${lastname} ${name}` })

@@ -12,8 +12,9 @@ import { temporaryFolder } from '../support/service.ts'
 const drizzle = fileURLToPath(new URL('../../drizzle', import.meta.url))
 const journal = JSON.parse(readFileSync(join(drizzle, 'meta/_journal.json'), 'utf8')) as { entries: { tag: string; when: number }[] }
 
-/** Migrations as they were when triggers and full-text tables were among them. */
+/** Migrations as they were when triggers and full-text tables were among them; later versions drop those before they migrate. */
 const earlier = fileURLToPath(new URL('earlier', import.meta.url))
+const triggersAmongThem = 16
 
 /** A migrations folder as it was when only the first so many had been written. */
 function earlierMigrations(count: number): string {
@@ -23,7 +24,7 @@ function earlierMigrations(count: number): string {
   writeFileSync(join(folder, 'meta/_journal.json'), JSON.stringify({ ...journal, entries }))
   for (const { tag } of entries) {
     const original = join(earlier, `${tag}.sql`)
-    copyFileSync(existsSync(original) ? original : join(drizzle, `${tag}.sql`), join(folder, `${tag}.sql`))
+    copyFileSync(count <= triggersAmongThem && existsSync(original) ? original : join(drizzle, `${tag}.sql`), join(folder, `${tag}.sql`))
   }
   return folder
 }

@@ -250,7 +250,7 @@ t.test('names, phones and search texts in the demo data are consistent', async (
   }
   for (const table of [stocks, manufactures])
     for (const place of db.select().from(table).all()) t.equal(place.search, fold(`${place.name}\n${place.address}`))
-  for (const table of [categories, news]) for (const row of db.select().from(table).all()) t.equal(row.search, fold(row.name))
+  for (const row of db.select().from(categories).all()) t.equal(row.search, fold(row.name))
 })
 
 t.test('the demo data has published, planned and draft news', async (t) => {

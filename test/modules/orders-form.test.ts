@@ -115,7 +115,7 @@ t.test('order lines keep their ids and discounts unless their category changes',
   t.match(history?.fields, { items: [[{ name: 'Window', quantity: 2 }], [{ name: 'Window', quantity: 5 }]], cost: [21_500, 46_200] })
   await denis.post(address, { receiver: 'Somebody' })
   t.equal(linesOf(db, id).length, 3, 'unnamed, the lines stay')
-  t.match(orderOf(db, id).search, /somebody/)
+  t.equal(orderOf(db, id).receiver, 'Somebody')
   await denis.post(address, { items: '' })
   t.match([linesOf(db, id), orderOf(db, id).cost], [[], 0])
 })

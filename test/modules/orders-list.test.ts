@@ -2,17 +2,13 @@ import { load } from 'cheerio'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { companies, orders, statuses } from '../../src/database/schema/index.ts'
-import { orderSearch } from '../../src/modules/orders/order.ts'
 import { invalidQueries } from '../support/bad-input.ts'
 import { type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { columnsOf, controlsOf, elementsOf, idsOf, isDocument, parseHtml, rowsOf, textOf, totalOf } from '../support/html.ts'
 
 function plant({ db }: Cabinet, values: typeof orders.$inferInsert): number {
-  const id = Number(db.insert(orders).values(values).run().lastInsertRowid)
-  const search = orderSearch({ id, specification_number: values.specification_number ?? null, receiver: values.receiver ?? null })
-  db.update(orders).set({ search }).where(eq(orders.id, id)).run()
-  return id
+  return Number(db.insert(orders).values(values).run().lastInsertRowid)
 }
 
 /** The tabs above the table: what they are called and how many they hold. */

@@ -1,5 +1,4 @@
 import { excerptOf, sanitizeMarkup } from '../../core/sanitize.ts'
-import { searchText } from '../../core/text.ts'
 import type { Database } from '../open.ts'
 import { news } from '../schema/index.ts'
 import { type Article, articles } from './articles.ts'
@@ -26,7 +25,6 @@ function row({ name, description, created, published = false, scheduled }: Artic
     images: picture ? [picture] : [],
     published,
     publishedon: scheduled ? today + scheduled * day + morning : published ? at : null,
-    search: searchText(name),
     ...timestamps(at),
   }
 }

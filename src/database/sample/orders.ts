@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { discountOf } from '../../core/discount.ts'
-import { fullName, searchText } from '../../core/text.ts'
+import { fullName } from '../../core/text.ts'
 import type { Database } from '../open.ts'
 import { categories, categoryCompany, companies, orderItems, orders, statuses, users } from '../schema/index.ts'
 import { dateOf, day, minute, now, today, workingMoment } from './calendar.ts'
@@ -69,10 +69,6 @@ function makeOrderPlacer(db: Database, random: Random, files: SampleFiles) {
       })
       .run()
     const id = Number(lastInsertRowid)
-    db.update(orders)
-      .set({ search: searchText(String(id), String(number), filled.receiver) })
-      .where(eq(orders.id, id))
-      .run()
     for (const line of lines)
       db.insert(orderItems)
         .values({ order_id: id, ...line })

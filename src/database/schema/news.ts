@@ -17,21 +17,18 @@ export const news = sqliteTable(
     published: flag(false),
     publishedon: timestamp(),
     index: integer().notNull().default(0),
-    search: text().notNull().default(''),
     ...versionedColumns,
   },
   (table) => [
     index('news_published').on(table.published, table.created_at, table.id),
     index('news_publishedon').on(table.publishedon, table.id),
-    // A covering index: the search must not read the long texts.
-    index('news_search').on(table.search),
     index('news_excerpt').on(table.excerpt),
     index('news_due').on(table.publishedon).where(sql`published = 0 and publishedon is not null`),
     index('news_images').on(table.images).where(sql`images <> '[]'`),
   ],
 )
 
-export const newsRules = recordRules(news, { label: sql`${news.name}`, derived: ['shown', 'excerpt', 'index', 'search'] })
+export const newsRules = recordRules(news, { label: sql`${news.name}`, derived: ['shown', 'excerpt', 'index'] })
 
 /** Who has opened which article. */
 export const newsReads = sqliteTable(

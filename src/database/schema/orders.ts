@@ -37,7 +37,6 @@ export const orders = sqliteTable(
     cost: integer().notNull().default(0),
     /** When the order entered its status, maintained by triggers. */
     status_since: timestamp().notNull().default(0),
-    search: text().notNull().default(''),
     ...versionedColumns,
   },
   (table) => [
@@ -66,7 +65,7 @@ export const orders = sqliteTable(
 
 export const ordersRules = recordRules(orders, {
   label: sql`concat('#', ${orders.id}, ' (' || ${orders.specification_number} || ')')`,
-  derived: ['owner_company_id', 'owner_manager_id', 'status_since', 'search'],
+  derived: ['owner_company_id', 'owner_manager_id', 'status_since'],
 })
 
 /** Number of orders by month (`YYYY-MM`, UTC) and status (0 for none), maintained by triggers. */

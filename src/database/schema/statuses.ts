@@ -16,13 +16,12 @@ export const statuses = sqliteTable(
     notify_admin: flag(false),
     notify_dealer: flag(false),
     notify_make: flag(false),
-    search: text().notNull().default(''),
     ...versionedColumns,
   },
   (table) => [index('statuses_index').on(table.index, table.id)],
 )
 
-export const statusesRules = recordRules(statuses, { label: sql`${statuses.name}`, derived: ['search'] })
+export const statusesRules = recordRules(statuses, { label: sql`${statuses.name}` })
 
 export const statusTransitions = sqliteTable(
   'status_transitions',

@@ -1,7 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { publicationAfter, unpublished } from '../../core/publication.ts'
 import { sanitizeDescription } from '../../core/sanitize.ts'
-import { searchText } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { type Author, createRecord, updateRecord } from '../../database/records.ts'
@@ -55,9 +54,6 @@ export function updateNews(
   updateRecord(db, news, before, stored, newsLabel({ ...before, ...values }), author)
 }
 
-function derivedValues({ name, description }: NewsChanges, sanitize: (text: string | null) => object) {
-  return {
-    ...(name !== undefined && { search: searchText(name) }),
-    ...(description !== undefined && sanitize(description)),
-  }
+function derivedValues({ description }: NewsChanges, sanitize: (text: string | null) => object) {
+  return description === undefined ? {} : sanitize(description)
 }

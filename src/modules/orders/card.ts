@@ -33,7 +33,7 @@ import { orderForm, orderPage } from './form.ts'
 import { presentHistory } from './history.ts'
 import { discountsInForce, itemsOf, saveItems, withDiscounts } from './items.ts'
 import { priceLines } from './lines.ts'
-import { findOrder, type Order, type OrderChanges, orderLabel, orderSearch } from './order.ts'
+import { findOrder, type Order, type OrderChanges, orderLabel } from './order.ts'
 import type { TransitionReplies } from './perform-transition.ts'
 import { presentTransitions, type TransitionAttempt } from './present-transitions.ts'
 import { presentRepeated } from './repeat-order.ts'
@@ -138,8 +138,7 @@ export function saveOrder(request: FastifyRequest, order: Order, input: EditValu
     rows.items = saveItems(db, order.id, items)
     values.cost = orderCost(items)
   }
-  const after = { ...values, search: orderSearch({ ...order, ...values }) }
-  updateRecord(db, orders, { ...order }, after, orderLabel(order), authorOf(request), rows)
+  updateRecord(db, orders, { ...order }, values, orderLabel(order), authorOf(request), rows)
 }
 
 type OrderPanel = { discounts: ReturnType<typeof discountsInForce>; total: ReturnType<typeof priceLines> } & Partial<

@@ -7,7 +7,7 @@ import { type Author, updateRecord } from '../../database/records.ts'
 import { orderHistory, orders } from '../../database/schema/index.ts'
 import { formatDateTimeInput } from '../../web/view/format.ts'
 import { queueNotifications } from '../notifications/queue.ts'
-import { type Order, type OrderChanges, orderLabel, orderSearch } from './order.ts'
+import { type Order, type OrderChanges, orderLabel } from './order.ts'
 import { findPartyMembers } from './parties.ts'
 
 export interface StatusChange {
@@ -32,8 +32,7 @@ export function changeStatus(
   const { to, transition, filled = {} } = change
   const forced = transition ? forcedValues(transition, { ...order, ...filled }, today(), () => nextSerial(db)) : {}
   const values = { ...filled, ...forced }
-  const search = orderSearch({ ...order, ...values })
-  updateRecord(db, orders, order, { ...values, search, status_id: to.id }, orderLabel(order), author)
+  updateRecord(db, orders, order, { ...values, status_id: to.id }, orderLabel(order), author)
   const historyId = writeHistory(db, order, { ...change, filled }, forced, author)
   const notified = recipients(to, findPartyMembers(db, order))
   queueNotifications(app, { recipients: notified, order_id: order.id, history_id: historyId, status_name: to.name })

@@ -14,7 +14,7 @@ import { changeStatus } from './change-status.ts'
 import { companyOfDealer } from './dealer-choices.ts'
 import type { orderForm } from './form.ts'
 import { discountsInForce, saveItems, withDiscounts } from './items.ts'
-import { findOrder, type Order, orderLabel, orderSearch } from './order.ts'
+import { findOrder, type Order, orderLabel } from './order.ts'
 
 /** Creates an order with its specification number, lines and first status, in the transaction of the form. */
 export function createOrder(request: FastifyRequest, input: CreateValues<typeof orderForm>): number {
@@ -57,10 +57,4 @@ function applyInitialStatus(request: FastifyRequest, order: Order): void {
   const workflow = loadWorkflow(server.db)
   const [to] = workflow.statuses
   if (to) changeStatus(server, order, { workflow, to }, authorOf(request))
-  else
-    server.db
-      .update(orders)
-      .set({ search: orderSearch(order) })
-      .where(eq(orders.id, order.id))
-      .run()
 }

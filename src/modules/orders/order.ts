@@ -1,6 +1,5 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import type { StatusPolicyKey } from '../../core/default-workflow.ts'
-import { searchText } from '../../core/text.ts'
 import type { OrderOwners } from '../../core/transition-rules.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { companies, orders, policyStatus, statusPolicies } from '../../database/schema/index.ts'
@@ -42,8 +41,4 @@ export const findOrder: FindRecord<Order> = (db, id) => {
 export function orderLabel(row: object): string {
   const { id, specification_number } = row as Order
   return specification_number === null ? `#${id}` : `#${id} (${specification_number})`
-}
-
-export function orderSearch({ id, specification_number, receiver }: Pick<Order, 'id' | 'specification_number' | 'receiver'>): string {
-  return searchText(String(id), specification_number === null ? null : String(specification_number), receiver)
 }

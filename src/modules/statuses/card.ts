@@ -13,7 +13,7 @@ import { transitionsPreview } from '../workflow/preview.ts'
 import { may } from './access.ts'
 import { statusForm, statusPage } from './form.ts'
 import { policiesTab } from './policies.ts'
-import { findStatus, findStatusByKey, type Status, statusSearch } from './status.ts'
+import { findStatus, findStatusByKey, type Status } from './status.ts'
 import { saveTransitions } from './transition-definitions.ts'
 
 export const statusCard: Card<Status, typeof statusForm> = {
@@ -47,7 +47,7 @@ function createStatus(request: FastifyRequest, values: CreateValues<typeof statu
     .select({ index: max(statuses.index) })
     .from(statuses)
     .get()
-  const row = { ...values, index: (last?.index ?? 0) + 1, search: statusSearch(values) }
+  const row = { ...values, index: (last?.index ?? 0) + 1 }
   return createRecord(db, statuses, row, values.name, authorOf(request))
 }
 
@@ -57,7 +57,7 @@ function save(request: FastifyRequest, status: Status, input: EditValues<typeof 
   const after = { ...status, ...values }
   refuseTakenKey(db, after.status_key, status.id)
   const rows: ChangedFields = transitions ? { transitions: saveTransitions(db, status.id, transitions) } : {}
-  updateRecord(db, statuses, status, { ...values, search: statusSearch(after) }, after.name, authorOf(request), rows)
+  updateRecord(db, statuses, status, values, after.name, authorOf(request), rows)
 }
 
 function refuseTakenKey(db: Database, key: string, own?: number): void {

@@ -1,5 +1,4 @@
 import { asc, eq, sql } from 'drizzle-orm'
-import { searchText } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
 import { statuses } from '../../database/schema/index.ts'
 import type { FindByKey, FindRecord } from '../../web/http.ts'
@@ -17,8 +16,4 @@ export function allStatuses(db: Database): Status[] {
 
 export function statusLabel(row: object): string {
   return (row as Status).name
-}
-
-export function statusSearch({ status_key, name, color }: Pick<typeof statuses.$inferInsert, 'status_key' | 'name' | 'color'>): string {
-  return searchText(status_key, name, color)
 }
