@@ -4,10 +4,8 @@ import { type Config, isLoopback } from './config.ts'
 import { group } from './core/access.ts'
 import { type Database, write } from './database/open.ts'
 import { sampleAccounts, samplePassword } from './database/sample/accounts.ts'
-import { loadSample } from './database/sample/load.ts'
 import { seeded, users } from './database/schema/index.ts'
 import { createAccount, staffAccountType } from './modules/users/accounts.ts'
-import { storeSampleFiles } from './sample-files.ts'
 import { hashPassword } from './web/access/password-hashing.ts'
 
 interface FirstStart {
@@ -47,6 +45,7 @@ function hasSample(db: Database): boolean {
 }
 
 async function seedSample({ dataDir }: Config, db: Database): Promise<void> {
+  const [{ loadSample }, { storeSampleFiles }] = [await import('./database/sample/load.ts'), await import('./sample-files.ts')]
   const [hash, files] = [await hashPassword(samplePassword), await storeSampleFiles({ db, dataDir })]
   write(db, () => {
     loadSample(db, hash, files)

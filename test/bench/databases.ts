@@ -5,9 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { searchText } from '../../src/core/text.ts'
 import { seedDefaults } from '../../src/database/defaults.ts'
 import { type Database, migrateDatabase, openDatabase } from '../../src/database/open.ts'
-import { transliterate } from '../../src/database/sample/mailboxes.ts'
-import { foreignName, russianName } from '../../src/database/sample/names.ts'
-import { organizations } from '../../src/database/sample/organizations.ts'
+import { readContent } from '../../src/database/sample/content.ts'
+import { foreignName, russianName, transliterate } from '../../src/database/sample/names.ts'
 import { makeRandom, type Random } from '../../src/database/sample/random.ts'
 import { createTriggers, dropTriggers } from '../../src/database/triggers.ts'
 import { hashPassword } from '../../src/web/access/password-hashing.ts'
@@ -124,11 +123,12 @@ function grant({ $client: client }: Database, userId: number, keys: string): voi
 }
 
 function fillCompanies(db: Database, random: Random, managerIds: number[]): void {
+  const samples = readContent<{ org: string; email: string }[]>('companies')
   const insert = prepareInsert(db, 'companies', ['org', 'inn', 'email', 'discount', 'manager_id', 'search', 'created_at', 'updated_at'])
   for (let index = 0; index < companies; index++) {
-    const [name = '', city, site] = organizations[index % organizations.length] ?? []
-    const org = index < organizations.length ? name : `${name} ${city} ${index}`
-    const [inn, email, at] = [random.digits(10), `${site}${index}@example.com`, firstDay + index * 1000]
+    const { org: name, email: mailbox } = samples[index % samples.length] as (typeof samples)[number]
+    const org = index < samples.length ? name : `${name} ${index}`
+    const [inn, email, at] = [random.digits(10), mailbox.replace('.example', `${index}.example`), firstDay + index * 1000]
     insert({
       org,
       inn,

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableName, gt, isNotNull, isNull, ne, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableName, gt, isNotNull, isNull, ne, notInArray } from 'drizzle-orm'
 import { group } from '../../core/access.ts'
 import { fullName } from '../../core/text.ts'
 import { type Author, diffFields, logChange, type RecordTable } from '../audit-log.ts'
@@ -28,43 +28,20 @@ const toAuthor = ({ id, lastname, name }: User): Author => ({ id, name: `${lastn
 
 /** What happened in the cabinet before its first visitor came: change history, notifications, deliveries, the trash, an access request. */
 export function addActivity(db: Database, random: Random): void {
-  const people = new Map(
-    db
-      .select()
-      .from(users)
-      .all()
-      .map((person) => [person.id, person]),
-  )
+  const people = new Map<unknown, User>()
+  for (const person of db.select().from(users).all()) people.set(person.id, person)
   const admin = [...people.values()].find(({ superadmin }) => superadmin) as User
-  const managerOf = (id: unknown) => people.get(Number(id)) ?? admin
-  addHistory(
-    db,
-    random,
-    users,
-    (row) => fullName(row as unknown as User),
-    (row) => managerOf(row.manager_id),
-    ['phone', 'position'],
-  )
-  addHistory(
-    db,
-    random,
-    companies,
-    ({ org }) => String(org),
-    (row) => managerOf(row.manager_id),
-    ['phone', 'address'],
-  )
-  addHistory(
-    db,
-    random,
-    news,
-    ({ name }) => String(name),
-    () => admin,
-    [],
-  )
+  const managerOf = ({ manager_id }: StoredRow) => people.get(manager_id) ?? admin
+  addHistory(db, random, users, nameOf, managerOf, ['phone', 'position'])
+  addHistory(db, random, companies, ({ org }) => String(org), managerOf, ['phone', 'address'])
+  addHistory(db, random, news, titleOf, () => admin, [])
   addNotifications(db)
-  addTrash(db, admin)
+  addTrash(db, toAuthor(admin))
   requestAccess(db)
 }
+
+const nameOf = (row: StoredRow) => fullName(row as unknown as User)
+const titleOf = ({ name }: StoredRow) => String(name)
 
 /** An entry for the creation of each record, and for some an edit of one field since. */
 function addHistory(
@@ -140,34 +117,19 @@ function addDelivery(db: Database, notification_id: number, at: number): void {
 }
 
 /** Two dealers without orders, and an old article. */
-function addTrash(db: Database, admin: User): void {
-  const author = toAuthor(admin)
+function addTrash(db: Database, author: Author): void {
   const withOrders = db.selectDistinct({ id: orders.dealer_id }).from(orders)
-  const unused = and(
-    eq(users.group_id, group.dealer),
-    eq(users.active, false),
-    isNotNull(users.company_id),
-    sql`${users.id} not in ${withOrders}`,
-  )
-  const dealers = db.select({ id: users.id }).from(users).where(unused).orderBy(asc(users.id)).limit(2).all()
-  const article = db
-    .select({ id: news.id })
-    .from(news)
-    .where(and(eq(news.published, false), isNull(news.publishedon)))
-    .limit(1)
+  const unused = [eq(users.group_id, group.dealer), eq(users.active, false), isNotNull(users.company_id), notInArray(users.id, withOrders)]
+  const dealers = db.select({ id: users.id }).from(users)
+  const [first, second] = dealers
+    .where(and(...unused))
+    .orderBy(asc(users.id))
+    .limit(2)
     .all()
-  deleteRecords(
-    db,
-    { table: users, list: 'dealers', labelOf: (row) => fullName(row as unknown as User) },
-    dealers.map(({ id }) => id),
-    author,
-  )
-  deleteRecords(
-    db,
-    { table: news, list: 'news', labelOf: ({ name }) => String(name) },
-    article.map(({ id }) => id),
-    author,
-  )
+  if (first && second) deleteRecords(db, { table: users, list: 'dealers', labelOf: nameOf }, [first.id, second.id], author)
+  const draft = and(eq(news.published, false), isNull(news.publishedon))
+  const article = db.select({ id: news.id }).from(news).where(draft).get()
+  if (article) deleteRecords(db, { table: news, list: 'news', labelOf: titleOf }, [article.id], author)
   const at = today - 2 * day + 9 * 60 * minute
   db.update(trash).set({ at }).run()
   db.update(changes).set({ at }).where(eq(changes.action, 'delete')).run()

@@ -6,7 +6,10 @@ export const day = 24 * 60 * minute
 /** The first start: all dates of the demo data are relative to it. */
 export const now = Date.now()
 export const today = now - (now % day)
-export const firstDay = today - 550 * day
+
+export function daysAgo(days: number): number {
+  return Math.round(today - days * day)
+}
 
 export function workingMoment(random: Random, after: number, before: number): number {
   const days = Math.floor((before - after) / day)
@@ -16,10 +19,6 @@ export function workingMoment(random: Random, after: number, before: number): nu
 
 export function dateOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
-}
-
-export function dayInText(days: number, language: 'ru' | 'en' = 'ru'): string {
-  return new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', timeZone: 'UTC' }).format(today + days * day)
 }
 
 export function timestamps(at: number): { created_at: number; updated_at: number } {

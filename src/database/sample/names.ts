@@ -1,3 +1,4 @@
+import { readContent } from './content.ts'
 import type { Random } from './random.ts'
 
 export interface PersonName {
@@ -6,43 +7,44 @@ export interface PersonName {
   middlename: string | null
 }
 
-const words = (text: string) => text.trim().split(/\s+/)
-
-const families = words(`
-  Абрамов Агафонов Баранов Белов Белозёров Богданов Борисов Быков Васильев Виноградов Власов Волков Воробьёв Гаврилов Голубев Горбунов
-  Громов Гусев Данилов Дементьев Емельянов Ершов Ефимов Жданов Журавлёв Зайцев Захаров Зимин Зуев Ильин Калинин Киселёв Ковалёв Козлов
-  Комаров Кондратьев Кузьмин Лаврентьев Лапин Лебедев Логинов Макаров Мельник Миронов Мещерский Морозов Муравьёв Никитин Нечаев Одинцов Осипов
-  Панов Покровский Поляков Романов Рябов Савельев Садовский Сафин Семёнов Соболев Соловьёв Сорокин Степанов Сычёв Тарасов Тихонов Трофимов
-  Ушаков Филатов Хабибуллин Цветков Черкасов Шевченко Широков Щукин Юдин Яковлев`)
-const men = words(`
-  Александр Алексей Андрей Антон Артём Борис Вадим Василий Виктор Владимир Георгий Григорий Денис Дмитрий Евгений Иван Игорь Ильдар Кирилл
-  Константин Максим Михаил Николай Олег Павел Пётр Роман Руслан Семён Сергей Станислав Тимур Фёдор Юрий`)
-const women = words(`
-  Алёна Алина Алла Анастасия Анна Валентина Вера Виктория Галина Гузель Дарья Екатерина Елена Жанна Ирина Ксения Лариса Любовь Людмила
-  Марина Мария Надежда Наталья Нина Оксана Ольга Полина Светлана Софья Татьяна Юлия`)
-const patronymics = words(`
-  Александрович Алексеевич Анатольевич Андреевич Артёмович Борисович Вадимович Васильевич Викторович Владимирович Геннадьевич Дмитриевич
-  Евгеньевич Иванович Игоревич Константинович Маратович Михайлович Николаевич Олегович Павлович Петрович Романович Сергеевич Юрьевич`)
-const foreignFamilies = words(
-  "Andersson Bennett Carter Eriksen Fischer Hughes Korhonen Lindqvist Marsh Nowak O'Brien Parker Virtanen Walsh",
-)
-const foreignNames = words('Alan Anna Daniel Emma Erik Helen James Karin Laura Mark Nora Oliver Peter Sarah Thomas')
+const names = readContent<Record<'families' | 'men' | 'women' | 'patronymics' | 'foreignFamilies' | 'foreignNames', string[]>>('names')
 
 export function russianName(random: Random): PersonName {
-  const [family, patronymic] = [random.pick(families), random.pick(patronymics)]
-  if (random.chance(0.5)) return { lastname: family, name: random.pick(men), middlename: patronymic }
-  return { lastname: feminine(family), name: random.pick(women), middlename: patronymic.replace(/ич$/, 'на') }
+  const [family, patronymic] = [random.pick(names.families), random.pick(names.patronymics)]
+  if (random.chance(0.5)) return { lastname: family, name: random.pick(names.men), middlename: patronymic }
+  const lastname = family.replace(/([оеё]в|ин)$/, '$1а').replace(/ский$/, 'ская')
+  return { lastname, name: random.pick(names.women), middlename: patronymic.replace(/ич$/, 'на') }
 }
 
 export function foreignName(random: Random): PersonName {
-  return { lastname: random.pick(foreignFamilies), name: random.pick(foreignNames), middlename: null }
+  return { lastname: random.pick(names.foreignFamilies), name: random.pick(names.foreignNames), middlename: null }
 }
 
-function feminine(family: string): string {
-  return family.replace(/([оеё]в|ин)$/, '$1а').replace(/ский$/, 'ская')
+const cyrillic = 'абвгдеёжзийклмнопрстуфхцчшщъыьэюя'
+const letters = 'a b v g d e e zh z i y k l m n o p r s t u f kh ts ch sh sch  y  e yu ya'.split(' ')
+
+export function transliterate(name: string): string {
+  const spelled = [...name.toLowerCase()].map((letter) => letters[cyrillic.indexOf(letter)] ?? letter)
+  return spelled.join('').replace(/[^a-z]/g, '')
 }
 
-export function initials({ lastname, name, middlename }: PersonName): string {
-  const letters = [name, middlename].filter((part) => part !== null).map((part) => `${part.charAt(0)}.`)
-  return [lastname, ...letters].join(' ')
+/** Gives everyone an address of their own. */
+export function makeMailboxes(emails: Iterable<string>) {
+  const taken = new Set(emails)
+  return ({ lastname, name }: PersonName): string => {
+    const family = transliterate(lastname)
+    const short = `${transliterate(name.charAt(0))}.${family}`
+    const long = `${transliterate(name)}.${family}`
+    const numbered = Array.from({ length: 99 }, (_, index) => `${long}${index + 2}`)
+    const emails = [short, long, ...numbered].map((mailbox) => `${mailbox}@example.com`)
+    const email = emails.find((one) => !taken.has(one)) as string
+    taken.add(email)
+    return email
+  }
+}
+
+const mobileCodes = ['903', '905', '910', '912', '915', '916', '917', '921', '922', '926', '927', '950', '961', '985']
+
+export function mobile(random: Random): string {
+  return `+7(${random.pick(mobileCodes)}) ${random.digits(7).replace(/(...)(..)(..)/, '$1 $2 $3')}`
 }

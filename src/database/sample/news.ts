@@ -1,30 +1,52 @@
 import { excerptOf, sanitizeMarkup } from '../../core/sanitize.ts'
 import type { Database } from '../open.ts'
 import { news } from '../schema/index.ts'
-import { type Article, articles } from './articles.ts'
-import { day, timestamps, today } from './calendar.ts'
-import type { SampleFiles } from './files.ts'
+import { day, daysAgo, minute, timestamps, today } from './calendar.ts'
+import { readContent, type SampleFiles } from './content.ts'
 
-const morning = 7 * 60 * 60_000
+interface Article {
+  /** Here and in the description, `{day -5}` is the date five days ago and `{year 1}` the next year. */
+  name: string
+  description: string[]
+  /** Days ago. */
+  created: number
+  picture?: string
+  published?: boolean
+  /** Days until it is published; published articles are since they were created. */
+  scheduled?: number
+}
+
+const morning = 7 * 60 * minute
 
 export function addNews(db: Database, { pictures }: SampleFiles): void {
-  for (const article of [...articles].sort((a, b) => b.created - a.created))
+  const articles = readContent<Article[]>('articles').sort((a, b) => b.created - a.created)
+  for (const article of articles)
     db.insert(news)
-      .values(row(article, article.picture && pictures[article.picture]))
+      .values(row(article, pictures[article.picture ?? '']))
       .run()
 }
 
 function row({ name, description, created, published = false, scheduled }: Article, picture?: string): typeof news.$inferInsert {
-  const at = today - created * day + morning
-  const shown = sanitizeMarkup(description)
+  const language = /^[A-Z]/.test(name) ? 'en' : 'ru'
+  const title = fillDates(name, language)
+  const text = fillDates(description.join('\n'), language)
+  const at = daysAgo(created) + morning
+  const shown = sanitizeMarkup(text)
   return {
-    name,
-    description,
+    name: title,
+    description: text,
     shown,
     excerpt: excerptOf(shown),
     images: picture ? [picture] : [],
     published,
-    publishedon: scheduled ? today + scheduled * day + morning : published ? at : null,
+    publishedon: scheduled ? daysAgo(-scheduled) + morning : published ? at : null,
     ...timestamps(at),
   }
+}
+
+function fillDates(text: string, language: 'ru' | 'en'): string {
+  const dates = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', timeZone: 'UTC' })
+  return text
+    .replace(/\{day (-?\d+)\}/g, (_, days) => dates.format(today + Number(days) * day))
+    .replace(/\{year (-?\d+)\}/g, (_, years) => String(new Date(today).getUTCFullYear() + Number(years)))
 }

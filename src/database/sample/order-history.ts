@@ -3,8 +3,13 @@ import { group } from '../../core/access.ts'
 import { logChange } from '../audit-log.ts'
 import type { Database } from '../open.ts'
 import { type ChangedFields, type companies, orderHistory, orders, statuses, statusTransitions, uploads, users } from '../schema/index.ts'
-import type { SampleFiles } from './files.ts'
-import type { Step } from './order-steps.ts'
+import type { SampleFiles } from './content.ts'
+
+export interface Step {
+  status_key: string
+  at: number
+  by: 'dealer' | 'manager' | 'production'
+}
 
 export type Dealer = typeof users.$inferSelect & { company: typeof companies.$inferSelect }
 
@@ -17,19 +22,14 @@ const filledOnEntry: Record<string, (keyof typeof orders.$inferSelect)[]> = {
 }
 
 export function makeHistoryWriter(db: Database, { documents }: SampleFiles) {
-  const byKey = new Map(
-    db
-      .select()
-      .from(statuses)
-      .all()
-      .map((status) => [status.status_key, status]),
-  )
+  const byKey = new Map<string | undefined, typeof statuses.$inferSelect>()
+  for (const status of db.select().from(statuses).all()) byKey.set(status.status_key, status)
   const transitions = db.select().from(statusTransitions).all()
   return (orderId: number, steps: Step[], dealer: Dealer) => {
     const order = db.select().from(orders).where(eq(orders.id, orderId)).get() as typeof orders.$inferSelect
     const label = `#${order.id} (${order.specification_number})`
     steps.forEach(({ status_key, at, by }, index) => {
-      const from = byKey.get(steps[index - 1]?.status_key ?? '')
+      const from = byKey.get(steps[index - 1]?.status_key)
       const to = byKey.get(status_key) as typeof statuses.$inferSelect
       const transition = transitions.find((one) => one.parent_status_id === from?.id && one.child_status_id === to.id)
       const actor = actorOf(db, by, dealer)

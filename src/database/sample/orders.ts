@@ -4,14 +4,19 @@ import { fullName } from '../../core/text.ts'
 import type { Database } from '../open.ts'
 import { categories, categoryCompany, companies, orderItems, orders, statuses, users } from '../schema/index.ts'
 import { dateOf, day, minute, now, today, workingMoment } from './calendar.ts'
-import type { SampleFiles } from './files.ts'
-import { comments, goods } from './goods.ts'
-import { russianName } from './names.ts'
-import { type Dealer, makeHistoryWriter } from './order-history.ts'
-import { makeSteps, type Step } from './order-steps.ts'
-import { mobile } from './phones.ts'
-import { anyCity, showroom } from './places.ts'
+import { readContent, type SampleFiles } from './content.ts'
+import { mobile, russianName } from './names.ts'
+import { type Dealer, makeHistoryWriter, type Step } from './order-history.ts'
+import { anyAddress } from './places.ts'
 import type { Random } from './random.ts'
+
+const { stages, goods, comments } = readContent<{
+  /** How many days an order stays at least and at most. */
+  stages: { status: string; by: Step['by']; days: [min: number, max: number] }[]
+  /** By category, with the range of prices. */
+  goods: Record<string, { name: string; min: number; max: number }[]>
+  comments: string[]
+}>('orders')
 
 const count = 500
 
@@ -38,43 +43,47 @@ function dealersOf(db: Database): Dealer[] {
     .filter(({ created_at }) => created_at < today - 5 * day)
 }
 
+function makeSteps(random: Random, placed: number): Step[] {
+  const steps: Step[] = []
+  const canceledAt = random.chance(0.08) ? random.integer(1, 5) : stages.length
+  let at = placed
+  for (const [index, { status, by, days }] of stages.entries()) {
+    if (at > now) break
+    if (index === canceledAt) return [...steps, { status_key: 'canceled', by: 'manager', at }]
+    steps.push({ status_key: status === 'delivery' && random.chance(0.35) ? 'pickup' : status, by, at })
+    at += random.integer(days[0] * 24 * 60 + 30, days[1] * 24 * 60 + 600) * minute
+    if (random.chance(0.03)) at += random.integer(20, 60) * day
+  }
+  return steps
+}
+
 function makeOrderPlacer(db: Database, random: Random, files: SampleFiles) {
-  const statusIds = new Map(
-    db
-      .select()
-      .from(statuses)
-      .all()
-      .map(({ status_key, id }) => [status_key, id]),
-  )
+  const statusIds = new Map<string, number>()
+  for (const { status_key, id } of db.select().from(statuses).all()) statusIds.set(status_key, id)
   const linesOf = makeLineGenerator(db, random)
   const numbers = new Map<number, number>()
   return ({ id: dealer_id, company }: Dealer, at: number, steps: Step[]): number => {
     const last = steps.at(-1) as Step
-    const number = (numbers.get(company.id) ?? company.specification_start_number ?? 0) + 1
-    numbers.set(company.id, number)
+    const specification_number = (numbers.get(company.id) ?? company.specification_start_number ?? 0) + 1
+    numbers.set(company.id, specification_number)
     const lines = linesOf(company)
-    const cost = lines.reduce((sum, line) => sum + Math.round((line.quantity * line.price * (100 - line.discount)) / 100), 0)
-    const filled = { ...filledFields(random, steps, files), comment: random.chance(0.3) ? random.pick(comments) : null }
-    const { lastInsertRowid } = db
-      .insert(orders)
-      .values({
-        status_id: statusIds.get(last.status_key),
-        dealer_id,
-        company_id: company.id,
-        specification_number: number,
-        cost,
-        ...filled,
-        created_at: at,
-        updated_at: last.at,
-      })
+    const row = {
+      status_id: statusIds.get(last.status_key),
+      dealer_id,
+      company_id: company.id,
+      specification_number,
+      cost: lines.reduce((sum, line) => sum + Math.round((line.quantity * line.price * (100 - line.discount)) / 100), 0),
+      ...filledFields(random, steps, files),
+      comment: random.chance(0.3) ? random.pick(comments) : null,
+      created_at: at,
+      updated_at: last.at,
+    }
+    const order_id = Number(db.insert(orders).values(row).run().lastInsertRowid)
+    db.insert(orderItems)
+      .values(lines.map((line) => ({ order_id, ...line })))
       .run()
-    const id = Number(lastInsertRowid)
-    for (const line of lines)
-      db.insert(orderItems)
-        .values({ order_id: id, ...line })
-        .run()
-    db.update(companies).set({ last_specification_number: number }).where(eq(companies.id, company.id)).run()
-    return id
+    db.update(companies).set({ last_specification_number: specification_number }).where(eq(companies.id, company.id)).run()
+    return order_id
   }
 }
 
@@ -84,15 +93,10 @@ function makeLineGenerator(db: Database, random: Random) {
   return (company: Dealer['company']) => {
     const own = discounts.filter(({ company_id }) => company_id === company.id)
     return random.some(offered, random.integer(1, 3)).map((category) => {
-      const [name, min, max] = random.pick(goods[category.name] as (typeof goods)[string])
+      const { name, min, max } = random.pick(goods[category.name] as (typeof goods)[string])
       const price = random.integer(min / 50, max / 50) * 5000
-      return {
-        category_id: category.id,
-        name,
-        quantity: random.integer(1, 6),
-        price,
-        discount: discountOf(category.id, own, company.discount),
-      }
+      const discount = discountOf(category.id, own, company.discount)
+      return { category_id: category.id, name, quantity: random.integer(1, 6), price, discount }
     })
   }
 }
@@ -116,6 +120,6 @@ function filledFields(random: Random, steps: Step[], { documents }: SampleFiles)
     delivery: reached.has('pickup') ? 'pickup' : random.pick(['address', 'carrier']),
     receiver: fullName(russianName(random)),
     phone: mobile(random),
-    address: showroom(random, anyCity(random)),
+    address: anyAddress(random),
   }
 }

@@ -1,51 +1,26 @@
 import { searchText } from '../../core/text.ts'
 import type { Database } from '../open.ts'
 import { categories, manufactures, stocks } from '../schema/index.ts'
-import { firstDay, timestamps } from './calendar.ts'
+import { daysAgo, timestamps } from './calendar.ts'
+import { readContent } from './content.ts'
 
-const categoryNames = [
-  'Окна ПВХ',
-  'Алюминиевые окна и двери',
-  'Входные двери',
-  'Межкомнатные двери',
-  'Секционные ворота',
-  'Откатные и распашные ворота',
-  'Рольставни',
-  'Автоматика и фурнитура',
-]
+type Place = { name: string; address?: string }
 
-const stockPlaces = [
-  { name: 'Центральный склад', address: '142117, Московская обл., г. Подольск, ул. Станционная, д. 24' },
-  { name: 'Уральский склад', address: '620085, г. Екатеринбург, ул. Монтёрская, д. 3' },
-]
-
-const sites = [
-  { name: 'Подольский завод', address: '142117, Московская обл., г. Подольск, Домодедовское ш., д. 41' },
-  { name: 'Завод в Верхней Пышме', address: '624091, Свердловская обл., г. Верхняя Пышма, ул. Петрова, д. 59' },
-]
-
-export interface References {
-  categories: number[]
-  stocks: number[]
-  manufactures: number[]
-}
+/** Ids by name. */
+export type References = Record<'categories' | 'stocks' | 'manufactures', Map<string, number>>
 
 export function addReferences(db: Database): References {
+  const content = readContent<Record<keyof References, Place[]>>('references')
+  const add = (table: typeof categories | typeof stocks | typeof manufactures, places: Place[]) =>
+    new Map(
+      places.map(({ name, address }) => {
+        const row = { name, address, search: searchText(name, address), ...timestamps(daysAgo(550)) }
+        return [name, Number(db.insert(table).values(row).run().lastInsertRowid)]
+      }),
+    )
   return {
-    categories: categoryNames.map((name) => idOf(db.insert(categories).values(namedRow(name)).run())),
-    stocks: stockPlaces.map((place) => idOf(db.insert(stocks).values(placeRow(place)).run())),
-    manufactures: sites.map((place) => idOf(db.insert(manufactures).values(placeRow(place)).run())),
+    categories: add(categories, content.categories),
+    stocks: add(stocks, content.stocks),
+    manufactures: add(manufactures, content.manufactures),
   }
-}
-
-function namedRow(name: string) {
-  return { name, search: searchText(name), ...timestamps(firstDay) }
-}
-
-function placeRow({ name, address }: { name: string; address: string }) {
-  return { name, address, search: searchText(name, address), ...timestamps(firstDay) }
-}
-
-function idOf(result: { lastInsertRowid: number | bigint }): number {
-  return Number(result.lastInsertRowid)
 }
