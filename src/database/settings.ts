@@ -2,12 +2,13 @@ import { eq } from 'drizzle-orm'
 import type { Database } from './open.ts'
 import { prepareOnce } from './prepare-once.ts'
 import { settings } from './schema/index.ts'
+import { untilWritten } from './until-written.ts'
 
 export type Settings = typeof settings.$inferSelect
 
-/** Read for every page, since they may change at any time. */
+/** Asked for by every page, since they may change at any time. */
 export function findSettings(db: Database): Settings {
-  const found = settingsQuery(db).get()
+  const found = untilWritten(db, 'settings', () => settingsQuery(db).get())
   if (!found) throw new Error('The settings are missing.')
   return found
 }

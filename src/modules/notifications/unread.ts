@@ -1,15 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
+import { untilWritten } from '../../database/until-written.ts'
 import type { Language } from '../../i18n/translate.ts'
 import { page, part } from '../../web/view/page.ts'
 
 const countLimit = 100
 
 const countUnread = prepareOnce((db) =>
-  db.$client.prepare(
-    `select count(*) as unread from (select 1 from notifications where user_id = ? and read_at is null limit ${countLimit})`,
-  ),
+  db.$client
+    .prepare<[number], number>(
+      `select count(*) from (select 1 from notifications where user_id = ? and read_at is null limit ${countLimit})`,
+    )
+    .pluck(),
 )
 
 interface Bell {
@@ -23,7 +26,7 @@ const bellPart = page<{ bell: Bell }>('notifications/bell.njk')
 export const bell = part(bellPart, ({ server, actor }: FastifyRequest) => ({ bell: loadBell(server.db, actor.id) }))
 
 function loadBell(db: Database, userId: number): Bell {
-  const { unread } = countUnread(db).get(userId) as { unread: number }
+  const unread = untilWritten(db, `unread notifications of ${userId}`, () => countUnread(db).get(userId) ?? 0)
   return { unread, many: unread === countLimit }
 }
 

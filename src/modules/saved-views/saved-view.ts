@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allows, group } from '../../core/access.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { savedViews } from '../../database/schema/index.ts'
+import { untilWritten } from '../../database/until-written.ts'
 import { url } from '../../web/http.ts'
 import { countOf } from '../../web/list/rows.ts'
 import { type List, readState, stateQuery } from '../../web/list/state.ts'
@@ -30,7 +31,7 @@ const viewsByUser = prepareOnce((db) =>
 
 /** The user's own views and those shared with their group, of lists that they may see. */
 export function viewsOf({ server, actor }: FastifyRequest): SavedView[] {
-  const saved = viewsByUser(server.db).all({ user: actor.id, group: actor.group_id })
+  const saved = untilWritten(server.db, `views of ${actor.id}`, () => viewsByUser(server.db).all({ user: actor.id, group: actor.group_id }))
   const own = builtIn.filter(({ group_id }) => group_id === actor.group_id)
   return [...own, ...saved].filter(({ list }) => {
     const found = findList(server, list)
@@ -57,10 +58,16 @@ export function menuViews(request: FastifyRequest) {
         name: view.id === 0 ? request.t(view.name) : view.name,
         href: viewAddress(server, view),
         current: request.url === viewAddress(server, view),
-        count: formatCapped(countOf(server.db, findList(server, view.list) as List<unknown>, actor, view.query, countLimit)),
+        count: formatCapped(countRows(request, view)),
       })),
     }
   }
+}
+
+function countRows({ server, actor }: FastifyRequest, { list, query }: SavedView): number {
+  return untilWritten(server.db, `rows of ${list}?${query} for ${actor.id}`, () =>
+    countOf(server.db, findList(server, list) as List<unknown>, actor, query, countLimit),
+  )
 }
 
 const formatCapped = (count: number) => (count > countLimit ? `${countLimit}+` : String(count))

@@ -2,13 +2,15 @@ import type { FastifyRequest } from 'fastify'
 import { write } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { bestEffort } from '../../database/storage-unavailable.ts'
+import { untilWritten } from '../../database/until-written.ts'
 import { refererPath, url } from '../http.ts'
 import { queryOf } from '../request.ts'
 import { type List, type ListState, readState } from './state.ts'
 
 /** The state that a query names; page size and columns that it does not name are those this person chose last. */
 export function stateFor<Row>({ server, actor }: FastifyRequest, list: List<Row>, query: URLSearchParams): ListState {
-  const chosen = findChoice(server.db).get({ user: actor.id, list: list.name }) as { size: string; cols: string } | undefined
+  const key = { user: actor.id, list: list.name }
+  const chosen = untilWritten(server.db, `choices of ${actor.id} for ${list.name}`, () => findChoice(server.db).get(key))
   return readState(list, query, chosen)
 }
 
@@ -24,7 +26,11 @@ export function rememberChoice<Row>(request: FastifyRequest, list: List<Row>, { 
   )
 }
 
-const findChoice = prepareOnce((db) => db.$client.prepare('select size, cols from list_choices where user_id = @user and list = @list'))
+const findChoice = prepareOnce((db) =>
+  db.$client.prepare<[{ user: number; list: string }], { size: string; cols: string }>(
+    'select size, cols from list_choices where user_id = @user and list = @list',
+  ),
+)
 
 const saveChoice = prepareOnce((db) =>
   db.$client.prepare(

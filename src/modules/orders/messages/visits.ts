@@ -3,6 +3,7 @@ import type { Database } from '../../../database/open.ts'
 import { write } from '../../../database/open.ts'
 import { prepareOnce } from '../../../database/prepare-once.ts'
 import { bestEffort } from '../../../database/storage-unavailable.ts'
+import { untilWritten } from '../../../database/until-written.ts'
 import { wantsFragment } from '../../../web/http.ts'
 import type { Order } from '../order.ts'
 
@@ -38,15 +39,13 @@ const saveVisit = prepareOnce((db) =>
 
 /** Orders with messages that this person was notified of and has not read. */
 export function unreadOrders(db: Database, userId: number): Set<number> {
-  return new Set(
-    unreadByUser(db)
-      .all(userId)
-      .map(({ id }) => id),
-  )
+  return untilWritten(db, `unread orders of ${userId}`, () => new Set(unreadByUser(db).all(userId)))
 }
 
 const unreadByUser = prepareOnce((db) =>
-  db.$client.prepare<[number], { id: number }>(
-    'select distinct order_id as id from notifications where user_id = ? and message_id is not null and read_at is null limit 1000',
-  ),
+  db.$client
+    .prepare<[number], number>(
+      'select distinct order_id from notifications where user_id = ? and message_id is not null and read_at is null limit 1000',
+    )
+    .pluck(),
 )

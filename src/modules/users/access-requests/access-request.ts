@@ -3,6 +3,7 @@ import type { PolicyKey } from '../../../core/policies.ts'
 import type { Database } from '../../../database/open.ts'
 import { prepareOnce } from '../../../database/prepare-once.ts'
 import { accessRequests, policies, users } from '../../../database/schema/index.ts'
+import { untilWritten } from '../../../database/until-written.ts'
 import type { FindRecord } from '../../../web/http.ts'
 import type { User } from '../accounts.ts'
 
@@ -21,7 +22,7 @@ export interface AccessRequest {
 
 export const findAccessRequest: FindRecord<AccessRequest> = (db, id) => byId(db).get({ id }) as AccessRequest | undefined
 
-export const openAccessRequests = (db: Database) => open(db).all() as AccessRequest[]
+export const openAccessRequests = (db: Database) => untilWritten(db, 'open access requests', () => open(db).all() as AccessRequest[])
 
 export const accessRequestsOf = (db: Database, userId: number) => byUser(db).all({ userId }) as AccessRequest[]
 
