@@ -7,6 +7,7 @@ import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { deliveries, notifications, users } from '../../database/schema/index.ts'
 import { matchingIds } from '../../database/search-index.ts'
+import { untilWritten } from '../../database/until-written.ts'
 import { whereIn } from '../../database/where-in.ts'
 import { writeRecord } from '../../web/access/policy-hook.ts'
 import { type FindRecord, HttpError } from '../../web/http.ts'
@@ -157,7 +158,7 @@ export function retry<R extends { id: number }>(list: List<R>) {
 const week = 7 * 24 * 3600_000
 
 export function countFailed(db: Database): number {
-  return failed(db).get({ since: Date.now() - week })?.rows ?? 0
+  return untilWritten(db, 'failed deliveries', () => failed(db).get({ since: Date.now() - week })?.rows ?? 0)
 }
 
 const failed = prepareOnce((db) =>

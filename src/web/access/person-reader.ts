@@ -1,6 +1,7 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Database } from '../../database/open.ts'
 import { policies, userPolicies, users } from '../../database/schema/index.ts'
+import { untilWritten } from '../../database/until-written.ts'
 import type { Person } from '../http.ts'
 
 export function personFinder(db: Database): (id: number) => Person | undefined {
@@ -20,10 +21,11 @@ export function personReader(db: Database): (id: number) => (Person & { active: 
     .from(users)
     .where(eq(users.id, sql.placeholder('id')))
     .prepare()
-  return (id) => {
+  const read = (id: number) => {
     const row = byId.get({ id })
-    return row && Object.assign(row, { policies: parsePolicies(row.granted) })
+    return row && Object.freeze(Object.assign(row, { policies: parsePolicies(row.granted) }))
   }
+  return (id) => untilWritten(db, `person ${id}`, () => read(id))
 }
 
 /** Sets of policies by their own text, so that the same one is not taken apart for each request. */

@@ -3,9 +3,11 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Actor } from '../../core/access.ts'
 import { searchWords } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
 import { matchingIds, type SearchIndex, textContains } from '../../database/search-index.ts'
+import { untilWritten } from '../../database/until-written.ts'
 import { countLimit } from '../view/format.ts'
-import { conditionOf, joinById, orderedIds, type SearchAndFilters, scopeAndFilters, sortedIds, whereClause } from './query.ts'
+import { conditionOf, joinById, type Order, orderedIds, type SearchAndFilters, scopeAndFilters, sortedIds, whereClause } from './query.ts'
 import { type List, type ListState, readState } from './state.ts'
 
 /** SQLite reads a negative limit as none. */
@@ -119,7 +121,7 @@ export function sortByIds<Row extends { id: number }>(ids: number[], rows: Row[]
 
 function countRows<Row>(db: Database, list: List<Row>, actor: Actor, state: SearchAndFilters, limit = unlimited): number {
   const everything = list.countQuery && !state.q && !scopeAndFilters(list, actor, state.filters)
-  if (everything) return selectNumber(db, list.countQuery as SQL)
+  if (everything) return untilWritten(db, `number of ${list.name}`, () => selectNumber(db, list.countQuery as SQL))
   const where = whereClause(conditionOf(list, actor, state))
   if (limit !== unlimited) return countUpTo(db, sql`select 1 from ${list.table} ${where}`, limit)
   return selectNumber(db, sql`select count(*) from ${list.table} ${where}`)
@@ -128,11 +130,33 @@ function countRows<Row>(db: Database, list: List<Row>, actor: Actor, state: Sear
 /** Reads from the nearer end, so that the last page costs as much as the first. */
 function pageIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState, { offset, length }: Slice, total: number): number[] {
   if (length <= 0) return []
-  const where = conditionOf(list, actor, state)
   const fromEnd = total - offset - length
-  if (offset <= fromEnd) return selectIds(db, orderedIds(list, where, state), { length, offset })
+  const idsInOrder = (order: Order, slice: Slice) => {
+    if (!state.q && !scopeAndFilters(list, actor, state.filters)) return allIdsInOrder(db, list, order, slice)
+    return selectIds(db, orderedIds(list, conditionOf(list, actor, state), order), slice)
+  }
+  if (offset <= fromEnd) return idsInOrder(state, { length, offset })
   const dir = state.dir === 'asc' ? 'desc' : 'asc'
-  return selectIds(db, orderedIds(list, where, { ...state, dir, reversed: true }), { length, offset: fromEnd }).reverse()
+  return idsInOrder({ ...state, dir, reversed: true }, { length, offset: fromEnd }).reverse()
+}
+
+/** What is asked for most, the list without search, filters and limits of access, is prepared once for each order. */
+function allIdsInOrder<Row>(db: Database, list: List<Row>, { sort, dir, reversed }: Order, slice: Slice): number[] {
+  const prepared = preparedOrders(db).get(list) ?? new Map<string, PreparedIds>()
+  preparedOrders(db).set(list, prepared)
+  const order = `${sort} ${dir} ${reversed}`
+  const query = prepared.get(order) ?? prepareIds(db, orderedIds(list, list.baseCondition, { sort, dir, reversed }))
+  prepared.set(order, query)
+  return query.all({ ...slice }).map(({ id }) => id)
+}
+
+type PreparedIds = ReturnType<typeof prepareIds>
+
+const preparedOrders = prepareOnce(() => new WeakMap<object, Map<string, PreparedIds>>())
+
+function prepareIds(db: Database, rows: SQL) {
+  const ids = db.select({ id: sql<number>`id` }).from(sql`(${rows})`)
+  return ids.limit(sql.placeholder('length')).offset(sql.placeholder('offset')).prepare()
 }
 
 interface MatchingIds {
