@@ -40,7 +40,7 @@ import { searchRefreshPlugin } from './web/operations/search-refresh.ts'
 import { mailPlugin } from './web/operations/send-mail.ts'
 import { escapeMalformedUrl } from './web/rewrite-url.ts'
 import { backgroundExportsPlugin } from './web/spreadsheet/background-exports.ts'
-import { uploadPlugin } from './web/uploads/plugin.ts'
+import { attachmentPlugin } from './web/uploads/attachments.ts'
 import { assetPlugin } from './web/view/assets.ts'
 import { viewPlugin } from './web/view/view.ts'
 
@@ -85,7 +85,7 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
   await app.register(viewPlugin)
   await app.register(policyPlugin)
   await app.register(bodyPlugin)
-  await app.register(uploadPlugin)
+  await app.register(attachmentPlugin)
   await app.register(mailPlugin)
   await app.register(notificationEventsPlugin)
   await app.register(deliveryPlugin)

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Database } from './database/open.ts'
 import { readContentFiles, type SampleFiles } from './database/sample/content.ts'
-import { makeAvatar } from './web/uploads/avatar.ts'
-import { makeGalleryPicture } from './web/uploads/gallery.ts'
+import { makeAvatar, makeGalleryPicture } from './web/uploads/picture.ts'
 import { receiveFile, recordUploads, type TemporaryFile } from './web/uploads/store.ts'
 
 /** Renders and stores the pictures and documents of the demo data; its records refer to them. */

@@ -27,11 +27,11 @@ import { readConfig } from '../src/config.ts'
 import { openDatabase, write } from '../src/database/open.ts'
 import { companies, news, passwordResets, users } from '../src/database/schema/index.ts'
 import { hashToken } from '../src/web/access/tokens.ts'
-import { storeUpload } from '../src/web/uploads/store.ts'
 import { type Cabinet, startCabinet } from './support/cabinet.ts'
 import { emailOf } from './support/cast.ts'
 import { dumpDatabase } from './support/dump.ts'
 import { temporaryFolder } from './support/service.ts'
+import { storeUpload } from './support/uploads.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 

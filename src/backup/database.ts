@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { latestMigration } from '../database/open.ts'
-import { avatarSizes } from '../web/uploads/avatar.ts'
-import { gallerySizes } from '../web/uploads/gallery.ts'
+import { pictureSizes } from '../web/uploads/stored-picture.ts'
 import { databaseName } from './files.ts'
 
 export class BackupError extends Error {}
@@ -37,8 +36,8 @@ export function verifyDatabase(file: string): string[] {
 /** Uploads, and the thumbnails of avatars and news images, without which the picture is not displayed. */
 const knownFilesQuery = `
   select key from uploads
-  union select key || '-${avatarSizes[1]}' from uploads where key in (select image from users)
-  union select key || '-${gallerySizes[1]}' from uploads where key in (select value from news, json_each(images) where images <> '[]')`
+  union select key || '-${pictureSizes.avatar[1]}' from uploads where key in (select image from users)
+  union select key || '-${pictureSizes.gallery[1]}' from uploads where key in (select value from news, json_each(images) where images <> '[]')`
 
 function refuseNewer(client: Sqlite.Database, file: string): void {
   const last = client.prepare('select max(created_at) from __drizzle_migrations').pluck().get() as number

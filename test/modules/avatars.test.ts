@@ -7,12 +7,12 @@ import sharp from 'sharp'
 import t from 'tap'
 import { uploads, users } from '../../src/database/schema/index.ts'
 import { pictureLimit } from '../../src/web/uploads/picture.ts'
-import { storeUpload } from '../../src/web/uploads/store.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name } from '../support/cast.ts'
 import { filesOf, keyOf, submitForm } from '../support/files.ts'
 import { errorsOf, hiddenOf, parseHtml } from '../support/html.ts'
+import { storeUpload } from '../support/uploads.ts'
 
 /** A picture whose halves have two colours, side by side. */
 function halves(width: number, height: number, left: string, right: string) {

@@ -22,12 +22,12 @@ import {
 } from '../../src/database/schema/index.ts'
 import { createNews } from '../../src/modules/news/news.ts'
 import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
-import { storeUpload } from '../../src/web/uploads/store.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import { type Answer, type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { elementById, elementsOf, hiddenOf, idsOf, rowsOf, tagsOf, textOf, textsByRole } from '../support/html.ts'
 import { searchIndexDifferences } from '../support/search-index.ts'
+import { storeUpload } from '../support/uploads.ts'
 
 const author = { id: null, name: 'The test' }
 

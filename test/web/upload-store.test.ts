@@ -7,10 +7,10 @@ import fc from 'fast-check'
 import t from 'tap'
 import { companies, trash, uploads } from '../../src/database/schema/index.ts'
 import { cleanName, contentDisposition, downloadName } from '../../src/web/uploads/file-name.ts'
-import { storeUpload } from '../../src/web/uploads/store.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { filesOf, keyOf } from '../support/files.ts'
+import { storeUpload } from '../support/uploads.ts'
 
 const contentOf = ({ app }: Cabinet, key: string) => readFileSync(join(app.config.dataDir, 'files', key.slice(0, 2), key))
 

@@ -5,10 +5,10 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { companies, uploads } from '../../src/database/schema/index.ts'
 import { fileLimit } from '../../src/web/uploads/folder.ts'
-import { storeUpload } from '../../src/web/uploads/store.ts'
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { filesOf, keyOf } from '../support/files.ts'
 import { errorsOf, fieldOf, parseHtml } from '../support/html.ts'
+import { storeUpload } from '../support/uploads.ts'
 
 const placeOf = ({ app, db }: Cabinet) => ({ db, dataDir: app.config.dataDir })
 

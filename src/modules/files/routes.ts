@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../database/open.ts'
 import { forbidden, HttpError, notFound } from '../../web/http.ts'
-import { type Attachment, attachmentsOf, ownUploadName, savedName, wasUploaded } from '../../web/uploads/attachments.ts'
+import { type Attachment, attachmentsOf, ownUpload, savedName, wasUploaded } from '../../web/uploads/attachments.ts'
 import { contentDisposition, downloadName } from '../../web/uploads/file-name.ts'
+import { fileTypeOf } from '../../web/uploads/file-type.ts'
 import { folderOf, isKey } from '../../web/uploads/folder.ts'
-import { previewType } from '../../web/uploads/preview.ts'
 
 export async function fileRoutes(app: FastifyInstance): Promise<void> {
   // Compression would drop the Content-Length, and most files are compressed already.
@@ -27,7 +27,7 @@ function download(request: FastifyRequest, reply: FastifyReply): FastifyReply {
 /** Pictures and PDFs, shown within our pages only; anything else stays a download (415). */
 async function preview(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { key, folder } = locateFile(request)
-  const type = await previewType(join(folder, key))
+  const type = await fileTypeOf(join(folder, key))
   if (!type) throw new HttpError(415, 'This file cannot be previewed. Download it instead.')
   // Browsers refuse to show a PDF within a sandbox.
   const sandbox = type === 'application/pdf' ? '' : ';sandbox'
@@ -56,7 +56,7 @@ function resolveDownloadName({ server, actor }: FastifyRequest, key: string): st
   const withOwnName = attachments.filter(({ name }) => name !== undefined)
   const readable = [...withOwnName, ...attachments].find(({ mayRead }) => mayRead(actor))
   if (readable) return nameInRecord(db, readable, key)
-  const sent = ownUploadName(db, key, actor.id)
+  const sent = ownUpload(db, key, actor.id)?.name
   if (attachments.length === 0 && sent !== undefined) return sent
   throw attachments.length > 0 || wasUploaded(db, key) ? forbidden() : notFound()
 }

@@ -8,7 +8,7 @@ import { news } from '../../database/schema/index.ts'
 import { forbidden, HttpError, notFound } from '../../web/http.ts'
 import { bodyOf, queryOf } from '../../web/request.ts'
 import { type AttachmentSource, hasUploaded } from '../../web/uploads/attachments.ts'
-import { galleryPath, gallerySizes, isGalleryPicture } from '../../web/uploads/gallery.ts'
+import { findPicture } from '../../web/uploads/stored-picture.ts'
 import { page } from '../../web/view/page.ts'
 import { may } from './access.ts'
 import { publishDue } from './publish-due.ts'
@@ -27,13 +27,13 @@ const pictureRows = page<{ rows: { key: string; index: number }[]; name: string 
 export async function showPicture(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { db, config } = request.server
   const { key, size } = request.params as { key: string; size: string }
-  const wanted = gallerySizes.find((one) => String(one) === size)
-  if (!wanted || !isGalleryPicture(config.dataDir, key)) throw notFound()
+  const path = findPicture(config.dataDir, 'gallery', key, size)
+  if (!path) throw notFound()
   publishDue(db)
   const seen = newsWithImage(db, key).some((message) => allows(may.view, request.actor, message))
   if (!seen && !hasUploaded(db, key, request.actor.id)) throw forbidden()
   reply.type('image/webp').header('Cache-Control', 'private, max-age=3600')
-  return reply.send(await readFile(galleryPath(config.dataDir, key, wanted)))
+  return reply.send(await readFile(path))
 }
 
 export function uploadPictures(request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -22,7 +22,7 @@ import {
 } from '../../web/form/fields.ts'
 import { type FormPage, form } from '../../web/form/form.ts'
 import { forbidden } from '../../web/http.ts'
-import { ownUploadName, savedName } from '../../web/uploads/attachments.ts'
+import { ownUpload, savedName } from '../../web/uploads/attachments.ts'
 import { currentDealerChoice, dealerChoices, repeatedDealer } from './dealer-choices.ts'
 import { itemsOf } from './items.ts'
 import type { Order } from './order.ts'
@@ -89,7 +89,7 @@ export function orderPage(request: FastifyRequest, order?: Order): FormPage {
   const { db } = server
   const page = order ? existingOrderPage(request, order) : newOrderPage(request)
   const categories = categoryChoices(db)
-  const fileName = (key: string) => (order && savedName(db, { entity: 'orders', id: order.id }, key)) ?? ownUploadName(db, key, actor.id)
+  const fileName = (key: string) => (order && savedName(db, { entity: 'orders', id: order.id }, key)) ?? ownUpload(db, key, actor.id)?.name
   return { ...page, choices: { ...page.choices, 'items.category_id': categories }, fileName }
 }
 

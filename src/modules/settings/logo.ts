@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findSettings } from '../../database/settings.ts'
 import { notFound } from '../../web/http.ts'
 import type { AttachmentSource } from '../../web/uploads/attachments.ts'
-import { galleryPath, gallerySizes, isGalleryPicture } from '../../web/uploads/gallery.ts'
-
-const [large, small] = gallerySizes
+import { folderOf } from '../../web/uploads/folder.ts'
+import { findPicture, pictureSizes } from '../../web/uploads/stored-picture.ts'
 
 export function logoRoutes(app: FastifyInstance): void {
   app.attachmentSources.push(logoAttachments)
@@ -31,6 +31,6 @@ async function sendLogo({ server, params }: FastifyRequest, reply: FastifyReply)
   if (!key) throw notFound()
   const { dataDir } = server.config
   // Backups leave out small copies.
-  const file = await readFile(galleryPath(dataDir, key, isGalleryPicture(dataDir, key) ? small : large))
+  const file = await readFile(findPicture(dataDir, 'gallery', key, String(pictureSizes.gallery[1])) ?? join(folderOf(dataDir, key), key))
   return reply.type('image/webp').header('Cache-Control', 'public, max-age=31536000, immutable').send(file)
 }

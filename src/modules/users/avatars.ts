@@ -7,7 +7,7 @@ import { prepareOnce } from '../../database/prepare-once.ts'
 import { users } from '../../database/schema/index.ts'
 import { forbidden, notFound } from '../../web/http.ts'
 import { type AttachmentSource, hasUploaded } from '../../web/uploads/attachments.ts'
-import { avatarPath, avatarSizes, isAvatar } from '../../web/uploads/avatar.ts'
+import { findPicture } from '../../web/uploads/stored-picture.ts'
 import { userLabel } from './accounts.ts'
 
 export function avatarRoutes(app: FastifyInstance): void {
@@ -27,11 +27,11 @@ const avatarAttachments: AttachmentSource = {
 async function showAvatar(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { db, config } = request.server
   const { key, size } = request.params as { key: string; size: string }
-  const wanted = avatarSizes.find((one) => String(one) === size)
-  if (!wanted || !isAvatar(config.dataDir, key)) throw notFound()
+  const path = findPicture(config.dataDir, 'avatar', key, size)
+  if (!path) throw notFound()
   if (usersWithAvatar(db, key).length === 0 && !hasUploaded(db, key, request.actor.id)) throw forbidden()
   reply.type('image/webp').header('Cache-Control', 'private, max-age=31536000, immutable')
-  return reply.send(await readFile(avatarPath(config.dataDir, key, wanted)))
+  return reply.send(await readFile(path))
 }
 
 function usersWithAvatar(db: Database, key: string) {

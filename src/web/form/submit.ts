@@ -7,8 +7,7 @@ import { toHttpError } from '../operations/storage-errors.ts'
 import { bodyOf } from '../request.ts'
 import { findSubmission, recordSubmission } from '../submissions/idempotency.ts'
 import { hasUploaded } from '../uploads/attachments.ts'
-import { isAvatar } from '../uploads/avatar.ts'
-import { isGalleryPicture } from '../uploads/gallery.ts'
+import { isPicture } from '../uploads/stored-picture.ts'
 import { type ChangesSince, readChangesSince } from './changes-since.ts'
 import type { Field } from './fields.ts'
 import { type Entry, type Form, type FormPage, fieldsOf, isValid, type Mode, type Submitted, type Values } from './form.ts'
@@ -158,6 +157,6 @@ export function readSubmittedForm(request: FastifyRequest): SubmittedForm {
 
 /** Uploads to an image field must have been processed as images. */
 function isOfKind({ server }: FastifyRequest, key: string, kind: Field['kind']): boolean {
-  if (kind === 'image') return isAvatar(server.config.dataDir, key)
-  return (kind !== 'images' && kind !== 'picture') || isGalleryPicture(server.config.dataDir, key)
+  if (kind === 'image') return isPicture(server.config.dataDir, 'avatar', key)
+  return (kind !== 'images' && kind !== 'picture') || isPicture(server.config.dataDir, 'gallery', key)
 }

@@ -1,18 +1,14 @@
 import { and, desc, eq, gt, lte, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
 import type { Actor } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { changes, uploads } from '../../database/schema/index.ts'
 import { unattachedLifetime } from './folder.ts'
 
-export interface RecordReference {
-  entity: string
-  id: number
-}
-
 export interface Attachment {
-  record: RecordReference
+  record: { entity: string; id: number }
   name?: string
   mayRead: (actor: Actor) => boolean
 }
@@ -28,6 +24,10 @@ declare module 'fastify' {
   }
 }
 
+export const attachmentPlugin = fp(async (app: FastifyInstance) => {
+  app.decorate('attachmentSources', [] as AttachmentSource[])
+})
+
 export function attachmentsOf(app: FastifyInstance, key: string): Attachment[] {
   return app.attachmentSources.flatMap((owner) => owner.find(app.db, key))
 }
@@ -36,12 +36,8 @@ export function attachmentsOf(app: FastifyInstance, key: string): Attachment[] {
  * The name under which the author of a record saved a file. Identical content is stored once, so names that others gave it must not
  * leak.
  */
-export function savedName(db: Database, { entity, id }: RecordReference, key: string): string | undefined {
+export function savedName(db: Database, { entity, id }: Attachment['record'], key: string): string | undefined {
   return savedUpload(db).get({ entity, id, key })?.name
-}
-
-export function ownUploadName(db: Database, key: string, userId: number): string | undefined {
-  return ownUpload(db, key, userId)?.name
 }
 
 /** What this person uploaded within the last day. */
@@ -50,7 +46,7 @@ export function ownUpload(db: Database, key: string, userId: number): { name: st
 }
 
 export function hasUploaded(db: Database, key: string, userId: number): boolean {
-  return ownUploadName(db, key, userId) !== undefined
+  return ownUpload(db, key, userId) !== undefined
 }
 
 export function wasUploaded(db: Database, key: string): boolean {

@@ -1,18 +1,81 @@
-import { open } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
 import type sharp from 'sharp'
-import type { Metadata, Sharp } from 'sharp'
+import type { Metadata, Region, Sharp } from 'sharp'
+import { HttpError } from '../http.ts'
+import { fileTypeOf } from './file-type.ts'
+import { copyPath } from './folder.ts'
 import type { TemporaryFile } from './store.ts'
+import { pictureSizes } from './stored-picture.ts'
 
 export const pictureLimit = 10 * 1024 * 1024
+/** Of all frames together: the size of one frame does not limit the memory an animation takes. */
 const pixelLimit = 50_000_000
+const frameLimit = 500
 
-export class PictureRejected extends Error {
-  readonly status: number
-  readonly params: Record<string, unknown>
-  constructor(status: number, message: string, params: Record<string, unknown> = {}) {
-    super(message)
-    this.status = status
-    this.params = params
+/** Replaces a temporary picture with a square one, cut where its sender said. */
+export function makeAvatar(picture: TemporaryFile, crop = ''): Promise<TemporaryFile> {
+  const [large, small] = pictureSizes.avatar
+  return remake(picture, small, (image, metadata) => image.autoOrient().extract(squareOf(metadata, crop)).resize(large, large))
+}
+
+/** Replaces a temporary picture with one for readers: upright, without metadata, scaled down, animated if it was. */
+export function makeGalleryPicture(picture: TemporaryFile): Promise<TemporaryFile> {
+  const [large, small] = pictureSizes.gallery
+  return remake(picture, small, (image, { pages = 1 }, library) => {
+    if (pages > frameLimit) throw new HttpError(415, 'Images are limited to {max} frames.', { max: frameLimit })
+    const upright = pages > 1 ? library(picture.path, { animated: true, limitInputPixels: pixelLimit }) : image.autoOrient()
+    return upright.resize(fitInside(large))
+  })
+}
+
+const fitInside = (side: number) => ({ width: side, height: side, fit: 'inside' as const, withoutEnlargement: true })
+
+function squareOf({ autoOrient: { width, height } }: Metadata, crop: string): Region {
+  const [, left = 0, top = 0, size = 0] = (/^(\d{1,5}),(\d{1,5}),(\d{1,5})$/.exec(crop) ?? []).map(Number)
+  if (size > 0 && left + size <= width && top + size <= height) return { left, top, width: size, height: size }
+  const side = Math.min(width, height)
+  return { left: Math.floor((width - side) / 2), top: Math.floor((height - side) / 2), width: side, height: side }
+}
+
+type Transform = (image: Sharp, metadata: Metadata, library: typeof sharp) => Sharp
+
+let queue: Promise<unknown> = Promise.resolve()
+
+/** One at a time: an open picture may take hundreds of megabytes. */
+function remake(picture: TemporaryFile, copySize: number, transform: Transform): Promise<TemporaryFile> {
+  const remade = queue.then(() => openPicture(picture, copySize, transform))
+  queue = remade.catch(() => {})
+  return remade
+}
+
+const formats: Record<string, string> = {
+  'image/jpeg': 'jpeg',
+  'image/png': 'png',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+  'image/avif': 'heif',
+}
+
+/** Decodes a temporary picture by its content, whatever its name says. */
+async function openPicture(picture: TemporaryFile, copySize: number, transform: Transform): Promise<TemporaryFile> {
+  const { path, size } = picture
+  if (size > pictureLimit) throw new HttpError(413, 'Images are limited to {max} MB.', { max: pictureLimit / 1024 ** 2 })
+  const format = formats[(await fileTypeOf(path)) ?? '']
+  if (!format) throw new HttpError(415, 'Use a JPEG, PNG, WebP, GIF, or AVIF image.')
+  try {
+    const library = await loadSharp()
+    const image = library(path, { limitInputPixels: pixelLimit, failOn: 'error' })
+    const metadata = await image.metadata()
+    if (metadata.format !== format) throw new Error(`a ${metadata.format} that begins like a ${format}`)
+    const data = await transform(image, metadata, library).timeout({ seconds: 60 }).webp({ quality: 85 }).toBuffer()
+    const copy = await library(data).resize(fitInside(copySize)).webp({ quality: 80 }).toBuffer()
+    await writeFile(path, data, { flush: true })
+    await writeFile(copyPath(path, copySize), copy, { flush: true })
+    const key = createHash('sha256').update(data).digest('hex')
+    return { ...picture, key, type: 'image/webp', size: data.length, copies: [copySize] }
+  } catch (error) {
+    throw toPictureError(error)
   }
 }
 
@@ -24,62 +87,9 @@ async function loadSharp(): Promise<typeof sharp> {
   return library
 }
 
-type PictureTransform<T> = (image: Sharp, metadata: Metadata, library: typeof sharp) => Promise<T>
-
-let queue: Promise<unknown> = Promise.resolve()
-
-/** Decodes a temporary picture by its content, whatever its name says. */
-export function readPicture<T>(picture: TemporaryFile, transform: PictureTransform<T>): Promise<T> {
-  // One at a time: an open picture may take hundreds of megabytes.
-  const transformed = queue.then(() => openPicture(picture, transform))
-  queue = transformed.catch(() => {})
-  return transformed
-}
-
-async function openPicture<T>({ path, size }: TemporaryFile, transform: PictureTransform<T>): Promise<T> {
-  if (size > pictureLimit) throw new PictureRejected(413, 'Images are limited to {max} MB.', { max: pictureLimit / 1024 ** 2 })
-  const format = formatOf(await firstBytes(path))
-  if (!format) throw new PictureRejected(415, 'Use a JPEG, PNG, WebP, GIF, or AVIF image.')
-  try {
-    const library = await loadSharp()
-    const image = library(path, { limitInputPixels: pixelLimit, failOn: 'error' })
-    const metadata = await image.metadata()
-    if (metadata.format !== format) throw new Error(`a ${metadata.format} that begins like a ${format}`)
-    return await transform(image, metadata, library)
-  } catch (error) {
-    throw toPictureError(error)
-  }
-}
-
-type Format = 'jpeg' | 'png' | 'gif' | 'webp' | 'heif'
-
-const signatures: [Format, RegExp][] = [
-  ['jpeg', /^\xff\xd8\xff/],
-  ['png', /^\x89PNG\r\n/],
-  ['gif', /^GIF8[79]a/],
-  ['webp', /^RIFF.{4}WEBP/s],
-  ['heif', /^.{4}ftyp.{0,28}avi[fs]/s],
-]
-
-/** By magic bytes, so that no other format reaches a decoder. */
-function formatOf(bytes: Buffer): Format | undefined {
-  const start = bytes.toString('latin1')
-  return signatures.find(([, signature]) => signature.test(start))?.[0]
-}
-
-async function firstBytes(path: string): Promise<Buffer> {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(40), 0, 40, 0)
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await file.close()
-  }
-}
-
 function toPictureError(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof PictureRejected || 'syscall' in error) return error
+  if (!(error instanceof Error) || error instanceof HttpError || 'syscall' in error) return error
   if (/pixel limit/.test(error.message))
-    return new PictureRejected(413, 'Images are limited to {max} megapixels.', { max: pixelLimit / 1_000_000 })
-  return new PictureRejected(415, 'This image is damaged.')
+    return new HttpError(413, 'Images are limited to {max} megapixels.', { max: pixelLimit / 1_000_000 })
+  return new HttpError(415, 'This image is damaged.')
 }

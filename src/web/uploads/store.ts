@@ -30,16 +30,6 @@ interface UploadStorage {
   dataDir: string
 }
 
-export async function storeUpload(
-  place: UploadStorage,
-  stream: AsyncIterable<Buffer>,
-  sent: FileDescription & { userId: number },
-): Promise<TemporaryFile> {
-  const arrived = await receiveFile(place.dataDir, stream, sent)
-  await recordUploads(place, [arrived], sent.userId)
-  return arrived
-}
-
 export async function receiveFile(
   dataDir: string,
   stream: AsyncIterable<Buffer>,

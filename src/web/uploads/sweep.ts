@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { eq, lt, max, sql } from 'drizzle-orm'
@@ -6,9 +6,8 @@ import type { FastifyInstance } from 'fastify'
 import { type Database, write } from '../../database/open.ts'
 import { trash, uploads } from '../../database/schema/index.ts'
 import { attachmentsOf } from './attachments.ts'
-import { avatarSizes } from './avatar.ts'
 import { copyPath, folderOf, incomingFolder, unattachedLifetime } from './folder.ts'
-import { gallerySizes } from './gallery.ts'
+import { pictureSizes } from './stored-picture.ts'
 
 export async function sweepUploads(app: FastifyInstance, signal?: AbortSignal): Promise<void> {
   const before = Date.now() - unattachedLifetime
@@ -22,19 +21,10 @@ export async function sweepUploads(app: FastifyInstance, signal?: AbortSignal): 
 
 function sweepIncoming(dataDir: string, before: number): void {
   const folder = incomingFolder(dataDir)
-  for (const name of namesIn(folder)) {
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const file = join(folder, name)
     const changed = statSync(file, { throwIfNoEntry: false })?.mtimeMs
     if (changed !== undefined && changed < before) rmSync(file, { force: true })
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
   }
 }
 
@@ -65,6 +55,6 @@ function removeFile(app: FastifyInstance, key: string, before: number): void {
   })
   if (!removed) return
   const path = join(folderOf(config.dataDir, key), key)
-  const copies = [...avatarSizes, ...gallerySizes].map((size) => copyPath(path, size))
+  const copies = Object.values(pictureSizes).map(([, size]) => copyPath(path, size))
   for (const file of [...copies, path]) rmSync(file, { force: true })
 }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { editableFields } from '../../../core/order-editable-fields.ts'
 import { requirableFields } from '../../../core/transition-rules.ts'
 import { prepareOnce } from '../../../database/prepare-once.ts'
-import { previewKind } from '../../../web/uploads/preview.ts'
+import { previewKind } from '../../../web/uploads/file-type.ts'
 import type { Order } from '../order.ts'
 
 const names = ['specification', 'invoice', 'payment_order'] as const
