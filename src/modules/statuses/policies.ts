@@ -7,7 +7,7 @@ import { policyStatus, statuses, statusPolicies } from '../../database/schema/in
 import { writeRecord } from '../../web/access/policy-hook.ts'
 import { type CardFrame, cardPart } from '../../web/card/pages.ts'
 import type { Tab } from '../../web/card/tabs.ts'
-import { parseSwitch } from '../../web/form/switch.ts'
+import { parseSwitch } from '../../web/form/fields.ts'
 import { authorOf, notFound, refererPath, url, wantsFragment } from '../../web/http.ts'
 import { bodyOf } from '../../web/request.ts'
 import { page } from '../../web/view/page.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { writeRecord } from '../../web/access/policy-hook.ts'
-import { parseSwitch } from '../../web/form/switch.ts'
+import { parseSwitch } from '../../web/form/fields.ts'
 import { authorOf, refererPath, safePath, url, wantsFragment } from '../../web/http.ts'
 import type { List } from '../../web/list/state.ts'
 import { presentSwitch, type SwitchCell } from '../../web/list/view.ts'

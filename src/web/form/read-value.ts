@@ -1,5 +1,5 @@
 import type { Problem } from '../http.ts'
-import { type Choice, type Field, FieldError, isLossy } from './fields.ts'
+import { type Choice, type Field, FieldError, holdsFile, isLossy } from './fields.ts'
 import type { Entry } from './form.ts'
 
 export interface SubmittedForm {
@@ -9,7 +9,27 @@ export interface SubmittedForm {
   uploaded: (key: string, kind: Field['kind']) => boolean
 }
 
-export function textsOf(body: URLSearchParams, name: string, { kind }: Field): string[] {
+/** What a value is called: in errors, and in the body, where `stored` names a file that was uploaded before. */
+interface ValueNames {
+  id: string
+  input: string
+  stored: string
+}
+
+/** Reads one value of a form or of a row of it; undefined where the body does not name it or it cannot be used. */
+export function readValue(
+  entry: Entry,
+  field: Field,
+  names: ValueNames,
+  present: unknown,
+  choices: Choice[] | undefined,
+  sent: SubmittedForm,
+): unknown {
+  if (holdsFile(field)) return readStoredFile(entry, field, names, present, sent)
+  return readText(entry, names.id, field, textsOf(sent.body, names.input, field), present, choices)
+}
+
+function textsOf(body: URLSearchParams, name: string, { kind }: Field): string[] {
   if (kind !== 'several') return body.getAll(name)
   const chosen = [...body.getAll(name), ...body.getAll(`${name}[]`)]
   return chosen.length > 0 ? [chosen.join(',')] : []
@@ -34,16 +54,9 @@ export function readText(entry: Entry, id: string, field: Field, texts: string[]
   }
 }
 
-export function readStoredFile(
-  entry: Entry,
-  id: string,
-  field: Field,
-  names: { stored: string; file: string },
-  present: unknown,
-  sent: SubmittedForm,
-): unknown {
-  const value = readText(entry, id, field, sent.body.getAll(names.stored).slice(-1), present)
-  const problem = sent.uploadErrors[names.file]
+function readStoredFile(entry: Entry, field: Field, { id, input, stored }: ValueNames, present: unknown, sent: SubmittedForm): unknown {
+  const value = readText(entry, id, field, sent.body.getAll(stored).slice(-1), present)
+  const problem = sent.uploadErrors[input]
   const known = !value || value === present || sent.uploaded(String(value), field.kind)
   if (problem) entry.errors[id] = problem
   else if (!known) entry.errors[id] = { message: 'File not found. Choose it again.' }

@@ -3,7 +3,7 @@ import { forbidden } from '../http.ts'
 import { type Field, holdsFile } from './fields.ts'
 import { type EditValues, type Entry, type Form, type FormPage, fieldsOf, isRequired } from './form.ts'
 import { readImages } from './images.ts'
-import { readStoredFile, readText, type SubmittedForm, textsOf } from './read-value.ts'
+import { readValue, type SubmittedForm } from './read-value.ts'
 import { readRows } from './rows.ts'
 
 export function readForm<F extends Form>(form: F, page: FormPage, sent: SubmittedForm): Entry<EditValues<F>> {
@@ -28,9 +28,8 @@ function readableFields({ mode, hidden, locked }: FormPage): Pick<FormPage, 'mod
 
 function readField(entry: Entry, name: string, field: Field, page: FormPage, sent: SubmittedForm): void {
   if (field.source) entry.typed[`${name}_search`] = sent.body.get(`${name}_search`) ?? ''
-  const value = holdsFile(field)
-    ? readStoredFile(entry, name, field, { stored: `${name}[stored]`, file: name }, page.present[name], sent)
-    : readText(entry, name, field, textsOf(sent.body, name, field), page.present[name], page.choices[name])
+  const names = { id: name, input: name, stored: `${name}[stored]` }
+  const value = readValue(entry, field, names, page.present[name], page.choices[name], sent)
   if (value !== undefined && !(field.kind === 'password' && value === null)) entry.values[name] = value
 }
 

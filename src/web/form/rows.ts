@@ -1,7 +1,7 @@
 import { rejectDuplicates } from './duplicates.ts'
-import { type Field, holdsFile } from './fields.ts'
+import type { Field } from './fields.ts'
 import type { Entry, Form, FormPage, Row, SubmittedRow } from './form.ts'
-import { readStoredFile, readText, type SubmittedForm, textsOf } from './read-value.ts'
+import { readValue, type SubmittedForm } from './read-value.ts'
 
 const rowLimit = 200
 
@@ -45,10 +45,8 @@ function readRow(entry: Entry, id: string, row: SubmittedRow, field: Field, pres
       continue
     }
     const fieldId = `${id}.${part}`
-    const input = `${name}[${index}][${part}]`
-    const value = holdsFile(rowField)
-      ? readStoredFile(entry, fieldId, rowField, { stored: `${name}[${index}][stored]`, file: input }, before?.[part], sent)
-      : readText(entry, fieldId, rowField, textsOf(sent.body, input, rowField), before?.[part], page.choices[`${name}.${part}`])
+    const names = { id: fieldId, input: `${name}[${index}][${part}]`, stored: `${name}[${index}][stored]` }
+    const value = readValue(entry, rowField, names, before?.[part], page.choices[`${name}.${part}`], sent)
     values[part] = value === undefined ? (before?.[part] ?? rowField.initial ?? null) : value
     // A value may stay empty when something else emptied it, such as the deletion of its category.
     const lacks = rowField.required && values[part] === null && before?.[part] !== null

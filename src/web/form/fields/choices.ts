@@ -1,12 +1,12 @@
 import { firstCharacters } from '../../../core/text.ts'
-import { FieldError, type FieldOptions, type FieldWith, formatPlain, makeField } from './field.ts'
+import { FieldError, type FieldOptions, type FieldWith, kindOfField, makeField, orNull } from './field.ts'
 
-export function toggle<const O extends FieldOptions>(label: string, options?: O): FieldWith<boolean, O> {
-  const parse = (typed: string) => {
-    if (typed !== '0' && typed !== '1') throw new FieldError('Invalid value')
-    return typed === '1'
-  }
-  return makeField('switch', label, options, { initial: false, parse, show: (value) => (value ? '1' : '0') })
+export const toggle = kindOfField<boolean>('switch', { initial: false, parse: parseSwitch, show: (value) => (value ? '1' : '0') })
+
+/** The requested state of a switch, so that a repeated request changes nothing. */
+export function parseSwitch(text: string | null): boolean {
+  if (text !== '0' && text !== '1') throw new FieldError('Invalid value')
+  return text === '1'
 }
 
 export function option<K extends string, const O extends FieldOptions & { none?: string }>(
@@ -19,7 +19,7 @@ export function option<K extends string, const O extends FieldOptions & { none?:
     if (!Object.hasOwn(values, typed)) throw new FieldError('Choose a value from the list.')
     return typed as K
   }
-  return makeField('option', label, options, { values, parse, show: formatPlain })
+  return makeField('option', label, options, { values, parse })
 }
 
 export function several<K extends string, const O extends FieldOptions>(
@@ -39,10 +39,9 @@ export function several<K extends string, const O extends FieldOptions>(
 }
 
 export function choice<const O extends FieldOptions & { source?: string }>(label: string, options?: O): FieldWith<number | null, O> {
-  const parse = (typed: string) => {
-    if (typed.trim() === '') return null
-    if (!/^\d{1,15}$/.test(typed.trim())) throw new FieldError('Choose a value from the list.')
+  const parse = orNull((typed) => {
+    if (!/^\d{1,15}$/.test(typed)) throw new FieldError('Choose a value from the list.')
     return Number(typed)
-  }
-  return makeField('choice', label, options, { parse, show: formatPlain })
+  })
+  return makeField('choice', label, options, { parse })
 }

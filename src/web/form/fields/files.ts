@@ -1,17 +1,13 @@
-import { type FieldOptions, type FieldWith, formatPlain, makeField } from './field.ts'
+import { type FieldOptions, type FieldWith, kindOfField, makeField } from './field.ts'
 
-export function upload<const O extends FieldOptions>(label: string, options?: O): FieldWith<string | null, O> {
-  return makeField('upload', label, options, { parse: (typed) => typed.trim() || null, show: formatPlain })
-}
+const storedFile = { parse: (typed: string) => typed.trim() || null }
 
-export function image<const O extends FieldOptions>(label: string, options?: O): FieldWith<string | null, O> {
-  return { ...upload(label, options), kind: 'image' }
-}
+export const upload = kindOfField<string | null>('upload', storedFile)
+
+export const image = kindOfField<string | null>('image', storedFile)
 
 /** A picture of any shape, made anew by the server like those of news. */
-export function picture<const O extends FieldOptions>(label: string, options?: O): FieldWith<string | null, O> {
-  return { ...upload(label, options), kind: 'picture' }
-}
+export const picture = kindOfField<string | null>('picture', storedFile)
 
 export function images<const O extends FieldOptions & { max: number }>(label: string, options: O): FieldWith<string[], O> {
   return makeField<string[], O>('images', label, options, { parse: () => undefined, show: () => '' })
