@@ -4,9 +4,14 @@ import type { Workflow } from '../../core/transition-rules.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { orderTallies, statuses, statusTransitions } from '../../database/schema/index.ts'
+import { untilWritten } from '../../database/until-written.ts'
 
 /** @param language of whoever reads the names */
 export function loadWorkflow(db: Database, language?: 'en' | 'ru'): Workflow {
+  return untilWritten(db, `workflow in ${language}`, () => readWorkflow(db, language))
+}
+
+function readWorkflow(db: Database, language?: 'en' | 'ru'): Workflow {
   return {
     statuses: allStatuses(db)
       .all()

@@ -36,12 +36,15 @@ interface PageState {
 const orderPageTemplate = page<ReturnType<typeof presentPage>>('orders/page.njk')
 
 export function showPage(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return renderPage(request, reply)
+  return sendPage(request, reply, request.record as Order)
 }
 
 /** Renders the page of an order; `state` holds a rejected submission. */
 export function renderPage(request: FastifyRequest, reply: FastifyReply, state: PageState = {}): FastifyReply {
-  const order = findOrder(request.server.db, (request.record as Order).id) ?? (request.record as Order)
+  return sendPage(request, reply, findOrder(request.server.db, (request.record as Order).id) ?? (request.record as Order), state)
+}
+
+function sendPage(request: FastifyRequest, reply: FastifyReply, order: Order, state: PageState = {}): FastifyReply {
   // Its own documents open in it.
   extendContentSecurityPolicy(reply, { 'frame-src': "'self'" })
   return reply.page(orderPageTemplate, presentPage(request, order, state))
