@@ -5,7 +5,6 @@ import { fullName } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { companies, users } from '../../database/schema/index.ts'
-import { untilWritten } from '../../database/until-written.ts'
 import { unlimited } from '../../web/list/rows.ts'
 import type { Filter } from '../../web/list/state.ts'
 
@@ -18,8 +17,7 @@ export function companyFilter(column: SQLiteColumn): Filter {
   return {
     name: 'company',
     label: 'Company',
-    options: ({ server, actor }, limit) =>
-      untilWritten(server.db, `companies of ${actor.id}, ${limit}`, () => companiesOf(server.db, actor, limit)),
+    options: ({ server, actor }, limit) => companiesOf(server.db, actor, limit),
     where: (value) => (idPattern.test(value) ? eq(column, Number(value)) : undefined),
   }
 }
@@ -57,11 +55,9 @@ function namedCompanies(db: Database) {
 }
 
 function managers(db: Database, limit = unlimited) {
-  return untilWritten(db, `managers, ${limit}`, () =>
-    managerNames(db)
-      .all({ most: limit })
-      .map((manager) => ({ value: String(manager.id), label: fullName(manager) })),
-  )
+  return managerNames(db)
+    .all({ most: limit })
+    .map((manager) => ({ value: String(manager.id), label: fullName(manager) }))
 }
 
 const managerNames = prepareOnce((db) =>

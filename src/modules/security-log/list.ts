@@ -10,7 +10,6 @@ import { parseId } from '../../web/access/policy-hook.ts'
 import { periodFilters } from '../../web/list/period-filters.ts'
 import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
-import { queryOf } from '../../web/request.ts'
 import { page } from '../../web/view/page.ts'
 
 export const mayReadSecurityLog = anyOf(superadministrator)
@@ -97,11 +96,8 @@ const byEvent: Filter = {
 const byUser: Filter = {
   name: 'user',
   label: 'User',
-  options: (request) => {
-    const value = queryOf(request).get('user') ?? ''
-    const id = parseId(value)
-    return id === undefined ? [] : [{ value, label: nameOf(request, id) }]
-  },
+  options: () => [],
+  nameOf: (request, value) => nameOf(request, Number(value)),
   where: (value) => {
     const id = parseId(value)
     return id === undefined ? undefined : ofUser(id)

@@ -9,7 +9,6 @@ import { parseId } from '../access/policy-hook.ts'
 import { periodFilters } from '../list/period-filters.ts'
 import type { ExportColumn, Filter, List } from '../list/state.ts'
 import type { ListView } from '../list/view.ts'
-import { queryOf } from '../request.ts'
 import { page } from '../view/page.ts'
 import { actionNames, formatEntries, type HistoryEntry } from './entries.ts'
 
@@ -87,11 +86,8 @@ const action: Filter = {
 const actor: Filter = {
   name: 'actor',
   label: 'Who',
-  options: (request) => {
-    const value = queryOf(request).get('actor') ?? ''
-    const id = parseId(value)
-    return id === undefined ? [] : [{ value, label: nameOf(request, id) }]
-  },
+  options: () => [],
+  nameOf: (request, value) => nameOf(request, Number(value)),
   where: (value) => {
     const id = parseId(value)
     return id === undefined ? undefined : sql`(${changes.actor_id} = ${id} or ${changes.impersonator_id} = ${id})`

@@ -1,4 +1,7 @@
+import type { SQL } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
+import type { Database } from '../../database/open.ts'
+import { untilWritten } from '../../database/until-written.ts'
 import { queryOf } from '../request.ts'
 import { formatCalendarDate } from '../view/format.ts'
 import { countCondition } from './rows.ts'
@@ -12,7 +15,7 @@ export function presentFilters<Row>(request: FastifyRequest, list: List<Row>, st
   const others = filters.filter((filter) => filter !== tabs)
   return {
     tabs: tabs && presentTabs(request, list, tabs, state, link),
-    filters: others.map((filter) => presentFilter(request, filter, state, link)),
+    filters: others.map((filter) => presentFilter(request, list, filter, state, link)),
     furtherFilters: others.some(({ name, further }) => further && !state.filters[name]),
   }
 }
@@ -20,16 +23,22 @@ export function presentFilters<Row>(request: FastifyRequest, list: List<Row>, st
 /** Filters with more options load them only when opened. */
 const inlineOptionLimit = 30
 
-function presentFilter(request: FastifyRequest, filter: Filter, state: ListState, link: Link) {
+function presentFilter<Row>(request: FastifyRequest, list: List<Row>, filter: Filter, state: ListState, link: Link) {
   const value = state.filters[filter.name]
   const choosing = queryOf(request).get('choose') === filter.name
-  const options = filter.options(request, value || choosing ? undefined : inlineOptionLimit + 1)
+  const options = optionsOf(request, list, filter, value, value || choosing ? undefined : inlineOptionLimit + 1)
   const chosen =
     value && (options.find((option) => option.value === value)?.label ?? filter.nameOf?.(request, value) ?? formatValue(filter, value))
   const currentUrl = link({ page: state.page })
   const choose =
     !choosing && options.length > inlineOptionLimit && `${currentUrl}${currentUrl.includes('?') ? '&' : '?'}choose=${filter.name}`
   return { ...filter, options, value, chosen, choosing, choose, ...switchLinks(filter, state, link) }
+}
+
+function optionsOf<Row>(request: FastifyRequest, list: List<Row>, filter: Filter, value?: string, limit?: number) {
+  const { server, actor, language } = request
+  const key = `options of ${list.name} ${filter.name}=${value} for ${actor.id} in ${language}, ${limit}`
+  return untilWritten(server.db, key, () => filter.options(request, limit))
 }
 
 function switchLinks(filter: Filter, state: ListState, link: Link) {
@@ -46,9 +55,9 @@ function presentTabs<Row>(request: FastifyRequest, list: List<Row>, filter: Filt
   const filters = withoutFilter(state, filter)
   const { db } = request.server
   const counted = countCondition(db, list, request.actor, { ...state, filters })
-  const counts = counted && filter.counts?.(db, counted.where)
+  const counts = counted && countTabs(db, list, filter, counted.where)
   const current = state.filters[filter.name]
-  const links = filter.options(request).map(({ value, label }) => ({
+  const links = optionsOf(request, list, filter, current).map(({ value, label }) => ({
     value,
     label,
     count: counts && (counts.get(value) ?? 0),
@@ -56,6 +65,10 @@ function presentTabs<Row>(request: FastifyRequest, list: List<Row>, filter: Filt
     current: value === current,
   }))
   return { name: filter.name, label: filter.label, value: current, links, all: { href: link({ filters }), current: !current } }
+}
+
+function countTabs<Row>(db: Database, list: List<Row>, filter: Filter, where: SQL | undefined) {
+  return where ? filter.counts?.(db, where) : untilWritten(db, `tabs of ${list.name}`, () => filter.counts?.(db, undefined))
 }
 
 function withoutFilter({ filters }: ListState, { name }: Filter): Record<string, string> {

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import t from 'tap'
+import { openDatabase, write } from '../../src/database/open.ts'
+import { untilWritten } from '../../src/database/until-written.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'until-written-'))
+const db = openDatabase(join(folder, 'test.sqlite'))
+db.$client.exec('create table things (name text)')
+t.teardown(() => {
+  db.$client.close()
+  rmSync(folder, { recursive: true })
+})
+
+let reads = 0
+const names = () =>
+  untilWritten(db, 'names', () => {
+    reads += 1
+    return db.$client.prepare('select name from things order by name').pluck().all().join()
+  })
+
+t.test('what was read is read again only after something was written', async (t) => {
+  names()
+  names()
+  t.equal(reads, 1, 'once')
+  db.$client.exec("insert into things values ('a')")
+  t.equal(names(), 'a', 'a write of this connection is seen')
+  t.equal(reads, 2)
+})
+
+t.test('what another process writes is seen at once', async (t) => {
+  const other = new Sqlite(join(folder, 'test.sqlite'))
+  other.exec("insert into things values ('b')")
+  t.equal(names(), 'a,b')
+  other.exec("delete from things where name = 'b'")
+  t.equal(names(), 'a')
+  other.close()
+})
+
+t.test('what a transaction that is taken back has seen is not kept', async (t) => {
+  t.throws(() =>
+    write(db, () => {
+      db.$client.exec("insert into things values ('c')")
+      t.equal(names(), 'a,c', 'inside, its own writes are seen')
+      throw new Error('taken back')
+    }),
+  )
+  t.equal(names(), 'a')
+})
