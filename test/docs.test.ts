@@ -26,6 +26,12 @@ t.test('the README names every npm script, and no other', async (t) => {
   t.same([...named].sort(), Object.keys(scripts).sort())
 })
 
+t.test('wherever the service is started, Node keeps as little memory as with npm start', async (t) => {
+  const flags = scripts.start.match(/--\S+/g)
+  t.equal(flags.length, 2)
+  for (const file of ['Dockerfile', 'deploy/cabinet.service']) t.same(read(file).match(/--(max-semi|heap)[^\s",]+/g), flags, file)
+})
+
 t.test('every dependency is documented with its purpose', async (t) => {
   const rows =
     read('docs/architecture.md')

@@ -139,10 +139,10 @@ function operations({ service, root, manager, facts, folder }: Setting): Operati
     { name: 'size=all', run: () => root.drain('/dealers?size=all') },
     { name: 'export of all dealers', run: () => root.drain('/dealers/export?format=xlsx') },
     {
-      name: 'dry run of an import of 2,000 companies',
+      name: 'dry run of an import of 10,000 companies',
       run: async () => {
         const form = new FormData()
-        form.set('file', new Blob([companySheet(2000)]), 'companies.csv')
+        form.set('file', new Blob([companySheet(10_000)]), 'companies.csv')
         imported = await root.post('/companies/import', form)
         await root.text(imported)
       },

@@ -1,8 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const probe = new URL('./probe.mjs', import.meta.url).href
+
+/** The service is started as `npm start` starts it. */
+const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { scripts: { start: string } }
+const memory = scripts.start.match(/--\S+/g) ?? []
 
 /** What a process has used so far: milliseconds of processor time, the most memory in bytes, the longest turn of its event loop. */
 export interface Usage {
@@ -18,7 +23,10 @@ export async function startServer(script: string, environment: Record<string, st
   const flags = [probe, ...imports].flatMap((name) => ['--import', name])
   const [file, env] = [fileURLToPath(new URL(script, import.meta.url)), { ...process.env, HOST: '127.0.0.1', PORT: '0', ...environment }]
   const began = performance.now()
-  const child = spawn(process.execPath, [...profiling(script), ...flags, file], { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+  const child = spawn(process.execPath, [...memory, ...profiling(script), ...flags, file], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
   process.once('exit', () => child.kill())
   const origin = await readyLine(child)
   return {

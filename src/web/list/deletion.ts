@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { allows, type Rule } from '../../core/access.ts'
+import { allows, allowsAll, type Rule } from '../../core/access.ts'
 import { recordLabelFor } from '../../core/default-workflow.ts'
 import { closeBatch, deletePart } from '../../database/delete-records.ts'
 import type { Database } from '../../database/open.ts'
@@ -47,6 +48,7 @@ export interface Deletion<R extends { id: number }> {
   labelOf: (row: StoredRow) => string
   question: string
   done: string
+  /** Of a part of the records; those of all parts are added up. */
   consequences: (db: Database, ids: number[]) => [text: string, count: number][]
   single?: boolean
   asks?: Part<[FastifyRequest, number[], URLSearchParams]>
@@ -78,6 +80,7 @@ function confirmDeletion<R extends { id: number }>(deletion: Deletion<R>) {
 }
 
 const passwordThreshold = 100
+const shownNames = 10
 
 /** Something to ask about before anything is deleted. */
 class Obstacle extends Error {
@@ -111,7 +114,8 @@ async function deleteSelected<R extends { id: number }>(request: FastifyRequest,
   request.reauthorize()
   if (findSubmission(request, body)) return
   const ids = checkedSelection(request, deletion, body)
-  if (ids.length > firstSlice) await inSlices(ids, (slice) => void authorizeRecords(request, deletion, slice))
+  if (ids.length > firstSlice && !isOpenToAll(request, deletion, body))
+    await inSlices(ids, (slice) => void authorizeRecords(request, deletion, slice))
   const batch = crypto.randomUUID()
   let trashId = 0
   let label = ''
@@ -157,22 +161,32 @@ async function renderConfirmation<R extends { id: number }>(
   const { list } = deletion
   const ids = selectedIds(request, list, source)
   if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
-  const records: R[] = []
-  await inSlices(ids, (slice) => records.push(...authorizeRecords(request, deletion, slice)))
+  await nextTurn()
+  const isOpen = isOpenToAll(request, deletion, source)
+  const consequences = new Map<string, number>()
+  await inSlices(ids, (slice) => {
+    if (!isOpen) authorizeRecords(request, deletion, slice)
+    for (const [text, count] of deletion.consequences(db, slice)) consequences.set(text, (consequences.get(text) ?? 0) + count)
+  })
   const state = stateFor(request, list, source)
   return reply.page(confirmationPage, {
     title: request.t(deletion.question, { count: ids.length }),
     list: list.name,
     action: url(request.server, `/${list.name}/delete`),
-    names: records.slice(0, 10).map((record) => deletion.labelOf(record as unknown as StoredRow)),
-    more: ids.length - 10,
-    consequences: deletion.consequences(db, ids).filter(([, count]) => count > 0),
+    names: authorizeRecords(request, deletion, ids.slice(0, shownNames)).map((record) => deletion.labelOf(record as unknown as StoredRow)),
+    more: ids.length - shownNames,
+    consequences: [...consequences].filter(([, count]) => count > 0),
     fields: selectionFields(request, list, source, ids),
     back: url(request.server, `/${list.name}`) + stateQuery(list, state),
     once: crypto.randomUUID(),
     notice: notice && request.t(notice.message, notice.params),
     ...(deletion.asks && { asks: deletion.asks.template, ...deletion.asks.load(request, ids, source) }),
   })
+}
+
+/** All that the list has, by somebody who may delete any record: none of them need be looked at before it is deleted. */
+function isOpenToAll<R extends { id: number }>({ actor }: FastifyRequest, { rule }: Deletion<R>, source: URLSearchParams): boolean {
+  return source.get('all') === '1' && allowsAll(rule, actor)
 }
 
 function authorizeRecords<R extends { id: number }>(request: FastifyRequest, deletion: Deletion<R>, ids: number[]): R[] {
