@@ -10,16 +10,28 @@ const textTables = { dealers: 'dealer_texts', orders: 'order_texts', companies: 
 export type SearchIndex = keyof typeof textTables
 
 export function matchingIds(index: SearchIndex, words: string[]): SQL {
+  return sql`${currentMatches(index, words)} union all ${staleMatches(index, words)}`
+}
+
+export function newestMatching(index: SearchIndex, words: string[], limit: number): SQL {
+  const [current, stale] = [currentMatches(index, words), staleMatches(index, words)].map(
+    (matches) => sql`select id from (${matches} order by 1 desc limit +${limit})`,
+  )
+  return sql`${current} union all ${stale}`
+}
+
+function staleMatches(index: SearchIndex, words: string[]): SQL {
   const table = sql.identifier(textTables[index])
-  return sql`${currentMatches(index, words)} union all
-    select stale.id from ${table} as stale cross join search_texts as source on source.list = ${index} and source.id = stale.id
+  return sql`select stale.id from ${table} as stale cross join search_texts as source on source.list = ${index} and source.id = stale.id
     where stale.stale and ${containsAll(sql`source.text`, words)}`
 }
 
 /** The trigram index needs words of three letters; shorter ones are searched in the texts. */
+export const isIndexed = (word: string) => [...word].length >= 3
+
 function currentMatches(index: SearchIndex, words: string[]): SQL {
   const table = sql.identifier(textTables[index])
-  const indexed = words.filter((word) => [...word].length >= 3)
+  const indexed = words.filter(isIndexed)
   if (indexed.length === 0) return sql`select id from ${table} where not stale and ${containsAll(sql`text`, words)}`
   const fts = sql.identifier(`${textTables[index]}_fts`)
   const others = words.filter((word) => !indexed.includes(word))

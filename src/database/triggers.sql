@@ -23,10 +23,10 @@ CREATE TRIGGER IF NOT EXISTS companies_manager_orders AFTER UPDATE OF manager_id
   UPDATE orders SET owner_manager_id = new.manager_id WHERE owner_company_id = new.id;
 END;
 
--- Since when an order is in its status: its newest step, or its creation.
-UPDATE orders SET status_since = ifnull((SELECT max(at) FROM order_history WHERE order_id = orders.id), created_at)
-  WHERE status_since <> ifnull((SELECT max(at) FROM order_history WHERE order_id = orders.id), created_at);
-CREATE TRIGGER IF NOT EXISTS orders_since_insert AFTER INSERT ON orders WHEN new.status_since = 0 BEGIN
+-- Since when an order is in its status: its newest step, or its creation, whichever is later.
+UPDATE orders SET status_since = max(created_at, ifnull((SELECT max(at) FROM order_history WHERE order_id = orders.id), 0))
+  WHERE status_since <> max(created_at, ifnull((SELECT max(at) FROM order_history WHERE order_id = orders.id), 0));
+CREATE TRIGGER IF NOT EXISTS orders_since_insert AFTER INSERT ON orders WHEN new.status_since < new.created_at BEGIN
   UPDATE orders SET status_since = new.created_at WHERE id = new.id;
 END;
 CREATE TRIGGER IF NOT EXISTS orders_since_step AFTER INSERT ON order_history BEGIN

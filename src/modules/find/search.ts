@@ -1,11 +1,11 @@
-import { and, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { allows, authorizer } from '../../core/access.ts'
 import { highlight } from '../../core/highlight.ts'
 import { fold, searchWords } from '../../core/text.ts'
 import { url } from '../../web/http.ts'
-import { conditionOf } from '../../web/list/query.ts'
-import { firstMatches } from '../../web/list/rows.ts'
+import { conditionOf, joinById, whereClause } from '../../web/list/query.ts'
+import { newestMatches } from '../../web/list/rows.ts'
 import type { SearchSource } from '../../web/list/search-source.ts'
 
 /** How many matches are ranked, and how many of the best are shown. */
@@ -40,7 +40,7 @@ function searchList(request: FastifyRequest, source: SearchSource, query: string
   const { list } = source
   if (!allows(list.may.list, actor)) return []
   const exact = exactIds(request, source, query)
-  const ids = [...new Set([...exact, ...firstMatches(server.db, list, actor, query, candidateLimit)])]
+  const ids = [...new Set([...exact, ...newestMatches(server.db, list, actor, query, candidateLimit)])]
   const best = textsOf(request, source, ids)
     .map((row) => ({ ...row, rank: exact.includes(row.id) ? 0 : rankOf(row.texts[0] as string, query, words) }))
     .sort((a, b) => a.rank - b.rank)
@@ -59,8 +59,9 @@ function searchList(request: FastifyRequest, source: SearchSource, query: string
 function exactIds({ server, actor }: FastifyRequest, { list, exact }: SearchSource, query: string): number[] {
   const condition = exact?.(query.trim())
   if (!condition) return []
-  const where = and(conditionOf(list, actor, { q: '', filters: {} }), condition)
-  return server.db.values<[number]>(sql`select ${list.table.id} from ${list.table} where ${where} limit ${shownLimit}`).map(([id]) => id)
+  const ids = sql`select ${list.table.id} from ${list.table} where ${condition} limit -1`
+  const where = whereClause(conditionOf(list, actor, { q: '', filters: {} }))
+  return server.db.values<[number]>(sql`select ${list.table.id} from ${joinById(list, ids)} ${where} limit ${shownLimit}`).map(([id]) => id)
 }
 
 function textsOf({ server }: FastifyRequest, { texts }: SearchSource, ids: number[]): { id: number; texts: (string | null)[] }[] {

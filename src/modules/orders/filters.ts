@@ -1,4 +1,4 @@
-import { and, count, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Actor, allows, group } from '../../core/access.ts'
 import { statusNameFor } from '../../core/default-workflow.ts'
@@ -15,7 +15,7 @@ import { companyFilter, managerFilter } from '../companies/filters.ts'
 import { may as dealerMay } from '../users/dealers/access.ts'
 import { findDealer } from '../users/dealers/dealer.ts'
 import { loadWorkflow, ordersByStatus, statusNames } from '../workflow/load.ts'
-import { overdue, stuckFor, waitingFor } from './waiting.ts'
+import { overdue, sinceBefore, stuckFor, waitingFor } from './waiting.ts'
 
 export function orderFilters(db: Database): Filter[] {
   return [
@@ -43,7 +43,8 @@ export function orderFilters(db: Database): Filter[] {
       input: 'number',
       further: true,
       options: () => [],
-      where: (days) => (/^\d{1,4}$/.test(days) ? stuckFor(Number(days), loadWorkflow(db)) : undefined),
+      where: (days) => (daysPattern.test(days) ? stuckFor(Number(days), loadWorkflow(db)) : undefined),
+      within: (days) => (daysPattern.test(days) ? sinceBefore(Number(days)) : undefined),
     },
     ...rangeFilters('created', ['Created from', 'Created to'], 'date', inPeriod(orders.created_at)),
     ...rangeFilters('date_make', ['Production date from', 'Production date to'], 'date', betweenDays(orders.date_make)),
@@ -95,6 +96,7 @@ function byPlace(name: string, label: string, table: typeof stocks | typeof manu
   }
 }
 
+const daysPattern = /^\d{1,4}$/
 const idPattern = /^\d{1,15}$/
 
 const noStatus = 'none'
@@ -120,17 +122,14 @@ const findOrderWithoutStatus = prepareOnce((db) =>
 /** Not counted when more orders match than are counted at all. */
 function countByStatus(db: Database, where: SQL | undefined): Map<string, number> | undefined {
   if (!where) return new Map([...ordersByStatus(db)].map(([id, count]) => [String(id || noStatus), count]))
-  return countUpToLimit(db, orders, where) > countLimit ? undefined : countGrouped(db, where)
+  const rows = db.values<[number | null, number]>(sql`select status_id, count(*)
+    from (select ${orders.status_id} from ${orders} where ${where} limit +${countLimit + 1}) group by status_id`)
+  const total = rows.reduce((sum, [, count]) => sum + count, 0)
+  return total > countLimit ? undefined : new Map(rows.map(([id, count]) => [String(id ?? noStatus), count]))
 }
 
 /** How many orders of a scope have each status, each up to one above the limit. */
 export function countPerStatus(db: Database, scope: SQL | undefined, ids: number[]): Map<number, number> {
   if (!scope) return ordersByStatus(db)
   return new Map(ids.map((id) => [id, countUpToLimit(db, orders, and(eq(orders.status_id, id), scope))]))
-}
-
-/** The unary plus keeps SQLite from scanning the status index instead of applying the filter. */
-function countGrouped(db: Database, where: SQL): Map<string, number> {
-  const rows = db.select({ id: orders.status_id, count: count() }).from(orders).where(where).groupBy(sql`+${orders.status_id}`).all()
-  return new Map(rows.map(({ id, count }) => [String(id ?? noStatus), count]))
 }

@@ -23,7 +23,13 @@ function statusesWithTransition(workflow: Workflow, matching: Flag[]): number[] 
 
 /** Orders for at least so many days in a status that is not final. */
 export function stuckFor(days: number, workflow: Workflow): SQL {
-  return and(inArray(orders.status_id, openStatuses(workflow)), sql`${orders.status_since} <= ${Date.now() - days * day}`) as SQL
+  return and(inArray(orders.status_id, openStatuses(workflow)), sinceBefore(days).since) as SQL
+}
+
+/** No order is longer in its status than it exists. */
+export function sinceBefore(days: number): Record<'since' | 'created_at', SQL> {
+  const moment = Date.now() - days * day
+  return { since: sql`${orders.status_since} <= ${moment}`, created_at: sql`${orders.created_at} <= ${moment}` }
 }
 
 /** Orders in a status whose date has passed: its production or delivery date, whichever a step into that status requires. */

@@ -4,7 +4,7 @@ import type { Actor } from '../../core/access.ts'
 import { searchWords } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
-import { matchingIds, type SearchIndex, textContains } from '../../database/search-index.ts'
+import { isIndexed, matchingIds, newestMatching, type SearchIndex, textContains } from '../../database/search-index.ts'
 import { untilWritten } from '../../database/until-written.ts'
 import { countLimit } from '../view/format.ts'
 import { conditionOf, joinById, type Order, orderedIds, type SearchAndFilters, scopeAndFilters, sortedIds, whereClause } from './query.ts'
@@ -15,6 +15,9 @@ export const unlimited = -1
 
 /** Up to so many rows are scanned rather than searched by the index. */
 const scanLimit = 5000
+
+/** So few matches are looked up among somebody's own rows sooner than these are searched. */
+const fewMatches = 500
 
 interface Slice {
   length: number
@@ -40,8 +43,9 @@ export function loadPage<Row extends { id: number }>(
   const slice = { offset, length: Math.min(size, total - offset) }
   const ids = found
     ? matchingPageIds(db, list, actor, state, slice, open ? undefined : found)
-    : (open && scanFilters(db, list, actor, state, slice)) ||
-      pageIds(db, list, actor, state, slice, open ? Number.POSITIVE_INFINITY : total)
+    : filtered
+      ? filteredPageIds(db, list, actor, state, slice, total, open)
+      : pageIds(db, list, actor, state, slice, total)
   const loaded = ids.slice(0, limit)
   return {
     rows: sortByIds(loaded, list.rows(loaded)),
@@ -59,9 +63,24 @@ export function allIds<Row>(db: Database, list: List<Row>, actor: Actor, state: 
   return selectIds(db, idsQuery(db, list, actor, state))
 }
 
-/** The first matches of a search in the order of the list, without counting the others. */
-export function firstMatches<Row>(db: Database, list: List<Row>, actor: Actor, q: string, length: number): number[] {
-  return sliceIds(db, list, actor, { ...readState(list, new URLSearchParams()), q }, { offset: 0, length })
+/** The newest matches of a search, without looking for the others. */
+export function newestMatches<Row>(db: Database, list: List<Row>, actor: Actor, q: string, length: number): number[] {
+  const { find, table, baseCondition } = list
+  if (typeof find === 'function') return sliceIds(db, list, actor, { ...readState(list, new URLSearchParams()), q }, { offset: 0, length })
+  const words = searchWords(q)
+  const scope = scopeAndFilters(list, actor, {})
+  if (!scope) return selectIds(db, newestMatching(find, words, length), { offset: 0, length })
+  const where = whereClause(and(baseCondition, scope))
+  const own = sql`select ${table.id} from ${table} ${where}`
+  const newest = (ids: SQL) => selectIds(db, sql`${ids} order by 1 desc`, { offset: 0, length })
+  const matching = (ids: SQL) => newest(sql`select ${table.id} from ${joinById(list, ids)} ${where}`)
+  const rows = countUpTo(db, own, scanLimit + 1)
+  if (rows > fewMatches && words.some(isIndexed)) {
+    const first = selectIds(db, newestMatching(find, words, fewMatches))
+    if (first.length < fewMatches) return matching(idsFromJson(JSON.stringify(first)))
+  }
+  if (rows > scanLimit) return matching(matchingIds(find, words))
+  return newest(sql`select own.id from (${own} limit -1) as own where ${textContains(find, sql`own.id`, words)}`)
 }
 
 /** Of a page with all rows, only so many are looked through for neighbors. */
@@ -167,7 +186,7 @@ interface MatchingIds {
 function search<Row>(db: Database, list: List<Row>, actor: Actor, state: SearchAndFilters, limit: number): MatchingIds | undefined {
   const matches = searchQuery(db, list, actor, state)
   if (!matches) return undefined
-  const rows = sql`select count(*), json_group_array(id) from (select id from (${matches}) limit ${limit})`
+  const rows = sql`select count(*), json_group_array(id) from (select id from (${matches}) limit +${limit})`
   const [[count, ids]] = db.values<[number, string]>(rows) as [[number, string]]
   return { count, ids }
 }
@@ -205,15 +224,45 @@ function scanInOrder<Row>(
 ): number[] | undefined {
   const rows = orderedIds(list, and(list.baseCondition, scopeAndFilters(list, actor, state.filters)), state)
   const matches = textContains(list.find as SearchIndex, sql`near.id`, searchWords(state.q))
-  const ids = selectIds(db, sql`select near.id from (${rows} limit ${scanned}) as near where ${matches}`, slice)
+  const ids = selectIds(db, sql`select near.id from (${rows} limit +${scanned}) as near where ${matches}`, slice)
   return ids.length === slice.length ? ids : undefined
 }
 
-/** Of very many filtered rows a page is soon met in the order of the list, while SQLite would rather sort all of them. */
-function scanFilters<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState, slice: Slice): number[] | undefined {
-  if (4 * (slice.offset + slice.length) > scanLimit || list.columns.find(({ key }) => key === state.sort)?.through) return undefined
+/**
+ * A page of many filtered rows is soon met in the order of the list, while SQLite would rather sort all of them; few are soon sorted,
+ * while SQLite would rather walk the list until it has met them.
+ */
+function filteredPageIds<Row>(
+  db: Database,
+  list: List<Row>,
+  actor: Actor,
+  state: ListState,
+  slice: Slice,
+  total: number,
+  open: boolean,
+): number[] {
+  const through = list.columns.find(({ key }) => key === state.sort)?.through
+  if (through || (!open && scopeAndFilters(list, actor, {}))) return pageIds(db, list, actor, state, slice, total)
+  const scanned = scanFilters(db, list, actor, state, slice, Math.min(total, scanLimit))
+  if (scanned) return scanned
+  if (open) return pageIds(db, list, actor, state, slice, Number.POSITIVE_INFINITY)
+  const matches = sql`select ${list.table.id} from ${list.table} ${whereClause(conditionOf(list, actor, state))} limit -1`
+  return selectIds(db, sortedIds(list, joinById(list, matches), undefined, state), slice)
+}
+
+/** Gives up after as many rows as sorting the matches would cost. */
+function scanFilters<Row>(
+  db: Database,
+  list: List<Row>,
+  actor: Actor,
+  state: ListState,
+  slice: Slice,
+  scanned: number,
+): number[] | undefined {
+  if (4 * (slice.offset + slice.length) > scanned) return undefined
   const fits = conditionOf(list, actor, state)
-  const rows = sql`${sortedIds(list, sql`${list.table}`, undefined, state, sql`, (${fits}) as fits`)} limit ${scanLimit}`
+  const within = (list.filters ?? []).map(({ name, within }) => within?.(state.filters[name] ?? '')?.[state.sort])
+  const rows = sql`${sortedIds(list, sql`${list.table}`, and(...within), state, sql`, (${fits}) as fits`)} limit +${scanned}`
   const ids = selectIds(db, sql`select id from (${rows}) where fits`, slice)
   return ids.length === slice.length ? ids : undefined
 }
@@ -223,11 +272,11 @@ function idsFromJson(ids: string): SQL {
 }
 
 function selectIds(db: Database, query: SQL, { length, offset }: Slice = { length: unlimited, offset: 0 }): number[] {
-  return db.values<[number]>(sql`${query} limit ${length} offset ${offset}`).map(([id]) => id)
+  return db.values<[number]>(sql`${query} limit +${length} offset +${offset}`).map(([id]) => id)
 }
 
 function countUpTo(db: Database, rows: SQL, limit: number): number {
-  return selectNumber(db, sql`select count(*) from (${rows} limit ${limit})`)
+  return selectNumber(db, sql`select count(*) from (${rows} limit +${limit})`)
 }
 
 function selectNumber(db: Database, query: SQL): number {

@@ -43,6 +43,8 @@ export interface Filter {
   nameOf?: (request: FastifyRequest, value: string) => string | undefined
   /** The condition for a value, for this person where that matters; undefined for an invalid one, which filters nothing. */
   where: (value: string, actor?: Actor) => SQL | undefined
+  /** By the key of a sorted column: where alone its sorted rows can meet the filter, so that walking them starts there. */
+  within?: (value: string) => Record<string, SQL> | undefined
   /** How many rows each option has; undefined when there are too many to count. */
   counts?: (db: Database, where: SQL | undefined) => Map<string, number> | undefined
 }
