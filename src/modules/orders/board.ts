@@ -12,7 +12,7 @@ import { countPerStatus } from './filters.ts'
 import type { OrderRow } from './list.ts'
 
 /** The head of a column links to the list with all its orders. */
-const cardLimit = 25
+const cardLimit = 10
 
 interface Column {
   status: Status
