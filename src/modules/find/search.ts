@@ -41,6 +41,7 @@ function searchList(request: FastifyRequest, source: SearchSource, query: string
   if (!allows(list.may.list, actor)) return []
   const exact = exactIds(request, source, query)
   const ids = [...new Set([...exact, ...newestMatches(server.db, list, actor, query, candidateLimit)])]
+  if (ids.length === 0) return []
   const best = textsOf(request, source, ids)
     .map((row) => ({ ...row, rank: exact.includes(row.id) ? 0 : rankOf(row.texts[0] as string, query, words) }))
     .sort((a, b) => a.rank - b.rank)

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, type SQL } from 'drizzle-orm'
+import { and, desc, type SQL, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { mayPerform, onwardTransitions, type Workflow } from '../../../core/transition-rules.ts'
 import type { Database } from '../../../database/open.ts'
@@ -49,13 +49,8 @@ export function oldestInStatus(
 }
 
 export function oldestOf(db: Database, status: number, where: SQL | undefined, limit: number): { id: number; since: number }[] {
-  return db
-    .select({ id: orders.id, since: orders.status_since })
-    .from(orders)
-    .where(and(eq(orders.status_id, status), where))
-    .orderBy(asc(orders.status_since), asc(orders.id))
-    .limit(limit)
-    .all()
+  return db.all(sql`select id, status_since as since from ${orders} where ${and(sql`status_id = ${status}`, where)}
+    order by status_since, id limit +${limit}`)
 }
 
 function nextSteps(workflow: Workflow, row: OrderRow, { actor }: FastifyRequest): string[] {
