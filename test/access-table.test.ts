@@ -19,6 +19,7 @@ import { createAccount, staffAccountType } from '../src/modules/users/accounts.t
 import { accessTable, type Line } from './access-table.ts'
 import { type Browser, type Cabinet, htmx, startCabinet } from './support/cabinet.ts'
 import { grant, names, password, revoke } from './support/cast.ts'
+import { withoutThreads } from './support/without-threads.ts'
 
 // An outsider's script: it knows addresses, people and the table, and nothing of how the service decides.
 
@@ -41,6 +42,7 @@ t.test('every route is in the access table, and nothing else is', async (t) => {
 })
 
 t.test('every user is let in where the access table says, and nowhere else', async (t) => {
+  withoutThreads(t)
   const cabinet = await startCabinet(t)
   const records = await plant(cabinet)
   const browsers = new Map<string, Browser>()

@@ -71,7 +71,7 @@ const messageAuthors: Line = {
 const importLines = (list: string, who: string): Record<string, Line> => ({
   [`GET /${list}/import`]: { let: who },
   [`POST /${list}/import`]: { let: who },
-  [`GET /${list}/import/template`]: { let: who },
+  [`GET /${list}/import/template`]: { let: who, query: 'format=csv' },
 })
 const importers = 'editor admin maria mikhail'
 const ownImport: Line = { let: { rootsImport: `root ${importers.replaceAll(/\w+/g, '$&=404')}` } }
@@ -123,7 +123,7 @@ export const accessTable: Record<string, Line> = {
   'GET /confirm-identity': signedIn,
   'POST /confirm-identity': signedIn,
   'GET /notifications': signedIn,
-  'GET /notifications/export': signedIn,
+  'GET /notifications/export': { ...signedIn, query: 'format=csv' },
   'GET /notifications/latest': signedIn,
   'GET /notifications/unread': signedIn,
   'GET /notifications/stream': signedIn,

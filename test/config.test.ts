@@ -1,6 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import t from 'tap'
 import { ConfigError, isLoopback, readConfig } from '../src/config.ts'
 import { users } from '../src/database/schema/index.ts'
@@ -188,6 +189,9 @@ t.test('the first start creates the configured administrator and no demo data', 
   t.match(list.body, 'data-total="0"', 'no sample data')
   t.notMatch(list.body, /demo data/i)
   t.equal(await first.stop(), 0, 'it ends cleanly when asked to')
+  const stored = new Sqlite(join(DATA_DIR, 'cabinet.sqlite'), { readonly: true })
+  t.match(stored.prepare('select password from users').pluck().get(), '$argon2id$v=19$m=65536,t=3,p=4$', 'at its full cost')
+  stored.close()
 
   const again = await startService(t, { ...environment, ADMIN_PASSWORD: 'another password' })
   t.equal((await again.post('/login', { email: 'chief@example.com', password: 'another password' })).status, 422, 'only on the first start')

@@ -10,6 +10,7 @@ import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { attributesOf, elementsOf, tagsOf } from '../support/html.ts'
 import { notifyRecipients } from '../support/notify.ts'
+import { withoutThreads } from '../support/without-threads.ts'
 
 const author = { id: null, name: 'Test' }
 
@@ -20,28 +21,31 @@ t.test('every list is exported as xlsx and csv with the rows and the sort order 
   const root = await as('root')
   notifyRecipients(cabinet, [cast.denis, cast.maria, cast.root])
   t.equal((await root.post('/companies/delete', { id: String(cast.companies.nobodys) })).statusCode, 303, 'something is deleted')
-  const lists = app.routeTable.filter(({ url }) => url.endsWith('/export')).map(({ url }) => url.replace('/export', ''))
+  const lists = app.routeTable.filter(isExport).map(({ url }) => url.replace('/export', ''))
   t.ok(lists.length >= 15, lists.join(' '))
+  const workbooks = ['/orders', '/companies', '/activity']
   for (const list of lists) {
     const shown = idsOf(await root.get(`${list}?size=all`))
     t.ok(shown.length > 0, `${list} has rows`)
-    const xlsx = await readXlsx(await root.get(`${list}/export`))
     const csv = readCsv(await root.get(`${list}/export?format=csv`))
-    t.same(csv[0], xlsx[0], `${list}: the same columns`)
-    if (list === '/security-log') continue
-    for (const [format, rows] of Object.entries({ xlsx, csv }))
-      t.same(
-        rows.slice(1).map(([id]) => Number(id)),
-        shown,
-        `${list} as ${format}`,
-      )
+    const rows = csv.slice(1).map(([id]) => Number(id))
+    if (list !== '/security-log') t.same(rows, shown, list)
+    if (!workbooks.includes(list)) continue
+    const xlsx = await readXlsx(await root.get(`${list}/export`))
+    t.same(xlsx[0], csv[0], `${list}: the same columns`)
+    t.same(
+      xlsx.slice(1).map(([id]) => Number(id)),
+      shown,
+      `${list} as xlsx`,
+    )
   }
 })
 
 t.test('every list is exported as it is searched and sorted', async (t) => {
+  withoutThreads(t)
   const { app, as } = await startCabinet(t)
   const root = await as('root')
-  for (const { url } of app.routeTable.filter(({ url }) => url.endsWith('/export'))) {
+  for (const { url } of app.routeTable.filter(isExport)) {
     const page = await root.get(url.replace('/export', ''))
     const keys = tagsOf(page.body, 'th').flatMap((header) => header['data-col'] ?? [])
     for (const query of ['q=1', 'q=order', ...keys.map((key) => `sort=${key}&dir=asc`)])
@@ -110,6 +114,10 @@ t.test('a manager exports only their own companies, and a dealer none (403)', as
   )
   t.equal((await (await as('denis')).get('/companies/export')).statusCode, 403)
 })
+
+function isExport({ method, url }: { method: string; url: string }): boolean {
+  return method === 'GET' && url.endsWith('/export')
+}
 
 function idsOf(answer: Answer): number[] {
   return elementsOf(answer.body, 'tr[id]').map((row) => Number(attributesOf(row).id?.split('-').at(-1)))

@@ -206,7 +206,7 @@ t.test('an address with several accounts gets one mail with a reset link for eac
   const cabinet = await open()
   const { ask, cast, db, linksOf, office, newBrowser } = cabinet
   const { id, ...row } = db.select().from(users).where(eq(users.id, cast.denis)).get() as typeof users.$inferSelect
-  const hash = await argon2.hash('the twin password', { memoryCost: 1024, timeCost: 2, parallelism: 1 })
+  const hash = await argon2.hash('the twin password')
   const twin = { ...row, password: hash, lastname: 'Близнецов', language: 'ru' as const }
   db.insert(users).values(twin).run()
   db.insert(users)

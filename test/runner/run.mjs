@@ -2,7 +2,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { availableParallelism } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { reportProgress, reportResults } from './report.mjs'
-import { runFile } from './run-file.mjs'
+import { runFile, startWorker } from './run-file.mjs'
 
 /**
  * Runs test files, as many at a time as there are processors, and reports.
@@ -18,17 +18,23 @@ export async function runTests({ root, files, environment = {}, jobs = available
   const running = []
   const startedAt = performance.now()
   if (files.length > 1) console.log(`Running ${files.length} test files, ${Math.min(jobs, files.length)} at a time …`)
-  const run = (file) => runFile(root, file, { NODE_COMPILE_CACHE: join(folder, 'compiled'), TAP_TIMEOUT: '600', ...environment })
+  const settings = { NODE_COMPILE_CACHE: join(folder, 'compiled'), TAP_TIMEOUT: '600', ...environment }
   const progress = () => ({ done: results.length, total: files.length, running })
   const work = async () => {
+    let worker
     for (let file = waiting.shift(); file; file = waiting.shift()) {
       running.push(file)
       reportProgress(progress())
-      const result = await run(file)
+      if (!worker?.isFit()) {
+        await worker?.stop()
+        worker = startWorker(root, settings)
+      }
+      const result = await worker.run(file)
       running.splice(running.indexOf(file), 1)
       results.push(result)
       reportProgress(progress(), result)
     }
+    await worker?.stop()
   }
   await Promise.all(Array.from({ length: Math.min(jobs, files.length) }, work))
   const repeated = files.length > 1 ? await repeatFailed() : []
@@ -42,7 +48,7 @@ export async function runTests({ root, files, environment = {}, jobs = available
     const repeated = []
     for (const result of failed) {
       console.log(`Running ${result.file} once more …`)
-      const again = await run(result.file)
+      const again = await runFile(root, result.file, settings)
       if (again.failures.length > 0) continue
       repeated.push(result)
       results[results.indexOf(result)] = again

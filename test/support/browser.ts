@@ -5,6 +5,7 @@ import { type BrowserContext, type BrowserContextOptions, chromium, type Locator
 import t from 'tap'
 import { startCabinet } from './cabinet.ts'
 import { emailOf, type Name, password } from './cast.ts'
+import { atEndOfRun } from './end-of-run.ts'
 
 export type { Locator, Page, Response }
 export type Test = typeof t
@@ -28,7 +29,7 @@ const chrome = await chromium.launch({
     '--disable-sync',
   ],
 })
-t.teardown(() => chrome.close())
+atEndOfRun(() => chrome.close())
 
 /**
  * A test of the real application in a real browser; fails if a page logged an error.
@@ -36,7 +37,7 @@ t.teardown(() => chrome.close())
  */
 export function browserTest(name: string, body: (t: Test, cabinet: OpenCabinet) => Promise<void>, parent: Test = t) {
   return parent.test(name, async (test) => {
-    shared ??= openCabinet(t)
+    shared ??= openCabinet({ teardown: atEndOfRun })
     const cabinet = await shared
     cabinet.db.$client.exec('begin')
     try {
@@ -51,7 +52,7 @@ export function browserTest(name: string, body: (t: Test, cabinet: OpenCabinet) 
 
 let shared: Promise<OpenCabinet> | undefined
 
-export async function openCabinet(test: Test, options: Parameters<typeof startCabinet>[1] = {}) {
+export async function openCabinet(test: Pick<Test, 'teardown'>, options: Parameters<typeof startCabinet>[1] = {}) {
   const cabinet = await startCabinet(test, { ...options, ...(slowness > 1 && { onSend: delayAnswer }) })
   const origin = await cabinet.app.listen({ host: '127.0.0.1', port: 0 })
   const baseURL = origin + cabinet.app.config.baseUrl

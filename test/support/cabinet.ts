@@ -1,4 +1,5 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import './cheap-hashing.ts'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LightMyRequestResponse } from 'fastify'
@@ -7,7 +8,7 @@ import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/database/open.ts'
 import { HttpError } from '../../src/web/http.ts'
-import { emailOf, type Name, password, seedCast } from './cast.ts'
+import { type Cast, emailOf, type Name, password, seedCast } from './cast.ts'
 import './template-cache.ts'
 import { templateFile } from './database-template.ts'
 
@@ -29,11 +30,12 @@ export async function startCabinet(
   { environment = {}, empty = false, setupToken, log, onSend }: Options = {},
 ) {
   const dataDir = mkdtempSync(join(tmpdir(), 'cabinet-'))
-  copyFileSync(templateFile(), join(dataDir, 'cabinet.sqlite'))
-  const db = openDatabase(join(dataDir, 'cabinet.sqlite'))
+  const file = join(dataDir, 'cabinet.sqlite')
+  const cast = empty ? (undefined as never) : writePeopledDatabase(file)
+  if (empty) copyFileSync(templateFile(), file)
+  const db = openDatabase(file)
   // Test data need not survive a power failure.
   db.$client.pragma('synchronous = OFF')
-  const cast = empty ? (undefined as never) : seedCast(db)
   const config = readConfig({ DATA_DIR: dataDir, ...environment })
   const app = await buildApp({ config, db, setupToken, ...(log && { log: { write: (line: string) => log.push(line) } }) })
   app.addHook('onError', async (_request, _reply, error) => {
@@ -81,6 +83,21 @@ export async function startCabinet(
     }
   }
   return { app, db, cast, as, newBrowser, forgetBrowsers: () => browsers.clear() }
+}
+
+let peopled: { content: Buffer; cast: Cast } | undefined
+
+/** A new database with the cast, which is seeded once per process. */
+function writePeopledDatabase(file: string): Cast {
+  if (peopled) writeFileSync(file, peopled.content)
+  else {
+    copyFileSync(templateFile(), file)
+    const db = openDatabase(file)
+    const cast = seedCast(db)
+    db.$client.close()
+    peopled = { content: readFileSync(file), cast }
+  }
+  return structuredClone(peopled.cast)
 }
 
 export type Cabinet = Awaited<ReturnType<typeof startCabinet>>

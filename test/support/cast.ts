@@ -1,3 +1,4 @@
+import './cheap-hashing.ts'
 import argon2 from 'argon2'
 import { eq, sql } from 'drizzle-orm'
 import { group } from '../../src/core/access.ts'
@@ -10,7 +11,7 @@ import { createAccount, staffAccountType } from '../../src/modules/users/account
 import { dealerType } from '../../src/modules/users/dealers/user-type.ts'
 
 export const password = 'a good password'
-const hash = await argon2.hash(password, { memoryCost: 1024, timeCost: 2, parallelism: 1 })
+const hash = await argon2.hash(password)
 const author = { id: null, name: 'The test' }
 
 const managerPolicies: PolicyKey[] = [

@@ -1,8 +1,8 @@
-import t from 'tap'
 import { loadSample } from '../../src/database/sample/load.ts'
 import { hashPassword } from '../../src/web/access/password-hashing.ts'
 import { openCabinet, type Page, signIn, type Test, waitUntil } from './browser.ts'
 import { type Name, password } from './cast.ts'
+import { atEndOfRun } from './end-of-run.ts'
 
 const [firstVisit, laterVisit] = [200_000, 15_000]
 const narrow = { width: 375, height: 750 }
@@ -69,7 +69,7 @@ function isLasting({ address, headers }: Loaded): boolean {
   )
 }
 
-export const cabinet = await openCabinet(t as Test, { empty: true })
+export const cabinet = await openCabinet({ teardown: atEndOfRun }, { empty: true })
 loadSample(cabinet.db, await hashPassword(password))
 
 /** What comes to somebody who has never been here. */

@@ -1,15 +1,29 @@
-import nunjucks from 'nunjucks'
+import nunjucks, { type Environment } from 'nunjucks'
 
-type Compile = (source: string, asyncFilters: unknown, extensions: unknown, path: string, options: unknown) => string
+interface Template {
+  env: Environment & { asyncFilters: unknown; extensionsList: unknown; opts: unknown }
+  path: string
+  tmplStr: string
+  tmplProps?: unknown
+  _compile(): void
+}
 
-// Every application compiles its own templates, and one process tests dozens of applications.
-const { compiler } = nunjucks as unknown as { compiler: { compile: Compile } }
-const { compile } = compiler
-const compiled = new Map<string, string>()
+// Every application compiles its own templates, and one process tests hundreds of applications.
+const { compiler, Template } = nunjucks as unknown as {
+  compiler: { compile: (source: string, asyncFilters: unknown, extensions: unknown, path: string, options: unknown) => string }
+  Template: { prototype: Template }
+}
+const { _compile } = Template.prototype
+const compiled = new Map<string, unknown>()
 
-compiler.compile = (source, asyncFilters, extensions, path, options) => {
-  const key = `${JSON.stringify(options)}\n${path}\n${source}`
-  const code = compiled.get(key) ?? compile(source, asyncFilters, extensions, path, options)
-  compiled.set(key, code)
-  return code
+Template.prototype._compile = function () {
+  this.tmplProps ??= compileOnce(this)
+  _compile.call(this)
+}
+
+function compileOnce({ env, path, tmplStr }: Template): unknown {
+  const key = `${JSON.stringify(env.opts)}\n${path}\n${tmplStr}`
+  const found = compiled.get(key) ?? new Function(compiler.compile(tmplStr, env.asyncFilters, env.extensionsList, path, env.opts))()
+  compiled.set(key, found)
+  return found
 }

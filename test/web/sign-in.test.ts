@@ -21,7 +21,7 @@ async function isSignedIn(browser: Browser): Promise<boolean> {
 /** An account whose email another one has already: only the database's own hand can make it, or an administrator's card. */
 async function duplicate({ db }: Cabinet, of: number, word: string, more: object = {}): Promise<number> {
   const { id, ...row } = db.select().from(users).where(eq(users.id, of)).get() as typeof users.$inferSelect
-  const hash = await argon2.hash(word, { memoryCost: 1024, timeCost: 2, parallelism: 1 })
+  const hash = await argon2.hash(word)
   return Number(
     db
       .insert(users)

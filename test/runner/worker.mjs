@@ -1,0 +1,46 @@
+// Runs the test files that the runner names, one after another: starting a process and warming it up costs more than most files do.
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import t from 'tap'
+
+let ofThisFile = []
+const ofTheRun = []
+// What test/support/end-of-run.ts keeps for all files; what one file opened is closed after it.
+globalThis[Symbol.for('endOfRun')] = ofTheRun
+t.teardown = (end) => ofThisFile.push(end)
+
+process.on('message', async ({ file }) => {
+  if (file) await runFile(file)
+  else await finish()
+})
+
+async function runFile(file) {
+  const before = process.cpuUsage()
+  await attempt(file, () => import(pathToFileURL(resolve(file)).href))
+  while (!t.idle) await new Promise((done) => t.once('idle', done))
+  await close(ofThisFile)
+  ofThisFile = []
+  const { user, system } = process.cpuUsage(before)
+  // tap lets go of the channel when it begins to write.
+  process.channel.ref()
+  t.comment(`end of ${file} ${((user + system) / 1e6).toFixed(2)} ${Math.round(process.memoryUsage.rss() / 1e6)}`)
+  // A parser holds a comment back until it knows what follows.
+  t.pragma({ strict: false })
+}
+
+async function finish() {
+  await close(ofTheRun)
+  process.disconnect()
+}
+
+async function close(ends) {
+  for (const end of ends.reverse()) await attempt('closing', end)
+}
+
+async function attempt(name, action) {
+  try {
+    await action()
+  } catch (error) {
+    t.fail(`${name}: ${error.message}`, { stack: error.stack })
+  }
+}
