@@ -12,18 +12,16 @@ async function openLarge(test: Parameters<typeof startCabinet>[0]) {
   const { db, cast } = cabinet
   // Whoever registers dealers chooses among all companies.
   revoke(db, cast.maria, 'dealer_can_add')
-  db.transaction(() => {
-    for (let number = 1; number <= 1000; number++) {
-      const org = `Firm ${number}`
-      const manager_id = number % 2 ? cast.maria : null
-      db.insert(companies).values({ org, search: org.toLowerCase(), manager_id }).run()
-    }
-    for (let number = 1; number <= 500; number++) {
-      const [lastname, email] = [`Overseer ${number}`, `overseer${number}@firm.example`]
-      const search = `${lastname} one\n${email}`.toLowerCase()
-      db.insert(users).values({ group_id: 3, email, password: '-', lastname, name: 'One', search }).run()
-    }
+  const firms = Array.from({ length: 1000 }, (_, index) => {
+    const org = `Firm ${index + 1}`
+    return { org, search: org.toLowerCase(), manager_id: index % 2 ? null : cast.maria }
   })
+  const overseers = Array.from({ length: 500 }, (_, index) => {
+    const [lastname, email] = [`Overseer ${index + 1}`, `overseer${index + 1}@firm.example`]
+    return { group_id: 3, email, password: '-', lastname, name: 'One', search: `${lastname} one\n${email}`.toLowerCase() }
+  })
+  db.insert(companies).values(firms).run()
+  db.insert(users).values(overseers).run()
   return cabinet
 }
 

