@@ -46,7 +46,9 @@ export function closeBatch(db: Database, batch: string): number {
 
 /** What the rules of deleting may ask of a record; the few kinds of them decide for a batch, however large. */
 function ownershipFacts(row: StoredRow): StoredRow {
-  const owning = Object.entries(row).filter(([name, value]) => typeof value === 'boolean' || name.endsWith('_id'))
+  const owning = Object.entries(row).filter(
+    ([name, value]) => typeof value === 'boolean' || (name.endsWith('_id') && typeof value !== 'string'),
+  )
   return Object.fromEntries(owning)
 }
 

@@ -102,7 +102,7 @@ declare module 'fastify' {
     expiredPerson: Person | null
     authenticatedAt: number
     /** Reloads session, person and rights and authorizes the request again, for use after something slow. */
-    reauthorize: () => void
+    reauthorize: (part?: unknown) => void
     /** Whether the body is read only to be saved until its sender has signed in again. */
     savesSubmission: boolean
     impersonating: { returnTo: string } | null

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { type Actor, allows, allowsAll, anyOf, everyone, type Grant, type Ownership, type Rule } from '../../core/access.ts'
+import { type Actor, allowsAll, anyOf, authorizer, everyone, type Grant, type Ownership, type Rule } from '../../core/access.ts'
 import { trash } from '../../database/schema/index.ts'
 import { whereIn } from '../../database/where-in.ts'
 import { type Batch, restorableBatches } from './batch.ts'
@@ -38,6 +38,7 @@ function mayRestore({ db, deletions }: FastifyInstance, actor: Actor) {
     if (allowsAll(deletion.rule, actor)) return true
     // Nobody who acts has been deleted themselves.
     const records = facts.map((row) => ({ id: 0, ...row }))
-    return records.every((row) => allows(deletion.rule, actor, deletion.factsOf?.(db, row) ?? row))
+    const mayDelete = authorizer(deletion.rule, actor)
+    return records.every((row) => mayDelete(deletion.factsOf?.(db, row) ?? row))
   }
 }

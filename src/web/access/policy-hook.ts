@@ -75,26 +75,27 @@ function needsFactorFirst(request: FastifyRequest): boolean {
   return !withoutFactor && !background && lacksRequiredFactor(request)
 }
 
-function reauthorize(this: FastifyRequest): void {
+/** @param part what is judged instead of the whole record that the address names */
+function reauthorize(this: FastifyRequest, part?: unknown): void {
   if (this.routeOptions.config.access === 'public') return
   const before = this.savesSubmission ? undefined : identityOf(this)
   this.reloadSession()
   if (this.savesSubmission && isAuthorized(this, this.expiredPerson)) return
   if (!this.sessionId || before === undefined) throw new SignInRequired()
   if (identityOf(this) !== before) throw new HttpError(409, 'You are now in a different account. Nothing was saved.')
-  authorizeRequest(this, this.actor)
+  authorizeRequest(this, this.actor, part)
 }
 
 function identityOf({ actor }: FastifyRequest): string {
   return `${actor.id} ${actor.impersonator?.id}`
 }
 
-function authorizeRequest(request: FastifyRequest, actor: Person): undefined {
+function authorizeRequest(request: FastifyRequest, actor: Person, part?: unknown): undefined {
   const { access, record } = request.routeOptions.config
   if (!access) throw pageNotFound()
   if (typeof access === 'object') authorize(access, actor)
   if (!record) return
-  request.record = namedRecord(request, actor)
+  request.record = part ?? namedRecord(request, actor)
   if (request.record === undefined) throw notFound()
   if (typeof access === 'object') authorize(access, actor, request.record)
 }

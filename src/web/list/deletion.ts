@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { allows, allowsAll, type Rule } from '../../core/access.ts'
+import { allows, type Rule } from '../../core/access.ts'
 import { recordLabelFor } from '../../core/default-workflow.ts'
 import { closeBatch, deletePart } from '../../database/delete-records.ts'
 import type { Database } from '../../database/open.ts'
@@ -114,8 +114,7 @@ async function deleteSelected<R extends { id: number }>(request: FastifyRequest,
   request.reauthorize()
   if (findSubmission(request, body)) return
   const ids = checkedSelection(request, deletion, body)
-  if (ids.length > firstSlice && !isOpenToAll(request, deletion, body))
-    await inSlices(ids, (slice) => void authorizeRecords(request, deletion, slice))
+  if (ids.length > firstSlice) await inSlices(ids, (slice) => void authorizeRecords(request, deletion, slice))
   const batch = crypto.randomUUID()
   let trashId = 0
   let label = ''
@@ -162,10 +161,9 @@ async function renderConfirmation<R extends { id: number }>(
   const ids = selectedIds(request, list, source)
   if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
   await nextTurn()
-  const isOpen = isOpenToAll(request, deletion, source)
   const consequences = new Map<string, number>()
   await inSlices(ids, (slice) => {
-    if (!isOpen) authorizeRecords(request, deletion, slice)
+    authorizeRecords(request, deletion, slice)
     for (const [text, count] of deletion.consequences(db, slice)) consequences.set(text, (consequences.get(text) ?? 0) + count)
   })
   const state = stateFor(request, list, source)
@@ -182,11 +180,6 @@ async function renderConfirmation<R extends { id: number }>(
     notice: notice && request.t(notice.message, notice.params),
     ...(deletion.asks && { asks: deletion.asks.template, ...deletion.asks.load(request, ids, source) }),
   })
-}
-
-/** All that the list has, by somebody who may delete any record: none of them need be looked at before it is deleted. */
-function isOpenToAll<R extends { id: number }>({ actor }: FastifyRequest, { rule }: Deletion<R>, source: URLSearchParams): boolean {
-  return source.get('all') === '1' && allowsAll(rule, actor)
 }
 
 function authorizeRecords<R extends { id: number }>(request: FastifyRequest, deletion: Deletion<R>, ids: number[]): R[] {
