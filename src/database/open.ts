@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Sqlite from 'better-sqlite3'
-import { BetterSQLiteSession, drizzle } from 'drizzle-orm/better-sqlite3'
+import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type { Database } from './database.ts'
@@ -26,27 +26,7 @@ export function openDatabase(file: string): Database {
   client.pragma('cache_size = -32000')
   client.pragma('temp_store = MEMORY')
   addFunctions(client)
-  const db = drizzle(client, { schema })
-  reuseStatements(client, db)
-  return Object.assign(db, { $client: client })
-}
-
-const reusedStatements = 500
-
-/** Queries that are built anew for each request are mostly the same texts: SQLite need not compile them each time. */
-function reuseStatements(client: Sqlite.Database, db: object): void {
-  const { session, dialect } = db as { session: BetterSQLiteSession<never, never>; dialect: never }
-  const compiled = new Map<string, Sqlite.Statement>()
-  const prepare = (text: string) => {
-    const known = compiled.get(text)
-    if (known) return known.reader ? known.raw(false) : known
-    if (compiled.size >= reusedStatements) compiled.clear()
-    const statement = client.prepare(text)
-    compiled.set(text, statement)
-    return statement
-  }
-  const reusing = new BetterSQLiteSession<never, never>({ prepare } as Sqlite.Database, dialect, undefined)
-  session.prepareOneTimeQuery = reusing.prepareQuery.bind(reusing) as typeof session.prepareOneTimeQuery
+  return Object.assign(drizzle(client, { schema }), { $client: client })
 }
 
 /** Triggers and full-text tables are dropped meanwhile: SQLite cannot rebuild a table that a trigger mentions. */
