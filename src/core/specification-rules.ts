@@ -1,34 +1,22 @@
 import type { PolicyKey } from './policies.ts'
 
-/** Surprising rules of the specification. They apply as written by default; RULES=strict switches all of them to the evident intention. */
-export interface Rules {
-  productionRowEdit: PolicyKey
-  productionRowDelete: PolicyKey
-  administratorSave: PolicyKey
-  administratorEmailUnique: boolean
-  discountNeedsPolicy: boolean
-  usedStatusDeletable: boolean
-  specificationNumberRepeats: boolean
-}
+/** Surprising rules of the specification: first as it is written, which is the default, then what it evidently means (RULES=strict). */
+const rules = {
+  productionRowEdit: ['manager_can_edit', 'production_can_edit'],
+  productionRowDelete: ['manager_can_delete', 'production_can_delete'],
+  administratorSave: ['manager_can_edit', 'admin_can_edit'],
+  administratorEmailUnique: [false, true],
+  discountNeedsPolicy: [false, true],
+  usedStatusDeletable: [true, false],
+  specificationNumberRepeats: [true, false],
+} as const satisfies Record<string, readonly [asSpecified: PolicyKey | boolean, strict: PolicyKey | boolean]>
 
-const asSpecified: Rules = {
-  productionRowEdit: 'manager_can_edit',
-  productionRowDelete: 'manager_can_delete',
-  administratorSave: 'manager_can_edit',
-  administratorEmailUnique: false,
-  discountNeedsPolicy: false,
-  usedStatusDeletable: true,
-  specificationNumberRepeats: true,
-}
+export type Rules = { [Name in keyof typeof rules]: (typeof rules)[Name][number] }
 
-const strict: Rules = {
-  productionRowEdit: 'production_can_edit',
-  productionRowDelete: 'production_can_delete',
-  administratorSave: 'admin_can_edit',
-  administratorEmailUnique: true,
-  discountNeedsPolicy: true,
-  usedStatusDeletable: false,
-  specificationNumberRepeats: false,
+export const rulesBySetting = { 'as-specified': selectRules(0), strict: selectRules(1) }
+
+function selectRules(at: 0 | 1): Rules {
+  return Object.fromEntries(Object.entries(rules).map(([name, readings]) => [name, readings[at]])) as Rules
 }
 
 export function policyEffects(rules: Rules): Partial<Record<PolicyKey, string>> {
@@ -42,5 +30,3 @@ export function policyEffects(rules: Rules): Partial<Record<PolicyKey, string>> 
     company_can_edit_discount: 'Has no effect: whoever can edit a company can edit its discounts.',
   }
 }
-
-export const rulesBySetting = { 'as-specified': asSpecified, strict }

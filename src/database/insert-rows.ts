@@ -1,7 +1,7 @@
 import { getTableColumns, getTableName } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Database } from './database.ts'
-import { prepareOnce } from './prepare-once.ts'
+import { prepareText } from './prepare-once.ts'
 import type { StoredRow } from './schema/audit-log.ts'
 
 /** Inserts rows in one statement, as the search indexes want it: they are written out once per statement. */
@@ -10,9 +10,5 @@ export function insertRows(db: Database, table: SQLiteTable, names: string[], ro
   const values = rows.map((row) => names.map((name) => (row[name] == null ? null : columns[name]?.mapToDriverValue(row[name]))))
   const places = names.map((_, at) => `value ->> ${at}`)
   const text = `insert into "${getTableName(table)}" (${names.map((name) => `"${name}"`).join()}) select ${places.join()} from json_each(?)`
-  const known = statements(db).get(text) ?? db.$client.prepare(text)
-  statements(db).set(text, known)
-  known.run(JSON.stringify(values))
+  prepareText(db, text).run(JSON.stringify(values))
 }
-
-const statements = prepareOnce(() => new Map<string, ReturnType<Database['$client']['prepare']>>())

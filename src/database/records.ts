@@ -1,7 +1,7 @@
-import { eq, getTableColumns, getTableName, sql } from 'drizzle-orm'
+import { getTableColumns, getTableName } from 'drizzle-orm'
 import { type Author, diffFields, logChange, type RecordTable } from './audit-log.ts'
 import type { Database } from './open.ts'
-import { prepareOnce } from './prepare-once.ts'
+import { prepareText } from './prepare-once.ts'
 import type { ChangedFields } from './schema/audit-log.ts'
 
 export type { Author, RecordTable } from './audit-log.ts'
@@ -43,32 +43,13 @@ export function updateRecord(
   return fields
 }
 
+/** Building an update takes longer than running it, and forms save the same columns all day. */
 function updateColumns(db: Database, table: RecordTable, id: number, values: Values): void {
   const columns = getTableColumns(table)
-  const given = Object.entries(values).filter(([, value]) => value !== undefined)
-  const encoded = given.map(([name, value]) => [name, value === null ? null : columns[name]?.mapToDriverValue(value)])
-  cachedUpdate(
-    db,
-    table,
-    given.map(([name]) => name),
-  ).run({ ...Object.fromEntries(encoded), id })
-}
-
-/** Building an update takes longer than running it, and forms save the same columns all day. */
-function cachedUpdate(db: Database, table: RecordTable, names: string[]) {
-  const key = [getTableName(table), ...names].join()
-  const known = updates(db).get(key) ?? prepareUpdate(db, table, names)
-  updates(db).set(key, known)
-  return known
-}
-
-const updates = prepareOnce(() => new Map<string, ReturnType<typeof prepareUpdate>>())
-
-function prepareUpdate(db: Database, table: RecordTable, names: string[]) {
-  const values = Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`]))
-  return db
-    .update(table)
-    .set(values)
-    .where(eq(table.id, sql.placeholder('id')))
-    .prepare()
+  const given = Object.entries(values).flatMap(([name, value]) => {
+    const column = value === undefined ? undefined : columns[name]
+    return column ? [{ name, value: value === null ? null : column.mapToDriverValue(value) }] : []
+  })
+  const assignments = given.map(({ name }) => `"${name}" = ?`).join()
+  prepareText(db, `update "${getTableName(table)}" set ${assignments} where id = ?`).run(...given.map(({ value }) => value), id)
 }

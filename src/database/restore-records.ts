@@ -3,7 +3,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { diffFields, logChanges, type ReferenceValue, setReferences } from './audit-log.ts'
 import { insertRows } from './insert-rows.ts'
 import type { Database } from './open.ts'
-import { prepareOnce } from './prepare-once.ts'
+import { prepareText } from './prepare-once.ts'
 import type { Author } from './records.ts'
 import { parentReferences, tableByName } from './references.ts'
 import { type ClearedReference, type RemovedRecord, trash } from './schema/audit-log.ts'
@@ -46,12 +46,8 @@ export function restoreRecords(db: Database, trashed: TrashedRecord[], otherConf
 
 /** Many rows in one statement; where some do not fit, one by one, to learn which. */
 function insertAll(db: Database, trashed: TrashedRecord[]): RestoreConflict[] {
-  const groups = new Map<string, { label: string; removedRow: RemovedRow }[]>()
-  for (const { label, removed } of trashed)
-    for (const removedRow of removed.rows) {
-      const key = `${removedRow.table} ${columnsOf(removedRow)}`
-      groups.set(key, [...(groups.get(key) ?? []), { label, removedRow }])
-    }
+  const all = trashed.flatMap(({ label, removed }) => removed.rows.map((removedRow) => ({ label, removedRow })))
+  const groups = Map.groupBy(all, ({ removedRow }) => `${removedRow.table} ${columnsOf(removedRow)}`)
   return [...groups.values()].flatMap((group) => {
     const found = group.flatMap(({ removedRow }) => removedRow)
     if (!insertionProblem(db, found)) return []
@@ -97,7 +93,7 @@ function missingParents(db: Database, trashed: TrashedRecord[]): RestoreConflict
       parentReferences(tableByName(table)).flatMap(({ column, parent, target, cascades }) => {
         const id = row[column.name] as number | null | undefined
         if (id === null || id === undefined || coming.has(`${parent} ${id}`)) return []
-        if (findParent(db, parent, target).get(id)) return []
+        if (prepareText(db, `select 1 from "${parent}" where "${target}" = ?`).get(id)) return []
         // Related rows may lose this reference, as if they had been there when its target was deleted.
         if (at > 0 && !cascades) row[column.name] = null
         else if (!cascades && leaveToParent(db, batch, parent, { table, column: column.name, value: id, ids: [row.id as number] }))
@@ -108,15 +104,6 @@ function missingParents(db: Database, trashed: TrashedRecord[]): RestoreConflict
     ),
   )
 }
-
-function findParent(db: Database, table: string, target: string) {
-  const text = `select 1 from "${table}" where "${target}" = ?`
-  const known = parentQueries(db).get(text) ?? db.$client.prepare(text)
-  parentQueries(db).set(text, known)
-  return known
-}
-
-const parentQueries = prepareOnce(() => new Map<string, ReturnType<Database['$client']['prepare']>>())
 
 /** A record of the same batch that is restored later will bring the reference back. */
 function leaveToParent(db: Database, batch: string, entity: string, reference: ClearedReference): boolean {
@@ -134,12 +121,8 @@ function leaveToParent(db: Database, batch: string, entity: string, reference: C
 }
 
 function reattach(db: Database, trashed: TrashedRecord[], author: Author): RestoreConflict[] {
-  const groups = new Map<string, { label: string; reference: ClearedReference }[]>()
-  for (const { label, removed } of trashed)
-    for (const reference of removed.references) {
-      const key = `${reference.table} ${reference.column}`
-      groups.set(key, [...(groups.get(key) ?? []), { label, reference }])
-    }
+  const all = trashed.flatMap(({ label, removed }) => removed.references.map((reference) => ({ label, reference })))
+  const groups = Map.groupBy(all, ({ reference }) => `${reference.table} ${reference.column}`)
   return [...groups.values()].flatMap((group) => reattachColumn(db, group, author))
 }
 
@@ -148,12 +131,8 @@ function reattachColumn(db: Database, group: { label: string; reference: Cleared
   const [{ reference: first }] = group as [(typeof group)[number]]
   const table = tableByName(first.table)
   const column = getTableColumns(table)[first.column] as SQLiteColumn
-  const present = readReference(
-    db,
-    table,
-    column,
-    group.flatMap(({ reference }) => reference.ids),
-  )
+  const ids = group.flatMap(({ reference }) => reference.ids)
+  const present = readReference(db, table, column, ids)
   const conflicts: RestoreConflict[] = []
   const changes: ReferenceValue[] = []
   for (const { label, reference } of group)

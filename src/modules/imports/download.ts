@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
-import { describeValue } from '../../web/form/view.ts'
+import { describeValue } from '../../web/form/describe-value.ts'
 import { idsQuery } from '../../web/list/rows.ts'
 import { readState } from '../../web/list/state.ts'
 import { queryOf } from '../../web/request.ts'

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { orderHistory, statuses } from '../../database/schema/index.ts'
+import { describeValue } from '../../web/form/describe-value.ts'
 import { fieldsOf } from '../../web/form/form.ts'
-import { describeValue } from '../../web/form/view.ts'
 import { orderForm } from './form.ts'
 import type { Order } from './order.ts'
 
@@ -37,6 +37,6 @@ function describeValues({ t }: FastifyRequest, values: Record<string, unknown>) 
   const fields = fieldsOf(orderForm, { mode: 'edit' })
   return Object.entries(values).flatMap(([name, value]) => {
     const field = fields.get(name)
-    return field ? [{ label: t(field.label), value: field.kind === 'upload' ? t('File') : describeValue(name, field, value, {}, t) }] : []
+    return field ? [{ label: t(field.label), value: describeValue(name, field, value, {}, t) }] : []
   })
 }

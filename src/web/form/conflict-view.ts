@@ -1,8 +1,9 @@
 import type { Translate } from '../../i18n/translate.ts'
+import { describeValue } from './describe-value.ts'
 import type { Field } from './fields.ts'
 import { type Entry, type Form, type FormPage, fieldsOf, type Row, type Values } from './form.ts'
 import type { Conflict } from './submit.ts'
-import { describeValue, presentForm } from './view.ts'
+import { presentForm } from './view.ts'
 
 export function presentFormWithConflicts(form: Form, page: FormPage, t: Translate, entry?: Entry, conflict?: Conflict, readOnly = false) {
   if (!conflict) return { form: presentForm(form, page, t, entry, readOnly) }

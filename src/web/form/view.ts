@@ -1,6 +1,7 @@
 import type { Translate } from '../../i18n/translate.ts'
-import { formatCalendarDate, formatDateTime, formatMoney, parseKopecks } from '../view/format.ts'
+import { parseKopecks } from '../view/format.ts'
 import { choiceLimit } from './choices.ts'
+import { describeValue } from './describe-value.ts'
 import { warnAboutDuplicates } from './duplicates.ts'
 import { type Field, holdsFile } from './fields.ts'
 import { type Entry, type Form, type FormPage, fieldsOf, isRequired, type Row, type SubmittedRow } from './form.ts'
@@ -179,31 +180,4 @@ function presentRow(name: string, field: Field, sent: SubmittedRow, present: Row
     presentInput(`${name}.${sent.index}.${part}`, `${name}[${sent.index}][${part}]`, rowField, present[part], context),
   )
   return { index: sent.index, repeater: name, identity: `${name}[${sent.index}][${identity}]`, key: sent.key, fields }
-}
-
-export function describeValue(name: string, field: Field, value: unknown, choices: FormPage['choices'], t: Translate): string {
-  if (inputTypes[field.kind] === 'password') return '••••••••'
-  if (field.rows) return describeRows(name, field.rows, (value ?? []) as Row[], choices, t)
-  if (value === null || value === undefined || value === '') return field.none ? t(field.none) : '—'
-  if (field.kind === 'several') return (value as string[]).map((key) => t(field.values?.[key] ?? key)).join(', ') || '—'
-  if (field.values) return t(field.values[String(value)] ?? String(value))
-  if (field.kind === 'switch') return t(value ? 'Yes' : 'No')
-  if (field.kind === 'money') return formatMoney(value as number)
-  if (field.kind === 'date') return formatCalendarDate(String(value))
-  if (field.kind === 'dateTime') return formatDateTime(value as number)
-  if (field.kind === 'images') return t('{count} images', { count: (value as string[]).length })
-  if (field.kind === 'image') return t('Photo')
-  if (field.kind === 'picture') return t('File')
-  if (field.kind === 'choice') return choices[name]?.find((option) => option.id === value)?.name ?? `#${value}`
-  return String(value)
-}
-
-function describeRows(name: string, fields: Record<string, Field>, rows: Row[], choices: FormPage['choices'], t: Translate): string {
-  const visible = Object.entries(fields).filter(([, field]) => field.kind !== 'upload')
-  const stored = (row: Row) => visible.filter(([part, { kind }]) => kind !== 'read-only' || part in row)
-  const describe = (row: Row) =>
-    stored(row)
-      .map(([part, field]) => describeValue(`${name}.${part}`, field, row[part], choices, t))
-      .join(': ')
-  return rows.map(describe).join('; ') || '—'
 }

@@ -2,11 +2,20 @@ import { type StatusPolicyKey, statusPolicyNames } from '../../core/default-work
 import { excerptDifference } from '../../core/difference-excerpt.ts'
 import { type PolicyKey, policyCatalog } from '../../core/policies.ts'
 import type { ChangedFields } from '../../database/schema/audit-log.ts'
-import { type Field, holdsFile, toggle } from '../form/fields.ts'
-import { describeValue } from '../form/view.ts'
-import { changedRows, type FormatContext, formatRows } from './rows.ts'
+import type { Translate } from '../../i18n/translate.ts'
+import { describeValue, isEmpty } from '../form/describe-value.ts'
+import { type Field, toggle } from '../form/fields.ts'
+import type { FormPage } from '../form/form.ts'
 
-export interface FieldChange {
+interface FormatContext {
+  fields: ReadonlyMap<string, Field>
+  choices: FormPage['choices']
+  fileName: (key: string) => string | undefined
+  t: Translate
+  language: 'en' | 'ru'
+}
+
+interface FieldChange {
   label: string
   secret: boolean
   before: string
@@ -30,15 +39,22 @@ function formatChange(name: string, [before, after]: [unknown, unknown], context
   return { label: context.fields.has(name) ? context.t(field.label) : field.label, secret, before: shownOld, after: shownNow }
 }
 
-const isEmpty = (value: unknown) =>
-  value === null || value === undefined || value === '' || value === false || (Array.isArray(value) && value.length === 0)
-
 function formatValue(name: string, field: Field, value: unknown, { choices, fileName, t }: FormatContext): string {
   if (isEmpty(value)) return field.kind === 'switch' ? t('No') : '—'
-  if (holdsFile(field)) return fileName(String(value)) ?? t(field.kind === 'image' ? 'Photo' : 'File')
-  if (field.kind === 'images') return (value as string[]).map((key) => fileName(key) ?? t('Photo')).join(', ')
-  if (field.rows) return formatRows(name, field.rows, value as Record<string, unknown>[], { choices, fileName, t })
-  return describeValue(name, field, value, choices, t)
+  return describeValue(name, field, value, choices, t, fileName)
+}
+
+type Row = Record<string, unknown>
+
+/** The rows that differ; all of them where only their order does. */
+function changedRows(before: unknown, after: unknown): [Row[], Row[]] {
+  const [old, now] = [before, after].map((rows) => (rows ?? []) as Row[]) as [Row[], Row[]]
+  const less = (rows: Row[], others: Row[]) => {
+    const known = new Set(others.map((row) => JSON.stringify(row)))
+    return rows.filter((row) => !known.has(JSON.stringify(row)))
+  }
+  const changed: [Row[], Row[]] = [less(old, now), less(now, old)]
+  return changed.some((rows) => rows.length > 0) ? changed : [old, now]
 }
 
 const switches: Record<string, (key: string, context: FormatContext) => string | undefined> = {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { fullName } from '../../../core/text.ts'
+import { describeValue } from '../../../web/form/describe-value.ts'
 import { fieldsOf } from '../../../web/form/form.ts'
-import { describeValue } from '../../../web/form/view.ts'
 import { orderForm } from '../form.ts'
 import type { Order } from '../order.ts'
 import { findFacts } from './facts.ts'

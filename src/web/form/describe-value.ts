@@ -1,0 +1,53 @@
+import type { Translate } from '../../i18n/translate.ts'
+import { formatCalendarDate, formatDateTime, formatMoney } from '../view/format.ts'
+import { type Field, type Fields, holdsFile } from './fields.ts'
+import type { FormPage, Row } from './form.ts'
+
+type FileName = (key: string) => string | undefined
+
+/** A value in words, as cards show it that may not be changed, and the change history. */
+export function describeValue(
+  name: string,
+  field: Field,
+  value: unknown,
+  choices: FormPage['choices'],
+  t: Translate,
+  fileName?: FileName,
+): string {
+  if (field.kind === 'password' || field.kind === 'proof') return '••••••••'
+  if (value === null || value === undefined || value === '') return field.none ? t(field.none) : '—'
+  if (field.rows) return describeRows(name, field.rows, value as Row[], choices, t, fileName)
+  if (field.kind === 'several') return (value as string[]).map((key) => t(field.values?.[key] ?? key)).join(', ') || '—'
+  if (field.values) return t(field.values[String(value)] ?? String(value))
+  if (field.kind === 'switch') return t(value ? 'Yes' : 'No')
+  if (field.kind === 'money') return formatMoney(value as number)
+  if (field.kind === 'date') return formatCalendarDate(String(value))
+  if (field.kind === 'dateTime') return formatDateTime(value as number)
+  if (field.kind === 'images') return describeImages(value as string[], t, fileName)
+  if (holdsFile(field)) return fileName?.(String(value)) ?? t(field.kind === 'image' ? 'Photo' : 'File')
+  if (field.kind === 'choice') return choices[name]?.find((option) => option.id === value)?.name ?? `#${value}`
+  return String(value)
+}
+
+function describeImages(keys: string[], t: Translate, fileName?: FileName): string {
+  return fileName ? keys.map((key) => fileName(key) ?? t('Photo')).join(', ') : t('{count} images', { count: keys.length })
+}
+
+function describeRows(name: string, fields: Fields, rows: Row[], choices: FormPage['choices'], t: Translate, fileName?: FileName): string {
+  const describeRow = (row: Row) => {
+    const parts = Object.entries(fields).flatMap(([part, field], at, all) => {
+      const value = row[part]
+      if (field.kind === 'upload') return fileName?.(String(value)) ?? []
+      if (isEmpty(value)) return []
+      if (field.kind === 'switch') return t(field.label)
+      const words = describeValue(`${name}.${part}`, field, value, choices, t)
+      return at === 0 || all.length === 2 ? words : `${t(field.label)} ${words}`
+    })
+    return [parts[0], parts.slice(1).join(', ')].filter(Boolean).join(': ')
+  }
+  return rows.map(describeRow).join('; ') || '—'
+}
+
+export function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || value === '' || value === false || (Array.isArray(value) && value.length === 0)
+}
