@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { isCommonPassword } from './core/passwords.ts'
 
-const onOff = z.enum(['on', 'off'], { error: 'on or off' })
+const onOff = z.enum(['on', 'off'], { error: 'on or off' }).transform((value) => value === 'on')
 const timeZone = z.string().refine(isTimeZone, 'a time zone such as Europe/Moscow')
 const webUrl = (protocols: RegExp) => z.url({ protocol: protocols, error: 'an address with its scheme' })
 
@@ -31,7 +31,7 @@ const settings = z.object({
     .optional(),
   DATA_DIR: z.string().min(1).default('data'),
   NODE_ENV: z.string().default(''),
-  DEMO: z.enum(['on', 'off'], { error: 'on or off' }).default('on'),
+  DEMO: onOff.default(true),
   ADMIN_EMAIL: z.email('an email address').optional(),
   ADMIN_PASSWORD: z
     .string()
@@ -43,7 +43,7 @@ const settings = z.object({
   TZ: timeZone.optional(),
   RULES: z.enum(['as-specified', 'strict'], { error: 'as-specified or strict' }).default('as-specified'),
   SECOND_FACTOR: z.enum(['optional', 'staff', 'everyone'], { error: 'optional, staff or everyone' }).default('optional'),
-  TRUST_PROXY: onOff.default('off'),
+  TRUST_PROXY: onOff.default(false),
   READY_TOKEN: z.string().min(16, 'at least 16 characters').optional(),
   SMTP_URL: webUrl(/^smtps?$/).optional(),
   SMTP_TLS: z.enum(['required', 'optional'], { error: 'required or optional' }).default('required'),
@@ -55,7 +55,6 @@ const settings = z.object({
   TELEGRAM_API_URL: webUrl(/^https?$/).default('https://api.telegram.org'),
 })
 
-export type Language = 'en' | 'ru'
 export type Config = ReturnType<typeof readConfig>
 
 export class ConfigError extends Error {}
@@ -74,13 +73,13 @@ export function readConfig(environment: Record<string, string | undefined>) {
     publicOrigin: value.PUBLIC_URL,
     dataDir: resolve(value.DATA_DIR),
     production: value.NODE_ENV === 'production',
-    demo: value.DEMO === 'on',
+    demo: value.DEMO,
     admin: value.ADMIN_EMAIL ? { email: value.ADMIN_EMAIL, password: value.ADMIN_PASSWORD as string } : undefined,
-    language: value.LANGUAGE as Language,
+    language: value.LANGUAGE,
     timeZone: value.TZ,
     rules: value.RULES,
     secondFactor: value.SECOND_FACTOR,
-    trustProxy: value.TRUST_PROXY === 'on',
+    trustProxy: value.TRUST_PROXY,
     readyToken: value.READY_TOKEN,
     mail: value.SMTP_URL
       ? { url: value.SMTP_URL, from: value.MAIL_FROM ?? 'cabinet@localhost', requireTls: needsTls(value.SMTP_URL, value.SMTP_TLS) }

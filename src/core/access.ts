@@ -73,9 +73,7 @@ export function findDenial<R>(rule: Rule<R>, actor: Actor, ...record: [R?]): Den
 }
 
 export function allows<R>(rule: Rule<R>, actor: Actor, ...record: [R?]): boolean {
-  return rule.every((grants) =>
-    grants.some((grant) => hasPermission(grant, actor) && (record.length === 0 || isInScope(grant, actor, record[0] as R))),
-  )
+  return rule.every((grants) => grants.some((grant) => isGranted(grant, actor, ...record)))
 }
 
 /** Whether a rule holds for every record there may be, so that none need be looked at. */
@@ -97,8 +95,7 @@ export function explain<R>(rule: Rule<R>, actor: Actor, ...record: [R?]): Explan
     const each = rule.flatMap((grants) => findDenial([grants], actor, ...record) ?? [])
     return { denied: each.filter(({ missing }) => missing === first.missing) }
   }
-  const applies = (grant: Grant<R>) => hasPermission(grant, actor) && (record.length === 0 || isInScope(grant, actor, record[0] as R))
-  return { granted: rule.map((grants) => grants.filter(applies)) }
+  return { granted: rule.map((grants) => grants.filter((grant) => isGranted(grant, actor, ...record))) }
 }
 
 /** Which records of a list the actor may see. */
@@ -106,6 +103,10 @@ export function scopeOf<R>(rule: Rule<R>, actor: Actor): 'all' | unknown[] {
   const held = (rule[0] ?? []).filter((grant) => hasPermission(grant, actor))
   if (held.some((grant) => !grant.scope)) return 'all'
   return held.map((grant) => grant.scope?.where?.(actor)).filter(Boolean)
+}
+
+function isGranted<R>(grant: Grant<R>, actor: Actor, ...record: [R?]): boolean {
+  return hasPermission(grant, actor) && (record.length === 0 || isInScope(grant, actor, record[0] as R))
 }
 
 function hasPermission<R>(grant: Grant<R>, actor: Actor): boolean {

@@ -34,15 +34,8 @@ function isOgrn(ogrn: string): boolean {
 }
 
 function isAccount(digits: string): boolean {
-  return (
-    /^\d{23}$/.test(digits) &&
-    weightedSum(
-      digits,
-      Array.from(digits, (_, at) => [7, 1, 3][at % 3] as number),
-    ) %
-      10 ===
-      0
-  )
+  const weights = Array.from(digits, (_, at) => [7, 1, 3][at % 3] as number)
+  return /^\d{23}$/.test(digits) && weightedSum(digits, weights) % 10 === 0
 }
 
 function weightedSum(digits: string, weights: number[]): number {

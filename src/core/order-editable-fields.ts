@@ -17,17 +17,7 @@ export const policyScope: Record<StatusPolicyKey, { group: Group; fields: readon
   order_dealer_can_delete: { group: group.dealer, fields: [] },
 }
 
-export const orderFields: readonly string[] = [
-  'dealer_id',
-  ...contactFields,
-  ...dateFields,
-  'sn',
-  'deferred_payment',
-  'items',
-  'specification',
-  'payment_order',
-  'invoice',
-]
+export const orderFields: readonly string[] = ['dealer_id', ...new Set(Object.values(policyScope).flatMap(({ fields }) => fields))]
 
 export function fieldsEditableBy(groupId: number, statusPermissions: ReadonlySet<StatusPolicyKey>): Set<string> {
   const open = [...statusPermissions].filter((key) => policyScope[key]?.group === groupId)

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type sanitizeHtml from 'sanitize-html'
 import type { Attributes, IOptions, Tag } from 'sanitize-html'
+import { decodeAddress, invisible } from './decode-address.ts'
 import { firstCharacters } from './text.ts'
 
 /** Increase it with every change of the allow-list: stored HTML of an older version is sanitized again. */
@@ -148,24 +149,7 @@ function isFollowable(href: string): boolean {
 
 /** A link that starts an impersonation must not hide in an article. */
 function impersonates(address: string): boolean {
-  return /impersonate/i.test(decodeFully(address.replace(invisible, '')).replace(invisible, ''))
-}
-
-// Browsers ignore these characters in addresses.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
-const invisible = /[\u0000-\u0020]/g
-
-/** Decoding one character may complete the escape of another, so every escape is decoded at its last character. */
-function decodeFully(address: string): string {
-  const letters: string[] = []
-  for (const letter of address) {
-    letters.push(letter)
-    while (letters.at(-3) === '%' && /^[0-7][\da-f]$/i.test(letters.slice(-2).join(''))) {
-      const [, ...code] = letters.splice(-3)
-      letters.push(String.fromCharCode(Number.parseInt(code.join(''), 16)))
-    }
-  }
-  return letters.join('')
+  return /impersonate/i.test(decodeAddress(address))
 }
 
 function image(tagName: string, attributes: Attributes, ownHosts: ReadonlySet<string>): Tag {
@@ -185,7 +169,7 @@ function isLoadable(address: string, ownHosts: ReadonlySet<string>): boolean {
   if (impersonates(plain)) return false
   if (/^data:/i.test(plain)) return true
   if (!/^(?:https?:)?[\\/]{2}[^\\/]/i.test(plain)) return newsPicture.test(plain)
-  if (!URL.canParse(plain, 'https://cabinet.invalid') || /[\\/]login\b/i.test(decodeFully(plain))) return false
+  if (!URL.canParse(plain, 'https://cabinet.invalid') || /[\\/]login\b/i.test(decodeAddress(plain))) return false
   const { hostname, pathname, search } = new URL(plain, 'https://cabinet.invalid')
   return !ownHosts.has(normalizeHost(hostname)) || newsPicture.test(pathname + search)
 }

@@ -1,9 +1,16 @@
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { verifyDatabase } from '../backup/database.ts'
+import { databaseName } from '../backup/files.ts'
 import { type Config, ConfigError, configWarnings, readConfig } from '../config.ts'
+import { addFunctions } from '../database/functions.ts'
+import { lastMigration, latestMigration } from '../database/open.ts'
+import { outdatedTexts } from '../database/search-index.ts'
+import { triggerDifferences } from '../database/triggers.ts'
 import { createMailTransport } from '../web/operations/send-mail.ts'
-import { checkDataFolder, checkDiskSpace } from './data-folder.ts'
-import { checkClock, checkIntegrity, checkSchema, checkSearch } from './database.ts'
 
-export interface Check {
+interface Check {
   name: string
   run(config: Config): string | Promise<string>
 }
@@ -62,5 +69,77 @@ async function checkMail({ mail }: Config): Promise<string> {
     throw new Error(`the server rejects email (${(error as Error).message}): check SMTP_URL and SMTP_TLS`)
   } finally {
     transport.close()
+  }
+}
+
+const gigabyte = 1024 ** 3
+
+/** @throws Error when the folder is missing, not writable, or readable by other users of the machine */
+function checkDataFolder(dataDir: string): string {
+  if (!existsSync(dataDir)) throw new Error(`${dataDir} does not exist: start the service once, or correct DATA_DIR`)
+  try {
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch {
+    throw new Error(`${dataDir} is not writable by this user: run this as the user of the service, or change its owner`)
+  }
+  const others = statSync(dataDir).mode & 0o077
+  if (others && process.platform !== 'win32') throw new Error(`other users can enter ${dataDir}: chmod 700 ${dataDir}`)
+  return dataDir
+}
+
+/** @throws Error when neither a gigabyte nor room for another copy of the database is left */
+function checkDiskSpace(dataDir: string): string {
+  const { bavail, bsize } = statfsSync(existsSync(dataDir) ? dataDir : dirname(dataDir))
+  const free = bavail * bsize
+  const file = join(dataDir, 'cabinet.sqlite')
+  const needed = Math.max(gigabyte, existsSync(file) ? statSync(file).size * 2 : 0)
+  const text = `${(free / gigabyte).toFixed(1)} GB free`
+  if (free < needed) throw new Error(`${text}, ${(needed / gigabyte).toFixed(1)} GB are needed for a migration: free disk space`)
+  return text
+}
+
+/** @throws BackupError when the file is damaged or comes from a newer program */
+function checkIntegrity(dataDir: string): string {
+  const files = verifyDatabase(join(dataDir, databaseName))
+  return `intact, with ${files.length} stored files`
+}
+
+/** @throws Error when migrations or triggers differ from the program's */
+function checkSchema(dataDir: string): string {
+  return reading(dataDir, (client) => {
+    if (lastMigration(client) < latestMigration) throw new Error('migrations are missing: restart the service with this version')
+    const differences = triggerDifferences(client)
+    if (differences.length > 0) throw new Error(`${differences.join(', ')} differ from the program's: restart the service`)
+    return 'as the program expects'
+  })
+}
+
+/** @throws Error when a record would not be found by what it holds */
+function checkSearch(dataDir: string): string {
+  return reading(dataDir, (client) => {
+    const outdated = outdatedTexts(client)
+    if (outdated > 0) throw new Error(`${outdated} records are missing from the search index: stop the service and run npm run reindex`)
+    return 'complete'
+  })
+}
+
+/** @throws Error when the clock stands before what has been recorded */
+function checkClock(dataDir: string, timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone): string {
+  return reading(dataDir, (client) => {
+    const newest = Number(client.prepare('select max(at) from changes').pluck().get() ?? 0)
+    const now = new Date()
+    if (newest > now.getTime() + 60_000)
+      throw new Error(`it is ${now.toISOString()}, before the last change of ${new Date(newest).toISOString()}: set the clock`)
+    return `${now.toLocaleString('sv', { timeZone })} ${timeZone}`
+  })
+}
+
+function reading<T>(dataDir: string, read: (client: Sqlite.Database) => T): T {
+  const client = new Sqlite(join(dataDir, databaseName), { readonly: true, fileMustExist: true })
+  addFunctions(client)
+  try {
+    return read(client)
+  } finally {
+    client.close()
   }
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Actor, Rule } from '../core/access.ts'
+import { decodeAddress } from '../core/decode-address.ts'
 import type { Rules } from '../core/specification-rules.ts'
 import type { Database } from '../database/open.ts'
 import type { Author } from '../database/records.ts'
@@ -12,7 +13,7 @@ export interface Person extends Actor {
   email: string
   middlename: string | null
   image: string | null
-  language: 'en' | 'ru' | null
+  language: Language | null
   theme: 'light' | 'dark' | null
 }
 
@@ -110,7 +111,7 @@ declare module 'fastify' {
     storageError: HttpError | null
     record: unknown
     t: Translate
-    language: 'en' | 'ru'
+    language: Language
   }
 }
 
@@ -197,18 +198,7 @@ export function safePath(app: FastifyInstance, target: unknown, fallback: string
 }
 
 function changesState(app: FastifyInstance, path: string): boolean {
-  const plain = decodeFully(path)
+  const plain = decodeAddress(path)
   const routes = app.routeTable.filter((route) => route.changesState && route.method === 'GET' && !route.ownForms)
   return routes.some(({ url }) => new RegExp(`^${url.replace(/:\w+/g, '[^/]+')}/?$`, 'i').test(plain))
-}
-
-/** Decodes repeatedly, so that no double encoding hides what a path means. */
-function decodeFully(address: string): string {
-  try {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what browsers strip
-    const decoded = decodeURIComponent(address).replace(/[\u0000-\u0020]/g, '')
-    return decoded === address ? address : decodeFully(decoded)
-  } catch {
-    return address
-  }
 }

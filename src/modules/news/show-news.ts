@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows, group } from '../../core/access.ts'
-import { extendContentSecurityPolicy } from '../../web/access/content-security-policy.ts'
+import { extendContentSecurityPolicy } from '../../web/access/headers.ts'
 import { showEdit } from '../../web/card/show.ts'
 import { url } from '../../web/http.ts'
 import { listUrl, showList } from '../../web/list/show.ts'

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 
 export const headerPlugin = fp(async (app: FastifyInstance) => {
@@ -33,4 +33,12 @@ const headers = {
   'X-Content-Type-Options': 'nosniff',
   'X-DNS-Prefetch-Control': 'off',
   'X-Frame-Options': 'DENY',
+}
+
+/** Allows more on one page, by directive. */
+export function extendContentSecurityPolicy(reply: FastifyReply, additions: Record<string, string>): void {
+  const directives = String(reply.getHeader('Content-Security-Policy')).split(';')
+  const sources = new Map(directives.map((directive) => directive.trim().split(/\s+/)).map(([name = '', ...list]) => [name, list]))
+  for (const [name, added] of Object.entries(additions)) sources.set(name, [...(sources.get(name) ?? []), added])
+  reply.header('Content-Security-Policy', [...sources].map(([name, list]) => [name, ...list].join(' ')).join(';'))
 }

@@ -12,10 +12,8 @@ import { url, wantsFragment } from '../http.ts'
 import { listUrl } from '../list/show.ts'
 import { queryOf } from '../request.ts'
 import type { Card } from './card.ts'
-import { findTabWithErrors } from './form-tabs.ts'
-import { historyTab } from './history-tab.ts'
+import { historyTab, relatedLinks, relatedTabs } from './list-tabs.ts'
 import { formCard } from './pages.ts'
-import { relatedLinks, relatedTabs } from './related-tabs.ts'
 import { cardAddress, openTab, type Tab, tabLinks } from './tabs.ts'
 
 type Identified = { id: number; version: number }
@@ -62,6 +60,13 @@ export function editPage<R extends Identified>(
       ...more,
     },
   )
+}
+
+function findTabWithErrors(form: Form, asked: string | undefined, entry: Entry, conflict?: Conflict): string | undefined {
+  const errors = Object.keys(entry.errors).map((id) => id.split('.')[0] as string)
+  const concerned = [errors, conflict?.merge.conflicts ?? [], Object.keys(entry.rows)].find((names) => names.length > 0) ?? []
+  const tabs = concerned.map((name) => form.groups.find(({ fields }) => Object.hasOwn(fields, name))?.tab)
+  return tabs.length === 0 || tabs.includes(asked) ? asked : tabs[0]
 }
 
 /** Stands above every tab, so that a tab alone comes without it. */

@@ -1,9 +1,10 @@
 import { isPersonalPassword } from '../../core/passwords.ts'
+import { hashPassword } from '../access/password-hashing.ts'
 import { forbidden } from '../http.ts'
 import { type Field, holdsFile } from './fields.ts'
-import { type EditValues, type Entry, type Form, type FormPage, fieldsOf, isRequired } from './form.ts'
+import { type EditValues, type Entry, type Form, type FormPage, fieldsOf, isRequired, type Mode, type Values } from './form.ts'
 import { readImages } from './images.ts'
-import { readValue, type SubmittedForm } from './read-value.ts'
+import { readText, readValue, type SubmittedForm } from './read-value.ts'
 import { readRows } from './rows.ts'
 
 export function readForm<F extends Form>(form: F, page: FormPage, sent: SubmittedForm): Entry<EditValues<F>> {
@@ -60,4 +61,16 @@ function rejectPersonalPasswords(entry: Entry, form: Form, page: FormPage): void
     if (typeof password === 'string' && isPersonalPassword(password, known))
       entry.errors[name] = { message: 'Do not base the password on a name or email.' }
   }
+}
+
+/** Passwords are hashed before the transaction, which must not wait for it. */
+export async function hashPasswords(form: Form, mode: Mode, body: URLSearchParams): Promise<Values> {
+  const hashes: Values = {}
+  const placeholder: Entry = { values: {}, typed: {}, rows: {}, errors: {} }
+  for (const [name, field] of fieldsOf(form, { mode })) {
+    if (field.kind !== 'password') continue
+    const password = readText(placeholder, name, field, body.getAll(name), null)
+    if (typeof password === 'string') hashes[name] = await hashPassword(password)
+  }
+  return hashes
 }

@@ -2,7 +2,7 @@ import { type StatusPolicyKey, statusPolicyNames } from '../../core/default-work
 import { excerptDifference } from '../../core/difference-excerpt.ts'
 import { type PolicyKey, policyCatalog } from '../../core/policies.ts'
 import type { ChangedFields } from '../../database/schema/audit-log.ts'
-import type { Translate } from '../../i18n/translate.ts'
+import type { Language, Translate } from '../../i18n/translate.ts'
 import { describeValue, isEmpty } from '../form/describe-value.ts'
 import { type Field, toggle } from '../form/fields.ts'
 import type { FormPage } from '../form/form.ts'
@@ -12,7 +12,7 @@ interface FormatContext {
   choices: FormPage['choices']
   fileName: (key: string) => string | undefined
   t: Translate
-  language: 'en' | 'ru'
+  language: Language
 }
 
 interface FieldChange {

@@ -91,7 +91,5 @@ function showError(request: FastifyRequest, reply: FastifyReply, status: number,
 
 function redirectAfterImpersonation(error: ImpersonationEnded, request: FastifyRequest, reply: FastifyReply) {
   flash(request, error.message)
-  const target = error.returnTo
-  if (request.headers['hx-request']) return reply.code(401).header('HX-Redirect', target).send()
-  return reply.redirect(target, 303)
+  return redirectTo(request, reply, error.returnTo)
 }

@@ -49,12 +49,8 @@ async function notify(
   path?: string,
 ): Promise<void> {
   try {
-    write(db, () =>
-      db
-        .insert(notifications)
-        .values({ ...notice, created_at: Date.now() })
-        .run(),
-    )
+    const row = { ...notice, created_at: Date.now() }
+    write(db, () => db.insert(notifications).values(row).run())
     notificationEvents.emit('queued', [notice.user_id])
   } catch (error) {
     if (path) await unlink(path)

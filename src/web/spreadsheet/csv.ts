@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
-import type { Cell, Column } from './sheet.ts'
+import type { Cell, Column } from './write.ts'
 
 /** Writes comma-separated values that spreadsheet programs recognize as UTF-8 by the mark at the start. */
 export async function writeCsv(stream: Writable, columns: Column[], batches: AsyncIterable<Cell[][]>): Promise<void> {

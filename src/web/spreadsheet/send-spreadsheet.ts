@@ -72,8 +72,7 @@ async function sendOpenFile(reply: FastifyReply, file: FileHandle, filename: str
     .send(file.createReadStream({ start: 0, end: size - 1 }))
 }
 
+/** As in `20260131_093000`. */
 function spreadsheetStamp(now: Date): string {
-  const pad = (value: number) => String(value).padStart(2, '0')
-  const day = `${now.getFullYear()}${pad(now.getMonth() + 1)}${pad(now.getDate())}`
-  return `${day}_${pad(now.getHours())}${pad(now.getMinutes())}${pad(now.getSeconds())}`
+  return now.toLocaleString('sv').replaceAll(/[-:]/g, '').replace(' ', '_')
 }

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
 import { addFunctions } from '../../database/functions.ts'
-import type { Cell, ExportJob } from './sheet.ts'
+import type { Cell, ExportJob } from './write.ts'
 
 const batch = 200
 

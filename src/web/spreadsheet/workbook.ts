@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import ExcelJS from 'exceljs'
-import type { Cell, Column } from './sheet.ts'
+import type { Cell, Column } from './write.ts'
 
 export async function writeWorkbook(
   stream: Writable,

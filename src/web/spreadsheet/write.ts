@@ -2,7 +2,28 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, unlink } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
-import type { Cell, ExportJob } from './sheet.ts'
+import type { Query } from 'drizzle-orm'
+
+export interface Column {
+  header: string
+  width: number
+  moment?: true
+  /** As spreadsheet programs write the format of a number. */
+  numFmt?: string
+}
+
+export type Cell = string | number | null
+
+export type SheetFormat = 'xlsx' | 'csv'
+
+export interface ExportJob {
+  database: string
+  file: number
+  format: SheetFormat
+  name: string
+  columns: Column[]
+  ids: Query
+}
 
 /** What a sheet is made of; `load` runs between other requests and is asked for a few hundred rows at a time. */
 export type Sheet = Omit<ExportJob, 'file'> & { load: (ids: number[]) => Cell[][] }

@@ -1,12 +1,34 @@
-import { and } from 'drizzle-orm'
+import { and, eq, getTableName } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allows, ignoringScope, type Rule } from '../../core/access.ts'
+import { changes } from '../../database/schema/index.ts'
+import { historyList, mayReadHistory } from '../history/list.ts'
 import { type List, readState } from '../list/state.ts'
 import { presentList } from '../list/view.ts'
 import { queryOf } from '../request.ts'
 import { type Card, type MenuLink, recordPath } from './card.ts'
-import { listTab } from './pages.ts'
+import { cardPart, listTab } from './pages.ts'
 import type { Tab } from './tabs.ts'
+
+export function historyTab<R extends { id: number; version: number }>(card: Card<R>): Tab<R> {
+  return {
+    name: 'history',
+    label: 'History',
+    rule: mayReadHistory,
+    ...cardPart(listTab, (request: FastifyRequest, record: R) => presentChanges(request, card, record)),
+  }
+}
+
+export function presentChanges<R extends { id: number; version: number }>(request: FastifyRequest, card: Card<R>, record: R) {
+  const place = { path: recordPath(card, record.id), query: { tab: 'history' } }
+  const only = and(eq(changes.entity, getTableName(card.table)), eq(changes.record_id, record.id))
+  const list = historyList(request, { name: 'history', title: 'History', place, baseCondition: only })
+  return openList(request, list)
+}
+
+function openList<R extends { id: number }>(request: FastifyRequest, list: List<R>) {
+  return { list: presentList(request, list, readState(list, queryOf(request))) }
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: lists of every kind
 type AnyList = List<any>
@@ -34,10 +56,7 @@ function relatedTab<R extends { id: number }>(list: AnyList, filter: string, pat
     label: list.title,
     rule: ignoringScope(list.may.list) as Rule<R>,
     template: listTab.template,
-    load: (request: FastifyRequest, { id }: R) => {
-      const narrowed = narrowList(request, list, filter, id, recordPath({ path }, id))
-      return { list: presentList(request, narrowed, readState(narrowed, queryOf(request))) }
-    },
+    load: (request: FastifyRequest, { id }: R) => openList(request, narrowList(request, list, filter, id, recordPath({ path }, id))),
   }
 }
 
