@@ -40,7 +40,6 @@ import { searchRefreshPlugin } from './web/operations/search-refresh.ts'
 import { mailPlugin } from './web/operations/send-mail.ts'
 import { escapeMalformedUrl } from './web/rewrite-url.ts'
 import { backgroundExportsPlugin } from './web/spreadsheet/background-exports.ts'
-import { attachmentPlugin } from './web/uploads/attachments.ts'
 import { assetPlugin } from './web/view/assets.ts'
 import { viewPlugin } from './web/view/view.ts'
 
@@ -71,7 +70,7 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
   // A waiting write blocks every request, and other processes normally write for moments only.
   db.$client.pragma('busy_timeout = 1000')
   app.decorate('config', config).decorate('db', db).decorate('rules', rulesBySetting[config.rules]).decorate('sample', sample)
-  app.decorate('cards', []).decorate('searchSources', []).decorate('deletions', new Map())
+  app.decorate('cards', []).decorate('searchSources', []).decorate('deletions', new Map()).decorate('attachmentSources', [])
 
   await app.register(headerPlugin)
   await app.register(errorPlugin)
@@ -85,7 +84,6 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
   await app.register(viewPlugin)
   await app.register(policyPlugin)
   await app.register(bodyPlugin)
-  await app.register(attachmentPlugin)
   await app.register(mailPlugin)
   await app.register(notificationEventsPlugin)
   await app.register(deliveryPlugin)

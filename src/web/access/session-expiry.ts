@@ -12,7 +12,3 @@ export function isExpired(session: { created_at: number; seen_at: number }): boo
 export function expiryThresholds(at = Date.now()): { seen: number; created: number } {
   return { seen: at - idleLimit, created: at - absoluteLimit }
 }
-
-export function graceThresholds(): { seen: number; created: number } {
-  return expiryThresholds(Date.now() - gracePeriod)
-}

@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import { imports, notifications, pendingSubmissions, sessions, submissions, trash } from '../../database/schema/index.ts'
 import { deleteOldSecurityEvents } from '../../database/security-log.ts'
 import { deleteOldHits } from '../access/rate-limit.ts'
-import { graceThresholds } from '../access/session-expiry.ts'
+import { expiryThresholds, gracePeriod } from '../access/session-expiry.ts'
 import { pendingSince } from '../submissions/pending-submissions.ts'
 import { sweepUploads } from '../uploads/sweep.ts'
 
@@ -43,7 +43,7 @@ async function cleanUp(app: FastifyInstance, closing: AbortSignal): Promise<void
  * longer be undone, old records of the trash, and notifications read half a year ago.
  */
 export function deleteExpiredRows({ db }: FastifyInstance): void {
-  const { seen, created } = graceThresholds()
+  const { seen, created } = expiryThresholds(Date.now() - gracePeriod)
   db.delete(sessions)
     .where(or(lt(sessions.seen_at, seen), lt(sessions.created_at, created)))
     .run()

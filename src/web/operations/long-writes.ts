@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { oneAtATime } from './one-at-a-time.ts'
 
 /** More records are written in slices, so that other requests are served in between. */
 export const firstSlice = 25
@@ -30,15 +31,14 @@ export const longWritesPlugin = fp(async (app: FastifyInstance) => {
 
 /** Long writes run one after another, so that none meets half-done records of another. */
 class LongWrites extends EventEmitter<{ progress: [userId: number, progress: Progress] }> {
-  private last: Promise<unknown> = Promise.resolve()
+  private readonly inTurn = oneAtATime()
+
   /** Runs it at once when it fits into one transaction. */
   run<T>({ socket }: FastifyRequest, isLong: boolean, work: () => Promise<T>): Promise<T> {
     if (!isLong) return work()
     // The connection is silent while the client waits and would be cut off after a minute.
     socket.setTimeout?.(longestWait)
-    const result = this.last.then(work)
-    this.last = result.catch(() => {})
-    return result
+    return this.inTurn(work)
   }
 
   /** Reports progress to the user's open pages. */

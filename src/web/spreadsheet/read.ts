@@ -1,5 +1,6 @@
 import type { SheetRow } from '../../database/schema/index.ts'
 import { HttpError } from '../http.ts'
+import { oneAtATime } from '../operations/one-at-a-time.ts'
 import { startThread } from './write.ts'
 
 export interface SheetContent {
@@ -13,13 +14,11 @@ export const rowLimit = 10_000
 const timeLimit = 60_000
 const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 }
 
-let last: Promise<unknown> = Promise.resolve()
+const inTurn = oneAtATime()
 
 /** Reads the first sheet of an xlsx file, or a csv file, in a thread of its own, one at a time. */
 export function readSpreadsheet(path: string): Promise<SheetContent> {
-  const read = last.then(() => readInThread(path))
-  last = read.catch(() => {})
-  return read
+  return inTurn(() => readInThread(path))
 }
 
 function readInThread(path: string): Promise<SheetContent> {

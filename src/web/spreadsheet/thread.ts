@@ -13,9 +13,9 @@ const stream = createWriteStream('', { fd: file, autoClose: false })
 await write().catch(fail)
 parentPort?.close()
 
-/** Loads the writer of this format only. */
+/** The writer of workbooks is large and loaded only for them. */
 async function write(): Promise<void> {
-  if (format === 'csv') return (await import('./csv.ts')).writeCsv(stream, columns, records())
+  if (format === 'csv') return writeCsv(records())
   return (await import('./workbook.ts')).writeWorkbook(stream, name, columns, records())
 }
 
@@ -36,4 +36,32 @@ async function* records(): AsyncGenerator<Cell[][]> {
 /** A SqliteError would lose its message between threads. */
 function fail({ message, stack, code }: Error & { code?: string }): never {
   throw Object.assign(new Error(message), { stack, code })
+}
+
+/** Writes comma-separated values that spreadsheet programs recognize as UTF-8 by the mark at the start. */
+async function writeCsv(batches: AsyncIterable<Cell[][]>): Promise<void> {
+  stream.write(`\ufeff${formatLine(columns.map(({ header }) => header))}`)
+  for await (const rows of batches) {
+    const lines = rows.map((cells) => formatLine(cells.map((cell, index) => (columns[index]?.moment ? formatMoment(cell) : cell))))
+    if (!stream.write(lines.join(''))) await once(stream, 'drain')
+  }
+  await new Promise((resolve) => stream.end(resolve))
+}
+
+function formatLine(cells: Cell[]): string {
+  return `${cells.map(formatCell).join(',')}\r\n`
+}
+
+function formatCell(cell: Cell): string {
+  const text = typeof cell === 'string' ? withoutFormula(cell) : String(cell ?? '')
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** Spreadsheet programs would compute what begins like a formula; phone numbers and negative numbers are none. */
+function withoutFormula(text: string): string {
+  return /^([=@\t\r]|[+-](?![\d\s(]))/.test(text) ? `'${text}` : text
+}
+
+function formatMoment(moment: Cell): Cell {
+  return typeof moment === 'number' ? new Date(moment).toLocaleString('sv').slice(0, 16) : moment
 }

@@ -3,6 +3,7 @@ import { mkdir, open, unlink } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 import type { Query } from 'drizzle-orm'
+import { oneAtATime } from '../operations/one-at-a-time.ts'
 
 export interface Column {
   header: string
@@ -31,13 +32,11 @@ export type Sheet = Omit<ExportJob, 'file'> & { load: (ids: number[]) => Cell[][
 // Enough for a million ids; bounds what a stalled export can use.
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
 
-let last: Promise<unknown> = Promise.resolve()
+const inTurn = oneAtATime()
 
 /** Writes a spreadsheet into a new file of the folder, one at a time; to nothing when canceled. */
-export async function writeSpreadsheet(sheet: Sheet, folder: string, signal: AbortSignal): Promise<string | undefined> {
-  const written = last.then(() => (signal.aborted ? undefined : writeFile(sheet, folder, signal)))
-  last = written.catch(() => {})
-  return written
+export function writeSpreadsheet(sheet: Sheet, folder: string, signal: AbortSignal): Promise<string | undefined> {
+  return inTurn(async () => (signal.aborted ? undefined : writeFile(sheet, folder, signal)))
 }
 
 async function writeFile({ load, ...job }: Sheet, folder: string, signal: AbortSignal): Promise<string | undefined> {

@@ -1,6 +1,5 @@
 import { and, desc, eq, gt, lte, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
-import fp from 'fastify-plugin'
 import type { Actor } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
@@ -23,10 +22,6 @@ declare module 'fastify' {
     attachmentSources: AttachmentSource[]
   }
 }
-
-export const attachmentPlugin = fp(async (app: FastifyInstance) => {
-  app.decorate('attachmentSources', [] as AttachmentSource[])
-})
 
 export function attachmentsOf(app: FastifyInstance, key: string): Attachment[] {
   return app.attachmentSources.flatMap((owner) => owner.find(app.db, key))

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import type sharp from 'sharp'
 import type { Metadata, Region, Sharp } from 'sharp'
 import { HttpError } from '../http.ts'
+import { oneAtATime } from '../operations/one-at-a-time.ts'
 import { fileTypeOf } from './file-type.ts'
 import { copyPath } from './folder.ts'
 import type { TemporaryFile } from './store.ts'
@@ -40,13 +41,11 @@ function squareOf({ autoOrient: { width, height } }: Metadata, crop: string): Re
 
 type Transform = (image: Sharp, metadata: Metadata, library: typeof sharp) => Sharp
 
-let queue: Promise<unknown> = Promise.resolve()
+/** An open picture may take hundreds of megabytes. */
+const inTurn = oneAtATime()
 
-/** One at a time: an open picture may take hundreds of megabytes. */
 function remake(picture: TemporaryFile, copySize: number, transform: Transform): Promise<TemporaryFile> {
-  const remade = queue.then(() => openPicture(picture, copySize, transform))
-  queue = remade.catch(() => {})
-  return remade
+  return inTurn(() => openPicture(picture, copySize, transform))
 }
 
 const formats: Record<string, string> = {
