@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isTooComplex, type Sanitized, sanitizeDescription } from '../../core/sanitize.ts'
 import { ownHosts } from '../../web/http.ts'
+import { oneAtATime } from '../../web/operations/one-at-a-time.ts'
 import { bodyOf } from '../../web/request.ts'
 
 /** Shorter texts take less than a slice of long work. */
@@ -30,15 +31,12 @@ export function sanitizedText(request: FastifyRequest, description: string | nul
   return known && known.description === description ? known.result : sanitizeDescription(description, ownHosts(request.server, request))
 }
 
-let last: Promise<unknown> = Promise.resolve()
+const inTurn = oneAtATime()
 
-/** One at a time. */
 function sanitizeInThread(description: string, hosts: string[]): Promise<Sanitized> {
-  const run = last.then(async () => {
+  return inTurn(async () => {
     const file = new URL(`./sanitize-thread${extname(import.meta.url)}`, import.meta.url)
     const [result] = await once(new Worker(file, { workerData: { description, ownHosts: hosts } }), 'message')
     return result as Sanitized
   })
-  last = run.catch(() => {})
-  return run
 }
