@@ -72,8 +72,9 @@ export interface SubmittedRow {
 }
 
 export function fieldsOf(form: Form, { mode, hidden }: Pick<FormPage, 'mode' | 'hidden'>): Map<string, Field> {
-  const fields = form.groups.flatMap((group) => Object.entries(group.fields))
-  return new Map(fields.filter(([name, field]) => (!field.only || field.only === mode) && !hidden?.has(name)))
+  return new Map(
+    Object.entries(form.fields as Fields).filter(([name, field]) => (!field.only || field.only === mode) && !hidden?.has(name)),
+  )
 }
 
 export function isRequired({ required }: Field, mode: Mode): boolean {

@@ -1,17 +1,13 @@
-import type { Field } from './fields.ts'
+import type { Field, Fields } from './fields.ts'
 import type { Form } from './form.ts'
 
 export function fileInputs(form: Form): RegExp {
-  const names = allFields(form).flatMap(([name, field]) => fileInputNames(name, field))
+  const names = Object.entries(form.fields as Fields).flatMap(([name, field]) => fileInputNames(name, field))
   return new RegExp(`^(${names.join('|')})$`)
 }
 
 export function avatarInputs(form: Form): string[] {
-  return allFields(form).flatMap(([name, { kind }]) => (kind === 'image' ? [name] : []))
-}
-
-function allFields({ groups }: Form): [string, Field][] {
-  return groups.flatMap(({ fields }) => Object.entries(fields))
+  return Object.keys(form.fields).filter((name) => form.fields[name]?.kind === 'image')
 }
 
 function fileInputNames(name: string, { kind, rows = {} }: Field): string[] {

@@ -59,9 +59,9 @@ function readRow(entry: Entry, id: string, row: SubmittedRow, field: Field, pres
 
 export function changeRows(entry: Entry, form: Form, body: URLSearchParams): boolean {
   const pressed = (button: string) => {
-    const [name, index] = (body.get(button) ?? '').split('.')
-    const field = form.groups.map(({ fields }) => name && Object.hasOwn(fields, name) && fields[name]).find(Boolean)
-    return { rows: field && (field.rows || field.kind === 'images') ? (entry.rows[name as string] ??= []) : undefined, index }
+    const [name = '', index] = (body.get(button) ?? '').split('.')
+    const field = Object.hasOwn(form.fields, name) ? form.fields[name] : undefined
+    return { rows: field?.rows || field?.kind === 'images' ? (entry.rows[name] ??= []) : undefined, index }
   }
   const [added, removed, raised] = [pressed('_add'), pressed('_remove'), pressed('_up')]
   added.rows?.push({ index: String(nextIndex(added.rows)) })
