@@ -5,7 +5,7 @@ import { group } from './core/access.ts'
 import { type Database, write } from './database/open.ts'
 import { sampleAccounts, samplePassword } from './database/sample/accounts.ts'
 import { seeded, users } from './database/schema/index.ts'
-import { createAccount, staffAccountType } from './modules/users/accounts.ts'
+import { createAccount } from './modules/users/accounts.ts'
 import { hashPassword } from './web/access/password-hashing.ts'
 
 interface FirstStart {
@@ -56,5 +56,5 @@ async function seedSample({ dataDir }: Config, db: Database): Promise<void> {
 async function createAdministrator(db: Database, admin: { email: string; password: string }): Promise<void> {
   const password = await hashPassword(admin.password)
   const values = { email: admin.email, password, lastname: 'Administrator', name: 'First', superadmin: true }
-  write(db, () => createAccount(db, staffAccountType(group.administrator), values, { id: null, name: 'First start' }))
+  write(db, () => createAccount(db, group.administrator, values, { id: null, name: 'First start' }))
 }

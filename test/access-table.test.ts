@@ -15,7 +15,7 @@ import {
   trash,
   users,
 } from '../src/database/schema/index.ts'
-import { createAccount, staffAccountType } from '../src/modules/users/accounts.ts'
+import { createAccount } from '../src/modules/users/accounts.ts'
 import { accessTable, type Line } from './access-table.ts'
 import { type Browser, type Cabinet, htmx, startCabinet } from './support/cabinet.ts'
 import { grant, names, password, revoke } from './support/cast.ts'
@@ -160,7 +160,7 @@ async function plant({ db, cast, as }: Cabinet): Promise<Record<string, number |
   const hash = String(db.select().from(users).where(eq(users.id, cast.root)).get()?.password)
   const administrator = (name: string, keys: readonly PolicyKey[]) => {
     const account = { lastname: name, name, email: `${name}@example.com`, password: hash }
-    const id = createAccount(db, staffAccountType(group.administrator), account, { id: null, name: 'The test' })
+    const id = createAccount(db, group.administrator, account, { id: null, name: 'The test' })
     revoke(db, id, ...policyKeys.filter((key) => name === 'viewer' && !views.includes(key)))
     grant(db, id, ...keys)
     return id

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm'
 import { defaultStatuses, defaultTransitions, type StatusPolicyKey, statusPolicyNames } from '../core/default-workflow.ts'
-import { defaultPermissionSets, policyCatalog } from '../core/policies.ts'
+import { defaultPermissionSets, policyCatalog, policyKeys } from '../core/policies.ts'
 import type { Database } from './open.ts'
 import { write } from './open.ts'
 import { permissionSets, policies, policyStatus, seeded, settings, statuses, statusPolicies, statusTransitions } from './schema/index.ts'
@@ -19,11 +19,13 @@ export function seedDefaults(db: Database, language: 'en' | 'ru'): void {
 }
 
 function seedPolicies(db: Database): void {
-  for (const [key, text] of Object.entries(policyCatalog))
+  for (const key of policyKeys) {
+    const text = policyCatalog[key]
     db.insert(policies)
       .values({ key, ...text })
       .onConflictDoUpdate({ target: policies.key, set: text })
       .run()
+  }
 }
 
 function seedPermissionSets(db: Database, language: 'en' | 'ru'): void {

@@ -9,10 +9,8 @@ import { decisionRule } from '../../src/modules/users/access-requests/access.ts'
 import type { AccessRequest } from '../../src/modules/users/access-requests/access-request.ts'
 import { actionLabels, summarizeAccess } from '../../src/modules/users/access-tab.ts'
 import type { User } from '../../src/modules/users/accounts.ts'
-import { administratorType } from '../../src/modules/users/admins/user-type.ts'
-import { managerType } from '../../src/modules/users/managers/user-type.ts'
-import { productionType } from '../../src/modules/users/productions/user-type.ts'
 import { maySetRight, rightsRules } from '../../src/modules/users/rights/access.ts'
+import { staffTypes } from '../../src/modules/users/staff.ts'
 import { type Answer, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, names, revoke } from '../support/cast.ts'
 import { elementById, elementsOf, fieldOf, hiddenOf, textOf, textsByRole } from '../support/html.ts'
@@ -260,7 +258,7 @@ t.test('requests for permissions are decided', async (t) => {
 
 t.test('for every set of permissions, those who may decide a request are those who may switch the permission', async (t) => {
   const { app, cast, db } = await startCabinet(t)
-  const kinds = [administratorType(app), managerType(app), productionType(app)]
+  const kinds = Object.values(staffTypes(app))
   const rule = decisionRule(kinds)
   const everybody = db.select().from(users).all()
   const deciding = policyKeys.filter((key) => /^(admin|manager|production)_can_(view|edit_policy)$/.test(key))

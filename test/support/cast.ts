@@ -7,8 +7,7 @@ import type { Database } from '../../src/database/open.ts'
 import { prepareOnce } from '../../src/database/prepare-once.ts'
 import { categories, companies, manufactures, orders, policies, stocks, userPolicies } from '../../src/database/schema/index.ts'
 import { companySearchText } from '../../src/modules/companies/company.ts'
-import { createAccount, staffAccountType } from '../../src/modules/users/accounts.ts'
-import { dealerType } from '../../src/modules/users/dealers/user-type.ts'
+import { createAccount } from '../../src/modules/users/accounts.ts'
 
 export const password = 'a good password'
 const hash = await argon2.hash(password)
@@ -121,7 +120,7 @@ const policyStatements = prepareOnce((db) => ({
 
 function person(db: Database, of: 1 | 3 | 4, lastname: string, name: string, more: object = {}, granted: PolicyKey[] = []): number {
   const shortName = { Olga: 'root', Anton: 'admin', Klara: 'clerk', Peter: 'plain' }[name] ?? name.toLowerCase()
-  const id = createAccount(db, staffAccountType(of), { lastname, name, email: `${shortName}@example.com`, password: hash, ...more }, author)
+  const id = createAccount(db, of, { lastname, name, email: `${shortName}@example.com`, password: hash, ...more }, author)
   grant(db, id, ...granted)
   return id
 }
@@ -130,7 +129,7 @@ const latin: Record<string, string> = { Дарья: 'daria' }
 
 function dealer(db: Database, lastname: string, name: string, company_id: number, manager_id: number, more: object = {}): number {
   const email = `${latin[name] ?? name.toLowerCase()}@example.com`
-  return createAccount(db, dealerType, { lastname, name, email, password: hash, company_id, manager_id, ...more }, author)
+  return createAccount(db, group.dealer, { lastname, name, email, password: hash, company_id, manager_id, ...more }, author)
 }
 
 function company(db: Database, org: string, manager_id: number | null): number {

@@ -1,7 +1,7 @@
 import { count, eq } from 'drizzle-orm'
+import { group } from '../../src/core/access.ts'
 import { users } from '../../src/database/schema/index.ts'
 import { createAccount } from '../../src/modules/users/accounts.ts'
-import { dealerType } from '../../src/modules/users/dealers/user-type.ts'
 import type { Answer, Cabinet } from './cabinet.ts'
 import { type Name, names } from './cast.ts'
 import { idsOf } from './html.ts'
@@ -23,7 +23,7 @@ export function insertDealer({ db, cast }: Cabinet, values: Partial<User> = {}):
     company_id: cast.companies.alpha,
     manager_id: cast.maria,
   }
-  return createAccount(db, dealerType, { ...fixed, ...values }, { id: null, name: 'The test' })
+  return createAccount(db, group.dealer, { ...fixed, ...values }, { id: null, name: 'The test' })
 }
 
 export function insertDealers(cabinet: Cabinet, many: number, values: (index: number) => Partial<User> = () => ({})): number[] {

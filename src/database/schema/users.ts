@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type AnySQLiteColumn, blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { PolicyKey } from '../../core/policies.ts'
 import { belongsTo, caseInsensitive, flag, id, refersTo, timestamp, versionedColumns } from './columns.ts'
 import { companies } from './companies.ts'
 import { manufactures, stocks } from './references.ts'
@@ -58,7 +59,7 @@ export const userTallies = sqliteTable('user_tallies', { group_id: integer().pri
 
 export const policies = sqliteTable('policies', {
   id: id(),
-  key: text().notNull().unique(),
+  key: text().$type<PolicyKey>().notNull().unique(),
   name: text().notNull(),
   category: text().notNull(),
   description: text().notNull().default(''),

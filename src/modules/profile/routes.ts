@@ -13,7 +13,6 @@ import { authorOf, notFound, url } from '../../web/http.ts'
 import { bodyOf, queryOf } from '../../web/request.ts'
 import { verifyCurrentPassword } from '../session/current-password.ts'
 import { type User, updateAccount, userLabel } from '../users/accounts.ts'
-import type { UserType } from '../users/user-type.ts'
 import { profileForm, profilePage, visibleProfilePage } from './form.ts'
 import { ownFactorRoutes, securityTab } from './security.ts'
 import { ownSessionRoutes, sessionsTab } from './sessions.ts'
@@ -70,10 +69,9 @@ async function saveProfile(request: FastifyRequest, reply: FastifyReply) {
 function saveSelf(request: FastifyRequest, user: User, input: EditValues<typeof profileForm>, verifiedHash: string | undefined): string {
   const { current_password, password, ...preferences } = input
   const values = { ...preferences, ...(password && { password }) }
-  const { userTypes } = request.server
   if (values.password && user.password !== verifiedHash)
     throw new ValidationFailed({ current_password: current_password ? 'Wrong current password.' : 'Required' })
-  updateAccount(request.server, userTypes.get(user.group_id) as UserType, user, values, authorOf(request))
+  updateAccount(request.server, user, values, authorOf(request))
   if (values.password) openSession(request, user.id)
   return url(request.server, '/profile')
 }

@@ -9,7 +9,6 @@ import { clientOf, url } from '../../web/http.ts'
 import { page } from '../../web/view/page.ts'
 import { type User, updateAccount, userLabel } from '../users/accounts.ts'
 import { acceptInvitation, findInvitedUser } from '../users/invitations/invitation.ts'
-import type { UserType } from '../users/user-type.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 
 const invitationForm = form({
@@ -66,7 +65,7 @@ function setFirstPassword(request: FastifyRequest, user: User, hash: string): st
   const { server: app } = request
   const author = { id: user.id, name: userLabel(user), ...clientOf(request) }
   acceptInvitation(app.db, user.id)
-  updateAccount(app, app.userTypes.get(user.group_id) as UserType, user, { password: hash }, author)
+  updateAccount(app, user, { password: hash }, author)
   if (hasSecondFactor(app.db)(user.id)) return url(app, '/login?reset=1')
   completeSignIn(request, user.id)
   return url(app, '/')

@@ -9,7 +9,6 @@ import { clientOf, HttpError, publicUrl, url } from '../../web/http.ts'
 import { queryOf } from '../../web/request.ts'
 import { page } from '../../web/view/page.ts'
 import { type User, updateAccount, userLabel } from '../users/accounts.ts'
-import type { UserType } from '../users/user-type.ts'
 import { findUserByResetToken } from './reset-links.ts'
 import { createResetMailer } from './reset-mail.ts'
 import { clearAttempts } from './sign-in-attempts.ts'
@@ -111,9 +110,9 @@ function resetPassword(request: FastifyRequest, reply: FastifyReply) {
 }
 
 function changePassword(request: FastifyRequest, user: User, hash: string): string {
-  const { db, userTypes } = request.server
+  const { db } = request.server
   const author = { id: user.id, name: userLabel(user), ...clientOf(request) }
-  updateAccount(request.server, userTypes.get(user.group_id) as UserType, user, { password: hash }, author)
+  updateAccount(request.server, user, { password: hash }, author)
   clearAttempts(db, user.email, networkOf(request.ip))
   return url(request.server, '/login?reset=1')
 }

@@ -11,7 +11,7 @@ import { submit } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
 import { clientOf, notFound, url } from '../../web/http.ts'
 import { page } from '../../web/view/page.ts'
-import { createAccount, staffAccountType } from '../users/accounts.ts'
+import { createAccount } from '../users/accounts.ts'
 
 const setupForm = form({
   name: 'setup',
@@ -65,7 +65,7 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
 function createFirstUser(request: FastifyRequest, values: CreateValues<typeof setupForm>): string {
   if (hasUsers(request)) throw notFound()
   const author = { id: null, name: 'First start', ...clientOf(request) }
-  openSession(request, createAccount(request.server.db, staffAccountType(group.administrator), { ...values, superadmin: true }, author))
+  openSession(request, createAccount(request.server.db, group.administrator, { ...values, superadmin: true }, author))
   return url(request.server, '/')
 }
 

@@ -1,6 +1,6 @@
 import { and, eq, inArray, ne, not, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
-import type { Group } from '../../core/access.ts'
+import { type Group, group } from '../../core/access.ts'
 import { type PolicyKey, roleDefaults } from '../../core/policies.ts'
 import { fullName, searchText } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
@@ -49,32 +49,26 @@ const byId = prepareOnce((db) =>
 /** Opens nothing: of users who have been invited and have not set a password yet. */
 export const noPassword = ''
 
-export interface AccountType {
-  group: Group
-  emailUnique: boolean
-}
-
-export function staffAccountType(group: Group): AccountType {
-  return { group, emailUnique: true }
-}
-
 /** Creates a user with the rights of their role. Call it inside `write`, the password hashed. */
 export function createAccount(
   db: Database,
-  { group }: AccountType,
+  group_id: Group,
   values: NewUser,
   author: Author,
   mayGrant: (key: PolicyKey) => boolean = () => true,
 ): number {
   assertEmailAvailable(db, values.email)
-  const user = { ...values, group_id: group, search: searchText(userLabel(values)) }
-  return createRecord(db, users, user, userLabel(values), author, (id) => grantRoleDefaults(db, id, roleDefaults[group].filter(mayGrant)))
+  const user = { ...values, group_id, search: searchText(userLabel(values)) }
+  return createRecord(db, users, user, userLabel(values), author, (id) =>
+    grantRoleDefaults(db, id, roleDefaults[group_id].filter(mayGrant)),
+  )
 }
 
 /** Updates a user. Call it inside `write`, the password hashed. A new password or deactivation ends their sessions. */
-export function updateAccount(app: FastifyInstance, accountType: AccountType, before: User, values: UserChanges, author: Author): void {
-  const { db } = app
-  if (accountType.emailUnique && values.email !== undefined) assertEmailAvailable(db, values.email, before.id)
+export function updateAccount(app: FastifyInstance, before: User, values: UserChanges, author: Author): void {
+  const { db, rules } = app
+  const unique = before.group_id !== group.administrator || rules.administratorEmailUnique
+  if (unique && values.email !== undefined) assertEmailAvailable(db, values.email, before.id)
   if (before.superadmin && (values.superadmin === false || values.active === false)) ensureSuperadministratorRemains(db, [before.id])
   const after = { ...before, ...values }
   updateRecord(db, users, before, { ...values, search: searchText(userLabel(after)) }, userLabel(after), author)
@@ -93,16 +87,6 @@ function logAccountChanges(db: Database, before: User, after: User, author: Auth
   if (after.superadmin !== before.superadmin)
     logSecurityEvent(db, { event: 'rights-changed', author, user, detail: `superadmin: ${after.superadmin}` })
   if (before.active && !after.active) logSecurityEvent(db, { event: 'sessions-ended', author, user })
-}
-
-/** Activates or deactivates a user; the latter ends their sessions and impersonations. Call it inside `write`. */
-export function setActive(db: Database, before: User, active: boolean, author: Author): void {
-  if (before.superadmin && !active) ensureSuperadministratorRemains(db, [before.id])
-  updateRecord(db, users, before, { active }, userLabel(before), author)
-  logAccountChanges(db, before, { ...before, active }, author)
-  if (active) return
-  endSessionsOf(db, before.id)
-  revokeInvitation(db, before.id)
 }
 
 export function ensureSuperadministratorRemains(db: Database, leaving: number[]): void {

@@ -14,7 +14,7 @@ import { extraUserFields } from './fields.ts'
 import { mayImpersonate } from './impersonation.ts'
 import { invitationTab, isInviting, sendInvitation } from './invitations/tab.ts'
 import { applySet, setChoices } from './rights/permission-sets.ts'
-import { rightsOf } from './rights/rights.ts'
+import { grantedKeys } from './rights/rights.ts'
 import { rightsTab } from './rights/tab.ts'
 import { userSessionsTab } from './sessions.ts'
 import type { UserType } from './user-type.ts'
@@ -47,7 +47,7 @@ export function userCard(userType: UserType): Card<User, UserForm> {
     page: (request, user) => userFormPage(userType, request, user),
     create: (request, { invite, password, permission_set, ...values }) => {
       const account = { ...values, password: password ?? noPassword, ...userType.initialValues?.(request) }
-      const id = createAccount(request.server.db, userType, account, authorOf(request), (key) => checkAccess(request.actor, key))
+      const id = createAccount(request.server.db, userType.group, account, authorOf(request), (key) => checkAccess(request.actor, key))
       const user = userType.find(request.server.db, id) as User
       if (permission_set) applySet(request, user, permission_set)
       if (invite) sendInvitation(request, user)
@@ -56,7 +56,7 @@ export function userCard(userType: UserType): Card<User, UserForm> {
     nextTab: (request) => (isInviting(request) ? 'invitation' : null),
     save: (request, user, values) => {
       if (isSensitive(user, values)) requireRecentPassword(request)
-      updateAccount(request.server, userType, user, values, authorOf(request))
+      updateAccount(request.server, user, values, authorOf(request))
     },
     created: userType.created,
     nextAddress: (request, before) => {
@@ -81,7 +81,7 @@ function isSensitive(user: User, { email = user.email, password, superadmin = us
 }
 
 function userFormPage(userType: UserType, request: FastifyRequest, user?: User): FormPage {
-  const choices = userType.choices(request, user)
+  const choices = userType.choices?.(request, user) ?? {}
   if (!user) {
     const permission_set = setChoices(request, userType)
     return {
@@ -106,8 +106,7 @@ function lockedFields({ actor, server }: FastifyRequest, user: User): Set<string
   const locked = new Set<string>()
   if (!actor.superadmin || actor.impersonator) locked.add('superadmin')
   if (actor.impersonator) locked.add('tg_id')
-  const held = rightsOf(server.db, user.id).flatMap(({ key, value }) => (value ? [key] : []))
-  if (!maySetCredentials(actor, held)) for (const name of ['email', 'password']) locked.add(name)
+  if (!maySetCredentials(actor, grantedKeys(server.db, user.id))) for (const name of ['email', 'password']) locked.add(name)
   if (isSelf(actor, user)) for (const name of ['active', 'password']) locked.add(name)
   return locked
 }

@@ -1,5 +1,4 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
-import { contains, digitsOf } from '../../database/contains.ts'
 import type { Database } from '../../database/open.ts'
 import { companies, invitations, manufactures, stocks, users } from '../../database/schema/index.ts'
 import { whereIn } from '../../database/where-in.ts'
@@ -12,11 +11,11 @@ import { addInvitationState, invitationColumns } from './invitations/invitation.
 import type { UserRow, UserType } from './user-type.ts'
 
 export function userList(db: Database, userType: UserType): List<UserRow> {
-  const { name, paths, title, addLabel, may, bulk } = userType
+  const { name, title, addLabel, may, bulk } = userType
   return {
     name,
     title,
-    add: { path: paths.add, label: addLabel },
+    add: { path: `/${name}/add`, label: addLabel },
     table: users,
     baseCondition: eq(users.group_id, userType.group),
     sizes: [25, 50, 'all'],
@@ -47,12 +46,6 @@ export const staffColumns: readonly Column[] = [
   { key: 'lastname', label: 'Last name', sort: sql`${users.search}` },
   { key: 'phone', label: 'Phone', sort: sql`${users.phone}` },
 ]
-
-export const staffContain = (word: string): SQL =>
-  contains(
-    sql`concat_ws(char(10), ${users.lastname}, ${users.name}, ${users.middlename}, ${users.email}, ${users.phone}, ${digitsOf(users.phone)}, ${users.tg_id})`,
-    word,
-  )
 
 export function staffRows(db: Database) {
   const query = db

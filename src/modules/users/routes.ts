@@ -1,25 +1,75 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allOf } from '../../core/access.ts'
+import { companies, orders, users } from '../../database/schema/index.ts'
+import { countReferencing } from '../../database/where-in.ts'
 import { create, save } from '../../web/card/save.ts'
 import { showCreate, showEdit } from '../../web/card/show.ts'
 import { avatarInputs } from '../../web/form/inputs.ts'
 import type { MenuItem } from '../../web/http.ts'
-import { deletionRoutes } from '../../web/list/deletion.ts'
+import { type Deletion, deletionRoutes } from '../../web/list/deletion.ts'
 import { exportList } from '../../web/list/export.ts'
 import { showList } from '../../web/list/show.ts'
 import type { List } from '../../web/list/state.ts'
-import type { User } from './accounts.ts'
+import { accessRequestRoutes } from './access-requests/routes.ts'
+import { ensureSuperadministratorRemains, isEmailTaken, type User, userLabel } from './accounts.ts'
+import { avatarRoutes } from './avatars.ts'
 import { userCard } from './card.ts'
-import { userDeletion } from './deletion.ts'
-import { mayImpersonateGroup } from './impersonation.ts'
+import { impersonationRoutes, mayImpersonateGroup } from './impersonation.ts'
 import { invitationRoutes } from './invitations/tab.ts'
 import { searchTexts, userList } from './list.ts'
+import { mayHandOver, performHandOver, showHandOver } from './managers/hand-over.ts'
 import { rightsRules } from './rights/access.ts'
+import { permissionSetRoutes } from './rights/permission-set-routes.ts'
 import { createMissingRights } from './rights/rights.ts'
 import { rightsRoutes } from './rights/routes.ts'
 import { userSessionRoutes } from './sessions.ts'
+import { staffTypes } from './staff.ts'
 import { toggleActive } from './toggle-active.ts'
 import type { UserRow, UserType } from './user-type.ts'
+
+export async function staffRoutes(app: FastifyInstance): Promise<void> {
+  const { managers, ...others } = staffTypes(app)
+  const userTypes = [managers, ...Object.values(others)]
+  for (const userType of userTypes) userTypeRoutes(app, userType)
+  const handOver = { access: allOf(managers.may.view, mayHandOver), record: managers.find }
+  app.get('/managers/:id/hand-over', handOver, showHandOver)
+  app.post('/managers/:id/hand-over', handOver, performHandOver(managers))
+  accessRequestRoutes(app, userTypes)
+  permissionSetRoutes(app)
+  impersonationRoutes(app)
+  avatarRoutes(app)
+}
+
+/** @returns the list, for what a type of user does with it besides */
+export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<UserRow> {
+  const { name, title, icon, group, may, find: record, rightsPolicy } = userType
+  const path = `/${name}`
+  const list = userList(app.db, userType)
+  const card = userCard(userType)
+  const avatars = avatarInputs(userType.form)
+  app.userTypes.set(group, userType)
+  app.cards.push(card)
+  app.menu.push({ path, label: title, icon, group: 'People', rule: may.list, may: menuPermissions(userType) })
+  app.searchSources.push({ list, icon, texts: searchTexts })
+
+  app.get(path, { access: may.list }, showList(list))
+  app.get(`${path}/export`, { access: may.list, answers: 'file' }, exportList(list))
+  deletionRoutes(app, `${path}/delete`, userDeletion(userType, list))
+  app.get(`${path}/add`, { access: may.add }, showCreate(card))
+  app.post(`${path}/add`, { access: may.add, avatars }, create(card))
+  app.get(`${path}/edit/:id`, { access: may.view, record }, openCard)
+  app.post(`${path}/edit/:id`, { access: may.edit, record, avatars }, save(card))
+  app.post(`${path}/:id/active`, { access: may.switch, record }, toggleActive(list, userType))
+  userSessionRoutes(app, userType)
+  invitationRoutes(app, userType)
+  if (rightsPolicy) rightsRoutes(app, userType, rightsPolicy)
+  return list
+
+  function openCard(request: FastifyRequest, reply: FastifyReply) {
+    if (rightsPolicy) createMissingRights(app.db, (request.record as User).id)
+    return showEdit(card)(request, reply)
+  }
+}
 
 function menuPermissions(userType: UserType): Required<MenuItem>['may'] {
   const tabs = (userType.tabs ?? []).map((tab) => [`tab.${tab.name}`, allOf(userType.may.view, tab.rule)])
@@ -27,41 +77,32 @@ function menuPermissions(userType: UserType): Required<MenuItem>['may'] {
   return { ...userType.may, ...Object.fromEntries(tabs), ...rights, impersonate: mayImpersonateGroup(userType.group) }
 }
 
-/** @returns the list, for what a type of user does with it besides */
-export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<UserRow> {
-  const { paths, may, find: record } = userType
-  const list = userList(app.db, userType)
-  const deletion = userDeletion(userType, list)
-  const card = userCard(userType)
-  const avatars = avatarInputs(userType.form)
-  app.userTypes.set(userType.group, userType)
-  app.cards.push(card)
-  app.menu.push({
-    path: paths.list,
-    label: userType.title,
-    icon: userType.icon,
-    group: 'People',
-    rule: may.list,
-    may: menuPermissions(userType),
-  })
-
-  app.searchSources.push({ list, icon: userType.icon, texts: searchTexts })
-
-  app.get(paths.list, { access: may.list }, showList(list))
-  app.get(`${paths.list}/export`, { access: may.list, answers: 'file' }, exportList(list))
-  deletionRoutes(app, paths.delete, deletion)
-  app.get(paths.add, { access: may.add }, showCreate(card))
-  app.post(paths.add, { access: may.add, avatars }, create(card))
-  app.get(paths.edit, { access: may.view, record }, openCard)
-  app.post(paths.edit, { access: may.edit, record, avatars }, save(card))
-  app.post(paths.active, { access: may.switch, record }, toggleActive(list, userType))
-  userSessionRoutes(app, userType)
-  invitationRoutes(app, userType)
-  if (userType.rightsPolicy && paths.rights) rightsRoutes(app, paths.rights, userType, userType.rightsPolicy)
-  return list
-
-  function openCard(request: FastifyRequest, reply: FastifyReply) {
-    if (userType.rightsPolicy) createMissingRights(app.db, (request.record as User).id)
-    return showEdit(card)(request, reply)
+/** Deletes users; orders, companies and dealers that referred to them stay, without the reference. */
+function userDeletion(userType: UserType, list: List<UserRow>): Deletion<User> {
+  const { may, find, factsOf, bulk, question, done, deletion } = userType
+  return {
+    list,
+    table: users,
+    rule: may.delete,
+    find,
+    factsOf,
+    single: !bulk,
+    labelOf: userLabel,
+    question,
+    done,
+    consequences: (db, ids) => [
+      ['{count} orders will have no dealer.', countReferencing(db, orders.dealer_id, ids)],
+      ['{count} companies will have no manager.', countReferencing(db, companies.manager_id, ids)],
+      ['{count} dealers will have no manager.', countReferencing(db, users.manager_id, ids)],
+    ],
+    ...deletion,
+    before: (request, ids, body) => {
+      ensureSuperadministratorRemains(request.server.db, ids)
+      return deletion?.before?.(request, ids, body)
+    },
+    restoreConflicts: (db, rows) =>
+      rows
+        .filter((row) => isEmailTaken(db, row.email as string))
+        .map((row) => ({ reason: 'taken', label: userLabel(row), table: 'users', columns: ['email'] })),
   }
 }

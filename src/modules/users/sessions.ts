@@ -1,6 +1,6 @@
-import { and, desc, eq, gt } from 'drizzle-orm'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { allOf, anyOf, group, inOwnName, isGroup, superadministrator } from '../../core/access.ts'
+import { and, desc, eq, gt, ne } from 'drizzle-orm'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { allOf, anyOf, group, inOwnName, isGroup } from '../../core/access.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import type { Database } from '../../database/open.ts'
 import { sessions, users } from '../../database/schema/index.ts'
@@ -11,7 +11,7 @@ import { expiryThresholds } from '../../web/access/session-expiry.ts'
 import { type CardFrame, cardPart } from '../../web/card/pages.ts'
 import type { Tab } from '../../web/card/tabs.ts'
 import { flash } from '../../web/flash.ts'
-import { authorOf, HttpError, notFound, url } from '../../web/http.ts'
+import { authorOf, HttpError, notFound, type Person, url } from '../../web/http.ts'
 import { bodyOf } from '../../web/request.ts'
 import { page } from '../../web/view/page.ts'
 import { exceptSuperadministrators, type UserFacts } from './access.ts'
@@ -22,8 +22,6 @@ const sessionsPage = page<CardFrame & { sessions: ReturnType<typeof activeSessio
   'users/sessions.njk',
 )
 
-export const mayResetFactor = anyOf(superadministrator)
-
 function mayEndSessions(userType: UserType) {
   return allOf<UserFacts>(userType.may.edit, anyOf(isGroup(group.administrator)), exceptSuperadministrators, anyOf(inOwnName))
 }
@@ -33,43 +31,39 @@ export function userSessionsTab(userType: UserType): Tab<User> {
     name: 'sessions',
     label: 'Sessions',
     rule: mayEndSessions(userType),
-    ...cardPart(sessionsPage, (request: FastifyRequest, user: User) => presentSessions(request, userType, user)),
-  }
-}
-
-function presentSessions({ actor, server, sessionId }: FastifyRequest, { name }: UserType, { id }: User) {
-  const card = url(server, `/${name}/edit/${id}`)
-  const resets = actor.superadmin && !actor.impersonator && hasSecondFactor(server.db)(id)
-  return {
-    sessions: activeSessions(server.db, id, sessionId),
-    sessionsPath: `${card}/sessions/end`,
-    ...(resets && { factorPath: `${card}/factor/reset` }),
+    ...cardPart(sessionsPage, ({ actor, server, sessionId }: FastifyRequest, { id }: User) => {
+      const card = url(server, `/${userType.name}/edit/${id}`)
+      const resets = actor.superadmin && !actor.impersonator && hasSecondFactor(server.db)(id)
+      const sessions = activeSessions(server.db, id, sessionId)
+      return { sessions, sessionsPath: `${card}/sessions/end`, ...(resets && { factorPath: `${card}/factor/reset` }) }
+    }),
   }
 }
 
 export function userSessionRoutes(app: FastifyInstance, userType: UserType): void {
-  const record = userType.find
-  app.post(`/${userType.name}/edit/:id/sessions/end`, { access: mayEndSessions(userType), record }, (request, reply) =>
-    endSessions(request, reply, userType),
-  )
+  const options = { access: mayEndSessions(userType), record: userType.find }
+  app.post(`/${userType.name}/edit/:id/sessions/end`, options, (request, reply) => {
+    const all = bodyOf(request).get('all') === '1'
+    const user = request.record as User
+    writeRecord(request, (user: User) => endSessions(request, user, all ? 'all' : 'one'))
+    flash(request, all ? 'All sessions of {name} signed out' : 'Session of {name} signed out', { name: userLabel(user) })
+    return reply.redirect(url(app, `/${userType.name}/edit/${user.id}?tab=sessions`), 303)
+  })
 }
 
-function endSessions(request: FastifyRequest, reply: FastifyReply, { name }: UserType) {
+/** Ends sessions of a user; `one` is the one whose id was sent. Call it inside `write`. */
+export function endSessions(request: FastifyRequest, user: Person | User, which: 'all' | 'others' | 'one'): void {
   const { db } = request.server
-  const body = bodyOf(request)
-  const all = body.get('all') === '1'
-  const id = parseId(body.get('id'))
-  if (!all && id === undefined) throw new HttpError(422, 'Nothing selected.')
-  const target = writeRecord(request, (user: User) => {
-    const which = and(eq(sessions.user_id, user.id), all ? undefined : eq(sessions.id, id as number))
-    const { changes } = db.delete(sessions).where(which).run()
-    if (!all && changes === 0) throw notFound()
-    const detail = String(changes)
-    logSecurityEvent(db, { event: 'sessions-ended', author: authorOf(request), user: { id: user.id, name: userLabel(user) }, detail })
-    return user
-  })
-  flash(request, all ? 'All sessions of {name} signed out' : 'Session of {name} signed out', { name: userLabel(target) })
-  return reply.redirect(url(request.server, `/${name}/edit/${target.id}?tab=sessions`), 303)
+  const id = parseId(bodyOf(request).get('id'))
+  if (which === 'one' && id === undefined) throw new HttpError(422, 'Nothing selected.')
+  const condition = { all: undefined, others: ne(sessions.id, request.sessionId as number), one: eq(sessions.id, id ?? 0) }[which]
+  const { changes } = db
+    .delete(sessions)
+    .where(and(eq(sessions.user_id, user.id), condition))
+    .run()
+  if (which === 'one' && changes === 0) throw notFound()
+  const named = { id: user.id, name: userLabel(user) }
+  logSecurityEvent(db, { event: 'sessions-ended', author: authorOf(request), user: named, detail: String(changes) })
 }
 
 export function activeSessions(db: Database, userId: number, currentId: number | null) {

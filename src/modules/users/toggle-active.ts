@@ -6,7 +6,7 @@ import type { List } from '../../web/list/state.ts'
 import { presentSwitch, type SwitchCell } from '../../web/list/view.ts'
 import { bodyOf } from '../../web/request.ts'
 import { page } from '../../web/view/page.ts'
-import { setActive, type User } from './accounts.ts'
+import { type User, updateAccount } from './accounts.ts'
 import type { UserType } from './user-type.ts'
 
 const activeCell = page<SwitchCell>('components/switch-cell.njk')
@@ -17,13 +17,12 @@ const activeCell = page<SwitchCell>('components/switch-cell.njk')
  */
 export function toggleActive<Row extends { id: number }>(list: List<Row>, { askFirst }: UserType) {
   return (request: FastifyRequest, reply: FastifyReply) => {
-    const { db } = request.server
     const body = bodyOf(request)
     const wanted = parseSwitch(body.get('value'))
     const question = !wanted && body.has('ask') ? askFirst?.(request, request.record as User) : undefined
     if (question) return leadTo(request, reply, url(request.server, question))
     const id = writeRecord(request, (user: User) => {
-      setActive(db, user, wanted, authorOf(request))
+      updateAccount(request.server, user, { active: wanted }, authorOf(request))
       return user.id
     })
     if (wantsFragment(request)) return reply.page(activeCell, presentSwitch(request, list, id, 'active'))

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Rule } from '../../core/access.ts'
+import type { Group, Rule } from '../../core/access.ts'
 import type { PolicyKey } from '../../core/policies.ts'
 import type { Database } from '../../database/open.ts'
 import type { Card } from '../../web/card/card.ts'
@@ -8,15 +8,15 @@ import type { FormPage } from '../../web/form/form.ts'
 import type { FindRecord } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
-import type { AccountType, NewUser, User, UserForm } from './accounts.ts'
+import type { NewUser, User, UserForm } from './accounts.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind judges its own facts about a person
 type UserRule = Rule<any>
 
-export interface UserType extends AccountType {
+export interface UserType {
+  /** Its addresses begin with it. */
   name: 'admins' | 'dealers' | 'managers' | 'productions'
-  /** Written out, so that a search for a path finds them. */
-  paths: Record<'list' | 'add' | 'delete' | 'edit' | 'active', string> & { rights?: string }
+  group: Group
   icon: string
   title: string
   roleLabel: string
@@ -25,17 +25,9 @@ export interface UserType extends AccountType {
   created: string
   question: string
   done: string
-  may: {
-    list: UserRule
-    view: UserRule
-    add: UserRule
-    edit: UserRule
-    switch: UserRule
-    delete: UserRule
-    rowEdit?: UserRule
-  }
+  may: Record<'list' | 'view' | 'add' | 'edit' | 'switch' | 'delete', UserRule> & { rowEdit?: UserRule }
   form: UserForm
-  choices: (request: FastifyRequest, user?: User) => FormPage['choices']
+  choices?: (request: FastifyRequest, user?: User) => FormPage['choices']
   find: FindRecord<User>
   factsOf?: Deletion<User>['factsOf']
   list: (

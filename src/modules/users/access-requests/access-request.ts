@@ -1,30 +1,30 @@
-import { and, asc, desc, eq, getTableColumns, sql } from 'drizzle-orm'
-import type { PolicyKey } from '../../../core/policies.ts'
+import { and, asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import type { Database } from '../../../database/open.ts'
 import { prepareOnce } from '../../../database/prepare-once.ts'
+import type { Author } from '../../../database/records.ts'
 import { accessRequests, policies, users } from '../../../database/schema/index.ts'
 import { untilWritten } from '../../../database/until-written.ts'
 import type { FindRecord } from '../../../web/http.ts'
-import type { User } from '../accounts.ts'
 
-export interface AccessRequest {
-  id: number
-  policy_id: number
-  key: PolicyKey
-  name: string
-  category: string
-  note: string
-  created_at: number
-  state: 'open' | 'granted' | 'declined'
-  decided_at: number | null
-  person: User
+export type AccessRequest = ReturnType<typeof openAccessRequests>[number]
+
+export const findAccessRequest: FindRecord<AccessRequest> = (db, id) => byId(db).get({ id })
+
+export const openAccessRequests = (db: Database) => untilWritten(db, 'open access requests', () => open(db).all())
+
+export const accessRequestsOf = (db: Database, userId: number) => byUser(db).all({ userId })
+
+/** Decides a person's open requests for these policies; call it inside the transaction that sets their rights. */
+export function closeAccessRequests(
+  db: Database,
+  userId: number,
+  policyIds: number[],
+  state: 'granted' | 'declined',
+  author: Author,
+): void {
+  const open = and(eq(accessRequests.user_id, userId), eq(accessRequests.state, 'open'), inArray(accessRequests.policy_id, policyIds))
+  db.update(accessRequests).set({ state, decided_by: author.id, decided_at: Date.now() }).where(open).run()
 }
-
-export const findAccessRequest: FindRecord<AccessRequest> = (db, id) => byId(db).get({ id }) as AccessRequest | undefined
-
-export const openAccessRequests = (db: Database) => untilWritten(db, 'open access requests', () => open(db).all() as AccessRequest[])
-
-export const accessRequestsOf = (db: Database, userId: number) => byUser(db).all({ userId }) as AccessRequest[]
 
 const byId = prepareOnce((db) =>
   selectAccessRequests(db)
@@ -49,19 +49,9 @@ const byUser = prepareOnce((db) =>
 )
 
 function selectAccessRequests(db: Database) {
+  const { id: _, description, ...policy } = getTableColumns(policies)
   return db
-    .select({
-      id: accessRequests.id,
-      policy_id: accessRequests.policy_id,
-      key: policies.key,
-      name: policies.name,
-      category: policies.category,
-      note: accessRequests.note,
-      created_at: accessRequests.created_at,
-      state: accessRequests.state,
-      decided_at: accessRequests.decided_at,
-      person: getTableColumns(users),
-    })
+    .select({ ...getTableColumns(accessRequests), ...policy, person: getTableColumns(users) })
     .from(accessRequests)
     .innerJoin(users, eq(users.id, accessRequests.user_id))
     .innerJoin(policies, eq(policies.id, accessRequests.policy_id))

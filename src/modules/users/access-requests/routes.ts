@@ -1,21 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Actor, allows, type Rule } from '../../../core/access.ts'
+import { type Actor, allows } from '../../../core/access.ts'
 import { policyCatalog } from '../../../core/policies.ts'
-import { authorize } from '../../../web/access/policy-hook.ts'
+import { write } from '../../../database/open.ts'
+import { authorize, writeRecord } from '../../../web/access/policy-hook.ts'
 import { flash } from '../../../web/flash.ts'
-import { url } from '../../../web/http.ts'
+import { authorOf, HttpError, url } from '../../../web/http.ts'
 import { bodyOf, queryOf } from '../../../web/request.ts'
+import { findSubmission, recordSubmission } from '../../../web/submissions/idempotency.ts'
 import { page } from '../../../web/view/page.ts'
 import { withoutImpersonation } from '../access.ts'
 import { userLabel } from '../accounts.ts'
+import { rightsOf, setRights } from '../rights/rights.ts'
 import type { UserType } from '../user-type.ts'
 import { decisionRule, requestRule } from './access.ts'
-import { type AccessRequest, accessRequestsOf, findAccessRequest, openAccessRequests } from './access-request.ts'
-import { decideAccessRequest } from './decide-request.ts'
+import { type AccessRequest, accessRequestsOf, closeAccessRequests, findAccessRequest, openAccessRequests } from './access-request.ts'
 import {
-  type AccessRequestOutcome,
+  type AccessRequestForm,
   buildAccessRequestForm,
-  parsePolicyKey,
+  isPolicyKey,
   readNote,
   saveAccessRequest,
   suggestAccessRequest,
@@ -32,66 +34,93 @@ const accessRequestsPage = page<{
 }>('users/access-requests/page.njk')
 
 export function accessRequestRoutes(app: FastifyInstance, userTypes: readonly UserType[]): void {
+  const { db } = app
   const mayRequest = requestRule(userTypes)
   const rule = decisionRule(userTypes)
-  const waiting = (actor: Actor) => pendingAccessRequests(app, rule, actor).length
-  app.menu.push({ path, label: 'Access requests', icon: 'lock', group: 'People', rule, may: { list: mayRequest, decide: rule }, waiting })
+  const pending = (actor: Actor) => openAccessRequests(db).filter((request) => allows(rule, actor, request))
+  app.menu.push({
+    path,
+    label: 'Access requests',
+    icon: 'lock',
+    group: 'People',
+    rule,
+    may: { list: mayRequest, decide: rule },
+    waiting: (actor) => pending(actor).length,
+  })
   app.suggestionProviders.push(suggestAccessRequest(mayRequest))
 
-  app.get(path, { access: mayRequest }, (request, reply) => showAccessRequests(request, reply, userTypes, rule))
-  app.post(path, { access: mayRequest }, (request, reply) => requestAccess(request, reply, userTypes, rule))
+  app.get(path, { access: mayRequest }, showAccessRequests)
+  app.post(path, { access: mayRequest }, requestAccess)
   app.post(`${path}/:id`, { access: rule, record: findAccessRequest }, decideAccessRequest)
+
+  function showAccessRequests(request: FastifyRequest, reply: FastifyReply) {
+    const named = queryOf(request).getAll('policy_key').filter(isPolicyKey)
+    return renderPage(request, reply, buildAccessRequestForm(request, named))
+  }
+
+  function renderPage(request: FastifyRequest, reply: FastifyReply, requestForm: AccessRequestForm) {
+    const { actor, t } = request
+    return reply.page(accessRequestsPage, {
+      title: t('Access requests'),
+      requestForm,
+      decides: allows(rule, actor),
+      waiting: pending(actor).map((one) => ({ ...one, who: userLabel(one.person), tab: rightsTabPath(app, one) })),
+      mine: accessRequestsOf(db, actor.id),
+    })
+  }
+
+  function requestAccess(request: FastifyRequest, reply: FastifyReply) {
+    authorize(withoutImpersonation, request.actor, undefined)
+    const body = bodyOf(request)
+    const key = body.get('policy_key') ?? ''
+    if (!isPolicyKey(key)) throw new HttpError(422, 'This permission does not exist.')
+    const { note, error } = readNote(body.get('note'))
+    if (error) return renderPage(request, reply.code(422), buildAccessRequestForm(request, [key], { note, error }))
+    const message = write(db, () => {
+      if (findSubmission(request, body)) return undefined
+      recordSubmission(request, body, url(app, path))
+      return saveAccessRequest(request, key, note)
+    })
+    if (message) flash(request, message, { right: request.t(policyCatalog[key].name) })
+    return reply.redirect(url(app, path), 303)
+  }
 }
 
-function pendingAccessRequests({ db }: FastifyInstance, rule: Rule<AccessRequest>, actor: Actor): AccessRequest[] {
-  return openAccessRequests(db).filter((request) => allows(rule, actor, request))
+function rightsTabPath({ userTypes }: FastifyInstance, { person, key }: AccessRequest): string {
+  return `/${userTypes.get(person.group_id)?.name}/edit/${person.id}?tab=rights&q=${key}`
 }
 
-type AccessRequestForm = ReturnType<typeof buildAccessRequestForm>
+const decisions = new Map<string | null, 'granted' | 'declined'>([
+  ['grant', 'granted'],
+  ['decline', 'declined'],
+])
 
-function showAccessRequests(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  userTypes: readonly UserType[],
-  rule: Rule<AccessRequest>,
-  form?: AccessRequestForm,
-) {
-  const { server, actor, t } = request
-  const named = queryOf(request)
-    .getAll('policy_key')
-    .filter((key) => Object.hasOwn(policyCatalog, key))
-  return reply.page(accessRequestsPage, {
-    title: t('Access requests'),
-    requestForm: form ?? buildAccessRequestForm(request, named.map(parsePolicyKey)),
-    decides: allows(rule, actor),
-    waiting: pendingAccessRequests(server, rule, actor).map((one) => ({
-      ...one,
-      who: userLabel(one.person),
-      tab: rightsTabPath(userTypes, one),
-    })),
-    mine: accessRequestsOf(server.db, actor.id),
-  })
+const decisionMessages = {
+  granted: 'Approved: {name} now has "{right}"',
+  declined: 'Declined: {name} did not get "{right}"',
 }
 
-function rightsTabPath(userTypes: readonly UserType[], { person, key }: AccessRequest): string {
-  const userType = userTypes.find(({ group }) => group === person.group_id)
-  return `/${userType?.name}/edit/${person.id}?tab=rights&q=${key}`
-}
-
-function requestAccess(request: FastifyRequest, reply: FastifyReply, userTypes: readonly UserType[], rule: Rule<AccessRequest>) {
-  authorize(withoutImpersonation, request.actor, undefined)
+/** POST /rights/requests/{id}; authorized by the policy hook and again inside the transaction. */
+function decideAccessRequest(request: FastifyRequest, reply: FastifyReply) {
   const body = bodyOf(request)
-  const key = parsePolicyKey(body.get('policy_key'))
-  const { note, error } = readNote(body.get('note'))
-  if (error) return showAccessRequests(request, reply.code(422), userTypes, rule, buildAccessRequestForm(request, [key], { note, error }))
   const location = url(request.server, path)
-  const outcome = saveAccessRequest(request, body, key, note, location)
-  if (outcome !== 'repeated') flash(request, outcomeMessages[outcome], { right: request.t(policyCatalog[key].name) })
+  const state = decisions.get(body.get('decision'))
+  if (!state) throw new HttpError(422, 'Choose Approve or Decline.')
+  const decided = writeRecord(request, (accessRequest: AccessRequest) => {
+    if (findSubmission(request, body)) return undefined
+    if (accessRequest.state !== 'open') throw new HttpError(409, 'This request has already been decided.')
+    applyDecision(request, accessRequest, state)
+    recordSubmission(request, body, location)
+    return accessRequest
+  })
+  if (decided) flash(request, decisionMessages[state], { name: userLabel(decided.person), right: request.t(decided.name) })
   return reply.redirect(location, 303)
 }
 
-const outcomeMessages: Record<Exclude<AccessRequestOutcome, 'repeated'>, string> = {
-  requested: 'Access requested: "{right}". You will get it once someone approves.',
-  open: 'You already requested "{right}". Awaiting decision.',
-  held: 'You already have "{right}".',
+function applyDecision(request: FastifyRequest, { person, policy_id }: AccessRequest, state: 'granted' | 'declined'): void {
+  const { db } = request.server
+  const author = authorOf(request)
+  const right = rightsOf(db, person.id).find(({ id }) => id === policy_id)
+  if (right && state === 'granted') setRights(db, person, [{ ...right, value: true }], author)
+  closeAccessRequests(db, person.id, [policy_id], state, author)
 }

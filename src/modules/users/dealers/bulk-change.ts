@@ -16,7 +16,7 @@ import { type List, readState, stateQuery } from '../../../web/list/state.ts'
 import { bodyOf, queryOf } from '../../../web/request.ts'
 import { findSubmission, recordSubmission } from '../../../web/submissions/idempotency.ts'
 import { page } from '../../../web/view/page.ts'
-import { setActive, userLabel } from '../accounts.ts'
+import { updateAccount, userLabel } from '../accounts.ts'
 import { successorsOf } from '../managers/successors.ts'
 import type { UserRow } from '../user-type.ts'
 import { may } from './access.ts'
@@ -138,7 +138,8 @@ function changeDealer(request: FastifyRequest, id: number, { manager_id, company
   }
   if (typeof account === 'string') authorize(may.switch, actor, dealer)
   updateRecord(server.db, users, { ...dealer }, values, userLabel(dealer), authorOf(request))
-  if (typeof account === 'string') setActive(server.db, findDealer(server.db, id) as Dealer, account === '1', authorOf(request))
+  if (typeof account === 'string')
+    updateAccount(server, findDealer(server.db, id) as Dealer, { active: account === '1' }, authorOf(request))
 }
 
 function listAddress({ server }: FastifyRequest, list: List<UserRow>, source: URLSearchParams): string {

@@ -14,13 +14,6 @@ import { dealerListOptions } from './list.ts'
 
 export const dealerType: UserType = {
   name: 'dealers',
-  paths: {
-    list: '/dealers',
-    add: '/dealers/add',
-    delete: '/dealers/delete',
-    edit: '/dealers/edit/:id',
-    active: '/dealers/:id/active',
-  },
   group: group.dealer,
   icon: 'users',
   title: groupNames[group.dealer],
@@ -39,7 +32,6 @@ export const dealerType: UserType = {
   related: [['orders', 'dealer']],
   keyFacts: describeDealer,
   bulk: true,
-  emailUnique: true,
   initialValues: ({ actor }) => ({ manager_id: actor.id }),
 }
 

@@ -12,7 +12,7 @@ import { bodyOf } from '../../../web/request.ts'
 import { page } from '../../../web/view/page.ts'
 import { exceptSelf, maySetCredentials, type UserFacts, withoutImpersonation } from '../access.ts'
 import { type User, userLabel } from '../accounts.ts'
-import { rightsOf } from '../rights/rights.ts'
+import { grantedKeys } from '../rights/rights.ts'
 import type { UserType } from '../user-type.ts'
 import { createInvitation, findInvitedUser, invitationOf, revokeInvitation } from './invitation.ts'
 
@@ -92,7 +92,7 @@ function takeLink(request: FastifyRequest, userId: number): string | undefined {
 function invite(request: FastifyRequest, reply: FastifyReply, { name }: UserType) {
   requireRecentPassword(request)
   const invited = writeRecord(request, (user: User) => {
-    const held = rightsOf(request.server.db, user.id).flatMap(({ key, value }) => (value ? [key] : []))
+    const held = grantedKeys(request.server.db, user.id)
     if (!maySetCredentials(request.actor, held)) throw forbidden('You cannot invite someone with more permissions than you have.')
     if (!user.active) throw new HttpError(422, 'Activate the user first.')
     sendInvitation(request, user)

@@ -13,7 +13,7 @@ import { bodyOf, queryOf } from '../../../web/request.ts'
 import { findSubmission, recordSubmission } from '../../../web/submissions/idempotency.ts'
 import { page, part } from '../../../web/view/page.ts'
 import { companyLabel } from '../../companies/company.ts'
-import { setActive, type User, userLabel } from '../accounts.ts'
+import { type User, updateAccount, userLabel } from '../accounts.ts'
 import type { UserType } from '../user-type.ts'
 import { successorsOf } from './successors.ts'
 
@@ -67,7 +67,7 @@ export function performHandOver({ may }: UserType) {
       const to = wanted === nobody ? null : findSuccessor(server.db, [manager.id], wanted)
       if (to === undefined && !(deactivates && wanted === unchanged)) return new HttpError(422, 'Choose an active manager.')
       if (to !== undefined) handOver(request, [manager.id], to)
-      if (deactivates) setActive(server.db, manager, false, authorOf(request))
+      if (deactivates) updateAccount(server, manager, { active: false }, authorOf(request))
       recordSubmission(request, body, '')
       flash(request, deactivates ? 'Deactivated: {name}' : "{name}'s work handed over", { name: userLabel(manager) })
     })

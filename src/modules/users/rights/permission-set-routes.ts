@@ -7,7 +7,8 @@ import { permissionSets, users } from '../../../database/schema/index.ts'
 import { flash } from '../../../web/flash.ts'
 import { HttpError, refererPath, url } from '../../../web/http.ts'
 import { bodyOf } from '../../../web/request.ts'
-import { findSet, grantedKeys, type PermissionSet } from './permission-sets.ts'
+import { findSet, type PermissionSet } from './permission-sets.ts'
+import { grantedKeys } from './rights.ts'
 
 const limits = { name: 60, sets: 50 }
 

@@ -2,7 +2,6 @@ import { and, asc, eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { type Actor, allows } from '../../../core/access.ts'
 import type { PolicyKey } from '../../../core/policies.ts'
-import type { Database } from '../../../database/open.ts'
 import { permissionSets, users } from '../../../database/schema/index.ts'
 import type { Choice } from '../../../web/form/fields.ts'
 import { authorOf, type FindRecord, HttpError } from '../../../web/http.ts'
@@ -10,7 +9,7 @@ import { bodyOf } from '../../../web/request.ts'
 import { type User, userLabel } from '../accounts.ts'
 import type { UserType } from '../user-type.ts'
 import { maySetRight, rightsRules } from './access.ts'
-import { type Right, rightsOf, setRights } from './rights.ts'
+import { grantedKeys, type Right, rightsOf, setRights } from './rights.ts'
 
 const peopleLimit = 200
 
@@ -43,11 +42,6 @@ export function readChosenKeys(request: FastifyRequest, userType: UserType): Rea
   }
   throw new HttpError(422, 'Choose a value from the list.')
 }
-
-export const grantedKeys = (db: Database, userId: number) =>
-  rightsOf(db, userId)
-    .filter(({ value }) => value)
-    .map(({ key }) => key)
 
 /** The sets to choose from for a new user; none where rights are not for this person to give. */
 export function setChoices({ server: { db }, actor }: FastifyRequest, userType: UserType): Choice[] | undefined {

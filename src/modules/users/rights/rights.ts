@@ -1,4 +1,4 @@
-import { and, asc, count, eq, sql } from 'drizzle-orm'
+import { and, asc, count, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { PolicyKey } from '../../../core/policies.ts'
 import type { Database } from '../../../database/open.ts'
 import { prepareOnce } from '../../../database/prepare-once.ts'
@@ -6,32 +6,22 @@ import { type Author, updateRecord } from '../../../database/records.ts'
 import { type ChangedFields, policies, userPolicies, users } from '../../../database/schema/index.ts'
 import { logSecurityEvent } from '../../../database/security-log.ts'
 import { bestEffort } from '../../../database/storage-unavailable.ts'
-import { closeAccessRequests } from '../access-requests/close-requests.ts'
+import { closeAccessRequests } from '../access-requests/access-request.ts'
 import { type User, userLabel } from '../accounts.ts'
 
-export interface Right {
-  id: number
-  key: PolicyKey
-  name: string
-  category: string
-  description: string
-  value: boolean
+export type Right = ReturnType<typeof rightsOf>[number]
+
+export function rightsOf(db: Database, userId: number) {
+  return rightsQuery(db).all({ userId })
 }
 
-export function rightsOf(db: Database, userId: number): Right[] {
-  return rightsQuery(db).all({ userId }) as Right[]
+export function grantedKeys(db: Database, userId: number): PolicyKey[] {
+  return rightsOf(db, userId).flatMap(({ key, value }) => (value ? key : []))
 }
 
 const rightsQuery = prepareOnce((db) =>
   db
-    .select({
-      id: policies.id,
-      key: policies.key,
-      name: policies.name,
-      category: policies.category,
-      description: policies.description,
-      value: sql<boolean>`coalesce(${userPolicies.value}, 0)`.mapWith(Boolean),
-    })
+    .select({ ...getTableColumns(policies), value: sql`coalesce(${userPolicies.value}, 0)`.mapWith(Boolean) })
     .from(policies)
     .leftJoin(userPolicies, and(eq(userPolicies.policy_id, policies.id), eq(userPolicies.user_id, sql.placeholder('userId'))))
     .orderBy(asc(policies.id))

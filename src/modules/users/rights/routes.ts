@@ -18,7 +18,8 @@ const rightCell = page<{ right: Right; locked: boolean; rightsPath: string; grou
   'users/right-answer.njk',
 )
 
-export function rightsRoutes(app: FastifyInstance, path: string, userType: UserType, policy: PolicyKey): void {
+export function rightsRoutes(app: FastifyInstance, userType: UserType, policy: PolicyKey): void {
+  const path = `/${userType.name}/edit/:id/rights`
   const access = rightsRules(userType, policy).edit
   const record = userType.find
   app.post(`${path}/:key`, { access, record }, setRight)

@@ -1,0 +1,188 @@
+import { asc, eq, type SQL, type SQLChunk, sql } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
+import { allOf, anyOf, group, has, ignoringScope, inOwnName } from '../../core/access.ts'
+import { groupNames } from '../../core/labels.ts'
+import type { PolicyKey } from '../../core/policies.ts'
+import { contains, digitsOf } from '../../database/contains.ts'
+import type { Database } from '../../database/open.ts'
+import { manufactures, stocks, users } from '../../database/schema/index.ts'
+import { choice, toggle } from '../../web/form/fields.ts'
+import { form } from '../../web/form/form.ts'
+import type { Column } from '../../web/list/state.ts'
+import { exceptSelf, exceptSuperadministrators, type UserFacts } from './access.ts'
+import { findUserInGroup } from './accounts.ts'
+import { staffFields } from './fields.ts'
+import { activeColumn, staffColumns, staffRows } from './list.ts'
+import { companiesTab } from './managers/companies-tab.ts'
+import { handOverAddress, handOverMenu, managerDeletion } from './managers/hand-over.ts'
+import type { UserType } from './user-type.ts'
+
+const { password, invite, permission_set, last_auth, email, active, tg_id, ...names } = staffFields
+const signIn = { email, password, invite, permission_set, last_auth, active }
+const telegramColumn: Column = { key: 'tg_id', label: 'Telegram' }
+
+const forms = {
+  admins: form({
+    name: 'admins',
+    groups: [
+      { title: 'Personal details', fields: { ...names, tg_id } },
+      { title: 'Sign-in', fields: { ...signIn, superadmin: toggle('Superadministrator', { only: 'edit' }) } },
+    ],
+  }),
+  managers: form({
+    name: 'managers',
+    groups: [
+      { title: 'Personal details', fields: { ...names, tg_id } },
+      { title: 'Sign-in', fields: signIn },
+    ],
+  }),
+  productions: form({
+    name: 'productions',
+    groups: [
+      { title: 'Personal details', fields: names },
+      { title: 'Workplace', fields: { stock_id: choice('Warehouse'), manufacture_id: choice('Production site') } },
+      { title: 'Sign-in', fields: signIn },
+    ],
+  }),
+}
+
+/** The types of users who work for the organization. */
+export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof forms, UserType> {
+  const list = {
+    columns: [...staffColumns, telegramColumn, activeColumn],
+    sort: { key: 'lastname', dir: 'asc' },
+    find: staffContain,
+    rows: staffRows(db),
+  } as const
+  return {
+    managers: {
+      name: 'managers',
+      group: group.manager,
+      find: findUserInGroup(group.manager),
+      icon: 'user-check',
+      title: groupNames[group.manager],
+      roleLabel: 'Manager',
+      addLabel: 'Add manager',
+      newTitle: 'New manager',
+      created: 'Manager {name} added',
+      question: 'Delete {count} managers?',
+      done: '{count} managers deleted',
+      may: staffRules({
+        view: 'manager_can_view',
+        add: 'manager_can_add',
+        edit: 'manager_can_edit',
+        switch: 'manager_can_edit',
+        delete: 'manager_can_delete',
+      }),
+      rightsPolicy: 'manager_can_edit_policy',
+      form: forms.managers,
+      list: () => list,
+      bulk: true,
+      deletion: managerDeletion,
+      askFirst: (request, manager) => handOverAddress(request, manager, '?deactivate=1'),
+      menuOf: handOverMenu,
+      tabs: [companiesTab],
+    },
+    productions: {
+      name: 'productions',
+      group: group.production,
+      find: findUserInGroup(group.production),
+      icon: 'tools',
+      title: groupNames[group.production],
+      roleLabel: 'Production user',
+      addLabel: 'Add production user',
+      newTitle: 'New production user',
+      created: 'Production user {name} added',
+      question: 'Delete {count} production users?',
+      done: '{count} production users deleted',
+      // As specified, some are borrowed from managers.
+      may: staffRules({
+        view: 'production_can_view',
+        add: 'production_can_add',
+        edit: 'production_can_edit',
+        switch: 'production_can_edit',
+        delete: rules.productionRowDelete,
+        rowEdit: rules.productionRowEdit,
+      }),
+      rightsPolicy: 'production_can_edit_policy',
+      form: forms.productions,
+      choices: () => ({ stock_id: workplaceChoices(db, stocks), manufacture_id: workplaceChoices(db, manufactures) }),
+      list: () => ({
+        ...list,
+        columns: [
+          ...staffColumns,
+          { key: 'stock', label: 'Warehouse', sort: sql`${stocks.search}` },
+          { key: 'manufacture', label: 'Production site', sort: sql`${manufactures.search}` },
+          telegramColumn,
+          activeColumn,
+        ],
+        joins: sql`left join ${stocks} on ${stocks.id} = ${users.stock_id} left join ${manufactures} on ${manufactures.id} = ${users.manufacture_id}`,
+        find: productionContains,
+      }),
+      bulk: false,
+    },
+    admins: {
+      name: 'admins',
+      group: group.administrator,
+      find: findUserInGroup(group.administrator),
+      icon: 'user-shield',
+      title: groupNames[group.administrator],
+      roleLabel: 'Administrator',
+      addLabel: 'Add administrator',
+      newTitle: 'New administrator',
+      created: 'Administrator {name} added',
+      question: 'Delete {count} administrators?',
+      done: '{count} administrators deleted',
+      may: staffRules({
+        view: 'admin_can_view',
+        add: 'admin_can_add',
+        edit: rules.administratorSave,
+        switch: 'admin_can_edit',
+        delete: 'admin_can_delete',
+      }),
+      rightsPolicy: 'admin_can_edit_policy',
+      form: forms.admins,
+      list: () => list,
+      bulk: true,
+    },
+  }
+}
+
+type StaffPolicies = Record<Exclude<keyof UserType['may'], 'list' | 'rowEdit'>, PolicyKey> & { rowEdit?: PolicyKey }
+
+function staffRules(policies: StaffPolicies): UserType['may'] {
+  const list = anyOf<UserFacts>(has(policies.view))
+  const changing = (policy: PolicyKey) => allOf(ignoringScope(list), anyOf<UserFacts>(has(policy)), exceptSuperadministrators)
+  const edit = changing(policies.edit)
+  return {
+    list,
+    view: list,
+    add: allOf(anyOf(has(policies.add)), anyOf(inOwnName)),
+    edit,
+    switch: allOf(changing(policies.switch), exceptSelf),
+    delete: allOf(changing(policies.delete), exceptSelf),
+    // The action leads to the card, so it must not promise what the card refuses.
+    ...(policies.rowEdit && { rowEdit: allOf(anyOf<UserFacts>(has(policies.rowEdit)), edit) }),
+  }
+}
+
+const personText = [users.lastname, users.name, users.middlename, users.email, users.phone, digitsOf(users.phone)]
+
+const staffContain = (word: string) => containsAny([...personText, users.tg_id], word)
+
+const productionContains = (word: string) =>
+  containsAny([...personText, nameOf(stocks, users.stock_id), nameOf(manufactures, users.manufacture_id)], word)
+
+function containsAny(texts: SQLChunk[], word: string): SQL {
+  return contains(sql`concat_ws(char(10), ${sql.join(texts, sql`, `)})`, word)
+}
+
+type Workplaces = typeof stocks | typeof manufactures
+
+function nameOf(workplaces: Workplaces, id: typeof users.stock_id | typeof users.manufacture_id): SQL {
+  return sql`(select ${workplaces.name} from ${workplaces} where ${eq(workplaces.id, id)})`
+}
+
+function workplaceChoices(db: Database, workplaces: Workplaces) {
+  return db.select({ id: workplaces.id, name: workplaces.name }).from(workplaces).orderBy(asc(workplaces.search), asc(workplaces.id)).all()
+}
