@@ -1,6 +1,5 @@
-import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Database, write } from '../../database/open.ts'
+import { write } from '../../database/open.ts'
 import { users } from '../../database/schema/index.ts'
 import { openSession } from '../../web/access/session.ts'
 import { type CardFrame, formCard } from '../../web/card/pages.ts'
@@ -12,7 +11,7 @@ import { type Conflict, submit, ValidationFailed } from '../../web/form/submit.t
 import { authorOf, notFound, url } from '../../web/http.ts'
 import { bodyOf, queryOf } from '../../web/request.ts'
 import { verifyCurrentPassword } from '../session/current-password.ts'
-import { type User, updateAccount, userLabel } from '../users/accounts.ts'
+import { findSelf, type User, updateAccount, userLabel } from '../users/accounts.ts'
 import { profileForm, profilePage, visibleProfilePage } from './form.ts'
 import { ownFactorRoutes, securityTab } from './security.ts'
 import { ownSessionRoutes, sessionsTab } from './sessions.ts'
@@ -27,16 +26,16 @@ export async function profileRoutes(app: FastifyInstance): Promise<void> {
 }
 
 function showProfile(request: FastifyRequest, reply: FastifyReply, entry?: Entry, conflict?: Conflict) {
-  const { actor, server, t } = request
+  const { server, t } = request
   const tab = tabs.find(({ name }) => name === queryOf(request).get('tab'))
   if (!entry && tab) return showTab(request, reply, tab.name)
-  const record = findSelf(server.db, actor.id)
+  const record = findSelf(request)
   const form = presentFormWithConflicts(profileForm, visibleProfilePage(request, record), t, entry, conflict)
   return reply.page(formCard, { ...form, ...profileFrame(request, record), action: url(server, '/profile') })
 }
 
 function showTab(request: FastifyRequest, reply: FastifyReply, name: string, more: object = {}): FastifyReply {
-  const record = findSelf(request.server.db, request.actor.id)
+  const record = findSelf(request)
   const tab = openTab(request, tabs, record, name)
   if (!tab?.template) throw notFound()
   return reply.page({ template: tab.template }, { ...profileFrame(request, record, tab), ...tab.load?.(request, record), ...more })
@@ -47,21 +46,21 @@ function profileFrame(request: FastifyRequest, record: User, tab?: Tab<User>): C
 }
 
 async function saveProfile(request: FastifyRequest, reply: FastifyReply) {
-  const { actor, server } = request
+  const { server } = request
   const verifiedHash = await findVerifiedHash(request, reply)
   let user: User
   return submit(request, reply, {
     form: profileForm,
     mode: 'edit',
     table: users,
-    page: () => profilePage(request, findSelf(server.db, actor.id)),
+    page: () => profilePage(request, findSelf(request)),
     transaction: (work) =>
       write(server.db, () => {
-        user = findSelf(server.db, actor.id)
+        user = findSelf(request)
         return work(profilePage(request, user))
       }),
     save: (values) => saveSelf(request, user, values, verifiedHash),
-    saved: (saved) => flashSaved(request, profileForm, saved, userLabel(findSelf(server.db, actor.id))),
+    saved: (saved) => flashSaved(request, profileForm, saved, userLabel(findSelf(request))),
     rerender: (entry, conflict) => showProfile(request, reply, entry, conflict),
   })
 }
@@ -80,13 +79,7 @@ function saveSelf(request: FastifyRequest, user: User, input: EditValues<typeof 
 async function findVerifiedHash(request: FastifyRequest, reply: FastifyReply): Promise<string | undefined> {
   const body = bodyOf(request)
   if (!body.get('password') || request.actor.impersonator) return undefined
-  const self = findSelf(request.server.db, request.actor.id)
+  const self = findSelf(request)
   const typed = body.get('current_password')
   return typed && (await verifyCurrentPassword(request, reply, self, typed)) ? self.password : undefined
-}
-
-function findSelf(db: Database, id: number): User {
-  const user = db.select().from(users).where(eq(users.id, id)).get()
-  if (!user) throw notFound()
-  return user
 }

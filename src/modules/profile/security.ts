@@ -1,14 +1,15 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { write } from '../../database/open.ts'
-import { sessions, users } from '../../database/schema/index.ts'
+import { sessions } from '../../database/schema/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import { requireRecentPassword } from '../../web/access/reauthentication.ts'
 import { hasSecondFactor, lacksRequiredFactor } from '../../web/access/second-factor.ts'
+import { updateSession } from '../../web/access/session.ts'
 import { type CardFrame, cardPart } from '../../web/card/pages.ts'
 import type { Tab } from '../../web/card/tabs.ts'
 import { flash } from '../../web/flash.ts'
-import { authorOf, HttpError, notFound, organizationName, url } from '../../web/http.ts'
+import { authorOf, HttpError, organizationName, url } from '../../web/http.ts'
 import { bodyOf } from '../../web/request.ts'
 import { page } from '../../web/view/page.ts'
 import {
@@ -21,7 +22,7 @@ import {
   removeFactor,
 } from '../session/second-factor/factor.ts'
 import { withoutImpersonation } from '../users/access.ts'
-import type { User } from '../users/accounts.ts'
+import { findSelf, type User } from '../users/accounts.ts'
 
 interface SecurityTab {
   setup?: { secret: string; qr: string }
@@ -53,7 +54,7 @@ export function ownFactorRoutes(app: FastifyInstance, showTab: ShowTab): void {
       const secret = offeredSecret(request)
       const step = matchTimeStep(secret, bodyOf(request).get('code') ?? '')
       if (step === undefined) return undefined
-      saveOffer(request, null)
+      updateSession(request, { factor_secret: null })
       return enableFactor(app, self, secret, step, authorOf(request))
     })
     if (codes) return showTab(request, reply, 'security', { codes })
@@ -76,14 +77,9 @@ export function ownFactorRoutes(app: FastifyInstance, showTab: ShowTab): void {
 }
 
 function change<T>(request: FastifyRequest, work: (self: User) => T): T {
-  const { actor, server } = request
-  authorize(withoutImpersonation, actor)
+  authorize(withoutImpersonation, request.actor)
   requireRecentPassword(request)
-  return write(server.db, () => {
-    const self = server.db.select().from(users).where(eq(users.id, actor.id)).get()
-    if (!self) throw notFound()
-    return work(self)
-  })
+  return write(request.server.db, () => work(findSelf(request)))
 }
 
 function presentSecurity(request: FastifyRequest, { id, email }: User): SecurityTab {
@@ -96,19 +92,10 @@ function presentSecurity(request: FastifyRequest, { id, email }: User): Security
 
 function offeredSecret(request: FastifyRequest): string {
   const { server, sessionId } = request
-  const session = server.db
-    .select()
-    .from(sessions)
-    .where(eq(sessions.id, sessionId as number))
-    .get()
-  return session?.factor_secret ?? saveOffer(request, newSecret())
-}
-
-function saveOffer<T extends string | null>({ server, sessionId }: FastifyRequest, secret: T): T {
-  server.db
-    .update(sessions)
-    .set({ factor_secret: secret })
-    .where(eq(sessions.id, sessionId as number))
-    .run()
+  const own = eq(sessions.id, sessionId as number)
+  const offered = server.db.select({ secret: sessions.factor_secret }).from(sessions).where(own).get()
+  if (offered?.secret) return offered.secret
+  const secret = newSecret()
+  updateSession(request, { factor_secret: secret })
   return secret
 }

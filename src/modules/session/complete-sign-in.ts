@@ -1,17 +1,21 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { users } from '../../database/schema/index.ts'
+import { logSecurityEvent } from '../../database/security-log.ts'
 import { openSession } from '../../web/access/session.ts'
 import { newToken } from '../../web/access/tokens.ts'
-import { logSignIn } from './sign-in-log.ts'
+import { clientOf } from '../../web/http.ts'
+import { userLabel } from '../users/accounts.ts'
 
 const usersPerBrowser = 20
 
+/** Call it inside `write`. */
 export function completeSignIn(request: FastifyRequest, userId: number): void {
-  request.server.db.update(users).set({ last_auth: Date.now() }).where(eq(users.id, userId)).run()
+  const { db } = request.server
+  const user = db.update(users).set({ last_auth: Date.now() }).where(eq(users.id, userId)).returning().get()
   openSession(request, userId)
   rememberBrowser(request, userId)
-  logSignIn(request, userId)
+  logSecurityEvent(db, { event: 'signed-in', author: { id: userId, name: userLabel(user), ...clientOf(request) } })
 }
 
 function rememberBrowser({ knownBrowser }: FastifyRequest, userId: number): void {

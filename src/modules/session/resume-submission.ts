@@ -6,7 +6,7 @@ import { putBackSubmission, takeSubmission } from '../../web/submissions/pending
 import { replaySubmission } from '../../web/submissions/replay.ts'
 
 /** Replays a form submitted after its session expired, once its sender has signed in again. */
-export async function resumeRoutes(app: FastifyInstance): Promise<void> {
+export function resumeRoutes(app: FastifyInstance): void {
   app.get(
     '/resume/:form',
     { access: 'signed-in', withoutFactor: true, changesState: true, ownForms: true, answers: 'redirect' },

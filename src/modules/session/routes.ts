@@ -1,4 +1,3 @@
-import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { write } from '../../database/open.ts'
 import { updateRecord } from '../../database/records.ts'
@@ -7,7 +6,7 @@ import { endSession } from '../../web/access/session.ts'
 import { HttpError, realAuthorOf, refererPath, safePath, url } from '../../web/http.ts'
 import { bodyOf } from '../../web/request.ts'
 import { realUserId } from '../users/access.ts'
-import { type User, userLabel } from '../users/accounts.ts'
+import { findSelf, userLabel } from '../users/accounts.ts'
 import { logImpersonationEnd } from '../users/impersonation.ts'
 import { confirmIdentityRoutes } from './confirm-identity.ts'
 import { invitationRoutes } from './invitation.ts'
@@ -23,9 +22,9 @@ export async function sessionRoutes(app: FastifyInstance): Promise<void> {
   app.post('/preferences', { access: 'signed-in', withoutFactor: true }, savePreferences)
   factorSignInRoutes(app)
   confirmIdentityRoutes(app)
-  await app.register(passwordResetRoutes)
-  await app.register(invitationRoutes)
-  await app.register(resumeRoutes)
+  passwordResetRoutes(app)
+  invitationRoutes(app)
+  resumeRoutes(app)
 }
 
 function signOut(request: FastifyRequest, reply: FastifyReply) {
@@ -42,11 +41,7 @@ function savePreferences(request: FastifyRequest, reply: FastifyReply) {
   if (!language && !theme) throw new HttpError(422, 'This option does not exist.')
   const { db } = request.server
   write(db, () => {
-    const self = db
-      .select()
-      .from(users)
-      .where(eq(users.id, realUserId(request.actor)))
-      .get() as User
+    const self = findSelf(request, realUserId(request.actor))
     updateRecord(db, users, self, { ...(language && { language }), ...(theme && { theme }) }, userLabel(self), realAuthorOf(request))
   })
   return reply.redirect(safePath(request.server, refererPath(request), url(request.server, '/')), 303)

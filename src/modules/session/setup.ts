@@ -5,32 +5,23 @@ import { group } from '../../core/access.ts'
 import { write } from '../../database/open.ts'
 import { users } from '../../database/schema/index.ts'
 import { openSession } from '../../web/access/session.ts'
-import { email, password, text } from '../../web/form/fields.ts'
-import { type CreateValues, type Entry, type FormPage, form } from '../../web/form/form.ts'
+import { type CreateValues, type Entry, form } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
 import { clientOf, notFound, url } from '../../web/http.ts'
 import { page } from '../../web/view/page.ts'
 import { createAccount } from '../users/accounts.ts'
+import { staffFields } from '../users/fields.ts'
+import { blankPage } from './one-time-links.ts'
+
+const { lastname, name, email, password } = staffFields
 
 const setupForm = form({
   name: 'setup',
-  groups: [
-    {
-      title: 'First superadministrator',
-      fields: {
-        lastname: text('Last name', { required: true }),
-        name: text('Name', { required: true }),
-        email: email('Email', { required: true }),
-        password: password('Password', { required: true, autocomplete: 'new-password', hint: '8 to 256 characters' }),
-      },
-    },
-  ],
+  groups: [{ title: 'First superadministrator', fields: { lastname, name, email, password } }],
 })
 
 const setupPage = page<{ title: string; form: FormView }>('session/setup.njk')
-
-const formState: FormPage = { mode: 'create', present: {}, choices: {} }
 
 export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupToken: string }): Promise<void> {
   app.get('/setup/:token', { access: 'public' }, (request, reply) => show(request, reply))
@@ -39,8 +30,8 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
     return submit(request, reply, {
       form: setupForm,
       mode: 'create',
-      page: () => formState,
-      transaction: (work) => write(app.db, () => work(formState)),
+      page: () => blankPage,
+      transaction: (work) => write(app.db, () => work(blankPage)),
       save: (values) => createFirstUser(request, values),
       saved: () => undefined,
       rerender: (entry) => show(request, reply, entry),
@@ -51,7 +42,7 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
     checkToken(request)
     return reply.page(setupPage, {
       title: request.t('First superadministrator'),
-      form: presentForm(setupForm, formState, request.t, entry),
+      form: presentForm(setupForm, blankPage, request.t, entry),
     })
   }
 

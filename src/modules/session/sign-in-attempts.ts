@@ -1,7 +1,10 @@
 import { and, count, eq, gt, lt, min, type SQL } from 'drizzle-orm'
-import type { Database } from '../../database/open.ts'
-import { write } from '../../database/open.ts'
-import { signInFailures as failures } from '../../database/schema/index.ts'
+import type { FastifyRequest } from 'fastify'
+import { type Database, write } from '../../database/open.ts'
+import { signInFailures as failures, users } from '../../database/schema/index.ts'
+import { logRepeatedEvent, logSecurityEvent } from '../../database/security-log.ts'
+import { clientOf } from '../../web/http.ts'
+import { userLabel } from '../users/accounts.ts'
 
 const windowLength = 15 * 60_000
 
@@ -40,4 +43,17 @@ function oldestWhenLimited(db: Database, limit: number, where: SQL | undefined):
     .where(recent)
     .get()
   return row && row.count >= limit ? (row.oldest ?? undefined) : undefined
+}
+
+/** Unknown addresses are not stored: they may be a password typed into the wrong field. */
+export function logSignInFailure(request: FastifyRequest, event: 'refused' | 'locked-out', email: string): void {
+  const { db } = request.server
+  const account = db.select().from(users).where(eq(users.email, email)).limit(1).get()
+  const entry = {
+    event,
+    author: { id: null, name: '', ...clientOf(request) },
+    ...(account && { user: { id: account.id, name: userLabel(account) } }),
+  }
+  if (event === 'refused') logSecurityEvent(db, entry)
+  else logRepeatedEvent(db, entry)
 }

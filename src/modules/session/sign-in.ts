@@ -14,8 +14,7 @@ import { isPendingSubmission } from '../../web/submissions/pending-submissions.t
 import { page } from '../../web/view/page.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import { requestFactor } from './second-factor/sign-in.ts'
-import { clearAttempts, countAttempt } from './sign-in-attempts.ts'
-import { logSignInFailure } from './sign-in-log.ts'
+import { clearAttempts, countAttempt, logSignInFailure } from './sign-in-attempts.ts'
 
 interface SignInState {
   next: string

@@ -1,5 +1,5 @@
 import { and, eq, inArray, ne, not, sql } from 'drizzle-orm'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Group, group } from '../../core/access.ts'
 import { type PolicyKey, roleDefaults } from '../../core/policies.ts'
 import { fullName, searchText } from '../../core/text.ts'
@@ -13,7 +13,7 @@ import { endSessionsOf } from '../../web/access/session.ts'
 import type { Field } from '../../web/form/fields.ts'
 import type { Form } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
-import type { FindRecord } from '../../web/http.ts'
+import { type FindRecord, notFound } from '../../web/http.ts'
 import { queueAccountNotice } from '../notifications/account-notices.ts'
 import { revokeInvitation } from './invitations/invitation.ts'
 
@@ -34,17 +34,29 @@ export type UserForm = Form<{
 export type NewUser = Omit<typeof users.$inferInsert, 'id' | 'group_id' | 'search'>
 export type UserChanges = Partial<NewUser>
 
-export function findUserInGroup(group: Group): FindRecord<User> {
-  return (db, id) => byId(db).get({ id, group })
-}
+export const findUser: FindRecord<User> = (db, id) => byId(db).get({ id })
 
 const byId = prepareOnce((db) =>
   db
     .select()
     .from(users)
-    .where(and(eq(users.id, sql.placeholder('id')), eq(users.group_id, sql.placeholder('group'))))
+    .where(eq(users.id, sql.placeholder('id')))
     .prepare(),
 )
+
+export function findUserInGroup(group: Group): FindRecord<User> {
+  return (db, id) => {
+    const user = findUser(db, id)
+    return user?.group_id === group ? user : undefined
+  }
+}
+
+/** The user who acts, or with `id` whoever impersonates them. */
+export function findSelf({ server, actor }: FastifyRequest, id = actor.id): User {
+  const self = findUser(server.db, id)
+  if (!self) throw notFound()
+  return self
+}
 
 /** Opens nothing: of users who have been invited and have not set a password yet. */
 export const noPassword = ''

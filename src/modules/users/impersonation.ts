@@ -1,15 +1,14 @@
-import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allOf, anyOf, everyone, group, has, type Ownership, type Rule } from '../../core/access.ts'
 import { impersonationPolicy } from '../../core/impersonation.ts'
-import { sessions, users } from '../../database/schema/index.ts'
 import { logSecurityEvent } from '../../database/security-log.ts'
 import { writeRecord } from '../../web/access/policy-hook.ts'
+import { updateSession } from '../../web/access/session.ts'
 import { flash } from '../../web/flash.ts'
-import { authorOf, type FindRecord, realAuthorOf, refererPath, safePath, url } from '../../web/http.ts'
+import { authorOf, realAuthorOf, refererPath, safePath, url } from '../../web/http.ts'
 import { page } from '../../web/view/page.ts'
 import { exceptSelf, exceptSuperadministrators, withoutImpersonation } from './access.ts'
-import { type User, userLabel } from './accounts.ts'
+import { findUser, type User, userLabel } from './accounts.ts'
 
 const confirmationPage = page<{ title: string; action: string }>('users/impersonate.njk')
 
@@ -35,8 +34,6 @@ export function mayImpersonateGroup(groupId: number): Rule<User> {
   return allOf(anyOf<User>(has(impersonationPolicy(groupId))), impersonationGuards)
 }
 
-const findUser: FindRecord<User> = (db, id) => db.select().from(users).where(eq(users.id, id)).get()
-
 export function impersonationRoutes(app: FastifyInstance): void {
   app.get('/impersonate/:id', { access: mayImpersonate, record: findUser, changesState: true, answers: 'redirect' }, openImpersonation)
   app.post('/impersonate/:id', { access: mayImpersonate, record: findUser }, impersonate)
@@ -58,7 +55,7 @@ function impersonate(request: FastifyRequest, reply: FastifyReply) {
   const home = url(request.server, '/')
   const returnTo = safePath(request.server, refererPath(request), home)
   writeRecord(request, (target: User) => {
-    setImpersonatedUser(request, target.id, returnTo)
+    updateSession(request, { acting_as_id: target.id, return_to: returnTo })
     const user = { id: target.id, name: userLabel(target) }
     logSecurityEvent(request.server.db, { event: 'impersonation-begun', author: authorOf(request), user })
   })
@@ -71,7 +68,7 @@ function leaveImpersonation(request: FastifyRequest, reply: FastifyReply) {
     flash(request, 'Back in your own account')
     logImpersonationEnd(request)
   }
-  setImpersonatedUser(request, null, null)
+  updateSession(request, { acting_as_id: null, return_to: null })
   return reply.redirect(returnTo, 303)
 }
 
@@ -79,12 +76,4 @@ export function logImpersonationEnd(request: FastifyRequest): void {
   const { actor, server } = request
   const user = { id: actor.id, name: userLabel(actor) }
   logSecurityEvent(server.db, { event: 'impersonation-ended', author: realAuthorOf(request), user })
-}
-
-function setImpersonatedUser(request: FastifyRequest, actingAsId: number | null, returnTo: string | null): void {
-  request.server.db
-    .update(sessions)
-    .set({ acting_as_id: actingAsId, return_to: returnTo })
-    .where(eq(sessions.id, request.sessionId as number))
-    .run()
 }

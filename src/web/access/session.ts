@@ -84,6 +84,12 @@ function endOldestSessions(db: Database, userId: number, now: number): void {
     .run()
 }
 
+/** Writes columns of the request's own session. */
+export function updateSession({ server, sessionId }: FastifyRequest, values: Partial<typeof sessions.$inferInsert>): void {
+  const own = eq(sessions.id, sessionId as number)
+  server.db.update(sessions).set(values).where(own).run()
+}
+
 export function endSession(request: FastifyRequest): void {
   deleteSession(request)
   request.session.delete()

@@ -1,0 +1,71 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Database, write } from '../../database/open.ts'
+import type { Author } from '../../database/records.ts'
+import type { Field } from '../../web/form/fields.ts'
+import { type Entry, type Form, type FormPage, form } from '../../web/form/form.ts'
+import { submit } from '../../web/form/submit.ts'
+import { type FormView, presentForm } from '../../web/form/view.ts'
+import { clientOf } from '../../web/http.ts'
+import type { Page } from '../../web/view/page.ts'
+import { type User, userLabel } from '../users/accounts.ts'
+
+/** Of a form that creates nothing others could change. */
+export const blankPage: FormPage = { mode: 'create', present: {}, choices: {} }
+
+interface OneTimeLink {
+  path: string
+  page: Page<{ title: string; email?: string; form?: FormView }>
+  title: (request: FastifyRequest, user: User) => string
+  field: Field<string | null, true>
+  find: (db: Database, token: string) => User | undefined
+  /** Runs inside the transaction, the user as their own author, and returns the location to redirect to. */
+  save: (request: FastifyRequest, user: User, hash: string, author: Author) => string
+}
+
+/** Pages where the holder of a link sets the password of a user. */
+export function oneTimeLinkRoutes(app: FastifyInstance, { path, page, title, field, find, save }: OneTimeLink): void {
+  const passwordForm: Form<{ password: Field<string | null, true> }> = form({
+    name: 'one-time-link',
+    groups: [{ title: 'Password', fields: { password: field } }],
+  })
+  app.get(`${path}/:token`, { access: 'public' }, (request, reply) => show(request, reply))
+  app.post(`${path}/:token`, { access: 'public' }, setPassword)
+
+  function show(request: FastifyRequest, reply: FastifyReply, entry?: Entry) {
+    const user = userOf(request)
+    // The address contains the token, which other sites must not see.
+    reply.header('Referrer-Policy', 'strict-origin')
+    if (!user) return reply.code(404).page(page, { title: request.t('This link has expired') })
+    const form = presentForm(passwordForm, blankPage, request.t, entry)
+    return reply.page(page, { title: title(request, user), email: user.email, form })
+  }
+
+  function setPassword(request: FastifyRequest, reply: FastifyReply) {
+    // Nobody makes the service hash passwords without a link.
+    if (!userOf(request)) return show(request, reply)
+    let user: User | undefined
+    return submit(request, reply, {
+      form: passwordForm,
+      mode: 'create',
+      page: () => blankPage,
+      transaction: (work) =>
+        write(app.db, () => {
+          user = userOf(request)
+          if (!user) return { location: request.url, othersFields: [] }
+          // The current password must not stand in for one that was not sent.
+          const { password: _, ...person } = user
+          return work({ ...blankPage, present: person })
+        }),
+      save: ({ password }) => {
+        const { id } = user as User
+        return save(request, user as User, password, { id, name: userLabel(user as User), ...clientOf(request) })
+      },
+      saved: () => undefined,
+      rerender: (entry) => show(request, reply, entry),
+    })
+  }
+
+  function userOf({ params }: FastifyRequest): User | undefined {
+    return find(app.db, (params as { token: string }).token)
+  }
+}
