@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { group } from '../../core/access.ts'
-import { fullName, searchWords } from '../../core/text.ts'
+import { searchWords } from '../../core/text.ts'
 import { contains } from '../../database/contains.ts'
 import type { Database } from '../../database/open.ts'
 import { companies, users } from '../../database/schema/index.ts'
@@ -19,16 +19,17 @@ export function findCompanyChoices(db: Database, by: { id: number } | { query: s
     .all()
 }
 
-const fullNameText = sql`concat_ws(' ', ${users.lastname}, ${users.name}, ${users.middlename})`
+const fullNameText = sql<string>`concat_ws(' ', nullif(${users.lastname}, ''), nullif(${users.name}, ''), nullif(${users.middlename}, ''))`
 
 export const findManagers: FindChoices = ({ server }, by) => {
   const wanted = 'id' in by ? eq(users.id, by.id) : matchAll(searchWords(by.query), (word) => contains(fullNameText, word))
-  return server.db
-    .select({ id: users.id, lastname: users.lastname, name: users.name, middlename: users.middlename })
+  return selectManagers(server.db, wanted).limit(choiceLimit).all()
+}
+
+export function selectManagers(db: Database, where?: SQL) {
+  return db
+    .select({ id: users.id, name: fullNameText })
     .from(users)
-    .where(and(eq(users.group_id, group.manager), wanted))
+    .where(and(eq(users.group_id, group.manager), where))
     .orderBy(users.search, users.id)
-    .limit(choiceLimit)
-    .all()
-    .map((manager) => ({ id: manager.id, name: fullName(manager) }))
 }

@@ -1,12 +1,12 @@
 import { eq, isNull, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Actor, group } from '../../core/access.ts'
-import { fullName } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
-import { companies, users } from '../../database/schema/index.ts'
+import { companies } from '../../database/schema/index.ts'
 import { unlimited } from '../../web/list/rows.ts'
 import type { Filter } from '../../web/list/state.ts'
+import { selectManagers } from './choices.ts'
 
 const idPattern = /^\d{1,15}$/
 
@@ -57,15 +57,7 @@ function namedCompanies(db: Database) {
 function managers(db: Database, limit = unlimited) {
   return managerNames(db)
     .all({ most: limit })
-    .map((manager) => ({ value: String(manager.id), label: fullName(manager) }))
+    .map(({ id, name }) => ({ value: String(id), label: name }))
 }
 
-const managerNames = prepareOnce((db) =>
-  db
-    .select({ id: users.id, lastname: users.lastname, name: users.name, middlename: users.middlename })
-    .from(users)
-    .where(eq(users.group_id, group.manager))
-    .orderBy(users.search, users.id)
-    .limit(sql.placeholder('most'))
-    .prepare(),
-)
+const managerNames = prepareOnce((db) => selectManagers(db).limit(sql.placeholder('most')).prepare())

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, checkAccess, group } from '../../core/access.ts'
 import { findLegalDetailWarnings } from '../../core/legal-details.ts'
 import type { Database } from '../../database/open.ts'
@@ -6,6 +6,8 @@ import { categories, manufactures, stocks } from '../../database/schema/index.ts
 import { loadChoices } from '../../web/form/choices.ts'
 import { type Choice, choice, date, number, phone, repeater, text, upload } from '../../web/form/fields.ts'
 import { type FormPage, form } from '../../web/form/form.ts'
+import { queryOf } from '../../web/request.ts'
+import { page } from '../../web/view/page.ts'
 import { findManagers } from './choices.ts'
 import type { Company } from './company.ts'
 import { discountsOf } from './discounts.ts'
@@ -94,6 +96,15 @@ export function companyPage(request: FastifyRequest, company?: Company): FormPag
 
 export function hiddenFrom({ group_id }: Actor): string[] {
   return group_id === group.dealer ? ['files'] : []
+}
+
+const warningsFragment = page<{ warnings: { id: string; text: string }[] }>('companies/warnings.njk')
+
+export function showWarnings(request: FastifyRequest, reply: FastifyReply) {
+  const typed = Object.fromEntries(queryOf(request))
+  const found = findLegalDetailWarnings(typed)
+  const requested = Object.keys(typed).filter((name) => companyForm.warnings?.fields.includes(name))
+  return reply.page(warningsFragment, { warnings: requested.map((id) => ({ id, text: request.t(found[id] ?? '') })) })
 }
 
 /** Under the strict rules all discounts need their own policy, since category discounts override the base discount. */

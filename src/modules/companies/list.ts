@@ -3,10 +3,12 @@ import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { group } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
 import { companies, manufactures, orders, statusTransitions, stocks, users } from '../../database/schema/index.ts'
-import { whereIn } from '../../database/where-in.ts'
+import { countReferencing, whereIn } from '../../database/where-in.ts'
+import type { Deletion } from '../../web/list/deletion.ts'
 import { referenceOptions } from '../../web/list/reference-options.ts'
 import type { Filter, List } from '../../web/list/state.ts'
 import { may } from './access.ts'
+import { type Company, companyLabel, findCompany } from './company.ts'
 import { managerFilter } from './filters.ts'
 
 const manager = alias(users, 'manager')
@@ -86,6 +88,22 @@ function rowsByIds(db: Database) {
     .where(whereIn(companies.id, sql.placeholder('ids')))
     .prepare()
   return (ids: number[]) => query.all({ ids: JSON.stringify(ids) }).map((company) => ({ ...company, city: cityOf(company.address) }))
+}
+
+export function companyDeletion(list: List<CompanyRow>): Deletion<Company> {
+  return {
+    list,
+    table: companies,
+    rule: may.delete,
+    find: findCompany,
+    labelOf: companyLabel,
+    question: 'Delete {count} companies?',
+    done: '{count} companies deleted',
+    consequences: (db, ids) => [
+      ['{count} dealers will have no company.', countReferencing(db, users.company_id, ids)],
+      ['{count} orders will have no company.', countReferencing(db, orders.company_id, ids)],
+    ],
+  }
 }
 
 /** Texts of companies for the search in the header. */

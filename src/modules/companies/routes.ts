@@ -13,11 +13,9 @@ import { companyCard } from './card.ts'
 import { findManagers } from './choices.ts'
 import { findCompany } from './company.ts'
 import { dealerTermsWidget } from './dealer-widgets.ts'
-import { companyDeletion } from './deletion.ts'
 import { companyAttachments } from './files.ts'
-import { companyForm } from './form.ts'
-import { companyList, searchTexts } from './list.ts'
-import { showWarnings } from './warnings.ts'
+import { companyForm, showWarnings } from './form.ts'
+import { companyDeletion, companyList, searchTexts } from './list.ts'
 
 export async function companyRoutes(app: FastifyInstance): Promise<void> {
   const list = companyList(app.db)

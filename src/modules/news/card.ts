@@ -6,7 +6,6 @@ import type { Tab } from '../../web/card/tabs.ts'
 import { authorOf } from '../../web/http.ts'
 import { page } from '../../web/view/page.ts'
 import { may } from './access.ts'
-import { firstImage } from './cards.ts'
 import { describeState, newsForm, newsPage } from './form.ts'
 import { createNews, findNews, type News, newsLabel, updateNews } from './news.ts'
 import { sanitizedText } from './sanitize-description.ts'
@@ -17,7 +16,7 @@ const preview: Tab<News> = {
   name: 'preview',
   label: 'Preview',
   rule: may.view,
-  ...cardPart(previewTab, (_: FastifyRequest, message: News) => ({ image: firstImage(message) })),
+  ...cardPart(previewTab, (_: FastifyRequest, message: News) => ({ image: message.images[0] })),
 }
 
 export const newsCard: Card<News, typeof newsForm> = {

@@ -1,8 +1,11 @@
 import { count, desc, eq, sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
 import { type Database, write } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { news, newsReads, users } from '../../database/schema/index.ts'
 import { bestEffort } from '../../database/storage-unavailable.ts'
+import { url } from '../../web/http.ts'
+import { queryOf } from '../../web/request.ts'
 import { publishDue } from './publish-due.ts'
 
 export interface NewsCard {
@@ -14,30 +17,37 @@ export interface NewsCard {
   unread: boolean
 }
 
-export function loadPublishedCards(
-  db: Database,
-  user: number,
-  size: number,
-  requestedPage: number,
-): { cards: NewsCard[]; page: number; older: boolean } {
+export interface CardPage {
+  cards: NewsCard[]
+  page: number
+  newer?: string
+  older?: string
+}
+
+/** A page of published articles, its number in `parameter` of the query, with links to its neighbors at `path`. */
+export function loadCardPage({ server, actor, url: address }: FastifyRequest, size: number, path: string, parameter: string): CardPage {
+  const { db } = server
   publishDue(db)
-  const load = (page: number) => newest(db).all({ user, limit: size + 1, offset: (page - 1) * size })
-  let page = requestedPage
+  const load = (page: number) => newest(db).all({ user: actor.id, limit: size + 1, offset: (page - 1) * size })
+  let page = parsePage(queryOf({ url: address }).get(parameter))
   let cards = load(page)
   if (cards.length === 0 && page > 1) {
     // Counting is needed only when the requested page does not exist.
     page = Math.max(1, Math.ceil((countPublished(db).get()?.total ?? 0) / size))
     cards = load(page)
   }
-  return { cards: cards.slice(0, size), page, older: cards.length > size }
+  const link = (number: number) => url(server, path) + (number > 1 ? `?${parameter}=${number}` : '')
+  const older = cards.length > size ? link(page + 1) : undefined
+  return { cards: cards.slice(0, size), page, newer: page > 1 ? link(page - 1) : undefined, older }
+}
+
+function parsePage(text: string | null): number {
+  const page = Number(text)
+  return Number.isSafeInteger(page) && page > 0 && page < 1e9 ? page : 1
 }
 
 export function loadOtherCards(db: Database, user: number, id: number): NewsCard[] {
   return others(db).all({ user, id })
-}
-
-export function firstImage({ images }: { images: string[] }): string | undefined {
-  return images[0]
 }
 
 /** Remembers that somebody has opened an article. */

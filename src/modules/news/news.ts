@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { publicationAfter, unpublished } from '../../core/publication.ts'
-import { sanitizeDescription } from '../../core/sanitize.ts'
+import { type Sanitized, sanitizeDescription } from '../../core/sanitize.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { type Author, createRecord, updateRecord } from '../../database/records.ts'
@@ -33,27 +33,18 @@ export function newsLabel(row: object): string {
   return (row as { name: string }).name
 }
 
-export function createNews(
-  db: Database,
-  values: CreateValues<typeof newsForm>,
-  author: Author,
-  sanitize = (text: string | null) => sanitizeDescription(text, []),
-): number {
-  const stored = { ...values, ...derivedValues(values, sanitize), ...publicationAfter(unpublished, values, Date.now()) }
-  return createRecord(db, news, stored, newsLabel(values), author)
+type Sanitize = (text: string | null) => Sanitized
+const sanitizeForeign: Sanitize = (text) => sanitizeDescription(text, [])
+
+export function createNews(db: Database, values: CreateValues<typeof newsForm>, author: Author, sanitize = sanitizeForeign): number {
+  return createRecord(db, news, storedValues(values, unpublished, sanitize), values.name, author)
 }
 
-export function updateNews(
-  db: Database,
-  before: News,
-  values: NewsChanges,
-  author: Author,
-  sanitize = (text: string | null) => sanitizeDescription(text, []),
-): void {
-  const stored = { ...values, ...derivedValues(values, sanitize), ...publicationAfter(before, values, Date.now()) }
-  updateRecord(db, news, before, stored, newsLabel({ ...before, ...values }), author)
+export function updateNews(db: Database, before: News, values: NewsChanges, author: Author, sanitize = sanitizeForeign): void {
+  updateRecord(db, news, before, storedValues(values, before, sanitize), values.name ?? before.name, author)
 }
 
-function derivedValues({ description }: NewsChanges, sanitize: (text: string | null) => object) {
-  return description === undefined ? {} : sanitize(description)
+function storedValues<V extends NewsChanges>(values: V, before: typeof unpublished, sanitize: Sanitize) {
+  const sanitized = values.description === undefined ? {} : sanitize(values.description)
+  return { ...values, ...sanitized, ...publicationAfter(before, values, Date.now()) }
 }

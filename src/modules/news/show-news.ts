@@ -2,14 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows, group } from '../../core/access.ts'
 import { extendContentSecurityPolicy } from '../../web/access/headers.ts'
 import { showEdit } from '../../web/card/show.ts'
-import { url } from '../../web/http.ts'
 import { listUrl, showList } from '../../web/list/show.ts'
 import type { List } from '../../web/list/state.ts'
 import { queryOf } from '../../web/request.ts'
 import { page, part } from '../../web/view/page.ts'
 import { may } from './access.ts'
 import { newsCard } from './card.ts'
-import { firstImage, loadOtherCards, loadPublishedCards, markRead, type NewsCard } from './cards.ts'
+import { type CardPage, loadCardPage, loadOtherCards, markRead, type NewsCard } from './cards.ts'
 import type { NewsRow } from './list.ts'
 import type { News } from './news.ts'
 import { publishDue } from './publish-due.ts'
@@ -21,14 +20,8 @@ const articleSources = { 'img-src': 'http: https:', 'media-src': "'self' http: h
 
 const editorSources = { 'img-src': 'blob: http: https:', 'media-src': "'self' http: https:", 'style-src': "'unsafe-inline'" }
 
-interface Paging {
-  page: number
-  newer?: string
-  older?: string
-}
-
-const gridPage = page<Paging & { title: string; cards: NewsCard[]; back: string }>('news/grid.njk')
-const widgetPart = page<{ widget: Paging & { cards: NewsCard[] } }>('news/widget.njk')
+const gridPage = page<CardPage & { title: string; back: string }>('news/grid.njk')
+const widgetPart = page<{ widget: CardPage }>('news/widget.njk')
 const articlePage = page<{ title: string; message: News; image?: string; others: NewsCard[]; back: string }>('news/article.njk')
 
 export function showNews(list: List<NewsRow>) {
@@ -41,28 +34,12 @@ export function showNews(list: List<NewsRow>) {
 }
 
 function showGrid(request: FastifyRequest, reply: FastifyReply) {
-  const { cards, page, older } = loadPublishedCards(request.server.db, request.actor.id, gridSize, parsePage(queryOf(request).get('page')))
-  const link = (number: number) => url(request.server, '/news') + (number > 1 ? `?page=${number}` : '')
-  return reply.page(gridPage, {
-    title: request.t('News'),
-    cards,
-    page,
-    newer: page > 1 ? link(page - 1) : undefined,
-    older: older ? link(page + 1) : undefined,
-    back: page > 1 ? `?back=${encodeURIComponent(`?page=${page}`)}` : '',
-  })
+  const shown = loadCardPage(request, gridSize, '/news', 'page')
+  const back = shown.page > 1 ? `?back=${encodeURIComponent(`?page=${shown.page}`)}` : ''
+  return reply.page(gridPage, { title: request.t('News'), ...shown, back })
 }
 
-export const newsWidget = part(widgetPart, (request: FastifyRequest) => {
-  const { cards, page, older } = loadPublishedCards(
-    request.server.db,
-    request.actor.id,
-    widgetSize,
-    parsePage(queryOf(request).get('news')),
-  )
-  const link = (number: number) => url(request.server, '/') + (number > 1 ? `?news=${number}` : '')
-  return { widget: { cards, page, newer: page > 1 ? link(page - 1) : undefined, older: older ? link(page + 1) : undefined } }
-})
+export const newsWidget = part(widgetPart, (request: FastifyRequest) => ({ widget: loadCardPage(request, widgetSize, '/', 'news') }))
 
 export function openNews(request: FastifyRequest, reply: FastifyReply) {
   const { actor } = request
@@ -77,7 +54,7 @@ export function openNews(request: FastifyRequest, reply: FastifyReply) {
   return reply.page(articlePage, {
     title: message.name,
     message,
-    image: firstImage(message),
+    image: message.images[0],
     others: loadOtherCards(request.server.db, actor.id, message.id),
     back: listUrl(request, 'news'),
   })
@@ -88,9 +65,4 @@ export function withEditorPolicy<T>(answer: (request: FastifyRequest, reply: Fas
     extendContentSecurityPolicy(reply, editorSources)
     return answer(request, reply)
   }
-}
-
-function parsePage(text: string | null): number {
-  const page = Number(text)
-  return Number.isSafeInteger(page) && page > 0 && page < 1e9 ? page : 1
 }

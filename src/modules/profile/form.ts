@@ -2,24 +2,17 @@ import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../database/open.ts'
 import { companies } from '../../database/schema/index.ts'
-import { currentPassword, password, phone, readOnlyText, text } from '../../web/form/fields.ts'
+import { currentPassword, password, readOnlyText } from '../../web/form/fields.ts'
 import { type FormPage, form } from '../../web/form/form.ts'
 import type { User } from '../users/accounts.ts'
-import { notificationFields, preferenceFields } from '../users/fields.ts'
+import { notificationFields, preferenceFields, staffFields } from '../users/fields.ts'
+
+const { lastname, name, middlename, phone, tg_id } = staffFields
 
 export const profileForm = form({
   name: 'profile',
   groups: [
-    {
-      title: 'Personal details',
-      fields: {
-        lastname: text('Last name', { required: true }),
-        name: text('Name', { required: true }),
-        middlename: text('Middle name'),
-        phone: phone('Phone'),
-        tg_id: text('Telegram'),
-      },
-    },
+    { title: 'Personal details', fields: { lastname, name, middlename, phone, tg_id } },
     { title: 'Account', fields: { email: readOnlyText('Email'), role: readOnlyText('Role'), company: readOnlyText('Company') } },
     { title: 'Settings', fields: preferenceFields },
     { title: 'Notifications', fields: notificationFields },

@@ -19,9 +19,8 @@ export interface ReferenceRecord {
 type ReferenceRules = Record<'list' | 'view' | 'add' | 'edit' | 'delete', Rule<ReferenceRecord>>
 
 export interface Reference {
+  /** Its addresses begin with it. */
   name: 'stocks' | 'manufactures' | 'categories'
-  /** Written out, so that a search for an address finds them. */
-  paths: Record<'list' | 'add' | 'delete' | 'edit', string>
   table: ReferenceTable
   icon: string
   title: string
@@ -61,7 +60,6 @@ function buildRules(list: Rule<ReferenceRecord>, editPolicy: PolicyKey): Referen
 export const references: Reference[] = [
   {
     name: 'stocks',
-    paths: { list: '/stocks', add: '/stocks/add', delete: '/stocks/delete', edit: '/stocks/edit/:id' },
     table: stocks,
     icon: 'building-warehouse',
     title: 'Warehouses',
@@ -83,7 +81,6 @@ export const references: Reference[] = [
   },
   {
     name: 'manufactures',
-    paths: { list: '/manufactures', add: '/manufactures/add', delete: '/manufactures/delete', edit: '/manufactures/edit/:id' },
     table: manufactures,
     icon: 'building-factory-2',
     title: 'Production sites',
@@ -105,7 +102,6 @@ export const references: Reference[] = [
   },
   {
     name: 'categories',
-    paths: { list: '/categories', add: '/categories/add', delete: '/categories/delete', edit: '/categories/edit/:id' },
     table: categories,
     icon: 'category',
     title: 'Product categories',

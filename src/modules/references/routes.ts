@@ -13,19 +13,19 @@ export async function referenceRoutes(app: FastifyInstance): Promise<void> {
 }
 
 function registerReference(app: FastifyInstance, reference: Reference): void {
-  const { paths, may, title, icon } = reference
+  const { name, may, title, icon } = reference
+  const path = `/${name}`
   const list = referenceList(app.db, reference)
-  const deletion = referenceDeletion(reference, list)
   const card = referenceCard(reference)
   const record = findReferenceRecord(reference)
   app.cards.push(card)
-  app.menu.push({ path: paths.list, label: title, icon, group: 'Catalog', rule: may.list, may })
+  app.menu.push({ path, label: title, icon, group: 'Catalog', rule: may.list, may })
 
-  app.get(paths.list, { access: may.list }, showList(list))
-  app.get(`${paths.list}/export`, { access: may.list, answers: 'file' }, exportList(list))
-  deletionRoutes(app, paths.delete, deletion)
-  app.get(paths.add, { access: may.add }, showCreate(card))
-  app.post(paths.add, { access: may.add }, create(card))
-  app.get(paths.edit, { access: may.view, record }, showEdit(card))
-  app.post(paths.edit, { access: may.edit, record }, save(card))
+  app.get(path, { access: may.list }, showList(list))
+  app.get(`${path}/export`, { access: may.list, answers: 'file' }, exportList(list))
+  deletionRoutes(app, `${path}/delete`, referenceDeletion(reference, list))
+  app.get(`${path}/add`, { access: may.add }, showCreate(card))
+  app.post(`${path}/add`, { access: may.add }, create(card))
+  app.get(`${path}/edit/:id`, { access: may.view, record }, showEdit(card))
+  app.post(`${path}/edit/:id`, { access: may.edit, record }, save(card))
 }

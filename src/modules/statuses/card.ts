@@ -10,10 +10,9 @@ import type { CreateValues, EditValues } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { authorOf } from '../../web/http.ts'
 import { transitionsPreview } from '../workflow/preview.ts'
-import { may } from './access.ts'
 import { statusForm, statusPage } from './form.ts'
 import { policiesTab } from './policies.ts'
-import { findStatus, findStatusByKey, type Status } from './status.ts'
+import { findStatus, findStatusByKey, may, type Status } from './status.ts'
 import { saveTransitions } from './transition-definitions.ts'
 
 export const statusCard: Card<Status, typeof statusForm> = {

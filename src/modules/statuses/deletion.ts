@@ -11,8 +11,7 @@ import type { Deletion } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
 import { page, part } from '../../web/view/page.ts'
 import { reassignOrders } from '../orders/reassign-orders.ts'
-import { may } from './access.ts'
-import { allStatuses, findStatus, type Status, statusLabel } from './status.ts'
+import { allStatuses, findStatus, may, type Status, statusLabel } from './status.ts'
 import { recordTransitionChanges } from './transition-definitions.ts'
 
 const moveOrders = page<ReturnType<typeof loadAffectedOrders>>('statuses/move-orders.njk')

@@ -7,8 +7,7 @@ import type { List } from '../../web/list/state.ts'
 import type { CellData, ListView } from '../../web/list/view.ts'
 import { page } from '../../web/view/page.ts'
 import { workflowSection } from '../workflow/page.ts'
-import { may } from './access.ts'
-import type { Status } from './status.ts'
+import { may, type Status } from './status.ts'
 
 const reorderLink = page<{ list: ListView }>('statuses/tools.njk')
 const keyCell = page<CellData<Status>>('statuses/key-cell.njk')

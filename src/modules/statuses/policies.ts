@@ -11,9 +11,8 @@ import { parseSwitch } from '../../web/form/fields.ts'
 import { authorOf, notFound, refererPath, url, wantsFragment } from '../../web/http.ts'
 import { bodyOf } from '../../web/request.ts'
 import { page } from '../../web/view/page.ts'
-import { type PolicyPreview, presentPolicyPreview } from '../workflow/policy-preview.ts'
-import { may } from './access.ts'
-import { allStatuses, type Status, statusLabel } from './status.ts'
+import { type PolicyPreview, presentPolicyPreview } from '../workflow/preview.ts'
+import { allStatuses, may, type Status, statusLabel } from './status.ts'
 
 const policiesPage = page<
   CardFrame & PolicyPreview & { types: PolicyType[]; rows: Status[]; isOn: (status: Status, type: PolicyType) => boolean }

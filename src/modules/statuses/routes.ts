@@ -5,13 +5,12 @@ import { showCreate, showEdit } from '../../web/card/show.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { exportList } from '../../web/list/export.ts'
 import { showList } from '../../web/list/show.ts'
-import { may } from './access.ts'
 import { statusCard } from './card.ts'
 import { statusDeletion } from './deletion.ts'
 import { statusList } from './list.ts'
 import { switchPolicy } from './policies.ts'
 import { saveReorder, showReorder } from './reorder.ts'
-import { findStatus, findStatusByKey } from './status.ts'
+import { findStatus, findStatusByKey, may } from './status.ts'
 
 export async function statusRoutes(app: FastifyInstance): Promise<void> {
   const list = statusList(app.db)

@@ -1,9 +1,15 @@
 import { asc, eq, sql } from 'drizzle-orm'
+import { anyOf, has, type Rule } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
 import { statuses } from '../../database/schema/index.ts'
 import type { FindByKey, FindRecord } from '../../web/http.ts'
 
 export type Status = typeof statuses.$inferSelect
+
+/** One policy governs everything about statuses (specification, Authentication, point 3). */
+const manage = anyOf<Status>(has('status_can_view'))
+
+export const may = { list: manage, view: manage, add: manage, edit: manage, delete: manage } satisfies Record<string, Rule<Status>>
 
 export const findStatus: FindRecord<Status> = (db, id) => db.select().from(statuses).where(eq(statuses.id, id)).get()
 

@@ -55,12 +55,4 @@ declare module 'fastify' {
   }
 }
 
-export interface UserRow {
-  id: number
-  group_id: number
-  superadmin: boolean
-  active: boolean
-  lastname: string
-  name: string
-  middlename: string | null
-}
+export type UserRow = Pick<User, 'id' | 'group_id' | 'superadmin' | 'active' | 'lastname' | 'name' | 'middlename'>

@@ -41,52 +41,41 @@ export function presentLintIssue(issue: LintIssue, workflow: Workflow, t: Transl
   return { text: describeLintIssue(issue, workflow, t), href: `/status/edit/${key}?tab=${tab}` }
 }
 
+const issueTexts = {
+  unreachable: '{status}: cannot be reached from {first}.',
+  cycle: '{status}: transitions from here only lead in a circle.',
+  dead_end: '{status}: no transitions lead from here, but its policies still allow edits. Add a transition or remove the policies.',
+  nobody_performs: '{transition}: no active user can make this transition.',
+  only_administrators: '{transition}: only administrators can make this transition. No active users among: {groups}.',
+  cannot_fill:
+    '{transition} requires {fields}, but the policies of {status} do not let the people who make this transition fill that in beforehand.',
+  required_and_forced: '{transition}: people must fill in {fields}, which is then overwritten automatically.',
+  duplicate: '{transition}: two transitions have different rules. The less strict one applies.',
+  alike: '{transition}: the same button appears twice.',
+  nobody_notified: '{status}: no active users to notify among: {groups}.',
+}
+
 function describeLintIssue(issue: LintIssue, workflow: Workflow, t: Translate): string {
   const name = (id: number | undefined) => workflow.statuses.find((one) => one.id === id)?.name
   const status = name(issue.status_id)
   const transition = 'transition_id' in issue && workflow.transitions.find(({ id }) => id === issue.transition_id)
-  const label = transition && `${status} → ${name(transition.child_status_id)}`
-  const groups = (named: readonly Group[]) => named.map((one) => t(groupNamesInText[one])).join(', ')
-  switch (issue.kind) {
-    case 'unreachable':
-      return t('{status}: cannot be reached from {first}.', { status, first: workflow.statuses[0]?.name })
-    case 'cycle':
-      return t('{status}: transitions from here only lead in a circle.', { status })
-    case 'dead_end':
-      return t('{status}: no transitions lead from here, but its policies still allow edits. Add a transition or remove the policies.', {
-        status,
-      })
-    case 'nobody_performs':
-      if (issue.left === 'nobody') return t('{transition}: no active user can make this transition.', { transition: label })
-      return t('{transition}: only administrators can make this transition. No active users among: {groups}.', {
-        transition: label,
-        groups: groups(issue.groups),
-      })
-    case 'cannot_fill':
-      return t(
-        '{transition} requires {fields}, but the policies of {status} do not let the people who make this transition fill that in beforehand.',
-        {
-          transition: label,
-          status,
-          fields: formatFieldNames(issue.fields, requirableFields, t),
-        },
-      )
-    case 'required_and_forced':
-      return t('{transition}: people must fill in {fields}, which is then overwritten automatically.', {
-        transition: label,
-        fields: formatFieldNames(issue.fields, requirableFields, t),
-      })
-    case 'duplicate':
-      return t(
-        issue.alike
-          ? '{transition}: the same button appears twice.'
-          : '{transition}: two transitions have different rules. The less strict one applies.',
-        { transition: label },
-      )
-    case 'nobody_notified':
-      return t('{status}: no active users to notify among: {groups}.', {
-        status,
-        groups: issue.parties.map((party) => t(groupNamesInText[partyGroups[party]])).join(', '),
-      })
-  }
+  return t(issueTexts[textNameOf(issue)], {
+    status,
+    first: workflow.statuses[0]?.name,
+    transition: transition && `${status} → ${name(transition.child_status_id)}`,
+    fields: 'fields' in issue && formatFieldNames(issue.fields, requirableFields, t),
+    groups: concernedGroups(issue)
+      .map((one) => t(groupNamesInText[one]))
+      .join(', '),
+  })
+}
+
+function textNameOf(issue: LintIssue): keyof typeof issueTexts {
+  if (issue.kind === 'nobody_performs' && issue.left !== 'nobody') return 'only_administrators'
+  return issue.kind === 'duplicate' && issue.alike ? 'alike' : issue.kind
+}
+
+function concernedGroups(issue: LintIssue): readonly Group[] {
+  if (issue.kind === 'nobody_notified') return issue.parties.map((party) => partyGroups[party])
+  return issue.kind === 'nobody_performs' ? issue.groups : []
 }

@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify'
-import type { StatusPolicyKey } from '../../core/default-workflow.ts'
+import { type StatusPolicyKey, statusPolicyNames } from '../../core/default-workflow.ts'
 import type { Transition, Workflow } from '../../core/transition-rules.ts'
 import { effectsOf } from '../../core/workflow-effects.ts'
 import { lintWorkflow } from '../../core/workflow-lint.ts'
 import type { Preview } from '../../web/card/card.ts'
+import { queryOf } from '../../web/request.ts'
 import { page, part } from '../../web/view/page.ts'
 import { loadCoverage } from './coverage.ts'
 import { presentEffects } from './effects.ts'
@@ -24,7 +25,22 @@ export const transitionsPreview: Preview<{ id: number }, StatusInput> = {
   ),
 }
 
-export function previewPolicies(request: FastifyRequest, statusId: number, policies: ReadonlySet<StatusPolicyKey>) {
+export interface PolicyPreview extends Partial<ReturnType<typeof previewPolicies>> {
+  selection: { back: string | null; policies: ReadonlySet<StatusPolicyKey>; requested?: true }
+}
+
+export function presentPolicyPreview(request: FastifyRequest, statusId: number): PolicyPreview {
+  const query = queryOf(request)
+  const back = query.get('back')
+  if (!query.has('_preview')) {
+    const status = loadWorkflow(request.server.db).statuses.find(({ id }) => id === statusId)
+    return { selection: { back, policies: status?.policies ?? new Set() } }
+  }
+  const policies = new Set(query.getAll('policy').filter((key): key is StatusPolicyKey => Object.hasOwn(statusPolicyNames, key)))
+  return { selection: { back, policies, requested: true }, ...previewPolicies(request, statusId, policies) }
+}
+
+function previewPolicies(request: FastifyRequest, statusId: number, policies: ReadonlySet<StatusPolicyKey>) {
   return previewChange(request, ({ statuses, transitions }) => ({
     statuses: statuses.map((status) => (status.id === statusId ? { ...status, policies } : status)),
     transitions,

@@ -3,10 +3,12 @@ import type { FastifyRequest } from 'fastify'
 import { checkAccess, group } from '../../../core/access.ts'
 import { companies } from '../../../database/schema/index.ts'
 import { type FindChoices, loadChoices } from '../../../web/form/choices.ts'
-import { type Choice, choice, email, phone, text } from '../../../web/form/fields.ts'
+import { type Choice, choice, phone } from '../../../web/form/fields.ts'
 import { form } from '../../../web/form/form.ts'
 import { findCompanyChoices } from '../../companies/choices.ts'
 import { staffFields } from '../fields.ts'
+
+const { lastname, name, middlename, email, password, invite } = staffFields
 
 export const dealerForm = form({
   name: 'dealers',
@@ -14,21 +16,9 @@ export const dealerForm = form({
     { title: 'Company', fields: { company_id: choice('Company', { required: true, source: '/dealers/companies' }) } },
     {
       title: 'Personal details',
-      fields: {
-        lastname: text('Last name', { required: true }),
-        name: text('Name', { required: true }),
-        middlename: text('Middle name'),
-        phone: phone('Phone', { only: 'edit' }),
-      },
+      fields: { lastname, name, middlename, phone: phone('Phone', { only: 'edit' }) },
     },
-    {
-      title: 'Sign-in',
-      fields: {
-        email: email('Email', { required: true }),
-        password: staffFields.password,
-        invite: staffFields.invite,
-      },
-    },
+    { title: 'Sign-in', fields: { email, password, invite } },
   ],
 })
 

@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allOf, allows, anyOf, has } from '../../../core/access.ts'
 import type { Database } from '../../../database/open.ts'
@@ -7,15 +8,16 @@ import { countReferencing, whereIn } from '../../../database/where-in.ts'
 import { authorize, parseId, writeRecord } from '../../../web/access/policy-hook.ts'
 import type { MenuLink } from '../../../web/card/card.ts'
 import { flash } from '../../../web/flash.ts'
+import type { Choice } from '../../../web/form/fields.ts'
 import { authorOf, HttpError, url } from '../../../web/http.ts'
 import type { Deletion } from '../../../web/list/deletion.ts'
 import { bodyOf, queryOf } from '../../../web/request.ts'
 import { findSubmission, recordSubmission } from '../../../web/submissions/idempotency.ts'
 import { page, part } from '../../../web/view/page.ts'
+import { selectManagers } from '../../companies/choices.ts'
 import { companyLabel } from '../../companies/company.ts'
 import { type User, updateAccount, userLabel } from '../accounts.ts'
 import type { UserType } from '../user-type.ts'
-import { successorsOf } from './successors.ts'
 
 const [nobody, unchanged] = ['none', 'keep']
 
@@ -104,6 +106,12 @@ function holdingsOf(db: Database, ids: number[]) {
     dealers: countReferencing(db, users.manager_id, ids),
     orders: countReferencing(db, orders.owner_manager_id, ids),
   }
+}
+
+export function successorsOf(db: Database, leaving: number[] = []): Choice[] {
+  return selectManagers(db, eq(users.active, true))
+    .all()
+    .filter(({ id }) => !leaving.includes(id))
 }
 
 function findSuccessor(db: Database, leaving: number[], wanted: string): number | undefined {
