@@ -3,7 +3,7 @@ import { group } from '../../core/access.ts'
 import { searchWords } from '../../core/text.ts'
 import { contains } from '../../database/contains.ts'
 import type { Database } from '../../database/open.ts'
-import { companies, users } from '../../database/schema/index.ts'
+import { type categories, companies, type manufactures, type stocks, users } from '../../database/schema/index.ts'
 import { choiceLimit, type FindChoices } from '../../web/form/choices.ts'
 import type { Choice } from '../../web/form/fields.ts'
 import { matchAll } from '../../web/list/query.ts'
@@ -32,4 +32,8 @@ export function selectManagers(db: Database, where?: SQL) {
     .from(users)
     .where(and(eq(users.group_id, group.manager), where))
     .orderBy(users.search, users.id)
+}
+
+export function nameChoices(db: Database, table: typeof stocks | typeof manufactures | typeof categories): Choice[] {
+  return db.select({ id: table.id, name: table.name }).from(table).orderBy(table.search, table.id).all()
 }

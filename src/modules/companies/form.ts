@@ -1,14 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, checkAccess, group } from '../../core/access.ts'
 import { findLegalDetailWarnings } from '../../core/legal-details.ts'
-import type { Database } from '../../database/open.ts'
 import { categories, manufactures, stocks } from '../../database/schema/index.ts'
 import { loadChoices } from '../../web/form/choices.ts'
-import { type Choice, choice, date, number, phone, repeater, text, upload } from '../../web/form/fields.ts'
+import { choice, date, number, phone, repeater, text, upload } from '../../web/form/fields.ts'
 import { type FormPage, form } from '../../web/form/form.ts'
 import { queryOf } from '../../web/request.ts'
 import { page } from '../../web/view/page.ts'
-import { findManagers } from './choices.ts'
+import { findManagers, nameChoices } from './choices.ts'
 import type { Company } from './company.ts'
 import { discountsOf } from './discounts.ts'
 
@@ -111,8 +110,4 @@ export function showWarnings(request: FastifyRequest, reply: FastifyReply) {
 function lockedFields({ server, actor }: FastifyRequest): Set<string> {
   const locked = server.rules.discountNeedsPolicy && !checkAccess(actor, 'company_can_edit_discount')
   return new Set(locked ? ['discount', 'discounts'] : [])
-}
-
-function nameChoices(db: Database, table: typeof stocks | typeof manufactures | typeof categories): Choice[] {
-  return db.select({ id: table.id, name: table.name }).from(table).orderBy(table.search, table.id).all()
 }

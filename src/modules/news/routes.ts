@@ -1,26 +1,30 @@
 import { sql } from 'drizzle-orm'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allOf, anyOf, group, isGroup } from '../../core/access.ts'
 import { news } from '../../database/schema/index.ts'
 import { create, save } from '../../web/card/save.ts'
 import { showCreate } from '../../web/card/show.ts'
-import { ownHosts } from '../../web/http.ts'
+import { authorOf, ownHosts } from '../../web/http.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { exportList } from '../../web/list/export.ts'
+import { toggle } from '../../web/list/toggle.ts'
+import type { SwitchCell } from '../../web/list/view.ts'
+import { page } from '../../web/view/page.ts'
 import { may, mayWriteNews } from './access.ts'
 import { newsCard } from './card.ts'
 import { newsDeletion, newsList } from './list.ts'
-import { findNews } from './news.ts'
+import { findNews, type News, updateNews } from './news.ts'
 import { newsAttachments, showPicture, uploadPictures } from './pictures.ts'
 import { resanitizeNews } from './resanitize.ts'
 import { withSanitizedText } from './sanitize-description.ts'
 import { newsWidget, openNews, showNews, withEditorPolicy } from './show-news.ts'
-import { togglePublished } from './toggle-published.ts'
 
 /** Large enough for a text slightly over the limit in any encoding, so that the form can reject it. */
 const bodyLimit = 8 * 1024 * 1024
 
 const gallery = /^images(?:\[\d+\])?\[file\]$/
+
+const publishedCells = page<SwitchCell>('news/published-cells.njk')
 
 export async function newsRoutes(app: FastifyInstance): Promise<void> {
   const list = newsList(app.db)
@@ -45,7 +49,11 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
   app.post('/news/add', { access: may.add, ...form }, withEditorPolicy(withSanitizedText(create(newsCard))))
   app.get('/news/edit/:id', { access: may.view, record }, openNews)
   app.post('/news/edit/:id', { access: may.edit, record, ...form }, withEditorPolicy(withSanitizedText(save(newsCard))))
-  app.post('/news/:id/published', { access: may.edit, record }, togglePublished(list))
+  app.post('/news/:id/published', { access: may.edit, record }, toggle(list, 'published', publishedCells, publish))
   app.post('/news/images', { access: mayWriteNews, gallery }, uploadPictures)
   app.get('/news/images/:key/:size', { access: may.list, answers: 'file' }, showPicture)
+}
+
+function publish(request: FastifyRequest, message: News, published: boolean): void {
+  updateNews(request.server.db, message, { published }, authorOf(request))
 }

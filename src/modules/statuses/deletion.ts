@@ -87,21 +87,16 @@ function affectedOrdersByStatus(db: Database, ids: number[]) {
 }
 
 function beforeDeletion(request: FastifyRequest, ids: number[], body: URLSearchParams): HttpError | undefined {
-  const { db } = request.server
+  const { db, rules } = request.server
   const wanted = body.get('move_to')?.trim()
-  const target = wanted && wanted !== nowhere ? (parseId(wanted) ?? -1) : undefined
-  if (target !== undefined) authorize(anyOf(has('order_can_edit')), request.actor)
-  const objection = findRestoreConflicts(request, ids, target)
-  if (objection) return objection
-  if (target !== undefined) reassignOrders(request, ids, target)
+  if (wanted && wanted !== nowhere) {
+    authorize(anyOf(has('order_can_edit')), request.actor)
+    const target = parseId(wanted) ?? -1
+    if (ids.includes(target) || !findStatus(db, target)) return new HttpError(422, 'Choose a different status for these orders.')
+    reassignOrders(request, ids, target)
+  } else {
+    const left = rules.usedStatusDeletable ? 0 : countReferencing(db, orders.status_id, ids)
+    if (left > 0) return new HttpError(422, 'Not deleted. {count} orders are in these statuses.', { count: left })
+  }
   recordTransitionChanges(db, ids, 'go', authorOf(request))
-}
-
-function findRestoreConflicts({ server }: FastifyRequest, ids: number[], target: number | undefined): HttpError | undefined {
-  if (target !== undefined)
-    return ids.includes(target) || !findStatus(server.db, target)
-      ? new HttpError(422, 'Choose a different status for these orders.')
-      : undefined
-  const left = server.rules.usedStatusDeletable ? 0 : countReferencing(server.db, orders.status_id, ids)
-  if (left > 0) return new HttpError(422, 'Not deleted. {count} orders are in these statuses.', { count: left })
 }

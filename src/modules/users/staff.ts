@@ -1,14 +1,14 @@
-import { asc, eq, type SQL, type SQLChunk, sql } from 'drizzle-orm'
+import { eq, type SQL, type SQLChunk, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allOf, anyOf, group, has, ignoringScope, inOwnName } from '../../core/access.ts'
 import { groupNames } from '../../core/labels.ts'
 import type { PolicyKey } from '../../core/policies.ts'
 import { contains, digitsOf } from '../../database/contains.ts'
-import type { Database } from '../../database/open.ts'
 import { manufactures, stocks, users } from '../../database/schema/index.ts'
 import { choice, toggle } from '../../web/form/fields.ts'
 import { form } from '../../web/form/form.ts'
 import type { Column } from '../../web/list/state.ts'
+import { nameChoices } from '../companies/choices.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from './access.ts'
 import { findUserInGroup } from './accounts.ts'
 import { staffFields } from './fields.ts'
@@ -106,7 +106,7 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
       }),
       rightsPolicy: 'production_can_edit_policy',
       form: forms.productions,
-      choices: () => ({ stock_id: workplaceChoices(db, stocks), manufacture_id: workplaceChoices(db, manufactures) }),
+      choices: () => ({ stock_id: nameChoices(db, stocks), manufacture_id: nameChoices(db, manufactures) }),
       list: () => ({
         ...list,
         columns: [
@@ -181,8 +181,4 @@ type Workplaces = typeof stocks | typeof manufactures
 
 function nameOf(workplaces: Workplaces, id: typeof users.stock_id | typeof users.manufacture_id): SQL {
   return sql`(select ${workplaces.name} from ${workplaces} where ${eq(workplaces.id, id)})`
-}
-
-function workplaceChoices(db: Database, workplaces: Workplaces) {
-  return db.select({ id: workplaces.id, name: workplaces.name }).from(workplaces).orderBy(asc(workplaces.search), asc(workplaces.id)).all()
 }
