@@ -1,5 +1,5 @@
 import { and, eq, inArray, ne, not, sql } from 'drizzle-orm'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Group, group } from '../../core/access.ts'
 import { type PolicyKey, roleDefaults } from '../../core/policies.ts'
 import { fullName, searchText } from '../../core/text.ts'
@@ -10,10 +10,11 @@ import { type ChangedFields, policies, userPolicies, users } from '../../databas
 import { logSecurityEvent } from '../../database/security-log.ts'
 import { whereIn } from '../../database/where-in.ts'
 import { endSessionsOf } from '../../web/access/session.ts'
+import { flash } from '../../web/flash.ts'
 import type { Field } from '../../web/form/fields.ts'
 import type { Form } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
-import { type FindRecord, notFound } from '../../web/http.ts'
+import { type FindRecord, notFound, url } from '../../web/http.ts'
 import { queueAccountNotice } from '../notifications/account-notices.ts'
 import { revokeInvitation } from './invitations/invitation.ts'
 
@@ -108,6 +109,14 @@ export function ensureSuperadministratorRemains(db: Database, leaving: number[])
   if (db.select({ id: users.id }).from(users).where(remaining).get()) return
   const message = 'At least one active superadministrator is required.'
   throw new ValidationFailed({ superadmin: message })
+}
+
+/** Tells what was done to the user whom the address names, and goes back to a tab of their card. */
+export function redirectToTab(request: FastifyRequest, reply: FastifyReply, tab: string, message: string): FastifyReply {
+  const { userTypes } = request.server
+  const user = request.record as User
+  flash(request, message, { name: userLabel(user) })
+  return reply.redirect(url(request.server, `/${userTypes.get(user.group_id)?.name}/edit/${user.id}?tab=${tab}`), 303)
 }
 
 export function userLabel(row: object): string {

@@ -10,12 +10,11 @@ import { hasSecondFactor } from '../../web/access/second-factor.ts'
 import { expiryThresholds } from '../../web/access/session-expiry.ts'
 import { type CardFrame, cardPart } from '../../web/card/pages.ts'
 import type { Tab } from '../../web/card/tabs.ts'
-import { flash } from '../../web/flash.ts'
 import { authorOf, HttpError, notFound, type Person, url } from '../../web/http.ts'
 import { bodyOf } from '../../web/request.ts'
 import { page } from '../../web/view/page.ts'
 import { exceptSuperadministrators, type UserFacts } from './access.ts'
-import { type User, userLabel } from './accounts.ts'
+import { redirectToTab, type User, userLabel } from './accounts.ts'
 import type { UserType } from './user-type.ts'
 
 const sessionsPage = page<CardFrame & { sessions: ReturnType<typeof activeSessions>; sessionsPath: string; factorPath?: string }>(
@@ -44,10 +43,8 @@ export function userSessionRoutes(app: FastifyInstance, userType: UserType): voi
   const options = { access: mayEndSessions(userType), record: userType.find }
   app.post(`/${userType.name}/edit/:id/sessions/end`, options, (request, reply) => {
     const all = bodyOf(request).get('all') === '1'
-    const user = request.record as User
     writeRecord(request, (user: User) => endSessions(request, user, all ? 'all' : 'one'))
-    flash(request, all ? 'All sessions of {name} signed out' : 'Session of {name} signed out', { name: userLabel(user) })
-    return reply.redirect(url(app, `/${userType.name}/edit/${user.id}?tab=sessions`), 303)
+    return redirectToTab(request, reply, 'sessions', all ? 'All sessions of {name} signed out' : 'Session of {name} signed out')
   })
 }
 

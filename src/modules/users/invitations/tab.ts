@@ -1,17 +1,16 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allOf } from '../../../core/access.ts'
 import { translator } from '../../../i18n/translate.ts'
 import { writeRecord } from '../../../web/access/policy-hook.ts'
 import { requireRecentPassword } from '../../../web/access/reauthentication.ts'
 import { type CardFrame, cardPart } from '../../../web/card/pages.ts'
 import type { Tab } from '../../../web/card/tabs.ts'
-import { flash } from '../../../web/flash.ts'
 import { forbidden, HttpError, organizationName, publicUrl, url } from '../../../web/http.ts'
 import { deliverMail, mailFailure } from '../../../web/operations/send-mail.ts'
 import { bodyOf } from '../../../web/request.ts'
 import { page } from '../../../web/view/page.ts'
 import { exceptSelf, maySetCredentials, type UserFacts, withoutImpersonation } from '../access.ts'
-import { type User, userLabel } from '../accounts.ts'
+import { redirectToTab, type User } from '../accounts.ts'
 import { grantedKeys } from '../rights/rights.ts'
 import type { UserType } from '../user-type.ts'
 import { createInvitation, findInvitedUser, invitationOf, revokeInvitation } from './invitation.ts'
@@ -46,8 +45,16 @@ export function invitationTab(userType: UserType): Tab<User> {
 
 export function invitationRoutes(app: FastifyInstance, userType: UserType): void {
   const options = { access: mayInvite(userType), record: userType.find }
-  app.post(`/${userType.name}/edit/:id/invitation`, options, (request, reply) => invite(request, reply, userType))
-  app.post(`/${userType.name}/edit/:id/invitation/revoke`, options, (request, reply) => revoke(request, reply, userType))
+  const path = `/${userType.name}/edit/:id/invitation`
+  app.post(path, options, (request, reply) => {
+    invite(request)
+    const message = app.sendMail ? 'Invitation for {name} sent' : 'Invitation for {name} created'
+    return redirectToTab(request, reply, 'invitation', message)
+  })
+  app.post(`${path}/revoke`, options, (request, reply) => {
+    writeRecord(request, (user: User) => revokeInvitation(app.db, user.id))
+    return redirectToTab(request, reply, 'invitation', 'Invitation for {name} revoked')
+  })
 }
 
 export function isInviting(request: FastifyRequest): boolean {
@@ -89,24 +96,12 @@ function takeLink(request: FastifyRequest, userId: number): string | undefined {
   return link
 }
 
-function invite(request: FastifyRequest, reply: FastifyReply, { name }: UserType) {
+function invite(request: FastifyRequest): void {
   requireRecentPassword(request)
-  const invited = writeRecord(request, (user: User) => {
+  writeRecord(request, (user: User) => {
     const held = grantedKeys(request.server.db, user.id)
     if (!maySetCredentials(request.actor, held)) throw forbidden('You cannot invite someone with more permissions than you have.')
     if (!user.active) throw new HttpError(422, 'Activate the user first.')
     sendInvitation(request, user)
-    return user
   })
-  flash(request, request.server.sendMail ? 'Invitation for {name} sent' : 'Invitation for {name} created', { name: userLabel(invited) })
-  return reply.redirect(url(request.server, `/${name}/edit/${invited.id}?tab=invitation`), 303)
-}
-
-function revoke(request: FastifyRequest, reply: FastifyReply, { name }: UserType) {
-  const invited = writeRecord(request, (user: User) => {
-    revokeInvitation(request.server.db, user.id)
-    return user
-  })
-  flash(request, 'Invitation for {name} revoked', { name: userLabel(invited) })
-  return reply.redirect(url(request.server, `/${name}/edit/${invited.id}?tab=invitation`), 303)
 }
