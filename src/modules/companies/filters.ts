@@ -1,14 +1,13 @@
-import { eq, isNull, sql } from 'drizzle-orm'
+import { eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Actor, group } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { companies } from '../../database/schema/index.ts'
+import { parseId } from '../../web/access/policy-hook.ts'
 import { unlimited } from '../../web/list/rows.ts'
 import type { Filter } from '../../web/list/state.ts'
 import { selectManagers } from './choices.ts'
-
-const idPattern = /^\d{1,15}$/
 
 const nobody = 'none'
 
@@ -18,7 +17,7 @@ export function companyFilter(column: SQLiteColumn): Filter {
     name: 'company',
     label: 'Company',
     options: ({ server, actor }, limit) => companiesOf(server.db, actor, limit),
-    where: (value) => (idPattern.test(value) ? eq(column, Number(value)) : undefined),
+    where: (value) => equalsId(column, value),
   }
 }
 
@@ -29,11 +28,13 @@ export function managerFilter(column: SQLiteColumn): Filter {
     label: 'Manager',
     options: ({ server, actor, t }, limit) =>
       actor.group_id === group.administrator ? [{ value: nobody, label: t('No manager') }, ...managers(server.db, limit)] : [],
-    where: (value) => {
-      if (value === nobody) return isNull(column)
-      return idPattern.test(value) ? eq(column, Number(value)) : undefined
-    },
+    where: (value) => (value === nobody ? isNull(column) : equalsId(column, value)),
   }
+}
+
+export function equalsId(column: SQLiteColumn, value: string): SQL | undefined {
+  const id = parseId(value)
+  return id === undefined ? undefined : eq(column, id)
 }
 
 function companiesOf(db: Database, actor: Actor, limit = unlimited) {

@@ -9,7 +9,7 @@ import { referenceOptions } from '../../web/list/reference-options.ts'
 import type { Filter, List } from '../../web/list/state.ts'
 import { may } from './access.ts'
 import { type Company, companyLabel, findCompany } from './company.ts'
-import { managerFilter } from './filters.ts'
+import { equalsId, managerFilter } from './filters.ts'
 
 const manager = alias(users, 'manager')
 
@@ -65,7 +65,7 @@ function byPlace(name: string, label: string, table: typeof stocks | typeof manu
     label,
     further: true,
     options: ({ server: { db } }, limit) => referenceOptions(db, table, limit),
-    where: (value) => (/^\d{1,15}$/.test(value) ? eq(column, Number(value)) : undefined),
+    where: (value) => equalsId(column, value),
   }
 }
 
