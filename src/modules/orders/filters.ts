@@ -122,10 +122,10 @@ const findOrderWithoutStatus = prepareOnce((db) =>
 /** Not counted when more orders match than are counted at all. */
 function countByStatus(db: Database, where: SQL | undefined): Map<string, number> | undefined {
   if (!where) return new Map([...ordersByStatus(db)].map(([id, count]) => [String(id || noStatus), count]))
-  const rows = db.values<[number | null, number]>(sql`select status_id, count(*)
-    from (select ${orders.status_id} from ${orders} where ${where} limit +${countLimit + 1}) group by status_id`)
-  const total = rows.reduce((sum, [, count]) => sum + count, 0)
-  return total > countLimit ? undefined : new Map(rows.map(([id, count]) => [String(id ?? noStatus), count]))
+  if (countUpToLimit(db, orders, where) > countLimit) return undefined
+  const statuses = sql`select ${orders.status_id} from ${orders} where ${where} limit -1`
+  const rows = db.values<[number | null, number]>(sql`select status_id, count(*) from (${statuses}) group by status_id`)
+  return new Map(rows.map(([id, count]) => [String(id ?? noStatus), count]))
 }
 
 /** How many orders of a scope have each status, each up to one above the limit. */

@@ -72,15 +72,16 @@ export function newestMatches<Row>(db: Database, list: List<Row>, actor: Actor, 
   if (!scope) return selectIds(db, newestMatching(find, words, length), { offset: 0, length })
   const where = whereClause(and(baseCondition, scope))
   const own = sql`select ${table.id} from ${table} ${where}`
-  const newest = (ids: SQL) => selectIds(db, sql`${ids} order by 1 desc`, { offset: 0, length })
-  const matching = (ids: SQL) => newest(sql`select ${table.id} from ${joinById(list, ids)} ${where}`)
+  const matching = (ids: SQL) =>
+    selectIds(db, sql`select ${table.id} from ${joinById(list, ids)} ${where} order by 1 desc`, { offset: 0, length })
   const rows = countUpTo(db, own, scanLimit + 1)
   if (rows > fewMatches && words.some(isIndexed)) {
     const first = selectIds(db, newestMatching(find, words, fewMatches))
     if (first.length < fewMatches) return matching(idsFromJson(JSON.stringify(first)))
   }
   if (rows > scanLimit) return matching(matchingIds(find, words))
-  return newest(sql`select own.id from (${own} limit -1) as own where ${textContains(find, sql`own.id`, words)}`)
+  const newestOwn = sql`${own} order by +${table.id} desc limit -1`
+  return selectIds(db, sql`select own.id from (${newestOwn}) as own where ${textContains(find, sql`own.id`, words)}`, { offset: 0, length })
 }
 
 /** Of a page with all rows, only so many are looked through for neighbors. */
