@@ -96,7 +96,7 @@ async function measureVisits(browser: Browser, address: string, cookie: string):
 async function openPage(browser: Browser, address: string, cookie: string) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en' })
   const [name = '', value = ''] = cookie.split(/=(.*)/s)
-  if (cookie) await context.addCookies([{ name, value: decodeURIComponent(value), url: new URL(address).origin }])
+  if (cookie) await context.addCookies([{ name, value, url: new URL(address).origin }])
   const page = await context.newPage()
   const session = await context.newCDPSession(page)
   await session.send('Network.enable')

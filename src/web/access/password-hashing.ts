@@ -1,7 +1,7 @@
 import argon2 from 'argon2'
 
-/** Hashing shares libuv's thread pool with files and DNS, so it must not take all threads. */
-const concurrency = 2
+/** A hash takes 64 MB and all cores, and shares the thread pool of libuv with files and DNS: more than one at a time would be no faster. */
+const concurrency = 1
 const queueLimit = 20
 
 let running = 0

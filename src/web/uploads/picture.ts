@@ -81,8 +81,9 @@ async function openPicture(picture: TemporaryFile, copySize: number, transform: 
 /** Loaded on first use: most processes never see a picture. */
 async function loadSharp(): Promise<typeof sharp> {
   const { default: library } = await import('sharp')
-  // Each file is read once and then deleted, so caching would only keep it open.
+  // Each file is read once and then deleted, so caching would only keep it open. Every thread takes memory of its own.
   library.cache(false)
+  library.concurrency(1)
   return library
 }
 
