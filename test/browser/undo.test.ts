@@ -55,6 +55,7 @@ browserTest('a restore that conflicts shows the reason', async (t, { db, cast, p
 })
 
 browserTest('the history of a record and of all records is readable in Russian', async (t, { cast, pageOf }) => {
+  missingTexts.clear()
   const page = await pageOf('root', { locale: 'ru-RU', viewport: { width: 375, height: 750 } })
   await page.goto(`/stocks/edit/${cast.stock}`)
   await page.locator('input[name=name]').fill('Южный склад')

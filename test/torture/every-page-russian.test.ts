@@ -3,8 +3,9 @@ import { browserTest, type OpenCabinet, type Test } from '../support/browser.ts'
 import { addressOf } from '../support/every-page.ts'
 import { checkEveryPage } from '../support/looks.ts'
 
-browserTest('every page in Russian is complete, fits and has readable colors, light and dark, wide and narrow', async (t, cabinet) => {
-  await checkEveryPage(t, cabinet, 'ru-RU', 'colours')
+browserTest('every page in Russian is complete, fits and has readable colors, wide and narrow', async (t, cabinet) => {
+  missingTexts.clear()
+  await checkEveryPage(t, cabinet, 'ru-RU')
   await submitEmptyForms(t, cabinet)
   t.same([...missingTexts], [], 'no Russian text is missing')
 })

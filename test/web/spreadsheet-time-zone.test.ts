@@ -6,10 +6,11 @@ import { writeWorkbook } from '../../src/web/spreadsheet/workbook.ts'
 
 // Whatever clock the machine has, this file looks at one that is never that of Greenwich, and at one that changes in summer.
 const before = process.env.TZ
-t.afterEach(() => {
+
+function restoreZone(): void {
   if (before === undefined) delete process.env.TZ
   else process.env.TZ = before
-})
+}
 
 /** The time of a cell that holds this moment; spreadsheets know no time zone, and ExcelJS reads them as Greenwich. */
 async function shown(moment: string): Promise<string> {
@@ -30,5 +31,6 @@ for (const [zone, moment, clock] of [
 ] as const)
   t.test(`an export in ${zone} shows the local time at ${moment}`, async (t) => {
     process.env.TZ = zone
+    t.teardown(restoreZone)
     t.equal(await shown(moment), clock)
   })
