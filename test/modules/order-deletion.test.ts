@@ -54,7 +54,7 @@ t.test('deleting dealers, companies, statuses, categories and production sites n
   t.equal(await countManufactures(cabinet), 0)
   db.delete(statuses).run()
   const id = await placeOrder(await as('daria'))
-  t.match(orderOf(db, id), { status_id: null, search: new RegExp(String(id)) }, 'an order is placed even where there are no statuses')
+  t.match(orderOf(db, id), { id, status_id: null }, 'an order is placed even where there are no statuses')
 })
 
 const countManufactures = async ({ db }: Cabinet) => db.select().from(manufactures).all().length
