@@ -1,4 +1,6 @@
 import type Sqlite from 'better-sqlite3'
+import type { SQL } from 'drizzle-orm'
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import type { Database } from './database.ts'
 
 export function prepareOnce<T>(prepare: (db: Database) => T): (db: Database) => T {
@@ -10,11 +12,30 @@ export function prepareOnce<T>(prepare: (db: Database) => T): (db: Database) => 
   }
 }
 
-/** A statement that is prepared once for each text; use it for texts of which there are few. */
+/** A statement that is prepared once for each text. */
 export function prepareText(db: Database, text: string): Sqlite.Statement {
-  const known = statements(db).get(text) ?? db.$client.prepare(text)
-  statements(db).set(text, known)
-  return known
+  const prepared = statements(db)
+  const known = prepared.get(text)
+  if (known) return known
+  if (prepared.size === mostTexts) prepared.clear()
+  const statement = db.$client.prepare(text)
+  prepared.set(text, statement)
+  return statement
 }
+
+const mostTexts = 500
+
+/**
+ * The rows of a query that is put together for each request, but mostly from the same parts. SQLite compiles a statement anew for
+ * another value of `limit ?`, not of `limit +?`.
+ */
+export function selectRows<Row extends unknown[]>(db: Database, query: SQL): Row[] {
+  const { sql, params } = dialect.sqlToQuery(query)
+  return prepareText(db, sql)
+    .raw()
+    .all(...params) as Row[]
+}
+
+const dialect = new SQLiteSyncDialect()
 
 const statements = prepareOnce(() => new Map<string, Sqlite.Statement>())

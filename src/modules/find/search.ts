@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { allows, authorizer } from '../../core/access.ts'
 import { highlight } from '../../core/highlight.ts'
 import { fold, searchWords } from '../../core/text.ts'
+import { selectRows } from '../../database/prepare-once.ts'
 import { url } from '../../web/http.ts'
 import { conditionOf, joinById, whereClause } from '../../web/list/query.ts'
 import { newestMatches } from '../../web/list/rows.ts'
@@ -62,11 +63,13 @@ function exactIds({ server, actor }: FastifyRequest, { list, exact }: SearchSour
   if (!condition) return []
   const ids = sql`select ${list.table.id} from ${list.table} where ${condition} limit -1`
   const where = whereClause(conditionOf(list, actor, { q: '', filters: {} }))
-  return server.db.values<[number]>(sql`select ${list.table.id} from ${joinById(list, ids)} ${where} limit ${shownLimit}`).map(([id]) => id)
+  return selectRows<[number]>(server.db, sql`select ${list.table.id} from ${joinById(list, ids)} ${where} limit ${shownLimit}`).map(
+    ([id]) => id,
+  )
 }
 
 function textsOf({ server }: FastifyRequest, { texts }: SearchSource, ids: number[]): { id: number; texts: (string | null)[] }[] {
-  const rows = server.db.values<[number, ...(string | null)[]]>(texts(sql`(select value from json_each(${JSON.stringify(ids)}))`))
+  const rows = selectRows<[number, ...(string | null)[]]>(server.db, texts(sql`(select value from json_each(${JSON.stringify(ids)}))`))
   const byId = new Map(rows.map(([id, ...texts]) => [id, texts]))
   return ids.flatMap((id) => ({ id, texts: byId.get(id) ?? [] })).filter(({ texts }) => texts.length > 0)
 }

@@ -4,7 +4,7 @@ import { type Actor, allows, group } from '../../core/access.ts'
 import { statusNameFor } from '../../core/default-workflow.ts'
 import { fullName } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
-import { prepareOnce } from '../../database/prepare-once.ts'
+import { prepareOnce, selectRows } from '../../database/prepare-once.ts'
 import { categories, companies, manufactures, orderItems, orders, stocks } from '../../database/schema/index.ts'
 import { betweenDays, inPeriod, rangeFilters } from '../../web/list/period-filters.ts'
 import { referenceOptions } from '../../web/list/reference-options.ts'
@@ -124,7 +124,7 @@ function countByStatus(db: Database, where: SQL | undefined): Map<string, number
   if (!where) return new Map([...ordersByStatus(db)].map(([id, count]) => [String(id || noStatus), count]))
   if (countUpToLimit(db, orders, where) > countLimit) return undefined
   const statuses = sql`select ${orders.status_id} from ${orders} where ${where} limit -1`
-  const rows = db.values<[number | null, number]>(sql`select status_id, count(*) from (${statuses}) group by status_id`)
+  const rows = selectRows<[number | null, number]>(db, sql`select status_id, count(*) from (${statuses}) group by status_id`)
   return new Map(rows.map(([id, count]) => [String(id ?? noStatus), count]))
 }
 

@@ -3,11 +3,11 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Actor } from '../../core/access.ts'
 import { searchWords } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
-import { prepareOnce } from '../../database/prepare-once.ts'
+import { selectRows } from '../../database/prepare-once.ts'
 import { isIndexed, matchingIds, newestMatching, type SearchIndex, textContains } from '../../database/search-index.ts'
 import { untilWritten } from '../../database/until-written.ts'
 import { countLimit } from '../view/format.ts'
-import { conditionOf, joinById, type Order, orderedIds, type SearchAndFilters, scopeAndFilters, sortedIds, whereClause } from './query.ts'
+import { conditionOf, joinById, orderedIds, type SearchAndFilters, scopeAndFilters, sortedIds, whereClause } from './query.ts'
 import { type List, type ListState, readState } from './state.ts'
 
 /** SQLite reads a negative limit as none. */
@@ -150,33 +150,11 @@ function countRows<Row>(db: Database, list: List<Row>, actor: Actor, state: Sear
 /** Reads from the nearer end, so that the last page costs as much as the first. */
 function pageIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState, { offset, length }: Slice, total: number): number[] {
   if (length <= 0) return []
+  const where = conditionOf(list, actor, state)
   const fromEnd = total - offset - length
-  const idsInOrder = (order: Order, slice: Slice) => {
-    if (!state.q && !scopeAndFilters(list, actor, state.filters)) return allIdsInOrder(db, list, order, slice)
-    return selectIds(db, orderedIds(list, conditionOf(list, actor, state), order), slice)
-  }
-  if (offset <= fromEnd) return idsInOrder(state, { length, offset })
+  if (offset <= fromEnd) return selectIds(db, orderedIds(list, where, state), { length, offset })
   const dir = state.dir === 'asc' ? 'desc' : 'asc'
-  return idsInOrder({ ...state, dir, reversed: true }, { length, offset: fromEnd }).reverse()
-}
-
-/** What is asked for most, the list without search, filters and limits of access, is prepared once for each order. */
-function allIdsInOrder<Row>(db: Database, list: List<Row>, { sort, dir, reversed }: Order, slice: Slice): number[] {
-  const prepared = preparedOrders(db).get(list) ?? new Map<string, PreparedIds>()
-  preparedOrders(db).set(list, prepared)
-  const order = `${sort} ${dir} ${reversed}`
-  const query = prepared.get(order) ?? prepareIds(db, orderedIds(list, list.baseCondition, { sort, dir, reversed }))
-  prepared.set(order, query)
-  return query.all({ ...slice }).map(({ id }) => id)
-}
-
-type PreparedIds = ReturnType<typeof prepareIds>
-
-const preparedOrders = prepareOnce(() => new WeakMap<object, Map<string, PreparedIds>>())
-
-function prepareIds(db: Database, rows: SQL) {
-  const ids = db.select({ id: sql<number>`id` }).from(sql`(${rows})`)
-  return ids.limit(sql.placeholder('length')).offset(sql.placeholder('offset')).prepare()
+  return selectIds(db, orderedIds(list, where, { ...state, dir, reversed: true }), { length, offset: fromEnd }).reverse()
 }
 
 interface MatchingIds {
@@ -188,7 +166,7 @@ function search<Row>(db: Database, list: List<Row>, actor: Actor, state: SearchA
   const matches = searchQuery(db, list, actor, state)
   if (!matches) return undefined
   const rows = sql`select count(*), json_group_array(id) from (select id from (${matches}) limit +${limit})`
-  const [[count, ids]] = db.values<[number, string]>(rows) as [[number, string]]
+  const [[count, ids]] = selectRows<[number, string]>(db, rows) as [[number, string]]
   return { count, ids }
 }
 
@@ -273,7 +251,7 @@ function idsFromJson(ids: string): SQL {
 }
 
 function selectIds(db: Database, query: SQL, { length, offset }: Slice = { length: unlimited, offset: 0 }): number[] {
-  return db.values<[number]>(sql`${query} limit +${length} offset +${offset}`).map(([id]) => id)
+  return selectRows<[number]>(db, sql`${query} limit +${length} offset +${offset}`).map(([id]) => id)
 }
 
 function countUpTo(db: Database, rows: SQL, limit: number): number {
@@ -281,5 +259,5 @@ function countUpTo(db: Database, rows: SQL, limit: number): number {
 }
 
 function selectNumber(db: Database, query: SQL): number {
-  return db.values<[number | null]>(query)[0]?.[0] ?? 0
+  return selectRows<[number | null]>(db, query)[0]?.[0] ?? 0
 }

@@ -2,6 +2,7 @@ import { and, desc, type SQL, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { mayPerform, onwardTransitions, type Workflow } from '../../../core/transition-rules.ts'
 import type { Database } from '../../../database/open.ts'
+import { selectRows } from '../../../database/prepare-once.ts'
 import { orders } from '../../../database/schema/index.ts'
 import { conditionOf } from '../../../web/list/query.ts'
 import { countOf, sortByIds } from '../../../web/list/rows.ts'
@@ -49,8 +50,9 @@ export function oldestInStatus(
 }
 
 export function oldestOf(db: Database, status: number, where: SQL | undefined, limit: number): { id: number; since: number }[] {
-  return db.all(sql`select id, status_since as since from ${orders} where ${and(sql`status_id = ${status}`, where)}
-    order by status_since, id limit +${limit}`)
+  const rows = sql`select id, status_since from ${orders} where ${and(sql`status_id = ${status}`, where)}
+    order by status_since, id limit +${limit}`
+  return selectRows<[number, number]>(db, rows).map(([id, since]) => ({ id, since }))
 }
 
 function nextSteps(workflow: Workflow, row: OrderRow, { actor }: FastifyRequest): string[] {
