@@ -82,7 +82,7 @@ export function presentList<Row extends { id: number }>(
 
 function rowTemplate<Row>({ server, language }: FastifyRequest, { name, columns }: List<Row>) {
   const toggle = columns.find(({ show }) => show === 'switch')?.key
-  return server.specialize[language](rowsPart.template, columns, () => ({ list: { name, columns }, toggle }))
+  return server.specialize[language](rowsPart.template, { name, columns }, () => ({ list: { name, columns }, toggle }))
 }
 
 export type ListView = ReturnType<typeof presentList>

@@ -16,7 +16,7 @@ export const viewNames = { en: 'viewEn', ru: 'viewRu' } as const
 
 type View = (template: string, data: object) => Promise<string>
 
-type Specialize = (template: string, key: object, constants: () => object) => nunjucks.Template
+type Specialize = (template: string, list: { name: string; columns: object }, constants: () => object) => nunjucks.Template
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -24,7 +24,7 @@ declare module 'fastify' {
     viewRu: View
     /**
      * Renders what stands in `[% %]` and `[[ ]]` of a template now and makes a template of the result. nunjucks takes longer for a
-     * loop over the columns of a list than for what they show. The result is kept for as long as its key.
+     * loop over the columns of a list than for what they show. The result is kept for as long as the columns; lists may share them.
      */
     specialize: Record<Language, Specialize>
   }
@@ -52,15 +52,17 @@ const firstTags = { blockStart: '[%', blockEnd: '%]', variableStart: '[[', varia
 
 /** Compiles each result once; there are as many as lists, and some lists are made anew for each request. */
 function specializer(env: nunjucks.Environment, first: nunjucks.Environment): Specialize {
-  const kept = new WeakMap<object, nunjucks.Template>()
+  const kept = new WeakMap<object, Map<string, nunjucks.Template>>()
   const compiled = new Map<string, nunjucks.Template>()
-  return (name, key, constants) => {
-    const known = kept.get(key)
+  return (name, list, constants) => {
+    const byList = kept.get(list.columns) ?? new Map<string, nunjucks.Template>()
+    kept.set(list.columns, byList)
+    const known = byList.get(list.name)
     if (known) return known
     const source = first.render(name, constants())
     const template = compiled.get(source) ?? new nunjucks.Template(source, env)
     compiled.set(source, template)
-    kept.set(key, template)
+    byList.set(list.name, template)
     return template
   }
 }
