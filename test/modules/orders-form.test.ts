@@ -257,7 +257,7 @@ t.test('two users edit an order: different fields are merged, the same field is 
     ...line(4, doors, 'Unsaved', 1, 1),
   })
   t.match([clash.statusCode, fieldOf(clash, 'receiver')?.value], [409, 'From Denis'])
-  t.match(textOf(clash.body), /Windows: Window: 2/)
+  t.match(textOf(clash.body), /Windows: Product Window, Quantity 2/)
   t.equal(snapshotOrders(db), before)
   const fields = controlsOf(clash.body).filter(
     ({ name, disabled, type }) => name && !disabled && type !== 'submit' && !name.startsWith('_') && type !== 'file',

@@ -108,7 +108,8 @@ async function processPicture({ name, kind, file }: UploadedFile, form: Multipar
     Object.assign(file, kind === 'avatar' ? await makeAvatar(file, form.body.get(`${name}[crop]`) ?? '') : await makeGalleryPicture(file))
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
-    form.errors[name] = error
+    const { status, message, params } = error
+    form.errors[name] = { status, message, params }
     form.files = form.files.filter((sent) => sent.file !== file)
     await discardFiles([file])
   }
