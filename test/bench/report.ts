@@ -48,7 +48,8 @@ export function writeReport(results: Result[]): void {
 export function writeSection(name: string, content: string): void {
   const file = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url))
   const [before = '', rest = ''] = readFileSync(file, 'utf8').split(`<!-- ${name} -->\n`)
-  const after = rest.split(`<!-- end of ${name} -->`)[1] ?? ''
+  const after = rest.split(`<!-- end of ${name} -->`)[1]
+  if (after === undefined) throw new Error(`docs/benchmarks.md has no end of ${name}`)
   writeFileSync(file, `${before}<!-- ${name} -->\n${content}\n<!-- end of ${name} -->${after}`)
 }
 
