@@ -6,8 +6,8 @@ import { fold, searchWords } from '../../core/text.ts'
 import { selectRows } from '../../database/prepare-once.ts'
 import { url } from '../../web/http.ts'
 import { conditionOf, joinById, whereClause } from '../../web/list/query.ts'
-import { newestMatches } from '../../web/list/rows.ts'
 import type { SearchSource } from '../../web/list/search-source.ts'
+import { newestMatches } from './newest-matches.ts'
 
 /** How many matches are ranked, and how many of the best are shown. */
 const [candidateLimit, shownLimit] = [40, 5]

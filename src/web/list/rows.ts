@@ -4,7 +4,7 @@ import type { Actor } from '../../core/access.ts'
 import { searchWords } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
 import { selectRows } from '../../database/prepare-once.ts'
-import { isIndexed, matchingIds, newestMatching, type SearchIndex, textContains } from '../../database/search-index.ts'
+import { matchingIds, type SearchIndex, textContains } from '../../database/search-index.ts'
 import { untilWritten } from '../../database/until-written.ts'
 import { countLimit } from '../view/format.ts'
 import { conditionOf, joinById, orderedIds, type SearchAndFilters, scopeAndFilters, sortedIds, whereClause } from './query.ts'
@@ -14,10 +14,7 @@ import { type List, type ListState, readState } from './state.ts'
 export const unlimited = -1
 
 /** Up to so many rows are scanned rather than searched by the index. */
-const scanLimit = 5000
-
-/** So few matches are looked up among somebody's own rows sooner than these are searched. */
-const fewMatches = 500
+export const scanLimit = 5000
 
 interface Slice {
   length: number
@@ -63,27 +60,6 @@ export function allIds<Row>(db: Database, list: List<Row>, actor: Actor, state: 
   return selectIds(db, idsQuery(db, list, actor, state))
 }
 
-/** The newest matches of a search, without looking for the others. */
-export function newestMatches<Row>(db: Database, list: List<Row>, actor: Actor, q: string, length: number): number[] {
-  const { find, table, baseCondition } = list
-  if (typeof find === 'function') return sliceIds(db, list, actor, { ...readState(list, new URLSearchParams()), q }, { offset: 0, length })
-  const words = searchWords(q)
-  const scope = scopeAndFilters(list, actor, {})
-  if (!scope) return selectIds(db, newestMatching(find, words, length), { offset: 0, length })
-  const where = whereClause(and(baseCondition, scope))
-  const own = sql`select ${table.id} from ${table} ${where}`
-  const matching = (ids: SQL) =>
-    selectIds(db, sql`select ${table.id} from ${joinById(list, ids)} ${where} order by 1 desc`, { offset: 0, length })
-  const rows = countUpTo(db, own, scanLimit + 1)
-  if (rows > fewMatches && words.some(isIndexed)) {
-    const first = selectIds(db, newestMatching(find, words, fewMatches))
-    if (first.length < fewMatches) return matching(idsFromJson(JSON.stringify(first)))
-  }
-  if (rows > scanLimit) return matching(matchingIds(find, words))
-  const newestOwn = sql`${own} order by +${table.id} desc limit -1`
-  return selectIds(db, sql`select own.id from (${newestOwn}) as own where ${textContains(find, sql`own.id`, words)}`, { offset: 0, length })
-}
-
 /** Of a page with all rows, only so many are looked through for neighbors. */
 const neighborLimit = 1000
 
@@ -97,7 +73,7 @@ export function neighborsOf<Row>(db: Database, list: List<Row>, actor: Actor, st
   return at < 0 ? {} : { previous: ids[at - 1], next: ids[at + 1] }
 }
 
-function sliceIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState, { offset, length }: Slice): number[] {
+export function sliceIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState, { offset, length }: Slice): number[] {
   const found = search(db, list, actor, state, scanLimit)
   if (!found) return pageIds(db, list, actor, state, { offset, length }, Number.POSITIVE_INFINITY)
   const slice = { offset, length: Math.max(0, Math.min(length, found.count - offset)) }
@@ -246,15 +222,15 @@ function scanFilters<Row>(
   return ids.length === slice.length ? ids : undefined
 }
 
-function idsFromJson(ids: string): SQL {
+export function idsFromJson(ids: string): SQL {
   return sql`select value as id from json_each(${ids})`
 }
 
-function selectIds(db: Database, query: SQL, { length, offset }: Slice = { length: unlimited, offset: 0 }): number[] {
+export function selectIds(db: Database, query: SQL, { length, offset }: Slice = { length: unlimited, offset: 0 }): number[] {
   return selectRows<[number]>(db, sql`${query} limit +${length} offset +${offset}`).map(([id]) => id)
 }
 
-function countUpTo(db: Database, rows: SQL, limit: number): number {
+export function countUpTo(db: Database, rows: SQL, limit: number): number {
   return selectNumber(db, sql`select count(*) from (${rows} limit +${limit})`)
 }
 
