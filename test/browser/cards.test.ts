@@ -44,7 +44,8 @@ journey('a manager edits a dealer', async (t, cabinet, js) => {
   for (const state of [false, true]) {
     await active.click()
     t.ok(await isSwitched(active, state), `switched ${state ? 'on' : 'off'}`)
-    t.equal(dealerOf(cabinet, anna)?.active, state)
+    // The switch answers before the server.
+    t.ok(await waitUntil(async () => dealerOf(cabinet, anna)?.active === state), 'it is saved')
     t.ok(await hasQuery(page, { q: 'соловьев' }), 'the list stays as it was')
   }
 })
