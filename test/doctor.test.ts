@@ -1,4 +1,3 @@
-import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
@@ -8,6 +7,7 @@ import { type CheckResult, runChecks } from '../src/doctor/checks.ts'
 import { version, versionText } from '../src/version.ts'
 import { startCabinet } from './support/cabinet.ts'
 import { startMailServer } from './support/channel-servers.ts'
+import { runCommand, runService } from './support/service.ts'
 
 t.test('doctor finds no problem in a healthy installation', async (t) => {
   const mail = await startMailServer(t)
@@ -46,13 +46,10 @@ t.test('doctor stops at invalid settings and at a missing data folder', async (t
 })
 
 t.test('commands answer --help and --version without touching data', async (t) => {
-  const run = (...args: string[]) => execFileSync(process.execPath, ['--import', 'tsx', ...args], { encoding: 'utf8' })
-  t.equal(run('src/main.ts', '--version').trim(), versionText)
-  t.match(run('src/main.ts', '--help'), /npm run doctor[\s\S]*npm run backup/)
-  t.match(run('src/commands/restore.ts', '--help'), /^Usage: npm run restore/)
-  const wrong = spawnSync(process.execPath, ['--import', 'tsx', 'src/commands/backup.ts'], { encoding: 'utf8' })
-  t.equal(wrong.status, 1)
-  t.match(wrong.stderr, /^Usage: npm run backup/)
+  t.same((await runService({}, '--version')).lines, [versionText])
+  t.match((await runService({}, '--help')).lines.join('\n'), /npm run doctor[\s\S]*npm run backup/)
+  t.match(await runCommand('restore', ['--help']), { code: 0, text: /^Usage: npm run restore/ })
+  t.match(await runCommand('backup'), { code: 1, text: /^Usage: npm run backup/ })
 })
 
 t.test('/healthz shows the version to this machine and to nobody else', async (t) => {

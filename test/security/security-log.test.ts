@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process'
 import { desc, eq } from 'drizzle-orm'
 import t from 'tap'
 import { type SecurityEventName, securityEvents } from '../../src/database/schema/index.ts'
 import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { password } from '../support/cast.ts'
+import { runCommand } from '../support/service.ts'
 
 const browser = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Firefox/130.0' }
 const day = 24 * 3600_000
@@ -103,9 +103,8 @@ t.test('superadministrators read the security log as a list, on a card and as JS
   t.equal((await admin.get(`/dealers/edit/${cast.denis}?tab=security-log`)).statusCode, 403)
 
   db.$client.pragma('wal_checkpoint(truncate)')
-  const environment = { ...process.env, DATA_DIR: app.config.dataDir }
-  const output = execFileSync(process.execPath, ['--import', 'tsx', 'src/commands/security-log.ts'], { env: environment, encoding: 'utf8' })
-  const lines = output.trim().split('\n')
+  const { text } = await runCommand('security-log', [], { DATA_DIR: app.config.dataDir })
+  const lines = text.trim().split('\n')
   t.equal(lines.length, db.select().from(securityEvents).all().length)
   t.ok(lines.map((line) => JSON.parse(line)).find(({ event, user_id }) => event === 'rights-changed' && user_id === cast.plain))
 })

@@ -22,23 +22,39 @@ export function temporaryFolder(test: Test): string {
   return folder
 }
 
-/** The process gets only these settings. */
-function launch(environment: Environment) {
+/** Node without a wrapper, so that signals reach the service; the process gets only these settings. */
+function launch(environment: Environment, file = 'main.js', args: string[] = []) {
   const { PATH = '', HOME = '', TMPDIR = '', NODE_COMPILE_CACHE = '' } = process.env
-  // Node without a wrapper, so that signals reach the service.
-  const child = spawn(process.execPath, ['dist/main.js'], { cwd: root, env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...environment } })
+  const child = spawn(process.execPath, ['--import=./test/runner/resolve-once.mjs', `dist/${file}`, ...args], {
+    cwd: root,
+    env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...environment },
+  })
   const written = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk) => (written.stdout += chunk))
   child.stderr.on('data', (chunk) => (written.stderr += chunk))
   return { child, written, ended: new Promise<number | null>((resolve) => child.once('close', resolve)) }
 }
 
-export async function runService(environment: Environment): Promise<{ code: number | null; lines: string[] }> {
-  const { child, written, ended } = launch(environment)
+/** Runs the service, which is expected to end by itself. */
+export async function runService(environment: Environment, ...args: string[]): Promise<{ code: number | null; lines: string[] }> {
+  const { code, text } = await runToEnd(launch(environment, 'main.js', args))
+  return { code, lines: linesOf(text) }
+}
+
+/** Runs a command such as `backup`. */
+export function runCommand(
+  name: string,
+  args: string[] = [],
+  environment: Environment = {},
+): Promise<{ code: number | null; text: string }> {
+  return runToEnd(launch(environment, `commands/${name}.js`, args))
+}
+
+async function runToEnd({ child, written, ended }: ReturnType<typeof launch>): Promise<{ code: number | null; text: string }> {
   const timer = setTimeout(() => child.kill('SIGKILL'), timeout)
   const code = await ended
   clearTimeout(timer)
-  return { code, lines: linesOf(written.stdout + written.stderr) }
+  return { code, text: written.stdout + written.stderr }
 }
 
 export async function startService(test: Test, environment: Environment) {

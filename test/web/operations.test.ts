@@ -177,7 +177,7 @@ t.test('routine log lines are written in batches, errors at once and in order', 
 })
 
 t.test('a service that stops has written its whole log', async (t) => {
-  const service = await startService(t, { DATA_DIR: temporaryFolder(t) })
+  const service = await startService(t, { DATA_DIR: temporaryFolder(t), DEMO: 'off' })
   await service.get('/login')
   await service.stop()
   t.match(service.log().at(-1), /"route":"\/login"/)
@@ -217,7 +217,7 @@ t.test('slow clients are cut off and block nobody', async (t) => {
     socket.on('error', () => {}).on('data', (chunk) => (answer += chunk))
     socket.write(start)
     const timer = setInterval(() => drop && socket.writable && socket.write(drop), 50)
-    await once(socket, 'close')
+    await new Promise((closed) => socket.once('close', closed))
     clearInterval(timer)
     t.match(answer, /^(HTTP\/1\.1 408|$)/, `${name}: cut off`)
   })

@@ -1,0 +1,145 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import t from 'tap'
+import { readConfig } from '../src/config.ts'
+import { users } from '../src/database/schema/index.ts'
+import { prepareFirstStart } from '../src/first-start.ts'
+import { startCabinet } from './support/cabinet.ts'
+import { totalOf } from './support/html.ts'
+import { runService, startService, temporaryFolder } from './support/service.ts'
+
+t.test('an invalid setting stops the service with exactly one line', async (t) => {
+  const file = join(temporaryFolder(t), 'file')
+  writeFileSync(file, '')
+  const cases: [string, Record<string, string>, RegExp][] = [
+    ['a port that is none', { PORT: 'eighty' }, /^PORT.*"eighty".*a port from 0 to 65535/],
+    ['an address of another machine', { PORT: '0', HOST: '192.0.2.1' }, /^HOST.*192\.0\.2\.1/],
+    ['a data folder that is a file', { PORT: '0', DATA_DIR: file }, new RegExp(`^DATA_DIR.*${file}`)],
+  ]
+  for (const [name, environment, expected] of cases) {
+    const { code, lines } = await runService({ DATA_DIR: temporaryFolder(t), ...environment })
+    t.ok(code !== 0 && code !== null, `${name}: exits with a failure`)
+    t.equal(lines.length, 1, `${name}: ${lines.slice(0, 4).join(' / ')}`)
+    t.match(lines[0], expected, name)
+  }
+})
+
+t.test('a port in use stops the service with one line that names it', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((listening) => server.once('listening', listening))
+  t.teardown(() => server.close())
+  const PORT = String((server.address() as { port: number }).port)
+  const { code, lines } = await runService({ PORT, DATA_DIR: temporaryFolder(t), DEMO: 'off', NODE_ENV: 'production' })
+  t.ok(code !== 0 && code !== null)
+  t.equal(lines.filter((line) => !line.startsWith('{')).length, 1, lines.slice(0, 4).join(' / '))
+  t.match(lines.at(-1), new RegExp(`^PORT.*${PORT}`))
+})
+
+const accounts = ['admin@example.com', 'manager@example.com', 'dealer@example.com', 'production@example.com']
+
+t.test('the first start creates the configured administrator and no demo data', async (t) => {
+  const DATA_DIR = temporaryFolder(t)
+  const environment = { DATA_DIR, ADMIN_EMAIL: 'chief@example.com', ADMIN_PASSWORD: 'a long password' }
+  const first = await startService(t, environment)
+  t.notOk(
+    first.printed().some((line) => line.includes('a long password')),
+    'the password is not printed',
+  )
+  t.notOk(
+    [...first.printed(), ...first.log()].some((line) => line.includes('/setup/')),
+    'no set-up link',
+  )
+  t.equal((await first.post('/login', { email: accounts[0] as string, password: 'demo-password' })).status, 422)
+  t.equal((await first.post('/login', { email: 'chief@example.com', password: 'a long password' })).status, 303)
+  const list = await first.get('/dealers')
+  t.equal(list.status, 200, 'is a superadministrator')
+  t.match(list.body, 'data-total="0"', 'no sample data')
+  t.notMatch(list.body, /demo data/i)
+  t.equal(await first.stop(), 0, 'it ends cleanly when asked to')
+  const stored = new Sqlite(join(DATA_DIR, 'cabinet.sqlite'), { readonly: true })
+  t.match(stored.prepare('select password from users').pluck().get(), '$argon2id$v=19$m=65536,p=4,t=3$', 'at its full cost')
+  stored.close()
+
+  const again = await startService(t, { ...environment, ADMIN_PASSWORD: 'another password' })
+  t.equal((await again.post('/login', { email: 'chief@example.com', password: 'another password' })).status, 422, 'only on the first start')
+  t.equal((await again.post('/login', { email: 'chief@example.com', password: 'a long password' })).status, 303)
+})
+
+t.test('a first start in production without an administrator prints a set-up link that works once', async (t) => {
+  const DATA_DIR = temporaryFolder(t)
+  const service = await startService(t, { DATA_DIR, NODE_ENV: 'production', BASE_URL: '/cabinet' })
+  t.match(service.address, /^http:\/\/127\.0\.0\.1:\d+\/cabinet$/)
+  const told = service.printed().filter((line) => line.includes('/setup/'))
+  t.equal(told.length, 1, 'printed once')
+  t.notOk(
+    service.log().some((line) => line.includes('/setup/')),
+    'never logged',
+  )
+  const path = new URL(/http\S+/.exec(told[0] as string)?.[0] as string).pathname
+  t.ok(path.startsWith('/cabinet/setup/'))
+  t.equal((await service.get('/cabinet/healthz')).body, 'ok')
+
+  const person = { lastname: 'First', name: 'Personal details', email: 'first@example.com' }
+  t.equal((await service.get('/cabinet/setup/guess')).status, 404)
+  t.equal((await service.post('/cabinet/setup/guess', { ...person, password: 'a long password' })).status, 404)
+  t.equal((await service.get(path)).status, 200)
+  t.equal((await service.post(path, { ...person, password: 'short' })).status, 422)
+  const done = await service.post(path, { ...person, password: 'a long password' })
+  t.equal(done.status, 303)
+  t.equal(done.location, '/cabinet/')
+  t.equal((await service.get('/cabinet/dealers')).status, 200, 'signed in as a superadministrator')
+  t.equal((await service.get(path)).status, 404, 'one time only')
+  t.equal((await service.post(path, { ...person, email: 'second@example.com', password: 'a long password' })).status, 404)
+  await service.stop()
+
+  const again = await startService(t, { DATA_DIR, NODE_ENV: 'production', BASE_URL: '/cabinet' })
+  t.notOk(
+    [...again.printed(), ...again.log()].some((line) => line.includes('/setup/')),
+    'no link once somebody exists',
+  )
+  t.not((await again.get(path)).status, 200)
+})
+
+t.test('a first start on this machine loads the demo data and prints its accounts', async (t) => {
+  const DATA_DIR = temporaryFolder(t)
+  const service = await startService(t, { DATA_DIR })
+  const printed = service.printed().join('\n')
+  for (const account of accounts) t.ok(printed.includes(account), account)
+  t.ok(printed.includes('demo-password'))
+  t.match((await service.get('/login')).body, /demo data/i, 'every page says so')
+  for (const email of accounts) t.equal((await service.post('/login', { email, password: 'demo-password' })).status, 303, email)
+  t.equal((await service.post('/login', { demo: 'dealer@example.com' })).location, '/', 'a button signs in without a password')
+  t.equal((await service.post('/login', { demo: 'nobody@example.com' })).status, 422)
+  t.ok(readdirSync(join(DATA_DIR, 'files')).length > 20, 'pictures, portraits and documents are stored')
+  await service.post('/login', { email: 'admin@example.com', password: 'demo-password' })
+  const list = await service.get('/dealers')
+  const total = totalOf(list, 'dealers') as number
+  t.ok(total > 10)
+  await service.post('/login', { email: 'manager@example.com', password: 'demo-password' })
+  const own = totalOf(await service.get('/dealers'), 'dealers') as number
+  t.ok(own > 0 && own < total, 'dealers belong to several managers')
+  await service.stop()
+
+  const again = await startService(t, { DATA_DIR })
+  await again.post('/login', { email: 'admin@example.com', password: 'demo-password' })
+  t.match((await again.get('/dealers')).body, `data-total="${total}"`, 'loaded once')
+  t.match((await again.get('/dealers')).body, /demo data/i)
+})
+
+t.test('a service that others can reach never loads the demo data', async (t) => {
+  const cases: Record<string, Record<string, string>> = {
+    'switched off': { DEMO: 'off' },
+    'behind a proxy': { TRUST_PROXY: 'on' },
+    'reachable by others': { HOST: '0.0.0.0' },
+  }
+  for (const [name, environment] of Object.entries(cases)) {
+    const { db } = await startCabinet(t, { empty: true })
+    const { sample, setupToken, lines } = await prepareFirstStart(readConfig(environment), db)
+    t.ok(setupToken, `${name}: a set-up link instead`)
+    t.equal(sample, false, name)
+    t.same(lines, [], `${name}: no account is printed`)
+    t.equal(db.select().from(users).all().length, 0, `${name}: nobody is made`)
+  }
+})
