@@ -2,6 +2,7 @@ import type Sqlite from 'better-sqlite3'
 import { and, type SQL, sql } from 'drizzle-orm'
 import { foldedContains } from './contains.ts'
 import type { Database } from './open.ts'
+import { prepareOnce } from './prepare-once.ts'
 import { createTriggers, dropTriggers } from './triggers.ts'
 
 /** Lists with a full-text index over one folded text per record, maintained by triggers.sql. */
@@ -53,6 +54,27 @@ export function refreshSearchTexts(db: Database, limit: number): void {
       where id in (select id from ${table} where stale limit ${limit})`)
   }
 }
+
+/** @returns whether a part of the full-text indexes was merged, and there may be more to merge */
+export function mergeSearchIndexes(db: Database): boolean {
+  return mergers(db)
+    .map(({ merge, totalChanges }) => {
+      const before = totalChanges.get() as number
+      merge.run()
+      // As SQLite documents it: one change is the command itself.
+      return (totalChanges.get() as number) - before > 1
+    })
+    .includes(true)
+}
+
+const mergedPages = 4
+
+const mergers = prepareOnce(({ $client: client }) =>
+  [...Object.values(textTables).map((table) => `${table}_fts`), 'changes_fts'].map((table) => ({
+    merge: client.prepare(`insert into ${table}(${table}, rank) values ('merge', ${mergedPages})`),
+    totalChanges: client.prepare<[], number>('select total_changes()').pluck(),
+  })),
+)
 
 /** How many records the indexes lack, or hold with another text without knowing it. */
 export function outdatedTexts(client: Sqlite.Database): number {

@@ -1,6 +1,7 @@
 -- What drizzle-kit does not know: triggers, views, full-text tables and indexes over expressions.
 -- Migrating drops all of them and runs this file afterwards, so that migrations may rebuild any table.
 -- It may be run at any time. A statement begins at the start of a line; what fills a table or a column follows its definition.
+-- Full-text tables merge nothing in the middle of a write: the service does so afterwards, a little at a time.
 
 -- An order belongs to the company that its dealer belongs to now; a deleted dealer's to the company recorded on it.
 -- Kept on the order itself, so that lists of a company or a manager are one walk along an index.
@@ -100,6 +101,7 @@ DELETE FROM dealer_texts;
 INSERT INTO dealer_texts (id, text) SELECT id, text FROM search_texts WHERE list = 'dealers';
 CREATE VIRTUAL TABLE IF NOT EXISTS dealer_texts_fts USING fts5(text, content='dealer_texts', content_rowid='id', tokenize='trigram');
 INSERT INTO dealer_texts_fts(dealer_texts_fts) VALUES ('rebuild');
+INSERT INTO dealer_texts_fts(dealer_texts_fts, rank) VALUES ('automerge', 0), ('crisismerge', 1000);
 CREATE TRIGGER IF NOT EXISTS dealer_texts_fts_insert AFTER INSERT ON dealer_texts BEGIN
   INSERT INTO dealer_texts_fts(rowid, text) VALUES (new.id, new.text);
 END;
@@ -130,6 +132,7 @@ DELETE FROM order_texts;
 INSERT INTO order_texts (id, text) SELECT id, text FROM search_texts WHERE list = 'orders';
 CREATE VIRTUAL TABLE IF NOT EXISTS order_texts_fts USING fts5(text, content='order_texts', content_rowid='id', tokenize='trigram');
 INSERT INTO order_texts_fts(order_texts_fts) VALUES ('rebuild');
+INSERT INTO order_texts_fts(order_texts_fts, rank) VALUES ('automerge', 0), ('crisismerge', 1000);
 CREATE TRIGGER IF NOT EXISTS order_texts_fts_insert AFTER INSERT ON order_texts BEGIN
   INSERT INTO order_texts_fts(rowid, text) VALUES (new.id, new.text);
 END;
@@ -160,6 +163,7 @@ DELETE FROM company_texts;
 INSERT INTO company_texts (id, text) SELECT id, text FROM search_texts WHERE list = 'companies';
 CREATE VIRTUAL TABLE IF NOT EXISTS company_texts_fts USING fts5(text, content='company_texts', content_rowid='id', tokenize='trigram');
 INSERT INTO company_texts_fts(company_texts_fts) VALUES ('rebuild');
+INSERT INTO company_texts_fts(company_texts_fts, rank) VALUES ('automerge', 0), ('crisismerge', 1000);
 CREATE TRIGGER IF NOT EXISTS company_texts_fts_insert AFTER INSERT ON company_texts BEGIN
   INSERT INTO company_texts_fts(rowid, text) VALUES (new.id, new.text);
 END;
@@ -213,6 +217,7 @@ END;
 -- The change history only grows: its folded texts are in the table itself.
 CREATE VIRTUAL TABLE IF NOT EXISTS changes_fts USING fts5(search, content='changes', content_rowid='id', tokenize='trigram');
 INSERT INTO changes_fts(changes_fts) VALUES ('rebuild');
+INSERT INTO changes_fts(changes_fts, rank) VALUES ('automerge', 0), ('crisismerge', 1000);
 CREATE TRIGGER IF NOT EXISTS changes_fts_insert AFTER INSERT ON changes BEGIN
   INSERT INTO changes_fts(rowid, search) VALUES (new.id, new.search);
 END;

@@ -1,19 +1,24 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { write } from '../../database/open.ts'
-import { hasStaleSearchTexts, refreshSearchTexts } from '../../database/search-index.ts'
+import { hasStaleSearchTexts, mergeSearchIndexes, refreshSearchTexts } from '../../database/search-index.ts'
 
 const batch = 100
 /** Milliseconds between batches, so that other requests are served. */
 const pause = 10
 const interval = 1000
 
+/** After writes, refreshes the search texts that are stale and merges what was added to the indexes, a little at a time. */
 export const searchRefreshPlugin = fp(async (app: FastifyInstance) => {
+  const changes = app.db.$client.prepare('select total_changes()').pluck()
   let timer: NodeJS.Timeout | undefined
-  const refresh = () => {
-    timer = setTimeout(refresh, refreshBatch(app) ? pause : interval).unref()
+  let tended = changes.get()
+  const tend = () => {
+    const hasMore = [refreshBatch(app), changes.get() !== tended && mergeBatch(app)].includes(true)
+    if (!hasMore) tended = changes.get()
+    timer = setTimeout(tend, hasMore ? pause : interval).unref()
   }
-  app.addHook('onReady', async () => refresh())
+  app.addHook('onReady', async () => tend())
   app.addHook('onClose', async () => clearTimeout(timer))
 })
 
@@ -24,6 +29,15 @@ function refreshBatch({ db, log }: FastifyInstance): boolean {
     return true
   } catch (error) {
     log.error({ err: error }, 'search texts could not be refreshed')
+    return false
+  }
+}
+
+function mergeBatch({ db, log }: FastifyInstance): boolean {
+  try {
+    return write(db, () => mergeSearchIndexes(db))
+  } catch (error) {
+    log.error({ err: error }, 'search indexes could not be merged')
     return false
   }
 }
