@@ -126,10 +126,11 @@ function prepareRows(db: Database, { table, column, cascades }: ReturnType<typeo
   const columns = getTableColumns(table)
   const wanted = cascades ? columns : { id: columns.id as SQLiteColumn, [column.name]: column }
   const order = columns.id ? [columns.id] : []
+  const pointing = whereIn(column, sql.placeholder('values'))
   return db
     .select(wanted)
     .from(table)
-    .where(whereIn(column, sql.placeholder('values')))
+    .where(pointing)
     .orderBy(...order)
     .prepare()
 }
@@ -137,10 +138,8 @@ function prepareRows(db: Database, { table, column, cascades }: ReturnType<typeo
 function prepareRemoval(db: Database, table: SQLiteTable): (rows: StoredRow[]) => void {
   const { id } = getTableColumns(table)
   if (id) {
-    const byIds = db
-      .delete(table)
-      .where(whereIn(id, sql.placeholder('ids')))
-      .prepare()
+    const named = whereIn(id, sql.placeholder('ids'))
+    const byIds = db.delete(table).where(named).prepare()
     return (rows) => void byIds.run({ ids: JSON.stringify(rows.map((row) => row.id)) })
   }
   const byKey = db.delete(table).where(primaryKeyCondition(table)).prepare()

@@ -1,12 +1,32 @@
 import type Sqlite from 'better-sqlite3'
-import type { SQL } from 'drizzle-orm'
+import { type Placeholder, placeholder, type SQL } from 'drizzle-orm'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import type { Database } from './database.ts'
 
-export function prepareOnce<T>(prepare: (db: Database) => T): (db: Database) => T {
+const parameters = [
+  'dealer',
+  'email',
+  'entity',
+  'exceptId',
+  'id',
+  'key',
+  'limit',
+  'manager',
+  'most',
+  'offset',
+  'order',
+  'since',
+  'site',
+  'user',
+] as const
+
+/** What a prepared query is given when it is run, by name. */
+const given = Object.fromEntries(parameters.map((name) => [name, placeholder(name)])) as Record<(typeof parameters)[number], Placeholder>
+
+export function prepareOnce<T>(prepare: (db: Database, parameters: typeof given) => T): (db: Database) => T {
   const made = new WeakMap<Database, { statement: T }>()
   return (db) => {
-    const known = made.get(db) ?? { statement: prepare(db) }
+    const known = made.get(db) ?? { statement: prepare(db, given) }
     made.set(db, known)
     return known.statement
   }

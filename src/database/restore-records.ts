@@ -166,11 +166,8 @@ function trashedWith(db: Database, table: string, ids: ReadonlySet<number>) {
   const found = goesWithOthers
     ? sql`instr(${trash.removed}, ${`"table":"${table}"`}) > 0`
     : and(eq(trash.entity, table), whereIn(trash.record_id, [...ids]))
-  return db
-    .select({ id: trash.id, removed: trash.removed })
-    .from(trash)
-    .where(and(isNull(trash.restored_at), found))
-    .all()
+  const deleted = and(isNull(trash.restored_at), found)
+  return db.select({ id: trash.id, removed: trash.removed }).from(trash).where(deleted).all()
 }
 
 function readReference(db: Database, table: SQLiteTable, column: SQLiteColumn, ids: number[]): Map<number, unknown> {

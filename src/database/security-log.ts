@@ -50,7 +50,6 @@ export function logRepeatedEvent(db: Database, entry: SecurityEvent): void {
 }
 
 export function deleteOldSecurityEvents(db: Database): void {
-  db.delete(securityEvents)
-    .where(lt(securityEvents.at, Date.now() - retention))
-    .run()
+  const old = lt(securityEvents.at, Date.now() - retention)
+  db.delete(securityEvents).where(old).run()
 }

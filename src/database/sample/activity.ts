@@ -79,11 +79,8 @@ function addNotifications(db: Database): void {
     .where(gt(orderHistory.at, today - 30 * day))
     .orderBy(asc(orderHistory.at))
     .all()
-  const staff = db
-    .select()
-    .from(users)
-    .where(and(ne(users.group_id, group.dealer), users.active))
-    .all()
+  const activeStaff = and(ne(users.group_id, group.dealer), users.active)
+  const staff = db.select().from(users).where(activeStaff).all()
   const idsOf = (matches: (person: User) => boolean) => staff.filter(matches).map(({ id }) => id)
   for (const { step, order, status, site } of steps) {
     const recipients = [

@@ -29,8 +29,6 @@ export function loadSample(db: Database, passwordHash: string, files: SampleFile
 
 function claimUploads(db: Database): void {
   const admin = db.select({ id: users.id }).from(users).where(eq(users.superadmin, true)).get()
-  db.update(uploads)
-    .set({ user_id: admin?.id, at: daysAgo(550) })
-    .where(eq(uploads.user_id, 0))
-    .run()
+  const claim = { user_id: admin?.id, at: daysAgo(550) }
+  db.update(uploads).set(claim).where(eq(uploads.user_id, 0)).run()
 }

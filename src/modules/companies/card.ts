@@ -54,11 +54,8 @@ export const companyCard: Card<Company, typeof companyForm> = {
 
 function describeCompany(request: FastifyRequest, company: Company): Fact[] {
   const { db } = request.server
-  const manager = db
-    .select()
-    .from(users)
-    .where(eq(users.id, company.manager_id ?? 0))
-    .get()
+  const managed = eq(users.id, company.manager_id ?? 0)
+  const manager = db.select().from(users).where(managed).get()
   const categories = discountsOf(db, company.id).length
   const discount = `${company.discount ?? 0}\u00a0%`
   return [
@@ -75,11 +72,8 @@ function turnover({ server: { db, deletions }, actor }: FastifyRequest, { id }: 
   const list = deletions.get('orders')?.list
   if (!list || !allows(list.may.list, actor)) return []
   const where = conditionOf(list, actor, { q: '', filters: { company: String(id) } })
-  const total = db
-    .select({ kopecks: sum(orders.cost).mapWith(Number) })
-    .from(orders)
-    .where(where)
-    .get()
+  const kopecks = sum(orders.cost).mapWith(Number)
+  const total = db.select({ kopecks }).from(orders).where(where).get()
   return [{ label: 'Turnover', amount: { kopecks: total?.kopecks ?? 0 }, href: `/orders?company=${id}` }]
 }
 

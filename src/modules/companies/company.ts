@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { searchText } from '../../core/text.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { companies } from '../../database/schema/index.ts'
@@ -6,13 +6,7 @@ import type { FindRecord } from '../../web/http.ts'
 
 export type Company = typeof companies.$inferSelect
 
-const byId = prepareOnce((db) =>
-  db
-    .select()
-    .from(companies)
-    .where(eq(companies.id, sql.placeholder('id')))
-    .prepare(),
-)
+const byId = prepareOnce((db, given) => db.select().from(companies).where(eq(companies.id, given.id)).prepare())
 
 export const findCompany: FindRecord<Company> = (db, id) => byId(db).get({ id })
 

@@ -11,11 +11,8 @@ export const dealerTermsWidget = part(contactPart, (request: FastifyRequest) => 
 function loadTerms({ server: { db }, actor }: FastifyRequest) {
   const id = actor.company_id ?? 0
   const company = db.select().from(companies).where(eq(companies.id, id)).get()
-  const manager = db
-    .select()
-    .from(users)
-    .where(eq(users.id, company?.manager_id ?? 0))
-    .get()
+  const managed = eq(users.id, company?.manager_id ?? 0)
+  const manager = db.select().from(users).where(managed).get()
   const discounts = db
     .select({ name: categories.name, discount: categoryCompany.discount })
     .from(categoryCompany)

@@ -14,12 +14,8 @@ export interface DiscountRow {
 
 export function discountsOf(db: Database, companyId: number): DiscountRow[] {
   const { id, category_id, discount } = categoryCompany
-  return db
-    .select({ id, category_id, discount })
-    .from(categoryCompany)
-    .where(eq(categoryCompany.company_id, companyId))
-    .orderBy(asc(id))
-    .all()
+  const rows = db.select({ id, category_id, discount }).from(categoryCompany)
+  return rows.where(eq(categoryCompany.company_id, companyId)).orderBy(asc(id)).all()
 }
 
 /** Replaces the category discounts of a company; rows keep their ids. Call it inside `write`. */
@@ -37,11 +33,8 @@ export function saveDiscounts(db: Database, companyId: number, rows: DiscountRow
  * `write`.
  */
 export function recordDiscountChanges(db: Database, categoryIds: number[], what: 'go' | 'are back', author: Author): void {
-  const affected = db
-    .selectDistinct({ id: categoryCompany.company_id })
-    .from(categoryCompany)
-    .where(whereIn(categoryCompany.category_id, categoryIds))
-    .all()
+  const { category_id, company_id } = categoryCompany
+  const affected = db.selectDistinct({ id: company_id }).from(categoryCompany).where(whereIn(category_id, categoryIds)).all()
   for (const { id } of affected) {
     const every = discountsOf(db, id)
     const others = every.filter((row) => !categoryIds.includes(row.category_id))

@@ -44,11 +44,7 @@ function companiesOf(db: Database, actor: Actor, limit = unlimited) {
 
 const companyNames = prepareOnce((db) => namedCompanies(db).prepare())
 
-const companyNamesOf = prepareOnce((db) =>
-  namedCompanies(db)
-    .where(eq(companies.manager_id, sql.placeholder('manager')))
-    .prepare(),
-)
+const companyNamesOf = prepareOnce((db, given) => namedCompanies(db).where(eq(companies.manager_id, given.manager)).prepare())
 
 function namedCompanies(db: Database) {
   const rows = { value: sql<string>`cast(${companies.id} as text)`, label: companies.org }
@@ -56,9 +52,8 @@ function namedCompanies(db: Database) {
 }
 
 function managers(db: Database, limit = unlimited) {
-  return managerNames(db)
-    .all({ most: limit })
-    .map(({ id, name }) => ({ value: String(id), label: name }))
+  const named = managerNames(db).all({ most: limit })
+  return named.map(({ id, name }) => ({ value: String(id), label: name }))
 }
 
-const managerNames = prepareOnce((db) => selectManagers(db).limit(sql.placeholder('most')).prepare())
+const managerNames = prepareOnce((db, given) => selectManagers(db).limit(given.most).prepare())

@@ -73,24 +73,24 @@ const card = {
 
 const published = eq(news.published, sql`1`)
 
-const newest = prepareOnce((db) =>
+const newest = prepareOnce((db, given) =>
   db
     .select(card)
     .from(news)
     .where(published)
     .orderBy(desc(news.created_at), desc(news.id))
-    .limit(sql.placeholder('limit'))
-    .offset(sql.placeholder('offset'))
+    .limit(given.limit)
+    .offset(given.offset)
     .prepare(),
 )
 
 const countPublished = prepareOnce((db) => db.select({ total: count() }).from(news).where(published).prepare())
 
 // Shuffles ids from the index, without reading the long texts.
-const others = prepareOnce((db) =>
+const others = prepareOnce((db, given) =>
   db
     .select(card)
     .from(news)
-    .where(sql`${news.id} in (select id from news where published = 1 and id <> ${sql.placeholder('id')} order by random() limit 2)`)
+    .where(sql`${news.id} in (select id from news where published = 1 and id <> ${given.id} order by random() limit 2)`)
     .prepare(),
 )

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { publicationAfter, unpublished } from '../../core/publication.ts'
 import { type Sanitized, sanitizeDescription } from '../../core/sanitize.ts'
 import type { Database } from '../../database/open.ts'
@@ -21,13 +21,7 @@ export const findNews: FindRecord<News> = (db, id, actor) => {
   return message && actor && !mayRead(actor, message) ? undefined : message
 }
 
-const byId = prepareOnce((db) =>
-  db
-    .select()
-    .from(news)
-    .where(eq(news.id, sql.placeholder('id')))
-    .prepare(),
-)
+const byId = prepareOnce((db, given) => db.select().from(news).where(eq(news.id, given.id)).prepare())
 
 export function newsLabel(row: object): string {
   return (row as { name: string }).name

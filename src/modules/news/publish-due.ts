@@ -12,8 +12,9 @@ export function publishDue(db: Database): void {
   bestEffort(() =>
     write(db, () => {
       recordPublication(db, now)
+      const version = sql`${news.version} + 1`
       db.update(news)
-        .set({ ...publish(now), version: sql`${news.version} + 1`, updated_at: now })
+        .set({ ...publish(now), version, updated_at: now })
         .where(dueCondition(now))
         .run()
     }),

@@ -16,11 +16,6 @@ export function resanitizeNews(db: Database, ownHosts: readonly string[]): void 
 }
 
 function readBatch(db: Database, after: number) {
-  return db
-    .select({ id: news.id, description: news.description })
-    .from(news)
-    .where(gt(news.id, after))
-    .orderBy(asc(news.id))
-    .limit(100)
-    .all()
+  const articles = db.select({ id: news.id, description: news.description }).from(news)
+  return articles.where(gt(news.id, after)).orderBy(asc(news.id)).limit(100).all()
 }

@@ -115,12 +115,8 @@ export function renderDone(request: FastifyRequest, reply: FastifyReply): Fastif
 }
 
 function statusNameOf(db: Database, orderId: number): string {
-  const order = db
-    .select({ name: statuses.name })
-    .from(orders)
-    .innerJoin(statuses, eq(statuses.id, orders.status_id))
-    .where(eq(orders.id, orderId))
-    .get()
+  const status = eq(statuses.id, orders.status_id)
+  const order = db.select({ name: statuses.name }).from(orders).innerJoin(statuses, status).where(eq(orders.id, orderId)).get()
   return order?.name ?? ''
 }
 

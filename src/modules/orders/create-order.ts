@@ -45,10 +45,8 @@ function takeSpecificationNumber(db: Database, companyId: number, repeats: boole
   const existing = db.select({ orders: count() }).from(orders).where(ofCompany).get()
   const highest = company?.last ?? null
   const number = specificationNumber({ start: company?.start ?? null, orders: existing?.orders ?? 0, highest }, repeats)
-  db.update(companies)
-    .set({ last_specification_number: Math.max(number, highest ?? 0) })
-    .where(eq(companies.id, companyId))
-    .run()
+  const values = { last_specification_number: Math.max(number, highest ?? 0) }
+  db.update(companies).set(values).where(eq(companies.id, companyId)).run()
   return number
 }
 

@@ -82,12 +82,8 @@ function byPlace(name: string, label: string, table: typeof stocks | typeof manu
     options: ({ server: { db }, actor }, limit) => {
       if (actor.group_id === group.dealer) return []
       const rows = { value: sql<string>`cast(${table.id} as text)`, label: table.name }
-      return db
-        .select(rows)
-        .from(table)
-        .orderBy(table.search, table.id)
-        .limit(limit ?? unlimited)
-        .all()
+      const most = limit ?? unlimited
+      return db.select(rows).from(table).orderBy(table.search, table.id).limit(most).all()
     },
     where: (value) =>
       idPattern.test(value)

@@ -1,6 +1,5 @@
-import { desc, eq, sql } from 'drizzle-orm'
+import { desc, eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { orderHistory, statuses } from '../../database/schema/index.ts'
 import { describeValue } from '../../web/form/describe-value.ts'
@@ -23,12 +22,12 @@ export function presentEntries(request: FastifyRequest, entries: HistoryRow[]) {
   }))
 }
 
-export const historyOf = prepareOnce((db: Database) =>
+export const historyOf = prepareOnce((db, given) =>
   db
     .select({ entry: orderHistory, color: statuses.color })
     .from(orderHistory)
     .leftJoin(statuses, eq(statuses.id, orderHistory.to_status_id))
-    .where(eq(orderHistory.order_id, sql.placeholder('order')))
+    .where(eq(orderHistory.order_id, given.order))
     .orderBy(desc(orderHistory.at), desc(orderHistory.id))
     .prepare(),
 )

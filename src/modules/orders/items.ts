@@ -15,12 +15,8 @@ export interface Item {
 
 export function itemsOf(db: Database, orderId: number): Item[] {
   const { id, category_id, name, quantity, price, discount } = orderItems
-  return db
-    .select({ id, category_id, name, quantity, price, discount })
-    .from(orderItems)
-    .where(eq(orderItems.order_id, orderId))
-    .orderBy(asc(id))
-    .all()
+  const lines = db.select({ id, category_id, name, quantity, price, discount }).from(orderItems)
+  return lines.where(eq(orderItems.order_id, orderId)).orderBy(asc(id)).all()
 }
 
 /** Replaces the lines of an order; rows keep their ids. Call it inside `write`. */

@@ -19,7 +19,7 @@ export const statusPermissionsJson = sql<string>`(select json_group_array(${stat
   join ${statusPolicies} on ${statusPolicies.id} = ${policyStatus.status_policy_id}
   where ${policyStatus.status_id} = ${orders.status_id} and ${policyStatus.value})`
 
-const byId = prepareOnce((db) =>
+const byId = prepareOnce((db, given) =>
   db
     .select({
       ...getTableColumns(orders),
@@ -29,7 +29,7 @@ const byId = prepareOnce((db) =>
     })
     .from(orders)
     .leftJoin(companies, eq(companies.id, orders.owner_company_id))
-    .where(eq(orders.id, sql.placeholder('id')))
+    .where(eq(orders.id, given.id))
     .prepare(),
 )
 

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL } from 'drizzle-orm'
 import { group } from '../../core/access.ts'
 import type { PartyMembers } from '../../core/transition-rules.ts'
 import type { Database } from '../../database/open.ts'
@@ -25,36 +25,17 @@ export function findPartyMembers(
 
 const idsOf = (rows: { id: number }[]) => rows.map(({ id }) => id)
 
-const managerOf = prepareOnce((db) =>
-  db
-    .select({ id: users.manager_id })
-    .from(users)
-    .where(eq(users.id, sql.placeholder('dealer')))
-    .prepare(),
-)
+const managerOf = prepareOnce((db, given) => db.select({ id: users.manager_id }).from(users).where(eq(users.id, given.dealer)).prepare())
 
-const activePerson = prepareOnce((db) =>
-  db
-    .select({ id: users.id })
-    .from(users)
-    .where(and(eq(users.id, sql.placeholder('id')), users.active))
-    .prepare(),
-)
+const activePerson = prepareOnce((db, given) => selectActive(db, eq(users.id, given.id)).prepare())
 
-const administrators = prepareOnce((db) =>
-  db
-    .select({ id: users.id })
-    .from(users)
-    .where(and(eq(users.group_id, group.administrator), users.active))
-    .orderBy(users.id)
-    .prepare(),
-)
+const administrators = prepareOnce((db) => selectActive(db, eq(users.group_id, group.administrator)).orderBy(users.id).prepare())
 
-const production = prepareOnce((db) =>
-  db
-    .select({ id: users.id })
-    .from(users)
-    .where(and(eq(users.manufacture_id, sql.placeholder('site')), eq(users.group_id, group.production), users.active))
-    .orderBy(users.id)
-    .prepare(),
-)
+const production = prepareOnce((db, { site }) => {
+  const atSite = and(eq(users.manufacture_id, site), eq(users.group_id, group.production))
+  return selectActive(db, atSite).orderBy(users.id).prepare()
+})
+
+function selectActive(db: Database, who: SQL | undefined) {
+  return db.select({ id: users.id }).from(users).where(and(who, users.active))
+}

@@ -1,4 +1,4 @@
-import { desc, eq, sql } from 'drizzle-orm'
+import { desc, eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { performerNames } from '../../core/labels.ts'
@@ -74,20 +74,20 @@ export function pathOf({ server, actor }: FastifyRequest, order: Order, workflow
   return { visited, current: order.status_id, possible: possible.map(({ id }) => id) }
 }
 
-const visitedStatuses = prepareOnce((db) =>
+const visitedStatuses = prepareOnce((db, given) =>
   db
     .select({ id: orderHistory.to_status_id })
     .from(orderHistory)
-    .where(eq(orderHistory.order_id, sql.placeholder('order')))
+    .where(eq(orderHistory.order_id, given.order))
     .orderBy(orderHistory.at, orderHistory.id)
     .prepare(),
 )
 
-const latestHistoryEntry = prepareOnce((db) =>
+const latestHistoryEntry = prepareOnce((db, given) =>
   db
     .select()
     .from(orderHistory)
-    .where(eq(orderHistory.order_id, sql.placeholder('order')))
+    .where(eq(orderHistory.order_id, given.order))
     .orderBy(desc(orderHistory.at), desc(orderHistory.id))
     .limit(1)
     .prepare(),

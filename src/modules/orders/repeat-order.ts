@@ -48,11 +48,11 @@ export function presentRepeated(request: FastifyRequest, discounts: Discounts) {
   return { repeated: { id: repeated.order.id, lines: repeated.lines, differences } }
 }
 
-const lastReceiver = prepareOnce((db) =>
+const lastReceiver = prepareOnce((db, given) =>
   db
     .select({ id: orders.id, receiver: orders.receiver, phone: orders.phone, address: orders.address })
     .from(orders)
-    .where(sql`${eq(orders.dealer_id, sql.placeholder('dealer'))} and ${orders.receiver} <> ''`)
+    .where(sql`${eq(orders.dealer_id, given.dealer)} and ${orders.receiver} <> ''`)
     .orderBy(desc(orders.id))
     .limit(1)
     .prepare(),

@@ -48,9 +48,6 @@ export function visibleProfilePage(request: FastifyRequest, user: User): FormPag
 }
 
 function companyOf(db: Database, user: User): string | undefined {
-  return db
-    .select({ org: companies.org })
-    .from(companies)
-    .where(eq(companies.id, user.company_id ?? 0))
-    .get()?.org
+  const own = eq(companies.id, user.company_id ?? 0)
+  return db.select({ org: companies.org }).from(companies).where(own).get()?.org
 }

@@ -15,21 +15,15 @@ const mailsPerHour = 5
 export function createResetLinks(db: Database, email: string, author: Author): { user: User; token: string }[] {
   const at = Date.now()
   return write(db, () => {
-    db.delete(resets)
-      .where(lt(resets.at, at - hour))
-      .run()
-    const accounts = db
-      .select()
-      .from(users)
-      .where(and(eq(users.email, email), eq(users.active, true)))
-      .orderBy(users.id)
-      .all()
+    const expired = lt(resets.at, at - hour)
+    db.delete(resets).where(expired).run()
+    const active = and(eq(users.email, email), eq(users.active, true))
+    const accounts = db.select().from(users).where(active).orderBy(users.id).all()
     if (accounts.length === 0 || isRateLimited(db, accounts, at)) return []
     return accounts.map((user) => {
       const token = newToken()
-      db.insert(resets)
-        .values({ token_hash: hashToken(token), user_id: user.id, email, at })
-        .run()
+      const reset = { token_hash: hashToken(token), user_id: user.id, email, at }
+      db.insert(resets).values(reset).run()
       logSecurityEvent(db, { event: 'password-requested', author, user: { id: user.id, name: userLabel(user) } })
       return { user, token }
     })

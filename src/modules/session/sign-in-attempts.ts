@@ -12,9 +12,8 @@ const windowLength = 15 * 60_000
 export function countAttempt(db: Database, email: string, address: string, browser?: string): number | undefined {
   const now = Date.now()
   return write(db, () => {
-    db.delete(failures)
-      .where(lt(failures.at, now - windowLength))
-      .run()
+    const outdated = lt(failures.at, now - windowLength)
+    db.delete(failures).where(outdated).run()
     const account = eq(failures.email, email)
     const source = eq(failures.address, browser ?? address)
     const waits = [
@@ -30,18 +29,14 @@ export function countAttempt(db: Database, email: string, address: string, brows
 }
 
 export function clearAttempts(db: Database, email: string, address: string): void {
-  db.delete(failures)
-    .where(and(eq(failures.email, email), eq(failures.address, address)))
-    .run()
+  const theirs = and(eq(failures.email, email), eq(failures.address, address))
+  db.delete(failures).where(theirs).run()
 }
 
 function oldestWhenLimited(db: Database, limit: number, where: SQL | undefined): number | undefined {
   const recent = and(where, gt(failures.at, Date.now() - windowLength))
-  const row = db
-    .select({ count: count(), oldest: min(failures.at) })
-    .from(failures)
-    .where(recent)
-    .get()
+  const figures = { count: count(), oldest: min(failures.at) }
+  const row = db.select(figures).from(failures).where(recent).get()
   return row && row.count >= limit ? (row.oldest ?? undefined) : undefined
 }
 

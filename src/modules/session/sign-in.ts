@@ -120,12 +120,9 @@ function openAccount(request: FastifyRequest, { email, network, browser }: Attem
 
 /** The first active account with this email that the password opens: duplicates may exist, and nobody is locked out by one. */
 async function findAccount(db: Database, email: string, password: string): Promise<Account | undefined> {
-  const accounts = db
-    .select({ id: users.id, password: users.password })
-    .from(users)
-    .where(and(eq(users.email, email), eq(users.active, true)))
-    .orderBy(users.id)
-    .all()
+  const active = and(eq(users.email, email), eq(users.active, true))
+  const columns = { id: users.id, password: users.password }
+  const accounts = db.select(columns).from(users).where(active).orderBy(users.id).all()
   // An unknown address takes as long as a known one, and one of several accounts not longer.
   if (accounts.length === 0) await verifyPassword(await decoyHash, password)
   const opened = await Promise.all(accounts.map((account) => verifyPassword(account.password, password)))

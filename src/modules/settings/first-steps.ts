@@ -75,11 +75,8 @@ function hasRows({ db }: FastifyInstance, table: SQLiteTable): boolean {
 }
 
 function marksOf({ db }: FastifyInstance): ReadonlySet<string> {
-  const rows = db
-    .select()
-    .from(seeded)
-    .where(like(seeded.name, `${mark}%`))
-    .all()
+  const isMark = like(seeded.name, `${mark}%`)
+  const rows = db.select().from(seeded).where(isMark).all()
   return new Set(rows.map(({ name }) => name.slice(mark.length)))
 }
 
@@ -88,13 +85,8 @@ async function completeStep(request: FastifyRequest, reply: FastifyReply) {
   const step = bodyOf(request).get('step') ?? ''
   if (!marked.includes(step)) throw new HttpError(422, 'Choose a value from the list.')
   if (step === 'mail') await sendTestMail(request)
-  write(app.db, () =>
-    app.db
-      .insert(seeded)
-      .values({ name: mark + step, at: Date.now() })
-      .onConflictDoNothing()
-      .run(),
-  )
+  const done = { name: mark + step, at: Date.now() }
+  write(app.db, () => app.db.insert(seeded).values(done).onConflictDoNothing().run())
   return reply.redirect(url(app, '/'), 303)
 }
 

@@ -42,10 +42,8 @@ export const statusCard: Card<Status, typeof statusForm> = {
 function createStatus(request: FastifyRequest, values: CreateValues<typeof statusForm>): number {
   const { db } = request.server
   refuseTakenKey(db, values.status_key)
-  const last = db
-    .select({ index: max(statuses.index) })
-    .from(statuses)
-    .get()
+  const highest = max(statuses.index)
+  const last = db.select({ index: highest }).from(statuses).get()
   const row = { ...values, index: (last?.index ?? 0) + 1 }
   return createRecord(db, statuses, row, values.name, authorOf(request))
 }

@@ -38,13 +38,8 @@ export function statusDeletion(list: List<Status>): Deletion<Status> {
 }
 
 function isPositionTaken(db: Database, { index }: StoredRow): boolean {
-  return (
-    db
-      .select()
-      .from(statuses)
-      .where(eq(statuses.index, index as number))
-      .get() !== undefined
-  )
+  const same = eq(statuses.index, index as number)
+  return db.select().from(statuses).where(same).get() !== undefined
 }
 
 const positionConflict = (row: StoredRow): RestoreConflict => ({

@@ -44,19 +44,13 @@ export function saveTransitions(db: Database, statusId: number, rows: Transition
   const before = transitionsOf(db, statusId)
   const remaining = rows.flatMap(({ id }) => id ?? [])
   const own = eq(statusTransitions.parent_status_id, statusId)
-  db.delete(statusTransitions)
-    .where(and(own, notInArray(statusTransitions.id, remaining)))
-    .run()
+  const removed = and(own, notInArray(statusTransitions.id, remaining))
+  db.delete(statusTransitions).where(removed).run()
   for (const { id, ...row } of rows) {
-    if (id)
-      db.update(statusTransitions)
-        .set(row)
-        .where(and(own, eq(statusTransitions.id, id)))
-        .run()
-    else
-      db.insert(statusTransitions)
-        .values({ parent_status_id: statusId, ...row })
-        .run()
+    const stored = and(own, eq(statusTransitions.id, id ?? 0))
+    const created = { parent_status_id: statusId, ...row }
+    if (id) db.update(statusTransitions).set(row).where(stored).run()
+    else db.insert(statusTransitions).values(created).run()
   }
   return [before, transitionsOf(db, statusId)]
 }

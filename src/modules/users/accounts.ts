@@ -1,4 +1,4 @@
-import { and, eq, inArray, ne, not, sql } from 'drizzle-orm'
+import { and, eq, inArray, ne, not } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Group, group } from '../../core/access.ts'
 import { type PolicyKey, roleDefaults } from '../../core/policies.ts'
@@ -37,13 +37,7 @@ export type UserChanges = Partial<NewUser>
 
 export const findUser: FindRecord<User> = (db, id) => byId(db).get({ id })
 
-const byId = prepareOnce((db) =>
-  db
-    .select()
-    .from(users)
-    .where(eq(users.id, sql.placeholder('id')))
-    .prepare(),
-)
+const byId = prepareOnce((db, given) => db.select().from(users).where(eq(users.id, given.id)).prepare())
 
 export function findUserInGroup(group: Group): FindRecord<User> {
   return (db, id) => {
@@ -138,11 +132,7 @@ export function isEmailTaken(db: Database, email: string, exceptId = 0): boolean
   return byEmail(db).get({ email, exceptId }) !== undefined
 }
 
-const byEmail = prepareOnce((db) =>
-  db
-    .select({ id: users.id })
-    .from(users)
-    .where(and(eq(users.email, sql.placeholder('email')), ne(users.id, sql.placeholder('exceptId'))))
-    .limit(1)
-    .prepare(),
-)
+const byEmail = prepareOnce((db, { email, exceptId }) => {
+  const other = and(eq(users.email, email), ne(users.id, exceptId))
+  return db.select({ id: users.id }).from(users).where(other).limit(1).prepare()
+})

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
@@ -40,10 +40,10 @@ function usersWithAvatar(db: Database, key: string) {
 
 // Dealers are many and have no picture, so the query uses the index of groups.
 const staffGroups = [group.administrator, group.manager, group.production]
-const byImage = prepareOnce((db) =>
+const byImage = prepareOnce((db, given) =>
   db
     .select({ id: users.id, lastname: users.lastname, name: users.name, middlename: users.middlename })
     .from(users)
-    .where(and(inArray(users.group_id, staffGroups), eq(users.image, sql.placeholder('key'))))
+    .where(and(inArray(users.group_id, staffGroups), eq(users.image, given.key)))
     .prepare(),
 )

@@ -54,10 +54,8 @@ export function endSessions(request: FastifyRequest, user: Person | User, which:
   const id = parseId(bodyOf(request).get('id'))
   if (which === 'one' && id === undefined) throw new HttpError(422, 'Nothing selected.')
   const condition = { all: undefined, others: ne(sessions.id, request.sessionId as number), one: eq(sessions.id, id ?? 0) }[which]
-  const { changes } = db
-    .delete(sessions)
-    .where(and(eq(sessions.user_id, user.id), condition))
-    .run()
+  const chosen = and(eq(sessions.user_id, user.id), condition)
+  const { changes } = db.delete(sessions).where(chosen).run()
   if (which === 'one' && changes === 0) throw notFound()
   const named = { id: user.id, name: userLabel(user) }
   logSecurityEvent(db, { event: 'sessions-ended', author: authorOf(request), user: named, detail: String(changes) })

@@ -16,10 +16,11 @@ export function personReader(db: Database): (id: number) => (Person & { active: 
   const { password, search, ...columns } = getTableColumns(users)
   const granted = sql<string | null>`(select group_concat(p.key) from ${userPolicies} g
     join ${policies} p on p.id = g.policy_id where g.user_id = ${sql.placeholder('id')} and g.value = 1)`
+  const own = eq(users.id, sql.placeholder('id'))
   const byId = db
     .select({ ...columns, granted })
     .from(users)
-    .where(eq(users.id, sql.placeholder('id')))
+    .where(own)
     .prepare()
   const read = (id: number) => {
     const row = byId.get({ id })

@@ -11,12 +11,8 @@ export interface RateLimit {
 export function secondsToWait(db: Database, key: string, { limit, window }: RateLimit): number | undefined {
   const now = Date.now()
   const recent = and(eq(rateHits.key, key), gt(rateHits.at, now - window))
-  const { hits = 0, oldest } =
-    db
-      .select({ hits: count(), oldest: min(rateHits.at) })
-      .from(rateHits)
-      .where(recent)
-      .get() ?? {}
+  const figures = { hits: count(), oldest: min(rateHits.at) }
+  const { hits = 0, oldest } = db.select(figures).from(rateHits).where(recent).get() ?? {}
   return hits >= limit ? Math.ceil(((oldest ?? now) + window - now) / 1000) : undefined
 }
 

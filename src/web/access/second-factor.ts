@@ -1,15 +1,11 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { secondFactors } from '../../database/schema/index.ts'
 
-export const hasSecondFactor = prepareOnce((db) => {
-  const byUser = db
-    .select({ id: secondFactors.user_id })
-    .from(secondFactors)
-    .where(eq(secondFactors.user_id, sql.placeholder('id')))
-    .prepare()
+export const hasSecondFactor = prepareOnce((db, given) => {
+  const byUser = db.select({ id: secondFactors.user_id }).from(secondFactors).where(eq(secondFactors.user_id, given.id)).prepare()
   return (id: number): boolean => byUser.get({ id }) !== undefined
 })
 

@@ -17,11 +17,8 @@ import { hashToken } from './tokens.ts'
 const touchInterval = 5 * 60_000
 
 export function sessionLoader(db: Database) {
-  const byToken = db
-    .select()
-    .from(sessions)
-    .where(eq(sessions.token_hash, sql.placeholder('hash')))
-    .prepare()
+  const named = eq(sessions.token_hash, sql.placeholder('hash'))
+  const byToken = db.select().from(sessions).where(named).prepare()
   const findPerson = personFinder(db)
   return (request: FastifyRequest) => {
     const token = request.session.get('sid')
@@ -81,13 +78,9 @@ function touch(db: Database, session: { id: number; seen_at: number }): void {
 }
 
 /** The id of the person whose pages a session shows now, none once it has ended: for what outlives a request. */
-export const effectiveUserId = prepareOnce((db) => {
+export const effectiveUserId = prepareOnce((db, given) => {
   const findPerson = personFinder(db)
-  const byId = db
-    .select()
-    .from(sessions)
-    .where(eq(sessions.id, sql.placeholder('id')))
-    .prepare()
+  const byId = db.select().from(sessions).where(eq(sessions.id, given.id)).prepare()
   return (id: number): number | undefined => {
     const session = byId.get({ id })
     const self = session && !isExpired(session) ? findPerson(session.user_id) : undefined

@@ -1,5 +1,5 @@
 import secureSession, { type Session } from '@fastify/secure-session'
-import { and, desc, eq, gt, notInArray, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, notInArray } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Database } from '../../database/open.ts'
@@ -79,9 +79,8 @@ function endOldestSessions(db: Database, userId: number, now: number): void {
   const { seen, created } = expiryThresholds(now)
   const live = and(eq(sessions.user_id, userId), gt(sessions.seen_at, seen), gt(sessions.created_at, created))
   const latest = db.select({ id: sessions.id }).from(sessions).where(live).orderBy(desc(sessions.id)).limit(sessionsPerUser)
-  db.delete(sessions)
-    .where(and(live, notInArray(sessions.id, latest)))
-    .run()
+  const older = and(live, notInArray(sessions.id, latest))
+  db.delete(sessions).where(older).run()
 }
 
 /** Writes columns of the request's own session. */
@@ -109,11 +108,11 @@ function deleteSession({ server, session }: FastifyRequest): void {
  * change, a deactivation, a deletion.
  */
 export function endSessionsOf(db: Database, userId: number): void {
-  for (const end of endSessionStatements(db)) end.run({ userId })
+  for (const end of endSessionStatements(db)) end.run({ user: userId })
 }
 
-const endSessionStatements = prepareOnce((db) => {
-  const userId = sql.placeholder('userId')
+const endSessionStatements = prepareOnce((db, given) => {
+  const userId = given.user
   return [
     db.delete(passwordResets).where(eq(passwordResets.user_id, userId)).prepare(),
     db.delete(sessions).where(eq(sessions.user_id, userId)).prepare(),

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableName, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableName } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
@@ -126,11 +126,11 @@ function hasFieldOfKind({ fields }: Form, kind: Field['kind']): boolean {
   return Object.values(fields).some((field) => field?.kind === kind)
 }
 
-const lastChangeOf = prepareOnce((db) =>
+const lastChangeOf = prepareOnce((db, given) =>
   db
     .select({ at: changes.at, actor_name: changes.actor_name, impersonator_name: changes.impersonator_name })
     .from(changes)
-    .where(and(eq(changes.entity, sql.placeholder('entity')), eq(changes.record_id, sql.placeholder('id'))))
+    .where(and(eq(changes.entity, given.entity), eq(changes.record_id, given.id)))
     .orderBy(desc(changes.record_version), desc(changes.id))
     .limit(1)
     .prepare(),

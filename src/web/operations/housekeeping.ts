@@ -44,9 +44,8 @@ async function cleanUp(app: FastifyInstance, closing: AbortSignal): Promise<void
  */
 export function deleteExpiredRows({ db }: FastifyInstance): void {
   const { seen, created } = expiryThresholds(Date.now() - gracePeriod)
-  db.delete(sessions)
-    .where(or(lt(sessions.seen_at, seen), lt(sessions.created_at, created)))
-    .run()
+  const ended = or(lt(sessions.seen_at, seen), lt(sessions.created_at, created))
+  db.delete(sessions).where(ended).run()
   deleteOldHits(db, Date.now() - 8 * day)
   db.delete(submissions)
     .where(lt(submissions.at, Date.now() - day))

@@ -49,17 +49,17 @@ export function wasUploaded(db: Database, key: string): boolean {
 }
 
 // Starts from the few changes of the record, as the same content may have been uploaded many times.
-const savedUpload = prepareOnce((db) =>
+const savedUpload = prepareOnce((db, given) =>
   db
     .select({ name: uploads.name })
     .from(changes)
     .crossJoin(uploads)
     .where(
       and(
-        eq(changes.entity, sql.placeholder('entity')),
-        eq(changes.record_id, sql.placeholder('id')),
-        sql`instr(${changes.fields}, ${sql.placeholder('key')}) > 0`,
-        eq(uploads.key, sql.placeholder('key')),
+        eq(changes.entity, given.entity),
+        eq(changes.record_id, given.id),
+        sql`instr(${changes.fields}, ${given.key}) > 0`,
+        eq(uploads.key, given.key),
         eq(uploads.user_id, changes.actor_id),
         lte(uploads.at, changes.at),
       ),
@@ -69,22 +69,15 @@ const savedUpload = prepareOnce((db) =>
     .prepare(),
 )
 
-const anyUpload = prepareOnce((db) =>
-  db
-    .select({ id: uploads.id })
-    .from(uploads)
-    .where(eq(uploads.key, sql.placeholder('key')))
-    .limit(1)
-    .prepare(),
+const anyUpload = prepareOnce((db, given) =>
+  db.select({ id: uploads.id }).from(uploads).where(eq(uploads.key, given.key)).limit(1).prepare(),
 )
 
-const uploadByUser = prepareOnce((db) =>
+const uploadByUser = prepareOnce((db, given) =>
   db
     .select({ name: uploads.name, size: uploads.size })
     .from(uploads)
-    .where(
-      and(eq(uploads.key, sql.placeholder('key')), eq(uploads.user_id, sql.placeholder('user')), gt(uploads.at, sql.placeholder('since'))),
-    )
+    .where(and(eq(uploads.key, given.key), eq(uploads.user_id, given.user), gt(uploads.at, given.since)))
     .orderBy(desc(uploads.id))
     .limit(1)
     .prepare(),

@@ -85,11 +85,11 @@ export function uploadedLastDay(db: Database, userId: number): number {
   return sizesSince(db).get({ user: userId, since: Date.now() - unattachedLifetime })?.bytes ?? 0
 }
 
-const sizesSince = prepareOnce((db) =>
+const sizesSince = prepareOnce((db, given) =>
   db
     .select({ bytes: sql<number | null>`sum(${uploads.size})` })
     .from(uploads)
-    .where(and(gt(uploads.at, sql.placeholder('since')), eq(uploads.user_id, sql.placeholder('user'))))
+    .where(and(gt(uploads.at, given.since), eq(uploads.user_id, given.user)))
     .prepare(),
 )
 

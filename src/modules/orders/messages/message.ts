@@ -1,6 +1,5 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { type Actor, allOf, anyOf, everyone, group, isSameId, type Ownership, type Rule } from '../../../core/access.ts'
-import type { Database } from '../../../database/open.ts'
 import { prepareOnce } from '../../../database/prepare-once.ts'
 import { orderMessages } from '../../../database/schema/index.ts'
 import type { FindRecord } from '../../../web/http.ts'
@@ -23,13 +22,7 @@ export const findMessage: FindRecord<MessageWithOrder> = (db, id, actor) => {
   return order && (!message.internal || (actor && canSeeInternal(actor))) ? { ...order, message } : undefined
 }
 
-const messageById = prepareOnce((db: Database) =>
-  db
-    .select()
-    .from(orderMessages)
-    .where(eq(orderMessages.id, sql.placeholder('id')))
-    .prepare(),
-)
+const messageById = prepareOnce((db, given) => db.select().from(orderMessages).where(eq(orderMessages.id, given.id)).prepare())
 
 const ownMessage: Ownership<OrderFacts & { message: Message }> = {
   description: 'messages you wrote',

@@ -5,7 +5,7 @@ import { companies, manufactures, orders, stocks, users } from '../../../databas
 
 const managers = alias(users, 'managers')
 
-export const findFacts = prepareOnce((db) =>
+export const findFacts = prepareOnce((db, given) =>
   db
     .select({
       stock: stocks.name,
@@ -24,6 +24,6 @@ export const findFacts = prepareOnce((db) =>
     .leftJoin(manufactures, eq(manufactures.id, companies.manufacture_id))
     .leftJoin(users, eq(users.id, orders.dealer_id))
     .leftJoin(managers, sql`${managers.id} = coalesce(${orders.owner_manager_id}, ${users.manager_id})`)
-    .where(eq(orders.id, sql.placeholder('order')))
+    .where(eq(orders.id, given.order))
     .prepare(),
 )

@@ -45,11 +45,8 @@ export function requestFactor(request: FastifyRequest, user: { id: number; passw
 function findPendingFactor({ server, session }: FastifyRequest): { user: User; next: string } | undefined {
   const awaited = session.get('factor')
   if (!awaited || awaited.at < Date.now() - signInTimeout) return undefined
-  const user = server.db
-    .select()
-    .from(users)
-    .where(and(eq(users.id, awaited.userId), eq(users.active, true)))
-    .get()
+  const active = and(eq(users.id, awaited.userId), eq(users.active, true))
+  const user = server.db.select().from(users).where(active).get()
   return user && hashToken(user.password) === awaited.proof ? { user, next: awaited.next } : undefined
 }
 

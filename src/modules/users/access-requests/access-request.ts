@@ -12,7 +12,7 @@ export const findAccessRequest: FindRecord<AccessRequest> = (db, id) => byId(db)
 
 export const openAccessRequests = (db: Database) => untilWritten(db, 'open access requests', () => open(db).all())
 
-export const accessRequestsOf = (db: Database, userId: number) => byUser(db).all({ userId })
+export const accessRequestsOf = (db: Database, userId: number) => byUser(db).all({ user: userId })
 
 /** Decides a person's open requests for these policies; call it inside the transaction that sets their rights. */
 export function closeAccessRequests(
@@ -26,11 +26,7 @@ export function closeAccessRequests(
   db.update(accessRequests).set({ state, decided_by: author.id, decided_at: Date.now() }).where(open).run()
 }
 
-const byId = prepareOnce((db) =>
-  selectAccessRequests(db)
-    .where(eq(accessRequests.id, sql.placeholder('id')))
-    .prepare(),
-)
+const byId = prepareOnce((db, given) => selectAccessRequests(db).where(eq(accessRequests.id, given.id)).prepare())
 
 const open = prepareOnce((db) =>
   selectAccessRequests(db)
@@ -40,12 +36,8 @@ const open = prepareOnce((db) =>
     .prepare(),
 )
 
-const byUser = prepareOnce((db) =>
-  selectAccessRequests(db)
-    .where(eq(accessRequests.user_id, sql.placeholder('userId')))
-    .orderBy(desc(accessRequests.id))
-    .limit(100)
-    .prepare(),
+const byUser = prepareOnce((db, given) =>
+  selectAccessRequests(db).where(eq(accessRequests.user_id, given.user)).orderBy(desc(accessRequests.id)).limit(100).prepare(),
 )
 
 function selectAccessRequests(db: Database) {

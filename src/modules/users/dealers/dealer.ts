@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns } from 'drizzle-orm'
 import { group } from '../../../core/access.ts'
 import type { Database } from '../../../database/open.ts'
 import { prepareOnce } from '../../../database/prepare-once.ts'
@@ -10,12 +10,12 @@ import type { DealerFacts } from './access.ts'
 
 export type Dealer = User & DealerFacts
 
-const byId = prepareOnce((db) =>
+const byId = prepareOnce((db, given) =>
   db
     .select({ ...getTableColumns(users), company_manager_id: companies.manager_id })
     .from(users)
     .leftJoin(companies, eq(companies.id, users.company_id))
-    .where(and(eq(users.id, sql.placeholder('id')), eq(users.group_id, group.dealer)))
+    .where(and(eq(users.id, given.id), eq(users.group_id, group.dealer)))
     .prepare(),
 )
 

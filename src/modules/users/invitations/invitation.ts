@@ -71,7 +71,6 @@ export function acceptInvitation(db: Database, userId: number): void {
 }
 
 export function revokeInvitation(db: Database, userId: number): void {
-  db.delete(invitations)
-    .where(and(eq(invitations.user_id, userId), isNull(invitations.accepted_at)))
-    .run()
+  const open = and(eq(invitations.user_id, userId), isNull(invitations.accepted_at))
+  db.delete(invitations).where(open).run()
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, allows, anyOf, superadministrator } from '../../../core/access.ts'
 import type { PolicyKey } from '../../../core/policies.ts'
 import { stripControlCharacters } from '../../../core/text.ts'
-import { write } from '../../../database/open.ts'
+import { type Database, write } from '../../../database/open.ts'
 import { permissionSets, users } from '../../../database/schema/index.ts'
 import { flash } from '../../../web/flash.ts'
 import type { Choice } from '../../../web/form/fields.ts'
@@ -50,7 +50,11 @@ export function readChosenKeys(request: FastifyRequest, userType: UserType): Rea
 export function setChoices({ server: { db }, actor }: FastifyRequest, userType: UserType): Choice[] | undefined {
   const { rightsPolicy } = userType
   const edits = rightsPolicy && allows(rightsRules(userType, rightsPolicy).edit, actor)
-  return edits ? db.select().from(permissionSets).orderBy(asc(permissionSets.name)).all() : undefined
+  return edits ? allSets(db) : undefined
+}
+
+function allSets(db: Database): PermissionSet[] {
+  return db.select().from(permissionSets).orderBy(asc(permissionSets.name)).all()
 }
 
 /** Gives a new user exactly the rights of a set, as far as the actor has them. Call it inside `write`. */
@@ -73,12 +77,7 @@ export function presentSets({ server: { db }, actor }: FastifyRequest, userType:
     .all()
     .filter((person) => person.id !== user.id && allows(view, actor, person))
   return {
-    sets: db
-      .select()
-      .from(permissionSets)
-      .orderBy(asc(permissionSets.name))
-      .all()
-      .map(({ id, name, keys }) => ({ id, name, ...diffRights(new Set(keys), rights, actor) })),
+    sets: allSets(db).map(({ id, name, keys }) => ({ id, name, ...diffRights(new Set(keys), rights, actor) })),
     others: others.map((person) => ({ id: person.id, name: userLabel(person) })),
     mayManage: actor.superadmin,
     userId: user.id,

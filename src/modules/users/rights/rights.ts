@@ -12,34 +12,34 @@ import { type User, userLabel } from '../accounts.ts'
 export type Right = ReturnType<typeof rightsOf>[number]
 
 export function rightsOf(db: Database, userId: number) {
-  return rightsQuery(db).all({ userId })
+  return rightsQuery(db).all({ user: userId })
 }
 
 export function grantedKeys(db: Database, userId: number): PolicyKey[] {
   return rightsOf(db, userId).flatMap(({ key, value }) => (value ? key : []))
 }
 
-const rightsQuery = prepareOnce((db) =>
+const rightsQuery = prepareOnce((db, given) =>
   db
     .select({ ...getTableColumns(policies), value: sql`coalesce(${userPolicies.value}, 0)`.mapWith(Boolean) })
     .from(policies)
-    .leftJoin(userPolicies, and(eq(userPolicies.policy_id, policies.id), eq(userPolicies.user_id, sql.placeholder('userId'))))
+    .leftJoin(userPolicies, and(eq(userPolicies.policy_id, policies.id), eq(userPolicies.user_id, given.user)))
     .orderBy(asc(policies.id))
     .prepare(),
 )
 
 /** Creates missing records as false without changing existing ones (permission model, rule 4). */
 export function createMissingRights(db: Database, userId: number): void {
-  const { known, all } = countRights(db).get({ userId }) ?? {}
+  const { known, all } = countRights(db).get({ user: userId }) ?? {}
   if (known === all) return
   bestEffort(() => db.run(sql`insert or ignore into ${userPolicies} (user_id, policy_id, value) select ${userId}, id, 0 from ${policies}`))
 }
 
-const countRights = prepareOnce((db) =>
+const countRights = prepareOnce((db, given) =>
   db
     .select({ all: count(), known: count(userPolicies.policy_id) })
     .from(policies)
-    .leftJoin(userPolicies, and(eq(userPolicies.policy_id, policies.id), eq(userPolicies.user_id, sql.placeholder('userId'))))
+    .leftJoin(userPolicies, and(eq(userPolicies.policy_id, policies.id), eq(userPolicies.user_id, given.user)))
     .prepare(),
 )
 
