@@ -98,7 +98,6 @@ export function configWarnings({ host, production, publicOrigin, mail }: Config)
   return warnings
 }
 
-/** Mail to another machine is read by whoever stands between, unless it is encrypted. */
 function needsTls(smtpUrl: string, setting: 'required' | 'optional'): boolean {
   const { protocol, hostname } = new URL(smtpUrl)
   return protocol === 'smtp:' && setting === 'required' && !isLoopback(hostname.replace(/^\[|\]$/g, ''))

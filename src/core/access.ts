@@ -16,10 +16,6 @@ export interface Actor {
   impersonator?: { id: number; superadmin: boolean; fullName: string }
 }
 
-/**
- * The permission model (specification, permission rules 1 to 3): superadministrators pass every check, everybody else needs the stored
- * policy.
- */
 export function checkAccess(actor: Actor, key: PolicyKey): boolean {
   return actor.superadmin || actor.policies.has(key)
 }
@@ -30,7 +26,6 @@ export interface Ownership<R> {
   where?: (actor: Actor) => unknown
 }
 
-/** One way to be allowed: a policy, a group, being superadministrator, not being impersonated, or just being signed in. */
 export interface Grant<R = unknown> {
   permission: { policy: PolicyKey } | { group: Group } | 'superadministrator' | 'own-name' | 'everyone'
   scope?: Ownership<R>
@@ -98,7 +93,6 @@ export function explain<R>(rule: Rule<R>, actor: Actor, ...record: [R?]): Explan
   return { granted: rule.map((grants) => grants.filter((grant) => isGranted(grant, actor, ...record))) }
 }
 
-/** Which records of a list the actor may see. */
 export function scopeOf<R>(rule: Rule<R>, actor: Actor): 'all' | unknown[] {
   const held = (rule[0] ?? []).filter((grant) => hasPermission(grant, actor))
   if (held.some((grant) => !grant.scope)) return 'all'

@@ -72,7 +72,6 @@ export function statusNameFor(language: keyof Names, name: string): string {
   return namesAsSeeded.get(name)?.[language] ?? name
 }
 
-/** The label of a record as this reader sees it: that of a status may be a seeded name. */
 export function recordLabelFor(language: keyof Names, table: string, label: string): string {
   return table === 'statuses' ? statusNameFor(language, label) : label
 }
@@ -116,7 +115,6 @@ function transition(from: string, to: string, action: Names, performers: Perform
 
 const actionsAsSeeded = new Map(defaultTransitions.flatMap(({ action }) => Object.values(action).map((one) => [one, action])))
 
-/** The same for what performing a transition is called. */
 export function actionNameFor(language: keyof Names, name: string): string {
   return actionsAsSeeded.get(name)?.[language] ?? name
 }

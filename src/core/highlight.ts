@@ -1,4 +1,3 @@
-/** Splits a text at what a search for these words (see `searchWords`) found in it: every second piece was found. */
 export function highlight(text: string, words: readonly string[]): string[] {
   if (words.length === 0) return [text]
   const longestFirst = [...words].sort((a, b) => b.length - a.length)

@@ -4,7 +4,6 @@ import type { StatusPolicyKey } from './default-workflow.ts'
 const contactFields = ['payment', 'receiver', 'phone', 'email', 'delivery', 'address', 'comment']
 const dateFields = ['date_make', 'date_delivery', 'date_payment']
 
-/** The fields each status policy lets a group change (decisions, the nine status policy types). */
 export const policyScope: Record<StatusPolicyKey, { group: Group; fields: readonly string[] }> = {
   order_dealer_can_edit: { group: group.dealer, fields: contactFields },
   order_manager_can_edit: { group: group.manager, fields: [...contactFields, ...dateFields, 'sn', 'deferred_payment'] },

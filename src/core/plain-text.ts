@@ -5,7 +5,6 @@ export interface TextPart {
 
 const address = /\bhttps?:\/\/[^\s<>"]+/gi
 
-/** Plain text in parts, with its web addresses as links. Punctuation behind an address is not part of it. */
 export function linkParts(text: string): TextPart[] {
   const parts: TextPart[] = []
   let end = 0

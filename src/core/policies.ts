@@ -110,7 +110,6 @@ const managerSet: PolicyKey[] = [
   'category_can_view',
 ]
 
-/** The permission sets every installation starts with. */
 export const defaultPermissionSets: readonly { name: { en: string; ru: string }; keys: readonly PolicyKey[] }[] = [
   { name: { en: 'Manager', ru: 'Менеджер' }, keys: managerSet },
   {

@@ -24,13 +24,11 @@ export interface Sanitized {
   excerpt: string
 }
 
-/** Made on saving rather than on every reading. */
 export function sanitizeDescription(description: string | null, ownHosts: readonly string[]): Sanitized {
   const shown = sanitizeMarkup(description ?? '', ownHosts)
   return { shown, excerpt: excerptOf(shown) }
 }
 
-/** Whether sanitizing would take too long; only generated HTML has that many tags. */
 export function isTooComplex(html: string): boolean {
   const marks = html.match(/</g)?.length ?? 0
   const tags = marks > tagLimit ? (html.match(/<[a-z]/gi)?.length ?? 0) : 0
@@ -45,7 +43,6 @@ export function excerptOf(sanitized: string): string {
   return firstCharacters(textOf(sanitized.replace(besideTheText, ' ')) || textOf(sanitized), excerptLength)
 }
 
-/** Headings and tables make no sentence. */
 const besideTheText = /<(table|h[2-6])\b[^>]*>[\s\S]*?<\/\1>/g
 
 function textOf(html: string): string {
@@ -96,7 +93,6 @@ const text = 'a abbr b bdi bdo br cite code del dfn em i ins kbd mark q s samp s
 const blocks = 'blockquote dd details div dl dt figcaption figure h2 h3 h4 h5 h6 hr li ol p pre section summary ul'
 const tables = 'caption col colgroup table tbody td tfoot th thead tr'
 const media = 'img source video'
-/** Removed with their content. */
 const dropped =
   'applet audio canvas embed frameset head iframe math noembed noframes noscript object option plaintext script select style svg template textarea title xmp'
 

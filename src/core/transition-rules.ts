@@ -1,7 +1,6 @@
 import { type Actor, group, isSameId } from './access.ts'
 import type { StatusPolicyKey } from './default-workflow.ts'
 
-/** Fields a transition can require (specification, selectable required fields). */
 export const requirableFields = {
   sn: 'Serial number',
   specification: 'Specification',

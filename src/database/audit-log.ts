@@ -77,7 +77,6 @@ interface ReferenceChange {
 
 export type ReferenceValue = [id: number, before: unknown, after: unknown]
 
-/** Sets a reference in many records, raises their versions and writes their history. */
 export function setReferences(db: Database, { table, column, changes: values, author }: ReferenceChange): void {
   if (values.length === 0) return
   const { id, version } = getTableColumns(table) as RecordTable

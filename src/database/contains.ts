@@ -22,7 +22,6 @@ function anyCase(letter: string): string {
   return forms.length > 1 || '*?['.includes(letter) ? `[${forms.join('')}]` : letter
 }
 
-/** The digits of a phone number, as `searchWords` looks for one. */
 export function digitsOf(phone: SQL | SQLiteColumn): SQL {
   return ['+', '(', ')', '-', ' '].reduce<SQL>((text, letter) => sql`replace(${text}, ${letter}, '')`, sql`${phone}`)
 }

@@ -36,7 +36,6 @@ function seedPermissionSets(db: Database, language: 'en' | 'ru'): void {
       .run()
 }
 
-/** Runs once per installation, so that defaults people deleted stay deleted. */
 function seedOnce(db: Database, name: string, seed: () => void): void {
   if (db.select().from(seeded).where(eq(seeded.name, name)).get()) return
   seed()

@@ -24,7 +24,6 @@ export function deleteRecords(db: Database, removal: Removal, ids: number[], aut
   return closeBatch(db, batch)
 }
 
-/** Deletes records into a batch that nobody is offered to restore before it is closed. */
 export function deletePart(db: Database, batch: string, { list, ...removal }: Removal, ids: number[], author: Author): void {
   const shared = { batch, at: Date.now(), actor_id: author.id, actor_name: author.name, list, entity: getTableName(removal.table) }
   const rows = removeRecords(db, removal, ids, author).map(({ row, label, removed }) => {
@@ -35,7 +34,6 @@ export function deletePart(db: Database, batch: string, { list, ...removal }: Re
 
 const trashColumns = ['batch', 'at', 'actor_id', 'actor_name', 'list', 'entity', 'record_id', 'label', 'facts', 'removed', 'search']
 
-/** @returns the id under which the batch can be restored */
 export function closeBatch(db: Database, batch: string): number {
   const all = sql`from ${trash} where batch = ${batch}`
   const facts = sql`select json_group_array(json(facts)) from (select distinct facts -> 0 as facts ${all})`
@@ -75,7 +73,6 @@ export function removeRecords(db: Database, { table, labelOf }: Omit<Removal, 'l
   return records
 }
 
-/** A row and the record that it goes with. */
 type OwnedRow = Omit<Removed, 'label'>
 
 interface Context {

@@ -32,7 +32,6 @@ export function prepareOnce<T>(prepare: (db: Database, parameters: typeof given)
   }
 }
 
-/** A statement that is prepared once for each text. */
 export function prepareText(db: Database, text: string): Sqlite.Statement {
   const prepared = statements(db)
   const known = prepared.get(text)

@@ -65,7 +65,6 @@ function columnsOf({ table, row }: RemovedRow): string[] {
   return Object.keys(getTableColumns(tableByName(table))).filter((name) => name in row)
 }
 
-/** @returns the columns that must be unique and are not */
 function insertionProblem(db: Database, rows: RemovedRow[]): string[] | undefined {
   const [first] = rows as [RemovedRow]
   try {
@@ -126,7 +125,6 @@ function reattach(db: Database, trashed: TrashedRecord[], author: Author): Resto
   return [...groups.values()].flatMap((group) => reattachColumn(db, group, author))
 }
 
-/** References in one column of one table. */
 function reattachColumn(db: Database, group: { label: string; reference: ClearedReference }[], author: Author): RestoreConflict[] {
   const [{ reference: first }] = group as [(typeof group)[number]]
   const table = tableByName(first.table)

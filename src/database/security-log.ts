@@ -14,7 +14,6 @@ const minute = 60_000
 /** One day more than the triggers, which count in seconds. */
 const retention = 366 * 24 * 60 * minute
 
-/** Call it inside the transaction of the event. */
 export function logSecurityEvent(db: Database, { event, author, user, detail = '' }: SecurityEvent): void {
   const { id, name, impersonator, address = '', userAgent = '' } = author
   const concerned = user ?? (id === null ? undefined : { id, name })
@@ -35,7 +34,6 @@ export function logSecurityEvent(db: Database, { event, author, user, detail = '
     .run()
 }
 
-/** The same for what a client may repeat as fast as it likes: once a minute is enough to know. */
 export function logRepeatedEvent(db: Database, entry: SecurityEvent): void {
   const { event, author, user, detail = '' } = entry
   const recent = and(

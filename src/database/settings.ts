@@ -6,7 +6,6 @@ import { untilWritten } from './until-written.ts'
 
 export type Settings = typeof settings.$inferSelect
 
-/** Asked for by every page, since they may change at any time. */
 export function findSettings(db: Database): Settings {
   const found = untilWritten(db, 'settings', () => settingsQuery(db).get())
   if (!found) throw new Error('The settings are missing.')

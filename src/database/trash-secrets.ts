@@ -10,7 +10,6 @@ export function withoutSecrets(table: SQLiteTable, row: StoredRow): StoredRow {
   return { ...row, ...Object.fromEntries(blanks) }
 }
 
-/** Takes secrets out of what was deleted when the trash still kept them. Call it inside `write`. */
 export function removeSecretsFromTrash(db: Database): void {
   for (let batch = readBatch(db, 0); batch.length > 0; batch = readBatch(db, batch.at(-1)?.id ?? 0))
     for (const { id, removed } of batch)

@@ -31,7 +31,6 @@ const checks: Check[] = [
   { name: 'mail', run: checkMail },
 ]
 
-/** Checks an installation as its settings describe it; changes nothing and sends nothing. */
 export async function runChecks(environment: NodeJS.ProcessEnv): Promise<CheckResult[]> {
   const settings = readSettings(environment)
   if (!settings.config) return [settings.result]
@@ -74,7 +73,6 @@ async function checkMail({ mail }: Config): Promise<string> {
 
 const gigabyte = 1024 ** 3
 
-/** @throws Error when the folder is missing, not writable, or readable by other users of the machine */
 function checkDataFolder(dataDir: string): string {
   if (!existsSync(dataDir)) throw new Error(`${dataDir} does not exist: start the service once, or correct DATA_DIR`)
   try {
@@ -87,7 +85,6 @@ function checkDataFolder(dataDir: string): string {
   return dataDir
 }
 
-/** @throws Error when neither a gigabyte nor room for another copy of the database is left */
 function checkDiskSpace(dataDir: string): string {
   const { bavail, bsize } = statfsSync(existsSync(dataDir) ? dataDir : dirname(dataDir))
   const free = bavail * bsize
@@ -98,13 +95,11 @@ function checkDiskSpace(dataDir: string): string {
   return text
 }
 
-/** @throws BackupError when the file is damaged or comes from a newer program */
 function checkIntegrity(dataDir: string): string {
   const files = verifyDatabase(join(dataDir, databaseName))
   return `intact, with ${files.length} stored files`
 }
 
-/** @throws Error when migrations or triggers differ from the program's */
 function checkSchema(dataDir: string): string {
   return reading(dataDir, (client) => {
     if (lastMigration(client) < latestMigration) throw new Error('migrations are missing: restart the service with this version')
@@ -114,7 +109,6 @@ function checkSchema(dataDir: string): string {
   })
 }
 
-/** @throws Error when a record would not be found by what it holds */
 function checkSearch(dataDir: string): string {
   return reading(dataDir, (client) => {
     const outdated = outdatedTexts(client)
@@ -123,7 +117,6 @@ function checkSearch(dataDir: string): string {
   })
 }
 
-/** @throws Error when the clock stands before what has been recorded */
 function checkClock(dataDir: string, timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone): string {
   return reading(dataDir, (client) => {
     const newest = Number(client.prepare('select max(at) from changes').pluck().get() ?? 0)

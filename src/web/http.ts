@@ -36,7 +36,6 @@ export interface RoutePolicy {
   background?: boolean
   withoutFactor?: boolean
   uploads?: RegExp
-  /** Bytes of one file, where the usual limit is too low. */
   fileLimit?: number
   avatars?: readonly string[]
   gallery?: RegExp
@@ -53,7 +52,6 @@ export interface MenuItem {
   path: string
   label: string
   icon: string
-  /** The group it stands in; entries without one come first. */
   group?: (typeof menuGroups)[number]
   // biome-ignore lint/suspicious/noExplicitAny: rules over records of every kind
   rule?: Rule<any>
@@ -63,7 +61,6 @@ export interface MenuItem {
   waiting?: (actor: Actor) => number
 }
 
-/** Saved views of lists, for the menu and for the list that is in the state of one. */
 export interface ViewProvider {
   menuViews: (request: FastifyRequest) => (path: string) => {
     address?: string
@@ -75,7 +72,6 @@ export interface ViewProvider {
 export interface Widget extends Part<[FastifyRequest]> {
   // biome-ignore lint/suspicious/noExplicitAny: rules over records of every kind
   rule: Rule<any>
-  /** On the dashboard; without one in its main column. */
   place?: 'top' | 'side'
 }
 
@@ -135,7 +131,6 @@ export const notFound = () => new HttpError(404, 'Record not found. It may have 
 export const pageNotFound = () => new HttpError(404, 'Page not found')
 export const forbidden = (message = "You don't have access.") => new HttpError(403, message)
 
-/** htmx asks for a fragment unless it says that it swaps the whole page. */
 export function wantsFragment(request: FastifyRequest): boolean {
   return request.headers['hx-request'] === 'true' && request.headers['hx-request-type'] !== 'full'
 }
@@ -148,7 +143,6 @@ export function defaultLanguage({ db, config }: FastifyInstance): Language {
   return findSettings(db).language ?? config.language
 }
 
-/** The name of the installation, as its superadministrators set it. */
 export function organizationName({ db }: FastifyInstance, t: Translate): string {
   return findSettings(db).name ?? t('Dealer cabinet')
 }

@@ -26,7 +26,6 @@ type User = typeof users.$inferSelect
 
 const toAuthor = ({ id, lastname, name }: User): Author => ({ id, name: `${lastname} ${name}` })
 
-/** What happened in the cabinet before its first visitor came: change history, notifications, deliveries, the trash, an access request. */
 export function addActivity(db: Database, random: Random): void {
   const people = new Map<unknown, User>()
   for (const person of db.select().from(users).all()) people.set(person.id, person)
@@ -68,7 +67,6 @@ function addHistory(
   }
 }
 
-/** Those of the last month: the older ones are read, a few could not be delivered. */
 function addNotifications(db: Database): void {
   const steps = db
     .select({ step: orderHistory, order: orders, status: statuses, site: companies.manufacture_id })
@@ -113,7 +111,6 @@ function addDelivery(db: Database, notification_id: number, at: number): void {
     .run()
 }
 
-/** Two dealers without orders, and an old article. */
 function addTrash(db: Database, author: Author): void {
   const withOrders = db.selectDistinct({ id: orders.dealer_id }).from(orders)
   const unused = [eq(users.group_id, group.dealer), eq(users.active, false), isNotNull(users.company_id), notInArray(users.id, withOrders)]

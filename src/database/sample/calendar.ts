@@ -3,7 +3,6 @@ import type { Random } from './random.ts'
 export const minute = 60_000
 export const day = 24 * 60 * minute
 
-/** The first start: all dates of the demo data are relative to it. */
 export const now = Date.now()
 export const today = now - (now % day)
 

@@ -10,9 +10,7 @@ type Columns = typeof companies.$inferInsert
 type SampleCompany = Omit<Columns, 'search'> & {
   stock?: string
   manufacture?: string
-  /** An email. */
   manager?: string
-  /** In percent, by category. */
   discounts?: Record<string, number>
   /** Days ago. */
   created: number

@@ -8,13 +8,11 @@ export function readContent<T>(name: string): T {
   return JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'))
 }
 
-/** The files of a folder, by their names without the ending. */
 export function readContentFiles(name: 'pictures' | 'portraits' | 'documents'): [name: string, content: Buffer][] {
   const files = new URL(`${name}/`, folder)
   return readdirSync(files).map((file) => [parse(file).name, readFileSync(new URL(file, files))])
 }
 
-/** What the pictures and documents have become in the storage, by their names. */
 export interface SampleFiles {
   pictures: Record<string, string>
   portraits: Record<string, string>

@@ -13,7 +13,6 @@ interface Line {
   file?: string
 }
 
-/** What is said about the latest order of a status; the last line of an unread one is still to be read. */
 interface Discussion {
   status: string
   unread?: boolean
@@ -70,7 +69,6 @@ function addMessage(
       .run()
 }
 
-/** Of the known dealer if they have one, or else of the known manager. */
 function latestOrder(db: Database, status: string) {
   const managers = alias(users, 'managers')
   return db

@@ -28,7 +28,6 @@ export function transliterate(name: string): string {
   return spelled.join('').replace(/[^a-z]/g, '')
 }
 
-/** Gives everyone an address of their own. */
 export function makeMailboxes(emails: Iterable<string>) {
   const taken = new Set(emails)
   return ({ lastname, name }: PersonName): string => {

@@ -11,9 +11,7 @@ import { anyAddress } from './places.ts'
 import type { Random } from './random.ts'
 
 const { stages, goods, comments } = readContent<{
-  /** How many days an order stays at least and at most. */
   stages: { status: string; by: Step['by']; days: [min: number, max: number] }[]
-  /** By category, with the range of prices. */
   goods: Record<string, { name: string; min: number; max: number }[]>
   comments: string[]
 }>('orders')

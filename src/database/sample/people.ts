@@ -20,7 +20,6 @@ type Employee = Omit<Person, 'created_at' | 'updated_at' | 'last_auth'> & {
   /** Days ago. */
   created: number
   last_auth?: number
-  /** Besides those of the role. */
   rights?: PolicyKey[]
 }
 
@@ -45,7 +44,6 @@ function searchOf(person: Person): string {
   return searchText(fullName(person), person.email, person.phone, person.tg_id)
 }
 
-/** Administrators, managers and production users. @returns their ids by email */
 export function addStaff(addUser: AddUser, references: References, { portraits }: SampleFiles): Map<string, number> {
   const people = readContent<Employee[]>('staff')
   return new Map(

@@ -6,7 +6,6 @@ import { readContent } from './content.ts'
 
 type Place = { name: string; address?: string }
 
-/** Ids by name. */
 export type References = Record<'categories' | 'stocks' | 'manufactures', Map<string, number>>
 
 export function addReferences(db: Database): References {

@@ -4,7 +4,6 @@ import { type AnySQLiteColumn, customType, integer } from 'drizzle-orm/sqlite-co
 /** A primary key that is never reused. */
 export const id = () => integer().primaryKey({ autoIncrement: true })
 
-/** Milliseconds since 1970 UTC. */
 export const timestamp = () => integer()
 
 const now = sql`(cast(unixepoch('subsec') * 1000 as integer))`

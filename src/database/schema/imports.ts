@@ -4,7 +4,6 @@ import { ephemeralRows } from './rules.ts'
 import { users } from './users.ts'
 
 export interface SheetRow {
-  /** Its number in the sheet. */
   row: number
   cells: string[]
 }
@@ -14,15 +13,12 @@ export interface RowResult {
   outcome: 'new' | 'changed' | 'unchanged' | 'refused'
   label: string
   id?: number
-  /** The version of the record after saving. */
   version?: number
-  /** Earlier values of a changed record, by field. */
   before?: Record<string, unknown>
   changes: { label: string; from: string; to: string }[]
   problems: { column?: string; label?: string; message: string; params?: Record<string, unknown> }[]
 }
 
-/** Uploaded sheets with the mapping of their columns and their results. */
 export const imports = sqliteTable(
   'imports',
   {
@@ -32,7 +28,6 @@ export const imports = sqliteTable(
     file_name: text().notNull(),
     headers: text({ mode: 'json' }).$type<string[]>().notNull(),
     rows: text({ mode: 'json' }).$type<SheetRow[]>().notNull(),
-    /** The field of each column, in their order. */
     fields: text({ mode: 'json' }).$type<(string | null)[]>().notNull(),
     /** The field by which rows find their records. */
     key_field: text().notNull(),

@@ -3,7 +3,6 @@ import { belongsTo } from './columns.ts'
 import { ephemeralRows } from './rules.ts'
 import { users } from './users.ts'
 
-/** The page size and optional columns that a user chose last for a list. */
 export const listChoices = sqliteTable(
   'list_choices',
   {

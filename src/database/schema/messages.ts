@@ -25,7 +25,6 @@ export const orderMessages = sqliteTable(
 
 export const orderMessagesRules = trashedRows(orderMessages)
 
-/** Earlier texts of messages that their authors edited. */
 export const orderMessageEdits = sqliteTable(
   'order_message_edits',
   {
@@ -54,7 +53,6 @@ export const orderMessageFiles = sqliteTable(
 
 export const orderMessageFilesRules = trashedRows(orderMessageFiles)
 
-/** Up to when a user has read the discussion of an order. */
 export const orderVisits = sqliteTable(
   'order_visits',
   {

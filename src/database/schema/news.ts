@@ -30,7 +30,6 @@ export const news = sqliteTable(
 
 export const newsRules = recordRules(news, { label: sql`${news.name}`, derived: ['shown', 'excerpt', 'index'] })
 
-/** Who has opened which article. */
 export const newsReads = sqliteTable(
   'news_reads',
   {

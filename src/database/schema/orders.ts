@@ -83,7 +83,6 @@ export const orderItems = sqliteTable(
     category_id: refersTo(() => categories.id),
     name: text().notNull(),
     quantity: integer().notNull(),
-    /** Kopecks per unit. */
     price: integer().notNull(),
     discount: integer().notNull(),
   },
@@ -92,7 +91,6 @@ export const orderItems = sqliteTable(
 
 export const orderItemsRules = trashedRows(orderItems)
 
-/** Stores names, so that entries stay readable after a deletion. */
 export const orderHistory = sqliteTable(
   'order_history',
   {

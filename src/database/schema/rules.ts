@@ -6,11 +6,9 @@ type ColumnName<Table extends SQLiteTable> = keyof Table['_']['columns'] & strin
 interface RecordOptions<Table extends SQLiteTable> {
   label: SQL
   derived?: ColumnName<Table>[]
-  /** Columns whose content the history must not show. */
   secret?: ColumnName<Table>[]
 }
 
-/** How the change history and the trash treat a table. */
 export class TableRules {
   readonly table: SQLiteTable
   readonly label: SQL | undefined

@@ -12,7 +12,6 @@ export const savedViews = sqliteTable(
     group_id: integer(),
     list: text().notNull(),
     name: text().notNull(),
-    /** The query of the address, without its question mark. */
     query: text().notNull(),
     is_default: flag(false),
     created_at: timestamp().notNull(),

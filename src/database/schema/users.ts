@@ -144,7 +144,6 @@ export const passwordResets = sqliteTable(
   'password_resets',
   {
     id: id(),
-    /** SHA-256 of the random value in the link. */
     token_hash: text().notNull().unique(),
     user_id: belongsTo(() => users.id),
     email: caseInsensitive().notNull(),
@@ -158,7 +157,6 @@ export const passwordResetsRules = ephemeralRows(passwordResets, ['token_hash'])
 /** Links by which new users set their first password; accepted ones stay, so that their state can be shown. */
 export const invitations = sqliteTable('invitations', {
   user_id: belongsTo(() => users.id).primaryKey(),
-  /** SHA-256 of the random value in the link. */
   token_hash: text().notNull().unique(),
   email: caseInsensitive().notNull(),
   at: timestamp().notNull(),
@@ -198,7 +196,6 @@ export const recoveryCodes = sqliteTable(
   {
     id: id(),
     user_id: belongsTo(() => users.id),
-    /** SHA-256 of the code. */
     code_hash: text().notNull(),
   },
   (table) => [index('recovery_codes_user').on(table.user_id, table.code_hash)],

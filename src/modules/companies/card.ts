@@ -67,7 +67,6 @@ function describeCompany(request: FastifyRequest, company: Company): Fact[] {
   ]
 }
 
-/** Of the orders this person may see. */
 function turnover({ server: { db, deletions }, actor }: FastifyRequest, { id }: Company): Fact[] {
   const list = deletions.get('orders')?.list
   if (!list || !allows(list.may.list, actor)) return []

@@ -5,7 +5,6 @@ import { page, part } from '../../web/view/page.ts'
 
 const contactPart = page<{ widget: ReturnType<typeof loadTerms> }>('companies/dealer-terms.njk')
 
-/** A dealer's contact person and discounts. */
 export const dealerTermsWidget = part(contactPart, (request: FastifyRequest) => ({ widget: loadTerms(request) }))
 
 function loadTerms({ server: { db }, actor }: FastifyRequest) {

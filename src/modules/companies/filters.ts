@@ -11,7 +11,6 @@ import { selectManagers } from './choices.ts'
 
 const nobody = 'none'
 
-/** Managers choose only among their own companies. */
 export function companyFilter(column: SQLiteColumn): Filter {
   return {
     name: 'company',
@@ -21,7 +20,6 @@ export function companyFilter(column: SQLiteColumn): Filter {
   }
 }
 
-/** Filters rows by the manager they refer to, for administrators. */
 export function managerFilter(column: SQLiteColumn): Filter {
   return {
     name: 'manager',

@@ -51,7 +51,6 @@ export function companyList(db: Database): List<CompanyRow> {
 
 const countDealers = sql<number>`(select count(*) from ${users} dealer where dealer.company_id = ${companies.id} and dealer.group_id = ${group.dealer})`
 
-/** Orders in a status that is not final. */
 const countOpenOrders = sql<number>`(select count(*) from ${orders} where ${orders.owner_company_id} = ${companies.id}
   and ${orders.status_id} in (select ${statusTransitions.parent_status_id} from ${statusTransitions}))`
 
@@ -106,7 +105,6 @@ export function companyDeletion(list: List<CompanyRow>): Deletion<Company> {
   }
 }
 
-/** Texts of companies for the search in the header. */
 export function searchTexts(ids: SQL): SQL {
   const name = sql`nullif(concat_ws(' ', ${manager.lastname}, ${manager.name}), '')`
   return sql`select ${companies.id}, ${companies.org}, ${companies.inn}, ${companies.phone}, ${companies.email}, ${name}

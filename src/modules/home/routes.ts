@@ -7,7 +7,6 @@ interface Dashboard {
   title: string
   greeting: string
   mayOrder: boolean
-  /** Places of the menu where something waits for this person. */
   tasks: (Pick<MenuItem, 'path' | 'label' | 'icon'> & { waiting: number })[]
   places: Record<'top' | 'main' | 'side', { template: string }[]>
 }

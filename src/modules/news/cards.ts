@@ -24,7 +24,6 @@ export interface CardPage {
   older?: string
 }
 
-/** A page of published articles, its number in `parameter` of the query, with links to its neighbors at `path`. */
 export function loadCardPage({ server, actor, url: address }: FastifyRequest, size: number, path: string, parameter: string): CardPage {
   const { db } = server
   publishDue(db)
@@ -50,7 +49,6 @@ export function loadOtherCards(db: Database, user: number, id: number): NewsCard
   return others(db).all({ user, id })
 }
 
-/** Remembers that somebody has opened an article. */
 export function markRead(db: Database, user: number, id: number): void {
   if (wasRead(db).get({ user, id })) return
   bestEffort(() => write(db, () => db.insert(newsReads).values({ user_id: user, news_id: id }).onConflictDoNothing().run()))

@@ -25,7 +25,6 @@ export function withSanitizedText<T>(handler: (request: FastifyRequest, reply: F
   }
 }
 
-/** What a thread has made of the text already, or makes it now. */
 export function sanitizedText(request: FastifyRequest, description: string | null): Sanitized {
   const known = sanitized.get(request)
   return known && known.description === description ? known.result : sanitizeDescription(description, ownHosts(request.server, request))

@@ -66,7 +66,6 @@ export const orderCard: Card<Order, typeof orderForm> = {
   panel: cardPart(orderPanel, loadPanel),
 }
 
-/** Responses to transitions submitted on the card. */
 export const cardReplies: TransitionReplies = {
   address: ({ id }) => `/orders/edit/${id}`,
   rejected: renderRejected,
@@ -120,7 +119,6 @@ function statusNameOf(db: Database, orderId: number): string {
   return order?.name ?? ''
 }
 
-/** Saves what the form of an order holds. Call it inside `write`. */
 export function saveOrder(request: FastifyRequest, order: Order, input: EditValues<typeof orderForm>): void {
   const { db } = request.server
   const { items: sent, ...fields } = input

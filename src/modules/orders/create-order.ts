@@ -16,7 +16,6 @@ import type { orderForm } from './form.ts'
 import { discountsInForce, saveItems, withDiscounts } from './items.ts'
 import { findOrder, type Order, orderLabel } from './order.ts'
 
-/** Creates an order with its specification number, lines and first status, in the transaction of the form. */
 export function createOrder(request: FastifyRequest, input: CreateValues<typeof orderForm>): number {
   const { db, rules } = request.server
   const { items: sent = [], ...values } = input

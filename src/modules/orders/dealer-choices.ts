@@ -30,7 +30,6 @@ export function dealerChoices(request: FastifyRequest, order: Order | undefined)
   return loadChoices(request, 'dealer_id', present, dealerFinder(order ? 'edit' : 'create'))
 }
 
-/** The dealer of the order that a new one repeats, where this person may choose them. */
 export function repeatedDealer(request: FastifyRequest): number | undefined {
   const id = findRepeated(request)?.order.dealer_id
   return id ? dealerFinder('create')(request, { id })[0]?.id : undefined

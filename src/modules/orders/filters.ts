@@ -57,7 +57,6 @@ export function orderFilters(db: Database): Filter[] {
   ]
 }
 
-/** Chosen on the card of a dealer. */
 const byDealer: Filter = {
   name: 'dealer',
   label: 'Dealer',
@@ -124,7 +123,6 @@ function countByStatus(db: Database, where: SQL | undefined): Map<string, number
   return new Map(rows.map(([id, count]) => [String(id ?? noStatus), count]))
 }
 
-/** How many orders of a scope have each status, each up to one above the limit. */
 export function countPerStatus(db: Database, scope: SQL | undefined, ids: number[]): Map<number, number> {
   if (!scope) return ordersByStatus(db)
   return new Map(ids.map((id) => [id, countUpToLimit(db, orders, and(eq(orders.status_id, id), scope))]))

@@ -25,14 +25,12 @@ export class TransitionRejected extends Error {
   }
 }
 
-/** The responses of the page on which a transition was submitted. */
 export interface TransitionReplies {
   address: (order: Order) => string
   rejected: (request: FastifyRequest, reply: FastifyReply, attempt: TransitionAttempt) => FastifyReply
   done: (request: FastifyRequest, reply: FastifyReply) => FastifyReply
 }
 
-/** POST of a transition: permission, required fields, forced fields, status, history and notifications in one transaction. */
 export function performTransition({ address, rejected, done }: TransitionReplies) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     try {

@@ -130,7 +130,6 @@ export function presentAttempt(request: FastifyRequest, order: Order, workflow: 
   }
 }
 
-/** Who moved the order meanwhile, and what was entered into the outdated form, so that it is not lost. */
 export function presentConflict({ server, t }: FastifyRequest, order: Order, attempt: TransitionAttempt) {
   return { ...latestHistoryEntry(server.db).get({ order: order.id }), typed: typedValues(attempt, t) }
 }

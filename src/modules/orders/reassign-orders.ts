@@ -6,7 +6,6 @@ import { loadWorkflow } from '../workflow/load.ts'
 import { changeStatus } from './change-status.ts'
 import { findOrder, type Order } from './order.ts'
 
-/** Moves every order in one of these statuses to another, with history and notifications. */
 export function reassignOrders(request: FastifyRequest, from: number[], target: number): number {
   const { server } = request
   const workflow = loadWorkflow(server.db)

@@ -23,7 +23,6 @@ export function findRepeated(request: FastifyRequest): { order: Order; lines: bo
   return { order, lines: name === 'from' }
 }
 
-/** Initial values of the new order: no files, dates or serial number, and lines with today's discounts. */
 export function repeatedValues(request: FastifyRequest): Record<string, unknown> {
   const repeated = findRepeated(request)
   if (!repeated) return {}
@@ -32,7 +31,6 @@ export function repeatedValues(request: FastifyRequest): Record<string, unknown>
   return lines ? { ...values, items: itemsOf(request.server.db, order.id).map(({ id, discount, ...item }) => item) } : values
 }
 
-/** Differences from the repeated order caused by changed discounts and deleted categories. */
 export function presentRepeated(request: FastifyRequest, discounts: Discounts) {
   const { server, actor, t } = request
   const repeated = findRepeated(request)

@@ -21,7 +21,6 @@ function statusesWithTransition(workflow: Workflow, matching: Flag[]): number[] 
     .filter((id) => onwardTransitions(workflow, id).some((transition) => matching.some((flag) => transition[flag])))
 }
 
-/** Orders for at least so many days in a status that is not final. */
 export function stuckFor(days: number, workflow: Workflow): SQL {
   return and(inArray(orders.status_id, openStatuses(workflow)), sinceBefore(days).since) as SQL
 }
@@ -54,12 +53,10 @@ function statusesDueBy(workflow: Workflow, date: DueDate): number[] {
   return entered.length > 0 ? entered.map(({ child_status_id }) => child_status_id) : openStatuses(workflow)
 }
 
-/** Statuses that are not final. */
 export function openStatuses({ statuses, transitions }: Workflow): number[] {
   return statuses.map(({ id }) => id).filter((id) => transitions.some(({ parent_status_id }) => parent_status_id === id))
 }
 
-/** Whole days from a moment until now. */
 export const daysSince = (moment: number) => Math.floor((Date.now() - moment) / day)
 
 export const today = () => formatDateTimeInput(Date.now()).slice(0, 10)

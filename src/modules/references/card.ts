@@ -40,7 +40,6 @@ export function referenceCard(reference: Reference): Card<ReferenceRecord, Refer
   }
 }
 
-/** The lists of what belongs to a record, as far as this person may see them. */
 function countRelated({ server, actor }: FastifyRequest, { related }: Reference, { id }: ReferenceRecord): Fact[] {
   return related.flatMap(([name, filter]) => {
     const list = server.deletions.get(name)?.list

@@ -19,7 +19,6 @@ export interface ReferenceRecord {
 type ReferenceRules = Record<'list' | 'view' | 'add' | 'edit' | 'delete', Rule<ReferenceRecord>>
 
 export interface Reference {
-  /** Its addresses begin with it. */
   name: 'stocks' | 'manufactures' | 'categories'
   table: ReferenceTable
   icon: string
@@ -33,7 +32,6 @@ export interface Reference {
   may: ReferenceRules
   recordDependentChanges?: (db: Database, ids: number[], what: 'go' | 'are back', author: Author) => void
   dependents: [text: string, column: SQLiteColumn][]
-  /** The lists of what belongs to it, and their filter that names it. */
   related: [list: string, filter: string][]
 }
 

@@ -9,7 +9,6 @@ import { clientOf } from '../../web/http.ts'
 import type { Page } from '../../web/view/page.ts'
 import { type User, userLabel } from '../users/accounts.ts'
 
-/** Of a form that creates nothing others could change. */
 export const blankPage: FormPage = { mode: 'create', present: {}, choices: {} }
 
 interface OneTimeLink {
@@ -18,11 +17,9 @@ interface OneTimeLink {
   title: (request: FastifyRequest, user: User) => string
   field: Field<string | null, true>
   find: (db: Database, token: string) => User | undefined
-  /** Runs inside the transaction, the user as their own author, and returns the location to redirect to. */
   save: (request: FastifyRequest, user: User, hash: string, author: Author) => string
 }
 
-/** Pages where the holder of a link sets the password of a user. */
 export function oneTimeLinkRoutes(app: FastifyInstance, { path, page, title, field, find, save }: OneTimeLink): void {
   const passwordForm: Form<{ password: Field<string | null, true> }> = form({
     name: 'one-time-link',

@@ -11,7 +11,6 @@ const hour = 60 * minute
 /** Limits what strangers can send to a mailbox. */
 const mailsPerHour = 5
 
-/** Creates a reset link for each active account with this email, as there may be several. */
 export function createResetLinks(db: Database, email: string, author: Author): { user: User; token: string }[] {
   const at = Date.now()
   return write(db, () => {

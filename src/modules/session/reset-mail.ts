@@ -10,7 +10,6 @@ import { createResetLinks } from './reset-links.ts'
 export interface ResetRequest {
   email: string
   address: string
-  /** For people without a language of their own. */
   language: Language
   client: ReturnType<typeof clientOf>
 }
@@ -18,7 +17,6 @@ export interface ResetRequest {
 /** Looked up after the response at a random time, so that timing does not reveal accounts. */
 const lookupDelay = () => randomInt(500, 1500)
 
-/** Sends reset emails in the background, so that response times do not reveal who has an account. */
 export function createResetMailer(app: FastifyInstance): (resetRequest: ResetRequest) => void {
   const shutdown = new AbortController()
   const running = new Set<Promise<void>>()

@@ -20,7 +20,6 @@ export const environmentTab: Tab<Settings> = {
   ...cardPart(environmentPage, ({ server }: FastifyRequest) => ({ environment: environmentSettings(server.config) })),
 }
 
-/** Environment settings, read-only; for secrets only whether they are set. */
 function environmentSettings(config: Config): EnvironmentSetting[] {
   const { mail, telegram, admin } = config
   const values: Record<string, unknown> = {

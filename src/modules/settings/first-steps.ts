@@ -12,7 +12,6 @@ import { bodyOf } from '../../web/request.ts'
 import { page, part } from '../../web/view/page.ts'
 import { mayChangeSettings } from './access.ts'
 
-/** Steps that nothing in the database tells are marked as done under this name. */
 const mark = 'first step: '
 
 const marked: readonly string[] = ['mail', 'time-zone', 'workflow', 'dismiss']
@@ -22,13 +21,11 @@ interface Step {
   label: string
   href: string
   done: boolean
-  /** The button that marks the step as done, where the data does not show it. */
   button?: string
 }
 
 const widget = page<{ widget: { steps: Step[]; done: number } | undefined }>('settings/first-steps.njk')
 
-/** Shown to superadministrators of a new installation until its first order or until dismissed. */
 export function addFirstSteps(app: FastifyInstance): void {
   app.widgets.unshift({ rule: mayChangeSettings, place: 'top', ...part(widget, (request) => ({ widget: presentSteps(request) })) })
   app.post('/first-steps', { access: mayChangeSettings }, completeStep)

@@ -19,7 +19,6 @@ const logoAttachments: AttachmentSource = {
   },
 }
 
-/** The logo for a light or dark background; its address names the version of the settings. */
 async function sendLogo({ server, params }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { theme } = params as { theme: string }
   const { logo, logo_dark } = findSettings(server.db)

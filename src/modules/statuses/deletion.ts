@@ -49,7 +49,6 @@ const positionConflict = (row: StoredRow): RestoreConflict => ({
   columns: ['index'],
 })
 
-/** The choice to leave orders without a status. */
 const nowhere = 'none'
 
 /** Under the strict rules orders of a deleted status must get another one. */

@@ -46,14 +46,12 @@ export function findUserInGroup(group: Group): FindRecord<User> {
   }
 }
 
-/** The user who acts, or with `id` whoever impersonates them. */
 export function findSelf({ server, actor }: FastifyRequest, id = actor.id): User {
   const self = findUser(server.db, id)
   if (!self) throw notFound()
   return self
 }
 
-/** Opens nothing: of users who have been invited and have not set a password yet. */
 export const noPassword = ''
 
 /** Creates a user with the rights of their role. Call it inside `write`, the password hashed. */
@@ -105,7 +103,6 @@ export function ensureSuperadministratorRemains(db: Database, leaving: number[])
   throw new ValidationFailed({ superadmin: message })
 }
 
-/** Tells what was done to the user whom the address names, and goes back to a tab of their card. */
 export function redirectToTab(request: FastifyRequest, reply: FastifyReply, tab: string, message: string): FastifyReply {
   const { userTypes } = request.server
   const user = request.record as User

@@ -75,7 +75,6 @@ export function staffRows(db: Database) {
   return (ids: number[]) => query.all({ ids: JSON.stringify(ids) }).map(addInvitationState)
 }
 
-/** Texts of users for the search in the header. */
 export function searchTexts(ids: SQL): SQL {
   return sql`select ${users.id}, concat_ws(' ', ${users.lastname}, ${users.name}, ${users.middlename}), ifnull(${companies.org}, ${users.position}),
       ${users.phone}, ${users.email}, ${users.tg_id}

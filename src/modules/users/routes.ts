@@ -40,7 +40,6 @@ export async function staffRoutes(app: FastifyInstance): Promise<void> {
   avatarRoutes(app)
 }
 
-/** @returns the list, for what a type of user does with it besides */
 export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<UserRow> {
   const { name, title, icon, group, may, find: record, rightsPolicy } = userType
   const path = `/${name}`
@@ -77,7 +76,6 @@ function menuPermissions(userType: UserType): Required<MenuItem>['may'] {
   return { ...userType.may, ...Object.fromEntries(tabs), ...rights, impersonate: mayImpersonateGroup(userType.group) }
 }
 
-/** Deletes users; orders, companies and dealers that referred to them stay, without the reference. */
 function userDeletion(userType: UserType, list: List<UserRow>): Deletion<User> {
   const { may, find, factsOf, bulk, question, done, deletion } = userType
   return {

@@ -48,7 +48,6 @@ export function userSessionRoutes(app: FastifyInstance, userType: UserType): voi
   })
 }
 
-/** Ends sessions of a user; `one` is the one whose id was sent. Call it inside `write`. */
 export function endSessions(request: FastifyRequest, user: Person | User, which: 'all' | 'others' | 'one'): void {
   const { db } = request.server
   const id = parseId(bodyOf(request).get('id'))

@@ -46,7 +46,6 @@ const forms = {
   }),
 }
 
-/** The types of users who work for the organization. */
 export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof forms, UserType> {
   const list = {
     columns: [...staffColumns, telegramColumn, activeColumn],

@@ -14,7 +14,6 @@ import type { NewUser, User, UserForm } from './accounts.ts'
 type UserRule = Rule<any>
 
 export interface UserType {
-  /** Its addresses begin with it. */
   name: 'admins' | 'dealers' | 'managers' | 'productions'
   group: Group
   icon: string
@@ -36,9 +35,7 @@ export interface UserType {
     List<UserRow>,
     'columns' | 'bulkActions' | 'filters' | 'searched' | 'sort' | 'joins' | 'find' | 'countQuery' | 'rows' | 'exports'
   >
-  /** Additions to the deletion of this type of user. */
   deletion?: Partial<Pick<Deletion<User>, 'asks' | 'before' | 'consequences'>>
-  /** The page to open before a user is deactivated, if there is something to hand over. */
   askFirst?: (request: FastifyRequest, user: User) => string | undefined
   menuOf?: Card<User>['menuOf']
   bulk: boolean

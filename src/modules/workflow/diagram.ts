@@ -13,7 +13,6 @@ export interface DiagramArrow extends Pick<Transition, 'parent_status_id' | 'chi
   kind: 'open' | 'hidden' | 'walked' | 'possible' | 'other'
   label: string
   title: string
-  /** It stands for arrows from several statuses, and begins at its label, which always gets this width. */
   shared?: { width: number; sources: string }
 }
 
@@ -155,7 +154,6 @@ function buildArrow(
   }
 }
 
-/** The second half of the corners, from below the label; its first bend is the third corner, as that of a whole line. */
 function fromLabel(corners: readonly Point[]): Point[] {
   const half = corners.slice(corners.length / 2)
   return [half[0] as Point, ...half]

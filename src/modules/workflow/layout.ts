@@ -41,7 +41,6 @@ export interface Arrangement {
 
 const margin = 8
 
-/** Places boxes in rows from top to bottom and routes every line around the boxes and labels of others. */
 export function arrange({ boxes, lines, boxHeight, wordHeight, gaps }: Graph): Arrangement {
   const graph = new dagre.graphlib.Graph({ multigraph: true })
   graph.setGraph({ ranksep: gaps.row, nodesep: gaps.neighbour, edgesep: gaps.neighbour / 2, marginx: margin, marginy: margin })

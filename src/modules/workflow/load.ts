@@ -6,7 +6,6 @@ import { prepareOnce } from '../../database/prepare-once.ts'
 import { orderTallies, statuses, statusTransitions } from '../../database/schema/index.ts'
 import { untilWritten } from '../../database/until-written.ts'
 
-/** @param language of whoever reads the names */
 export function loadWorkflow(db: Database, language?: 'en' | 'ru'): Workflow {
   return untilWritten(db, `workflow in ${language}`, () => readWorkflow(db, language))
 }

@@ -3,14 +3,12 @@ import { groupNames } from '../../core/labels.ts'
 import { type PolicyKey, policyCatalog, roleDefaults } from '../../core/policies.ts'
 import type { Translate } from '../../i18n/translate.ts'
 
-/** What a denied person lacks: permissions by name, or whose records theirs cover. */
 export function describeDenial({ missing, grants, held }: Denial<never>, t: Translate): string[] {
   if (missing === 'right') return describeMissingPermission(grants, t)
   const lacking = grants.filter((grant) => !held.includes(grant) && !grant.scope)
   return unique([...held.map((grant) => describeScope(grant, t)), ...describeWiderPermission(lacking, t)])
 }
 
-/** Why a person may do something: the permissions that allow it and their scope; `limited` when they do not cover every record. */
 export function describeGrants(
   granted: readonly (readonly Grant<never>[])[],
   actor: Actor,

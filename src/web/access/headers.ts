@@ -35,7 +35,6 @@ const headers = {
   'X-Frame-Options': 'DENY',
 }
 
-/** Allows more on one page, by directive. */
 export function extendContentSecurityPolicy(reply: FastifyReply, additions: Record<string, string>): void {
   const directives = String(reply.getHeader('Content-Security-Policy')).split(';')
   const sources = new Map(directives.map((directive) => directive.trim().split(/\s+/)).map(([name = '', ...list]) => [name, list]))

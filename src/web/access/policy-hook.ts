@@ -75,7 +75,6 @@ function needsFactorFirst(request: FastifyRequest): boolean {
   return !withoutFactor && !background && lacksRequiredFactor(request)
 }
 
-/** @param part what is judged instead of the whole record that the address names */
 function reauthorize(this: FastifyRequest, part?: unknown): void {
   if (this.routeOptions.config.access === 'public') return
   const before = this.savesSubmission ? undefined : identityOf(this)
@@ -100,7 +99,6 @@ function authorizeRequest(request: FastifyRequest, actor: Person, part?: unknown
   if (typeof access === 'object') authorize(access, actor, request.record)
 }
 
-/** Nothing is read of a form that would be refused anyway. */
 function isAuthorized(request: FastifyRequest, person: Person | null): boolean {
   try {
     if (person) authorizeRequest(request, person)

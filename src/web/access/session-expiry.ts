@@ -8,7 +8,6 @@ export function isExpired(session: { created_at: number; seen_at: number }): boo
   return session.seen_at < seen || session.created_at < created
 }
 
-/** Sessions last seen, or begun, before these moments have run out (decisions, sign-in). */
 export function expiryThresholds(at = Date.now()): { seen: number; created: number } {
   return { seen: at - idleLimit, created: at - absoluteLimit }
 }

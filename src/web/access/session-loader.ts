@@ -89,7 +89,6 @@ export const effectiveUserId = prepareOnce((db, given) => {
   }
 })
 
-/** The same for many sessions at once; only impersonations are looked at one by one. */
 export function effectiveUserIds(db: Database, ids: number[]): Map<number, number | undefined> {
   const { seen, created } = expiryThresholds()
   const live = db

@@ -20,7 +20,6 @@ declare module '@fastify/secure-session' {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who has signed in with this browser: outlives their sessions. */
     knownBrowser: Session<{ token: string; users: number[] }>
     /** Reads the session once more: while a body arrives or a password is hashed, it may have ended. */
     reloadSession: () => void
@@ -74,7 +73,6 @@ export function openSession(request: FastifyRequest, userId: number): void {
   request.session.set('sid', token)
 }
 
-/** Nobody fills the table with sessions: of one person the latest go on. */
 function endOldestSessions(db: Database, userId: number, now: number): void {
   const { seen, created } = expiryThresholds(now)
   const live = and(eq(sessions.user_id, userId), gt(sessions.seen_at, seen), gt(sessions.created_at, created))
@@ -83,7 +81,6 @@ function endOldestSessions(db: Database, userId: number, now: number): void {
   db.delete(sessions).where(older).run()
 }
 
-/** Writes columns of the request's own session. */
 export function updateSession({ server, sessionId }: FastifyRequest, values: Partial<typeof sessions.$inferInsert>): void {
   const own = eq(sessions.id, sessionId as number)
   server.db.update(sessions).set(values).where(own).run()

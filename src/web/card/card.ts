@@ -21,30 +21,21 @@ export interface Card<R extends { id: number; version: number }, F extends Form 
   newTitle: string
   titleOf: (record: R, t: Translate, language: Language) => string
   stateOf?: (request: FastifyRequest, record: R) => RecordState
-  /** Key facts in the header of the card. */
   keyFacts?: (request: FastifyRequest, record: R) => Fact[]
-  /** Further items of the menu in the header. */
   menuOf?: (request: FastifyRequest, record: R) => MenuLink[]
   page: (request: FastifyRequest, record?: R) => FormPage
   create: (request: FastifyRequest, values: CreateValues<F>) => number
-  /** Runs inside the transaction with passwords hashed; may throw `ValidationFailed`. */
   save: (request: FastifyRequest, record: R, values: EditValues<F>) => void
   created: string
   keyOf?: (record: R) => string
-  /** The tab that a newly created record opens on. */
   nextTab?: (request: FastifyRequest) => string | null
-  /** Where saving redirects to, if not back to the card; `before` is the record before saving. */
   nextAddress?: (request: FastifyRequest, before: R) => string | undefined
-  /** There is only one such record, and the path is its address. */
   single?: boolean
   extraFields?: Record<string, Field>
-  /** Shows what saving would change when the body carries `_preview`, on these tabs. */
   preview?: Preview<R, EditValues<F>>
   panel?: Part<[FastifyRequest, R | undefined, FormView]>
   hiddenFrom?: (actor: Actor) => string[]
-  /** Deleted from its list only. */
   undeletable?: boolean
-  /** Lists of what belongs to a record, each with its filter that names the record. */
   related?: [list: string, filter: string][]
   tabs?: readonly Tab<R>[]
 }
@@ -57,7 +48,6 @@ export interface RecordState {
 export interface Fact {
   label: string
   text?: string | null
-  /** An amount, which scripts may find by its name. */
   amount?: { id?: string; kopecks: number }
   href?: string
 }

@@ -34,12 +34,10 @@ function openList<R extends { id: number }>(request: FastifyRequest, list: List<
 type AnyList = List<any>
 type RelatedCard = Pick<Card<never>, 'path' | 'related'>
 
-/** What belongs to a record: tabs with lists, each narrowed by its filter that names the record. */
 export function relatedTabs<R extends { id: number }>({ server }: FastifyRequest, { path, related = [] }: RelatedCard): Tab<R>[] {
   return listsOf(server, related).map(({ list, filter }) => relatedTab(list, filter, path))
 }
 
-/** The same lists as pages of their own. */
 export function relatedLinks({ server, actor, t }: FastifyRequest, { related = [] }: RelatedCard, id: number): MenuLink[] {
   return listsOf(server, related)
     .filter(({ list }) => allows(list.may.list, actor))

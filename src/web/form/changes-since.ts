@@ -4,7 +4,6 @@ import type { RecordTable } from '../../database/records.ts'
 import { changes } from '../../database/schema/index.ts'
 import type { Values } from './form.ts'
 
-/** What others did to a record since a version: its values then, and who changed which field last. */
 export interface ChangesSince {
   base: Values
   by: Record<string, { name: string; at: number }>

@@ -5,7 +5,6 @@ import type { FormPage, Row } from './form.ts'
 
 type FileName = (key: string) => string | undefined
 
-/** A value in words, as cards show it that may not be changed, and the change history. */
 export function describeValue(
   name: string,
   field: Field,

@@ -32,7 +32,6 @@ type ValuesOf<S extends FieldSet> = {
   [K in Exclude<StoredKeys<S>, RequiredKeys<S>>]?: ValueOf<NonNullable<S[K]>>
 }
 
-/** Values for an existing record: fields absent from the body keep their value. */
 export type EditValues<F extends Form> = {
   [K in Exclude<StoredKeys<F['fields']>, KeysOnly<F['fields'], 'create'>>]?: ValueOf<NonNullable<F['fields'][K]>>
 }
@@ -47,10 +46,8 @@ export interface FormPage {
   present: Values
   choices: Record<string, Choice[]>
   fileName?: (key: string) => string | undefined
-  /** By field, where to change what cannot be changed here. */
   elsewhere?: Record<string, { text: string; path: string }>
   locked?: ReadonlySet<string>
-  /** Required by the form, but not this time. */
   optional?: ReadonlySet<string>
   /** Fields this person may not see; for those also locked, a body may name the present value only. */
   hidden?: ReadonlySet<string>

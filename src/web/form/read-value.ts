@@ -9,14 +9,12 @@ export interface SubmittedForm {
   uploaded: (key: string, kind: Field['kind']) => boolean
 }
 
-/** What a value is called: in errors, and in the body, where `stored` names a file that was uploaded before. */
 interface ValueNames {
   id: string
   input: string
   stored: string
 }
 
-/** Reads one value of a form or of a row of it; undefined where the body does not name it or it cannot be used. */
 export function readValue(
   entry: Entry,
   field: Field,

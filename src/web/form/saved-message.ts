@@ -3,7 +3,6 @@ import { flash } from '../flash.ts'
 import { type Form, fieldsOf } from './form.ts'
 import type { Saved } from './submit.ts'
 
-/** Says that the record of this name was saved, and what others changed in it meanwhile. */
 export function flashSaved(request: FastifyRequest, form: Form, { othersFields }: Saved, name: string): void {
   const fields = fieldsOf(form, { mode: 'edit' })
   const labels = othersFields.map((name) => request.t(fields.get(name)?.label ?? name)).join(', ')

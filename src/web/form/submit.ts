@@ -40,7 +40,6 @@ interface SubmitOptions<F extends Form, M extends Mode> {
   mode: M
   page: () => FormPage
   transaction: (work: (page: FormPage) => Saved) => Saved
-  /** Saves inside the transaction and returns the location to redirect to; may throw `ValidationFailed`. */
   save: (values: Submitted<F, M>) => string
   previews?: boolean
   table?: RecordTable
@@ -48,7 +47,6 @@ interface SubmitOptions<F extends Form, M extends Mode> {
   rerender: (entry: Entry, conflict?: Conflict) => FastifyReply
 }
 
-/** Handles a form submission: read, merge with what others saved, save, redirect. */
 export async function submit<F extends Form, M extends Mode>(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -154,7 +152,6 @@ export function readSubmittedForm(request: FastifyRequest): SubmittedForm {
   }
 }
 
-/** Uploads to an image field must have been processed as images. */
 function isOfKind({ server }: FastifyRequest, key: string, kind: Field['kind']): boolean {
   if (kind === 'image') return isPicture(server.config.dataDir, 'avatar', key)
   return (kind !== 'images' && kind !== 'picture') || isPicture(server.config.dataDir, 'gallery', key)

@@ -86,7 +86,6 @@ const inputTypes: Partial<Record<Field['kind'], string>> = {
   dateTime: 'datetime-local',
 }
 
-/** What shows itself also where it may not be changed. */
 const keepsInput = new Set<Field['kind']>(['read-only', 'image', 'images', 'upload', 'richText'])
 
 function describeInput(id: string, field: Field, value: unknown, choices: FormPage['choices'], t: Translate): string {

@@ -22,7 +22,6 @@ interface FieldChange {
   after: string
 }
 
-/** The changes of one entry in the order of the form, without fields that nobody may see. */
 export function formatChanges(changed: ChangedFields, context: FormatContext): FieldChange[] {
   const names = [...context.fields.keys(), ...Object.keys(changed).filter((name) => name.includes('.'))]
   return names.filter((name) => name in changed).flatMap((name) => formatChange(name, changed[name] as [unknown, unknown], context) ?? [])
@@ -46,7 +45,6 @@ function formatValue(name: string, field: Field, value: unknown, { choices, file
 
 type Row = Record<string, unknown>
 
-/** The rows that differ; all of them where only their order does. */
 function changedRows(before: unknown, after: unknown): [Row[], Row[]] {
   const [old, now] = [before, after].map((rows) => (rows ?? []) as Row[]) as [Row[], Row[]]
   const less = (rows: Row[], others: Row[]) => {

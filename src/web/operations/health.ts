@@ -36,7 +36,6 @@ function checkReadiness(request: FastifyRequest, reply: FastifyReply) {
   }
 }
 
-/** Asked by this machine itself, and not by a visitor through a proxy on it. */
 function isLocal({ ip, headers, server }: FastifyRequest): boolean {
   return isLoopback(ip.replace(/^::ffff:/i, '')) && (server.config.trustProxy || headers['x-forwarded-for'] === undefined)
 }

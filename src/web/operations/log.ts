@@ -25,7 +25,6 @@ function writeWarningsAtOnce(stream: LogStream) {
   }
 }
 
-/** The destination of the log: buffers routine lines for at most a second or until the process ends. */
 export function createLogDestination(file: number): LogStream {
   return pino.destination({ dest: file, sync: false, minLength: 4096, periodicFlush: 1_000 })
 }

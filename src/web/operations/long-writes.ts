@@ -33,7 +33,6 @@ export const longWritesPlugin = fp(async (app: FastifyInstance) => {
 class LongWrites extends EventEmitter<{ progress: [userId: number, progress: Progress] }> {
   private readonly inTurn = oneAtATime()
 
-  /** Runs it at once when it fits into one transaction. */
   run<T>({ socket }: FastifyRequest, isLong: boolean, work: () => Promise<T>): Promise<T> {
     if (!isLong) return work()
     // The connection is silent while the client waits and would be cut off after a minute.
@@ -41,7 +40,6 @@ class LongWrites extends EventEmitter<{ progress: [userId: number, progress: Pro
     return this.inTurn(work)
   }
 
-  /** Reports progress to the user's open pages. */
   inSlices<T>(userId: number, items: readonly T[], work: (slice: T[], isLast: boolean) => void): Promise<void> {
     return inSlices(items, (slice, isLast, done) => {
       work(slice, isLast)

@@ -1,4 +1,3 @@
-/** Makes a queue whose works run one after another, each when the one before it has ended, well or not. */
 export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

@@ -4,7 +4,6 @@ import { write } from '../../database/open.ts'
 import { hasStaleSearchTexts, mergeSearchIndexes, refreshSearchTexts } from '../../database/search-index.ts'
 
 const batch = 100
-/** Milliseconds between batches, so that other requests are served. */
 const pause = 10
 const interval = 1000
 

@@ -9,7 +9,6 @@ export function findSubmission({ server, actor }: FastifyRequest, body: URLSearc
   return server.db.select().from(submissions).where(same).get()?.location
 }
 
-/** Records where a submission led to; call it inside its transaction. */
 export function recordSubmission({ server, actor }: FastifyRequest, body: URLSearchParams, location: string): void {
   const once = idempotencyKey(body)
   if (once && actor) server.db.insert(submissions).values({ user_id: actor.id, once, location, at: Date.now() }).run()

@@ -8,7 +8,6 @@ import type { Person } from '../http.ts'
 import { bodyOf } from '../request.ts'
 import type { ReplayedBody } from './replay.ts'
 
-/** A form submitted after its session expired: saved until its sender signs in again in the same browser. */
 export interface PendingSubmission extends ReplayedBody {
   url: string
   referer: string | undefined

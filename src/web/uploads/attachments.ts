@@ -35,7 +35,6 @@ export function savedName(db: Database, { entity, id }: Attachment['record'], ke
   return savedUpload(db).get({ entity, id, key })?.name
 }
 
-/** What this person uploaded within the last day. */
 export function ownUpload(db: Database, key: string, userId: number): { name: string; size: number } | undefined {
   return uploadByUser(db).get({ key, user: userId, since: Date.now() - unattachedLifetime })
 }

@@ -21,7 +21,6 @@ export async function fileTypeOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** Whether a page offers a preview of a file with this extension; what is in it is checked when it is asked for. */
 export function previewKind(extension: string): 'picture' | 'pdf' | undefined {
   if (/^\.pdf$/i.test(extension)) return 'pdf'
   return /^\.(jpe?g|png|gif|webp|avif)$/i.test(extension) ? 'picture' : undefined

@@ -8,7 +8,6 @@ import { discardFiles, receiveFile, recordUploads, type TemporaryFile, uploadedL
 import type { PictureKind } from './stored-picture.ts'
 
 const fileCount = 100
-/** Milliseconds to keep reading a refused body: browsers show the response only after sending everything. */
 const drainTimeout = 30_000
 
 interface MultipartForm {
@@ -67,7 +66,6 @@ function readField(request: FastifyRequest, name: string, { value, valueTruncate
   // The parser turns a part declared as JSON into an object, which our forms never send.
   if (typeof value !== 'string') throw new HttpError(415, 'This content type is not supported.')
   form.textLength += name.length + value.length
-  // The same limit as for an urlencoded body.
   if (valueTruncated || form.textLength > request.routeOptions.bodyLimit) throw new HttpError(413, 'The request is too large.')
   form.body.append(name, value)
 }

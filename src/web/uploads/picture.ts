@@ -14,13 +14,11 @@ export const pictureLimit = 10 * 1024 * 1024
 const pixelLimit = 50_000_000
 const frameLimit = 500
 
-/** Replaces a temporary picture with a square one, cut where its sender said. */
 export function makeAvatar(picture: TemporaryFile, crop = ''): Promise<TemporaryFile> {
   const [large, small] = pictureSizes.avatar
   return remake(picture, small, (image, metadata) => image.autoOrient().extract(squareOf(metadata, crop)).resize(large, large))
 }
 
-/** Replaces a temporary picture with one for readers: upright, without metadata, scaled down, animated if it was. */
 export function makeGalleryPicture(picture: TemporaryFile): Promise<TemporaryFile> {
   const [large, small] = pictureSizes.gallery
   return remake(picture, small, (image, { pages = 1 }, library) => {
@@ -56,7 +54,6 @@ const formats: Record<string, string> = {
   'image/avif': 'heif',
 }
 
-/** Decodes a temporary picture by its content, whatever its name says. */
 async function openPicture(picture: TemporaryFile, copySize: number, transform: Transform): Promise<TemporaryFile> {
   const { path, size } = picture
   if (size > pictureLimit) throw new HttpError(413, 'Images are limited to {max} MB.', { max: pictureLimit / 1024 ** 2 })

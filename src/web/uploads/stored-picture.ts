@@ -2,17 +2,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { copyPath, folderOf, isKey } from './folder.ts'
 
-/** The pictures that the server makes anew, each with the side of the stored file and that of its smaller copy. */
 export const pictureSizes = { avatar: [320, 96], gallery: [1920, 480] } as const
 
 export type PictureKind = keyof typeof pictureSizes
 
-/** Whether a stored file was made anew as such a picture: only then is there a copy of that size. */
 export function isPicture(dataDir: string, kind: PictureKind, key: string): boolean {
   return isKey(key) && existsSync(copyPath(join(folderOf(dataDir, key), key), pictureSizes[kind][1]))
 }
 
-/** The file of a picture in one of its two sizes, as an address spells it. */
 export function findPicture(dataDir: string, kind: PictureKind, key: string, size: string): string | undefined {
   const found = pictureSizes[kind].find((one) => String(one) === size)
   if (!found || !isPicture(dataDir, kind, key)) return undefined

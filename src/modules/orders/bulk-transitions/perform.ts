@@ -21,7 +21,6 @@ import { findOrder, type Order, orderLabel } from '../order.ts'
 import { findTransition, moveOrder, TransitionRejected } from '../perform-transition.ts'
 import { describeStatus, isFile, listAddress, renderBulkTransition, selectedOrders, sharedForm } from './show.ts'
 
-/** POST of a transition of many orders, each in a transaction of its own; rejected ones are reported with a reason. */
 export function performBulkTransition(list: List<OrderRow>) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const body = bodyOf(request)
@@ -50,7 +49,6 @@ function moveOne(request: FastifyRequest, id: number, transition: Transition, se
   moveOrder(request, order, { workflow: loadWorkflow(db), transition }, submittedFor(order, transition, sent))
 }
 
-/** The submitted values for one order: the shared fields and its own files, but only for fields that are missing. */
 function submittedFor(order: Order, transition: Transition, sent: SubmittedForm): SubmittedForm {
   const body = new URLSearchParams({ note: sent.body.get('note') ?? '' })
   const uploadErrors: SubmittedForm['uploadErrors'] = {}
@@ -77,7 +75,6 @@ function describeErrors({ t }: FastifyRequest, { errors }: Entry): string {
   return t('Requires {fields}', { fields: fields.map(([, { label }]) => t(label)).join(', ') })
 }
 
-/** On the board, a move without rejections shows the board again instead of a report. */
 function renderReport(request: FastifyRequest, reply: FastifyReply, list: List<OrderRow>, results: BulkResult[]) {
   const { t, server } = request
   const back = listAddress(request, list, bodyOf(request))

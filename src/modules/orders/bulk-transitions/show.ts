@@ -19,7 +19,6 @@ import { describePerformers, statusById, transitionForm } from '../present-trans
 /** Each order takes a transaction of its own, while the user waits. */
 const orderLimit = 1000
 
-/** The form has file inputs for at most this many missing files. */
 const fileLimit = 20
 
 const files = ['specification', 'invoice', 'payment_order'] as const
@@ -32,7 +31,6 @@ export interface Rejection {
 
 const movePage = page<ReturnType<typeof presentMove>>('orders/bulk-transition.njk')
 
-/** The transitions of the selected orders, and for a chosen one its preview and form. */
 export function showBulkTransition(list: List<OrderRow>) {
   return (request: FastifyRequest, reply: FastifyReply) => renderBulkTransition(request, reply, list, queryOf(request))
 }
@@ -47,7 +45,6 @@ export function renderBulkTransition(
   return reply.page(movePage, presentMove(request, list, source, selectedOrders(request, list, source), rejection))
 }
 
-/** @throws HttpError when an order does not exist or the user may not view it */
 export function selectedOrders(request: FastifyRequest, list: List<OrderRow>, source: URLSearchParams): Order[] {
   const ids = selectedIds(request, list, source)
   if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
@@ -58,7 +55,6 @@ export function selectedOrders(request: FastifyRequest, list: List<OrderRow>, so
   return orders as Order[]
 }
 
-/** The required fields that are missing in any of the orders, without files: they are filled in once for all. */
 export function sharedForm(transition: Transition, orders: Order[]) {
   const missing = new Set<string>(orders.flatMap((order) => missingFields(transition, { ...order })))
   return transitionForm(
@@ -92,7 +88,6 @@ function presentMove(
   }
 }
 
-/** The list or board on which the orders were selected. */
 export function listAddress({ server }: FastifyRequest, list: List<OrderRow>, source: URLSearchParams): string {
   return url(server, source.has('board') ? '/orders/board' : `/orders${stateQuery(list, readState(list, source))}`)
 }

@@ -11,7 +11,6 @@ import type { OrderRow } from '../list.ts'
 import { openStatuses } from '../waiting.ts'
 import { oldestInStatus } from './waiting.ts'
 
-/** A figure that leads to exactly the orders it counts. */
 interface Tile {
   label: string
   value: string
@@ -68,7 +67,6 @@ function loadOverview(request: FastifyRequest, list: List<OrderRow>) {
   return { tiles, pipeline: toSegments(stages) }
 }
 
-/** This month up to today, or last month up to the same day. */
 function ordersOfMonth({ server: { db }, actor }: FastifyRequest, list: List<OrderRow>, offset: 0 | -1) {
   const now = new Date()
   const [year, month] = [now.getFullYear(), now.getMonth() + offset]
@@ -109,7 +107,6 @@ function countedTile({ server, actor }: FastifyRequest, list: List<OrderRow>, la
   return { label, value: formatCount(countOf(server.db, list, actor, query)), address: `/orders?${query}` }
 }
 
-/** Parts of one bar, 1000 units wide. */
 function toSegments<T extends { count: number }>(stages: T[]) {
   const total = stages.reduce((sum, { count }) => sum + count, 0) || 1
   let x = 0

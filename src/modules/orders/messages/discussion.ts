@@ -16,20 +16,17 @@ import { canSeeInternal } from './message.ts'
 import { editsOf, filesOf, lastVisit, messagesOf, type StoredMessage, updatesOf } from './queries.ts'
 import { markVisited } from './visits.ts'
 
-/** A rejected message. */
 export interface Composer {
   text: string
   internal: boolean
   error: string
   files: { key: string; name: string }[]
-  /** The message that was being edited. */
   message?: number
 }
 
 const pageSize = 50
 const maxShown = 1000
 
-/** Messages, status changes and edits of an order in one timeline, newest last. */
 export function presentDiscussion(request: FastifyRequest, order: Order, history: HistoryRow[], composer?: Composer) {
   const { server, actor } = request
   const query = queryOf(request)
@@ -86,7 +83,6 @@ function presentMessages({ server, actor, t }: FastifyRequest, order: Order, lim
 
 const labels = fieldsOf(orderForm, { mode: 'edit' })
 
-/** Field changes outside transitions, whose own entries list theirs. */
 function presentUpdates({ server, t }: FastifyRequest, order: Order, limit: number) {
   return updatesOf(server.db)
     .all({ order: order.id, limit })

@@ -9,7 +9,6 @@ import { readersOf } from './readers.ts'
 
 const timeline = page<ReturnType<typeof presentDiscussion> & { order: Order; once: string }>('orders/timeline.njk')
 
-/** GET of the timeline alone, for pages that are open while somebody writes. */
 export function showTimeline(request: FastifyRequest, reply: FastifyReply) {
   const order = request.record as Order
   const history = historyOf(request.server.db).all({ order: order.id })
@@ -23,7 +22,6 @@ interface Mentionable {
 
 const people = page<{ people: Mentionable[] }>('orders/mention-suggestions.njk')
 
-/** GET of names to mention; dealers get only colleagues and their manager. */
 export function showPeople(request: FastifyRequest, reply: FastifyReply) {
   const { server, actor, record, t } = request
   const order = record as Order

@@ -8,7 +8,6 @@ interface Page {
   limit: number
 }
 
-/** The newest messages of an order. */
 export const messagesOf = prepareOnce((db) =>
   db.$client.prepare<Page & { internal: number }, StoredMessage>(
     'select * from order_messages where order_id = @order and (@internal or not internal) order by id desc limit @limit',
@@ -49,7 +48,6 @@ interface StoredUpdate {
   fields: string
 }
 
-/** Field changes of an order outside transitions, whose history entries list theirs. */
 export const updatesOf = prepareOnce((db) =>
   db.$client.prepare<Page, StoredUpdate>(
     `select id, at, actor_id as author_id, actor_name, impersonator_name, (select json_group_array(key) from json_each(fields)) as fields

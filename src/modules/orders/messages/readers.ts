@@ -13,11 +13,9 @@ export interface Reader {
 
 export interface Audience {
   internal: boolean
-  /** Only these users. */
   candidates?: readonly number[]
 }
 
-/** Active users who may read a message of the order. */
 export function readersOf(db: Database, order: Order, { internal, candidates }: Audience): Reader[] {
   return readers(db).all({
     company: order.owner_company_id,

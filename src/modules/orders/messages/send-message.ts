@@ -25,7 +25,6 @@ interface MessageFile {
   size: number
 }
 
-/** POST of a message to the discussion of an order; the other side is notified in the same transaction. */
 export function sendMessage(request: FastifyRequest, reply: FastifyReply) {
   const body = bodyOf(request)
   const text = readMessageText(body)
@@ -78,7 +77,6 @@ function saveMessage(
   return id
 }
 
-/** Tells open pages of those who may read the message to load it. */
 export function publishMessageEvent({ server }: FastifyRequest, order: Order, internal: boolean): void {
   const readers = readersOf(server.db, order, { internal }).map(({ id }) => id)
   setImmediate(() => server.notificationEvents.emit('posted', order.id, readers))

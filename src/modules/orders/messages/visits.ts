@@ -37,7 +37,6 @@ const saveVisit = prepareOnce((db) =>
   ),
 )
 
-/** Orders with messages that this person was notified of and has not read. */
 export function unreadOrders(db: Database, userId: number): Set<number> {
   return untilWritten(db, `unread orders of ${userId}`, () => new Set(unreadByUser(db).all(userId)))
 }

@@ -15,7 +15,6 @@ interface StoredDocument {
   actor_name: string
 }
 
-/** The documents of an order, and upload fields for missing ones that the user may add. */
 export function presentDocuments({ server: { db }, actor, t }: FastifyRequest, order: Order) {
   const open = editableFields(actor, order.statusPermissions)
   return names.flatMap((field) => {

@@ -29,7 +29,6 @@ function visibleId({ server, actor }: FastifyRequest, text: string | null): numb
   return order && allows(may.view, actor, order) ? order.id : undefined
 }
 
-/** The address of the order page with the list and the next order that its form submitted. */
 export function pageAddress(request: FastifyRequest, order: Order): string {
   const kept = new URLSearchParams([...bodyOf(request)].filter(([name, value]) => value && (name === 'back' || name === 'next')))
   return url(request.server, `/orders/${order.id}`) + (kept.size > 0 ? `?${kept}` : '')

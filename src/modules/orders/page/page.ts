@@ -39,7 +39,6 @@ export function showPage(request: FastifyRequest, reply: FastifyReply): FastifyR
   return sendPage(request, reply, request.record as Order)
 }
 
-/** Renders the page of an order; `state` holds a rejected submission. */
 export function renderPage(request: FastifyRequest, reply: FastifyReply, state: PageState = {}): FastifyReply {
   return sendPage(request, reply, findOrder(request.server.db, (request.record as Order).id) ?? (request.record as Order), state)
 }
@@ -50,7 +49,6 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, order: Order, st
   return reply.page(orderPageTemplate, presentPage(request, order, state))
 }
 
-/** Responses to transitions submitted on the order page. */
 export const pageReplies: TransitionReplies = {
   address: ({ id }) => `/orders/${id}`,
   rejected: (request, reply, attempt) => renderPage(request, reply, { attempt }),

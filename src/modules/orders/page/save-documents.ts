@@ -9,7 +9,6 @@ import { orderForm, orderPage } from '../form.ts'
 import { type Order, orderLabel } from '../order.ts'
 import { renderPage } from './page.ts'
 
-/** POST of a document from the page: the form of the order, but back to the page. */
 export function saveDocuments(request: FastifyRequest, reply: FastifyReply) {
   const order = request.record as Order
   let current = order

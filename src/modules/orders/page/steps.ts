@@ -20,13 +20,11 @@ import {
   transitionFormPage,
 } from '../present-transitions.ts'
 
-/** The next steps of an order: the likely one first, refused ones with their reasons. */
 export function presentSteps(request: FastifyRequest, order: Order, workflow: Workflow) {
   const likely = likelyTransition(request, order, workflow)
   const steps = outgoingTransitions(workflow, order).map((transition) => ({
     ...presentTransition(request, order, workflow, transition),
     name: nameOf(request, workflow, transition),
-    /** Opens a form for required fields or a confirmation. */
     asks: isFinal(workflow, transition.child_status_id) || missingFields(transition, { ...order }).length > 0,
     likely: transition === likely,
   }))
@@ -51,7 +49,6 @@ function likelyTransition({ actor }: FastifyRequest, order: Order, workflow: Wor
   return own.sort((a, b) => lacking(a) - lacking(b))[0]
 }
 
-/** The form of one step: what it still needs, and a comment or the reason of a final status. */
 export function presentStepForm(request: FastifyRequest, order: Order, workflow: Workflow, step: Transition | TransitionAttempt) {
   const rejected = 'entry' in step
   const transition = rejected ? step.transition : step
@@ -78,7 +75,6 @@ interface Progress extends Pick<Status, 'id' | 'name' | 'color'> {
   state: 'done' | 'current' | 'next'
 }
 
-/** The statuses so far and the likely next ones; branches are left to the diagram. */
 export function presentProgress(order: Order, visited: readonly (number | null)[], workflow: Workflow, next?: number): Progress[] {
   const done: number[] = []
   for (const id of [...visited, order.status_id]) {

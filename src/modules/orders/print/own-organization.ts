@@ -3,7 +3,6 @@ import { findSettings } from '../../../database/settings.ts'
 import type { Translate } from '../../../i18n/translate.ts'
 import { detailsOf, type Party } from './party.ts'
 
-/** The organization of the settings; where legal details are missing, sheets leave room to fill them in. */
 export function ownOrganization(db: Database, t: Translate): Party {
   const settings = findSettings(db)
   return { org: settings.legal_name ?? settings.name ?? undefined, details: detailsOf(settings, t), signatory: settings.signatory }

@@ -22,7 +22,6 @@ const labels = {
   contract_number: 'Contract number',
 } as const
 
-/** An organization with its known legal details. */
 export function partyOf(company: Company | undefined, t: Translate): Party {
   if (!company) return { details: [] }
   return {

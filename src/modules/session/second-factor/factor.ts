@@ -63,7 +63,6 @@ export function codesLeft(db: Database, userId: number): number {
   return db.select({ left: count() }).from(recoveryCodes).where(eq(recoveryCodes.user_id, userId)).get()?.left ?? 0
 }
 
-/** @param issuer whose account it is in the list of the user's app */
 export function qrImage(secret: string, label: string, issuer: string): string {
   const { modules } = QRCode.create(totp(secret, { issuer, label }).toString(), { errorCorrectionLevel: 'M' })
   const squares = [...modules.data].flatMap((dark, index) =>

@@ -14,7 +14,6 @@ export const openAccessRequests = (db: Database) => untilWritten(db, 'open acces
 
 export const accessRequestsOf = (db: Database, userId: number) => byUser(db).all({ user: userId })
 
-/** Decides a person's open requests for these policies; call it inside the transaction that sets their rights. */
 export function closeAccessRequests(
   db: Database,
   userId: number,

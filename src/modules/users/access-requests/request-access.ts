@@ -51,7 +51,6 @@ export function readNote(text: string | null): { note: string; error?: string } 
   return countCharacters(note) > noteLimit ? { note, error: 'Up to {max} characters.' } : { note }
 }
 
-/** Call it inside `write`. @returns what to tell the person */
 export function saveAccessRequest({ server: { db }, actor }: FastifyRequest, key: PolicyKey, note: string): string {
   if (checkAccess(actor, key)) return 'You already have "{right}".'
   const policy = db.select().from(policies).where(eq(policies.key, key)).get()

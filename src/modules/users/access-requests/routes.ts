@@ -100,7 +100,6 @@ const decisionMessages = {
   declined: 'Declined: {name} did not get "{right}"',
 }
 
-/** POST /rights/requests/{id}; authorized by the policy hook and again inside the transaction. */
 function decideAccessRequest(request: FastifyRequest, reply: FastifyReply) {
   const body = bodyOf(request)
   const location = url(request.server, path)

@@ -29,7 +29,6 @@ const limit = 1000
 /** The choice of no manager; no record has this id. */
 const nobody = 0
 
-/** Empty fields stay unchanged. */
 const changeForm = form({
   name: 'dealers-change',
   groups: [
@@ -50,7 +49,6 @@ export function showBulkChange(list: List<UserRow>) {
   return (request: FastifyRequest, reply: FastifyReply) => reply.page(changePage, presentChange(request, list, queryOf(request)))
 }
 
-/** POST of manager, company and account state for many dealers, each in a transaction of its own; rejected ones are reported. */
 export function performBulkChange(list: List<UserRow>) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const body = bodyOf(request)
@@ -101,7 +99,6 @@ function presentChange(request: FastifyRequest, list: List<UserRow>, source: URL
   }
 }
 
-/** @throws HttpError when a dealer does not exist or the user may not edit it */
 function selectedDealers(request: FastifyRequest, list: List<UserRow>, source: URLSearchParams): Dealer[] {
   const ids = selectedIds(request, list, source)
   if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')

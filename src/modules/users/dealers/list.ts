@@ -16,7 +16,6 @@ const manager = alias(users, 'manager')
 
 export type DealerRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
-/** As the specification lists them. */
 const exportColumns: ExportColumn<DealerRow>[] = [
   { label: 'ID', width: 10, value: ({ id }) => id },
   { label: 'Company', width: 40, value: ({ company }) => company },

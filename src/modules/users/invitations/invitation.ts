@@ -40,7 +40,6 @@ function stateOf({ at, accepted_at }: { at: number; accepted_at: number | null }
   return at > Date.now() - lifetime ? 'invited' : 'expired'
 }
 
-/** What a list of users selects of their invitations, for `addInvitationState`. */
 export const invitationColumns = { at: invitations.at, accepted_at: invitations.accepted_at }
 
 type InvitedRow = { invitation: { at: number; accepted_at: number | null } | null }

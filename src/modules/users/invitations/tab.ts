@@ -19,7 +19,6 @@ interface InvitationTab {
   invitation?: ReturnType<typeof invitationOf>
   invitationPath: string
   active: boolean
-  /** Shown once, where no mail is set up. */
   link?: string
 }
 

@@ -41,7 +41,6 @@ export const managerDeletion: Pick<Deletion<User>, 'asks' | 'before' | 'conseque
   },
 }
 
-/** The address of the hand-over page, if the manager has companies or dealers and the user may hand them over. */
 export function handOverAddress({ server, actor }: FastifyRequest, { id }: User, query = ''): string | undefined {
   const { companies, dealers } = holdingsOf(server.db, [id])
   return companies + dealers > 0 && allows(mayHandOver, actor) ? `/managers/${id}/hand-over${query}` : undefined
@@ -56,7 +55,6 @@ export function showHandOver(request: FastifyRequest, reply: FastifyReply) {
   return reply.page(handOverPage, presentPage(request, queryOf(request)))
 }
 
-/** POST that moves companies and dealers to another manager and, if requested, deactivates the account, in one transaction. */
 export function performHandOver({ may }: UserType) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const body = bodyOf(request)
@@ -119,7 +117,6 @@ function findSuccessor(db: Database, leaving: number[], wanted: string): number 
   return successorsOf(db, leaving).find((manager) => manager.id === id)?.id
 }
 
-/** Orders go with their companies. */
 function handOver(request: FastifyRequest, from: number[], manager_id: number | null): void {
   const { db } = request.server
   const author = authorOf(request)

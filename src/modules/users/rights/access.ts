@@ -25,7 +25,6 @@ export const exceptProtectedUsers = allOf(
   withoutImpersonation,
 )
 
-/** Who may view and edit the rights of a user type (decisions, rights). */
 export function rightsRules(userType: UserType, policy: PolicyKey): { view: Rule<UserFacts>; edit: Rule<UserFacts> } {
   return { view: allOf(userType.may.view, anyOf(has(policy))), edit: allOf(rightsEditorRule(userType, policy), exceptProtectedUsers) }
 }

@@ -31,7 +31,6 @@ export function diffRights(keys: ReadonlySet<string>, rights: Right[], editor: A
   }
 }
 
-/** The keys of the submitted set (`set`) or user (`copy_from`). */
 export function readChosenKeys(request: FastifyRequest, userType: UserType): ReadonlySet<PolicyKey> {
   const { db } = request.server
   const body = bodyOf(request)
@@ -46,7 +45,6 @@ export function readChosenKeys(request: FastifyRequest, userType: UserType): Rea
   throw new HttpError(422, 'Choose a value from the list.')
 }
 
-/** The sets to choose from for a new user; none where rights are not for this person to give. */
 export function setChoices({ server: { db }, actor }: FastifyRequest, userType: UserType): Choice[] | undefined {
   const { rightsPolicy } = userType
   const edits = rightsPolicy && allows(rightsRules(userType, rightsPolicy).edit, actor)
@@ -57,14 +55,12 @@ function allSets(db: Database): PermissionSet[] {
   return db.select().from(permissionSets).orderBy(asc(permissionSets.name)).all()
 }
 
-/** Gives a new user exactly the rights of a set, as far as the actor has them. Call it inside `write`. */
 export function applySet(request: FastifyRequest, user: User, setId: number): void {
   const { db } = request.server
   const { granted, revoked } = diffRights(new Set(findSet(db, setId)?.keys), rightsOf(db, user.id), request.actor)
   setRights(db, user, [...granted, ...revoked], authorOf(request))
 }
 
-/** Permission sets with the changes that applying them would make, and users to copy from. */
 export function presentSets({ server: { db }, actor }: FastifyRequest, userType: UserType, user: User) {
   const rights = rightsOf(db, user.id)
   const { view } = rightsRules(userType, userType.rightsPolicy as PolicyKey)

@@ -43,7 +43,6 @@ const countRights = prepareOnce((db, given) =>
     .prepare(),
 )
 
-/** Sets rights of a user with one entry in their history, and closes their open requests for them. Call it inside `write`. */
 export function setRights(db: Database, user: User, wanted: Right[], author: Author): void {
   const held = new Map(rightsOf(db, user.id).map(({ id, value }) => [id, value]))
   const changed = wanted.filter(({ id, value }) => held.get(id) !== value)

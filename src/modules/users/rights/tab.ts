@@ -84,7 +84,6 @@ function matchesFilter({ t }: FastifyRequest, right: Right, { q, category }: { q
   return searchWords(q).every((word) => text.includes(word))
 }
 
-/** How many rights of a category are on, and the number of the category on the page. */
 export function countGranted(every: Right[], category: string): { number: number; on: number; of: number } {
   const own = every.filter((right) => right.category === category)
   return { number: every.indexOf(own[0] as Right), on: own.filter(({ value }) => value).length, of: own.length }

@@ -1,6 +1,5 @@
 import { HttpError } from '../../http.ts'
 
-/** Says what is wrong with the value of one field. */
 export class FieldError extends HttpError {
   constructor(message: string, params?: Record<string, unknown>) {
     super(422, message, params)
@@ -89,12 +88,10 @@ export function makeField<T, O>(
   return { show: formatPlain, ...options, ...own, label, kind } as FieldWith<T, O>
 }
 
-/** Declares a kind of field that has no options of its own. */
 export function kindOfField<T>(kind: Field['kind'], own: Pick<Field<T>, 'parse'> & Partial<Field>) {
   return <const O extends FieldOptions>(label: string, options?: O) => makeField<T, O>(kind, label, options, own)
 }
 
-/** Reads what was typed without the spaces around it; nothing typed is null. */
 export function orNull<T>(parse: (typed: string) => T): (typed: string) => T | null {
   return (typed) => (typed.trim() === '' ? null : parse(typed.trim()))
 }

@@ -6,7 +6,6 @@ export const upload = kindOfField<string | null>('upload', storedFile)
 
 export const image = kindOfField<string | null>('image', storedFile)
 
-/** A picture of any shape, made anew by the server like those of news. */
 export const picture = kindOfField<string | null>('picture', storedFile)
 
 export function images<const O extends FieldOptions & { max: number }>(label: string, options: O): FieldWith<string[], O> {
