@@ -34,7 +34,7 @@ export const bodyPlugin = fp(async (app: FastifyInstance) => {
   await app.register(multipart, { limits, fileHwm: 1024 ** 2, isPartAFile: (_field, _type, fileName) => fileName !== undefined })
   app.decorateRequest('uploadErrors')
   app.addHook('preParsing', (request, reply, payload, done) => {
-    if (!takesFiles(request.routeOptions.config)) limitArrival(request, reply, payload)
+    if (hasBody(request) && !takesFiles(request.routeOptions.config)) limitArrival(request, reply, payload)
     done(null, payload)
   })
   app.addHook('preValidation', (request, _reply, done) => {
@@ -45,6 +45,8 @@ export const bodyPlugin = fp(async (app: FastifyInstance) => {
     done()
   })
 })
+
+const hasBody = ({ headers }: FastifyRequest) => headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
 const takesFiles = ({ uploads, avatars, gallery }: RoutePolicy) => Boolean(uploads ?? avatars ?? gallery)
 
