@@ -23,6 +23,6 @@ async function compile(root: string, content: string[]): Promise<string> {
   const [sass, { PurgeCSS }] = await Promise.all([import('sass'), import('purgecss')])
   const loadPaths = [join(root, 'node_modules')]
   const { css } = sass.compile(join(root, 'static/css/cabinet.scss'), { style: 'compressed', loadPaths, quietDeps: true })
-  const [purged] = await new PurgeCSS().purge({ content, css: [{ raw: css }], keyframes: true })
+  const [purged] = await new PurgeCSS().purge({ content, css: [{ raw: css }], keyframes: true, blocklist: ['steps'] })
   return purged?.css ?? css
 }
