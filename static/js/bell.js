@@ -1,21 +1,43 @@
 // Updates by server-sent events, and by polling where no stream arrives.
 const bell = document.getElementById('bell')
+const panel = document.getElementById('bell-panel')
 const silence = 45_000
 let heardAt = Date.now()
 let over = false
+let shown = ''
+let wasOpen = false
 
-bell.addEventListener('unread', (event) => show(event.detail.data))
-bell.addEventListener('htmx:sse:after:message', () => {
-  heardAt = Date.now()
-})
+if (bell) {
+  listen()
+  poll()
+  openOnClick()
+}
+
+function listen() {
+  bell.addEventListener('unread', (event) => show(event.detail.data))
+  bell.addEventListener('htmx:sse:after:message', () => {
+    heardAt = Date.now()
+  })
+  bell.addEventListener('progress', showProgress)
+  // The session has expired: unsaved input stays, and the next click leads to the sign-in page.
+  bell.addEventListener('end', () => {
+    over = true
+  })
+  bell.addEventListener('htmx:before:response', (event) => {
+    if (event.detail.ctx.response.status !== 401) return
+    event.preventDefault()
+    over = true
+  })
+}
+
 // How far a long operation is that this person waits for; what it is called is read out once.
-bell.addEventListener('progress', (event) => {
+function showProgress(event) {
   const { label, done, total } = JSON.parse(event.detail.data)
   const bar = document.querySelector('#messages progress') ?? addProgress(label)
   bar.max = total
   bar.value = done
   bar.nextElementSibling.textContent = `${done} / ${total}`
-})
+}
 
 function addProgress(label) {
   const [note, text, bar, count] = ['div', 'span', 'progress', 'span'].map((name) => document.createElement(name))
@@ -28,19 +50,12 @@ function addProgress(label) {
   return bar
 }
 
-// The session has expired: unsaved input stays, and the next click leads to the sign-in page.
-bell.addEventListener('end', () => {
-  over = true
-})
-bell.addEventListener('htmx:before:response', (event) => {
-  if (event.detail.ctx.response.status !== 401) return
-  event.preventDefault()
-  over = true
-})
-setInterval(() => {
-  if (!document.hidden) refreshCount()
-}, silence)
-document.addEventListener('htmx:after:swap', refreshCount)
+function poll() {
+  setInterval(() => {
+    if (!document.hidden) refreshCount()
+  }, silence)
+  document.addEventListener('htmx:after:swap', refreshCount)
+}
 
 async function refreshCount() {
   if (over || Date.now() - heardAt < silence) return
@@ -49,31 +64,29 @@ async function refreshCount() {
 }
 
 // Unchanged content is not replaced, as screen readers would announce it again.
-let shown = ''
 function show(html) {
   if (html !== shown) document.getElementById('bell-news').innerHTML = html
   shown = html
 }
 
-const panel = document.getElementById('bell-panel')
-let wasOpen = false
-
-bell.addEventListener('pointerdown', () => {
-  wasOpen = panel.matches(':popover-open')
-})
-bell.addEventListener('click', (event) => {
-  if (event.ctrlKey || event.metaKey || event.shiftKey) return
-  event.preventDefault()
-  if (wasOpen) panel.hidePopover()
-  else openPanel()
-  wasOpen = false
-})
-panel.addEventListener('toggle', ({ newState }) => bell.setAttribute('aria-expanded', newState === 'open'))
-panel.addEventListener('submit', async (event) => {
-  event.preventDefault()
-  await fetch(event.target.action, { method: 'POST', body: new URLSearchParams(new FormData(event.target)) })
-  openPanel()
-})
+function openOnClick() {
+  bell.addEventListener('pointerdown', () => {
+    wasOpen = panel.matches(':popover-open')
+  })
+  bell.addEventListener('click', (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    if (wasOpen) panel.hidePopover()
+    else openPanel()
+    wasOpen = false
+  })
+  panel.addEventListener('toggle', ({ newState }) => bell.setAttribute('aria-expanded', newState === 'open'))
+  panel.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    await fetch(event.target.action, { method: 'POST', body: new URLSearchParams(new FormData(event.target)) })
+    openPanel()
+  })
+}
 
 async function openPanel() {
   const answer = await fetch(bell.dataset.panel, { headers: { 'HX-Request': 'true' } }).catch(() => undefined)

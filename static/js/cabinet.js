@@ -1,3 +1,6 @@
+import 'htmx.org/dist/htmx.esm.js'
+import 'htmx.org/dist/ext/hx-sse.js'
+import './bell.js'
 import './chosen-files.js'
 import './dialog.js'
 import './dirty-form.js'

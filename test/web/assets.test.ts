@@ -7,7 +7,7 @@ import { startCabinet } from '../support/cabinet.ts'
 t.test('a browser gets each asset in the smallest encoding it accepts and caches it', async (t) => {
   const { app } = await startCabinet(t)
   const get = (url: string, encoding: string) => app.inject({ url, headers: { 'accept-encoding': encoding } })
-  for (const name of ['htmx.js', 'cabinet.css', 'icons.svg']) {
+  for (const name of ['cabinet.js', 'cabinet.css', 'icons.svg']) {
     const plain = await get(assetPath(name), 'identity')
     const cases = { br: brotliDecompressSync, gzip: gunzipSync }
     for (const [encoding, decode] of Object.entries(cases)) {
@@ -26,10 +26,10 @@ t.test('a browser gets each asset in the smallest encoding it accepts and caches
 
 t.test('an asset of another version, or an unknown one, is 404', async (t) => {
   const { app } = await startCabinet(t)
-  const path = assetPath('htmx.js')
+  const path = assetPath('cabinet.js')
   const wrong = [
     `${path}.br`,
-    path.replace(/[^/]+(?=\/htmx)/, '0123456789'),
+    path.replace(/[^/]+(?=\/cabinet)/, '0123456789'),
     '/assets/x/..%2f..%2fpackage.json',
     editorPath('..%2fpackage.json'),
   ]

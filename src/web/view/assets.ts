@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { notFound } from '../http.ts'
 import { sprite } from './icons.ts'
+import { scripts } from './scripts.ts'
 import { stylesheet } from './stylesheet.ts'
 import { writeOnce } from './write-once.ts'
 
@@ -17,29 +18,21 @@ const sources: Record<string, string> = {
   'early.js': 'static/early.js',
   'editor-ru.js': 'static/editor-ru.js',
   'favicon.svg': 'static/favicon.svg',
-  'htmx.js': 'node_modules/htmx.org/dist/htmx.min.js',
-  'htmx-sse.js': 'node_modules/htmx.org/dist/ext/hx-sse.min.js',
   'imask.js': 'node_modules/imask/dist/imask.min.js',
   'sortable.js': 'node_modules/sortablejs/Sortable.min.js',
   'tom-select.css': 'node_modules/tom-select/dist/css/tom-select.bootstrap5.min.css',
   'tom-select.js': 'node_modules/tom-select/dist/js/tom-select.complete.min.js',
 }
 
-const modules = Object.fromEntries(readdirSync(join(root, 'static/js')).map((name) => [name, readFileSync(join(root, 'static/js', name))]))
-// Our modules import each other by relative paths, so all of them lie in one folder.
-const moduleVersion = hash(Buffer.concat(Object.values(modules)))
-
 const contents: Record<string, string | Buffer> = {
   ...Object.fromEntries(Object.entries(sources).map(([name, path]) => [name, readFileSync(join(root, path))])),
-  ...modules,
+  ...(await scripts(root)),
   'icons.svg': sprite,
   'cabinet.css': await stylesheet(root),
 }
 
 const folder = join(root, 'dist/assets')
-const paths = new Map(
-  Object.entries(contents).map(([name, content]) => [name, `${name in modules ? moduleVersion : hash(content)}/${name}`]),
-)
+const paths = new Map(Object.entries(contents).map(([name, content]) => [name, `${hash(content)}/${name}`]))
 
 export const assetFiles = [...paths].map(([name, path]) => writeOnce(join(folder, path), contents[name] as string | Buffer))
 

@@ -1,0 +1,17 @@
+import { basename, join } from 'node:path'
+import { compiled, filesIn } from './compiled.ts'
+
+/** What pages load, each in one file with all that it imports: a request costs a slow browser more than its bytes. */
+const entries = ['avatar', 'board', 'cabinet', 'order-page', 'order-total', 'pictures', 'print', 'rich-text']
+
+export async function scripts(root: string): Promise<Record<string, string>> {
+  const files = [join(root, 'node_modules/htmx.org/package.json'), ...filesIn(join(root, 'static/js'))]
+  return JSON.parse(await compiled(root, 'json', files, () => bundle(root)))
+}
+
+async function bundle(root: string): Promise<string> {
+  const { build } = await import('esbuild')
+  const entryPoints = entries.map((name) => join(root, 'static/js', `${name}.js`))
+  const { outputFiles } = await build({ entryPoints, bundle: true, minify: true, format: 'esm', write: false, outdir: root })
+  return JSON.stringify(Object.fromEntries(outputFiles.map(({ path, text }) => [basename(path), text])))
+}
