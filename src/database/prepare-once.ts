@@ -55,6 +55,6 @@ export function selectRows<Row extends unknown[]>(db: Database, query: SQL): Row
     .all(...params) as Row[]
 }
 
-const dialect = new SQLiteSyncDialect()
+export const dialect = new SQLiteSyncDialect()
 
 const statements = prepareOnce(() => new Map<string, Sqlite.Statement>())

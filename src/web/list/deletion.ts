@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows, type Rule } from '../../core/access.ts'
 import { recordLabelFor } from '../../core/default-workflow.ts'
@@ -8,16 +7,15 @@ import { write } from '../../database/open.ts'
 import type { RecordTable } from '../../database/records.ts'
 import type { RestoreConflict } from '../../database/restore-records.ts'
 import type { StoredRow } from '../../database/schema/audit-log.ts'
-import { authorize } from '../access/policy-hook.ts'
 import { requireRecentPassword } from '../access/reauthentication.ts'
 import { flash } from '../flash.ts'
-import { authorOf, HttpError, notFound, url, wantsFragment } from '../http.ts'
+import { authorOf, HttpError, url, wantsFragment } from '../http.ts'
 import { firstSlice, inSlices } from '../operations/long-writes.ts'
 import { bodyOf, queryOf } from '../request.ts'
 import { findSubmission, recordSubmission } from '../submissions/idempotency.ts'
 import { type Part, page } from '../view/page.ts'
 import { stateFor } from './remembered.ts'
-import { hasChanged, selectedIds, selectionFields } from './selection.ts'
+import { authorizedRecords, hasChanged, selectedIds, selectionFields } from './selection.ts'
 import { loadBelow, sendList } from './send-list.ts'
 import { type List, stateQuery } from './state.ts'
 import { noteUnfinished, undoDeletion } from './unfinished-batches.ts'
@@ -113,15 +111,15 @@ async function deleteSelected<R extends { id: number }>(request: FastifyRequest,
   // Another one may have been waited for.
   request.reauthorize()
   if (findSubmission(request, body)) return
-  const ids = checkedSelection(request, deletion, body)
-  if (ids.length > firstSlice) await inSlices(ids, (slice) => void authorizeRecords(request, deletion, slice))
+  const ids = await checkedSelection(request, deletion, body)
+  if (ids.length > firstSlice) await inSlices(ids, (slice) => void authorizedRecords(request, deletion, slice))
   const batch = crypto.randomUUID()
   let trashId = 0
   let label = ''
   const remove = (slice: number[], isLast: boolean) =>
     write(db, () => {
       request.reauthorize()
-      const [record] = authorizeRecords(request, deletion, slice)
+      const [record] = authorizedRecords(request, deletion, slice)
       label = deletion.labelOf(record as unknown as StoredRow)
       const problem = deletion.before?.(request, slice, body)
       if (problem) throw new Obstacle(problem)
@@ -140,8 +138,12 @@ async function deleteSelected<R extends { id: number }>(request: FastifyRequest,
   return { count: ids.length, trashId, label }
 }
 
-function checkedSelection<R extends { id: number }>(request: FastifyRequest, deletion: Deletion<R>, body: URLSearchParams): number[] {
-  const ids = selectedIds(request, deletion.list, body)
+async function checkedSelection<R extends { id: number }>(
+  request: FastifyRequest,
+  deletion: Deletion<R>,
+  body: URLSearchParams,
+): Promise<number[]> {
+  const ids = await selectedIds(request, deletion.list, body)
   if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
   if (ids.length > passwordThreshold) requireRecentPassword(request)
   if (deletion.single && ids.length > 1) throw new HttpError(422, 'Delete these one at a time.')
@@ -158,12 +160,11 @@ async function renderConfirmation<R extends { id: number }>(
 ) {
   const { db } = request.server
   const { list } = deletion
-  const ids = selectedIds(request, list, source)
+  const ids = await selectedIds(request, list, source)
   if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
-  await nextTurn()
   const consequences = new Map<string, number>()
   await inSlices(ids, (slice) => {
-    authorizeRecords(request, deletion, slice)
+    authorizedRecords(request, deletion, slice)
     for (const [text, count] of deletion.consequences(db, slice)) consequences.set(text, (consequences.get(text) ?? 0) + count)
   })
   const state = stateFor(request, list, source)
@@ -171,7 +172,7 @@ async function renderConfirmation<R extends { id: number }>(
     title: request.t(deletion.question, { count: ids.length }),
     list: list.name,
     action: url(request.server, `/${list.name}/delete`),
-    names: authorizeRecords(request, deletion, ids.slice(0, shownNames)).map((record) => deletion.labelOf(record as unknown as StoredRow)),
+    names: authorizedRecords(request, deletion, ids.slice(0, shownNames)).map((record) => deletion.labelOf(record as unknown as StoredRow)),
     more: ids.length - shownNames,
     consequences: [...consequences].filter(([, count]) => count > 0),
     fields: selectionFields(request, list, source, ids),
@@ -180,13 +181,6 @@ async function renderConfirmation<R extends { id: number }>(
     notice: notice && request.t(notice.message, notice.params),
     ...(deletion.asks && { asks: deletion.asks.template, ...deletion.asks.load(request, ids, source) }),
   })
-}
-
-function authorizeRecords<R extends { id: number }>(request: FastifyRequest, deletion: Deletion<R>, ids: number[]): R[] {
-  const records = ids.map((id) => deletion.find(request.server.db, id))
-  if (records.includes(undefined)) throw notFound()
-  for (const record of records as R[]) authorize(deletion.rule, request.actor, record)
-  return records as R[]
 }
 
 function respondDeleted<R extends { id: number }>(

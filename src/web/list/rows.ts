@@ -1,9 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { and, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Actor } from '../../core/access.ts'
 import { searchWords } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
-import { selectRows } from '../../database/prepare-once.ts'
+import { dialect, selectRows } from '../../database/prepare-once.ts'
+import { openReader } from '../../database/reader.ts'
 import { matchingIds, type SearchIndex, textContains } from '../../database/search-index.ts'
 import { untilWritten } from '../../database/until-written.ts'
 import { countLimit } from '../view/format.ts'
@@ -21,19 +23,15 @@ interface Slice {
   offset: number
 }
 
-export function loadPage<Row extends { id: number }>(
-  db: Database,
-  list: List<Row>,
-  actor: Actor,
-  state: ListState,
-  limit = Number.POSITIVE_INFINITY,
-) {
-  const counted = state.size === 'all' ? unlimited : Math.max(countLimit, state.page * state.size) + 1
+/** Of all rows, only the first part is loaded when their ids are given. */
+export function loadPage<Row extends { id: number }>(db: Database, list: List<Row>, actor: Actor, state: ListState, all?: number[]) {
+  if (state.size === 'all') return loadAll(list, all ?? allIds(db, list, actor, state), all && part)
+  const { size } = state
+  const counted = Math.max(countLimit, state.page * size) + 1
   const found = search(db, list, actor, state, counted)
   const filtered = Object.keys(state.filters).length > 0
   const total = found?.count ?? countRows(db, list, actor, state, filtered ? counted : unlimited)
   const open = (found !== undefined || filtered) && total === counted
-  const size = state.size === 'all' ? Math.max(total, 1) : state.size
   const pages = Math.max(1, Math.ceil(total / size))
   const page = Math.min(state.page, pages)
   const offset = (page - 1) * size
@@ -43,21 +41,46 @@ export function loadPage<Row extends { id: number }>(
     : filtered
       ? filteredPageIds(db, list, actor, state, slice, total, open)
       : pageIds(db, list, actor, state, slice, total)
-  const loaded = ids.slice(0, limit)
-  return {
-    rows: sortByIds(loaded, list.rows(loaded)),
-    rest: ids.slice(loaded.length),
-    total,
-    open,
-    page,
-    pages,
-    from: total === 0 ? 0 : offset + 1,
-    to: offset + ids.length,
-  }
+  const rows = sortByIds(ids, list.rows(ids))
+  return { rows, rest: [], total, open, page, pages, from: total === 0 ? 0 : offset + 1, to: offset + ids.length }
+}
+
+/** Rows of a long page that are loaded at once. */
+export const part = 100
+
+function loadAll<Row extends { id: number }>(list: List<Row>, ids: number[], limit = ids.length) {
+  const [loaded, rest, total] = [ids.slice(0, limit), ids.slice(limit), ids.length]
+  return { rows: sortByIds(loaded, list.rows(loaded)), rest, total, open: false, page: 1, pages: 1, from: Math.min(total, 1), to: total }
 }
 
 export function allIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState): number[] {
   return selectIds(db, idsQuery(db, list, actor, state))
+}
+
+const readAtOnce = 1000
+/** Milliseconds after which others are served. */
+const readingTime = 8
+
+/** All ids of a list; those of a long one are read through a connection of their own, little by little. */
+export async function readAllIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState): Promise<number[]> {
+  const query = idsQuery(db, list, actor, state)
+  const first = selectIds(db, query, { length: readAtOnce, offset: 0 })
+  if (first.length < readAtOnce) return first
+  const reader = openReader(db.$client.name)
+  try {
+    const { sql: text, params } = dialect.sqlToQuery(query)
+    const ids: number[] = []
+    let began = performance.now()
+    for (const id of reader.prepare<unknown[], number>(text).pluck().iterate(params)) {
+      ids.push(id)
+      if (performance.now() - began < readingTime) continue
+      await nextTurn()
+      began = performance.now()
+    }
+    return ids
+  } finally {
+    reader.close()
+  }
 }
 
 /** Of a page with all rows, only so many are looked through for neighbors. */
@@ -82,9 +105,7 @@ export function sliceIds<Row>(db: Database, list: List<Row>, actor: Actor, state
 
 export function idsQuery<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState): SQL {
   const matches = searchQuery(db, list, actor, state)
-  return matches
-    ? sortedIds(list, joinById(list, matches), undefined, state)
-    : sortedIds(list, sql`${list.table}`, conditionOf(list, actor, state), state)
+  return matches ? sortedIds(list, joinById(list, matches), undefined, state) : orderedIds(list, conditionOf(list, actor, state), state)
 }
 
 /** How many rows the list of a query such as `waiting=1` has for somebody, up to one above the limit. */

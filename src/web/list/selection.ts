@@ -1,15 +1,48 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { parseId } from '../access/policy-hook.ts'
+import type { Rule } from '../../core/access.ts'
+import type { Database } from '../../database/open.ts'
+import { authorize, parseId } from '../access/policy-hook.ts'
+import { HttpError, notFound } from '../http.ts'
+import { inSlices } from '../operations/long-writes.ts'
 import { stateFor } from './remembered.ts'
-import { allIds } from './rows.ts'
+import { readAllIds } from './rows.ts'
 import { type List, readState, stateQuery } from './state.ts'
 
 /** The selected ids, or all that the list finds. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of rows of any kind
-export function selectedIds(request: FastifyRequest, list: List<any>, source: URLSearchParams): number[] {
-  if (source.get('all') === '1') return allIds(request.server.db, list, request.actor, readState(list, source))
+export async function selectedIds(request: FastifyRequest, list: List<any>, source: URLSearchParams): Promise<number[]> {
+  if (source.get('all') === '1') return readAllIds(request.server.db, list, request.actor, readState(list, source))
   return [...new Set(source.getAll('id').map((text) => parseId(text) ?? -1))]
+}
+
+interface Authorization<R> {
+  find: (db: Database, id: number) => R | undefined
+  rule: Rule<R>
+}
+
+/** @throws HttpError when a record does not exist or the user may not do this with it */
+export function authorizedRecords<R>({ server, actor }: FastifyRequest, { find, rule }: Authorization<R>, ids: number[]): R[] {
+  const records = ids.map((id) => find(server.db, id))
+  if (records.includes(undefined)) throw notFound()
+  for (const record of records as R[]) authorize(rule, actor, record)
+  return records as R[]
+}
+
+/** The selected records, of which there may be up to `limit`; they are read a few at a time. */
+export async function selectedRecords<R>(
+  request: FastifyRequest,
+  // biome-ignore lint/suspicious/noExplicitAny: a list of rows of any kind
+  list: List<any>,
+  source: URLSearchParams,
+  { limit, tooMany, ...authorization }: Authorization<R> & { limit: number; tooMany: string },
+): Promise<R[]> {
+  const ids = await selectedIds(request, list, source)
+  if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
+  if (ids.length > limit) throw new HttpError(422, tooMany, { limit })
+  const records: R[] = []
+  await inSlices(ids, (slice) => void records.push(...authorizedRecords(request, authorization, slice)))
+  return records
 }
 
 /** The fields that a confirmation sends back: the same selection, and the list as it was. */

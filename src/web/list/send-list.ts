@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { page } from '../view/page.ts'
-import { sortByIds } from './rows.ts'
+import { part, readAllIds, sortByIds } from './rows.ts'
 import type { List, ListState } from './state.ts'
 import { type ListView, presentList, rowPresenter } from './view.ts'
 
@@ -22,10 +22,8 @@ export function loadBelow<Row>(request: FastifyRequest, { below }: List<Row>): {
   return below ? { ...below.load(request), below: below.template } : {}
 }
 
-const batch = 100
-
-/** Sends a list, a long one in batches, so that it blocks neither memory nor other requests. */
-export function sendList<Row extends { id: number }>(
+/** Sends a list, a long one in parts, so that it blocks neither memory nor other requests. */
+export async function sendList<Row extends { id: number }>(
   request: FastifyRequest,
   reply: FastifyReply,
   list: List<Row>,
@@ -33,7 +31,8 @@ export function sendList<Row extends { id: number }>(
   data: { title?: string; message?: ListMessage; below?: string },
 ) {
   const present = rowPresenter(request, list, state)
-  const view = presentList(request, list, state, state.size === 'all' ? batch : undefined, present)
+  const all = state.size === 'all' ? await readAllIds(request.server.db, list, request.actor, state) : undefined
+  const view = presentList(request, list, state, all, present)
   const whole = { ...data, list: view }
   if (view.rest.length === 0) return reply.page(listPage, whole)
   const parts = remainingRows(list, view, present)
@@ -41,8 +40,8 @@ export function sendList<Row extends { id: number }>(
 }
 
 function* remainingRows<Row extends { id: number }>(list: List<Row>, view: { rest: number[] }, present: (row: Row) => object) {
-  for (let start = 0; start < view.rest.length; start += batch) {
-    const ids = view.rest.slice(start, start + batch)
+  for (let start = 0; start < view.rest.length; start += part) {
+    const ids = view.rest.slice(start, start + part)
     yield { list: { ...view, rows: sortByIds(ids, list.rows(ids)).map(present) } }
   }
 }

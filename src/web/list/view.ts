@@ -13,10 +13,10 @@ export function presentList<Row extends { id: number }>(
   request: FastifyRequest,
   list: List<Row>,
   requested: ListState,
-  limit?: number,
+  all?: number[],
   present = rowPresenter(request, list, requested),
 ) {
-  const loaded = loadPage(request.server.db, list, request.actor, requested, limit)
+  const loaded = loadPage(request.server.db, list, request.actor, requested, all)
   const { rest, total, open, page, pages, from, to } = loaded
   const state = { ...requested, page }
   const path = url(request.server, list.place?.path ?? `/${list.name}`)

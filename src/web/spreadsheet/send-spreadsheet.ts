@@ -2,8 +2,8 @@ import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { SQL } from 'drizzle-orm'
-import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { dialect } from '../../database/prepare-once.ts'
 import { logSecurityEvent } from '../../database/security-log.ts'
 import { flash } from '../flash.ts'
 import { authorOf, HttpError, refererPath, safePath, url } from '../http.ts'
@@ -31,7 +31,7 @@ export async function sendSpreadsheet(
   reply.raw.once('close', cancel)
   // Nothing is sent until the file is complete, so a silent socket does not mean that the client is gone.
   request.raw.socket.setTimeout?.(0)
-  const ids = new SQLiteSyncDialect().sqlToQuery(sheet.ids)
+  const ids = dialect.sqlToQuery(sheet.ids)
   const folder = incomingFolder(server.config.dataDir)
   const written = writeSpreadsheet({ ...sheet, ids, database: server.db.$client.name }, folder, canceled.signal)
   // What is found while impersonating is not for the inbox of the other person.

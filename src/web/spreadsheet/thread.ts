@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import Sqlite from 'better-sqlite3'
-import { addFunctions } from '../../database/functions.ts'
+import { openReader } from '../../database/reader.ts'
 import type { Cell, ExportJob } from './write.ts'
 
 const batch = 200
@@ -21,9 +20,7 @@ async function write(): Promise<void> {
 
 /** The ids are found here, the rows by the main thread, a few at a time, so that other requests are served in between. */
 async function* records(): AsyncGenerator<Cell[][]> {
-  const client = new Sqlite(database, { readonly: true })
-  client.pragma('temp_store = MEMORY')
-  addFunctions(client)
+  const client = openReader(database)
   const wanted = client.prepare(ids.sql).pluck().all(ids.params) as number[]
   client.close()
   for (let start = 0; start < wanted.length; start += batch) {

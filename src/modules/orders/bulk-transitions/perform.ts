@@ -26,7 +26,7 @@ export function performBulkTransition(list: List<OrderRow>) {
     const body = bodyOf(request)
     const done = findSubmission(request, body)
     if (done) return renderReport(request, reply, list, JSON.parse(done))
-    const orders = selectedOrders(request, list, body)
+    const orders = await selectedOrders(request, list, body)
     const ids = orders.map(({ id }) => id)
     const changed = new HttpError(409, 'The list has changed. Review it and try again.')
     if (hasChanged(body, ids)) return renderBulkTransition(request, reply.code(409), list, body, { notice: changed })

@@ -1,10 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isFinal, mayPerform, missingFields, type Transition, type Workflow } from '../../../core/transition-rules.ts'
-import { authorize } from '../../../web/access/policy-hook.ts'
 import type { Entry } from '../../../web/form/form.ts'
 import { presentForm } from '../../../web/form/view.ts'
-import { HttpError, notFound, url } from '../../../web/http.ts'
-import { selectedIds, selectionFields } from '../../../web/list/selection.ts'
+import { type HttpError, url } from '../../../web/http.ts'
+import { selectedRecords, selectionFields } from '../../../web/list/selection.ts'
 import { type List, readState, stateQuery } from '../../../web/list/state.ts'
 import { queryOf } from '../../../web/request.ts'
 import { page } from '../../../web/view/page.ts'
@@ -35,24 +34,19 @@ export function showBulkTransition(list: List<OrderRow>) {
   return (request: FastifyRequest, reply: FastifyReply) => renderBulkTransition(request, reply, list, queryOf(request))
 }
 
-export function renderBulkTransition(
+export async function renderBulkTransition(
   request: FastifyRequest,
   reply: FastifyReply,
   list: List<OrderRow>,
   source: URLSearchParams,
   rejection: Rejection = {},
 ) {
-  return reply.page(movePage, presentMove(request, list, source, selectedOrders(request, list, source), rejection))
+  return reply.page(movePage, presentMove(request, list, source, await selectedOrders(request, list, source), rejection))
 }
 
-export function selectedOrders(request: FastifyRequest, list: List<OrderRow>, source: URLSearchParams): Order[] {
-  const ids = selectedIds(request, list, source)
-  if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
-  if (ids.length > orderLimit) throw new HttpError(422, 'Move up to {limit} orders at a time.', { limit: orderLimit })
-  const orders = ids.map((id) => findOrder(request.server.db, id))
-  if (orders.includes(undefined)) throw notFound()
-  for (const order of orders as Order[]) authorize(may.view, request.actor, order)
-  return orders as Order[]
+export function selectedOrders(request: FastifyRequest, list: List<OrderRow>, source: URLSearchParams): Promise<Order[]> {
+  const tooMany = 'Move up to {limit} orders at a time.'
+  return selectedRecords(request, list, source, { find: findOrder, rule: may.view, limit: orderLimit, tooMany })
 }
 
 export function sharedForm(transition: Transition, orders: Order[]) {

@@ -9,9 +9,9 @@ import { type Entry, type FormPage, form } from '../../../web/form/form.ts'
 import { readForm } from '../../../web/form/read.ts'
 import { readSubmittedForm } from '../../../web/form/submit.ts'
 import { presentForm } from '../../../web/form/view.ts'
-import { authorOf, HttpError, notFound, url } from '../../../web/http.ts'
+import { authorOf, notFound, url } from '../../../web/http.ts'
 import { type BulkResult, changeEach, sendBulkReport } from '../../../web/list/bulk-change.ts'
-import { hasChanged, selectedIds, selectionFields } from '../../../web/list/selection.ts'
+import { hasChanged, selectedRecords, selectionFields } from '../../../web/list/selection.ts'
 import { type List, readState, stateQuery } from '../../../web/list/state.ts'
 import { bodyOf, queryOf } from '../../../web/request.ts'
 import { findSubmission, recordSubmission } from '../../../web/submissions/idempotency.ts'
@@ -43,20 +43,21 @@ const changeForm = form({
   ],
 })
 
-const changePage = page<ReturnType<typeof presentChange>>('users/bulk-change.njk')
+const changePage = page<Awaited<ReturnType<typeof presentChange>>>('users/bulk-change.njk')
 
 export function showBulkChange(list: List<UserRow>) {
-  return (request: FastifyRequest, reply: FastifyReply) => reply.page(changePage, presentChange(request, list, queryOf(request)))
+  return async (request: FastifyRequest, reply: FastifyReply) =>
+    reply.page(changePage, await presentChange(request, list, queryOf(request)))
 }
 
 export function performBulkChange(list: List<UserRow>) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const body = bodyOf(request)
-    const again = (status: number, rejection: Rejection) =>
-      reply.code(status).page(changePage, presentChange(request, list, body, rejection))
+    const again = async (status: number, rejection: Rejection) =>
+      reply.code(status).page(changePage, await presentChange(request, list, body, rejection))
     const done = findSubmission(request, body)
     if (done) return renderReport(request, reply, list, JSON.parse(done))
-    const dealers = selectedDealers(request, list, body)
+    const dealers = await selectedDealers(request, list, body)
     const entry = readForm(changeForm, formPage(request), readSubmittedForm(request))
     if (body.has('_find')) return again(200, { entry })
     if (
@@ -79,9 +80,9 @@ interface Rejection {
   notice?: string
 }
 
-function presentChange(request: FastifyRequest, list: List<UserRow>, source: URLSearchParams, { entry, notice }: Rejection = {}) {
+async function presentChange(request: FastifyRequest, list: List<UserRow>, source: URLSearchParams, { entry, notice }: Rejection = {}) {
   const { t, server } = request
-  const dealers = selectedDealers(request, list, source)
+  const dealers = await selectedDealers(request, list, source)
   return {
     title: t('Change {count} dealers', { count: dealers.length }),
     names: dealers.slice(0, 10).map(userLabel),
@@ -99,14 +100,9 @@ function presentChange(request: FastifyRequest, list: List<UserRow>, source: URL
   }
 }
 
-function selectedDealers(request: FastifyRequest, list: List<UserRow>, source: URLSearchParams): Dealer[] {
-  const ids = selectedIds(request, list, source)
-  if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
-  if (ids.length > limit) throw new HttpError(422, 'Change up to {limit} dealers at a time.', { limit })
-  const dealers = ids.map((id) => findDealer(request.server.db, id))
-  if (dealers.includes(undefined)) throw notFound()
-  for (const dealer of dealers as Dealer[]) authorize(may.edit, request.actor, dealer)
-  return dealers as Dealer[]
+function selectedDealers(request: FastifyRequest, list: List<UserRow>, source: URLSearchParams): Promise<Dealer[]> {
+  const tooMany = 'Change up to {limit} dealers at a time.'
+  return selectedRecords(request, list, source, { find: findDealer, rule: may.edit, limit, tooMany })
 }
 
 /** Only users who see all dealers may change their manager. */
