@@ -17,8 +17,7 @@ export function createRecord(
   author: Author,
   addRows: (id: number) => ChangedFields = () => ({}),
 ): number {
-  const result = db.insert(table).values(values).run()
-  const recordId = Number(result.lastInsertRowid)
+  const recordId = insertColumns(db, table, values)
   const fields = { ...diffFields(table, {}, values), ...addRows(recordId) }
   const name = typeof label === 'string' ? label : label(recordId)
   logChange(db, { action: 'create', entity: getTableName(table), recordId, recordVersion: 1, label: name, fields }, author)
@@ -43,13 +42,24 @@ export function updateRecord(
   return fields
 }
 
-/** Building an update takes longer than running it, and forms save the same columns all day. */
+/** Preparing a statement takes longer than running it, with all the triggers it fires, and forms save the same columns all day. */
+function insertColumns(db: Database, table: RecordTable, values: Values): number {
+  const given = givenColumns(table, values)
+  const names = given.map(({ name }) => `"${name}"`).join()
+  const text = `insert into "${getTableName(table)}" (${names}) values (${given.map(() => '?').join()})`
+  return Number(prepareText(db, text).run(...given.map(({ value }) => value)).lastInsertRowid)
+}
+
 function updateColumns(db: Database, table: RecordTable, id: number, values: Values): void {
+  const given = givenColumns(table, values)
+  const assignments = given.map(({ name }) => `"${name}" = ?`).join()
+  prepareText(db, `update "${getTableName(table)}" set ${assignments} where id = ?`).run(...given.map(({ value }) => value), id)
+}
+
+function givenColumns(table: RecordTable, values: Values): { name: string; value: unknown }[] {
   const columns = getTableColumns(table)
-  const given = Object.entries(values).flatMap(([name, value]) => {
+  return Object.entries(values).flatMap(([name, value]) => {
     const column = value === undefined ? undefined : columns[name]
     return column ? [{ name, value: value === null ? null : column.mapToDriverValue(value) }] : []
   })
-  const assignments = given.map(({ name }) => `"${name}" = ?`).join()
-  prepareText(db, `update "${getTableName(table)}" set ${assignments} where id = ?`).run(...given.map(({ value }) => value), id)
 }

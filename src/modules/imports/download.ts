@@ -6,8 +6,8 @@ import { idsQuery } from '../../web/list/rows.ts'
 import { readState } from '../../web/list/state.ts'
 import { queryOf } from '../../web/request.ts'
 import { sendSpreadsheet } from '../../web/spreadsheet/send-spreadsheet.ts'
-import type { Import } from './import-row.ts'
 import { dryRun } from './import-sheet.ts'
+import { type Import, readResults } from './stored.ts'
 import { importedFields, type Target } from './target.ts'
 
 const formatOf = (request: FastifyRequest) => (queryOf(request).get('format') === 'csv' ? 'csv' : 'xlsx')
@@ -42,7 +42,7 @@ export function sendReport(findTarget: (sheet: Import) => Target) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { t } = request
     const sheet = request.record as Import
-    const results = sheet.results ?? (await dryRun(request, findTarget(sheet), sheet))
+    const results = readResults(request.server.db, sheet.id) ?? (await dryRun(request, findTarget(sheet), sheet))
     const headers = ['Row', 'Result', 'Record', 'Details']
     return sendSpreadsheet(request, reply, `${sheet.list}_import`, {
       name: t('Import'),

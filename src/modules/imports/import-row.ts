@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { fold } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
-import type { imports, RowResult, SheetRow } from '../../database/schema/index.ts'
+import type { RowResult, SheetRow } from '../../database/schema/index.ts'
 import { ReauthenticationRequired } from '../../web/access/reauthentication.ts'
 import { describeValue } from '../../web/form/describe-value.ts'
 import { type Choice, type Field, FieldError } from '../../web/form/fields.ts'
@@ -13,9 +13,8 @@ import { ValidationFailed } from '../../web/form/submit.ts'
 import { HttpError, type Problem } from '../../web/http.ts'
 import { toInput } from './cell.ts'
 import { columnLetters } from './columns.ts'
+import type { Import } from './stored.ts'
 import type { Target } from './target.ts'
-
-export type Import = typeof imports.$inferSelect
 
 interface Run {
   request: FastifyRequest
@@ -30,11 +29,11 @@ interface Run {
 type Versioned = { id: number; version: number }
 type Errors = { [field: string]: Problem }
 
-export function prepareRun(request: FastifyRequest, target: Target, sheet: Import): Run {
-  return { request, target, sheet, idsByKey: findKeys(request.server.db, target, sheet), seenKeys: new Map(), choices: new Map() }
+export function prepareRun(request: FastifyRequest, target: Target, sheet: Import, rows: SheetRow[]): Run {
+  return { request, target, sheet, idsByKey: findKeys(request.server.db, target, sheet, rows), seenKeys: new Map(), choices: new Map() }
 }
 
-function findKeys(db: Database, { card }: Target, { key_field, fields, rows }: Import): Run['idsByKey'] {
+function findKeys(db: Database, { card }: Target, { key_field, fields }: Import, rows: SheetRow[]): Run['idsByKey'] {
   const column = getTableColumns(card.table)[key_field]
   const at = fields.indexOf(key_field)
   const field = card.form.fields[key_field] as Field | undefined

@@ -1,10 +1,12 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { desc, eq, max } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { type Database, write } from '../../database/open.ts'
 import { changes, importParts, imports, type RowResult, type SheetRow } from '../../database/schema/index.ts'
 import { firstSlice } from '../../web/operations/long-writes.ts'
-import { type Import, importRow, prepareRun } from './import-row.ts'
+import { importRow, prepareRun } from './import-row.ts'
 import { revertRows } from './revert-rows.ts'
+import { type Import, readRows } from './stored.ts'
 import type { Target } from './target.ts'
 
 class DryRunRollback extends Error {}
@@ -22,10 +24,11 @@ export async function dryRun(request: FastifyRequest, target: Target, sheet: Imp
   const key = JSON.stringify([sheet.id, sheet.fields, sheet.key_field, request.language, state])
   const known = lastCheck.get(db)
   if (known?.key === key) return known.results
-  return longWrites.run(request, sheet.rows.length > firstSlice, async () => {
-    const run = prepareRun(request, target, sheet)
+  const rows = readRows(db, sheet.id)
+  return longWrites.run(request, rows.length > firstSlice, async () => {
+    const run = prepareRun(request, target, sheet, rows)
     const results: RowResult[] = []
-    await longWrites.inSlices(request.actor.id, sheet.rows, (slice) => {
+    await longWrites.inSlices(request.actor.id, rows, (slice) => {
       for (const row of slice) results.push(tryRow(run, row))
     })
     lastCheck.set(db, { key, results })
@@ -49,9 +52,9 @@ function tryRow(run: ReturnType<typeof prepareRun>, row: SheetRow): RowResult {
 export class ImportRejected extends Error {}
 
 /** Saves every row or, if one is refused, none: in slices, which are taken back when a later one fails. */
-export async function saveRows(request: FastifyRequest, target: Target, sheet: Import): Promise<RowResult[]> {
+export async function saveRows(request: FastifyRequest, target: Target, sheet: Import, rows: SheetRow[]): Promise<RowResult[]> {
   const { db, longWrites } = request.server
-  const run = prepareRun(request, target, sheet)
+  const run = prepareRun(request, target, sheet, rows)
   const results: RowResult[] = []
   const save = (slice: SheetRow[], isLast: boolean) =>
     write(db, () => {
@@ -63,9 +66,9 @@ export async function saveRows(request: FastifyRequest, target: Target, sheet: I
       else db.insert(importParts).values({ import_id: sheet.id, action: 'save', results: part }).run()
     })
   try {
-    await longWrites.inSlices(request.actor.id, sheet.rows, save)
+    await longWrites.inSlices(request.actor.id, rows, save)
   } catch (error) {
-    revertParts(request, target, sheet.id)
+    await revertParts(request, target, sheet.id)
     throw error
   }
   return results
@@ -77,21 +80,22 @@ function finishSaving(db: Database, id: number, results: RowResult[]): void {
 }
 
 /** Takes back the slices of an import that was not saved completely. What cannot be taken back is logged and stays. */
-export function revertParts(request: FastifyRequest, target: Target, importId: number): void {
+export async function revertParts(request: FastifyRequest, target: Target, importId: number): Promise<void> {
   const { db, log } = request.server
-  for (const { id, results } of db
-    .select()
-    .from(importParts)
-    .where(eq(importParts.import_id, importId))
-    .orderBy(desc(importParts.id))
-    .all())
+  const ofImport = eq(importParts.import_id, importId)
+  const last = () => db.select().from(importParts).where(ofImport).orderBy(desc(importParts.id)).limit(1).get()
+  for (let part = last(); part; part = last()) {
+    const { id, results } = part
+    const remove = () => db.delete(importParts).where(eq(importParts.id, id)).run()
     try {
       write(db, () => {
         revertRows(request, target, results)
-        db.delete(importParts).where(eq(importParts.id, id)).run()
+        remove()
       })
     } catch (error) {
       log.error({ err: error }, 'a part of an import could not be taken back')
-      write(db, () => db.delete(importParts).where(eq(importParts.id, id)).run())
+      write(db, remove)
     }
+    await nextTurn()
+  }
 }

@@ -6,7 +6,7 @@ import { write } from '../../database/open.ts'
 import { imports, type RowResult, uploads } from '../../database/schema/index.ts'
 import { writeRecord } from '../../web/access/policy-hook.ts'
 import { flash } from '../../web/flash.ts'
-import { type FindRecord, HttpError, type Problem, url } from '../../web/http.ts'
+import { HttpError, type Problem, url } from '../../web/http.ts'
 import { firstSlice } from '../../web/operations/long-writes.ts'
 import { bodyOf, queryOf } from '../../web/request.ts'
 import { readSpreadsheet, type SheetContent } from '../../web/spreadsheet/read.ts'
@@ -14,9 +14,9 @@ import { folderOf } from '../../web/uploads/folder.ts'
 import { page } from '../../web/view/page.ts'
 import { chooseKey, columnLetters, matchColumns } from './columns.ts'
 import { outcomeLabels, sendReport, sendTemplate } from './download.ts'
-import type { Import } from './import-row.ts'
 import { dryRun, ImportRejected, saveRows } from './import-sheet.ts'
 import { isTouched } from './revert-rows.ts'
+import { findImport, type Import, readResults, readRows } from './stored.ts'
 import { importedFields, importTargets, type Target } from './target.ts'
 import { undoImport } from './undo-import.ts'
 import { finishImports } from './unfinished-imports.ts'
@@ -26,14 +26,6 @@ const importPage = page<ReturnType<typeof presentImport>>('imports/import.njk')
 
 const pageSize = 500
 const fileLimit = 50 * 1024 * 1024
-
-/** Only its owner finds an import. */
-const findImport: FindRecord<Import> = (db, id, actor) =>
-  db
-    .select()
-    .from(imports)
-    .where(and(eq(imports.id, id), eq(imports.user_id, actor?.id ?? 0)))
-    .get()
 
 /** Registered after the modules whose lists it imports. */
 export async function importRoutes(app: FastifyInstance): Promise<void> {
@@ -99,7 +91,7 @@ function insertImport({ server: { db }, actor }: FastifyRequest, target: Target,
 
 async function showImport(request: FastifyRequest, reply: FastifyReply, target: Target, problems: Problem[] = []) {
   const sheet = findImport(request.server.db, (request.record as Import).id, request.actor) as Import
-  const results = sheet.results ?? (await dryRun(request, target, sheet))
+  const results = readResults(request.server.db, sheet.id) ?? (await dryRun(request, target, sheet))
   return reply.page(importPage, presentImport(request, target, sheet, results, problems))
 }
 
@@ -154,13 +146,14 @@ function saveColumns(request: FastifyRequest, reply: FastifyReply, { card, keys 
 }
 
 async function saveImport(request: FastifyRequest, reply: FastifyReply, target: Target) {
-  const { id, rows } = request.record as Import
+  const { id } = request.record as Import
+  const rows = readRows(request.server.db, id)
   try {
     const results = await request.server.longWrites.run(request, rows.length > firstSlice, async () => {
       // Another one may have been waited for.
       request.reauthorize()
       const sheet = request.record as Import
-      return sheet.saved_at ? undefined : saveRows(request, target, sheet)
+      return sheet.saved_at ? undefined : saveRows(request, target, sheet, rows)
     })
     const count = results?.filter(isTouched).length
     if (count !== undefined)
@@ -174,8 +167,9 @@ async function saveImport(request: FastifyRequest, reply: FastifyReply, target: 
 }
 
 async function undo(request: FastifyRequest, reply: FastifyReply, target: Target) {
-  const { id, rows } = request.record as Import
-  const problems = await request.server.longWrites.run(request, rows.length > firstSlice, async () => {
+  const { id } = request.record as Import
+  const isLong = readRows(request.server.db, id).length > firstSlice
+  const problems = await request.server.longWrites.run(request, isLong, async () => {
     request.reauthorize()
     const sheet = request.record as Import
     if (!sheet.saved_at) throw new HttpError(409, 'This import has not been saved.')

@@ -5,14 +5,14 @@ import { importParts, imports, type RowResult } from '../../database/schema/inde
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Problem } from '../../web/http.ts'
 import { inSlices } from '../../web/operations/long-writes.ts'
-import type { Import } from './import-row.ts'
 import { isTouched, isUntouchedSince, offerRestoring, revertRows } from './revert-rows.ts'
+import { type Import, readResults } from './stored.ts'
 import type { Target } from './target.ts'
 
 /** Takes an import back: deletes what it added and restores what it changed. Returns what stands in the way; then nothing is changed. */
 export async function undoImport(request: FastifyRequest, target: Target, sheet: Import): Promise<Problem[]> {
   const { db } = request.server
-  const touched = (sheet.results ?? []).filter(isTouched).reverse()
+  const touched = (readResults(db, sheet.id) ?? []).filter(isTouched).reverse()
   const begun = and(eq(importParts.import_id, sheet.id), eq(importParts.action, 'undo'))
   if (!db.select({ id: importParts.id }).from(importParts).where(begun).get()) {
     const problems = await findObstacles(request, target, touched)

@@ -19,7 +19,7 @@ export async function finishImports(app: FastifyInstance, targets: Target[]): Pr
     app.log.warn({ import: id, action }, 'an interrupted import is taken back')
     // All that saving asks of a request.
     const request = { server: app, actor, t: translator('en'), language: 'en', ip: '', headers: {}, authenticatedAt: Date.now() }
-    if (action === 'save') revertParts(request as unknown as FastifyRequest, target, id)
+    if (action === 'save') await revertParts(request as unknown as FastifyRequest, target, id)
     else await undoImport(request as unknown as FastifyRequest, target, sheet)
   }
 }

@@ -1,0 +1,26 @@
+import { and, eq, getTableColumns } from 'drizzle-orm'
+import type { Database } from '../../database/open.ts'
+import { imports, type RowResult, type SheetRow } from '../../database/schema/index.ts'
+import type { FindRecord } from '../../web/http.ts'
+
+/** Without its rows and results: they are large, and the import itself is read for each slice. */
+export type Import = Omit<typeof imports.$inferSelect, 'rows' | 'results'>
+
+const { rows, results, ...head } = getTableColumns(imports)
+
+/** Only its owner finds an import. */
+export const findImport: FindRecord<Import> = (db, id, actor) =>
+  db
+    .select(head)
+    .from(imports)
+    .where(and(eq(imports.id, id), eq(imports.user_id, actor?.id ?? 0)))
+    .get()
+
+export function readRows(db: Database, id: number): SheetRow[] {
+  return db.select({ rows }).from(imports).where(eq(imports.id, id)).get()?.rows ?? []
+}
+
+/** What was done with each row; nothing before the import is saved. */
+export function readResults(db: Database, id: number): RowResult[] | null {
+  return db.select({ results }).from(imports).where(eq(imports.id, id)).get()?.results ?? null
+}
