@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { sessions } from '../database/schema/index.ts'
-import { bestEffort } from '../database/storage-unavailable.ts'
+import { bestEffort, sessions } from '../database/index.ts'
 
 export interface Flash {
   text: string

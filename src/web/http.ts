@@ -3,9 +3,7 @@ import type { Config } from '../config.ts'
 import type { Actor, Rule } from '../core/access.ts'
 import { decodeAddress } from '../core/decode-address.ts'
 import type { Rules } from '../core/specification-rules.ts'
-import type { Database } from '../database/open.ts'
-import type { Author } from '../database/records.ts'
-import { findSettings } from '../database/settings.ts'
+import { type Author, type Database, findSettings } from '../database/index.ts'
 import type { Language, Translate } from '../i18n/translate.ts'
 import type { Part } from './view/page.ts'
 
@@ -195,4 +193,13 @@ function changesState(app: FastifyInstance, path: string): boolean {
   const plain = decodeAddress(path)
   const routes = app.routeTable.filter((route) => route.changesState && route.method === 'GET' && !route.ownForms)
   return routes.some(({ url }) => new RegExp(`^${url.replace(/:\w+/g, '[^/]+')}/?$`, 'i').test(plain))
+}
+
+export function queryOf(request: { url: string }): URLSearchParams {
+  const start = request.url.indexOf('?')
+  return new URLSearchParams(start < 0 ? '' : request.url.slice(start))
+}
+
+export function bodyOf(request: FastifyRequest): URLSearchParams {
+  return (request.body as URLSearchParams | undefined) ?? new URLSearchParams()
 }

@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { searchText } from '../../core/text.ts'
-import { prepareOnce } from '../../database/prepare-once.ts'
-import { companies } from '../../database/schema/index.ts'
+import { companies, prepareOnce } from '../../database/index.ts'
 import type { FindRecord } from '../../web/http.ts'
 
 export type Company = typeof companies.$inferSelect

@@ -1,9 +1,5 @@
 import { asc, eq } from 'drizzle-orm'
-import { touch } from '../../database/audit-log.ts'
-import type { Database } from '../../database/open.ts'
-import type { Author } from '../../database/records.ts'
-import { categoryCompany, companies } from '../../database/schema/index.ts'
-import { whereIn } from '../../database/where-in.ts'
+import { type Author, categoryCompany, companies, type Database, touch, whereIn } from '../../database/index.ts'
 import { type Company, findCompany } from './company.ts'
 
 export interface DiscountRow {

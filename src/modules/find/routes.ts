@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { queryOf } from '../../web/request.ts'
+import { queryOf } from '../../web/http.ts'
 import { page, part } from '../../web/view/page.ts'
 import { type HitGroup, search } from './search.ts'
 

@@ -1,11 +1,7 @@
 import { count, desc, eq, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { type Database, write } from '../../database/open.ts'
-import { prepareOnce } from '../../database/prepare-once.ts'
-import { news, newsReads, users } from '../../database/schema/index.ts'
-import { bestEffort } from '../../database/storage-unavailable.ts'
-import { url } from '../../web/http.ts'
-import { queryOf } from '../../web/request.ts'
+import { bestEffort, type Database, news, newsReads, prepareOnce, users, write } from '../../database/index.ts'
+import { queryOf, url } from '../../web/http.ts'
 import { publishDue } from './publish-due.ts'
 
 export interface NewsCard {

@@ -2,8 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { stateOf } from '../../core/publication.ts'
 import { isTooComplex } from '../../core/sanitize.ts'
 import type { news } from '../../database/schema/index.ts'
-import { dateTime, images, richText, text, toggle } from '../../web/form/fields.ts'
-import { type FormPage, form } from '../../web/form/form.ts'
+import { dateTime, type FormPage, form, images, richText, text, toggle } from '../../web/form/form.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 
 type News = typeof news.$inferSelect

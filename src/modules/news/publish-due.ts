@@ -1,10 +1,6 @@
 import { and, isNotNull, lt, sql } from 'drizzle-orm'
 import { publish } from '../../core/publication.ts'
-import { systemName } from '../../database/audit-log.ts'
-import { type Database, write } from '../../database/open.ts'
-import { prepareOnce } from '../../database/prepare-once.ts'
-import { changes, news } from '../../database/schema/index.ts'
-import { bestEffort } from '../../database/storage-unavailable.ts'
+import { bestEffort, changes, type Database, news, prepareOnce, systemName, write } from '../../database/index.ts'
 
 export function publishDue(db: Database): void {
   const now = Date.now()

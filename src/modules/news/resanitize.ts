@@ -1,7 +1,6 @@
 import { asc, eq, gt, like } from 'drizzle-orm'
 import { sanitizeDescription, sanitizerVersion } from '../../core/sanitize.ts'
-import { type Database, write } from '../../database/open.ts'
-import { news, seeded } from '../../database/schema/index.ts'
+import { type Database, news, seeded, write } from '../../database/index.ts'
 
 /** Sanitizes stored articles again after a change of the allow-list or of our names, so that nothing let through before is served. */
 export function resanitizeNews(db: Database, ownHosts: readonly string[]): void {

@@ -3,9 +3,8 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isTooComplex, type Sanitized, sanitizeDescription } from '../../core/sanitize.ts'
-import { ownHosts } from '../../web/http.ts'
+import { bodyOf, ownHosts } from '../../web/http.ts'
 import { oneAtATime } from '../../web/operations/one-at-a-time.ts'
-import { bodyOf } from '../../web/request.ts'
 
 /** Shorter texts take less than a slice of long work. */
 const longText = 50_000

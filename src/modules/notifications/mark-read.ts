@@ -4,10 +4,9 @@ import { write } from '../../database/open.ts'
 import { notifications } from '../../database/schema/index.ts'
 import { parseId, writeRecord } from '../../web/access/policy-hook.ts'
 import { parseSwitch } from '../../web/form/fields.ts'
-import type { FindRecord } from '../../web/http.ts'
+import { bodyOf, type FindRecord } from '../../web/http.ts'
 import { respondWithList } from '../../web/list/show.ts'
 import type { List } from '../../web/list/state.ts'
-import { bodyOf } from '../../web/request.ts'
 import type { Notification } from './access.ts'
 
 export const findNotification: FindRecord<Notification> = (db, id) => db.select().from(notifications).where(eq(notifications.id, id)).get()

@@ -3,9 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Language, translator } from '../../i18n/translate.ts'
 import { parseId } from '../../web/access/policy-hook.ts'
 import { effectiveUserId, effectiveUserIds } from '../../web/access/session-loader.ts'
-import { HttpError } from '../../web/http.ts'
+import { HttpError, queryOf } from '../../web/http.ts'
 import type { Progress } from '../../web/operations/long-writes.ts'
-import { queryOf } from '../../web/request.ts'
 import { renderBell } from './unread.ts'
 
 const pollInterval = 2000

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { parseId, writeRecord } from '../../web/access/policy-hook.ts'
-import { authorOf, HttpError } from '../../web/http.ts'
-import { bodyOf } from '../../web/request.ts'
+import { authorOf, bodyOf, HttpError } from '../../web/http.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { renderDone } from './card.ts'
 import { changeStatus } from './change-status.ts'

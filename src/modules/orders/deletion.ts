@@ -1,6 +1,4 @@
-import type { Database } from '../../database/open.ts'
-import { orderHistory, orderItems, orders } from '../../database/schema/index.ts'
-import { countReferencing } from '../../database/where-in.ts'
+import { countReferencing, type Database, orderHistory, orderItems, orders } from '../../database/index.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
 import { findCompany } from '../companies/company.ts'

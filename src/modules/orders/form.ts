@@ -3,8 +3,7 @@ import { group } from '../../core/access.ts'
 import { lineLimits } from '../../core/order-cost.ts'
 import { editableFields, fieldsOfNewOrder, orderFields } from '../../core/order-editable-fields.ts'
 import { requirableFields as names } from '../../core/transition-rules.ts'
-import type { Database } from '../../database/open.ts'
-import { categories } from '../../database/schema/index.ts'
+import { categories, type Database } from '../../database/index.ts'
 import {
   choice,
   date,

@@ -1,7 +1,6 @@
 import { desc, eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { prepareOnce } from '../../database/prepare-once.ts'
-import { orderHistory, statuses } from '../../database/schema/index.ts'
+import { orderHistory, prepareOnce, statuses } from '../../database/index.ts'
 import { describeValue } from '../../web/form/describe-value.ts'
 import { fieldsOf } from '../../web/form/form.ts'
 import { orderForm } from './form.ts'

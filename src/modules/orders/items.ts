@@ -1,7 +1,6 @@
 import { asc, eq } from 'drizzle-orm'
 import { discountOf } from '../../core/discount.ts'
-import type { Database } from '../../database/open.ts'
-import { companies, orderItems } from '../../database/schema/index.ts'
+import { companies, type Database, orderItems } from '../../database/index.ts'
 import { discountsOf } from '../companies/discounts.ts'
 
 export interface Item {

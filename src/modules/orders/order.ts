@@ -1,8 +1,7 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import type { StatusPolicyKey } from '../../core/default-workflow.ts'
 import type { OrderOwners } from '../../core/transition-rules.ts'
-import { prepareOnce } from '../../database/prepare-once.ts'
-import { companies, orders, policyStatus, statusPolicies } from '../../database/schema/index.ts'
+import { companies, orders, policyStatus, prepareOnce, statusPolicies } from '../../database/index.ts'
 import type { FindRecord } from '../../web/http.ts'
 
 export type OrderFacts = OrderOwners & {

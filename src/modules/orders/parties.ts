@@ -1,9 +1,7 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import { group } from '../../core/access.ts'
 import type { PartyMembers } from '../../core/transition-rules.ts'
-import type { Database } from '../../database/open.ts'
-import { prepareOnce } from '../../database/prepare-once.ts'
-import { users } from '../../database/schema/index.ts'
+import { type Database, prepareOnce, users } from '../../database/index.ts'
 import type { Order } from './order.ts'
 
 /**

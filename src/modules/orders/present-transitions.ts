@@ -13,11 +13,9 @@ import {
   type Transition,
   type Workflow,
 } from '../../core/transition-rules.ts'
-import { prepareOnce } from '../../database/prepare-once.ts'
-import { orderHistory } from '../../database/schema/index.ts'
+import { orderHistory, prepareOnce } from '../../database/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
-import { text } from '../../web/form/fields.ts'
-import { type Entry, type FormPage, fieldsOf, form } from '../../web/form/form.ts'
+import { type Entry, type FormPage, fieldsOf, form, text } from '../../web/form/form.ts'
 import { presentForm } from '../../web/form/view.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { presentPath } from '../workflow/order-path.ts'

@@ -1,9 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import type { Database } from '../../database/open.ts'
-import { companies } from '../../database/schema/index.ts'
-import { currentPassword, password, readOnlyText } from '../../web/form/fields.ts'
-import { type FormPage, form } from '../../web/form/form.ts'
+import { companies, type Database } from '../../database/index.ts'
+import { currentPassword, type FormPage, form, password, readOnlyText } from '../../web/form/form.ts'
 import type { User } from '../users/accounts.ts'
 import { notificationFields, preferenceFields, staffFields } from '../users/fields.ts'
 

@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { write } from '../../database/open.ts'
-import { sessions } from '../../database/schema/index.ts'
+import { sessions, write } from '../../database/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import { requireRecentPassword } from '../../web/access/reauthentication.ts'
 import { hasSecondFactor, lacksRequiredFactor } from '../../web/access/second-factor.ts'
@@ -9,8 +8,7 @@ import { updateSession } from '../../web/access/session.ts'
 import { type CardFrame, cardPart } from '../../web/card/pages.ts'
 import type { Tab } from '../../web/card/tabs.ts'
 import { flash } from '../../web/flash.ts'
-import { authorOf, HttpError, organizationName, url } from '../../web/http.ts'
-import { bodyOf } from '../../web/request.ts'
+import { authorOf, bodyOf, HttpError, organizationName, url } from '../../web/http.ts'
 import { page } from '../../web/view/page.ts'
 import {
   codesLeft,

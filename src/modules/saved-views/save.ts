@@ -5,9 +5,8 @@ import { stripControlCharacters } from '../../core/text.ts'
 import { write } from '../../database/open.ts'
 import { savedViews } from '../../database/schema/index.ts'
 import { flash } from '../../web/flash.ts'
-import { forbidden, HttpError, url } from '../../web/http.ts'
+import { bodyOf, forbidden, HttpError, url } from '../../web/http.ts'
 import { readState, stateQuery } from '../../web/list/state.ts'
-import { bodyOf } from '../../web/request.ts'
 import { findList, type SavedView, sameName, viewAddress } from './saved-view.ts'
 
 const limits = { name: 60, views: 20 }

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { cardPart, listTab } from '../../web/card/pages.ts'
 import type { Tab } from '../../web/card/tabs.ts'
+import { queryOf } from '../../web/http.ts'
 import { readState } from '../../web/list/state.ts'
 import { presentList } from '../../web/list/view.ts'
-import { queryOf } from '../../web/request.ts'
 import { mayReadSecurityLog, ofUser, securityLogList } from './list.ts'
 
 export function securityLogTab<R extends { id: number }>(cardPath: string): Tab<R> {

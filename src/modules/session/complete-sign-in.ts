@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { users } from '../../database/schema/index.ts'
-import { logSecurityEvent } from '../../database/security-log.ts'
+import { logSecurityEvent, users } from '../../database/index.ts'
 import { openSession } from '../../web/access/session.ts'
 import { newToken } from '../../web/access/tokens.ts'
 import { clientOf } from '../../web/http.ts'

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { updateSession } from '../../web/access/session.ts'
-import { safePath, url } from '../../web/http.ts'
-import { bodyOf, queryOf } from '../../web/request.ts'
+import { bodyOf, queryOf, safePath, url } from '../../web/http.ts'
 import { page } from '../../web/view/page.ts'
 import { realUserId } from '../users/access.ts'
 import { findSelf } from '../users/accounts.ts'

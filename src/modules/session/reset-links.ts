@@ -1,8 +1,5 @@
 import { and, count, eq, getTableColumns, gt, inArray, lt, max } from 'drizzle-orm'
-import { type Database, write } from '../../database/open.ts'
-import type { Author } from '../../database/records.ts'
-import { passwordResets as resets, users } from '../../database/schema/index.ts'
-import { logSecurityEvent } from '../../database/security-log.ts'
+import { type Author, type Database, logSecurityEvent, passwordResets as resets, users, write } from '../../database/index.ts'
 import { hashToken, newToken } from '../../web/access/tokens.ts'
 import { type User, userLabel } from '../users/accounts.ts'
 

@@ -1,8 +1,6 @@
 import { and, count, eq, gt, lt, min, type SQL } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { type Database, write } from '../../database/open.ts'
-import { signInFailures as failures, users } from '../../database/schema/index.ts'
-import { logRepeatedEvent, logSecurityEvent } from '../../database/security-log.ts'
+import { type Database, signInFailures as failures, logRepeatedEvent, logSecurityEvent, users, write } from '../../database/index.ts'
 import { clientOf } from '../../web/http.ts'
 import { userLabel } from '../users/accounts.ts'
 

@@ -1,11 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Database, write } from '../../database/open.ts'
-import { type Author, updateRecord } from '../../database/records.ts'
-import { statuses } from '../../database/schema/index.ts'
+import { type Author, type Database, statuses, updateRecord, write } from '../../database/index.ts'
 import { parseId } from '../../web/access/policy-hook.ts'
 import { flash } from '../../web/flash.ts'
-import { authorOf, url, wantsFragment } from '../../web/http.ts'
-import { bodyOf } from '../../web/request.ts'
+import { authorOf, bodyOf, url, wantsFragment } from '../../web/http.ts'
 import { page } from '../../web/view/page.ts'
 import { allStatuses, type Status, statusLabel } from './status.ts'
 

@@ -1,7 +1,6 @@
 import { asc, eq, sql } from 'drizzle-orm'
 import { anyOf, has, type Rule } from '../../core/access.ts'
-import type { Database } from '../../database/open.ts'
-import { statuses } from '../../database/schema/index.ts'
+import { type Database, statuses } from '../../database/index.ts'
 import type { FindByKey, FindRecord } from '../../web/http.ts'
 
 export type Status = typeof statuses.$inferSelect

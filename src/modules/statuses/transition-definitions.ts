@@ -1,10 +1,6 @@
 import { and, asc, eq, not, notInArray } from 'drizzle-orm'
 import type { Flag } from '../../core/transition-rules.ts'
-import { touch } from '../../database/audit-log.ts'
-import type { Database } from '../../database/open.ts'
-import type { Author } from '../../database/records.ts'
-import { statuses, statusTransitions } from '../../database/schema/index.ts'
-import { whereIn } from '../../database/where-in.ts'
+import { type Author, type Database, statuses, statusTransitions, touch, whereIn } from '../../database/index.ts'
 import { findStatus, type Status } from './status.ts'
 
 export interface TransitionRow extends Record<Flag, boolean> {

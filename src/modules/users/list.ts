@@ -1,7 +1,5 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
-import type { Database } from '../../database/open.ts'
-import { companies, invitations, manufactures, stocks, users } from '../../database/schema/index.ts'
-import { whereIn } from '../../database/where-in.ts'
+import { companies, type Database, invitations, manufactures, stocks, users, whereIn } from '../../database/index.ts'
 import type { Column, List } from '../../web/list/state.ts'
 import type { CellData } from '../../web/list/view.ts'
 import { page } from '../../web/view/page.ts'

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allOf } from '../../core/access.ts'
-import { companies, orders, users } from '../../database/schema/index.ts'
-import { countReferencing } from '../../database/where-in.ts'
+import { companies, countReferencing, orders, users } from '../../database/index.ts'
 import { create, save } from '../../web/card/save.ts'
 import { showCreate, showEdit } from '../../web/card/show.ts'
 import { avatarInputs } from '../../web/form/inputs.ts'

@@ -1,8 +1,7 @@
 import { type Group, group } from '../../core/access.ts'
 import { type Party, parties } from '../../core/transition-rules.ts'
 import type { Coverage } from '../../core/workflow-lint.ts'
-import type { Database } from '../../database/open.ts'
-import { prepareOnce } from '../../database/prepare-once.ts'
+import { type Database, prepareOnce } from '../../database/index.ts'
 
 export function loadCoverage(db: Database): Coverage {
   const coverage = coverageQuery(db).get() as Record<string, number>

@@ -1,10 +1,7 @@
 import { asc, getTableColumns, sql } from 'drizzle-orm'
 import { actionNameFor, statusNameFor } from '../../core/default-workflow.ts'
 import type { Workflow } from '../../core/transition-rules.ts'
-import type { Database } from '../../database/open.ts'
-import { prepareOnce } from '../../database/prepare-once.ts'
-import { orderTallies, statuses, statusTransitions } from '../../database/schema/index.ts'
-import { untilWritten } from '../../database/until-written.ts'
+import { type Database, orderTallies, prepareOnce, statuses, statusTransitions, untilWritten } from '../../database/index.ts'
 
 export function loadWorkflow(db: Database, language?: 'en' | 'ru'): Workflow {
   return untilWritten(db, `workflow in ${language}`, () => readWorkflow(db, language))

@@ -1,7 +1,5 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
-import type { Database } from '../../database/open.ts'
-import { policies, userPolicies, users } from '../../database/schema/index.ts'
-import { untilWritten } from '../../database/until-written.ts'
+import { type Database, policies, untilWritten, userPolicies, users } from '../../database/index.ts'
 import type { Person } from '../http.ts'
 
 export function personFinder(db: Database): (id: number) => Person | undefined {

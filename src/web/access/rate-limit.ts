@@ -1,7 +1,6 @@
 import { isIP } from 'node:net'
 import { and, count, eq, gt, lt, min } from 'drizzle-orm'
-import type { Database } from '../../database/open.ts'
-import { rateHits } from '../../database/schema/index.ts'
+import { type Database, rateHits } from '../../database/index.ts'
 
 export interface RateLimit {
   limit: number

@@ -1,8 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
-import { prepareOnce } from '../../database/prepare-once.ts'
-import { secondFactors } from '../../database/schema/index.ts'
+import { prepareOnce, secondFactors } from '../../database/index.ts'
 
 export const hasSecondFactor = prepareOnce((db, given) => {
   const byUser = db.select({ id: secondFactors.user_id }).from(secondFactors).where(eq(secondFactors.user_id, given.id)).prepare()

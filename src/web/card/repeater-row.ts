@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fieldsOf } from '../form/form.ts'
 import { presentEmptyRow } from '../form/view.ts'
-import { HttpError, notFound } from '../http.ts'
-import { queryOf } from '../request.ts'
+import { HttpError, notFound, queryOf } from '../http.ts'
 import { page } from '../view/page.ts'
 import type { Card } from './card.ts'
 

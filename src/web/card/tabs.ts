@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { allows, type Rule } from '../../core/access.ts'
 import { authorize } from '../access/policy-hook.ts'
-import { queryOf } from '../request.ts'
+import { queryOf } from '../http.ts'
 import type { Part } from '../view/page.ts'
 
 /** A tab of a card: hidden from people its rule denies, and 403 by address. Without a template it shows the form groups that name it. */

@@ -1,7 +1,5 @@
 import { and, asc, eq, getTableName, gt } from 'drizzle-orm'
-import type { Database } from '../../database/open.ts'
-import type { RecordTable } from '../../database/records.ts'
-import { changes } from '../../database/schema/index.ts'
+import { changes, type Database, type RecordTable } from '../../database/index.ts'
 import type { Values } from './form.ts'
 
 export interface ChangesSince {

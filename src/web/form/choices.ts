@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { parseId } from '../access/policy-hook.ts'
-import { bodyOf, queryOf } from '../request.ts'
+import { bodyOf, queryOf } from '../http.ts'
 import { page } from '../view/page.ts'
 import type { Choice } from './fields.ts'
 

@@ -1,7 +1,6 @@
 import type { Translate } from '../../i18n/translate.ts'
 import { describeValue } from './describe-value.ts'
-import type { Field } from './fields.ts'
-import { type Entry, type Form, type FormPage, fieldsOf, type Row, type Values } from './form.ts'
+import { type Entry, type Field, type Form, type FormPage, fieldsOf, type Row, type Values } from './form.ts'
 import type { Conflict } from './submit.ts'
 import { presentForm } from './view.ts'
 

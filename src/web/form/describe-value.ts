@@ -1,7 +1,6 @@
 import type { Translate } from '../../i18n/translate.ts'
 import { formatCalendarDate, formatDateTime, formatMoney } from '../view/format.ts'
-import { type Field, type Fields, holdsFile } from './fields.ts'
-import type { FormPage, Row } from './form.ts'
+import { type Field, type Fields, type FormPage, holdsFile, type Row } from './form.ts'
 
 type FileName = (key: string) => string | undefined
 

@@ -1,5 +1,4 @@
-import type { Field } from './fields.ts'
-import type { Entry, Row, SubmittedRow } from './form.ts'
+import type { Entry, Field, Row, SubmittedRow } from './form.ts'
 
 export function rejectDuplicates(entry: Entry, name: string, { unique }: Field, rows: SubmittedRow[], values: Row[]): void {
   if (!unique) return

@@ -1,6 +1,8 @@
 import type { Problem } from '../http.ts'
 import type { Choice, Field, FieldSet, Fields, KeysOnly, RequiredKeys, StoredKeys, ValueOf } from './fields.ts'
 
+export * from './fields.ts'
+
 export type Mode = 'create' | 'edit'
 
 interface Group {

@@ -1,5 +1,4 @@
-import type { Field } from './fields.ts'
-import type { Entry, FormPage } from './form.ts'
+import type { Entry, Field, FormPage } from './form.ts'
 import type { SubmittedForm } from './read-value.ts'
 
 /** Reads images in the submitted order: `images[0][stored]` names a stored one, `images[stored]` a new one. */

@@ -1,5 +1,4 @@
-import type { Field, Fields } from './fields.ts'
-import type { Form } from './form.ts'
+import type { Field, Fields, Form } from './form.ts'
 
 export function fileInputs(form: Form): RegExp {
   const names = Object.entries(form.fields as Fields).flatMap(([name, field]) => fileInputNames(name, field))

@@ -1,6 +1,5 @@
 import type { Problem } from '../http.ts'
-import { type Choice, type Field, FieldError, holdsFile, isLossy } from './fields.ts'
-import type { Entry } from './form.ts'
+import { type Choice, type Entry, type Field, FieldError, holdsFile, isLossy } from './form.ts'
 
 export interface SubmittedForm {
   body: URLSearchParams

@@ -1,6 +1,5 @@
 import { rejectDuplicates } from './duplicates.ts'
-import type { Field } from './fields.ts'
-import type { Entry, Form, FormPage, Row, SubmittedRow } from './form.ts'
+import type { Entry, Field, Form, FormPage, Row, SubmittedRow } from './form.ts'
 import { readValue, type SubmittedForm } from './read-value.ts'
 
 const rowLimit = 200

@@ -3,8 +3,7 @@ import { parseKopecks } from '../view/format.ts'
 import { choiceLimit } from './choices.ts'
 import { describeValue } from './describe-value.ts'
 import { warnAboutDuplicates } from './duplicates.ts'
-import { type Field, holdsFile } from './fields.ts'
-import { type Entry, type Form, type FormPage, fieldsOf, isRequired, type Row, type SubmittedRow } from './form.ts'
+import { type Entry, type Field, type Form, type FormPage, fieldsOf, holdsFile, isRequired, type Row, type SubmittedRow } from './form.ts'
 import { nextIndex } from './rows.ts'
 
 interface PresentationContext {

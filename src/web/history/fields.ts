@@ -1,7 +1,6 @@
 import { getTableName } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
-import type { Field } from '../form/fields.ts'
-import { type Form, fieldsOf } from '../form/form.ts'
+import { type Field, type Form, fieldsOf } from '../form/form.ts'
 
 export function historyFields({ cards }: Pick<FastifyInstance, 'cards'>, entity: string): Map<string, Field> {
   const own = cards.filter(({ table }) => getTableName(table) === entity)

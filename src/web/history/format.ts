@@ -4,8 +4,7 @@ import { type PolicyKey, policyCatalog } from '../../core/policies.ts'
 import type { ChangedFields } from '../../database/schema/audit-log.ts'
 import type { Language, Translate } from '../../i18n/translate.ts'
 import { describeValue, isEmpty } from '../form/describe-value.ts'
-import { type Field, toggle } from '../form/fields.ts'
-import type { FormPage } from '../form/form.ts'
+import { type Field, type FormPage, toggle } from '../form/form.ts'
 
 interface FormatContext {
   fields: ReadonlyMap<string, Field>

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fullName } from '../../core/text.ts'
-import { queryOf } from '../request.ts'
+import { queryOf } from '../http.ts'
 import { sendSpreadsheet } from '../spreadsheet/send-spreadsheet.ts'
 import type { Cell, SheetFormat } from '../spreadsheet/write.ts'
 import { moneyNumberFormat } from '../view/format.ts'

@@ -3,8 +3,7 @@ import { write } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { bestEffort } from '../../database/storage-unavailable.ts'
 import { untilWritten } from '../../database/until-written.ts'
-import { refererPath, url } from '../http.ts'
-import { queryOf } from '../request.ts'
+import { queryOf, refererPath, url } from '../http.ts'
 import { type List, type ListState, readState } from './state.ts'
 
 /** The state that a query names; page size and columns that it does not name are those this person chose last. */

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { flash } from '../flash.ts'
-import { url, wantsFragment } from '../http.ts'
-import { bodyOf, queryOf } from '../request.ts'
+import { bodyOf, queryOf, url, wantsFragment } from '../http.ts'
 import { rememberChoice, stateFor } from './remembered.ts'
 import { loadBelow, sendList } from './send-list.ts'
 import { type List, stateQuery } from './state.ts'

@@ -1,7 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { logRepeatedEvent } from '../../database/security-log.ts'
-import { bestEffort } from '../../database/storage-unavailable.ts'
+import { bestEffort, logRepeatedEvent } from '../../database/index.ts'
 import { describeDenial } from '../access/access-descriptions.ts'
 import { Forbidden, redirectTo, redirectToLogin, SignInRequired } from '../access/policy-hook.ts'
 import { ReauthenticationRequired } from '../access/reauthentication.ts'

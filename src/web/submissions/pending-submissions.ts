@@ -1,11 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { and, count, eq, gt } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { type Database, write } from '../../database/open.ts'
-import { pendingSubmissions } from '../../database/schema/index.ts'
+import { type Database, pendingSubmissions, write } from '../../database/index.ts'
 import { hashToken, newToken } from '../access/tokens.ts'
-import type { Person } from '../http.ts'
-import { bodyOf } from '../request.ts'
+import { bodyOf, type Person } from '../http.ts'
 import type { ReplayedBody } from './replay.ts'
 
 export interface PendingSubmission extends ReplayedBody {

@@ -1,9 +1,7 @@
 import { and, desc, eq, gt, lte, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import type { Actor } from '../../core/access.ts'
-import type { Database } from '../../database/open.ts'
-import { prepareOnce } from '../../database/prepare-once.ts'
-import { changes, uploads } from '../../database/schema/index.ts'
+import { changes, type Database, prepareOnce, uploads } from '../../database/index.ts'
 import { unattachedLifetime } from './folder.ts'
 
 export interface Attachment {

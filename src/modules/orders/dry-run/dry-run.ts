@@ -8,8 +8,7 @@ import {
   type Workflow,
 } from '../../../core/transition-rules.ts'
 import { type Role, roleMayPerform } from '../../../core/workflow-roles.ts'
-import { write } from '../../../database/open.ts'
-import { orders } from '../../../database/schema/index.ts'
+import { orders, write } from '../../../database/index.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { changeStatus } from '../change-status.ts'
 import { findOrder, type Order } from '../order.ts'

@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { type Actor, allOf, anyOf, everyone, group, isSameId, type Ownership, type Rule } from '../../../core/access.ts'
-import { prepareOnce } from '../../../database/prepare-once.ts'
-import { orderMessages } from '../../../database/schema/index.ts'
+import { orderMessages, prepareOnce } from '../../../database/index.ts'
 import type { FindRecord } from '../../../web/http.ts'
 import { may as mayOrder } from '../access.ts'
 import { findOrder, type Order, type OrderFacts } from '../order.ts'

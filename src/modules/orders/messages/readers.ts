@@ -1,6 +1,5 @@
 import { group } from '../../../core/access.ts'
-import type { Database } from '../../../database/open.ts'
-import { prepareOnce } from '../../../database/prepare-once.ts'
+import { type Database, prepareOnce } from '../../../database/index.ts'
 import type { Order } from '../order.ts'
 
 export interface Reader {

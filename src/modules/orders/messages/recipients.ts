@@ -1,7 +1,6 @@
 import type { Actor } from '../../../core/access.ts'
 import { outgoingTransitionsOf } from '../../../core/transition-rules.ts'
-import type { Database } from '../../../database/open.ts'
-import { prepareOnce } from '../../../database/prepare-once.ts'
+import { type Database, prepareOnce } from '../../../database/index.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import type { Order } from '../order.ts'
 import { findPartyMembers } from '../parties.ts'

@@ -1,9 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Database } from '../../../database/open.ts'
-import { write } from '../../../database/open.ts'
-import { prepareOnce } from '../../../database/prepare-once.ts'
-import { bestEffort } from '../../../database/storage-unavailable.ts'
-import { untilWritten } from '../../../database/until-written.ts'
+import { bestEffort, type Database, prepareOnce, untilWritten, write } from '../../../database/index.ts'
 import { wantsFragment } from '../../../web/http.ts'
 import type { Order } from '../order.ts'
 

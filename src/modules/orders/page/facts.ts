@@ -1,7 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { prepareOnce } from '../../../database/prepare-once.ts'
-import { companies, manufactures, orders, stocks, users } from '../../../database/schema/index.ts'
+import { companies, manufactures, orders, prepareOnce, stocks, users } from '../../../database/index.ts'
 
 const managers = alias(users, 'managers')
 

@@ -1,5 +1,4 @@
-import type { Database } from '../../../database/open.ts'
-import { findSettings } from '../../../database/settings.ts'
+import { type Database, findSettings } from '../../../database/index.ts'
 import type { Translate } from '../../../i18n/translate.ts'
 import { detailsOf, type Party } from './party.ts'
 

@@ -1,9 +1,5 @@
 import { and, asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
-import type { Database } from '../../../database/open.ts'
-import { prepareOnce } from '../../../database/prepare-once.ts'
-import type { Author } from '../../../database/records.ts'
-import { accessRequests, policies, users } from '../../../database/schema/index.ts'
-import { untilWritten } from '../../../database/until-written.ts'
+import { type Author, accessRequests, type Database, policies, prepareOnce, untilWritten, users } from '../../../database/index.ts'
 import type { FindRecord } from '../../../web/http.ts'
 
 export type AccessRequest = ReturnType<typeof openAccessRequests>[number]

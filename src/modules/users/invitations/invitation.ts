@@ -1,6 +1,5 @@
 import { and, eq, getTableColumns, gt, isNull } from 'drizzle-orm'
-import type { Database } from '../../../database/open.ts'
-import { invitations, users } from '../../../database/schema/index.ts'
+import { type Database, invitations, users } from '../../../database/index.ts'
 import { hashToken, newToken } from '../../../web/access/tokens.ts'
 
 type User = typeof users.$inferSelect

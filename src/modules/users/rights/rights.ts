@@ -1,11 +1,7 @@
 import { and, asc, count, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { PolicyKey } from '../../../core/policies.ts'
-import type { Database } from '../../../database/open.ts'
-import { prepareOnce } from '../../../database/prepare-once.ts'
-import { type Author, updateRecord } from '../../../database/records.ts'
+import { type Author, bestEffort, type Database, logSecurityEvent, prepareOnce, updateRecord } from '../../../database/index.ts'
 import { type ChangedFields, policies, userPolicies, users } from '../../../database/schema/index.ts'
-import { logSecurityEvent } from '../../../database/security-log.ts'
-import { bestEffort } from '../../../database/storage-unavailable.ts'
 import { closeAccessRequests } from '../access-requests/access-request.ts'
 import { type User, userLabel } from '../accounts.ts'
 

@@ -1,0 +1,13 @@
+// What the web and the modules use of the database. Files in this folder import each other directly.
+
+export { type Author, systemName, touch } from './audit-log.ts'
+export { contains, digitsOf } from './contains.ts'
+export { type Database, isMigrated, write } from './open.ts'
+export { prepareOnce, selectRows } from './prepare-once.ts'
+export { createRecord, type RecordTable, updateRecord } from './records.ts'
+export * from './schema/index.ts'
+export { deleteOldSecurityEvents, logRepeatedEvent, logSecurityEvent } from './security-log.ts'
+export { findSettings, type Settings } from './settings.ts'
+export { bestEffort } from './storage-unavailable.ts'
+export { untilWritten } from './until-written.ts'
+export { countReferencing, whereIn } from './where-in.ts'
