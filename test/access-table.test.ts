@@ -19,6 +19,7 @@ import { createAccount } from '../src/modules/users/accounts.ts'
 import { accessTable, type Line } from './access-table.ts'
 import { type Browser, type Cabinet, htmx, startCabinet } from './support/cabinet.ts'
 import { grant, names, password, revoke } from './support/cast.ts'
+import { isFull } from './support/scale.ts'
 import { withoutThreads } from './support/without-threads.ts'
 
 // An outsider's script: it knows addresses, people and the table, and nothing of how the service decides.
@@ -54,9 +55,12 @@ t.test('every user is let in where the access table says, and nowhere else', asy
     .run()
   for (const [route, line] of Object.entries(accessTable)) {
     const wrong: string[] = []
-    for (const { record, who } of casesOf(line, records))
+    for (const { record, who } of casesOf(line, records)) {
+      let letIn = 0
       for (const name of people) {
         const expected = line.toSignIn ? 'sent to sign in' : expectedFor(name, who)
+        // Refusals are quick, and of all that are let in two tell most.
+        if (expected === 'let in' && !isFull && letIn++ > 1) continue
         const { found, changed } = await ask(cabinet, browsers.get(name) as Browser, route, line, {
           record,
           signedIn: name !== 'nobody' && !line.toSignIn,
@@ -65,6 +69,7 @@ t.test('every user is let in where the access table says, and nowhere else', asy
         if (found !== expected) wrong.push(`${said}: ${found} instead of ${expected}`)
         if (found !== 'let in' && !line.toSignIn && changed) wrong.push(`${said}: refused, and yet something was written`)
       }
+    }
     t.same(wrong, [], route)
   }
 })

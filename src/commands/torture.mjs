@@ -7,10 +7,13 @@ await prepare()
 buildWhenStale()
 const { findTests, runTests } = await import('../../test/runner/run.mjs')
 const isLong = process.argv.includes('--long')
-const files = findTests(
-  root,
-  process.argv.slice(2).filter((arg) => arg !== '--long'),
-  { pattern: 'test/torture/**/*.test.ts' },
-)
-const environment = { CHROMIUM: requireChromium(), TAP_TIMEOUT: isLong ? '7200' : '3600', ...(isLong && { TORTURE: 'long' }) }
+const named = process.argv.slice(2).filter((arg) => arg !== '--long')
+const files = findTests(root, named.length > 0 ? named : ['test/torture', ...inFull()])
+const environment = { CHROMIUM: requireChromium(), FULL: 'yes', TAP_TIMEOUT: isLong ? '7200' : '3600', ...(isLong && { TORTURE: 'long' }) }
 process.exitCode = (await runTests({ root, files, environment })) ? 0 : 1
+
+/** The tests that `npm test` runs with a part of their cases. */
+function inFull() {
+  const names = ['access-table', 'database/sample', 'modules/import', 'web/long-lists', 'web/policy', 'web/searching']
+  return names.map((name) => `test/${name}.test.ts`)
+}

@@ -58,7 +58,7 @@ export async function runTests({ root, files, environment = {}, jobs = available
 }
 
 /** The files that arguments name: paths, folders or patterns; without arguments those of the default pattern. */
-export function findTests(root, args, { pattern, exclude = '-' }) {
+export function findTests(root, args, { pattern, exclude } = {}) {
   if (args.length === 0)
     return globSync(pattern, { cwd: root })
       .filter((file) => !file.startsWith(exclude))

@@ -60,6 +60,7 @@ function serve(socket: Socket, mailServer: { letters: Mail[]; replies: SmtpRepli
   function handleCommand(line: string): void {
     const command = line.slice(0, 4).toUpperCase()
     if (command === 'EHLO') answer('250-post.example\r\n250 8BITMIME')
+    else if (command === 'STAR') socket.write('502 No encryption here\r\n')
     else if (command === 'QUIT') socket.end('221 Bye\r\n')
     else if (command === 'RCPT') {
       to = /<(.*)>/.exec(line)?.[1] ?? ''

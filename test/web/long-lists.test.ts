@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import t from 'tap'
 import { searchWords } from '../../src/core/text.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
-import { attributesOf, elementsOf, idsOf, totalOf } from '../support/html.ts'
+import { idsOf, totalOf } from '../support/html.ts'
+import { isFull } from '../support/scale.ts'
 
 const dealers = 12_000
 
@@ -54,9 +55,9 @@ t.test('very long lists', async (t) => {
   })
 
   t.test('all rows of a very long list on one page are its pages one after the other', async (t) => {
-    for (const order of ['sort=created_at&dir=desc', 'sort=company&dir=asc', 'sort=company&dir=desc']) {
+    for (const order of ['sort=company&dir=asc', 'sort=created_at&dir=desc', 'sort=company&dir=desc'].slice(0, isFull ? 3 : 1)) {
       const answer = await shown(`size=all&${order}`)
-      const all = idsOf(answer, 'dealers')
+      const all = [...answer.body.matchAll(/<tr id="dealers-(\d+)/g)].map(([, id]) => Number(id))
       t.equal(all.length, total)
       t.equal(new Set(all).size, total)
       t.match(answer.body.trimEnd(), /<\/html>$/)
@@ -71,8 +72,8 @@ t.test('very long lists', async (t) => {
 
   t.test('htmx gets a very long page as its region only', async (t) => {
     const { body } = await admin.get('/dealers?size=all', { 'hx-request': 'true' })
-    t.equal(attributesOf(body).id, 'dealers-table')
-    t.same(elementsOf(body, 'main, h1'), [])
+    t.match(body.trimStart(), /^<\w+[^>]* id="dealers-table"/)
+    t.notMatch(body, /<(main|h1)/)
     t.equal(body.split('<tr id="dealers-').length - 1, total)
   })
 })

@@ -16,6 +16,7 @@ import { grant, names, revoke } from '../support/cast.ts'
 import { templateFile } from '../support/database-template.ts'
 import { type Address, addressesOf, ask, unknown } from '../support/every-route.ts'
 import { isDocument, textsByRole } from '../support/html.ts'
+import { isFull } from '../support/scale.ts'
 import { temporaryFolder } from '../support/service.ts'
 import { withoutThreads } from '../support/without-threads.ts'
 
@@ -117,6 +118,7 @@ t.test('every route answers every user as its access rule says', async (t) => {
     'automatic HEAD routes are in the table',
   )
 
+  const entered = new Set<RouteEntry>()
   for (const name of names.filter((one) => one !== 'ivan')) {
     t.test(`every route answers ${name} as its access rule says`, async (t) => {
       const actor = actorOf(cabinet, cast[name])
@@ -124,6 +126,9 @@ t.test('every route answers every user as its access rule says', async (t) => {
       // HEAD is answered by what answers GET.
       for (const route of walkable.filter(({ method }) => method !== 'HEAD' || name === 'maria'))
         for (const [expected, path] of eachVerdict(cabinet, route, actor)) {
+          // Refusals are quick, and one person who is let in tells most.
+          if (expected === 'allowed' && !isFull && name !== 'maria' && entered.has(route)) continue
+          if (expected === 'allowed') entered.add(route)
           // Whole pages for one person, and for the others fragments, which are made faster.
           const wrong = complaint(await ask(cabinet, browser, route, quick(path), name === 'maria' ? {} : htmx), expected)
           if (wrong) t.fail(`${route.method} ${path}: ${wrong}`)
@@ -176,7 +181,7 @@ t.test('every route answers every user as its access rule says', async (t) => {
         const wrong = complaint(await ask(cabinet, browser, route, quick(path), htmx, regrant), expected)
         if (wrong) throw new Error(`${route.method} ${path} with ${held}: ${wrong}`)
       }),
-      { numRuns: 300, includeErrorInReport: true },
+      { numRuns: isFull ? 300 : 100, includeErrorInReport: true },
     )
     t.pass('walked')
   })
