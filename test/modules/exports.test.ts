@@ -4,6 +4,7 @@ import { parse } from 'csv-parse/sync'
 import { eq } from 'drizzle-orm'
 import ExcelJS from 'exceljs'
 import t from 'tap'
+import { buildApp } from '../../src/app.ts'
 import { companies, notifications, users } from '../../src/database/schema/index.ts'
 import { createNews } from '../../src/modules/news/news.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
@@ -84,6 +85,19 @@ t.test('a long export waits in the inbox of its user for a day', async (t) => {
   await sweepUploads(app)
   t.equal((await admin.get(path)).statusCode, 410)
   app.exportWait = waited
+})
+
+t.test('a user whose export was interrupted by the end of the service learns so at the next start', async (t) => {
+  const { app, as, db, cast } = await startCabinet(t)
+  const running = { user_id: cast.admin, status_name: '', event: 'export-running' as const, file_name: 'orders_export.csv' }
+  db.insert(notifications)
+    .values({ ...running, created_at: 1, read_at: 2 })
+    .run()
+  t.match((await (await as('admin')).get('/notifications')).body, 'Your spreadsheet is being created')
+  const restarted = await buildApp({ config: app.config, db })
+  await restarted.ready()
+  t.match(db.select().from(notifications).all(), [{ ...running, event: 'export-failed', read_at: null }])
+  await restarted.close()
 })
 
 t.test('the change history is exported with what has changed, in words', async (t) => {

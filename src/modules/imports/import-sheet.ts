@@ -32,6 +32,8 @@ export async function dryRun(request: FastifyRequest, target: Target, sheet: Imp
       for (const row of slice) results.push(tryRow(run, row))
     })
     lastCheck.set(db, { key, results })
+    // The page of a long sheet takes a while, too.
+    await nextTurn()
     return results
   })
 }

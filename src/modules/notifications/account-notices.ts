@@ -10,6 +10,7 @@ export const accountNotices = {
 
 export const notices = {
   ...accountNotices,
+  'export-running': 'Your spreadsheet is being created',
   'export-ready': 'Your spreadsheet is ready',
   'export-failed': 'Your spreadsheet could not be created',
 }

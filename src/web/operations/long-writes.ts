@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { oneAtATime } from './one-at-a-time.ts'
@@ -37,7 +37,7 @@ class LongWrites extends EventEmitter<{ progress: [userId: number, progress: Pro
     if (!isLong) return work()
     // The connection is silent while the client waits and would be cut off after a minute.
     socket.setTimeout?.(longestWait)
-    return this.inTurn(work)
+    return this.inTurn(() => nextTurn().then(work))
   }
 
   inSlices<T>(userId: number, items: readonly T[], work: (slice: T[], isLast: boolean) => void): Promise<void> {

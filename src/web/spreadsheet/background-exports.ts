@@ -1,8 +1,9 @@
 import { unlink } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { write } from '../../database/open.ts'
+import { type Database, write } from '../../database/open.ts'
 import { notifications } from '../../database/schema/index.ts'
 
 declare module 'fastify' {
@@ -16,26 +17,29 @@ declare module 'fastify' {
 export const backgroundExportsPlugin = fp(async (app: FastifyInstance) => {
   app.decorate('exportWait', 5_000)
   app.decorate('backgroundExports', new Map())
+  app.addHook('onReady', async () => failInterrupted(app.db))
   app.addHook('onClose', async () => {
     for (const canceled of app.backgroundExports.values()) canceled.abort()
     await Promise.all(app.backgroundExports.keys())
   })
 })
 
-/** A spreadsheet that takes longer than somebody waits for: a link in the inbox says when it is ready, or that it could not be made. */
+/** A spreadsheet that takes longer than somebody waits for: a notice in the inbox says that it is being made, and then becomes a link to it. */
 export function leaveInInbox(
   { server, actor, log }: FastifyRequest,
   written: Promise<string | undefined>,
   file_name: string,
   canceled: AbortController,
 ): void {
-  const notice = { user_id: actor.id, status_name: '', file_name }
+  const notice = { user_id: actor.id, status_name: '', file_name, event: 'export-running' as const, created_at: Date.now() }
+  const { lastInsertRowid } = write(server.db, () => server.db.insert(notifications).values(notice).run())
+  const tell = (result: Result, path?: string) => finishNotice(server, Number(lastInsertRowid), result, path)
   const done = written
     .then(
-      (path) => (path ? notify(server, { ...notice, event: 'export-ready', file: basename(path) }, path) : undefined),
+      (path) => (path ? tell({ event: 'export-ready', file: basename(path) }, path) : undefined),
       (error) => {
         log.error({ err: error }, 'an export failed')
-        return notify(server, { ...notice, event: 'export-failed' })
+        return tell({ event: 'export-failed' })
       },
     )
     .catch((error) => log.error({ err: error }, 'nobody was told of an export'))
@@ -43,17 +47,24 @@ export function leaveInInbox(
   server.backgroundExports.set(done, canceled)
 }
 
-async function notify(
-  { db, notificationEvents }: FastifyInstance,
-  notice: Omit<typeof notifications.$inferInsert, 'created_at'>,
-  path?: string,
-): Promise<void> {
+type Result = Pick<typeof notifications.$inferInsert, 'event' | 'file'>
+
+async function finishNotice({ db, notificationEvents }: FastifyInstance, id: number, result: Result, path?: string): Promise<void> {
   try {
-    const row = { ...notice, created_at: Date.now() }
-    write(db, () => db.insert(notifications).values(row).run())
-    notificationEvents.emit('queued', [notice.user_id])
+    const unread = { ...result, read_at: null, created_at: Date.now() }
+    const told = write(db, () => db.update(notifications).set(unread).where(eq(notifications.id, id)).returning().get())
+    // Somebody who is gone has no inbox.
+    if (told) notificationEvents.emit('queued', [told.user_id])
+    else if (path) await unlink(path)
   } catch (error) {
     if (path) await unlink(path)
     throw error
   }
+}
+
+/** What the end of the process has interrupted will not be made any more. */
+function failInterrupted(db: Database): void {
+  const interrupted = eq(notifications.event, 'export-running')
+  if (!db.select({ id: notifications.id }).from(notifications).where(interrupted).limit(1).get()) return
+  write(db, () => db.update(notifications).set({ event: 'export-failed', read_at: null }).where(interrupted).run())
 }

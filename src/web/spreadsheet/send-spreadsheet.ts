@@ -40,8 +40,8 @@ export async function sendSpreadsheet(
     : await Promise.race([written.then(() => true), pause(server.exportWait, false, { ref: false })])
   request.raw.socket.setTimeout?.(server.server.timeout)
   if (inTime) return sendFile(reply, await written, filename)
-  reply.raw.off('close', cancel)
   leaveInInbox(request, written, filename, canceled)
+  reply.raw.off('close', cancel)
   flash(request, 'This takes a while. A link to the spreadsheet will be in your notifications.')
   return reply.redirect(safePath(server, refererPath(request), url(server, '/')), 303)
 }
