@@ -12,12 +12,10 @@ document.addEventListener('click', (event) => {
   count(box.closest('.list-region'))
 })
 
-document.addEventListener('change', (event) => {
-  const all = event.target.closest('[data-select-page]')
-  if (!all) return
-  const region = all.closest('.list-region')
-  for (const box of boxesOf(region)) box.checked = all.checked
-  count(region)
+document.addEventListener('change', ({ target }) => {
+  const region = target.closest('.list-region')
+  if (target.matches('[data-select-page]')) for (const box of boxesOf(region)) box.checked = target.checked
+  if (target.matches('[data-select-page], .bulk-bar [name=all]')) count(region)
 })
 
 document.addEventListener('click', ({ target }) => {
@@ -25,6 +23,11 @@ document.addEventListener('click', ({ target }) => {
   if (!region) return
   for (const box of region.querySelectorAll('.row-select input, .bulk-bar [name=all]')) box.checked = false
   count(region)
+})
+
+// Browsers restore what was checked.
+addEventListener('pageshow', () => {
+  for (const all of document.querySelectorAll('[data-select-page]')) count(all.closest('.list-region'))
 })
 
 // Rows that remain stay selected, but "all results" referred to the previous search.
@@ -43,7 +46,9 @@ function boxesOf(region) {
 
 function count(region) {
   const boxes = boxesOf(region)
+  for (const box of boxes) box.closest('tr').classList.toggle('is-selected', box.checked)
   const checked = boxes.filter((box) => box.checked).length
+  region.classList.toggle('has-selected', checked > 0 || region.querySelector('.bulk-bar [name=all]')?.checked === true)
   const note = region.querySelector('[data-selected]')
   note.textContent = note.dataset.selected.replace('#', checked)
   const all = region.querySelector('[data-select-page]')

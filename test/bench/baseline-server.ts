@@ -88,7 +88,7 @@ const menuRights: Record<string, string[]> = {
 }
 
 /** What stays the same of the page, taken from an answer of the service: before, between and after what is written here. */
-let frame: { icons: string; head: string; menu: { rights: string[]; item: string }[]; between: string; after: string[] } | undefined
+let frame: { head: string; menu: { rights: string[]; item: string }[]; between: string; after: string[] } | undefined
 
 const app = Fastify()
 await app.register(formbody)
@@ -171,7 +171,6 @@ function parseFrame(page: string): typeof frame {
   const last = page.lastIndexOf('</tr>', rest) + '</tr>'.length
   const items = page.slice(start, end).split(/(?=<li>)/)
   return {
-    icons: /<use href="([^#]*)#/.exec(page)?.[1] as string,
     head: page.slice(0, start),
     menu: items.map((item) => ({ item, rights: menuRights[/href="([^"]*)"/.exec(item)?.[1] ?? ''] ?? [] })),
     between: page.slice(end, rows),
@@ -202,15 +201,13 @@ function tableRow(row: Row, person: Person): string {
   const name = escapeHtml(`${row.lastname} ${row.name}`)
   const company = row.company === null ? 'No company' : escapeHtml(row.company)
   const manager = row.ml === null ? '—' : escapeHtml([row.ml, row.mn, row.mm].filter(Boolean).join(' '))
-  return `<tr id="dealers-${id}"${row.active ? '' : ' class="is-off"'}><td class="row-select"><input type="checkbox" class="form-check-input" name="id" value="${id}" form="dealers-bulk" aria-label="Select: ${name}"></td><td data-col="company" data-label="Company">${company}</td><td data-col="name" data-label="Name">${escapeHtml(row.name)}</td><td data-col="lastname" data-label="Last name"><a class="row-link" href="/dealers/edit/${id}">${escapeHtml(row.lastname)}</a></td><td data-col="tg_id" data-label="Telegram">${row.tg_id === null ? '—' : escapeHtml(row.tg_id)}</td><td data-col="manager" data-label="Manager">${manager}</td>${activeCell(row)}<td class="row-actions"><button class="btn btn-icon btn-ghost row-menu" type="button" popovertarget="dealers-${id}-menu" aria-label="Actions: ${name}">${icon('dots')}</button><div class="row-actions-menu" id="dealers-${id}-menu" popover>${
+  return `<tr id="dealers-${id}"${row.active ? '' : ' class="is-off"'}><td class="row-select"><input type="checkbox" class="form-check-input" name="id" value="${id}" form="dealers-bulk" aria-label="Select: ${name}"></td><td data-col="company" data-label="Company">${company}</td><td data-col="name" data-label="Name">${escapeHtml(row.name)}</td><td data-col="lastname" data-label="Last name"><a class="row-link" href="/dealers/edit/${id}">${escapeHtml(row.lastname)}</a></td><td data-col="tg_id" data-label="Telegram">${row.tg_id === null ? '—' : escapeHtml(row.tg_id)}</td><td data-col="manager" data-label="Manager">${manager}</td>${activeCell(row)}<td class="row-actions"><button class="row-action row-menu is-dots" type="button" popovertarget="dealers-${id}-menu" aria-label="Actions: ${name}"></button><div class="row-actions-menu" id="dealers-${id}-menu" popover>${
     row.active && person.rights.has('dealer_can_auth')
-      ? `<a class="btn btn-icon btn-ghost" href="/impersonate/${id}" title="Sign in as" aria-label="Sign in as: ${name}">${icon('login')}</a>`
+      ? `<a class="row-action is-login" href="/impersonate/${id}" title="Sign in as" aria-label="Sign in as: ${name}"></a>`
       : ''
-  }${
-    edits ? `<a class="btn btn-icon btn-ghost" href="/dealers/edit/${id}" title="Edit" aria-label="Edit: ${name}">${icon('edit')}</a>` : ''
-  }${
+  }${edits ? `<a class="row-action is-edit" href="/dealers/edit/${id}" title="Edit" aria-label="Edit: ${name}"></a>` : ''}${
     deletes
-      ? `<a class="btn btn-icon btn-ghost" href="/dealers/delete?id=${id}" hx-get="/dealers/delete?id=${id}" title="Delete" aria-label="Delete: ${name}">${icon('trash')}</a>`
+      ? `<a class="row-action is-trash" href="/dealers/delete?id=${id}" hx-get="/dealers/delete?id=${id}" title="Delete" aria-label="Delete: ${name}"></a>`
       : ''
   }</div></td></tr>`
 }
@@ -218,10 +215,6 @@ function tableRow(row: Row, person: Person): string {
 function activeCell({ id, active, lastname, name }: Row): string {
   const address = `/dealers/${id}/active`
   return `<td data-col="active" data-label="Active"><form class="form-switch" method="post" action="${address}" hx-post="${address}" hx-target="closest td" hx-swap="outerMorph"><input type="hidden" name="value" value="${active ? '0' : '1'}"><button class="form-check-input" id="dealers-${id}-active" role="switch" aria-checked="${active ? 'true' : 'false'}" aria-label="Active: ${escapeHtml(`${lastname} ${name}`)}"></button></form></td>`
-}
-
-function icon(name: string): string {
-  return `<svg class="icon" aria-hidden="true"><use href="${frame?.icons}#${name}"/></svg>`
 }
 
 function escapeHtml(text: string): string {

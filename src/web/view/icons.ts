@@ -77,8 +77,17 @@ export function icon(address: string, name: string): string {
   return `<svg class="icon" aria-hidden="true"><use href="${address}#${name}"/></svg>`
 }
 
+/** For style sheets, in a gray that is visible on light and dark surfaces alike. */
+export function iconImage(name: string): string {
+  const drawing = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#868e96" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">${shapesOf(name)}</svg>`
+  return `url("data:image/svg+xml,${encodeURIComponent(drawing)}")`
+}
+
 function symbol(name: string): string {
+  return `<symbol id="${name}" viewBox="0 0 24 24">${shapesOf(name)}</symbol>`
+}
+
+function shapesOf(name: string): string {
   const shapes = readFileSync(new URL(`${name}.svg`, folder), 'utf8').match(/<(path|circle|line|rect|polyline)[^>]*>/g) ?? []
-  const visible = shapes.filter((shape) => !shape.includes('stroke="none"'))
-  return `<symbol id="${name}" viewBox="0 0 24 24">${visible.join('')}</symbol>`
+  return shapes.filter((shape) => !shape.includes('stroke="none"')).join('')
 }

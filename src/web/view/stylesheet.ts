@@ -1,5 +1,7 @@
 import { join } from 'node:path'
+import type { Options } from 'sass'
 import { compiled, filesIn } from './compiled.ts'
+import { iconImage } from './icons.ts'
 
 /** The style sheet of all pages: Tabler's parts in use and our own, in the cascading order of `cabinet.scss`. */
 export async function stylesheet(root: string): Promise<string> {
@@ -7,11 +9,14 @@ export async function stylesheet(root: string): Promise<string> {
   return compiled(root, 'css', [join(root, 'node_modules/@tabler/core/package.json'), ...content], () => compile(root, content))
 }
 
-/** Leaves out Tabler's rules for classes that none of the files names; steps are others here than there. */
+/** Leaves out Tabler's rules for classes that none of the files names, for steps, which are others here than there, and for legends: `legend + *` restyles whole pages. */
 async function compile(root: string, content: string[]): Promise<string> {
   const [sass, { PurgeCSS }] = await Promise.all([import('sass'), import('purgecss')])
   const loadPaths = [join(root, 'node_modules')]
-  const { css } = sass.compile(join(root, 'static/css/cabinet.scss'), { style: 'compressed', loadPaths, quietDeps: true })
-  const [purged] = await new PurgeCSS().purge({ content, css: [{ raw: css }], keyframes: true, blocklist: ['steps'] })
+  const functions: Options<'sync'>['functions'] = {
+    'icon($name)': ([name]) => new sass.SassString(iconImage(name?.assertString().text ?? ''), { quotes: false }),
+  }
+  const { css } = sass.compile(join(root, 'static/css/cabinet.scss'), { style: 'compressed', loadPaths, functions, quietDeps: true })
+  const [purged] = await new PurgeCSS().purge({ content, css: [{ raw: css }], keyframes: true, blocklist: ['steps', 'legend'] })
   return purged?.css ?? css
 }
