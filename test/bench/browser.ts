@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core'
 import { Client } from './client.ts'
 import { dataFolder, person } from './databases.ts'
+import { startDjango } from './django/start.ts'
 import { startServer } from './server.ts'
 
 /** A modest phone or notebook on a 4G line. */
@@ -18,10 +19,18 @@ interface Visit {
   shift: number
 }
 
-/** `npm run bench -- --browser`: what users feel, beside a bare page of the same text on the same line. */
+type Visits = Record<'first' | 'next', Visit>
+
+interface Place {
+  address: string
+  cookie?: string
+}
+
+/** `npm run bench -- --browser`: what users feel, beside a bare page of the same text and, where it is installed, Django's admin on the same line. */
 export async function measureInBrowser(size: number): Promise<string> {
   const folder = await dataFolder(size)
   const service = await startServer('../../dist/main.js', { DATA_DIR: folder, DEMO: 'off' })
+  const django = await startDjango(folder)
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu'],
@@ -32,34 +41,36 @@ export async function measureInBrowser(size: number): Promise<string> {
     const newest = /dealers\/edit\/(\d+)/.exec(await client.text('/dealers'))?.[1]
     const order = /orders-(\d+)"/.exec(await client.text('/orders'))?.[1]
     const rows: string[][] = []
-    for (const [name, path] of [
-      ['list of dealers', '/dealers'],
-      ['card of a dealer', `/dealers/edit/${newest}`],
-      ['page of an order', `/orders/${order}`],
+    for (const [name, path, page] of [
+      ['list of dealers', '/dealers', 'list'],
+      ['card of a dealer', `/dealers/edit/${newest}`, 'form'],
+      ['page of an order', `/orders/${order}`, 'form'],
     ] as const) {
       const bare = await startBarePage(await client.text(path))
-      const [ours, theirs] = [
-        await measureVisits(browser, service.origin + path, client.cookie),
-        await measureVisits(browser, bare.origin, ''),
-      ]
+      const places: Place[] = [{ address: service.origin + path, cookie: client.cookie }, { address: bare.origin }]
+      if (django) places.push({ address: django[page], cookie: django.cookie })
+      const [ours, plain, admin] = (await measureVisits(browser, places)) as [Visits, Visits, Visits?]
       bare.stop()
       rows.push([
         name,
         ...(['first', 'next'] as const).flatMap((visit) => [
           `${ours[visit].paint.toFixed(0)} ms`,
-          `${theirs[visit].paint.toFixed(0)} ms`,
+          admin ? `${admin[visit].paint.toFixed(0)} ms` : '—',
+          `${plain[visit].paint.toFixed(0)} ms`,
           `${ours[visit].kilobytes.toFixed(0)} KB`,
         ]),
         ours.next.shift.toFixed(3),
       ])
     }
     const { toggle, search } = await measureInteractions(browser, service.origin, client.cookie)
-    const heads = ['page', 'first visit: largest paint', 'bare page', 'KB', 'next visit: largest paint', 'bare page', 'KB', 'layout shift']
+    const headsOf = (visit: string) => [`${visit} visit: largest paint`, "Django's admin", 'bare page', 'KB']
+    const heads = ['page', ...headsOf('first'), ...headsOf('next'), 'layout shift']
     const table = [heads, heads.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
     return `${table}\n\nA switch is painted ${toggle.toFixed(0)} ms after the click, the first row of a search ${search.toFixed(0)} ms after its last letter.`
   } finally {
     await browser.close()
     await service.stop()
+    django?.stop()
     rmSync(folder, { recursive: true })
   }
 }
@@ -79,21 +90,22 @@ async function startBarePage(page: string) {
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, stop: () => server.closeAllConnections() }
 }
 
-/** First visits with an empty cache, the next in the same browser. The median of several. */
-async function measureVisits(browser: Browser, address: string, cookie: string): Promise<Record<'first' | 'next', Visit>> {
-  const visits: Record<'first' | 'next', Visit[]> = { first: [], next: [] }
-  for (let round = 0; round < rounds; round++) {
-    const { page, session, close } = await openPage(browser, address, cookie)
-    for (const visit of ['first', 'next'] as const) {
-      visits[visit].push(await visitPage(page, session, address))
-      await page.goto('about:blank')
+/** First visits with an empty cache, the next in the same browser. The median of several, of all places in turn. */
+async function measureVisits(browser: Browser, places: Place[]): Promise<Visits[]> {
+  const all = places.map((place) => ({ place, first: [] as Visit[], next: [] as Visit[] }))
+  for (let round = 0; round < rounds; round++)
+    for (const { place, ...visits } of all) {
+      const { page, session, close } = await openPage(browser, place)
+      for (const visit of ['first', 'next'] as const) {
+        visits[visit].push(await visitPage(page, session, place.address))
+        await page.goto('about:blank')
+      }
+      await close()
     }
-    await close()
-  }
-  return { first: middle(visits.first), next: middle(visits.next) }
+  return all.map(({ first, next }) => ({ first: middle(first), next: middle(next) }))
 }
 
-async function openPage(browser: Browser, address: string, cookie: string) {
+async function openPage(browser: Browser, { address, cookie = '' }: Place) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en' })
   const [name = '', value = ''] = cookie.split(/=(.*)/s)
   if (cookie) await context.addCookies([{ name, value, url: new URL(address).origin }])
@@ -127,7 +139,7 @@ function middle(visits: Visit[]): Visit {
 }
 
 async function measureInteractions(browser: Browser, origin: string, cookie: string): Promise<{ toggle: number; search: number }> {
-  const { page, close } = await openPage(browser, origin, cookie)
+  const { page, close } = await openPage(browser, { address: origin, cookie })
   await page.goto(`${origin}/dealers`, { waitUntil: 'networkidle' }).catch(() => {})
   const [toggles, searches]: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round++) {
