@@ -87,7 +87,7 @@ async function startBarePage(page: string) {
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Bare</title><body>${text}`
   const server = createServer((_, response) => response.setHeader('content-type', 'text/html; charset=utf-8').end(html))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, stop: () => server.closeAllConnections() }
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, stop: () => server.close().closeAllConnections() }
 }
 
 /** First visits with an empty cache, the next in the same browser. The median of several, of all places in turn. */
