@@ -14,6 +14,15 @@ process.exitCode = (await runTests({ root, files, environment })) ? 0 : 1
 
 /** The tests that `npm test` runs with a part of their cases. */
 function inFull() {
-  const names = ['access-table', 'database/sample', 'modules/import', 'web/long-lists', 'web/policy', 'web/searching']
+  const names = [
+    'access-table',
+    'browser/every-page',
+    'database/migrations',
+    'database/sample',
+    'modules/import',
+    'web/long-lists',
+    'web/policy',
+    'web/searching',
+  ]
   return names.map((name) => `test/${name}.test.ts`)
 }
