@@ -5,10 +5,10 @@ import { reportProgress, reportResults } from './report.mjs'
 import { runFile, startWorker } from './run-file.mjs'
 
 /**
- * Runs test files, as many at a time as there are processors, and reports.
+ * Runs test files, one more at a time than there are processors, as each also waits for a browser, a process or a clock, and reports.
  * @returns whether all of them passed
  */
-export async function runTests({ root, files, environment = {}, jobs = availableParallelism() }) {
+export async function runTests({ root, files, environment = {}, jobs = availableParallelism() + 1 }) {
   const folder = join(root, 'node_modules/.cache/tests')
   mkdirSync(folder, { recursive: true })
   const durations = readDurations(folder)
