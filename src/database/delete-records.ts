@@ -6,7 +6,7 @@ import { insertRows } from './insert-rows.ts'
 import type { Database } from './open.ts'
 import { prepareOnce } from './prepare-once.ts'
 import type { Author, RecordTable } from './records.ts'
-import { childReferences, tables } from './references.ts'
+import { childReferences } from './references.ts'
 import { type RemovedRecord, type StoredRow, trash } from './schema/audit-log.ts'
 import { withoutSecrets } from './trash-secrets.ts'
 import { whereIn } from './where-in.ts'
@@ -84,7 +84,7 @@ interface Context {
 function removeRows(db: Database, table: SQLiteTable, owned: OwnedRow[], context: Context): void {
   if (owned.length === 0) return
   for (const { row, removed } of owned) removed.rows.push({ table: getTableName(table), row: withoutSecrets(table, row) })
-  const { pointing, remove } = statements(db).get(getTableName(table)) as Statements
+  const { pointing, remove } = statementsFor(db, table)
   for (const reference of pointing) {
     const owners = new Map(owned.map(({ row, removed }) => [row[reference.target], removed]))
     const children = reference.rows.all({ values: JSON.stringify([...owners.keys()]) }) as StoredRow[]
@@ -112,7 +112,13 @@ function noteReference({ references }: RemovedRecord, table: string, column: str
 type Reference = Statements['pointing'][number]
 type Statements = ReturnType<typeof prepareStatements>
 
-const statements = prepareOnce((db) => new Map(tables.map((table) => [getTableName(table), prepareStatements(db, table)])))
+const statements = prepareOnce(() => new Map<SQLiteTable, Statements>())
+
+function statementsFor(db: Database, table: SQLiteTable): Statements {
+  const prepared = statements(db).get(table) ?? prepareStatements(db, table)
+  statements(db).set(table, prepared)
+  return prepared
+}
 
 function prepareStatements(db: Database, table: SQLiteTable) {
   const pointing = childReferences(table).map((reference) => ({ ...reference, rows: prepareRows(db, reference) }))

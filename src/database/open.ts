@@ -74,4 +74,20 @@ export function write<T>(database: Database, work: () => T): T {
   return transaction(database).immediate(work) as T
 }
 
+/**
+ * Writes that may be lost in a power failure, as if they had not been made: those that are worth nothing without a later one, which
+ * waits for the disk to have all of them.
+ */
+export function withoutWaiting<T>({ $client: client }: Database, work: () => T): T {
+  const level = client.pragma('synchronous', { simple: true })
+  client.pragma(`synchronous = ${Math.min(Number(level), normal)}`)
+  try {
+    return work()
+  } finally {
+    client.pragma(`synchronous = ${level}`)
+  }
+}
+
+const normal = 1
+
 const transaction = prepareOnce((database) => database.$client.transaction((work: () => unknown) => work()))

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { type Database, withoutWaiting } from '../../database/open.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 
 /** More records are written in slices, so that other requests are served in between. */
@@ -26,12 +27,18 @@ declare module 'fastify' {
 }
 
 export const longWritesPlugin = fp(async (app: FastifyInstance) => {
-  app.decorate('longWrites', new LongWrites())
+  app.decorate('longWrites', new LongWrites(app.db))
 })
 
 /** Long writes run one after another, so that none meets half-done records of another. */
 class LongWrites extends EventEmitter<{ progress: [userId: number, progress: Progress] }> {
+  private readonly db: Database
   private readonly inTurn = oneAtATime()
+
+  constructor(db: Database) {
+    super()
+    this.db = db
+  }
 
   run<T>({ socket }: FastifyRequest, isLong: boolean, work: () => Promise<T>): Promise<T> {
     if (!isLong) return work()
@@ -40,10 +47,12 @@ class LongWrites extends EventEmitter<{ progress: [userId: number, progress: Pro
     return this.inTurn(() => nextTurn().then(work))
   }
 
+  /** Only the last slice waits for the disk: without it, the others are undone. */
   inSlices<T>(userId: number, items: readonly T[], work: (slice: T[], isLast: boolean) => void): Promise<void> {
     return inSlices(items, (slice, isLast, done) => {
-      work(slice, isLast)
-      if (!isLast) this.emit('progress', userId, { done, total: items.length })
+      if (isLast) return work(slice, isLast)
+      withoutWaiting(this.db, () => work(slice, isLast))
+      this.emit('progress', userId, { done, total: items.length })
     })
   }
 }

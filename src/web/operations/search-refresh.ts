@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { write } from '../../database/open.ts'
+import { withoutWaiting, write } from '../../database/open.ts'
 import { hasStaleSearchTexts, mergeSearchIndexes, refreshSearchTexts } from '../../database/search-index.ts'
 
 const batch = 100
@@ -34,7 +34,7 @@ function refreshBatch({ db, log }: FastifyInstance): boolean {
 
 function mergeBatch({ db, log }: FastifyInstance): boolean {
   try {
-    return write(db, () => mergeSearchIndexes(db))
+    return withoutWaiting(db, () => write(db, () => mergeSearchIndexes(db)))
   } catch (error) {
     log.error({ err: error }, 'search indexes could not be merged')
     return false
