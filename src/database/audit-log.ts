@@ -50,14 +50,7 @@ const changeColumns = Object.keys(getTableColumns(changes)).filter((name) => nam
  * Raises the version of a record that changed because another one did, so that open forms notice, and writes its history; its own
  * update time stays.
  */
-export function touch(
-  db: Database,
-  table: RecordTable,
-  record: VersionedRecord,
-  label: string,
-  fields: ChangedFields,
-  author: Author,
-): void {
+export function touch(db: Database, table: RecordTable, record: VersionedRecord, label: string, fields: ChangedFields, author: Author) {
   const recordVersion = record.version + 1
   db.update(table).set({ version: recordVersion }).where(eq(table.id, record.id)).run()
   logChange(db, { action: 'update', entity: getTableName(table), recordId: record.id, recordVersion, label, fields }, author)

@@ -19,12 +19,7 @@ export interface StatusChange {
  * The only function that changes the status of an order: saves the submitted fields, sets the forced ones, writes the history and
  * queues the notifications (specification, transition rules 7 and 8, events 1 and 2).
  */
-export function changeStatus(
-  app: FastifyInstance,
-  order: Order,
-  change: StatusChange,
-  author: Author,
-): { forced: ForcedValues; notified: number[] } {
+export function changeStatus(app: FastifyInstance, order: Order, change: StatusChange, author: Author) {
   const { db } = app
   const { to, transition, filled = {} } = change
   const forced = transition ? forcedValues(transition, { ...order, ...filled }, today(), () => nextSerial(db)) : {}

@@ -1,6 +1,5 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import { group } from '../../core/access.ts'
-import type { PartyMembers } from '../../core/transition-rules.ts'
 import { type Database, prepareOnce, users } from '../../database/index.ts'
 import type { Order } from './order.ts'
 
@@ -8,10 +7,7 @@ import type { Order } from './order.ts'
  * The active people to notify about an order (specification, events 1 and 2): the manager of its company (otherwise its dealer's
  * manager), every administrator, its dealer, and the production users of the company's site.
  */
-export function findPartyMembers(
-  db: Database,
-  order: Pick<Order, 'owner_manager_id' | 'dealer_id' | 'company_manufacture_id'>,
-): PartyMembers {
+export function findPartyMembers(db: Database, order: Pick<Order, 'owner_manager_id' | 'dealer_id' | 'company_manufacture_id'>) {
   const manager = order.owner_manager_id ?? (order.dealer_id && managerOf(db).get({ dealer: order.dealer_id })?.id)
   return {
     manager: idsOf(activePerson(db).all({ id: manager })),

@@ -33,11 +33,7 @@ export function createResetMailer(app: FastifyInstance): (resetRequest: ResetReq
   }
 }
 
-async function sendResetLinks(
-  app: FastifyInstance,
-  { email, address, language, client }: ResetRequest,
-  shutdown: AbortSignal,
-): Promise<void> {
+async function sendResetLinks(app: FastifyInstance, { email, address, language, client }: ResetRequest, shutdown: AbortSignal) {
   const links = createResetLinks(app.db, email, { id: null, name: '', ...client })
   const [first] = links
   if (!first) return

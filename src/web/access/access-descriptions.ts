@@ -9,11 +9,7 @@ export function describeDenial({ missing, grants, held }: Denial<never>, t: Tran
   return unique([...held.map((grant) => describeScope(grant, t)), ...describeWiderPermission(lacking, t)])
 }
 
-export function describeGrants(
-  granted: readonly (readonly Grant<never>[])[],
-  actor: Actor,
-  t: Translate,
-): { limited: boolean; reasons: string[] } {
+export function describeGrants(granted: readonly (readonly Grant<never>[])[], actor: Actor, t: Translate) {
   const parts = granted.map((grants) => (grants.some(({ scope }) => !scope) ? grants.filter(({ scope }) => !scope) : grants))
   const reasons = unique(parts.flat().flatMap((grant) => (grant.scope ? describeScope(grant, t) : describeSource(grant, actor, t))))
   const limited = parts.some((grants) => grants.every(({ scope }) => scope))

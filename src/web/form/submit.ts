@@ -33,7 +33,7 @@ export interface Saved {
   othersFields: string[]
 }
 
-interface SubmitOptions<F extends Form, M extends Mode> {
+interface Submission<F extends Form, M extends Mode> {
   form: F
   mode: M
   page: () => FormPage
@@ -45,11 +45,7 @@ interface SubmitOptions<F extends Form, M extends Mode> {
   rerender: (entry: Entry, conflict?: Conflict) => FastifyReply
 }
 
-export async function submit<F extends Form, M extends Mode>(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  submission: SubmitOptions<F, M>,
-): Promise<FastifyReply> {
+export async function submit<F extends Form, M extends Mode>(request: FastifyRequest, reply: FastifyReply, submission: Submission<F, M>) {
   const sent = readSubmittedForm(request)
   try {
     const hashes = await hashPasswords(submission.form, submission.mode, sent.body)
@@ -68,7 +64,7 @@ export async function submit<F extends Form, M extends Mode>(
 function rerenderUnsaved<F extends Form, M extends Mode>(
   request: FastifyRequest,
   reply: FastifyReply,
-  { form, page, rerender }: SubmitOptions<F, M>,
+  { form, page, rerender }: Submission<F, M>,
   sent: SubmittedForm,
   error: unknown,
 ) {
@@ -93,7 +89,7 @@ class Rerender extends Error {
 
 function saveOnce<F extends Form, M extends Mode>(
   request: FastifyRequest,
-  submission: SubmitOptions<F, M>,
+  submission: Submission<F, M>,
   page: FormPage,
   sent: SubmittedForm,
   hashes: Values,
@@ -129,7 +125,7 @@ function mergeEntry(form: Form, page: FormPage, base: Values, mine: Values): Mer
   return mergeValues(pick(base), mine, pick(page.present), keys)
 }
 
-function saveOrRerender<F extends Form, M extends Mode>({ save }: SubmitOptions<F, M>, values: Values, entry: Entry): string {
+function saveOrRerender<F extends Form, M extends Mode>({ save }: Submission<F, M>, values: Values, entry: Entry): string {
   try {
     // The one place where what the fields have read gets the type that their declaration promises.
     return save(values as Submitted<F, M>)

@@ -127,10 +127,7 @@ function toParseError(request: FastifyRequest, error: unknown): unknown {
 }
 
 /** The form may name files only once they are recorded. */
-async function recordFiles(
-  { server, actor, expiredPerson }: FastifyRequest,
-  { body, fileBytes, errors, files }: MultipartForm,
-): Promise<void> {
+async function recordFiles({ server, actor, expiredPerson }: FastifyRequest, { body, fileBytes, errors, files }: MultipartForm) {
   await discard(files.filter(({ file }) => file.size === 0))
   const complete = files.filter(({ file }) => file.size > 0)
   if (complete.length === 0) return

@@ -28,11 +28,7 @@ interface UploadStorage {
   dataDir: string
 }
 
-export async function receiveFile(
-  dataDir: string,
-  stream: AsyncIterable<Buffer>,
-  { name, type = '', limit = fileLimit }: FileDescription,
-): Promise<TemporaryFile> {
+export async function receiveFile(dataDir: string, stream: AsyncIterable<Buffer>, { name, type = '', limit = fileLimit }: FileDescription) {
   const folder = incomingFolder(dataDir)
   const path = join(folder, randomUUID())
   await mkdir(folder, { recursive: true, mode: 0o700 })

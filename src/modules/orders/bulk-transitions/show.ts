@@ -58,14 +58,9 @@ export function sharedForm(transition: Transition, orders: Order[]) {
 
 export const isFile = (name: string): name is (typeof files)[number] => files.some((file) => file === name)
 
-function presentMove(
-  request: FastifyRequest,
-  list: List<OrderRow>,
-  source: URLSearchParams,
-  orders: Order[],
-  { notice, entry }: Rejection,
-) {
+function presentMove(request: FastifyRequest, list: List<OrderRow>, source: URLSearchParams, orders: Order[], rejected: Rejection) {
   const { t, server } = request
+  const { notice, entry } = rejected
   const workflow = loadWorkflow(server.db, request.language)
   const ids = orders.map(({ id }) => id)
   const chosen = source.has('transition_id') ? findTransition(workflow, source) : undefined

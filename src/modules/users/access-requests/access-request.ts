@@ -10,13 +10,7 @@ export const openAccessRequests = (db: Database) => untilWritten(db, 'open acces
 
 export const accessRequestsOf = (db: Database, userId: number) => byUser(db).all({ user: userId })
 
-export function closeAccessRequests(
-  db: Database,
-  userId: number,
-  policyIds: number[],
-  state: 'granted' | 'declined',
-  author: Author,
-): void {
+export function closeAccessRequests(db: Database, userId: number, policyIds: number[], state: 'granted' | 'declined', author: Author) {
   const open = and(eq(accessRequests.user_id, userId), eq(accessRequests.state, 'open'), inArray(accessRequests.policy_id, policyIds))
   db.update(accessRequests).set({ state, decided_by: author.id, decided_at: Date.now() }).where(open).run()
 }

@@ -22,11 +22,7 @@ export function option<K extends string, const O extends FieldOptions & { none?:
   return makeField('option', label, options, { values, parse })
 }
 
-export function several<K extends string, const O extends FieldOptions>(
-  label: string,
-  values: Readonly<Record<K, string>>,
-  options?: O,
-): FieldWith<K[], O> {
+export function several<K extends string, const O extends FieldOptions>(label: string, values: Readonly<Record<K, string>>, options?: O) {
   const ordered = (chosen: readonly string[]) => (Object.keys(values) as K[]).filter((key) => chosen.includes(key))
   const parse = (typed: string) => {
     const chosen = typed.split(',').filter(Boolean)

@@ -79,12 +79,7 @@ export type KeysOnly<S extends FieldSet, M> = KeysWhere<{ [K in keyof S]-?: IsOn
 type KeysWhere<S, V> = { [K in keyof S]-?: S[K] extends V ? K : never }[keyof S]
 type IsOneOf<T, V> = [T] extends [undefined] ? ([V] extends [never] ? true : false) : [T] extends [V | undefined] ? true : false
 
-export function makeField<T, O>(
-  kind: Field['kind'],
-  label: string,
-  options: O | undefined,
-  own: Pick<Field<T>, 'parse'> & Partial<Field>,
-): FieldWith<T, O> {
+export function makeField<T, O>(kind: Field['kind'], label: string, options: O | undefined, own: Pick<Field<T>, 'parse'> & Partial<Field>) {
   return { show: formatPlain, ...options, ...own, label, kind } as FieldWith<T, O>
 }
 

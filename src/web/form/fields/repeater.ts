@@ -1,4 +1,4 @@
-import { type Field, type FieldOptions, type Fields, type FieldWith, makeField, type StoredKeys, type ValueOf } from './field.ts'
+import { type Field, type FieldOptions, type Fields, makeField, type StoredKeys, type ValueOf } from './field.ts'
 
 type RepeaterOptions<S extends Fields> = FieldOptions & {
   key: 'id' | 'file'
@@ -11,10 +11,6 @@ export type RowOf<S extends Fields, O = unknown> = (O extends { readonly key: 'i
   [K in StoredKeys<S>]: ValueOf<S[K]>
 }
 
-export function repeater<S extends Fields, const O extends RepeaterOptions<S>>(
-  label: string,
-  rows: S,
-  options: O,
-): FieldWith<RowOf<S, O>[], O> {
+export function repeater<S extends Fields, const O extends RepeaterOptions<S>>(label: string, rows: S, options: O) {
   return makeField<RowOf<S, O>[], O>('repeater', label, options, { rows, parse: () => undefined, show: () => '' })
 }

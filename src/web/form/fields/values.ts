@@ -2,10 +2,7 @@ import { z } from 'zod'
 import { formatDateTime, formatDateTimeInput, formatRubles, parseDateTimeInput, parseKopecks } from '../../view/format.ts'
 import { FieldError, type FieldOptions, type FieldWith, kindOfField, makeField, orNull } from './field.ts'
 
-export function number<const O extends FieldOptions & { least: number; most: number }>(
-  label: string,
-  options: O,
-): FieldWith<number | null, O> {
+export function number<const O extends FieldOptions & { least: number; most: number }>(label: string, options: O) {
   const { least, most } = options
   const parse = orNull((typed) => {
     const value = Number(typed)
