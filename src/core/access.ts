@@ -119,3 +119,9 @@ function isInScope<R>(grant: Grant<R>, actor: Actor, record: R): boolean {
 export function isSameId(a: number | null | undefined, b: number | null | undefined): boolean {
   return a != null && a === b
 }
+
+export function impersonationPolicy(groupId: number): PolicyKey {
+  if (groupId === group.administrator) return 'admin_can_auth'
+  if (groupId === group.dealer) return 'dealer_can_auth'
+  return 'manager_can_auth'
+}

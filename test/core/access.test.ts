@@ -13,6 +13,7 @@ import {
   group,
   has,
   ignoringScope,
+  impersonationPolicy,
   isGroup,
   isSameId,
   type Ownership,
@@ -20,7 +21,6 @@ import {
   scopeOf,
   superadministrator,
 } from '../../src/core/access.ts'
-import { impersonationPolicy } from '../../src/core/impersonation.ts'
 import { type PolicyKey, policyKeys, roleDefaults } from '../../src/core/policies.ts'
 import { rulesBySetting } from '../../src/core/specification-rules.ts'
 import { countCharacters, fold, fullName, searchText, searchWords } from '../../src/core/text.ts'

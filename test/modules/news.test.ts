@@ -346,7 +346,7 @@ t.test('readers see published articles only, on cards, on the dashboard and by t
 
 t.test('articles sanitized by an earlier version are sanitized again at start', async (t) => {
   const { add, stored, db, app } = await startWithNews(t)
-  const { resanitizeNews: renewShown } = await import('../../src/modules/news/resanitize.ts')
+  const { resanitizeNews: renewShown } = await import('../../src/modules/news/news.ts')
   const ids = Array.from({ length: 120 }, () => add({ description: '<p onclick="x">A</p>', shown: '<p onclick="x">A</p>' }))
   renewShown(app.db, [app.config.host])
   t.match(stored(ids[0] as number)?.shown, 'onclick', 'this edition was here already')

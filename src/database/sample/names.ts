@@ -47,3 +47,11 @@ const mobileCodes = ['903', '905', '910', '912', '915', '916', '917', '921', '92
 export function mobile(random: Random): string {
   return `+7(${random.pick(mobileCodes)}) ${random.digits(7).replace(/(...)(..)(..)/, '$1 $2 $3')}`
 }
+
+const { cities, streets } = readContent<{ cities: { name: string; post: string }[]; streets: string[] }>('places')
+
+export function anyAddress(random: Random): string {
+  const { name, post } = random.pick(cities)
+  const house = `${post}0${random.digits(2)}, г. ${name}, ${random.pick(streets)}, д. ${random.integer(1, 180)}`
+  return house + random.pick(['', ', пав. 12', ', ТЦ «Стройград»', ', корп. 2', ', 1 этаж'])
+}

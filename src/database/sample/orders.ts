@@ -5,9 +5,8 @@ import type { Database } from '../open.ts'
 import { categories, categoryCompany, companies, orderItems, orders, statuses, users } from '../schema/index.ts'
 import { dateOf, day, minute, now, today, workingMoment } from './calendar.ts'
 import { readContent, type SampleFiles } from './content.ts'
-import { mobile, russianName } from './names.ts'
+import { anyAddress, mobile, russianName } from './names.ts'
 import { type Dealer, makeHistoryWriter, type Step } from './order-history.ts'
-import { anyAddress } from './places.ts'
 import type { Random } from './random.ts'
 
 const { stages, goods, comments } = readContent<{

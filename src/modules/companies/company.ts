@@ -1,7 +1,10 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
+import { allows, group } from '../../core/access.ts'
 import { searchText } from '../../core/text.ts'
 import { companies, prepareOnce } from '../../database/index.ts'
 import type { FindRecord } from '../../web/http.ts'
+import type { AttachmentSource } from '../../web/uploads/attachments.ts'
+import { may } from './access.ts'
 
 export type Company = typeof companies.$inferSelect
 
@@ -15,4 +18,23 @@ export function companyLabel(row: object): string {
 
 export function companySearchText(org: string): string {
   return searchText(org)
+}
+
+/** Dealers never get company files, whatever policies they have. */
+export const companyAttachments: AttachmentSource = {
+  find: (db, key) =>
+    db
+      .select()
+      .from(companies)
+      .where(sql`instr(${companies.files}, ${key}) > 0`)
+      .all()
+      .flatMap((company) =>
+        company.files
+          .filter((entry) => entry.file === key)
+          .map(({ name }) => ({
+            record: { entity: 'companies', id: company.id },
+            name,
+            mayRead: (actor) => actor.group_id !== group.dealer && allows(may.view, actor, company),
+          })),
+      ),
 }

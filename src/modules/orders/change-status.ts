@@ -1,10 +1,12 @@
-import { sql } from 'drizzle-orm'
-import type { FastifyInstance } from 'fastify'
+import { asc, inArray, sql } from 'drizzle-orm'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type ForcedValues, forcedValues, recipients, type Status, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import { type Author, type Database, orderHistory, orders, prepareOnce, updateRecord } from '../../database/index.ts'
+import { authorOf, HttpError } from '../../web/http.ts'
 import { formatDateTimeInput } from '../../web/view/format.ts'
 import { queueNotifications } from '../notifications/queue.ts'
-import { type Order, type OrderChanges, orderLabel } from './order.ts'
+import { loadWorkflow } from '../workflow/load.ts'
+import { findOrder, type Order, type OrderChanges, orderLabel } from './order.ts'
 import { findPartyMembers } from './parties.ts'
 
 export interface StatusChange {
@@ -89,3 +91,13 @@ const insertHistory = prepareOnce((db) => {
     })
     .prepare()
 })
+
+export function reassignOrders(request: FastifyRequest, from: number[], target: number): number {
+  const { server } = request
+  const workflow = loadWorkflow(server.db)
+  const to = workflow.statuses.find(({ id }) => id === target)
+  if (!to || from.includes(target)) throw new HttpError(422, 'Choose a different status for these orders.')
+  const rows = server.db.select({ id: orders.id }).from(orders).where(inArray(orders.status_id, from)).orderBy(asc(orders.id)).all()
+  for (const { id } of rows) changeStatus(server, findOrder(server.db, id) as Order, { workflow, to }, authorOf(request))
+  return rows.length
+}

@@ -1,8 +1,10 @@
-import { eq, or } from 'drizzle-orm'
+import { and, eq, or } from 'drizzle-orm'
 import { allows } from '../../core/access.ts'
-import { orders } from '../../database/schema/index.ts'
+import { orderMessageFiles, orderMessages, orders } from '../../database/schema/index.ts'
+import { mayReadHistory } from '../../web/history/list.ts'
 import type { AttachmentSource } from '../../web/uploads/attachments.ts'
 import { may } from './access.ts'
+import { canSeeInternal } from './messages/message.ts'
 import { findOrder } from './order.ts'
 
 export const orderAttachments: AttachmentSource = {
@@ -13,4 +15,22 @@ export const orderAttachments: AttachmentSource = {
       .where(or(eq(orders.specification, key), eq(orders.payment_order, key), eq(orders.invoice, key)))
       .all()
       .map(({ id }) => ({ record: { entity: 'orders', id }, mayRead: (actor) => allows(may.view, actor, findOrder(db, id)) })),
+}
+
+export const messageFiles: AttachmentSource = {
+  find: (db, key) =>
+    db
+      .select({ name: orderMessageFiles.name, message: orderMessages })
+      .from(orderMessageFiles)
+      .innerJoin(orderMessages, eq(orderMessages.id, orderMessageFiles.message_id))
+      .where(and(eq(orderMessageFiles.file, key)))
+      .all()
+      .map(({ name, message }) => ({
+        record: { entity: 'order_messages', id: message.id },
+        name,
+        mayRead: (actor) =>
+          allows(may.view, actor, findOrder(db, message.order_id)) &&
+          (!message.internal || canSeeInternal(actor)) &&
+          (message.withdrawn_at === null || allows(mayReadHistory, actor)),
+      })),
 }

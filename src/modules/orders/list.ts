@@ -1,16 +1,20 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
-import { type Database, prepareOnce, whereIn } from '../../database/index.ts'
-import { companies, orderMessages, orders, orderTallies, statuses, users } from '../../database/schema/index.ts'
+import { countReferencing, type Database, orderHistory, orderItems, orders, prepareOnce, whereIn } from '../../database/index.ts'
+import { companies, orderMessages, orderTallies, statuses, users } from '../../database/schema/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
+import type { Deletion } from '../../web/list/deletion.ts'
+import type { SearchSource } from '../../web/list/search-source.ts'
 import type { Column, List } from '../../web/list/state.ts'
 import type { CellData, ListView } from '../../web/list/view.ts'
 import { formatCalendarDate } from '../../web/view/format.ts'
 import { page } from '../../web/view/page.ts'
+import { findCompany } from '../companies/company.ts'
+import { findDealer } from '../users/dealers/dealer.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { may } from './access.ts'
 import { orderFilters } from './filters.ts'
 import { unreadOrders } from './messages/visits.ts'
-import { statusPermissionsJson } from './order.ts'
+import { findOrder, type Order, orderLabel, statusPermissionsJson } from './order.ts'
 import { daysSince, overdueDate, today } from './waiting.ts'
 
 export type OrderRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
@@ -101,5 +105,53 @@ function rowsByIds(db: Database) {
       overdue: overdue(row),
       days: daysSince(row.since),
     }))
+  }
+}
+
+export function orderDeletion(list: List<OrderRow>): Deletion<Order> {
+  return {
+    list,
+    table: orders,
+    rule: may.delete,
+    find: findOrder,
+    labelOf: orderLabel,
+    factsOf: (db, row) => withCurrentFacts(db, row as Order),
+    question: 'Delete {count} orders?',
+    done: '{count} orders deleted',
+    consequences: (db, ids) => [
+      ['{count} order lines will also be deleted.', countReferencing(db, orderItems.order_id, ids)],
+      ['{count} status history entries will also be deleted.', countReferencing(db, orderHistory.order_id, ids)],
+    ],
+  }
+}
+
+function withCurrentFacts(db: Database, order: Order): Order {
+  const dealer = order.dealer_id ? findDealer(db, order.dealer_id) : undefined
+  const company = findCompany(db, (dealer ? dealer.company_id : order.company_id) ?? 0)
+  const status = loadWorkflow(db).statuses.find(({ id }) => id === order.status_id)
+  return {
+    ...order,
+    owner_company_id: company?.id ?? null,
+    owner_manager_id: company?.manager_id ?? null,
+    company_manufacture_id: company?.manufacture_id ?? null,
+    company_stock_id: company?.stock_id ?? null,
+    statusPermissions: status?.policies ?? new Set(),
+  }
+}
+
+export function orderSearchSource(list: List<OrderRow>): SearchSource {
+  return {
+    list,
+    icon: 'shopping-cart',
+    page: '/orders/',
+    texts: (ids) => sql`select ${orders.id}, concat('#', ${orders.id}, ' (' || ${orders.specification_number} || ')'), ${companies.org},
+        ${orders.receiver}, ${orders.phone}, ${orders.address}, ${orders.sn}, concat_ws(' ', ${users.lastname}, ${users.name}),
+        (select group_concat(${orderItems.name}, ', ') from ${orderItems} where ${orderItems.order_id} = ${orders.id})
+      from ${orders} left join ${companies} on ${companies.id} = ${orders.owner_company_id} left join ${users} on ${users.id} = ${orders.dealer_id}
+      where ${orders.id} in ${ids}`,
+    exact: (query) => {
+      const number = /^[#№]?\s*(\d{1,15})$/.exec(query)?.[1]
+      return number ? sql`(${orders.id} = ${Number(number)} or ${orders.specification_number} = ${Number(number)})` : undefined
+    },
   }
 }

@@ -5,14 +5,12 @@ import { type CardFrame, formCard } from '../../web/card/pages.ts'
 import { openTab, type Tab, tabLinks } from '../../web/card/tabs.ts'
 import { presentFormWithConflicts } from '../../web/form/conflict-view.ts'
 import type { EditValues, Entry } from '../../web/form/form.ts'
-import { flashSaved } from '../../web/form/saved-message.ts'
-import { type Conflict, submit, ValidationFailed } from '../../web/form/submit.ts'
+import { type Conflict, flashSaved, submit, ValidationFailed } from '../../web/form/submit.ts'
 import { authorOf, bodyOf, notFound, queryOf, url } from '../../web/http.ts'
 import { verifyCurrentPassword } from '../session/current-password.ts'
 import { findSelf, type User, updateAccount, userLabel } from '../users/accounts.ts'
 import { profileForm, profilePage, visibleProfilePage } from './form.ts'
-import { ownFactorRoutes, securityTab } from './security.ts'
-import { ownSessionRoutes, sessionsTab } from './sessions.ts'
+import { ownFactorRoutes, ownSessionRoutes, securityTab, sessionsTab } from './security.ts'
 
 const tabs = [securityTab, sessionsTab]
 

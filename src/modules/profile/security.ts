@@ -21,6 +21,7 @@ import {
 } from '../session/second-factor/factor.ts'
 import { withoutImpersonation } from '../users/access.ts'
 import { findSelf, type User } from '../users/accounts.ts'
+import { activeSessions, endSessions } from '../users/sessions.ts'
 
 interface SecurityTab {
   setup?: { secret: string; qr: string }
@@ -96,4 +97,25 @@ function offeredSecret(request: FastifyRequest): string {
   const secret = newSecret()
   updateSession(request, { factor_secret: secret })
   return secret
+}
+
+const sessionsPage = page<CardFrame & { sessions: ReturnType<typeof activeSessions> }>('profile/sessions.njk')
+
+export const sessionsTab: Tab<User> = {
+  name: 'sessions',
+  label: 'Sessions',
+  rule: withoutImpersonation,
+  ...cardPart(sessionsPage, (request: FastifyRequest) => ({
+    sessions: activeSessions(request.server.db, request.actor.id, request.sessionId),
+  })),
+}
+
+export function ownSessionRoutes(app: FastifyInstance): void {
+  app.post('/profile/sessions/end', { access: 'signed-in' }, (request, reply) => {
+    authorize(withoutImpersonation, request.actor, request.actor)
+    const others = bodyOf(request).get('others') === '1'
+    write(app.db, () => endSessions(request, request.actor, others ? 'others' : 'one'))
+    flash(request, others ? 'Other sessions signed out' : 'Session signed out')
+    return reply.redirect(url(app, '/profile?tab=sessions'), 303)
+  })
 }

@@ -4,9 +4,12 @@ import { anyOf, superadministrator } from '../../core/access.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import { contains, type Database, type SecurityEventName, securityEventNames, securityEvents, whereIn } from '../../database/index.ts'
 import { parseId } from '../../web/access/policy-hook.ts'
+import { cardPart, listTab } from '../../web/card/pages.ts'
+import type { Tab } from '../../web/card/tabs.ts'
+import { queryOf } from '../../web/http.ts'
 import { periodFilters } from '../../web/list/period-filters.ts'
-import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
-import type { ListView } from '../../web/list/view.ts'
+import { type ExportColumn, type Filter, type List, readState } from '../../web/list/state.ts'
+import { type ListView, presentList } from '../../web/list/view.ts'
 import { page } from '../../web/view/page.ts'
 
 export const mayReadSecurityLog = anyOf(superadministrator)
@@ -109,4 +112,19 @@ function nameOf({ server }: FastifyRequest, id: number): string {
 function loadRows(db: Database, ids: number[]) {
   const rows = db.select().from(securityEvents).where(whereIn(securityEvents.id, ids)).all()
   return rows.map((row) => ({ ...row, label: eventLabels[row.event], browser: describeUserAgent(row.user_agent) }))
+}
+
+export function securityLogTab<R extends { id: number }>(cardPath: string): Tab<R> {
+  return {
+    name: 'security-log',
+    label: 'Security log',
+    rule: mayReadSecurityLog,
+    ...cardPart(listTab, (request: FastifyRequest, record: R) => presentEvents(request, cardPath, record.id)),
+  }
+}
+
+function presentEvents(request: FastifyRequest, cardPath: string, id: number) {
+  const place = { path: `${cardPath}/edit/${id}`, query: { tab: 'security-log' } }
+  const list = securityLogList(request.server.db, { name: 'security-log', title: 'Security log', place, baseCondition: ofUser(id) })
+  return { list: presentList(request, list, readState(list, queryOf(request))) }
 }

@@ -5,7 +5,7 @@ import { bodyOf, HttpError, realAuthorOf, refererPath, safePath, url } from '../
 import { realUserId } from '../users/access.ts'
 import { findSelf, userLabel } from '../users/accounts.ts'
 import { logImpersonationEnd } from '../users/impersonation.ts'
-import { confirmIdentityRoutes } from './confirm-identity.ts'
+import { confirmIdentityRoutes } from './current-password.ts'
 import { invitationRoutes } from './invitation.ts'
 import { passwordResetRoutes } from './password-reset.ts'
 import { resumeRoutes } from './resume-submission.ts'

@@ -8,7 +8,7 @@ import { authorOf, HttpError } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
 import { page, part } from '../../web/view/page.ts'
-import { reassignOrders } from '../orders/reassign-orders.ts'
+import { reassignOrders } from '../orders/change-status.ts'
 import { allStatuses, findStatus, may, type Status, statusLabel } from './status.ts'
 import { recordTransitionChanges } from './transition-definitions.ts'
 

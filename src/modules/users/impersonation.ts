@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { allOf, anyOf, everyone, group, has, type Ownership, type Rule } from '../../core/access.ts'
-import { impersonationPolicy } from '../../core/impersonation.ts'
+import { allOf, anyOf, everyone, group, has, impersonationPolicy, type Ownership, type Rule } from '../../core/access.ts'
 import { logSecurityEvent } from '../../database/security-log.ts'
 import { writeRecord } from '../../web/access/policy-hook.ts'
 import { updateSession } from '../../web/access/session.ts'

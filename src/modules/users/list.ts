@@ -1,9 +1,12 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { companies, type Database, invitations, manufactures, stocks, users, whereIn } from '../../database/index.ts'
+import { authorOf, bodyOf, url, wantsFragment } from '../../web/http.ts'
 import type { Column, List } from '../../web/list/state.ts'
-import type { CellData } from '../../web/list/view.ts'
+import { toggle } from '../../web/list/toggle.ts'
+import type { CellData, SwitchCell } from '../../web/list/view.ts'
 import { page } from '../../web/view/page.ts'
-import type { User } from './accounts.ts'
+import { type User, updateAccount } from './accounts.ts'
 import { mayImpersonate } from './impersonation.ts'
 import { addInvitationState, invitationColumns } from './invitations/invitation.ts'
 import type { UserRow, UserType } from './user-type.ts'
@@ -77,4 +80,21 @@ export function searchTexts(ids: SQL): SQL {
   return sql`select ${users.id}, concat_ws(' ', ${users.lastname}, ${users.name}, ${users.middlename}), ifnull(${companies.org}, ${users.position}),
       ${users.phone}, ${users.email}, ${users.tg_id}
     from ${users} left join ${companies} on ${companies.id} = ${users.company_id} where ${users.id} in ${ids}`
+}
+
+const activeCell = page<SwitchCell>('components/switch-cell.njk')
+
+/** POST /<list>/{id}/active. With `ask`, a deactivation redirects to the hand-over page if there is something to hand over. */
+export function toggleActive(list: List<UserRow>, { askFirst }: UserType) {
+  const save = toggle(list, 'active', activeCell, (request, user: User, active) =>
+    updateAccount(request.server, user, { active }, authorOf(request)),
+  )
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const body = bodyOf(request)
+    const asks = body.has('ask') && body.get('value') === '0'
+    const question = asks ? askFirst?.(request, request.record as User) : undefined
+    if (!question) return save(request, reply)
+    const address = url(request.server, question)
+    return wantsFragment(request) ? reply.header('HX-Redirect', address).send() : reply.redirect(address, 303)
+  }
 }

@@ -1,7 +1,6 @@
 import { and, eq, gte, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { checkAccess } from '../../core/access.ts'
-import { impersonationPolicy } from '../../core/impersonation.ts'
+import { checkAccess, impersonationPolicy } from '../../core/access.ts'
 import { bestEffort, type Database, logSecurityEvent, prepareOnce, sessions, users, whereIn } from '../../database/index.ts'
 import { authorOf, HttpError, type Person } from '../http.ts'
 import { personFinder } from './person-reader.ts'

@@ -1,4 +1,3 @@
-import { rejectDuplicates } from './duplicates.ts'
 import type { Entry, Field, Form, FormPage, Row, SubmittedRow } from './form.ts'
 import { readValue, type SubmittedForm } from './read-value.ts'
 
@@ -81,4 +80,28 @@ function removeRow(rows: SubmittedRow[], index: string | undefined): void {
 function moveRowUp(rows: SubmittedRow[], index: string | undefined): void {
   const at = rows.findIndex((row) => row.index === index)
   if (at > 0) rows.splice(at - 1, 2, rows[at] as SubmittedRow, rows[at - 1] as SubmittedRow)
+}
+
+export function rejectDuplicates(entry: Entry, name: string, { unique }: Field, rows: SubmittedRow[], values: Row[]): void {
+  if (!unique) return
+  for (const at of findDuplicates(values.map((row) => row[unique])))
+    entry.errors[`${name}.${rows[at]?.index}.${unique}`] = { message: 'Already in the list.' }
+}
+
+export function warnAboutDuplicates(
+  name: string,
+  { duplicateWarning, rows = {} }: Field,
+  sent: SubmittedRow[],
+  present: Row[],
+  entry?: Entry,
+) {
+  if (!duplicateWarning) return {}
+  const { part, warning } = duplicateWarning
+  const ids = sent.map((row) => `${name}.${row.index}.${part}`)
+  const texts = ids.map((id, at) => entry?.typed[id] ?? rows[part]?.show(present[at]?.[part]))
+  return Object.fromEntries(findDuplicates(texts).map((at) => [ids[at], warning]))
+}
+
+function findDuplicates(values: unknown[]): number[] {
+  return values.flatMap((value, at) => (value && values.indexOf(value) < at ? [at] : []))
 }

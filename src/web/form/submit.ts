@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Merge, mergeValues } from '../../core/merge.ts'
 import type { RecordTable } from '../../database/records.ts'
 import { parseId } from '../access/policy-hook.ts'
+import { flash } from '../flash.ts'
 import { bodyOf, HttpError, wantsFragment } from '../http.ts'
 import { toHttpError } from '../operations/storage-errors.ts'
 import { findSubmission, recordSubmission } from '../submissions/idempotency.ts'
@@ -149,4 +150,11 @@ export function readSubmittedForm(request: FastifyRequest): SubmittedForm {
 function isOfKind({ server }: FastifyRequest, key: string, kind: Field['kind']): boolean {
   if (kind === 'image') return isPicture(server.config.dataDir, 'avatar', key)
   return (kind !== 'images' && kind !== 'picture') || isPicture(server.config.dataDir, 'gallery', key)
+}
+
+export function flashSaved(request: FastifyRequest, form: Form, { othersFields }: Saved, name: string): void {
+  const fields = fieldsOf(form, { mode: 'edit' })
+  const labels = othersFields.map((name) => request.t(fields.get(name)?.label ?? name)).join(', ')
+  if (othersFields.length === 0) flash(request, '{name} saved', { name })
+  else flash(request, '{name} saved. Someone else also updated: {fields}. Both sets of changes were kept.', { name, fields: labels })
 }

@@ -2,9 +2,8 @@ import type { Translate } from '../../i18n/translate.ts'
 import { parseKopecks } from '../view/format.ts'
 import { choiceLimit } from './choices.ts'
 import { describeValue } from './describe-value.ts'
-import { warnAboutDuplicates } from './duplicates.ts'
 import { type Entry, type Field, type Form, type FormPage, fieldsOf, holdsFile, isRequired, type Row, type SubmittedRow } from './form.ts'
-import { nextIndex } from './rows.ts'
+import { nextIndex, warnAboutDuplicates } from './rows.ts'
 
 interface PresentationContext {
   page: FormPage

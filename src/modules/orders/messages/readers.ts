@@ -1,6 +1,9 @@
-import { group } from '../../../core/access.ts'
+import { type Actor, group } from '../../../core/access.ts'
+import { outgoingTransitionsOf } from '../../../core/transition-rules.ts'
 import { type Database, prepareOnce } from '../../../database/index.ts'
+import { loadWorkflow } from '../../workflow/load.ts'
 import type { Order } from '../order.ts'
+import { findPartyMembers } from '../parties.ts'
 
 export interface Reader {
   id: number
@@ -40,4 +43,31 @@ const readers = prepareOnce((db) =>
       and (@candidates is null or id in (select value from json_each(@candidates)))
       order by group_id, lastname, name, id limit 1000`,
   ),
+)
+
+/**
+ * Who is notified of a message: the dealer, the manager, production while the next step is theirs, whoever wrote before, and those mentioned.
+ * Never its author, and nobody who may not read it.
+ */
+export function messageRecipients(
+  db: Database,
+  order: Order,
+  author: Actor,
+  { internal, mentioned }: { internal: boolean; mentioned: number[] },
+) {
+  const { manager, dealer, make } = findPartyMembers(db, order)
+  const earlier = authorsOf(db)
+    .all(order.id)
+    .map(({ id }) => id)
+  const all = [...dealer, ...manager, ...(isProductionsTurn(db, order) ? make : []), ...earlier, ...mentioned]
+  const candidates = [...new Set(all)].filter((id) => id !== author.id)
+  return readersOf(db, order, { internal, candidates }).map(({ id }) => id)
+}
+
+function isProductionsTurn(db: Database, order: Order): boolean {
+  return outgoingTransitionsOf(loadWorkflow(db), order.status_id).some((step) => step.production_can || step.productions_can)
+}
+
+const authorsOf = prepareOnce((db) =>
+  db.$client.prepare<[number], { id: number }>('select distinct author_id as id from order_messages where order_id = ? limit 200'),
 )

@@ -13,8 +13,7 @@ import { pageAddress } from '../page/neighbors.ts'
 import { renderPage } from '../page/page.ts'
 import type { Composer } from './discussion.ts'
 import { findMentions } from './mentions.ts'
-import { readersOf } from './readers.ts'
-import { messageRecipients } from './recipients.ts'
+import { messageRecipients, readersOf } from './readers.ts'
 
 export const messageLimit = 10_000
 

@@ -1,3 +1,4 @@
+import { type Database, findSettings } from '../../../database/index.ts'
 import type { Translate } from '../../../i18n/translate.ts'
 import type { Company } from '../../companies/company.ts'
 
@@ -37,4 +38,9 @@ export function detailsOf(organization: Partial<Record<keyof typeof labels, stri
     value: organization[name] ?? '',
   }))
   return details.filter(({ value }) => value !== '')
+}
+
+export function ownOrganization(db: Database, t: Translate): Party {
+  const settings = findSettings(db)
+  return { org: settings.legal_name ?? settings.name ?? undefined, details: detailsOf(settings, t), signatory: settings.signatory }
 }

@@ -6,8 +6,7 @@ import type { Order } from '../order.ts'
 import { findFacts } from '../page/facts.ts'
 import { presentLines } from '../page/lines.ts'
 import { presentProperties } from '../page/properties.ts'
-import { ownOrganization } from './own-organization.ts'
-import { type Party, partyOf } from './party.ts'
+import { ownOrganization, type Party, partyOf } from './party.ts'
 
 interface Sheet extends ReturnType<typeof presentLines> {
   title: string
