@@ -9,13 +9,8 @@ export function searchText(...parts: (string | null | undefined)[]): string {
 
 export function searchWords(query: string): string[] {
   if (query === '') return []
-  return [
-    ...new Set(
-      fold(joinPhones(query))
-        .split(/[\s\p{Cc}]+/u)
-        .filter(Boolean),
-    ),
-  ]
+  const words = fold(joinPhones(query)).split(/[\s\p{Cc}]+/u)
+  return [...new Set(words.filter(Boolean))]
 }
 
 /** A phone number however it is spelled, as its last ten digits; a tax number of ten or twelve stays as it is. */

@@ -3,25 +3,10 @@ import { type Placeholder, placeholder, type SQL } from 'drizzle-orm'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import type { Database } from './database.ts'
 
-const parameters = [
-  'dealer',
-  'email',
-  'entity',
-  'exceptId',
-  'id',
-  'key',
-  'limit',
-  'manager',
-  'most',
-  'offset',
-  'order',
-  'since',
-  'site',
-  'user',
-] as const
+const names = ['dealer', 'email', 'entity', 'except', 'id', 'key', 'limit', 'manager', 'offset', 'order', 'since', 'site', 'user'] as const
 
 /** What a prepared query is given when it is run, by name. */
-const given = Object.fromEntries(parameters.map((name) => [name, placeholder(name)])) as Record<(typeof parameters)[number], Placeholder>
+const given = Object.fromEntries(names.map((name) => [name, placeholder(name)])) as Record<(typeof names)[number], Placeholder>
 
 export function prepareOnce<T>(prepare: (db: Database, parameters: typeof given) => T): (db: Database) => T {
   const made = new WeakMap<Database, { statement: T }>()

@@ -67,13 +67,9 @@ function columnsOf({ table, row }: RemovedRow): string[] {
 
 function insertionProblem(db: Database, rows: RemovedRow[]): string[] | undefined {
   const [first] = rows as [RemovedRow]
+  const values = rows.map(({ row }) => row)
   try {
-    insertRows(
-      db,
-      tableByName(first.table),
-      columnsOf(first),
-      rows.map(({ row }) => row),
-    )
+    insertRows(db, tableByName(first.table), columnsOf(first), values)
   } catch (error) {
     return conflictingColumns(error)
   }
@@ -106,12 +102,8 @@ function missingParents(db: Database, trashed: TrashedRecord[]): RestoreConflict
 
 /** A record of the same batch that is restored later will bring the reference back. */
 function leaveToParent(db: Database, batch: string, entity: string, reference: ClearedReference): boolean {
-  const later = and(
-    eq(trash.batch, batch),
-    eq(trash.entity, entity),
-    eq(trash.record_id, reference.value as number),
-    isNull(trash.restored_at),
-  )
+  const named = and(eq(trash.entity, entity), eq(trash.record_id, reference.value as number))
+  const later = and(eq(trash.batch, batch), named, isNull(trash.restored_at))
   const parent = db.select({ id: trash.id, removed: trash.removed }).from(trash).where(later).get()
   if (!parent) return false
   const removed = { ...parent.removed, references: [...parent.removed.references, reference] }

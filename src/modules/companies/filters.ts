@@ -34,8 +34,8 @@ export function equalsId(column: SQLiteColumn, value: string): SQL | undefined {
 }
 
 function companiesOf(db: Database, actor: Actor, limit = unlimited) {
-  if (actor.group_id === group.administrator) return companyNames(db).all({ most: limit })
-  return actor.group_id === group.manager ? companyNamesOf(db).all({ most: limit, manager: actor.id }) : []
+  if (actor.group_id === group.administrator) return companyNames(db).all({ limit })
+  return actor.group_id === group.manager ? companyNamesOf(db).all({ limit, manager: actor.id }) : []
 }
 
 const companyNames = prepareOnce((db) => namedCompanies(db).prepare())
@@ -44,12 +44,12 @@ const companyNamesOf = prepareOnce((db, given) => namedCompanies(db).where(eq(co
 
 function namedCompanies(db: Database) {
   const rows = { value: sql<string>`cast(${companies.id} as text)`, label: companies.org }
-  return db.select(rows).from(companies).orderBy(companies.search, companies.id).limit(sql.placeholder('most'))
+  return db.select(rows).from(companies).orderBy(companies.search, companies.id).limit(sql.placeholder('limit'))
 }
 
 function managers(db: Database, limit = unlimited) {
-  const named = managerNames(db).all({ most: limit })
+  const named = managerNames(db).all({ limit })
   return named.map(({ id, name }) => ({ value: String(id), label: name }))
 }
 
-const managerNames = prepareOnce((db, given) => selectManagers(db).limit(given.most).prepare())
+const managerNames = prepareOnce((db, given) => selectManagers(db).limit(given.limit).prepare())

@@ -11,12 +11,9 @@ import { page, part } from '../../web/view/page.ts'
 const latestPart = page<{ widget: { entries: HistoryEntry[] } }>('history/latest.njk')
 
 const latestWidget = part(latestPart, (request: FastifyRequest) => {
-  const ids = request.server.db.select({ id: changes.id }).from(changes).orderBy(desc(changes.at)).limit(8).all()
-  const entries = formatEntries(
-    request,
-    ids.map(({ id }) => id),
-  )
-  return { widget: { entries: entries.sort((a, b) => b.at - a.at) } }
+  const latest = request.server.db.select({ id: changes.id }).from(changes).orderBy(desc(changes.at)).limit(8).all()
+  const ids = latest.map(({ id }) => id)
+  return { widget: { entries: formatEntries(request, ids).sort((a, b) => b.at - a.at) } }
 })
 
 export async function historyRoutes(app: FastifyInstance): Promise<void> {

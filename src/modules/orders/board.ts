@@ -30,12 +30,9 @@ export function showBoard(list: List<OrderRow>) {
     const workflow = loadWorkflow(server.db, request.language)
     const statuses = statusesOf(request, workflow)
     const scope = conditionOf(list, actor, { q: '', filters: {} })
-    const counts = countPerStatus(
-      server.db,
-      scope,
-      statuses.map(({ id }) => id),
-    )
-    const ids = new Map(statuses.map(({ id }) => [id, oldestOf(server.db, id, scope, cardLimit).map((order) => order.id)]))
+    const statusIds = statuses.map(({ id }) => id)
+    const counts = countPerStatus(server.db, scope, statusIds)
+    const ids = new Map(statusIds.map((id) => [id, oldestOf(server.db, id, scope, cardLimit).map((order) => order.id)]))
     const rows = list.rows([...ids.values()].flat())
     const columns = statuses.map((status) => {
       const cards = sortByIds(ids.get(status.id) ?? [], rows).map((row) => presentCard(row, workflow, actor))

@@ -27,25 +27,14 @@ export function createResetLinks(db: Database, email: string, author: Author): {
 }
 
 function isRateLimited(db: Database, accounts: User[], now: number): boolean {
-  const mailed = db
-    .select({ count: count(), last: max(resets.at) })
-    .from(resets)
-    .where(
-      inArray(
-        resets.user_id,
-        accounts.map(({ id }) => id),
-      ),
-    )
-    .groupBy(resets.user_id)
-    .all()
+  const ids = accounts.map(({ id }) => id)
+  const figures = { count: count(), last: max(resets.at) }
+  const mailed = db.select(figures).from(resets).where(inArray(resets.user_id, ids)).groupBy(resets.user_id).all()
   return mailed.some(({ count, last }) => count >= mailsPerHour || (last ?? 0) > now - minute)
 }
 
 export function findUserByResetToken(db: Database, token: string): User | undefined {
-  return db
-    .select(getTableColumns(users))
-    .from(resets)
-    .innerJoin(users, and(eq(users.id, resets.user_id), eq(users.email, resets.email)))
-    .where(and(eq(resets.token_hash, hashToken(token)), gt(resets.at, Date.now() - hour), eq(users.active, true)))
-    .get()
+  const account = and(eq(users.id, resets.user_id), eq(users.email, resets.email), eq(users.active, true))
+  const named = and(eq(resets.token_hash, hashToken(token)), gt(resets.at, Date.now() - hour))
+  return db.select(getTableColumns(users)).from(resets).innerJoin(users, account).where(named).get()
 }

@@ -37,11 +37,8 @@ async function sendResetLinks(app: FastifyInstance, { email, address, language, 
   const links = createResetLinks(app.db, email, { id: null, name: '', ...client })
   const [first] = links
   if (!first) return
-  const mail = composeMail(
-    app,
-    links.map(({ user, token }) => ({ user, link: address + token })),
-    first.user.language ?? language,
-  )
+  const addressed = links.map(({ user, token }) => ({ user, link: address + token }))
+  const mail = composeMail(app, addressed, first.user.language ?? language)
   await deliverMail(app, { ...mail, to: first.user.email }, shutdown)
 }
 

@@ -121,10 +121,10 @@ function assertEmailAvailable(db: Database, email: string, exceptId = 0): void {
 
 /** Compares trimmed and without case. Imported data may hold duplicates, which rules out a unique index. */
 export function isEmailTaken(db: Database, email: string, exceptId = 0): boolean {
-  return byEmail(db).get({ email, exceptId }) !== undefined
+  return byEmail(db).get({ email, except: exceptId }) !== undefined
 }
 
-const byEmail = prepareOnce((db, { email, exceptId }) => {
-  const other = and(eq(users.email, email), ne(users.id, exceptId))
+const byEmail = prepareOnce((db, { email, except }) => {
+  const other = and(eq(users.email, email), ne(users.id, except))
   return db.select({ id: users.id }).from(users).where(other).limit(1).prepare()
 })

@@ -31,12 +31,8 @@ export function buildWorkflowDiagram(workflow: Workflow, t: Translate, role?: Ro
   const crowded = isCrowded(workflow)
   const arrows = groups.map((group) => presentArrow(group, workflow, t, crowded, role))
   const plan = planDiagram({ ...(crowded ? denseGraph(statuses, arrows) : spaciousGraph(statuses, arrows)), boxHeight })
-  return buildDiagram(
-    plan,
-    vertical,
-    arrows,
-    statuses.map((status) => ({ ...status, lines: wrapName(status.name), state: 'plain' })),
-  )
+  const boxes = statuses.map((status): Box => ({ ...status, lines: wrapName(status.name), state: 'plain' }))
+  return buildDiagram(plan, vertical, arrows, boxes)
 }
 
 /** With this many arrows, labels in the middle would overlap: letters at the start of the arrows replace them. */

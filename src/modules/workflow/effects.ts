@@ -19,13 +19,10 @@ const editingGroups = [group.dealer, group.manager, group.production] as const
 export function presentEffects(effects: Effects, { statuses }: Workflow, t: Translate) {
   const name = (id: number) => statuses.find((status) => status.id === id)?.name
   const label = ({ from, to }: { from: number; to: number }) => `${name(from)} → ${name(to)}`
-  const transitions = roleNames.map((role) => ({
-    who: t(roles[role].label),
-    ...groupByChange(
-      effects.transitions.filter((one) => one.role === role),
-      label,
-    ),
-  }))
+  const transitions = roleNames.map((role) => {
+    const changed = effects.transitions.filter((one) => one.role === role)
+    return { who: t(roles[role].label), ...groupByChange(changed, label) }
+  })
   const rights = statuses.flatMap(({ id, name }) =>
     editingGroups.map((one) => ({
       who: t('{group} in {status}', { group: t(groupNames[one]), status: name }),

@@ -10,19 +10,9 @@ export interface ChangesSince {
 export function readChangesSince(db: Database, table: RecordTable, present: Values, version: number | undefined): ChangesSince {
   const result: ChangesSince = { base: { ...present }, by: {} }
   if (version === undefined || version >= (present.version as number)) return result
-  const later = db
-    .select()
-    .from(changes)
-    .where(
-      and(
-        eq(changes.entity, getTableName(table)),
-        eq(changes.record_id, present.id as number),
-        gt(changes.record_version, version),
-        eq(changes.action, 'update'),
-      ),
-    )
-    .orderBy(asc(changes.record_version), asc(changes.id))
-    .all()
+  const ofRecord = and(eq(changes.entity, getTableName(table)), eq(changes.record_id, present.id as number))
+  const since = and(ofRecord, gt(changes.record_version, version), eq(changes.action, 'update'))
+  const later = db.select().from(changes).where(since).orderBy(asc(changes.record_version), asc(changes.id)).all()
   for (const change of later)
     for (const [name, [before]] of Object.entries(change.fields)) {
       if (!result.by[name]) result.base[name] = before

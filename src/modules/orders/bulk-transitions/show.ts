@@ -50,10 +50,8 @@ export function selectedOrders(request: FastifyRequest, list: List<OrderRow>, so
 
 export function sharedForm(transition: Transition, orders: Order[]) {
   const missing = new Set<string>(orders.flatMap((order) => missingFields(transition, { ...order })))
-  return transitionForm(
-    transition,
-    [...missing].filter((name) => !isFile(name)),
-  )
+  const names = [...missing].filter((name) => !isFile(name))
+  return transitionForm(transition, names)
 }
 
 export const isFile = (name: string): name is (typeof files)[number] => files.some((file) => file === name)

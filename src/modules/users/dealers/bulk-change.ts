@@ -56,13 +56,8 @@ export function performBulkChange(list: List<UserRow>) {
     const dealers = await selectedDealers(request, list, body)
     const entry = readForm(changeForm, formPage(request), readSubmittedForm(request))
     if (body.has('_find')) return again(200, { entry })
-    if (
-      hasChanged(
-        body,
-        dealers.map(({ id }) => id),
-      )
-    )
-      return again(409, { entry, notice: 'The list has changed. Review it and try again.' })
+    const ids = dealers.map(({ id }) => id)
+    if (hasChanged(body, ids)) return again(409, { entry, notice: 'The list has changed. Review it and try again.' })
     if (Object.keys(entry.errors).length > 0) return again(422, { entry })
     if (Object.values(entry.values).every((value) => value === null)) return again(422, { entry, notice: 'Choose what to change.' })
     const results = await changeEach(request, body, dealers, userLabel, (id) => changeDealer(request, id, entry.values))
@@ -79,18 +74,14 @@ interface Rejection {
 async function presentChange(request: FastifyRequest, list: List<UserRow>, source: URLSearchParams, { entry, notice }: Rejection = {}) {
   const { t, server } = request
   const dealers = await selectedDealers(request, list, source)
+  const ids = dealers.map(({ id }) => id)
   return {
     title: t('Change {count} dealers', { count: dealers.length }),
     names: dealers.slice(0, 10).map(userLabel),
     more: dealers.length - 10,
     action: url(server, '/dealers/change'),
     back: listAddress(request, list, source),
-    fields: selectionFields(
-      request,
-      list,
-      source,
-      dealers.map(({ id }) => id),
-    ),
+    fields: selectionFields(request, list, source, ids),
     form: presentForm(changeForm, formPage(request), t, entry),
     notice: notice && t(notice),
   }

@@ -49,19 +49,10 @@ export function addInvitationState<Row extends InvitedRow>({ invitation, ...row 
 
 /** The user whose link this is, as long as it works: once, for seven days, while their account is active and has the same email. */
 export function findInvitedUser(db: Database, token: string): User | undefined {
-  return db
-    .select(getTableColumns(users))
-    .from(invitations)
-    .innerJoin(users, and(eq(users.id, invitations.user_id), eq(users.email, invitations.email)))
-    .where(
-      and(
-        eq(invitations.token_hash, hashToken(token)),
-        gt(invitations.at, Date.now() - lifetime),
-        isNull(invitations.accepted_at),
-        eq(users.active, true),
-      ),
-    )
-    .get()
+  const open = and(gt(invitations.at, Date.now() - lifetime), isNull(invitations.accepted_at))
+  const invited = and(eq(users.id, invitations.user_id), eq(users.email, invitations.email), eq(users.active, true))
+  const named = and(eq(invitations.token_hash, hashToken(token)), open)
+  return db.select(getTableColumns(users)).from(invitations).innerJoin(users, invited).where(named).get()
 }
 
 export function acceptInvitation(db: Database, userId: number): void {
