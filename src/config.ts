@@ -67,6 +67,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
   if (value.ADMIN_EMAIL && !value.ADMIN_PASSWORD)
     throw new ConfigError('ADMIN_PASSWORD is not set: with ADMIN_EMAIL it takes a password of 8 to 256 characters')
   return {
+    environment: Object.keys(settings.shape).map((name) => ({ name, value: describeValue(name, value[name as keyof typeof value]) })),
     host: value.HOST,
     port: value.PORT,
     baseUrl: value.BASE_URL,
@@ -116,8 +117,17 @@ function isTimeZone(name: string): boolean {
   }
 }
 
+const isSecret = (name: string) => /PASSWORD|TOKEN|SMTP_URL/.test(name)
+
+function describeValue(name: string, value: string | number | boolean | undefined): string {
+  if (name === 'TZ') return String(value ?? Intl.DateTimeFormat().resolvedOptions().timeZone)
+  if (value === undefined) return ''
+  if (typeof value === 'boolean') return value ? 'on' : 'off'
+  return isSecret(name) ? 'set' : String(value)
+}
+
 function describeIssue(issue: z.core.$ZodIssue | undefined, environment: Record<string, string | undefined>): string {
   const name = String(issue?.path[0])
-  const quoted = /PASSWORD|TOKEN|SMTP_URL/.test(name) ? 'what is set' : JSON.stringify(environment[name])
+  const quoted = isSecret(name) ? 'what is set' : JSON.stringify(environment[name])
   return `${name}: ${quoted} cannot be used, accepted is ${issue?.message}`
 }

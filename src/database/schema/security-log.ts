@@ -1,24 +1,24 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { id, timestamp } from './columns.ts'
 
-export const securityEventNames = [
-  'signed-in',
-  'refused',
-  'locked-out',
-  'factor-used',
-  'factor-changed',
-  'password-requested',
-  'password-changed',
-  'email-changed',
-  'impersonation-begun',
-  'impersonation-ended',
-  'rights-changed',
-  'sessions-ended',
-  'exported',
-  'access-refused',
-] as const
+export const securityEventLabels = {
+  'signed-in': 'Signed in',
+  refused: 'Sign-in failed',
+  'locked-out': 'Sign-in blocked',
+  'factor-used': 'Signed in with a code',
+  'factor-changed': 'Two-step verification changed',
+  'password-requested': 'Password reset requested',
+  'password-changed': 'Password changed',
+  'email-changed': 'Email changed',
+  'impersonation-begun': 'Impersonation started',
+  'impersonation-ended': 'Impersonation ended',
+  'rights-changed': 'Permissions changed',
+  'sessions-ended': 'Sessions ended',
+  exported: 'Data exported',
+  'access-refused': 'Access denied',
+}
 
-export type SecurityEventName = (typeof securityEventNames)[number]
+export type SecurityEventName = keyof typeof securityEventLabels
 
 /** Who did what for security, append-only: triggers refuse changes. Like the change history it holds ids and names, no foreign keys. */
 export const securityEvents = sqliteTable(
@@ -26,7 +26,7 @@ export const securityEvents = sqliteTable(
   {
     id: id(),
     at: timestamp().notNull(),
-    event: text({ enum: securityEventNames }).notNull(),
+    event: text().$type<SecurityEventName>().notNull(),
     user_id: integer(),
     user_name: text().notNull().default(''),
     actor_id: integer(),

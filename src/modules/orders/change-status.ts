@@ -62,35 +62,12 @@ function writeHistory(db: Database, order: Order, change: StatusChange, forced: 
     actor_name: author.name,
     impersonator_id: author.impersonator?.id ?? null,
     impersonator_name: author.impersonator?.name ?? null,
-    filled: JSON.stringify(change.filled),
-    forced: JSON.stringify(forced),
+    filled: change.filled,
+    forced,
     comment: change.comment ?? null,
   }
-  return Number(insertHistory(db).run(entry).lastInsertRowid)
+  return Number(db.insert(orderHistory).values(entry).run().lastInsertRowid)
 }
-
-const insertHistory = prepareOnce((db) => {
-  const value = sql.placeholder
-  return db
-    .insert(orderHistory)
-    .values({
-      order_id: value('order_id'),
-      at: value('at'),
-      transition_id: value('transition_id'),
-      from_status_id: value('from_status_id'),
-      from_name: value('from_name'),
-      to_status_id: value('to_status_id'),
-      to_name: value('to_name'),
-      actor_id: value('actor_id'),
-      actor_name: value('actor_name'),
-      impersonator_id: value('impersonator_id'),
-      impersonator_name: value('impersonator_name'),
-      filled: sql`${value('filled')}`,
-      forced: sql`${value('forced')}`,
-      comment: value('comment'),
-    })
-    .prepare()
-})
 
 export function reassignOrders(request: FastifyRequest, from: number[], target: number): number {
   const { server } = request

@@ -2,7 +2,7 @@ import { desc, eq, or, type SQL, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { anyOf, superadministrator } from '../../core/access.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
-import { contains, type Database, type SecurityEventName, securityEventNames, securityEvents, whereIn } from '../../database/index.ts'
+import { contains, type Database, type SecurityEventName, securityEventLabels, securityEvents, whereIn } from '../../database/index.ts'
 import { parseId } from '../../web/access/policy-hook.ts'
 import { cardPart, listTab } from '../../web/card/pages.ts'
 import type { Tab } from '../../web/card/tabs.ts'
@@ -68,28 +68,11 @@ const { user_name, actor_name, impersonator_name, address, detail } = securityEv
 const eventContains = (word: string) =>
   contains(sql`concat_ws(char(10), ${user_name}, ${actor_name}, ${impersonator_name}, ${address}, ${detail})`, word)
 
-export const eventLabels: Record<SecurityEventName, string> = {
-  'signed-in': 'Signed in',
-  refused: 'Sign-in failed',
-  'locked-out': 'Sign-in blocked',
-  'factor-used': 'Signed in with a code',
-  'factor-changed': 'Two-step verification changed',
-  'password-requested': 'Password reset requested',
-  'password-changed': 'Password changed',
-  'email-changed': 'Email changed',
-  'impersonation-begun': 'Impersonation started',
-  'impersonation-ended': 'Impersonation ended',
-  'rights-changed': 'Permissions changed',
-  'sessions-ended': 'Sessions ended',
-  exported: 'Data exported',
-  'access-refused': 'Access denied',
-}
-
 const byEvent: Filter = {
   name: 'event',
   label: 'Event',
-  options: ({ t }) => securityEventNames.map((name) => ({ value: name, label: t(eventLabels[name]) })),
-  where: (value) => (Object.hasOwn(eventLabels, value) ? eq(securityEvents.event, value as SecurityEventName) : undefined),
+  options: ({ t }) => Object.entries(securityEventLabels).map(([value, label]) => ({ value, label: t(label) })),
+  where: (value) => (Object.hasOwn(securityEventLabels, value) ? eq(securityEvents.event, value as SecurityEventName) : undefined),
 }
 
 /** Chosen by a click on a name: there may be very many people. */
@@ -111,7 +94,7 @@ function nameOf({ server }: FastifyRequest, id: number): string {
 
 function loadRows(db: Database, ids: number[]) {
   const rows = db.select().from(securityEvents).where(whereIn(securityEvents.id, ids)).all()
-  return rows.map((row) => ({ ...row, label: eventLabels[row.event], browser: describeUserAgent(row.user_agent) }))
+  return rows.map((row) => ({ ...row, label: securityEventLabels[row.event], browser: describeUserAgent(row.user_agent) }))
 }
 
 export function securityLogTab<R extends { id: number }>(cardPath: string): Tab<R> {
