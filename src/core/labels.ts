@@ -46,3 +46,22 @@ export const partyGroups: Record<Party, Group> = {
   dealer: group.dealer,
   make: group.production,
 }
+
+export const securityEventLabels = {
+  'signed-in': 'Signed in',
+  refused: 'Sign-in failed',
+  'locked-out': 'Sign-in blocked',
+  'factor-used': 'Signed in with a code',
+  'factor-changed': 'Two-step verification changed',
+  'password-requested': 'Password reset requested',
+  'password-changed': 'Password changed',
+  'email-changed': 'Email changed',
+  'impersonation-begun': 'Impersonation started',
+  'impersonation-ended': 'Impersonation ended',
+  'rights-changed': 'Permissions changed',
+  'sessions-ended': 'Sessions ended',
+  exported: 'Data exported',
+  'access-refused': 'Access denied',
+}
+
+export type SecurityEventName = keyof typeof securityEventLabels

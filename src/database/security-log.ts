@@ -1,7 +1,8 @@
 import { and, eq, gt, lt, sql } from 'drizzle-orm'
+import type { SecurityEventName } from '../core/labels.ts'
 import type { Database } from './open.ts'
 import type { Author } from './records.ts'
-import { type SecurityEventName, securityEvents } from './schema/security-log.ts'
+import { securityEvents } from './schema/security-log.ts'
 
 interface SecurityEvent {
   event: SecurityEventName

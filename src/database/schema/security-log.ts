@@ -1,24 +1,6 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { SecurityEventName } from '../../core/labels.ts'
 import { id, timestamp } from './columns.ts'
-
-export const securityEventLabels = {
-  'signed-in': 'Signed in',
-  refused: 'Sign-in failed',
-  'locked-out': 'Sign-in blocked',
-  'factor-used': 'Signed in with a code',
-  'factor-changed': 'Two-step verification changed',
-  'password-requested': 'Password reset requested',
-  'password-changed': 'Password changed',
-  'email-changed': 'Email changed',
-  'impersonation-begun': 'Impersonation started',
-  'impersonation-ended': 'Impersonation ended',
-  'rights-changed': 'Permissions changed',
-  'sessions-ended': 'Sessions ended',
-  exported: 'Data exported',
-  'access-refused': 'Access denied',
-}
-
-export type SecurityEventName = keyof typeof securityEventLabels
 
 /** Who did what for security, append-only: triggers refuse changes. Like the change history it holds ids and names, no foreign keys. */
 export const securityEvents = sqliteTable(
