@@ -1,6 +1,7 @@
 import { desc, eq } from 'drizzle-orm'
 import t from 'tap'
-import { type SecurityEventName, securityEvents } from '../../src/database/schema/index.ts'
+import type { SecurityEventName } from '../../src/core/labels.ts'
+import { securityEvents } from '../../src/database/schema/index.ts'
 import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { password } from '../support/cast.ts'
