@@ -103,10 +103,14 @@ export function diffFields(table: SQLiteTable, before: StoredRow, values: Stored
   const fields: ChangedFields = {}
   for (const [name, after] of Object.entries(values)) {
     const old = before[name] ?? null
-    if (derived.has(name) || JSON.stringify(old) === JSON.stringify(after ?? null)) continue
+    if (derived.has(name) || isSame(old, after ?? null)) continue
     fields[name] = secret.has(name) ? [null, null] : [old, after ?? null]
   }
   return fields
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b))
 }
 
 export function reverseChanges(fields: ChangedFields): ChangedFields {

@@ -31,10 +31,12 @@ export function sanitizedText(request: FastifyRequest, description: string | nul
 
 const inTurn = oneAtATime()
 
+const resourceLimits = { maxYoungGenerationSizeMb: 16 }
+
 function sanitizeInThread(description: string, hosts: string[]): Promise<Sanitized> {
   return inTurn(async () => {
     const file = new URL(`./sanitize-thread${extname(import.meta.url)}`, import.meta.url)
-    const [result] = await once(new Worker(file, { workerData: { description, ownHosts: hosts } }), 'message')
+    const [result] = await once(new Worker(file, { workerData: { description, ownHosts: hosts }, resourceLimits }), 'message')
     return result as Sanitized
   })
 }
