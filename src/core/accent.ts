@@ -14,6 +14,14 @@ export function readableAccent(color: string): { light: string; dark: string } {
   return { light: format(light), dark: format(mixUntil(light, white, (mixed) => contrastToWhite(mixed) <= 5.2)) }
 }
 
+export function textColorOn(color: string): string {
+  return luminance(parse(color)) > 0.179 ? '#000' : '#fff'
+}
+
+export function isColor(text: string | null): text is string {
+  return /^#[\da-f]{6}$/i.test(text ?? '')
+}
+
 function mixUntil(color: Rgb, other: Rgb, accepts: (mixed: Rgb) => boolean): Rgb {
   for (let part = 0; part < 1; part += step) {
     const mixed = color.map((channel, at) => Math.round(channel * (1 - part) + (other[at] as number) * part)) as Rgb

@@ -51,9 +51,8 @@ function seedStatuses(db: Database, language: 'en' | 'ru'): void {
       notify_dealer: notify.includes('dealer'),
       notify_make: notify.includes('make'),
     }
-    db.insert(statuses)
-      .values({ id, index: index + 1, status_key, name: name[language], color, ...flags })
-      .run()
+    const status = { id, index: index + 1, status_key, name: name[language], color, ...flags }
+    db.insert(statuses).values(status).run()
   })
   for (const { from, to, action, ...transition } of defaultTransitions)
     db.insert(statusTransitions)

@@ -130,12 +130,8 @@ function prepareRows(db: Database, { table, column, cascades }: ReturnType<typeo
   const wanted = cascades ? columns : { id: columns.id as SQLiteColumn, [column.name]: column }
   const order = columns.id ? [columns.id] : []
   const pointing = whereIn(column, sql.placeholder('values'))
-  return db
-    .select(wanted)
-    .from(table)
-    .where(pointing)
-    .orderBy(...order)
-    .prepare()
+  const rows = db.select(wanted).from(table).where(pointing)
+  return rows.orderBy(...order).prepare()
 }
 
 function prepareRemoval(db: Database, table: SQLiteTable): (rows: StoredRow[]) => void {

@@ -115,11 +115,11 @@ function addTrash(db: Database, author: Author): void {
   const withOrders = db.selectDistinct({ id: orders.dealer_id }).from(orders)
   const unused = [eq(users.group_id, group.dealer), eq(users.active, false), isNotNull(users.company_id), notInArray(users.id, withOrders)]
   const dealers = db.select({ id: users.id }).from(users)
-  const [first, second] = dealers
+  const found = dealers
     .where(and(...unused))
     .orderBy(asc(users.id))
     .limit(2)
-    .all()
+  const [first, second] = found.all()
   if (first && second) deleteRecords(db, { table: users, list: 'dealers', labelOf: nameOf }, [first.id, second.id], author)
   const draft = and(eq(news.published, false), isNull(news.publishedon))
   const article = db.select({ id: news.id }).from(news).where(draft).get()
@@ -134,7 +134,6 @@ function requestAccess(db: Database): void {
   const policy = db.select().from(policies).where(eq(policies.key, 'company_can_edit_discount')).get()
   if (!asking || !policy) return
   const note = 'Две компании выросли за год, хочу предложить им другую скидку.'
-  db.insert(accessRequests)
-    .values({ user_id: asking.id, policy_id: policy.id, note, created_at: now - 50 * minute })
-    .run()
+  const request = { user_id: asking.id, policy_id: policy.id, note, created_at: now - 50 * minute }
+  db.insert(accessRequests).values(request).run()
 }

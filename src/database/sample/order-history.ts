@@ -37,9 +37,8 @@ export function makeHistoryWriter(db: Database, { documents }: SampleFiles) {
       const filled = Object.fromEntries(names.map((name) => [name, order[name]]))
       const step = { from_status_id: from?.id, from_name: from?.name, to_status_id: to.id, to_name: to.name, transition_id: transition?.id }
       const author = { id: actor.id, name: `${actor.lastname} ${actor.name}` }
-      db.insert(orderHistory)
-        .values({ order_id: orderId, at, ...step, actor_id: author.id, actor_name: author.name, filled })
-        .run()
+      const entry = { order_id: orderId, at, ...step, actor_id: author.id, actor_name: author.name, filled }
+      db.insert(orderHistory).values(entry).run()
       const fields: ChangedFields = { status_id: [from?.id ?? null, to.id] }
       for (const name of names) fields[name] = [null, order[name]]
       const action = from ? 'update' : 'create'

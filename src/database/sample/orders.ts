@@ -76,9 +76,8 @@ function makeOrderPlacer(db: Database, random: Random, files: SampleFiles) {
       updated_at: last.at,
     }
     const order_id = Number(db.insert(orders).values(row).run().lastInsertRowid)
-    db.insert(orderItems)
-      .values(lines.map((line) => ({ order_id, ...line })))
-      .run()
+    const items = lines.map((line) => ({ order_id, ...line }))
+    db.insert(orderItems).values(items).run()
     db.update(companies).set({ last_specification_number: specification_number }).where(eq(companies.id, company.id)).run()
     return order_id
   }

@@ -8,13 +8,8 @@ import { matchAll } from '../../web/list/query.ts'
 
 export function findCompanyChoices(db: Database, by: { id: number } | { query: string }, permitted?: SQL): Choice[] {
   const wanted = 'id' in by ? eq(companies.id, by.id) : matchAll(searchWords(by.query), (word) => contains(sql`${companies.org}`, word))
-  return db
-    .select({ id: companies.id, name: companies.org })
-    .from(companies)
-    .where(and(wanted, permitted))
-    .orderBy(companies.search, companies.id)
-    .limit(choiceLimit)
-    .all()
+  const found = db.select({ id: companies.id, name: companies.org }).from(companies).where(and(wanted, permitted))
+  return found.orderBy(companies.search, companies.id).limit(choiceLimit).all()
 }
 
 const fullNameText = sql<string>`concat_ws(' ', nullif(${users.lastname}, ''), nullif(${users.name}, ''), nullif(${users.middlename}, ''))`
@@ -25,11 +20,8 @@ export const findManagers: FindChoices = ({ server }, by) => {
 }
 
 export function selectManagers(db: Database, where?: SQL) {
-  return db
-    .select({ id: users.id, name: fullNameText })
-    .from(users)
-    .where(and(eq(users.group_id, group.manager), where))
-    .orderBy(users.search, users.id)
+  const managers = and(eq(users.group_id, group.manager), where)
+  return db.select({ id: users.id, name: fullNameText }).from(users).where(managers).orderBy(users.search, users.id)
 }
 
 export function nameChoices(db: Database, table: typeof stocks | typeof manufactures | typeof categories): Choice[] {

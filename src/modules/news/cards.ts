@@ -67,24 +67,15 @@ const card = {
 
 const published = eq(news.published, sql`1`)
 
-const newest = prepareOnce((db, given) =>
-  db
-    .select(card)
-    .from(news)
-    .where(published)
-    .orderBy(desc(news.created_at), desc(news.id))
-    .limit(given.limit)
-    .offset(given.offset)
-    .prepare(),
-)
+const newest = prepareOnce((db, given) => {
+  const rows = db.select(card).from(news).where(published)
+  return rows.orderBy(desc(news.created_at), desc(news.id)).limit(given.limit).offset(given.offset).prepare()
+})
 
 const countPublished = prepareOnce((db) => db.select({ total: count() }).from(news).where(published).prepare())
 
 // Shuffles ids from the index, without reading the long texts.
-const others = prepareOnce((db, given) =>
-  db
-    .select(card)
-    .from(news)
-    .where(sql`${news.id} in (select id from news where published = 1 and id <> ${given.id} order by random() limit 2)`)
-    .prepare(),
-)
+const others = prepareOnce((db, given) => {
+  const rows = db.select(card).from(news)
+  return rows.where(sql`${news.id} in (select id from news where published = 1 and id <> ${given.id} order by random() limit 2)`).prepare()
+})

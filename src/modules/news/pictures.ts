@@ -48,10 +48,7 @@ function newsWithImage(db: Database, key: string) {
 }
 
 // The second condition lets SQLite use the index of articles with pictures.
-const byImage = prepareOnce((db, given) =>
-  db
-    .select({ id: news.id, name: news.name, published: news.published })
-    .from(news)
-    .where(sql`instr(${news.images}, ${given.key}) > 0 and images <> '[]'`)
-    .prepare(),
-)
+const byImage = prepareOnce((db, given) => {
+  const rows = db.select({ id: news.id, name: news.name, published: news.published }).from(news)
+  return rows.where(sql`instr(${news.images}, ${given.key}) > 0 and images <> '[]'`).prepare()
+})

@@ -9,10 +9,8 @@ export function publishDue(db: Database): void {
     write(db, () => {
       recordPublication(db, now)
       const version = sql`${news.version} + 1`
-      db.update(news)
-        .set({ ...publish(now), version, updated_at: now })
-        .where(dueCondition(now))
-        .run()
+      const published = { ...publish(now), version, updated_at: now }
+      db.update(news).set(published).where(dueCondition(now)).run()
     }),
   )
 }

@@ -40,13 +40,10 @@ function nextSerial(db: Database): string {
 }
 
 // Must repeat the condition of the index `orders_serial` word for word.
-const highestSerial = prepareOnce((db) =>
-  db
-    .select({ highest: sql<number | null>`max(cast(sn as integer))` })
-    .from(orders)
-    .where(sql`sn not glob '*[^0-9]*' and length(sn) between 1 and 12`)
-    .prepare(),
-)
+const highestSerial = prepareOnce((db) => {
+  const rows = db.select({ highest: sql<number | null>`max(cast(sn as integer))` }).from(orders)
+  return rows.where(sql`sn not glob '*[^0-9]*' and length(sn) between 1 and 12`).prepare()
+})
 
 function writeHistory(db: Database, order: Order, change: StatusChange, forced: ForcedValues, author: Author): number {
   const from = change.workflow.statuses.find(({ id }) => id === order.status_id)

@@ -72,24 +72,15 @@ export function pathOf({ server, actor }: FastifyRequest, order: Order, workflow
   return { visited, current: order.status_id, possible: possible.map(({ id }) => id) }
 }
 
-const visitedStatuses = prepareOnce((db, given) =>
-  db
-    .select({ id: orderHistory.to_status_id })
-    .from(orderHistory)
-    .where(eq(orderHistory.order_id, given.order))
-    .orderBy(orderHistory.at, orderHistory.id)
-    .prepare(),
-)
+const visitedStatuses = prepareOnce((db, given) => {
+  const rows = db.select({ id: orderHistory.to_status_id }).from(orderHistory).where(eq(orderHistory.order_id, given.order))
+  return rows.orderBy(orderHistory.at, orderHistory.id).prepare()
+})
 
-const latestHistoryEntry = prepareOnce((db, given) =>
-  db
-    .select()
-    .from(orderHistory)
-    .where(eq(orderHistory.order_id, given.order))
-    .orderBy(desc(orderHistory.at), desc(orderHistory.id))
-    .limit(1)
-    .prepare(),
-)
+const latestHistoryEntry = prepareOnce((db, given) => {
+  const rows = db.select().from(orderHistory).where(eq(orderHistory.order_id, given.order))
+  return rows.orderBy(desc(orderHistory.at), desc(orderHistory.id)).limit(1).prepare()
+})
 
 export function statusById({ statuses }: Workflow, id: number | null) {
   return statuses.find((status) => status.id === id)

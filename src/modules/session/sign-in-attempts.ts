@@ -20,9 +20,8 @@ export function countAttempt(db: Database, email: string, address: string, brows
       browser ? undefined : oldestWhenLimited(db, 50, source),
     ].filter((since) => since !== undefined)
     if (waits.length > 0) return Math.ceil((Math.max(...waits) + windowLength - now) / 1000)
-    db.insert(failures)
-      .values({ email, address: browser ?? address, at: now })
-      .run()
+    const failure = { email, address: browser ?? address, at: now }
+    db.insert(failures).values(failure).run()
   })
 }
 

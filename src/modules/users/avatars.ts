@@ -38,10 +38,7 @@ function usersWithAvatar(db: Database, key: string) {
 
 // Dealers are many and have no picture, so the query uses the index of groups.
 const staffGroups = [group.administrator, group.manager, group.production]
-const byImage = prepareOnce((db, given) =>
-  db
-    .select({ id: users.id, lastname: users.lastname, name: users.name, middlename: users.middlename })
-    .from(users)
-    .where(and(inArray(users.group_id, staffGroups), eq(users.image, given.key)))
-    .prepare(),
-)
+const byImage = prepareOnce((db, given) => {
+  const rows = db.select({ id: users.id, lastname: users.lastname, name: users.name, middlename: users.middlename }).from(users)
+  return rows.where(and(inArray(users.group_id, staffGroups), eq(users.image, given.key))).prepare()
+})

@@ -1,7 +1,7 @@
+import { isColor, textColorOn } from '../../core/accent.ts'
 import type { Status, Transition, Workflow } from '../../core/transition-rules.ts'
 import { type Role, roleMayPerform } from '../../core/workflow-roles.ts'
 import type { Translate } from '../../i18n/translate.ts'
-import { isColor, textColorOn } from './colors.ts'
 import { abbreviatePerformers, formatPerformers } from './format.ts'
 import type { Point } from './layout.ts'
 import { type Plan, planDiagram } from './plan.ts'

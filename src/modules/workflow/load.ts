@@ -52,10 +52,7 @@ export function ordersByStatus(db: Database): Map<number, number> {
   return new Map(rows.map(({ status_id, count }) => [status_id, count]))
 }
 
-const tallies = prepareOnce((db) =>
-  db
-    .select({ status_id: orderTallies.status_id, count: sql<number>`sum(${orderTallies.count})` })
-    .from(orderTallies)
-    .groupBy(orderTallies.status_id)
-    .prepare(),
-)
+const tallies = prepareOnce((db) => {
+  const rows = db.select({ status_id: orderTallies.status_id, count: sql<number>`sum(${orderTallies.count})` }).from(orderTallies)
+  return rows.groupBy(orderTallies.status_id).prepare()
+})

@@ -15,11 +15,8 @@ export function personReader(db: Database): (id: number) => (Person & { active: 
   const granted = sql<string | null>`(select group_concat(p.key) from ${userPolicies} g
     join ${policies} p on p.id = g.policy_id where g.user_id = ${sql.placeholder('id')} and g.value = 1)`
   const own = eq(users.id, sql.placeholder('id'))
-  const byId = db
-    .select({ ...columns, granted })
-    .from(users)
-    .where(own)
-    .prepare()
+  const people = db.select({ ...columns, granted }).from(users)
+  const byId = people.where(own).prepare()
   const read = (id: number) => {
     const row = byId.get({ id })
     return row && Object.freeze(Object.assign(row, { policies: parsePolicies(row.granted) }))

@@ -41,11 +41,8 @@ function impersonate(request: FastifyRequest, targetId: number | null, returnTo:
   const self = request.actor
   const target = findImpersonated(self, targetId, findPerson)
   if (!target) {
-    request.server.db
-      .update(sessions)
-      .set({ acting_as_id: null, return_to: null })
-      .where(eq(sessions.id, request.sessionId ?? 0))
-      .run()
+    const own = eq(sessions.id, request.sessionId ?? 0)
+    request.server.db.update(sessions).set({ acting_as_id: null, return_to: null }).where(own).run()
     logSecurityEvent(request.server.db, { event: 'impersonation-ended', author: authorOf(request) })
     throw new ImpersonationEnded(returnTo)
   }

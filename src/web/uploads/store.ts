@@ -79,13 +79,10 @@ export function uploadedLastDay(db: Database, userId: number): number {
   return sizesSince(db).get({ user: userId, since: Date.now() - unattachedLifetime })?.bytes ?? 0
 }
 
-const sizesSince = prepareOnce((db, given) =>
-  db
-    .select({ bytes: sql<number | null>`sum(${uploads.size})` })
-    .from(uploads)
-    .where(and(gt(uploads.at, given.since), eq(uploads.user_id, given.user)))
-    .prepare(),
-)
+const sizesSince = prepareOnce((db, given) => {
+  const rows = db.select({ bytes: sql<number | null>`sum(${uploads.size})` }).from(uploads)
+  return rows.where(and(gt(uploads.at, given.since), eq(uploads.user_id, given.user))).prepare()
+})
 
 export async function discardFiles(files: TemporaryFile[]): Promise<void> {
   const paths = files.flatMap(({ path, copies = [] }) => [path, ...copies.map((size) => copyPath(path, size))])

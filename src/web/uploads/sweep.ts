@@ -28,10 +28,11 @@ function sweepIncoming(dataDir: string, before: number): void {
 }
 
 function staleKeys(db: Database, before: number, key?: string): string[] {
-  const rows = db
+  const keys = db
     .select({ key: uploads.key })
     .from(uploads)
     .where(key ? eq(uploads.key, key) : undefined)
+  const rows = keys
     .groupBy(uploads.key)
     .having(lt(max(uploads.at), before))
     .all()

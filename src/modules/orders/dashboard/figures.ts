@@ -75,11 +75,8 @@ function ordersOfMonth({ server: { db }, actor }: FastifyRequest, list: List<Ord
     formatDateTimeInput(new Date(year, month, day).getTime()).slice(0, 10),
   ) as [string, string]
   const where = conditionOf(list, actor, { q: '', filters: { created_from, created_until } })
-  const totals = db
-    .select({ count: sql<number>`count(*)`, cost: sql<number>`ifnull(sum(${orders.cost}), 0)` })
-    .from(orders)
-    .where(where)
-    .get()
+  const figures = { count: sql<number>`count(*)`, cost: sql<number>`ifnull(sum(${orders.cost}), 0)` }
+  const totals = db.select(figures).from(orders).where(where).get()
   return { count: 0, cost: 0, ...totals, address: `/orders?created_from=${created_from}&created_until=${created_until}` }
 }
 

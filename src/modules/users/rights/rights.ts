@@ -31,13 +31,10 @@ export function createMissingRights(db: Database, userId: number): void {
   bestEffort(() => db.run(sql`insert or ignore into ${userPolicies} (user_id, policy_id, value) select ${userId}, id, 0 from ${policies}`))
 }
 
-const countRights = prepareOnce((db, given) =>
-  db
-    .select({ all: count(), known: count(userPolicies.policy_id) })
-    .from(policies)
-    .leftJoin(userPolicies, and(eq(userPolicies.policy_id, policies.id), eq(userPolicies.user_id, given.user)))
-    .prepare(),
-)
+const countRights = prepareOnce((db, given) => {
+  const rows = db.select({ all: count(), known: count(userPolicies.policy_id) }).from(policies)
+  return rows.leftJoin(userPolicies, and(eq(userPolicies.policy_id, policies.id), eq(userPolicies.user_id, given.user))).prepare()
+})
 
 export function setRights(db: Database, user: User, wanted: Right[], author: Author): void {
   const held = new Map(rightsOf(db, user.id).map(({ id, value }) => [id, value]))
