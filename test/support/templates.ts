@@ -110,7 +110,11 @@ export function declaredNames() {
     { ...ts.sys, onUnRecoverableConfigFileDiagnostic() {} },
   )
   const isOurs = (file: string) => file.startsWith(join(root, 'src'))
-  const program = ts.createProgram((config?.fileNames ?? []).filter(isOurs), config?.options ?? {})
+  const program = ts.createProgram(
+    (config?.fileNames ?? []).filter(isOurs),
+    { ...config?.options, types: [] },
+    hostOfOurs(config?.options ?? {}),
+  )
   const checker = program.getTypeChecker()
   const pages = new Map<string, Set<string>>()
   const returned = new Map<string, Set<string>>()
@@ -124,6 +128,14 @@ export function declaredNames() {
   }
   for (const source of program.getSourceFiles()) if (isOurs(source.fileName)) find(source)
   return { pages, context: returned.get('pageContext') ?? new Set(), globals: new Set(['range', ...(returned.get('globals') ?? [])]) }
+}
+
+/** The types of packages, which take most of the time, are not needed for the names of ours. */
+function hostOfOurs(options: ts.CompilerOptions): ts.CompilerHost {
+  const host = ts.createCompilerHost(options)
+  host.resolveModuleNameLiterals = (literals, file) =>
+    literals.map(({ text }) => (text.startsWith('.') ? ts.resolveModuleName(text, file, options, host) : { resolvedModule: undefined }))
+  return host
 }
 
 function dataOf(checker: ts.TypeChecker, call: ts.CallExpression): ts.Type | undefined {
