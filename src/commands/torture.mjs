@@ -8,7 +8,7 @@ buildWhenStale()
 const { findTests, runTests } = await import('../../test/runner/run.mjs')
 const isLong = process.argv.includes('--long')
 const named = process.argv.slice(2).filter((arg) => arg !== '--long')
-const files = findTests(root, named.length > 0 ? named : ['test/torture', ...inFull()])
+const files = findTests(root, named.length > 0 ? named : [`${root}/test/torture`, ...inFull()])
 const environment = { CHROMIUM: requireChromium(), FULL: 'yes', TAP_TIMEOUT: isLong ? '7200' : '3600', ...(isLong && { TORTURE: 'long' }) }
 process.exitCode = (await runTests({ root, files, environment })) ? 0 : 1
 
@@ -24,5 +24,5 @@ function inFull() {
     'web/policy',
     'web/searching',
   ]
-  return names.map((name) => `test/${name}.test.ts`)
+  return names.map((name) => `${root}/test/${name}.test.ts`)
 }
