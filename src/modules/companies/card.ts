@@ -3,12 +3,14 @@ import type { FastifyRequest } from 'fastify'
 import { allOf, allows, anyOf, group, isGroup } from '../../core/access.ts'
 import { fullName } from '../../core/text.ts'
 import { type ChangedFields, companies, createRecord, orders, updateRecord, users } from '../../database/index.ts'
+import { categories, categoryCompany } from '../../database/schema/index.ts'
 import type { Card, Fact } from '../../web/card/card.ts'
 import type { Tab } from '../../web/card/tabs.ts'
 import type { CreateValues, EditValues } from '../../web/form/form.ts'
 import { authorOf } from '../../web/http.ts'
 import { conditionOf } from '../../web/list/query.ts'
 import { formatCalendarDate } from '../../web/view/format.ts'
+import { page, part } from '../../web/view/page.ts'
 import { may } from './access.ts'
 import { type Company, companyLabel, companySearchText, findCompany } from './company.ts'
 import { discountsOf, saveDiscounts } from './discounts.ts'
@@ -89,4 +91,23 @@ function saveCompany(request: FastifyRequest, company: Company, input: EditValue
   const { org } = { ...company, ...values }
   const rows: ChangedFields = discounts ? { discounts: saveDiscounts(db, company.id, discounts) } : {}
   updateRecord(db, companies, company, { ...values, search: companySearchText(org) }, org, authorOf(request), rows)
+}
+
+const contactPart = page<{ widget: ReturnType<typeof loadTerms> }>('companies/dealer-terms.njk')
+
+export const dealerTermsWidget = part(contactPart, (request: FastifyRequest) => ({ widget: loadTerms(request) }))
+
+function loadTerms({ server: { db }, actor }: FastifyRequest) {
+  const id = actor.company_id ?? 0
+  const company = db.select().from(companies).where(eq(companies.id, id)).get()
+  const managed = eq(users.id, company?.manager_id ?? 0)
+  const manager = db.select().from(users).where(managed).get()
+  const discounts = db
+    .select({ name: categories.name, discount: categoryCompany.discount })
+    .from(categoryCompany)
+    .innerJoin(categories, eq(categories.id, categoryCompany.category_id))
+    .where(eq(categoryCompany.company_id, id))
+    .orderBy(categories.search)
+    .all()
+  return { company, manager: manager?.active ? manager : undefined, discounts }
 }

@@ -5,6 +5,7 @@ import { statusNameFor } from '../../core/default-workflow.ts'
 import { orderCost } from '../../core/order-cost.ts'
 import { fullName } from '../../core/text.ts'
 import { type ChangedFields, type Database, orders, statuses, updateRecord } from '../../database/index.ts'
+import { parseId, writeRecord } from '../../web/access/policy-hook.ts'
 import type { Card, Fact } from '../../web/card/card.ts'
 import { presentChanges } from '../../web/card/list-tabs.ts'
 import { type CardFrame, cardPart, type FormTab } from '../../web/card/pages.ts'
@@ -15,7 +16,7 @@ import { choice, type EditValues, money, number } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import type { FormView } from '../../web/form/view.ts'
 import { mayReadHistory } from '../../web/history/list.ts'
-import { authorOf, url, wantsFragment } from '../../web/http.ts'
+import { authorOf, bodyOf, HttpError, url, wantsFragment } from '../../web/http.ts'
 import type { ListRegion } from '../../web/list/send-list.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 import { page } from '../../web/view/page.ts'
@@ -23,13 +24,14 @@ import { may as companyMay } from '../companies/access.ts'
 import { findCompany } from '../companies/company.ts'
 import { may as dealerMay } from '../users/dealers/access.ts'
 import { findDealer } from '../users/dealers/dealer.ts'
+import { loadWorkflow } from '../workflow/load.ts'
 import { may } from './access.ts'
+import { changeStatus } from './change-status.ts'
 import { createOrder, orderingCompany } from './create-order.ts'
 import { companyOfDealer } from './dealer-choices.ts'
 import { orderForm, orderPage } from './form.ts'
 import { presentHistory } from './history.ts'
-import { discountsInForce, itemsOf, saveItems, withDiscounts } from './items.ts'
-import { priceLines } from './lines.ts'
+import { discountsInForce, itemsOf, priceLines, saveItems, withDiscounts } from './items.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel } from './order.ts'
 import type { TransitionReplies } from './perform-transition.ts'
 import { presentTransitions, type TransitionAttempt } from './present-transitions.ts'
@@ -157,4 +159,17 @@ function presentHead(request: FastifyRequest, order: Order) {
     pageAddress: url(request.server, `/orders/${order.id}`),
     steps: presentTransitions(request, order),
   }
+}
+
+/** An order whose status was deleted may get any status (decisions, foreign keys). */
+export function assignStatus(request: FastifyRequest, reply: FastifyReply) {
+  const { server } = request
+  const id = parseId(bodyOf(request).get('status_id'))
+  writeRecord(request, (order: Order) => {
+    const workflow = loadWorkflow(server.db)
+    const to = workflow.statuses.find((status) => status.id === id)
+    if (!to) throw new HttpError(422, 'Choose a value from the list.')
+    changeStatus(server, order, { workflow, to }, authorOf(request))
+  })
+  return renderDone(request, reply)
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { findLabels } from '../../database/labels.ts'
 import type { RestoreConflict } from '../../database/restore-records.ts'
-import { columnLabel } from '../../web/history/fields.ts'
+import { columnLabel } from '../../web/history/entries.ts'
 
 const conflictTexts: Record<RestoreConflict['reason'], string> = {
   taken: '{name}: another record now has the same value ({fields}).',

@@ -1,15 +1,14 @@
 import { desc, getTableName } from 'drizzle-orm'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { statusNameFor } from '../../core/default-workflow.ts'
 import { changes, systemName, whereIn } from '../../database/index.ts'
 import { findLabels } from '../../database/labels.ts'
 import { referencedTable } from '../../database/references.ts'
 import { recordPath } from '../card/card.ts'
-import type { Field } from '../form/fields.ts'
+import { type Field, type Form, fieldsOf } from '../form/form.ts'
 import { url } from '../http.ts'
 import { savedName } from '../uploads/attachments.ts'
-import { historyFields } from './fields.ts'
 import { formatChanges } from './format.ts'
 
 export const actionNames = { create: 'Created', update: 'Updated', delete: 'Deleted', restore: 'Restored' }
@@ -89,4 +88,21 @@ function loadReferencedNames({ server, language }: FastifyRequest, rows: Change[
     const shown = (label: string) => (target === 'statuses' ? statusNameFor(language, label) : label)
     return [...findLabels(server.db, target, ids)].map(([id, label]) => ({ id, name: shown(label) }))
   }
+}
+
+export function historyFields({ cards }: Pick<FastifyInstance, 'cards'>, entity: string): Map<string, Field> {
+  const own = cards.filter(({ table }) => getTableName(table) === entity)
+  return new Map(
+    own.flatMap(({ form, extraFields = {} }) => [
+      ...Object.entries(extraFields),
+      ...fieldsOf(form, { mode: 'create' }),
+      ...fieldsOf(form, { mode: 'edit' }),
+    ]),
+  )
+}
+
+export function columnLabel(app: Pick<FastifyInstance, 'cards'>, entity: string, column: string): string {
+  const forms: Form[] = app.cards.map(({ form }) => form)
+  const rows = forms.flatMap(({ fields }) => Object.values(fields).map((field) => field?.rows?.[column]))
+  return historyFields(app, entity).get(column)?.label ?? rows.find(Boolean)?.label ?? column
 }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { allOf, anyOf, group, has, isGroup } from '../../../core/access.ts'
 import { orders } from '../../../database/schema/index.ts'
 import { conditionOf } from '../../../web/list/query.ts'
 import { countOf } from '../../../web/list/rows.ts'
@@ -7,9 +8,10 @@ import type { List } from '../../../web/list/state.ts'
 import { formatCount, formatDateTimeInput, formatMoney } from '../../../web/view/format.ts'
 import { page, part } from '../../../web/view/page.ts'
 import { loadWorkflow, ordersByStatus } from '../../workflow/load.ts'
+import { may } from '../access.ts'
 import type { OrderRow } from '../list.ts'
 import { openStatuses } from '../waiting.ts'
-import { oldestInStatus } from './waiting.ts'
+import { latestWidget, oldestInStatus, waitingWidget } from './waiting.ts'
 
 interface Tile {
   label: string
@@ -112,4 +114,18 @@ function toSegments<T extends { count: number }>(stages: T[]) {
     x += width
     return { ...stage, x: x - width, width }
   })
+}
+
+export function addOrderWidgets(app: FastifyInstance, list: List<OrderRow>): void {
+  const participants = allOf(may.list, anyOf(isGroup(group.dealer), isGroup(group.manager), isGroup(group.production)))
+  const staff = allOf(may.list, anyOf(isGroup(group.manager), isGroup(group.production)))
+  const dealers = allOf(may.list, anyOf(isGroup(group.dealer)))
+  const administrators = allOf(anyOf(has('order_can_view')), anyOf(isGroup(group.administrator)))
+  app.widgets.push(
+    { rule: administrators, place: 'top', ...overviewWidget(list) },
+    { rule: staff, place: 'top', ...tilesWidget(list) },
+    { rule: participants, ...waitingWidget(list) },
+    { rule: dealers, ...latestWidget(list) },
+    { rule: administrators, ...slowestWidget(list) },
+  )
 }
