@@ -24,19 +24,23 @@ export function deleteRecords(db: Database, removal: Removal, ids: number[], aut
   return closeBatch(db, batch)
 }
 
-export function deletePart(db: Database, batch: string, { list, ...removal }: Removal, ids: number[], author: Author): void {
+/** @returns what decides who may restore the records */
+export function deletePart(db: Database, batch: string, { list, ...removal }: Removal, ids: number[], author: Author): StoredRow[] {
   const shared = { batch, at: Date.now(), actor_id: author.id, actor_name: author.name, list, entity: getTableName(removal.table) }
   const rows = removeRecords(db, removal, ids, author).map(({ row, label, removed }) => {
     return { ...shared, record_id: row.id, label, search: fold(label), facts: [ownershipFacts(row)], removed }
   })
   insertRows(db, trash, trashColumns, rows)
+  return rows.flatMap(({ facts }) => facts)
 }
 
 const trashColumns = ['batch', 'at', 'actor_id', 'actor_name', 'list', 'entity', 'record_id', 'label', 'facts', 'removed', 'search']
 
-export function closeBatch(db: Database, batch: string): number {
+/** @param known the facts of all records of the batch, of which there may be very many: each once */
+export function closeBatch(db: Database, batch: string, known?: StoredRow[]): number {
   const all = sql`from ${trash} where batch = ${batch}`
-  const facts = sql`select json_group_array(json(facts)) from (select distinct facts -> 0 as facts ${all})`
+  const stored = sql`select json_group_array(json(facts)) from (select distinct facts -> 0 as facts ${all})`
+  const facts = known ? sql`${JSON.stringify(known)}` : stored
   const first = db.get<{ id: number }>(sql`update ${trash} set size = (select count(*) ${all}), facts = (${facts})
     where id = (select min(id) ${all}) returning id`)
   return first.id

@@ -113,6 +113,7 @@ async function deleteSelected<R extends { id: number }>(request: FastifyRequest,
   const ids = await checkedSelection(request, deletion, body)
   if (ids.length > firstSlice) await inSlices(ids, (slice) => void authorizedRecords(request, deletion, slice))
   const batch = crypto.randomUUID()
+  const facts = new Map<string, StoredRow>()
   let trashId = 0
   let label = ''
   const remove = (slice: number[], isLast: boolean) =>
@@ -122,10 +123,11 @@ async function deleteSelected<R extends { id: number }>(request: FastifyRequest,
       label = deletion.labelOf(record as unknown as StoredRow)
       const problem = deletion.before?.(request, slice, body)
       if (problem) throw new Obstacle(problem)
-      deletePart(db, batch, { ...deletion, list: deletion.list.name }, slice, authorOf(request))
+      const removed = deletePart(db, batch, { ...deletion, list: deletion.list.name }, slice, authorOf(request))
+      for (const row of removed) facts.set(JSON.stringify(row), row)
       if (slice.length < ids.length) noteUnfinished(db, batch, 'delete', isLast)
       if (!isLast) return
-      trashId = closeBatch(db, batch)
+      trashId = closeBatch(db, batch, [...facts.values()])
       recordSubmission(request, body, listAddress(request, deletion, body))
     })
   try {
