@@ -78,8 +78,9 @@ export function write<T>(database: Database, work: () => T): T {
  * waits for the disk to have all of them.
  */
 export function withoutWaiting<T>({ $client: client }: Database, work: () => T): T {
-  const level = client.pragma('synchronous', { simple: true })
-  client.pragma(`synchronous = ${Math.min(Number(level), normal)}`)
+  const level = Number(client.pragma('synchronous', { simple: true }))
+  if (level <= normal) return work()
+  client.pragma(`synchronous = ${normal}`)
   try {
     return work()
   } finally {
