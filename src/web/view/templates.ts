@@ -69,7 +69,7 @@ function specializer(env: nunjucks.Environment, first: nunjucks.Environment): Sp
 
 function createEnvironment(app: FastifyInstance, language: Language, tags?: typeof firstTags): nunjucks.Environment {
   const constants = new nunjucks.Environment(null)
-  const env = new nunjucks.Environment(new ConstantLoader((expression) => constants.renderString(expression, {})), {
+  const env = new nunjucks.Environment(new CompletingLoader((expression) => constants.renderString(expression, {})), {
     autoescape: true,
     tags,
   })
@@ -85,7 +85,7 @@ function createEnvironment(app: FastifyInstance, language: Language, tags?: type
     shortDate,
     recent: recentFormatter(shortDate),
   }
-  for (const [name, value] of Object.entries(globals(app, language))) {
+  for (const [name, value] of Object.entries(globals(app, language, env))) {
     constants.addGlobal(name, value)
     env.addGlobal(name, value)
   }
@@ -95,8 +95,14 @@ function createEnvironment(app: FastifyInstance, language: Language, tags?: type
   return env
 }
 
-/** Reads templates with what never changes in a language put in at once: `{{ t('Name') }}` and its like. */
-class ConstantLoader extends nunjucks.FileSystemLoader {
+const includes = /\{%(-?) include "([^"]+)" (-?)%\}/g
+const constantExpressions = /\{\{ (?:t|url|asset|icon)\('[^'\\]*'\) \}\}/g
+
+/**
+ * Reads templates with those that they include by name and with what never changes in a language, `{{ t('Name') }}` and its like, put in
+ * at once. An include while a page is rendered keeps the memory of the whole page until a full garbage collection.
+ */
+class CompletingLoader extends nunjucks.FileSystemLoader {
   readonly #render: (expression: string) => string
   constructor(render: (expression: string) => string) {
     super(folder)
@@ -105,11 +111,17 @@ class ConstantLoader extends nunjucks.FileSystemLoader {
 
   override getSource(name: string): nunjucks.LoaderSource {
     const source = super.getSource(name)
-    return source && { ...source, src: source.src.replace(/\{\{ (?:t|url|asset|icon)\('[^'\\]*'\) \}\}/g, this.#render) }
+    return source && { ...source, src: source.src.replace(includes, this.#included).replace(constantExpressions, this.#render) }
+  }
+
+  /** Comments trim the white space that the tag would. What a template imports would be seen by the one that includes it: it stays apart. */
+  readonly #included = (tag: string, before: string, name: string, after: string): string => {
+    const { src } = this.getSource(name)
+    return /\{%-? import/.test(src) ? tag : `{#${before} #}${src}{# ${after}#}`
   }
 }
 
-function globals(app: FastifyInstance, language: Language) {
+function globals(app: FastifyInstance, language: Language, env: nunjucks.Environment) {
   const sprite = url(app, assetPath('icons.svg'))
   const icons = new Map(iconNames.map((name) => [name, markup(icon(sprite, name))]))
   return {
@@ -120,5 +132,8 @@ function globals(app: FastifyInstance, language: Language) {
     asset: (name: string) => url(app, assetPath(name)),
     editor: (part: string) => url(app, editorPath(part)),
     icon: (name: string) => icons.get(name) ?? icon(sprite, name),
+    /** What a tag `include` does. After that, memory of the whole page is freed only by a full garbage collection. */
+    render: (template: string | nunjucks.Template, data: object) =>
+      markup(typeof template === 'string' ? env.render(template, data) : template.render(data)),
   }
 }
