@@ -133,7 +133,9 @@ function globals(app: FastifyInstance, language: Language, env: nunjucks.Environ
     editor: (part: string) => url(app, editorPath(part)),
     icon: (name: string) => icons.get(name) ?? icon(sprite, name),
     /** What a tag `include` does. After that, memory of the whole page is freed only by a full garbage collection. */
-    render: (template: string | nunjucks.Template, data: object) =>
-      markup(typeof template === 'string' ? env.render(template, data) : template.render(data)),
+    render: (template: string | nunjucks.Template, ...parts: object[]) => {
+      const data = Object.assign({}, ...parts)
+      return markup(typeof template === 'string' ? env.render(template, data) : template.render(data))
+    },
   }
 }

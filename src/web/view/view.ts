@@ -83,8 +83,8 @@ async function* renderInTurn(
 function pageContext(request: FastifyRequest) {
   const { server: app, actor } = request
   const fragment = wantsFragment(request)
-  const topbar = fragment || !request.sessionId ? [] : app.topbar
-  const context = {
+  const whole = !fragment && request.sessionId
+  return {
     layout: fragment ? 'layouts/fragment.njk' : 'layouts/page.njk',
     actor,
     address: request.url,
@@ -93,16 +93,15 @@ function pageContext(request: FastifyRequest) {
     version,
     installation: findSettings(app.db),
     person: request.sessionId && actor,
-    menu: fragment || !request.sessionId ? [] : menuOf(request),
+    menu: whole ? menuOf(request) : [],
     storageError: request.storageError?.message,
-    topbar,
+    topbar: whole ? app.topbar.map(({ template, load }) => ({ template, data: load(request) })) : [],
     later: undefined,
     /** The order whose page is open, for the stream of notifications. */
     followed: undefined,
     flash: fragment ? undefined : takeFlash(request),
     may: <R>(rule: Rule<R>, ...record: [R?]) => allows(rule, actor, ...record),
   }
-  return Object.assign(context, ...topbar.map(({ load }) => load(request))) as typeof context
 }
 
 function menuOf(request: FastifyRequest) {
