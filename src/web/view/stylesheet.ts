@@ -9,9 +9,6 @@ export async function stylesheet(root: string): Promise<string> {
   return compiled(root, 'css', [join(root, 'node_modules/@tabler/core/package.json'), ...content], () => compile(root, content))
 }
 
-/** Rules of Tabler by which every element needs a style for its pseudo-elements, too: half the time of styling a page. */
-const ofEveryElement = /,\*::(?:before|after)(?=[,{])|(?<=\})(?:::selection|\*(?::hover)?::-webkit-scrollbar[\w-]*)\{[^}]*\}/g
-
 // Steps are others here than there, and `legend + *` restyles whole pages.
 const blocklist = ['steps', 'legend']
 
@@ -23,7 +20,6 @@ async function compile(root: string, content: string[]): Promise<string> {
     'icon($name)': ([name]) => new sass.SassString(iconImage(name?.assertString().text ?? ''), { quotes: false }),
   }
   const { css } = sass.compile(join(root, 'static/css/cabinet.scss'), { style: 'compressed', loadPaths, functions, quietDeps: true })
-  const raw = css.replace(ofEveryElement, '')
-  const [purged] = await new PurgeCSS().purge({ content, css: [{ raw }], keyframes: true, blocklist })
-  return purged?.css ?? raw
+  const [purged] = await new PurgeCSS().purge({ content, css: [{ raw: css }], keyframes: true, blocklist })
+  return purged?.css ?? css
 }
