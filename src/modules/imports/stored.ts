@@ -1,6 +1,5 @@
 import { and, eq, getTableColumns } from 'drizzle-orm'
-import type { Database } from '../../database/open.ts'
-import { imports, type RowResult, type SheetRow } from '../../database/schema/index.ts'
+import { type Database, imports, type RowResult, type SheetRow } from '../../database/index.ts'
 import type { FindRecord } from '../../web/http.ts'
 
 /** Without its rows and results: they are large, and the import itself is read for each slice. */

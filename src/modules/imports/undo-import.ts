@@ -1,7 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { write } from '../../database/open.ts'
-import { importParts, imports, type RowResult } from '../../database/schema/index.ts'
+import { importParts, imports, type RowResult, write } from '../../database/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Problem } from '../../web/http.ts'
 import { inSlices } from '../../web/operations/long-writes.ts'

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Author } from '../../database/records.ts'
-import { deliveries, notifications } from '../../database/schema/index.ts'
+import { type Author, deliveries, notifications } from '../../database/index.ts'
 
 export const accountNotices = {
   'password-changed': 'Your password was changed',

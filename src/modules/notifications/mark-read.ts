@@ -1,7 +1,6 @@
 import { and, eq, isNull, lte } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { write } from '../../database/open.ts'
-import { notifications } from '../../database/schema/index.ts'
+import { notifications, write } from '../../database/index.ts'
 import { parseId, writeRecord } from '../../web/access/policy-hook.ts'
 import { parseSwitch } from '../../web/form/fields.ts'
 import { bodyOf, type FindRecord } from '../../web/http.ts'

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Database } from '../../database/open.ts'
-import { prepareOnce } from '../../database/prepare-once.ts'
+import { type Database, prepareOnce } from '../../database/index.ts'
 
 export interface StatusNotification {
   recipients: readonly number[]

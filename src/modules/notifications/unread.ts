@@ -1,7 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Database } from '../../database/open.ts'
-import { prepareOnce } from '../../database/prepare-once.ts'
-import { untilWritten } from '../../database/until-written.ts'
+import { type Database, prepareOnce, untilWritten } from '../../database/index.ts'
 import type { Language } from '../../i18n/translate.ts'
 import { page, part } from '../../web/view/page.ts'
 

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { contains, countReferencing, type Database, whereIn } from '../../database/index.ts'
-import type { StoredRow } from '../../database/schema/audit-log.ts'
+import { contains, countReferencing, type Database, type StoredRow, whereIn } from '../../database/index.ts'
 import { authorOf } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { type Actor, allowsAll, anyOf, authorizer, everyone, type Grant, type Ownership, type Rule } from '../../core/access.ts'
-import { trash } from '../../database/schema/index.ts'
-import { whereIn } from '../../database/where-in.ts'
+import { trash, whereIn } from '../../database/index.ts'
 import { type Batch, restorableBatches } from './batch.ts'
 
 /** Restoring a batch needs the right to delete each of its records, as it was and as it would be now (decisions). */

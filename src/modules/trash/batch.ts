@@ -1,9 +1,6 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm'
-import type { Database } from '../../database/open.ts'
-import { prepareOnce } from '../../database/prepare-once.ts'
+import { type Database, prepareOnce, type StoredRow, trash, whereIn } from '../../database/index.ts'
 import type { TrashedRecord } from '../../database/restore-records.ts'
-import { type StoredRow, trash } from '../../database/schema/index.ts'
-import { whereIn } from '../../database/where-in.ts'
 import type { FindRecord } from '../../web/http.ts'
 import { restorableSince } from '../../web/operations/housekeeping.ts'
 

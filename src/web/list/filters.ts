@@ -1,7 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import type { Database } from '../../database/open.ts'
-import { untilWritten } from '../../database/until-written.ts'
+import { type Database, untilWritten } from '../../database/index.ts'
 import { queryOf } from '../http.ts'
 import { formatCalendarDate } from '../view/format.ts'
 import { countCondition } from './rows.ts'

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Database } from '../../database/open.ts'
-import type { categories, manufactures, stocks } from '../../database/schema/index.ts'
+import type { categories, Database, manufactures, stocks } from '../../database/index.ts'
 import { unlimited } from './rows.ts'
 
 /** Records of a reference list as the options of a filter. */

@@ -1,8 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { write } from '../../database/open.ts'
-import { prepareOnce } from '../../database/prepare-once.ts'
-import { bestEffort } from '../../database/storage-unavailable.ts'
-import { untilWritten } from '../../database/until-written.ts'
+import { bestEffort, prepareOnce, untilWritten, write } from '../../database/index.ts'
 import { queryOf, refererPath, url } from '../http.ts'
 import { type List, type ListState, readState } from './state.ts'
 

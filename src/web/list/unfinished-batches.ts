@@ -1,11 +1,8 @@
 import { and, asc, desc, eq, isNotNull } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { closeBatch, removeRecords } from '../../database/delete-records.ts'
-import { type Database, write } from '../../database/open.ts'
-import type { Author } from '../../database/records.ts'
+import { type Author, type Database, trash, unfinishedBatches, whereIn, write } from '../../database/index.ts'
 import { RestoreConflictError, restoreRecords } from '../../database/restore-records.ts'
-import { trash, unfinishedBatches } from '../../database/schema/index.ts'
-import { whereIn } from '../../database/where-in.ts'
 import { inSlices } from '../operations/long-writes.ts'
 
 type Action = (typeof unfinishedBatches.$inferSelect)['action']

@@ -3,8 +3,7 @@ import { basename } from 'node:path'
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { type Database, write } from '../../database/open.ts'
-import { notifications } from '../../database/schema/index.ts'
+import { type Database, notifications, write } from '../../database/index.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
