@@ -6,7 +6,7 @@ import { readConfig } from '../config.ts'
 import type { Grant } from '../core/access.ts'
 import { seedDefaults } from '../database/defaults.ts'
 import { migrateDatabase, openDatabase } from '../database/open.ts'
-import type { Access, RouteEntry } from '../web/http.ts'
+import type { Access, RouteEntry } from '../web/app-types.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'cabinet-routes-'))
 const db = openDatabase(join(dataDir, 'cabinet.sqlite'))

@@ -1,11 +1,9 @@
+import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Config } from '../config.ts'
-import type { Actor, Rule } from '../core/access.ts'
+import type { Actor } from '../core/access.ts'
 import { decodeAddress } from '../core/decode-address.ts'
-import type { Rules } from '../core/specification-rules.ts'
-import { type Author, type Database, findSettings } from '../database/index.ts'
+import { type Author, bestEffort, type Database, findSettings, sessions } from '../database/index.ts'
 import type { Language, Translate } from '../i18n/translate.ts'
-import type { Part } from './view/page.ts'
 
 export interface Person extends Actor {
   email: string
@@ -15,98 +13,30 @@ export interface Person extends Actor {
   theme: 'light' | 'dark' | null
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a route table holds rules over records of every kind
-export type Access = 'public' | 'signed-in' | Rule<any>
-
 export type FindRecord<R> = (db: Database, id: number, actor?: Actor) => R | undefined
 
 export type FindByKey<R> = (db: Database, key: string) => R | undefined
 
-export interface RoutePolicy {
-  access?: Access
-  record?: FindRecord<unknown>
-  recordByKey?: FindByKey<unknown>
-  /** A GET that changes something, so other sites must not be able to trigger it. */
-  changesState?: boolean
-  ownForms?: boolean
-  answers?: 'fragment' | 'file' | 'redirect' | 'events'
-  /** Requested by an open page, not by its person: does not extend the session. */
-  background?: boolean
-  withoutFactor?: boolean
-  uploads?: RegExp
-  fileLimit?: number
-  avatars?: readonly string[]
-  gallery?: RegExp
+export interface Page<Data extends object> {
+  readonly template: string
+  /** Never set: makes pages with different data different types. */
+  readonly takes?: (data: Data) => void
 }
 
-export interface RouteEntry extends RoutePolicy {
-  method: string
-  url: string
+export function page<Data extends object>(template: string): Page<Data> {
+  return { template }
 }
 
-export const menuGroups = ['Sales', 'People', 'Catalog', 'System'] as const
-
-export interface MenuItem {
-  path: string
-  label: string
-  icon: string
-  group?: (typeof menuGroups)[number]
-  // biome-ignore lint/suspicious/noExplicitAny: rules over records of every kind
-  rule?: Rule<any>
-  // biome-ignore lint/suspicious/noExplicitAny: rules over records of every kind
-  may?: Record<string, Rule<any>>
-  also?: readonly string[]
-  waiting?: (actor: Actor) => number
+export interface Part<Args extends unknown[]> {
+  template: string
+  load: (...args: Args) => object
 }
 
-export interface ViewProvider {
-  menuViews: (request: FastifyRequest) => (path: string) => {
-    address?: string
-    views: { name: string; href: string; current: boolean; count: string }[]
-  }
-  savedView: (request: FastifyRequest, list: string, query: string) => { id: number; name: string } | undefined
-}
-
-export interface Widget extends Part<[FastifyRequest]> {
-  // biome-ignore lint/suspicious/noExplicitAny: rules over records of every kind
-  rule: Rule<any>
-  place?: 'top' | 'side'
-}
-
-export type TopbarPart = Part<[FastifyRequest]>
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    db: Database
-    config: Config
-    rules: Rules
-    routeTable: RouteEntry[]
-    menu: MenuItem[]
-    viewProviders: ViewProvider[]
-    widgets: Widget[]
-    topbar: TopbarPart[]
-    sample: boolean
-  }
-  interface FastifyContextConfig extends RoutePolicy {}
-  interface RouteShorthandOptions extends RoutePolicy {}
-  interface RouteOptions extends RoutePolicy {}
-  interface FastifyRequest {
-    actor: Person
-    sessionId: number | null
-    /** The owner of an expired session that the cookie names. */
-    expiredPerson: Person | null
-    authenticatedAt: number
-    /** Reloads session, person and rights and authorizes the request again, for use after something slow. */
-    reauthorize: (part?: unknown) => void
-    /** Whether the body is read only to be saved until its sender has signed in again. */
-    savesSubmission: boolean
-    impersonating: { returnTo: string } | null
-    pendingFlash: string | null
-    storageError: HttpError | null
-    record: unknown
-    t: Translate
-    language: Language
-  }
+export function part<Data extends object, Args extends unknown[]>(
+  { template }: Page<Data>,
+  load: (...args: Args) => NoInfer<Data>,
+): Part<Args> {
+  return { template, load }
 }
 
 export interface Problem {
@@ -202,4 +132,29 @@ export function queryOf(request: { url: string }): URLSearchParams {
 
 export function bodyOf(request: FastifyRequest): URLSearchParams {
   return (request.body as URLSearchParams | undefined) ?? new URLSearchParams()
+}
+
+export function parseId(text: string | null | undefined): number | undefined {
+  return text && /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}
+
+export interface Flash {
+  text: string
+  undo?: string
+}
+
+export function flash(request: FastifyRequest, text: string, params: Record<string, unknown> = {}, undo?: string): void {
+  saveFlash(request, JSON.stringify([text, params, undo]))
+}
+
+export function takeFlash(request: FastifyRequest): Flash | undefined {
+  if (!request.sessionId || !request.pendingFlash) return undefined
+  saveFlash(request, null)
+  const [text, params, undo] = JSON.parse(request.pendingFlash)
+  return { text: request.t(text, params), undo: undo ?? undefined }
+}
+
+/** Best effort: the action it reports is already done. */
+function saveFlash({ server, sessionId }: FastifyRequest, message: string | null): void {
+  if (sessionId) bestEffort(() => server.db.update(sessions).set({ flash: message }).where(eq(sessions.id, sessionId)).run())
 }

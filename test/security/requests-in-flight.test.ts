@@ -17,7 +17,8 @@ import {
   users,
 } from '../../src/database/schema/index.ts'
 import { personFinder } from '../../src/web/access/person-reader.ts'
-import type { Person, RouteEntry } from '../../src/web/http.ts'
+import type { RouteEntry } from '../../src/web/app-types.ts'
+import type { Person } from '../../src/web/http.ts'
 import { type Cabinet, encode, startCabinet } from '../support/cabinet.ts'
 import { emailOf, grant, password, revoke } from '../support/cast.ts'
 import { countWrites } from '../support/count-writes.ts'

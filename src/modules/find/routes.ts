@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { queryOf } from '../../web/http.ts'
-import { page, part } from '../../web/view/page.ts'
+import { page, part, queryOf } from '../../web/http.ts'
 import { type HitGroup, search } from './search.ts'
 
 const findPage = page<{ title: string; q: string; groups: HitGroup[] }>('find/page.njk')

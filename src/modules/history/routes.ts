@@ -4,9 +4,9 @@ import { allOf, anyOf, group, isGroup } from '../../core/access.ts'
 import { changes } from '../../database/schema/index.ts'
 import { formatEntries, type HistoryEntry } from '../../web/history/entries.ts'
 import { historyList, mayReadHistory } from '../../web/history/list.ts'
+import { page, part } from '../../web/http.ts'
 import { exportList } from '../../web/list/export.ts'
 import { showList } from '../../web/list/show.ts'
-import { page, part } from '../../web/view/page.ts'
 
 const latestPart = page<{ widget: { entries: HistoryEntry[] } }>('history/latest.njk')
 

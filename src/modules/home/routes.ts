@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows, group } from '../../core/access.ts'
-import type { MenuItem } from '../../web/http.ts'
-import { page } from '../../web/view/page.ts'
+import type { MenuItem } from '../../web/app-types.ts'
+import { page } from '../../web/http.ts'
 
 interface Dashboard {
   title: string

@@ -1,10 +1,10 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import { companies, type Database, notifications, orderHistory, orderMessages, orders, statuses, whereIn } from '../../database/index.ts'
+import { page } from '../../web/http.ts'
 import { countUpToLimit } from '../../web/list/rows.ts'
 import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
-import { page } from '../../web/view/page.ts'
 import { may } from './access.ts'
 import { type Notice, notices } from './account-notices.ts'
 

@@ -1,9 +1,9 @@
 import { desc, eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notifications } from '../../database/schema/index.ts'
+import { page } from '../../web/http.ts'
 import { sortByIds } from '../../web/list/rows.ts'
 import type { List } from '../../web/list/state.ts'
-import { page } from '../../web/view/page.ts'
 
 const latestPage = page<{ rows: object[]; unread: boolean }>('notifications/latest.njk')
 

@@ -1,9 +1,8 @@
 import { PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Language, translator } from '../../i18n/translate.ts'
-import { parseId } from '../../web/access/policy-hook.ts'
 import { effectiveUserId, effectiveUserIds } from '../../web/access/session-loader.ts'
-import { HttpError, queryOf } from '../../web/http.ts'
+import { HttpError, parseId, queryOf } from '../../web/http.ts'
 import type { Progress } from '../../web/operations/long-writes.ts'
 import { renderBell } from './unread.ts'
 

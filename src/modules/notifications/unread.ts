@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Database, prepareOnce, untilWritten } from '../../database/index.ts'
 import type { Language } from '../../i18n/translate.ts'
-import { page, part } from '../../web/view/page.ts'
+import { page, part } from '../../web/http.ts'
 
 const countLimit = 100
 

@@ -7,9 +7,7 @@ import { hasSecondFactor, lacksRequiredFactor } from '../../web/access/second-fa
 import { updateSession } from '../../web/access/session.ts'
 import { type CardFrame, cardPart } from '../../web/card/pages.ts'
 import type { Tab } from '../../web/card/tabs.ts'
-import { flash } from '../../web/flash.ts'
-import { authorOf, bodyOf, HttpError, organizationName, url } from '../../web/http.ts'
-import { page } from '../../web/view/page.ts'
+import { authorOf, bodyOf, flash, HttpError, organizationName, page, url } from '../../web/http.ts'
 import {
   codesLeft,
   enableFactor,

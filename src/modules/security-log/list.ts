@@ -4,14 +4,12 @@ import { anyOf, superadministrator } from '../../core/access.ts'
 import { type SecurityEventName, securityEventLabels } from '../../core/labels.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import { contains, type Database, securityEvents, whereIn } from '../../database/index.ts'
-import { parseId } from '../../web/access/policy-hook.ts'
 import { cardPart, listTab } from '../../web/card/pages.ts'
 import type { Tab } from '../../web/card/tabs.ts'
-import { queryOf } from '../../web/http.ts'
+import { page, parseId, queryOf } from '../../web/http.ts'
 import { periodFilters } from '../../web/list/period-filters.ts'
 import { type ExportColumn, type Filter, type List, readState } from '../../web/list/state.ts'
 import { type ListView, presentList } from '../../web/list/view.ts'
-import { page } from '../../web/view/page.ts'
 
 export const mayReadSecurityLog = anyOf(superadministrator)
 

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { hasSecondFactor } from '../../web/access/second-factor.ts'
-import { url } from '../../web/http.ts'
-import { page } from '../../web/view/page.ts'
+import { page, url } from '../../web/http.ts'
 import { updateAccount } from '../users/accounts.ts'
 import { staffFields } from '../users/fields.ts'
 import { acceptInvitation, findInvitedUser } from '../users/invitations/invitation.ts'

@@ -3,8 +3,7 @@ import { type Author, type Database, write } from '../../database/index.ts'
 import { type Entry, type Field, type Form, type FormPage, form } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
-import { clientOf } from '../../web/http.ts'
-import type { Page } from '../../web/view/page.ts'
+import { clientOf, type Page } from '../../web/http.ts'
 import { type User, userLabel } from '../users/accounts.ts'
 
 export const blankPage: FormPage = { mode: 'create', present: {}, choices: {} }

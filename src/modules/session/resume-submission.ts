@@ -1,7 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { parseId } from '../../web/access/policy-hook.ts'
-import { flash } from '../../web/flash.ts'
-import { url } from '../../web/http.ts'
+import { flash, parseId, url } from '../../web/http.ts'
 import { putBackSubmission, takeSubmission } from '../../web/submissions/pending-submissions.ts'
 import { replaySubmission } from '../../web/submissions/replay.ts'
 

@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts'
 import type { Settings } from '../../database/index.ts'
 import { type CardFrame, cardPart } from '../../web/card/pages.ts'
 import type { Tab } from '../../web/card/tabs.ts'
-import { page } from '../../web/view/page.ts'
+import { page } from '../../web/http.ts'
 import { mayChangeSettings } from './access.ts'
 
 const environmentPage = page<CardFrame & Pick<Config, 'environment'>>('settings/environment.njk')

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { contains, type Database, statuses, whereIn } from '../../database/index.ts'
+import { page } from '../../web/http.ts'
 import type { List } from '../../web/list/state.ts'
 import type { CellData, ListView } from '../../web/list/view.ts'
-import { page } from '../../web/view/page.ts'
 import { workflowSection } from '../workflow/page.ts'
 import { may, type Status } from './status.ts'
 

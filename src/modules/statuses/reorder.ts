@@ -1,9 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Author, type Database, statuses, updateRecord, write } from '../../database/index.ts'
-import { parseId } from '../../web/access/policy-hook.ts'
-import { flash } from '../../web/flash.ts'
-import { authorOf, bodyOf, url, wantsFragment } from '../../web/http.ts'
-import { page } from '../../web/view/page.ts'
+import { authorOf, bodyOf, flash, page, parseId, url, wantsFragment } from '../../web/http.ts'
 import { allStatuses, type Status, statusLabel } from './status.ts'
 
 const reorderPage = page<{ title: string; rows: Status[]; notice?: string; message?: string }>('statuses/reorder.njk')

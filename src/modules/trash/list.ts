@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import type { Rule } from '../../core/access.ts'
 import { contains, trash, whereIn } from '../../database/index.ts'
+import { page } from '../../web/http.ts'
 import type { ExportColumn, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { trashDays } from '../../web/operations/housekeeping.ts'
-import { page } from '../../web/view/page.ts'
 import type { Batch } from './batch.ts'
 
 const day = 24 * 3600_000

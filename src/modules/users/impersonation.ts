@@ -3,9 +3,7 @@ import { allOf, anyOf, everyone, group, has, impersonationPolicy, type Ownership
 import { logSecurityEvent } from '../../database/security-log.ts'
 import { writeRecord } from '../../web/access/policy-hook.ts'
 import { updateSession } from '../../web/access/session.ts'
-import { flash } from '../../web/flash.ts'
-import { authorOf, realAuthorOf, refererPath, safePath, url } from '../../web/http.ts'
-import { page } from '../../web/view/page.ts'
+import { authorOf, flash, page, realAuthorOf, refererPath, safePath, url } from '../../web/http.ts'
 import { exceptSelf, exceptSuperadministrators, withoutImpersonation } from './access.ts'
 import { findUser, type User, userLabel } from './accounts.ts'
 

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { findDenial, type Rule } from '../../core/access.ts'
 import { write } from '../../database/open.ts'
-import { HttpError, notFound, type Person, pageNotFound, type RouteEntry, type RoutePolicy, url } from '../http.ts'
+import type { RouteEntry, RoutePolicy } from '../app-types.ts'
+import { HttpError, notFound, type Person, pageNotFound, parseId, url } from '../http.ts'
 import { canSaveSubmission, saveSubmission } from '../submissions/pending-submissions.ts'
 import { refuseCrossSite } from './cross-site.ts'
 import { lacksRequiredFactor } from './second-factor.ts'
@@ -131,10 +132,6 @@ function namedRecord(request: FastifyRequest, actor: Person): unknown {
   const { id: name } = params as { id: string }
   const id = parseId(name)
   return id === undefined && findByKey ? findByKey(server.db, name) : find?.(server.db, id ?? -1, actor)
-}
-
-export function parseId(text: string | null | undefined): number | undefined {
-  return text && /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 
 export function redirectToLogin(request: FastifyRequest, reply: FastifyReply, pendingId?: number): FastifyReply {

@@ -4,8 +4,7 @@ import type { RecordTable } from '../../database/records.ts'
 import type { Language, Translate } from '../../i18n/translate.ts'
 import type { CreateValues, EditValues, Field, Form, FormPage } from '../form/form.ts'
 import type { FormView } from '../form/view.ts'
-import type { FindRecord } from '../http.ts'
-import type { Part } from '../view/page.ts'
+import type { FindRecord, Part } from '../http.ts'
 import type { Tab } from './tabs.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what reads cards of every kind does not submit their forms

@@ -1,7 +1,7 @@
 import type { FormConflicts } from '../form/conflict-view.ts'
 import type { FormView } from '../form/view.ts'
+import { type Page, type Part, page } from '../http.ts'
 import type { ListRegion } from '../list/send-list.ts'
-import { type Page, type Part, page } from '../view/page.ts'
 import type { Fact, MenuLink, RecordState } from './card.ts'
 import type { tabLinks } from './tabs.ts'
 

@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fieldsOf } from '../form/form.ts'
 import { presentEmptyRow } from '../form/view.ts'
-import { HttpError, notFound, queryOf } from '../http.ts'
-import { page } from '../view/page.ts'
+import { HttpError, notFound, page, queryOf } from '../http.ts'
 import type { Card } from './card.ts'
 
 const repeaterRow = page<{ row: ReturnType<typeof presentEmptyRow>; sortable: boolean }>('components/repeater-row.njk')

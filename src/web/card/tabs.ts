@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { allows, type Rule } from '../../core/access.ts'
 import { authorize } from '../access/policy-hook.ts'
-import { queryOf } from '../http.ts'
-import type { Part } from '../view/page.ts'
+import { type Part, queryOf } from '../http.ts'
 
 /** A tab of a card: hidden from people its rule denies, and 403 by address. Without a template it shows the form groups that name it. */
 export interface Tab<R> extends Partial<Part<[FastifyRequest, R]>> {

@@ -1,7 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { parseId } from '../access/policy-hook.ts'
-import { bodyOf, queryOf } from '../http.ts'
-import { page } from '../view/page.ts'
+import { bodyOf, page, parseId, queryOf } from '../http.ts'
 import type { Choice } from './fields.ts'
 
 export const choiceLimit = 20

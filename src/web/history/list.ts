@@ -5,11 +5,10 @@ import { tableByName } from '../../database/references.ts'
 import { changes } from '../../database/schema/index.ts'
 import { allPhrases } from '../../database/search-index.ts'
 import type { Translate } from '../../i18n/translate.ts'
-import { parseId } from '../access/policy-hook.ts'
+import { page, parseId } from '../http.ts'
 import { periodFilters } from '../list/period-filters.ts'
 import type { ExportColumn, Filter, List } from '../list/state.ts'
 import type { ListView } from '../list/view.ts'
-import { page } from '../view/page.ts'
 import { actionNames, formatEntries, type HistoryEntry } from './entries.ts'
 
 export const mayReadHistory = anyOf(has('activity_can_view'))

@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { write } from '../../database/open.ts'
-import { HttpError } from '../http.ts'
+import { HttpError, page } from '../http.ts'
 import { findSubmission, recordSubmission } from '../submissions/idempotency.ts'
-import { page } from '../view/page.ts'
 
 export interface BulkResult {
   id: number

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { page } from '../view/page.ts'
+import { page } from '../http.ts'
 import { part, readAllIds, sortByIds } from './rows.ts'
 import type { List, ListState } from './state.ts'
 import { type ListView, presentList, rowPresenter } from './view.ts'

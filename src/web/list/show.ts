@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { flash } from '../flash.ts'
-import { bodyOf, queryOf, url, wantsFragment } from '../http.ts'
+import { bodyOf, flash, queryOf, url, wantsFragment } from '../http.ts'
 import { rememberChoice, stateFor } from './remembered.ts'
 import { loadBelow, sendList } from './send-list.ts'
 import { type List, stateQuery } from './state.ts'

@@ -5,8 +5,8 @@ import type { Actor, Rule } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
 import type { SearchIndex } from '../../database/search-index.ts'
 import type { Translate } from '../../i18n/translate.ts'
+import type { Part } from '../http.ts'
 import type { Cell } from '../spreadsheet/write.ts'
-import type { Part } from '../view/page.ts'
 
 export interface Column {
   key: string

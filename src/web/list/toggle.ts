@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { writeRecord } from '../access/policy-hook.ts'
 import { parseSwitch } from '../form/fields.ts'
-import { bodyOf, refererPath, safePath, url, wantsFragment } from '../http.ts'
-import type { Page } from '../view/page.ts'
+import { bodyOf, type Page, refererPath, safePath, url, wantsFragment } from '../http.ts'
 import type { List } from './state.ts'
 import { presentSwitch, type SwitchCell } from './view.ts'
 

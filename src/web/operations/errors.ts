@@ -5,10 +5,8 @@ import { describeDenial } from '../access/access-descriptions.ts'
 import { Forbidden, redirectTo, redirectToLogin, SignInRequired } from '../access/policy-hook.ts'
 import { ReauthenticationRequired } from '../access/reauthentication.ts'
 import { ImpersonationEnded } from '../access/session-loader.ts'
-import { flash } from '../flash.ts'
-import { authorOf, HttpError, pageNotFound, refererPath, url, wantsFragment } from '../http.ts'
+import { authorOf, flash, HttpError, page, pageNotFound, refererPath, url, wantsFragment } from '../http.ts'
 import { saveSubmission } from '../submissions/pending-submissions.ts'
-import { page } from '../view/page.ts'
 import { toHttpError } from './storage-errors.ts'
 
 type Suggestion = { template: string } & object

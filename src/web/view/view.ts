@@ -6,10 +6,9 @@ import { allows, type Rule } from '../../core/access.ts'
 import { findSettings } from '../../database/settings.ts'
 import { type Language, preferredLanguage, translator } from '../../i18n/translate.ts'
 import { version } from '../../version.ts'
-import { takeFlash } from '../flash.ts'
-import { type MenuItem, menuGroups, type TopbarPart, type ViewProvider, type Widget, wantsFragment } from '../http.ts'
+import { type MenuItem, menuGroups, type TopbarPart, type ViewProvider, type Widget } from '../app-types.ts'
+import { type Page, takeFlash, wantsFragment } from '../http.ts'
 import { setCurrency } from './format.ts'
-import type { Page } from './page.ts'
 import { markup, registerTemplates, viewNames } from './templates.ts'
 
 declare module 'fastify' {

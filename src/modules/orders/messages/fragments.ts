@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Group, group } from '../../../core/access.ts'
 import { groupNames } from '../../../core/labels.ts'
-import { page } from '../../../web/view/page.ts'
+import { page } from '../../../web/http.ts'
 import { historyOf } from '../history.ts'
 import type { Order } from '../order.ts'
 import { presentDiscussion } from './discussion.ts'

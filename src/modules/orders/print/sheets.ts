@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fullName } from '../../../core/text.ts'
-import { page } from '../../../web/view/page.ts'
+import { page } from '../../../web/http.ts'
 import { findCompany } from '../../companies/company.ts'
 import type { Order } from '../order.ts'
 import { findFacts } from '../page/facts.ts'

@@ -1,0 +1,97 @@
+import type { FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+import type { Actor, Rule } from '../core/access.ts'
+import type { Rules } from '../core/specification-rules.ts'
+import type { Database } from '../database/index.ts'
+import type { Language, Translate } from '../i18n/translate.ts'
+import type { FindByKey, FindRecord, HttpError, Part, Person } from './http.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a route table holds rules over records of every kind
+export type Access = 'public' | 'signed-in' | Rule<any>
+
+export interface RoutePolicy {
+  access?: Access
+  record?: FindRecord<unknown>
+  recordByKey?: FindByKey<unknown>
+  /** A GET that changes something, so other sites must not be able to trigger it. */
+  changesState?: boolean
+  ownForms?: boolean
+  answers?: 'fragment' | 'file' | 'redirect' | 'events'
+  /** Requested by an open page, not by its person: does not extend the session. */
+  background?: boolean
+  withoutFactor?: boolean
+  uploads?: RegExp
+  fileLimit?: number
+  avatars?: readonly string[]
+  gallery?: RegExp
+}
+
+export interface RouteEntry extends RoutePolicy {
+  method: string
+  url: string
+}
+
+export const menuGroups = ['Sales', 'People', 'Catalog', 'System'] as const
+
+export interface MenuItem {
+  path: string
+  label: string
+  icon: string
+  group?: (typeof menuGroups)[number]
+  // biome-ignore lint/suspicious/noExplicitAny: rules over records of every kind
+  rule?: Rule<any>
+  // biome-ignore lint/suspicious/noExplicitAny: rules over records of every kind
+  may?: Record<string, Rule<any>>
+  also?: readonly string[]
+  waiting?: (actor: Actor) => number
+}
+
+export interface ViewProvider {
+  menuViews: (request: FastifyRequest) => (path: string) => {
+    address?: string
+    views: { name: string; href: string; current: boolean; count: string }[]
+  }
+  savedView: (request: FastifyRequest, list: string, query: string) => { id: number; name: string } | undefined
+}
+
+export interface Widget extends Part<[FastifyRequest]> {
+  // biome-ignore lint/suspicious/noExplicitAny: rules over records of every kind
+  rule: Rule<any>
+  place?: 'top' | 'side'
+}
+
+export type TopbarPart = Part<[FastifyRequest]>
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    db: Database
+    config: Config
+    rules: Rules
+    routeTable: RouteEntry[]
+    menu: MenuItem[]
+    viewProviders: ViewProvider[]
+    widgets: Widget[]
+    topbar: TopbarPart[]
+    sample: boolean
+  }
+  interface FastifyContextConfig extends RoutePolicy {}
+  interface RouteShorthandOptions extends RoutePolicy {}
+  interface RouteOptions extends RoutePolicy {}
+  interface FastifyRequest {
+    actor: Person
+    sessionId: number | null
+    /** The owner of an expired session that the cookie names. */
+    expiredPerson: Person | null
+    authenticatedAt: number
+    /** Reloads session, person and rights and authorizes the request again, for use after something slow. */
+    reauthorize: (part?: unknown) => void
+    /** Whether the body is read only to be saved until its sender has signed in again. */
+    savesSubmission: boolean
+    impersonating: { returnTo: string } | null
+    pendingFlash: string | null
+    storageError: HttpError | null
+    record: unknown
+    t: Translate
+    language: Language
+  }
+}
