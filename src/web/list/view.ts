@@ -80,7 +80,7 @@ export function presentList<Row extends { id: number }>(
 }
 
 function rowTemplate<Row>({ server, language }: FastifyRequest, { name, columns }: List<Row>) {
-  const toggle = columns.find(({ show }) => show === 'switch')?.key
+  const toggle = columns.find(({ show }) => show === 'switch')
   return server.specialize[language](rowsPart.template, { name, columns }, () => ({ list: { name, columns }, toggle }))
 }
 
@@ -123,8 +123,10 @@ export function addRowPermissions<Row extends object>({ may }: List<Row>, actor:
 }
 
 export interface SwitchCell {
-  list: { name: string; path: string }
+  list: { name: string }
+  path: string
   row: PermittedRow<object>
+  id: number
   key: string
   label: string
   name: string
@@ -136,8 +138,10 @@ export function presentSwitch<Row extends { id: number }>(request: FastifyReques
   if (!row || !column) throw notFound()
   const { name } = list
   return {
-    list: { name, path: url(request.server, `/${name}`) },
+    list: { name },
+    path: url(request.server, `/${name}`),
     row,
+    id,
     key,
     label: request.t(column.label),
     name: list.labelOf?.(row) ?? '',
