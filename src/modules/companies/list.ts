@@ -5,12 +5,29 @@ import { countReferencing, type Database, whereIn } from '../../database/index.t
 import { companies, manufactures, orders, statusTransitions, stocks, users } from '../../database/schema/index.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import { referenceOptions } from '../../web/list/reference-options.ts'
-import type { Filter, List } from '../../web/list/state.ts'
+import { type Column, type Filter, type List, valuesOf } from '../../web/list/state.ts'
 import { may } from './access.ts'
 import { type Company, companyLabel, findCompany } from './company.ts'
 import { equalsId, managerFilter } from './filters.ts'
 
 const manager = alias(users, 'manager')
+const managerName = { lastname: manager.lastname, name: manager.name, middlename: manager.middlename }
+
+const countDealers = sql<number>`(select count(*) from ${users} dealer where dealer.company_id = ${companies.id} and dealer.group_id = ${group.dealer})`
+
+const countOpenOrders = sql<number>`(select count(*) from ${orders} where ${orders.owner_company_id} = ${companies.id}
+  and ${orders.status_id} in (select ${statusTransitions.parent_status_id} from ${statusTransitions}))`
+
+const columns = [
+  { key: 'org', label: 'Organization', value: companies.org, show: 'link', sort: companies.search },
+  { key: 'manager', label: 'Manager', value: managerName, show: 'person', sort: manager.search },
+  { key: 'city', label: 'City', hidden: true },
+  { key: 'dealers', label: 'Dealers', value: countDealers, hidden: true },
+  { key: 'open_orders', label: 'Open orders', value: countOpenOrders, hidden: true },
+  { key: 'discount', label: 'Discount, %', value: companies.discount, sort: companies.discount, hidden: true },
+  { key: 'created_at', label: 'Created', value: companies.created_at, show: 'date', sort: companies.created_at, hidden: true },
+  { key: 'updated_at', label: 'Updated', value: companies.updated_at, show: 'date', hidden: true },
+] as const satisfies readonly Column[]
 
 export type CompanyRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
@@ -21,16 +38,7 @@ export function companyList(db: Database): List<CompanyRow> {
     labelOf: ({ org }) => org,
     card: '/company/edit/',
     add: { path: '/company/add', label: 'Add company' },
-    columns: [
-      { key: 'org', label: 'Organization', show: 'link', sort: sql`${companies.search}` },
-      { key: 'manager', label: 'Manager', show: 'person', sort: sql`${manager.search}` },
-      { key: 'city', label: 'City', hidden: true },
-      { key: 'dealers', label: 'Dealers', hidden: true },
-      { key: 'open_orders', label: 'Open orders', hidden: true },
-      { key: 'discount', label: 'Discount, %', sort: sql`${companies.discount}`, hidden: true },
-      { key: 'created_at', label: 'Created', show: 'date', sort: sql`${companies.created_at}`, hidden: true },
-      { key: 'updated_at', label: 'Updated', show: 'date', hidden: true },
-    ],
+    columns,
     sizes: [25, 50, 'all'],
     sort: { key: 'created_at', dir: 'desc' },
     table: companies,
@@ -47,11 +55,6 @@ export function companyList(db: Database): List<CompanyRow> {
     rows: rowsByIds(db),
   }
 }
-
-const countDealers = sql<number>`(select count(*) from ${users} dealer where dealer.company_id = ${companies.id} and dealer.group_id = ${group.dealer})`
-
-const countOpenOrders = sql<number>`(select count(*) from ${orders} where ${orders.owner_company_id} = ${companies.id}
-  and ${orders.status_id} in (select ${statusTransitions.parent_status_id} from ${statusTransitions}))`
 
 function cityOf(address: string | null): string | null {
   return address?.match(/(?:^|,)\s*(?:г\.|город|city of)\s*([^,]+)/i)?.[1] ?? null
@@ -70,16 +73,10 @@ function byPlace(name: string, label: string, table: typeof stocks | typeof manu
 function rowsByIds(db: Database) {
   const query = db
     .select({
+      ...valuesOf(columns),
       id: companies.id,
-      org: companies.org,
       manager_id: companies.manager_id,
-      discount: companies.discount,
       address: sql<string | null>`coalesce(nullif(${companies.address}, ''), ${companies.legal_address})`,
-      dealers: countDealers,
-      open_orders: countOpenOrders,
-      created_at: companies.created_at,
-      updated_at: companies.updated_at,
-      manager: { lastname: manager.lastname, name: manager.name, middlename: manager.middlename },
     })
     .from(companies)
     .leftJoin(manager, eq(manager.id, companies.manager_id))

@@ -30,7 +30,7 @@ export function newsList(db: Database): List<NewsRow> {
     columns: [
       { key: 'name', label: 'Title', show: 'link' },
       { key: 'description', label: 'Text', cell: excerptCell, sort: sql`fold(${news.excerpt})` },
-      { key: 'publishedon', label: 'Publication date', cell: dateCell, sort: sql`${news.publishedon}` },
+      { key: 'publishedon', label: 'Publication date', cell: dateCell, sort: news.publishedon },
       { key: 'published', label: 'Published', show: 'switch' },
     ],
     exports: exportColumns,

@@ -34,7 +34,7 @@ export function outbox({ db, config, sendMail }: FastifyInstance): List<Row> {
       { key: 'order', label: 'Order' },
       { key: 'created_at', label: 'Created' },
       { key: 'state', label: 'State' },
-      { key: 'attempts', label: 'Attempts', sort: sql`${deliveries.attempts}` },
+      { key: 'attempts', label: 'Attempts', sort: deliveries.attempts },
       { key: 'next_at', label: 'Next attempt' },
       { key: 'last_error', label: 'Last error' },
     ],

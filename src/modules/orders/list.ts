@@ -1,11 +1,11 @@
-import { eq, getTableColumns, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { countReferencing, type Database, orderHistory, orderItems, orders, prepareOnce, whereIn } from '../../database/index.ts'
 import { companies, orderMessages, orderTallies, statuses, users } from '../../database/schema/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { page } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { SearchSource } from '../../web/list/search-source.ts'
-import type { Column, List } from '../../web/list/state.ts'
+import { type Column, type List, valuesOf } from '../../web/list/state.ts'
 import type { CellData, ListView } from '../../web/list/view.ts'
 import { formatCalendarDate } from '../../web/view/format.ts'
 import { findCompany } from '../companies/company.ts'
@@ -19,10 +19,34 @@ import { daysSince, overdueDate, today } from './waiting.ts'
 
 export type OrderRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
-const numberCell = page<CellData<OrderRow>>('orders/number-cell.njk')
+const numberCell = page<CellData<Pick<Order, 'id'>>>('orders/number-cell.njk')
 
 const boardLink = page<{ list: ListView }>('orders/board-link.njk')
-const sinceCell = page<CellData<OrderRow>>('orders/since-cell.njk')
+const sinceCell = page<CellData<{ since: number; days: number }>>('orders/since-cell.njk')
+
+/** Internal messages do not count: the rows are those of dealers too. */
+const lastMessage = sql<number | null>`(select max(${orderMessages.at}) from ${orderMessages}
+  where ${orderMessages.order_id} = ${orders.id} and not ${orderMessages.internal} and ${orderMessages.withdrawn_at} is null)`
+
+const personName = { lastname: users.lastname, name: users.name, middlename: users.middlename }
+const dateColumn = { show: 'day', nullsLast: true, hidden: true } as const
+
+const columns = [
+  { key: 'id', label: 'Number', value: orders.id, cell: numberCell, sort: orders.id },
+  { key: 'specification_number', label: 'Specification No.', value: orders.specification_number, sort: orders.specification_number },
+  { key: 'company', label: 'Company', value: companies.org },
+  { key: 'dealer', label: 'Dealer', value: personName, show: 'person' },
+  { key: 'status', label: 'Status', value: { name: statuses.name, color: statuses.color }, show: 'status' },
+  { key: 'cost', label: 'Cost', value: orders.cost, show: 'money', sort: orders.cost },
+  { key: 'created_at', label: 'Order created', value: orders.created_at, show: 'date', sort: orders.created_at },
+  { key: 'date_make', label: 'Production date', value: orders.date_make, sort: orders.date_make, ...dateColumn },
+  { key: 'date_delivery', label: 'Delivery date', value: orders.date_delivery, sort: orders.date_delivery, ...dateColumn },
+  { key: 'date_payment', label: 'Payment date', value: orders.date_payment, sort: orders.date_payment, ...dateColumn },
+  { key: 'receiver', label: 'Customer full name', value: orders.receiver, hidden: true },
+  { key: 'phone', label: 'Phone', value: orders.phone, hidden: true },
+  { key: 'since', label: 'Time in status', value: orders.status_since, cell: sinceCell, sort: orders.status_since, hidden: true },
+  { key: 'last_message', label: 'Last message', value: lastMessage, show: 'date', hidden: true },
+] as const satisfies readonly Column[]
 
 export const orderList = prepareOnce(
   (db): List<OrderRow> => ({
@@ -31,22 +55,7 @@ export const orderList = prepareOnce(
     tools: boardLink,
     labelOf: ({ id }) => `#${id}`,
     add: { path: '/orders/add', label: 'Add order' },
-    columns: [
-      { key: 'id', label: 'Number', cell: numberCell, sort: sql`${orders.id}` },
-      { key: 'specification_number', label: 'Specification No.', sort: sql`${orders.specification_number}` },
-      { key: 'company', label: 'Company' },
-      { key: 'dealer', label: 'Dealer', show: 'person' },
-      { key: 'status', label: 'Status', show: 'status' },
-      { key: 'cost', label: 'Cost', show: 'money', sort: sql`${orders.cost}` },
-      { key: 'created_at', label: 'Order created', show: 'date', sort: sql`${orders.created_at}` },
-      dateColumn('date_make', 'Production date'),
-      dateColumn('date_delivery', 'Delivery date'),
-      dateColumn('date_payment', 'Payment date'),
-      { key: 'receiver', label: 'Customer full name', hidden: true },
-      { key: 'phone', label: 'Phone', hidden: true },
-      { key: 'since', label: 'Time in status', cell: sinceCell, sort: sql`${orders.status_since}`, hidden: true },
-      { key: 'last_message', label: 'Last message', show: 'date', hidden: true },
-    ],
+    columns,
     sizes: [25, 50, 'all'],
     sort: { key: 'created_at', dir: 'desc' },
     table: orders,
@@ -63,33 +72,20 @@ export const orderList = prepareOnce(
   }),
 )
 
-function dateColumn(key: 'date_make' | 'date_delivery' | 'date_payment', label: string): Column {
-  return { key, label, show: 'day', sort: sql`${orders[key]}`, nullsLast: true, hidden: true }
-}
-
 function dayHeading({ date_make }: OrderRow, t: Translate): string {
   if (date_make === null) return t('No production date')
   return date_make < today() ? t('Before today') : formatCalendarDate(date_make)
 }
 
-/** Internal messages do not count: the rows are those of dealers too. */
-const lastMessage = sql<number | null>`(select max(${orderMessages.at}) from ${orderMessages}
-  where ${orderMessages.order_id} = ${orders.id} and not ${orderMessages.internal} and ${orderMessages.withdrawn_at} is null)`
-
 function rowsByIds(db: Database) {
-  const { id, specification_number, cost, created_at, status_id, dealer_id, owner_company_id, owner_manager_id } = getTableColumns(orders)
-  const { date_make, date_delivery, date_payment, receiver, phone, status_since } = getTableColumns(orders)
+  const { status_id, dealer_id, owner_company_id, owner_manager_id } = orders
   const query = db
     .select({
-      ...{ id, specification_number, cost, created_at, status_id, dealer_id, owner_company_id, owner_manager_id },
-      ...{ date_make, date_delivery, date_payment, receiver, phone, since: status_since },
-      company: companies.org,
+      ...valuesOf(columns),
+      ...{ status_id, dealer_id, owner_company_id, owner_manager_id },
       company_manufacture_id: companies.manufacture_id,
       company_stock_id: companies.stock_id,
-      dealer: { lastname: users.lastname, name: users.name, middlename: users.middlename },
-      status: { name: statuses.name, color: statuses.color },
       statusPermissions: statusPermissionsJson,
-      last_message: lastMessage,
     })
     .from(orders)
     .leftJoin(companies, eq(companies.id, orders.owner_company_id))

@@ -16,7 +16,7 @@ export function referenceList(
     title,
     add: { path: `/${name}/add`, label: addTitle },
     labelOf: (record) => record.name,
-    columns: [{ key: 'name', label: nameLabel, show: 'link', sort: sql`${table.search}` }, ...(hasAddress ? [address] : [])],
+    columns: [{ key: 'name', label: nameLabel, show: 'link', sort: table.search }, ...(hasAddress ? [address] : [])],
     sizes: [25, 50, 'all'],
     sort: { key: 'name', dir: 'asc' },
     table,

@@ -37,7 +37,7 @@ export function securityLogList(
     empty: 'Sign-ins, password and permission changes, and denied requests appear here.',
     ownRows: securityLogRows,
     columns: [
-      { key: 'at', label: 'When', sort: sql`${securityEvents.at}` },
+      { key: 'at', label: 'When', sort: securityEvents.at },
       { key: 'event', label: 'Event' },
       { key: 'user', label: 'User' },
       { key: 'actor', label: 'Who' },

@@ -21,7 +21,7 @@ export function trashList(app: FastifyInstance, rule: Rule<Batch>): List<TrashRo
       { key: 'what', label: 'Deleted' },
       { key: 'list', label: 'Type' },
       { key: 'actor', label: 'Deleted by' },
-      { key: 'at', label: 'When', sort: sql`${trash.at}` },
+      { key: 'at', label: 'When', sort: trash.at },
       { key: 'until', label: 'Kept until' },
     ],
     exports: exportColumns,

@@ -2,12 +2,12 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { companies, type Database, invitations, manufactures, stocks, users, whereIn } from '../../database/index.ts'
 import { authorOf, bodyOf, page, url, wantsFragment } from '../../web/http.ts'
-import type { Column, List } from '../../web/list/state.ts'
+import { type Column, type List, valuesOf } from '../../web/list/state.ts'
 import { toggle } from '../../web/list/toggle.ts'
 import type { CellData, SwitchCell } from '../../web/list/view.ts'
 import { type User, updateAccount } from './accounts.ts'
 import { mayImpersonate } from './impersonation.ts'
-import { addInvitationState, invitationColumns } from './invitations/invitation.ts'
+import { addInvitationState } from './invitations/invitation.ts'
 import type { UserRow, UserType } from './user-type.ts'
 
 export function userList(db: Database, userType: UserType): List<UserRow> {
@@ -27,44 +27,43 @@ export function userList(db: Database, userType: UserType): List<UserRow> {
   }
 }
 
-export const activeColumn: Column = { key: 'active', label: 'Active', show: 'switch' }
+export const activeColumn = { key: 'active', label: 'Active', value: users.active, show: 'switch' } as const satisfies Column
 
 const avatarCell = page<{ row: Pick<User, 'image' | 'name' | 'lastname'> }>('users/avatar-cell.njk')
 const emailCell = page<CellData<User & { invitation?: string }>>('users/email-cell.njk')
 
-export const invitationColumn: Column = {
+export const telegramColumn = { key: 'tg_id', label: 'Telegram', value: users.tg_id } as const satisfies Column
+
+export const invitationColumn = {
   key: 'invitation',
   label: 'Invitation',
+  value: { at: invitations.at, accepted_at: invitations.accepted_at },
   cell: page<CellData<{ invitation?: string }>>('users/invitation-cell.njk'),
   hidden: true,
-}
+} as const satisfies Column
 
-export const staffColumns: readonly Column[] = [
-  { key: 'image', label: 'Photo', cell: avatarCell },
-  { key: 'email', label: 'Email', cell: emailCell, sort: sql`${users.email}` },
-  { key: 'name', label: 'Name', sort: sql`${users.name}` },
-  { key: 'lastname', label: 'Last name', sort: sql`${users.search}` },
-  { key: 'phone', label: 'Phone', sort: sql`${users.phone}` },
-]
+export const staffColumns = [
+  { key: 'image', label: 'Photo', value: users.image, cell: avatarCell },
+  { key: 'email', label: 'Email', value: users.email, cell: emailCell, sort: users.email },
+  { key: 'name', label: 'Name', value: users.name, sort: users.name },
+  { key: 'lastname', label: 'Last name', value: users.lastname, sort: users.search },
+  { key: 'phone', label: 'Phone', value: users.phone, sort: users.phone },
+] as const satisfies readonly Column[]
+
+export const placeColumns = [
+  { key: 'stock', label: 'Warehouse', value: stocks.name, sort: stocks.search },
+  { key: 'manufacture', label: 'Production site', value: manufactures.name, sort: manufactures.search },
+] as const satisfies readonly Column[]
 
 export function staffRows(db: Database) {
   const query = db
     .select({
+      ...valuesOf([...staffColumns, ...placeColumns, telegramColumn, activeColumn, invitationColumn]),
       id: users.id,
       group_id: users.group_id,
       version: users.version,
       superadmin: users.superadmin,
-      active: users.active,
-      image: users.image,
-      email: users.email,
-      lastname: users.lastname,
-      name: users.name,
       middlename: users.middlename,
-      phone: users.phone,
-      tg_id: users.tg_id,
-      stock: stocks.name,
-      manufacture: manufactures.name,
-      invitation: invitationColumns,
     })
     .from(users)
     .leftJoin(stocks, eq(stocks.id, users.stock_id))

@@ -5,19 +5,17 @@ import { groupNames } from '../../core/labels.ts'
 import type { PolicyKey } from '../../core/policies.ts'
 import { contains, digitsOf, manufactures, stocks, users } from '../../database/index.ts'
 import { choice, form, toggle } from '../../web/form/form.ts'
-import type { Column } from '../../web/list/state.ts'
 import { nameChoices } from '../companies/choices.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from './access.ts'
 import { findUserInGroup } from './accounts.ts'
 import { staffFields } from './fields.ts'
-import { activeColumn, staffColumns, staffRows } from './list.ts'
+import { activeColumn, placeColumns, staffColumns, staffRows, telegramColumn } from './list.ts'
 import { companiesTab } from './managers/companies-tab.ts'
 import { handOverAddress, handOverMenu, managerDeletion } from './managers/hand-over.ts'
 import type { UserType } from './user-type.ts'
 
 const { password, invite, permission_set, last_auth, email, active, tg_id, ...names } = staffFields
 const signIn = { email, password, invite, permission_set, last_auth, active }
-const telegramColumn: Column = { key: 'tg_id', label: 'Telegram' }
 
 const forms = {
   admins: form({
@@ -106,13 +104,7 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
       choices: () => ({ stock_id: nameChoices(db, stocks), manufacture_id: nameChoices(db, manufactures) }),
       list: () => ({
         ...list,
-        columns: [
-          ...staffColumns,
-          { key: 'stock', label: 'Warehouse', sort: sql`${stocks.search}` },
-          { key: 'manufacture', label: 'Production site', sort: sql`${manufactures.search}` },
-          telegramColumn,
-          activeColumn,
-        ],
+        columns: [...staffColumns, ...placeColumns, telegramColumn, activeColumn],
         joins: sql`left join ${stocks} on ${stocks.id} = ${users.stock_id} left join ${manufactures} on ${manufactures.id} = ${users.manufacture_id}`,
         find: productionContains,
       }),

@@ -40,7 +40,7 @@ export function historyList(
     ...place,
     ownRows: historyRows,
     columns: [
-      { key: 'at', label: 'When', sort: sql`${changes.at}` },
+      { key: 'at', label: 'When', sort: changes.at },
       { key: 'actor', label: 'Who' },
       ...(whole ? [{ key: 'record', label: 'Record' }] : []),
       { key: 'action', label: 'Action' },

@@ -11,7 +11,9 @@ import type { Cell } from '../spreadsheet/write.ts'
 export interface Column {
   key: string
   label: string
-  sort?: SQL
+  /** What is selected for it; without that, `rows` of the list adds it. */
+  value?: SQL | SQLiteColumn | Record<string, SQLiteColumn>
+  sort?: SQL | SQLiteColumn
   through?: { table: SQLiteTable & { id: SQLiteColumn }; column: SQLiteColumn }
   /** Rows without a value come last, whichever way the others are sorted. */
   nullsLast?: true
@@ -20,6 +22,14 @@ export interface Column {
   show?: 'link' | 'date' | 'day' | 'person' | 'status' | 'money' | 'switch' | 'quiet'
   empty?: string
   cell?: { template: string }
+}
+
+type Valued<C extends Column> = C extends { value: object } ? C : never
+
+/** What drizzle selects for columns, by their keys. */
+export function valuesOf<const Columns extends readonly Column[]>(columns: Columns) {
+  const named = columns.flatMap(({ key, value }) => (value ? [[key, value]] : []))
+  return Object.fromEntries(named) as { [C in Valued<Columns[number]> as C['key']]: C['value'] }
 }
 
 export interface ExportColumn<Row> {

@@ -3,14 +3,38 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { group, ignoringScope } from '../../../core/access.ts'
 import { fullName } from '../../../core/text.ts'
 import { companies, type Database, invitations, users, userTallies, whereIn } from '../../../database/index.ts'
-import type { ExportColumn, Filter } from '../../../web/list/state.ts'
+import { type Column, type ExportColumn, type Filter, valuesOf } from '../../../web/list/state.ts'
 import { companyFilter, managerFilter } from '../../companies/filters.ts'
-import { addInvitationState, invitationColumns } from '../invitations/invitation.ts'
-import { activeColumn, invitationColumn } from '../list.ts'
+import { addInvitationState } from '../invitations/invitation.ts'
+import { activeColumn, invitationColumn, telegramColumn } from '../list.ts'
 import type { UserType } from '../user-type.ts'
 import { may } from './access.ts'
 
 const manager = alias(users, 'manager')
+
+const columns = [
+  {
+    key: 'company',
+    label: 'Company',
+    value: companies.org,
+    empty: 'No company',
+    sort: companies.search,
+    through: { table: companies, column: users.company_id },
+  },
+  { key: 'name', label: 'Name', value: users.name },
+  { key: 'lastname', label: 'Last name', value: users.lastname, show: 'link' },
+  telegramColumn,
+  {
+    key: 'manager',
+    label: 'Manager',
+    value: { lastname: manager.lastname, name: manager.name, middlename: manager.middlename },
+    show: 'person',
+  },
+  activeColumn,
+  { key: 'created_at', label: 'Created', value: users.created_at, show: 'date', sort: users.created_at, hidden: true },
+  { key: 'updated_at', label: 'Updated', value: users.updated_at, show: 'date', hidden: true },
+  invitationColumn,
+] as const satisfies readonly Column[]
 
 export type DealerRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
@@ -27,23 +51,7 @@ const exportColumns: ExportColumn<DealerRow>[] = [
 export function dealerListOptions(db: Database): ReturnType<UserType['list']> {
   return {
     exports: exportColumns,
-    columns: [
-      {
-        key: 'company',
-        label: 'Company',
-        empty: 'No company',
-        sort: sql`${companies.search}`,
-        through: { table: companies, column: users.company_id },
-      },
-      { key: 'name', label: 'Name' },
-      { key: 'lastname', label: 'Last name', show: 'link' },
-      { key: 'tg_id', label: 'Telegram' },
-      { key: 'manager', label: 'Manager', show: 'person' },
-      activeColumn,
-      { key: 'created_at', label: 'Created', show: 'date', sort: sql`${users.created_at}`, hidden: true },
-      { key: 'updated_at', label: 'Updated', show: 'date', hidden: true },
-      invitationColumn,
-    ],
+    columns,
     bulkActions: [{ path: '/dealers/change', label: 'Change…', icon: 'edit', rule: ignoringScope(may.edit) }],
     filters: [companyFilter(users.company_id), managerFilter(users.manager_id), byActive],
     sort: { key: 'created_at', dir: 'desc' },
@@ -68,21 +76,13 @@ const byActive: Filter = {
 function rowsByIds(db: Database) {
   const query = db
     .select({
+      ...valuesOf(columns),
       id: users.id,
-      name: users.name,
-      lastname: users.lastname,
       middlename: users.middlename,
-      tg_id: users.tg_id,
-      active: users.active,
       superadmin: users.superadmin,
       group_id: users.group_id,
       manager_id: users.manager_id,
-      created_at: users.created_at,
-      updated_at: users.updated_at,
-      company: companies.org,
       company_manager_id: companies.manager_id,
-      manager: { lastname: manager.lastname, name: manager.name, middlename: manager.middlename },
-      invitation: invitationColumns,
     })
     .from(users)
     .leftJoin(companies, eq(companies.id, users.company_id))

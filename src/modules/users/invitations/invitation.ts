@@ -39,8 +39,6 @@ function stateOf({ at, accepted_at }: { at: number; accepted_at: number | null }
   return at > Date.now() - lifetime ? 'invited' : 'expired'
 }
 
-export const invitationColumns = { at: invitations.at, accepted_at: invitations.accepted_at }
-
 type InvitedRow = { invitation: { at: number; accepted_at: number | null } | null }
 
 export function addInvitationState<Row extends InvitedRow>({ invitation, ...row }: Row) {

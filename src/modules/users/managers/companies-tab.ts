@@ -30,11 +30,11 @@ function companiesOf(db: Database, manager: User): List<typeof companies.$inferS
     card: '/company/edit/',
     labelOf: ({ org }) => org,
     columns: [
-      { key: 'org', label: 'Organization', show: 'link', sort: sql`${companies.search}` },
+      { key: 'org', label: 'Organization', show: 'link', sort: companies.search },
       { key: 'contract_number', label: 'Contract' },
       { key: 'phone', label: 'Phone' },
       { key: 'email', label: 'Email' },
-      { key: 'discount', label: 'Discount, %', sort: sql`${companies.discount}` },
+      { key: 'discount', label: 'Discount, %', sort: companies.discount },
     ],
     sizes: [10, 50, 100, 'all'],
     sort: { key: 'org', dir: 'asc' },
