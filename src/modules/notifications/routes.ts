@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { exportList } from '../../web/list/export.ts'
-import { showList } from '../../web/list/show.ts'
+import { listRoutes } from '../../web/list/routes.ts'
 import { may, mayManageOutbox } from './access.ts'
 import { downloadFile } from './download-file.ts'
 import { inbox } from './inbox.ts'
@@ -16,8 +15,7 @@ export async function notificationRoutes(app: FastifyInstance): Promise<void> {
   const stream = { access: 'signed-in', answers: 'events', background: true, exposeHeadRoute: false, logLevel: 'warn' } as const
   app.topbar.push(bell)
 
-  app.get('/notifications', { access: may.list }, showList(list))
-  app.get('/notifications/export', { access: may.list, answers: 'file' }, exportList(list))
+  listRoutes(app, list)
   app.get('/notifications/latest', { access: may.list, answers: 'fragment' }, showLatest(list))
   app.get('/notifications/unread', { access: 'signed-in', answers: 'fragment', background: true }, showUnread)
   app.get('/notifications/stream', stream, notificationStream(app))
@@ -29,18 +27,6 @@ export async function notificationRoutes(app: FastifyInstance): Promise<void> {
 
 function outboxRoutes(app: FastifyInstance): void {
   const list = outbox(app)
-  const waiting = () => countFailed(app.db)
-  app.menu.push({
-    path: '/outbox',
-    label: list.title,
-    icon: 'send',
-    group: 'System',
-    rule: mayManageOutbox.list,
-    may: mayManageOutbox,
-    waiting,
-  })
-
-  app.get('/outbox', { access: mayManageOutbox.list }, showList(list))
-  app.get('/outbox/export', { access: mayManageOutbox.list, answers: 'file' }, exportList(list))
+  listRoutes(app, list, { icon: 'send', group: 'System', waiting: () => countFailed(app.db) })
   app.post('/outbox/:id/retry', { access: mayManageOutbox.retry, record: findDelivery }, retry(list))
 }

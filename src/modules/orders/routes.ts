@@ -1,12 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { type Actor, anyOf, group, has, isGroup } from '../../core/access.ts'
-import { showRepeaterRow } from '../../web/card/repeater-row.ts'
-import { create, save } from '../../web/card/save.ts'
-import { showCreate, showEdit } from '../../web/card/show.ts'
+import { cardRoutes } from '../../web/card/routes.ts'
 import { fileInputs } from '../../web/form/inputs.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
-import { exportList } from '../../web/list/export.ts'
-import { showList } from '../../web/list/show.ts'
+import { listRoutes } from '../../web/list/routes.ts'
 import { may } from './access.ts'
 import { showBoard } from './board.ts'
 import { performBulkTransition } from './bulk-transitions/perform.ts'
@@ -32,37 +29,24 @@ import { showSheet, showWorkSheet } from './print/sheets.ts'
 export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const list = orderList(app.db)
   const record = findOrder
-  const uploads = fileInputs(orderForm)
-  app.cards.push(orderCard)
   app.attachmentSources.push(orderAttachments, messageFiles)
   const waiting = ({ id }: Actor) => unreadOrders(app.db, id).size
-  app.menu.push({
-    path: '/orders',
-    label: 'Orders',
-    icon: 'shopping-cart',
-    group: 'Sales',
-    rule: may.list,
-    may,
-    waiting,
-  })
   app.searchSources.push(orderSearchSource(list))
   addOrderWidgets(app, list)
 
-  app.get('/orders', { access: may.list }, showList(list))
-  app.get('/orders/export', { access: may.list, answers: 'file' }, exportList(list))
+  listRoutes(app, list, { icon: 'shopping-cart', group: 'Sales', waiting })
   deletionRoutes(app, '/orders/delete', orderDeletion(list))
+  cardRoutes(app, orderCard)
   app.get('/orders/transitions', { access: may.view }, showBulkTransition(list))
   app.post('/orders/transitions', { access: may.view, uploads: orderFileInputs }, performBulkTransition(list))
   app.get('/orders/board', { access: may.list }, showBoard(list))
-  app.get('/orders/add', { access: may.add }, showCreate(orderCard))
-  app.post('/orders/add', { access: may.add, uploads }, create(orderCard))
-  app.get('/orders/add/items/row', { access: may.add, answers: 'fragment' }, showRepeaterRow(orderCard, 'items'))
   app.get('/orders/dealers', { access: dealerChoiceRule, answers: 'fragment' }, showDealers)
   app.get('/orders/discounts', { access: dealerChoiceRule, answers: 'fragment' }, showDiscounts)
-  app.get('/orders/edit/:id', { access: may.view, record }, showEdit(orderCard))
-  app.post('/orders/edit/:id', { access: may.edit, record, uploads }, save(orderCard))
-  app.get('/orders/edit/:id/items/row', { access: may.edit, record, answers: 'fragment' }, showRepeaterRow(orderCard, 'items'))
-  app.post('/orders/edit/:id/transition', { access: may.view, record, uploads }, performTransition(cardReplies))
+  app.post(
+    '/orders/edit/:id/transition',
+    { access: may.view, record, uploads: fileInputs(orderForm, 'edit') },
+    performTransition(cardReplies),
+  )
   app.post('/orders/edit/:id/status', { access: may.assignStatus, record }, assignStatus)
   app.get('/orders/try', { access: anyOf(has('status_can_view')) }, showDryRun)
   pageRoutes(app)
@@ -70,7 +54,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
 
 function pageRoutes(app: FastifyInstance): void {
   const record = findOrder
-  const uploads = fileInputs(orderForm)
+  const uploads = fileInputs(orderForm, 'edit')
   app.get('/orders/:id', { access: may.view, record }, showPage)
   app.get('/orders/:id/timeline', { access: may.view, record, answers: 'fragment', background: true }, showTimeline)
   app.get('/orders/:id/people', { access: may.view, record, answers: 'fragment' }, showPeople)

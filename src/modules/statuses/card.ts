@@ -20,6 +20,7 @@ export const statusCard: Card<Status, typeof statusForm> = {
   form: statusForm,
   may,
   find: findStatus,
+  findByKey: findStatusByKey,
   newTitle: 'New status',
   titleOf: ({ name }, _, language) => statusNameFor(language, name),
   page: statusPage,

@@ -4,7 +4,7 @@ import type { RecordTable } from '../../database/records.ts'
 import type { Language, Translate } from '../../i18n/translate.ts'
 import type { CreateValues, EditValues, Field, Form, FormPage } from '../form/form.ts'
 import type { FormView } from '../form/view.ts'
-import type { FindRecord, Part } from '../http.ts'
+import type { FindByKey, FindRecord, Part } from '../http.ts'
 import type { Tab } from './tabs.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what reads cards of every kind does not submit their forms
@@ -16,6 +16,7 @@ export interface Card<R extends { id: number; version: number }, F extends Form 
   form: F
   may: { list: Rule<R>; view: Rule<R>; add: Rule<R>; edit: Rule<R> }
   find: FindRecord<R>
+  findByKey?: FindByKey<R>
   newTitle: string
   titleOf: (record: R, t: Translate, language: Language) => string
   stateOf?: (request: FastifyRequest, record: R) => RecordState

@@ -1,8 +1,9 @@
-import type { Field, Fields, Form } from './form.ts'
+import { type Field, type Form, fieldsOf, type Mode } from './form.ts'
 
-export function fileInputs(form: Form): RegExp {
-  const names = Object.entries(form.fields as Fields).flatMap(([name, field]) => fileInputNames(name, field))
-  return new RegExp(`^(${names.join('|')})$`)
+/** The inputs of a form that take files, if it has any. */
+export function fileInputs(form: Form, mode: Mode): RegExp | undefined {
+  const names = [...fieldsOf(form, { mode })].flatMap(([name, field]) => fileInputNames(name, field))
+  return names.length > 0 ? new RegExp(`^(${names.join('|')})$`) : undefined
 }
 
 export function avatarInputs(form: Form): string[] {

@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify'
+import { type Form, fieldsOf, type Mode } from '../form/form.ts'
+import { fileInputs } from '../form/inputs.ts'
+import type { Card } from './card.ts'
+import { showRepeaterRow } from './repeater-row.ts'
+import { create, save } from './save.ts'
+import { showCreate, showEdit } from './show.ts'
+
+/** The forms of a new and of an existing record, their saving, and empty rows for their repeaters. */
+export function cardRoutes<R extends { id: number; version: number }>(app: FastifyInstance, card: Card<R>): void {
+  const { path, may, form } = card
+  const lookup = { record: card.find, ...(card.findByKey && { recordByKey: card.findByKey }) }
+  app.cards.push(card)
+  app.get(`${path}/add`, { access: may.add }, showCreate(card))
+  app.post(`${path}/add`, { access: may.add, uploads: fileInputs(form, 'create') }, create(card))
+  app.get(`${path}/edit/:id`, { access: may.view, ...lookup }, showEdit(card))
+  app.post(`${path}/edit/:id`, { access: may.edit, ...lookup, uploads: fileInputs(form, 'edit') }, save(card))
+  for (const name of repeatersOf(form, 'create'))
+    app.get(`${path}/add/${name}/row`, { access: may.add, answers: 'fragment' }, showRepeaterRow(card, name))
+  for (const name of repeatersOf(form, 'edit'))
+    app.get(`${path}/edit/:id/${name}/row`, { access: may.edit, ...lookup, answers: 'fragment' }, showRepeaterRow(card, name))
+}
+
+function repeatersOf(form: Form, mode: Mode): string[] {
+  return [...fieldsOf(form, { mode })].filter(([, { kind }]) => kind === 'repeater').map(([name]) => name)
+}
