@@ -1,10 +1,7 @@
-import { eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
-import { statusNameFor } from '../../core/default-workflow.ts'
 import { orderCost } from '../../core/order-cost.ts'
-import { fullName } from '../../core/text.ts'
-import { type ChangedFields, type Database, orders, statuses, updateRecord } from '../../database/index.ts'
+import { type ChangedFields, orders, updateRecord } from '../../database/index.ts'
 import { writeRecord } from '../../web/access/policy-hook.ts'
 import type { Card, Fact } from '../../web/card/card.ts'
 import { presentChanges } from '../../web/card/list-tabs.ts'
@@ -18,10 +15,6 @@ import { mayReadHistory } from '../../web/history/list.ts'
 import { authorOf, bodyOf, flash, HttpError, page, parseId, url, wantsFragment } from '../../web/http.ts'
 import type { ListRegion } from '../../web/list/send-list.ts'
 import { formatDateTime } from '../../web/view/format.ts'
-import { may as companyMay } from '../companies/access.ts'
-import { findCompany } from '../companies/company.ts'
-import { may as dealerMay } from '../users/dealers/access.ts'
-import { findDealer } from '../users/dealers/dealer.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { may } from './access.ts'
 import { changeStatus } from './change-status.ts'
@@ -31,7 +24,8 @@ import { orderForm, orderPage } from './form.ts'
 import { presentHistory } from './history.ts'
 import { discountsInForce, itemsOf, priceLines, saveItems, withDiscounts } from './items.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel } from './order.ts'
-import type { TransitionReplies } from './perform-transition.ts'
+import { presentOwners } from './owners.ts'
+import { describeMove, type TransitionReplies } from './perform-transition.ts'
 import { presentTransitions, type TransitionAttempt } from './present-transitions.ts'
 import { presentRepeated } from './repeat-order.ts'
 
@@ -69,23 +63,13 @@ export const cardReplies: TransitionReplies = {
   done: renderDone,
 }
 
-function presentFacts({ server: { db }, actor }: FastifyRequest, order: Order): Fact[] {
-  const company = findCompany(db, order.owner_company_id ?? 0)
-  const dealer = findDealer(db, order.dealer_id ?? 0)
-  const href = (allowed: boolean, path: string) => (allowed ? path : undefined)
+function presentFacts(request: FastifyRequest, order: Order): Fact[] {
+  const { company, dealer } = presentOwners(request, order)
   return [
     { label: 'Cost', amount: { id: 'cost', kopecks: order.cost } },
     { label: 'Specification No.', text: order.specification_number?.toString() },
-    {
-      label: 'Company',
-      text: company?.org,
-      href: company && href(allows(companyMay.view, actor, company), `/company/edit/${company.id}`),
-    },
-    {
-      label: 'Dealer',
-      text: dealer && fullName(dealer),
-      href: dealer && href(allows(dealerMay.view, actor, dealer), `/dealers/edit/${dealer.id}`),
-    },
+    { label: 'Company', text: company?.name, href: company?.href },
+    { label: 'Dealer', text: dealer?.name, href: dealer?.href },
     { label: 'Order created', text: formatDateTime(order.created_at) },
   ]
 }
@@ -100,20 +84,11 @@ function renderRejected(request: FastifyRequest, reply: FastifyReply, attempt: T
   return editPage(request, reply, orderCard, undefined, undefined, { steps: presentTransitions(request, order, attempt) })
 }
 
-export function renderDone(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { id } = request.record as Order
-  const moved = 'Order #{number} moved to {status}'
-  const params = { number: id, status: statusNameFor(request.language, statusNameOf(request.server.db, id)) }
-  if (wantsFragment(request))
-    return editPage(request, reply, orderCard, undefined, undefined, { flash: { text: request.t(moved, params) } })
-  flash(request, moved, params)
+function renderDone(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const message = describeMove(request)
+  if (wantsFragment(request)) return editPage(request, reply, orderCard, undefined, undefined, { flash: { text: request.t(...message) } })
+  flash(request, ...message)
   return reply.redirect(cardAddress(request), 303)
-}
-
-function statusNameOf(db: Database, orderId: number): string {
-  const status = eq(statuses.id, orders.status_id)
-  const order = db.select({ name: statuses.name }).from(orders).innerJoin(statuses, status).where(eq(orders.id, orderId)).get()
-  return order?.name ?? ''
 }
 
 export function saveOrder(request: FastifyRequest, order: Order, input: EditValues<typeof orderForm>): void {

@@ -9,18 +9,14 @@ import { authorOf, bodyOf, HttpError, parseId, url } from '../../web/http.ts'
 import { findSubmission, recordSubmission } from '../../web/submissions/idempotency.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { changeStatus } from './change-status.ts'
-import type { Order } from './order.ts'
-import { describePerformers, type TransitionAttempt, transitionForm, transitionFormPage } from './present-transitions.ts'
+import { findOrder, type Order } from './order.ts'
+import { describePerformers, statusById, type TransitionAttempt, transitionForm, transitionFormPage } from './present-transitions.ts'
 
 export class TransitionRejected extends Error {
-  readonly status: number
-  readonly transition: Transition
-  readonly entry: Entry
-  constructor(status: number, transition: Transition, entry: Entry) {
+  readonly attempt: TransitionAttempt
+  constructor(attempt: TransitionAttempt) {
     super('show the card again')
-    this.status = status
-    this.transition = transition
-    this.entry = entry
+    this.attempt = attempt
   }
 }
 
@@ -36,10 +32,21 @@ export function performTransition({ address, rejected, done }: TransitionReplies
       writeRecord(request, (order: Order) => applyTransition(request, order, url(request.server, address(order))))
     } catch (error) {
       if (!(error instanceof TransitionRejected)) throw error
-      return rejected(request, reply.code(error.status), error)
+      return rejected(request, reply.code(error.attempt.status), error.attempt)
     }
     return done(request, reply)
   }
+}
+
+/** The message that the order of a request has got its present status. */
+export function describeMove({
+  server: { db },
+  language,
+  record,
+}: FastifyRequest): [text: string, params: Record<string, string | number>] {
+  const { id } = record as Order
+  const status = statusById(loadWorkflow(db, language), findOrder(db, id)?.status_id ?? null)?.name ?? ''
+  return ['Order #{number} moved to {status}', { number: id, status }]
 }
 
 function applyTransition(request: FastifyRequest, order: Order, address: string): void {
@@ -64,10 +71,10 @@ export function moveOrder(
 ): void {
   requirePerformer(request, transition, order)
   const entry = readForm(transitionForm(transition), transitionFormPage(request, order, transition), sent)
-  if (transition.parent_status_id !== order.status_id) throw new TransitionRejected(409, transition, entry)
+  if (transition.parent_status_id !== order.status_id) throw new TransitionRejected({ status: 409, transition, entry })
   const { note, ...filled } = entry.values
   requireFields(entry, transition, { ...order, ...filled })
-  if (Object.keys(entry.errors).length > 0) throw new TransitionRejected(statusOf(entry), transition, entry)
+  if (Object.keys(entry.errors).length > 0) throw new TransitionRejected({ status: statusOf(entry), transition, entry })
   const to = workflow.statuses.find(({ id }) => id === transition.child_status_id)
   if (!to) throw new Error(`transition ${transition.id} leads nowhere`)
   changeStatus(request.server, order, { workflow, to, transition, filled, comment: note }, authorOf(request))

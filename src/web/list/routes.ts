@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { MenuItem } from '../http.ts'
+import type { MenuItem } from '../app-types.ts'
 import { exportList } from './export.ts'
 import { showList } from './show.ts'
 import type { List } from './state.ts'

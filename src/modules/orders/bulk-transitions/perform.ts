@@ -63,9 +63,9 @@ function rejectionReason(request: FastifyRequest, id: number, error: unknown): s
   if (!(error instanceof TransitionRejected)) return undefined
   const { db } = request.server
   const order = findOrder(db, id)
-  return error.status === 409 && order
+  return error.attempt.status === 409 && order
     ? describeStatus(request, loadWorkflow(db, request.language), order)
-    : describeErrors(request, error.entry)
+    : describeErrors(request, error.attempt.entry)
 }
 
 function describeErrors({ t }: FastifyRequest, { errors }: Entry): string {

@@ -1,12 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import {
-  type ForcedValues,
-  missingFields,
-  type RequirableField,
-  type Status,
-  type Transition,
-  type Workflow,
-} from '../../../core/transition-rules.ts'
+import { missingFields, type Transition, type Workflow } from '../../../core/transition-rules.ts'
 import { type Role, roleMayPerform } from '../../../core/workflow-roles.ts'
 import { orders, write } from '../../../database/index.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
@@ -14,51 +7,30 @@ import { changeStatus } from '../change-status.ts'
 import { findOrder, type Order } from '../order.ts'
 import { outgoingTransitions, statusById } from '../present-transitions.ts'
 
-export interface DryRunOptions {
+interface DryRunOptions {
   orderId?: number
   role: Role
   transitionIds: readonly number[]
 }
 
-export interface DryRunStep {
-  from: Status | undefined
-  to: Status | undefined
-  transition: Transition
-  allowed: boolean
-  missing: RequirableField[]
-  forced: ForcedValues
-  notified: number[]
-}
-
-export interface DryRunResult {
-  order: Order
-  currentStatus: Status | undefined
-  steps: DryRunStep[]
-  transitions: { transition: Transition; to: Status | undefined; allowed: boolean }[]
-}
-
-class DryRunRollback extends Error {
-  readonly result: DryRunResult
-  constructor(result: DryRunResult) {
-    super('dry run: rolled back')
-    this.result = result
-  }
-}
+export type DryRunStep = ReturnType<typeof performStep>
 
 /** Performs the transitions for real, in a transaction that is rolled back. */
-export function performDryRun(app: FastifyInstance, options: DryRunOptions): DryRunResult {
+export function performDryRun(app: FastifyInstance, options: DryRunOptions) {
+  const rollback = new Error('the dry run is rolled back')
+  let result: ReturnType<typeof performTransitions> | undefined
   try {
     write(app.db, () => {
-      throw new DryRunRollback(performTransitions(app, options))
+      result = performTransitions(app, options)
+      throw rollback
     })
   } catch (error) {
-    if (error instanceof DryRunRollback) return error.result
-    throw error
+    if (error !== rollback) throw error
   }
-  throw new Error('the dry run was not rolled back')
+  return result as NonNullable<typeof result>
 }
 
-function performTransitions(app: FastifyInstance, { orderId, role, transitionIds }: DryRunOptions): DryRunResult {
+function performTransitions(app: FastifyInstance, { orderId, role, transitionIds }: DryRunOptions) {
   const workflow = loadWorkflow(app.db)
   const id = orderId ?? createEmptyOrder(app, workflow)
   const steps: DryRunStep[] = []
@@ -88,7 +60,7 @@ function createEmptyOrder(app: FastifyInstance, workflow: Workflow): number {
 
 const author = { id: null, name: '' }
 
-function performStep(app: FastifyInstance, workflow: Workflow, order: Order, transition: Transition, role: Role): DryRunStep {
+function performStep(app: FastifyInstance, workflow: Workflow, order: Order, transition: Transition, role: Role) {
   const from = statusById(workflow, order.status_id)
   const to = statusById(workflow, transition.child_status_id)
   const allowed = roleMayPerform(role, transition)

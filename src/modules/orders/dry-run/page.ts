@@ -12,23 +12,13 @@ import { type DryRunStep, performDryRun } from './dry-run.ts'
 
 const maxSteps = 50
 
-type Status = DryRunStep['from']
-
-interface DryRunView {
-  title: string
-  unknown: boolean
-  order?: string
-  orderId?: number
-  roles: { value: string; name: string; current: boolean }[]
-  currentStatus: Status
-  steps: ReturnType<typeof presentStep>[]
-  transitions: { to: Status; href?: string; reason: string }[]
-  back?: string
-}
-
-const dryRunPage = page<DryRunView>('orders/dry-run.njk')
+const dryRunPage = page<ReturnType<typeof presentDryRun>>('orders/dry-run.njk')
 
 export function showDryRun(request: FastifyRequest, reply: FastifyReply) {
+  return reply.page(dryRunPage, presentDryRun(request))
+}
+
+function presentDryRun(request: FastifyRequest) {
   const { t, server } = request
   const query = queryOf(request)
   const role = roleNames.find((name) => name === query.get('role')) ?? 'administrator'
@@ -41,7 +31,7 @@ export function showDryRun(request: FastifyRequest, reply: FastifyReply) {
   const link = (transitionIds: number[]) =>
     `${url(server, '/orders/try')}?${dryRunQuery({ order: String(orderId ?? ''), role }, transitionIds)}`
   const performed = result.steps.map(({ transition }) => transition.id)
-  return reply.page(dryRunPage, {
+  return {
     title: t('Test the workflow'),
     unknown: Boolean(query.get('order')) && orderId === undefined,
     order: orderId === undefined ? undefined : orderLabel(result.order),
@@ -55,7 +45,7 @@ export function showDryRun(request: FastifyRequest, reply: FastifyReply) {
       reason: allowed ? '' : t('Only {who} can do this.', { who: describePerformers(request, transition) }),
     })),
     back: performed.length > 0 ? link(performed.slice(0, -1)) : undefined,
-  })
+  }
 }
 
 function dryRunQuery(chosen: Record<string, string>, transitionIds: number[]): URLSearchParams {

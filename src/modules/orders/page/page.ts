@@ -1,21 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../../core/access.ts'
-import { fullName } from '../../../core/text.ts'
 import { mayPerform, type Workflow } from '../../../core/transition-rules.ts'
 import { extendContentSecurityPolicy } from '../../../web/access/headers.ts'
 import { flash, page, parseId, queryOf } from '../../../web/http.ts'
 import { listUrl } from '../../../web/list/show.ts'
-import { may as companyMay } from '../../companies/access.ts'
-import { findCompany } from '../../companies/company.ts'
-import { may as dealerMay } from '../../users/dealers/access.ts'
-import { findDealer } from '../../users/dealers/dealer.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { presentPath } from '../../workflow/order-path.ts'
 import { may } from '../access.ts'
 import { historyOf } from '../history.ts'
 import { type Composer, presentDiscussion } from '../messages/discussion.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
-import type { TransitionReplies } from '../perform-transition.ts'
+import { presentOwners } from '../owners.ts'
+import { describeMove, type TransitionReplies } from '../perform-transition.ts'
 import { outgoingTransitions, pathOf, presentConflict, statusById, type TransitionAttempt } from '../present-transitions.ts'
 import { daysSince } from '../waiting.ts'
 import { presentDocuments } from './documents.ts'
@@ -50,10 +46,8 @@ export const pageReplies: TransitionReplies = {
   address: ({ id }) => `/orders/${id}`,
   rejected: (request, reply, attempt) => renderPage(request, reply, { attempt }),
   done: (request, reply) => {
-    const order = findOrder(request.server.db, (request.record as Order).id) as Order
-    const status = statusById(loadWorkflow(request.server.db, request.language), order.status_id)?.name ?? ''
-    flash(request, 'Order #{number} moved to {status}', { number: order.id, status })
-    return reply.redirect(pageAddress(request, order), 303)
+    flash(request, ...describeMove(request))
+    return reply.redirect(pageAddress(request, request.record as Order), 303)
   },
 }
 
@@ -97,13 +91,4 @@ function presentOpenStep(request: FastifyRequest, order: Order, workflow: Workfl
   const id = parseId(queryOf(request).get('transition_id'))
   const asked = outgoingTransitions(workflow, order).find((transition) => transition.id === id)
   return asked && mayPerform(asked, request.actor, order) ? presentStepForm(request, order, workflow, asked) : undefined
-}
-
-function presentOwners({ server, actor }: FastifyRequest, order: Order) {
-  const company = findCompany(server.db, order.owner_company_id ?? 0)
-  const dealer = findDealer(server.db, order.dealer_id ?? 0)
-  return {
-    company: company && { name: company.org, href: allows(companyMay.view, actor, company) && `/company/edit/${company.id}` },
-    dealer: dealer && { name: fullName(dealer), href: allows(dealerMay.view, actor, dealer) && `/dealers/edit/${dealer.id}` },
-  }
 }
