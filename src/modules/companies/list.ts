@@ -11,6 +11,7 @@ import { type Company, companyLabel, findCompany } from './company.ts'
 import { equalsId, managerFilter } from './filters.ts'
 
 const manager = alias(users, 'manager')
+const joinManager = sql`left join ${users} ${sql.identifier('manager')} on ${manager.id} = ${companies.manager_id}`
 const managerName = { lastname: manager.lastname, name: manager.name, middlename: manager.middlename }
 
 const countDealers = sql<number>`(select count(*) from ${users} dealer where dealer.company_id = ${companies.id} and dealer.group_id = ${group.dealer})`
@@ -20,7 +21,7 @@ const countOpenOrders = sql<number>`(select count(*) from ${orders} where ${orde
 
 const columns = [
   { key: 'org', label: 'Organization', value: companies.org, show: 'link', sort: companies.search },
-  { key: 'manager', label: 'Manager', value: managerName, show: 'person', sort: manager.search },
+  { key: 'manager', label: 'Manager', value: managerName, show: 'person', sort: manager.search, join: joinManager },
   { key: 'city', label: 'City', hidden: true },
   { key: 'dealers', label: 'Dealers', value: countDealers, hidden: true },
   { key: 'open_orders', label: 'Open orders', value: countOpenOrders, hidden: true },
@@ -47,7 +48,6 @@ export function companyList(db: Database): List<CompanyRow> {
       byPlace('stock', 'Warehouse', stocks, companies.stock_id),
       byPlace('manufacture', 'Production site', manufactures, companies.manufacture_id),
     ],
-    joins: sql`left join ${users} ${sql.identifier('manager')} on ${manager.id} = ${companies.manager_id}`,
     may,
     bulk: true,
     searched: 'organization, manager',
@@ -104,5 +104,5 @@ export function companyDeletion(list: List<CompanyRow>): Deletion<Company> {
 export function searchTexts(ids: SQL): SQL {
   const name = sql`nullif(concat_ws(' ', ${manager.lastname}, ${manager.name}), '')`
   return sql`select ${companies.id}, ${companies.org}, ${companies.inn}, ${companies.phone}, ${companies.email}, ${name}
-    from ${companies} left join ${users} ${sql.identifier('manager')} on ${manager.id} = ${companies.manager_id} where ${companies.id} in ${ids}`
+    from ${companies} ${joinManager} where ${companies.id} in ${ids}`
 }

@@ -51,8 +51,20 @@ export const staffColumns = [
 ] as const satisfies readonly Column[]
 
 export const placeColumns = [
-  { key: 'stock', label: 'Warehouse', value: stocks.name, sort: stocks.search },
-  { key: 'manufacture', label: 'Production site', value: manufactures.name, sort: manufactures.search },
+  {
+    key: 'stock',
+    label: 'Warehouse',
+    value: stocks.name,
+    sort: stocks.search,
+    join: sql`left join ${stocks} on ${stocks.id} = ${users.stock_id}`,
+  },
+  {
+    key: 'manufacture',
+    label: 'Production site',
+    value: manufactures.name,
+    sort: manufactures.search,
+    join: sql`left join ${manufactures} on ${manufactures.id} = ${users.manufacture_id}`,
+  },
 ] as const satisfies readonly Column[]
 
 export function staffRows(db: Database) {

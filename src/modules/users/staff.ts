@@ -105,7 +105,6 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
       list: () => ({
         ...list,
         columns: [...staffColumns, ...placeColumns, telegramColumn, activeColumn],
-        joins: sql`left join ${stocks} on ${stocks.id} = ${users.stock_id} left join ${manufactures} on ${manufactures.id} = ${users.manufacture_id}`,
         find: productionContains,
       }),
       bulk: false,

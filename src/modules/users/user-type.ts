@@ -31,10 +31,7 @@ export interface UserType {
   factsOf?: Deletion<User>['factsOf']
   list: (
     db: Database,
-  ) => Pick<
-    List<UserRow>,
-    'columns' | 'bulkActions' | 'filters' | 'searched' | 'sort' | 'joins' | 'find' | 'countQuery' | 'rows' | 'exports'
-  >
+  ) => Pick<List<UserRow>, 'columns' | 'bulkActions' | 'filters' | 'searched' | 'sort' | 'find' | 'countQuery' | 'rows' | 'exports'>
   deletion?: Partial<Pick<Deletion<User>, 'asks' | 'before' | 'consequences'>>
   askFirst?: (request: FastifyRequest, user: User) => string | undefined
   menuOf?: Card<User>['menuOf']

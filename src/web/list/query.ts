@@ -57,12 +57,12 @@ function orderedIdsThrough<Row>({ table }: List<Row>, where: SQL | undefined, { 
 }
 
 export function sortedIds<Row>(list: List<Row>, from: SQL, where: SQL | undefined, { sort, dir, reversed }: Order, more = sql``): SQL {
-  const { columns, table, joins = sql`` } = list
+  const { columns, table } = list
   const column = columns.find(({ key }) => key === sort)
   const [by, direction] = [column?.sort ?? list.sort.by, sql.raw(dir)]
   const nulls = column?.nullsLast ? sql.raw(reversed ? ' nulls first' : ' nulls last') : sql``
   const order = by ? sql`${by} ${direction}${nulls}, ${table.id} ${direction}` : sql`${table.id} ${direction}`
-  return sql`select ${table.id}${more} from ${from} ${joins} ${whereClause(where)} order by ${order}`
+  return sql`select ${table.id}${more} from ${from} ${column?.join ?? sql``} ${whereClause(where)} order by ${order}`
 }
 
 /** Loads rows by id; CROSS JOIN fixes the join order, which SQLite might choose badly. */

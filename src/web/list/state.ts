@@ -14,6 +14,8 @@ export interface Column {
   /** What is selected for it; without that, `rows` of the list adds it. */
   value?: SQL | SQLiteColumn | Record<string, SQLiteColumn>
   sort?: SQL | SQLiteColumn
+  /** The join that `sort` needs. */
+  join?: SQL
   through?: { table: SQLiteTable & { id: SQLiteColumn }; column: SQLiteColumn }
   /** Rows without a value come last, whichever way the others are sorted. */
   nullsLast?: true
@@ -76,7 +78,6 @@ export interface List<Row> {
   sizes: readonly PageSize[]
   sort: { key: string; dir: Direction; by?: SQL }
   table: SQLiteTable & { id: SQLiteColumn }
-  joins?: SQL
   baseCondition?: SQL
   // biome-ignore lint/suspicious/noExplicitAny: the ownership tests of the rules take the module's own record
   may: Record<string, Rule<any>> & { list: Rule<any> }
