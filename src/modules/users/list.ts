@@ -75,7 +75,6 @@ export function staffRows(db: Database) {
       group_id: users.group_id,
       version: users.version,
       superadmin: users.superadmin,
-      middlename: users.middlename,
     })
     .from(users)
     .leftJoin(stocks, eq(stocks.id, users.stock_id))

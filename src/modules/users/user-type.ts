@@ -49,4 +49,4 @@ declare module 'fastify' {
   }
 }
 
-export type UserRow = Pick<User, 'id' | 'group_id' | 'superadmin' | 'active' | 'lastname' | 'name' | 'middlename'>
+export type UserRow = Pick<User, 'id' | 'group_id' | 'superadmin' | 'active' | 'lastname' | 'name'>

@@ -78,7 +78,6 @@ function rowsByIds(db: Database) {
     .select({
       ...valuesOf(columns),
       id: users.id,
-      middlename: users.middlename,
       superadmin: users.superadmin,
       group_id: users.group_id,
       manager_id: users.manager_id,
