@@ -5,8 +5,7 @@ import { authorize } from '../../web/access/policy-hook.ts'
 import { requireRecentPassword } from '../../web/access/reauthentication.ts'
 import { hasSecondFactor, lacksRequiredFactor } from '../../web/access/second-factor.ts'
 import { updateSession } from '../../web/access/session.ts'
-import { type CardFrame, cardPart } from '../../web/card/pages.ts'
-import type { Tab } from '../../web/card/tabs.ts'
+import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import { authorOf, bodyOf, flash, HttpError, organizationName, page, url } from '../../web/http.ts'
 import {
   codesLeft,

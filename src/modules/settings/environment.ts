@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
 import type { Settings } from '../../database/index.ts'
-import { type CardFrame, cardPart } from '../../web/card/pages.ts'
-import type { Tab } from '../../web/card/tabs.ts'
+import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import { page } from '../../web/http.ts'
 import { mayChangeSettings } from './access.ts'
 

@@ -1,11 +1,13 @@
 import type { FastifyRequest } from 'fastify'
-import type { Actor, Rule } from '../../core/access.ts'
+import { type Actor, allows, type Rule } from '../../core/access.ts'
 import type { RecordTable } from '../../database/records.ts'
 import type { Language, Translate } from '../../i18n/translate.ts'
+import { authorize } from '../access/policy-hook.ts'
+import type { FormConflicts } from '../form/conflict-view.ts'
 import type { CreateValues, EditValues, Field, Form, FormPage } from '../form/form.ts'
 import type { FormView } from '../form/view.ts'
-import type { FindByKey, FindRecord, Part } from '../http.ts'
-import type { Tab } from './tabs.ts'
+import { type FindByKey, type FindRecord, type Page, type Part, page, queryOf } from '../http.ts'
+import type { ListRegion } from '../list/send-list.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what reads cards of every kind does not submit their forms
 export interface Card<R extends { id: number; version: number }, F extends Form = any> {
@@ -70,4 +72,76 @@ declare module 'fastify' {
     // biome-ignore lint/suspicious/noExplicitAny: records of every kind
     cards: Card<any>[]
   }
+}
+
+export interface CardFrame {
+  title: string
+  list_name: string
+  tabs?: ReturnType<typeof tabLinks>
+  mayList?: boolean
+  back?: string
+  listTitle?: string
+  state?: RecordState
+  facts?: Fact[]
+  menuLinks?: MenuLink[]
+  deletion?: string
+  lastChange?: { at: number; actor_name: string; impersonator_name: string | null }
+  crops?: boolean
+  writes?: boolean
+  rowAddress?: string
+  record?: object
+}
+
+export interface FormTab {
+  form: FormView
+  conflicts?: FormConflicts
+  action: string
+  previews?: boolean
+  preview?: string
+}
+
+export const listTab = page<CardFrame & ListRegion>('pages/list-tab.njk')
+
+export const formCard = page<CardFrame & FormTab>('pages/card.njk')
+
+export function cardPart<Data extends object, Args extends unknown[]>(
+  { template }: Page<Data>,
+  load: (...args: Args) => NoInfer<Omit<Data, keyof CardFrame | keyof FormTab>>,
+): Part<Args> {
+  return { template, load }
+}
+
+/** A tab of a card: hidden from people its rule denies, and 403 by address. Without a template it shows the form groups that name it. */
+export interface Tab<R> extends Partial<Part<[FastifyRequest, R]>> {
+  name: string
+  label: string
+  rule: Rule<R>
+}
+
+export function openTab<R>(request: FastifyRequest, tabs: readonly Tab<R>[], record: R, name: string | undefined): Tab<R> | undefined {
+  const tab = tabs.find((one) => one.name === name)
+  if (tab) authorize(tab.rule, request.actor, record)
+  return tab
+}
+
+export function tabLinks<R>(request: FastifyRequest, tabs: readonly Tab<R>[], record: R, open: Tab<R> | undefined) {
+  const visible = tabs.filter((tab) => allows(tab.rule, request.actor, record))
+  if (visible.length === 0) return []
+  return [{ name: 'data', label: 'Data' }, ...visible].map(({ name, label }) => ({
+    name,
+    label: request.t(label),
+    href: `${cardAddress(request)}${tabQuery(request, name)}`,
+    current: name === (open?.name ?? 'data'),
+  }))
+}
+
+export function cardAddress({ url }: FastifyRequest): string {
+  const [path = ''] = url.split('?')
+  return /^.*\/edit\/[^/]+/.exec(path)?.[0] ?? path
+}
+
+export function tabQuery(request: FastifyRequest, tab: string | null): string {
+  const back = queryOf(request).get('back')
+  const query = new URLSearchParams({ ...(tab && tab !== 'data' && { tab }), ...(back && { back }) })
+  return query.size > 0 ? `?${query}` : ''
 }

@@ -6,9 +6,7 @@ import { historyList, mayReadHistory } from '../history/list.ts'
 import { queryOf } from '../http.ts'
 import { type List, readState } from '../list/state.ts'
 import { presentList } from '../list/view.ts'
-import { type Card, type MenuLink, recordPath } from './card.ts'
-import { cardPart, listTab } from './pages.ts'
-import type { Tab } from './tabs.ts'
+import { type Card, cardPart, listTab, type MenuLink, recordPath, type Tab } from './card.ts'
 
 export function historyTab<R extends { id: number; version: number }>(card: Card<R>): Tab<R> {
   return {

@@ -5,9 +5,8 @@ import { writeRecord } from '../access/policy-hook.ts'
 import type { Form } from '../form/form.ts'
 import { flashSaved, submit } from '../form/submit.ts'
 import { flash, queryOf, url } from '../http.ts'
-import { type Card, recordPath } from './card.ts'
+import { type Card, recordPath, tabQuery } from './card.ts'
 import { createPage, editPage } from './show.ts'
-import { tabQuery } from './tabs.ts'
 
 type Identified = { id: number; version: number }
 

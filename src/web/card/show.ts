@@ -8,10 +8,8 @@ import type { Conflict } from '../form/submit.ts'
 import { presentForm } from '../form/view.ts'
 import { queryOf, url, wantsFragment } from '../http.ts'
 import { listUrl } from '../list/show.ts'
-import type { Card } from './card.ts'
+import { type Card, cardAddress, formCard, openTab, type Tab, tabLinks } from './card.ts'
 import { historyTab, relatedLinks, relatedTabs } from './list-tabs.ts'
-import { formCard } from './pages.ts'
-import { cardAddress, openTab, type Tab, tabLinks } from './tabs.ts'
 
 type Identified = { id: number; version: number }
 
