@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { latestMigration } from '../database/open.ts'
-import { pictureSizes } from '../web/uploads/stored-picture.ts'
+import { pictureSizes } from '../web/uploads/folder.ts'
 import { databaseName } from './files.ts'
 
 export class BackupError extends Error {}

@@ -1,6 +1,6 @@
 // `npm run doctor`: checks an installation and says what to do, with or without a running service.
 import { runChecks } from '../doctor/checks.ts'
-import { answerHelp } from './usage.ts'
+import { answerHelp } from './command-line.ts'
 
 answerHelp('doctor')
 const results = await runChecks(process.env)

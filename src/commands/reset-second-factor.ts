@@ -1,18 +1,13 @@
-import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
-import { readConfig } from '../config.ts'
-import { logSecurityEvent, users } from '../database/index.ts'
-import { openDatabase, write } from '../database/open.ts'
+import { logSecurityEvent, users, write } from '../database/index.ts'
 import { deleteFactor } from '../modules/session/second-factor/factor.ts'
 import { userLabel } from '../modules/users/accounts.ts'
-import { fail } from './arguments.ts'
-import { answerHelp, usage } from './usage.ts'
+import { fail, openOwnDatabase, runCommand, usage } from './command-line.ts'
 
-answerHelp('reset-second-factor')
-try {
+await runCommand('reset-second-factor', () => {
   const [email, ...rest] = process.argv.slice(2)
   if (!email || rest.length > 0) fail(`Usage: ${usage['reset-second-factor']}`)
-  const db = openDatabase(join(readConfig(process.env).dataDir, 'cabinet.sqlite'))
+  const db = openOwnDatabase()
   const author = { id: null, name: 'npm run reset-second-factor' }
   const reset = write(db, () => {
     const accounts = db.select().from(users).where(eq(users.email, email)).all()
@@ -24,6 +19,4 @@ try {
   db.$client.close()
   if (reset === 0) fail(`No account with the email ${email} has a second factor.`)
   console.log('The second factor is off. The user signs in with their password and can set it up again.')
-} catch (error) {
-  fail(error)
-}
+})

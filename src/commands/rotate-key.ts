@@ -1,30 +1,23 @@
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readConfig } from '../config.ts'
-import { openDatabase } from '../database/open.ts'
-import { pendingSubmissions, sessions } from '../database/schema/index.ts'
+import { pendingSubmissions, sessions } from '../database/index.ts'
 import { rotateKey } from '../web/access/session-key.ts'
-import { fail } from './arguments.ts'
-import { answerHelp } from './usage.ts'
+import { openOwnDatabase, runCommand } from './command-line.ts'
 
-answerHelp('rotate-key')
-try {
+await runCommand('rotate-key', () => {
   const { values } = parseArgs({ options: { now: { type: 'boolean', default: false } } })
-  const { dataDir } = readConfig(process.env)
-  rotateKey(dataDir, values.now)
-  if (values.now) endEverySession(dataDir)
+  rotateKey(readConfig(process.env).dataDir, values.now)
+  if (values.now) endEverySession()
   console.log(
     values.now
       ? 'The old session keys are revoked, and everybody is signed out. Restart the service now.'
       : 'There is a new session key. Restart the service to use it; everybody stays signed in.',
   )
-} catch (error) {
-  fail(error)
-}
+})
 
 /** Sessions sealed with the old key end at once, before the restart too. */
-function endEverySession(dataDir: string): void {
-  const db = openDatabase(join(dataDir, 'cabinet.sqlite'))
+function endEverySession(): void {
+  const db = openOwnDatabase()
   db.delete(sessions).run()
   db.delete(pendingSubmissions).run()
   db.$client.close()

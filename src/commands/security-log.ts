@@ -3,11 +3,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { readConfig } from '../config.ts'
-import { fail } from './arguments.ts'
-import { answerHelp, usage } from './usage.ts'
+import { fail, runCommand, usage } from './command-line.ts'
 
-answerHelp('security-log')
-try {
+await runCommand('security-log', () => {
   const { values } = parseArgs({ options: { since: { type: 'string' } } })
   const since = values.since === undefined ? 0 : Date.parse(values.since)
   if (Number.isNaN(since)) fail(`Usage: ${usage['security-log']}`)
@@ -16,6 +14,4 @@ try {
   for (const event of events as Iterable<{ at: number }>)
     process.stdout.write(`${JSON.stringify({ ...event, at: new Date(event.at).toISOString() })}\n`)
   client.close()
-} catch (error) {
-  fail(error)
-}
+})

@@ -2,9 +2,8 @@ import { eq, getTableColumns, getTableName, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { searchText } from '../core/text.ts'
 import { insertRows } from './insert-rows.ts'
-import { labelOf } from './labels.ts'
 import type { Database } from './open.ts'
-import { rulesOf } from './references.ts'
+import { labelOf, rulesOf } from './references.ts'
 import { type ChangedFields, changes, type StoredRow } from './schema/audit-log.ts'
 
 export interface Author {

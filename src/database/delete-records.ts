@@ -2,6 +2,7 @@ import { and, eq, getTableColumns, getTableName, type SQL, sql } from 'drizzle-o
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { fold } from '../core/text.ts'
 import { diffFields, logChanges, type ReferenceValue, reverseChanges, setReferences } from './audit-log.ts'
+import { whereIn } from './conditions.ts'
 import { insertRows } from './insert-rows.ts'
 import type { Database } from './open.ts'
 import { prepareOnce } from './prepare-once.ts'
@@ -9,7 +10,6 @@ import type { Author, RecordTable } from './records.ts'
 import { childReferences } from './references.ts'
 import { type RemovedRecord, type StoredRow, trash } from './schema/audit-log.ts'
 import { withoutSecrets } from './trash-secrets.ts'
-import { whereIn } from './where-in.ts'
 
 export interface Removal {
   table: RecordTable

@@ -1,7 +1,7 @@
 // What the web and the modules use of the database. Files in this folder import each other directly.
 
 export { type Author, systemName, touch } from './audit-log.ts'
-export { contains, digitsOf } from './contains.ts'
+export { contains, countReferencing, digitsOf, whereIn } from './conditions.ts'
 export { type Database, isMigrated, write } from './open.ts'
 export { prepareOnce, selectRows } from './prepare-once.ts'
 export { createRecord, type RecordTable, updateRecord } from './records.ts'
@@ -10,4 +10,3 @@ export { deleteOldSecurityEvents, logRepeatedEvent, logSecurityEvent } from './s
 export { findSettings, type Settings } from './settings.ts'
 export { bestEffort } from './storage-unavailable.ts'
 export { untilWritten } from './until-written.ts'
-export { countReferencing, whereIn } from './where-in.ts'

@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3'
-import { addFunctions } from './functions.ts'
+import { fold } from '../core/text.ts'
 
 /** A connection that only reads: what it reads for long does not hold up the writes of others. */
 export function openReader(file: string): Sqlite.Database {
@@ -7,4 +7,9 @@ export function openReader(file: string): Sqlite.Database {
   client.pragma('temp_store = MEMORY')
   addFunctions(client)
   return client
+}
+
+/** Every connection that reads the lists of the application needs its SQL functions. */
+export function addFunctions(client: Sqlite.Database): void {
+  client.function('fold', { deterministic: true }, (text: unknown) => fold(String(text ?? '')))
 }

@@ -1,13 +1,13 @@
 import { and, eq, getTableColumns, isNull, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { diffFields, logChanges, type ReferenceValue, setReferences } from './audit-log.ts'
+import { whereIn } from './conditions.ts'
 import { insertRows } from './insert-rows.ts'
 import type { Database } from './open.ts'
 import { prepareText } from './prepare-once.ts'
 import type { Author } from './records.ts'
 import { parentReferences, tableByName } from './references.ts'
 import { type ClearedReference, type RemovedRecord, trash } from './schema/audit-log.ts'
-import { whereIn } from './where-in.ts'
 
 export interface RestoreConflict {
   reason: 'taken' | 'missing' | 'changed'

@@ -1,6 +1,6 @@
 import type Sqlite from 'better-sqlite3'
 import { and, type SQL, sql } from 'drizzle-orm'
-import { foldedContains } from './contains.ts'
+import { foldedContains } from './conditions.ts'
 import type { Database } from './open.ts'
 import { prepareOnce } from './prepare-once.ts'
 import { createTriggers, dropTriggers } from './triggers.ts'

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import threads, { type WorkerOptions } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
 import type t from 'tap'
-import { addFunctions } from '../../src/database/functions.ts'
+import { addFunctions } from '../../src/database/reader.ts'
 import type { ExportJob } from '../../src/web/spreadsheet/write.ts'
 
 /** Exports find their records as the thread does and write nothing of them: hundreds of threads take a minute. */

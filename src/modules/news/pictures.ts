@@ -5,7 +5,7 @@ import { allows } from '../../core/access.ts'
 import { type Database, news, prepareOnce } from '../../database/index.ts'
 import { bodyOf, forbidden, HttpError, notFound, page, queryOf } from '../../web/http.ts'
 import { type AttachmentSource, hasUploaded } from '../../web/uploads/attachments.ts'
-import { findPicture } from '../../web/uploads/stored-picture.ts'
+import { findPicture } from '../../web/uploads/folder.ts'
 import { may } from './access.ts'
 import { publishDue } from './publish-due.ts'
 

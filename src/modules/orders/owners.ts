@@ -3,8 +3,7 @@ import { allows } from '../../core/access.ts'
 import { fullName } from '../../core/text.ts'
 import { may as companyMay } from '../companies/access.ts'
 import { findCompany } from '../companies/company.ts'
-import { may as dealerMay } from '../users/dealers/access.ts'
-import { findDealer } from '../users/dealers/dealer.ts'
+import { may as dealerMay, findDealer } from '../users/dealers/access.ts'
 import type { Order } from './order.ts'
 
 /** Company and dealer of an order, with the addresses of their cards where this person may open them. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type Actor, anyOf, group, has, isGroup } from '../../core/access.ts'
 import { cardRoutes } from '../../web/card/routes.ts'
-import { fileInputs } from '../../web/form/inputs.ts'
+import { fileInputs } from '../../web/form/form.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { listRoutes } from '../../web/list/routes.ts'
 import { may } from './access.ts'

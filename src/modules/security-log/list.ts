@@ -1,12 +1,14 @@
 import { desc, eq, or, type SQL, sql } from 'drizzle-orm'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { anyOf, superadministrator } from '../../core/access.ts'
 import { type SecurityEventName, securityEventLabels } from '../../core/labels.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import { contains, type Database, securityEvents, whereIn } from '../../database/index.ts'
 import { cardPart, listTab, type Tab } from '../../web/card/card.ts'
 import { page, parseId, queryOf } from '../../web/http.ts'
+import { exportList } from '../../web/list/export.ts'
 import { periodFilters } from '../../web/list/period-filters.ts'
+import { showList } from '../../web/list/show.ts'
 import { type ExportColumn, type Filter, type List, readState } from '../../web/list/state.ts'
 import { type ListView, presentList } from '../../web/list/view.ts'
 
@@ -108,4 +110,18 @@ function presentEvents(request: FastifyRequest, cardPath: string, id: number) {
   const place = { path: `${cardPath}/edit/${id}`, query: { tab: 'security-log' } }
   const list = securityLogList(request.server.db, { name: 'security-log', title: 'Security log', place, baseCondition: ofUser(id) })
   return { list: presentList(request, list, readState(list, queryOf(request))) }
+}
+
+export async function securityLogRoutes(app: FastifyInstance): Promise<void> {
+  const list = securityLogList(app.db)
+  app.menu.push({
+    path: '/security-log',
+    label: list.title,
+    icon: 'shield-lock',
+    group: 'System',
+    rule: mayReadSecurityLog,
+    may: { list: mayReadSecurityLog },
+  })
+  app.get('/security-log', { access: mayReadSecurityLog }, showList(list))
+  app.get('/security-log/export', { access: mayReadSecurityLog, answers: 'file' }, exportList(list))
 }

@@ -6,8 +6,7 @@ import { type FormView, presentForm } from '../../web/form/view.ts'
 import { clientOf, HttpError, page, publicUrl, queryOf, url } from '../../web/http.ts'
 import { updateAccount } from '../users/accounts.ts'
 import { blankPage, oneTimeLinkRoutes } from './one-time-links.ts'
-import { findUserByResetToken } from './reset-links.ts'
-import { createResetMailer } from './reset-mail.ts'
+import { createResetMailer, findUserByResetToken } from './reset-mail.ts'
 import { clearAttempts } from './sign-in-attempts.ts'
 
 const resetRequestForm = form({

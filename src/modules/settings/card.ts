@@ -1,12 +1,23 @@
-import { anyOf } from '../../core/access.ts'
+import type { FastifyRequest } from 'fastify'
+import type { Config } from '../../config.ts'
+import { anyOf, superadministrator } from '../../core/access.ts'
 import { findLegalDetailWarnings } from '../../core/legal-details.ts'
 import { findSettings, type Settings, settings, updateRecord } from '../../database/index.ts'
 import { languages } from '../../i18n/translate.ts'
-import type { Card } from '../../web/card/card.ts'
+import { type Card, type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import { color, FieldError, form, number, option, paragraph, picture, text } from '../../web/form/form.ts'
-import { authorOf, notFound } from '../../web/http.ts'
-import { mayChangeSettings } from './access.ts'
-import { environmentTab } from './environment.ts'
+import { authorOf, notFound, page } from '../../web/http.ts'
+
+export const mayChangeSettings = anyOf(superadministrator)
+
+const environmentPage = page<CardFrame & Pick<Config, 'environment'>>('settings/environment.njk')
+
+export const environmentTab: Tab<Settings> = {
+  name: 'environment',
+  label: 'Environment',
+  rule: mayChangeSettings,
+  ...cardPart(environmentPage, ({ server }: FastifyRequest) => ({ environment: server.config.environment })),
+}
 
 const symbolText = text('Currency symbol', { max: 5, hint: 'Defaults to ₽' })
 

@@ -5,7 +5,7 @@ import { group } from '../../core/access.ts'
 import { categories, companies, findSettings, manufactures, orders, seeded, stocks, users, write } from '../../database/index.ts'
 import { bodyOf, flash, HttpError, organizationName, page, part, url } from '../../web/http.ts'
 import { mailFailure } from '../../web/operations/send-mail.ts'
-import { mayChangeSettings } from './access.ts'
+import { mayChangeSettings } from './card.ts'
 
 const mark = 'first step: '
 

@@ -7,10 +7,8 @@ import { save } from '../../web/card/save.ts'
 import { showEdit } from '../../web/card/show.ts'
 import { notFound } from '../../web/http.ts'
 import type { AttachmentSource } from '../../web/uploads/attachments.ts'
-import { folderOf } from '../../web/uploads/folder.ts'
-import { findPicture, pictureSizes } from '../../web/uploads/stored-picture.ts'
-import { mayChangeSettings } from './access.ts'
-import { settingsCard } from './card.ts'
+import { findPicture, folderOf, pictureSizes } from '../../web/uploads/folder.ts'
+import { mayChangeSettings, settingsCard } from './card.ts'
 import { addFirstSteps } from './first-steps.ts'
 
 export async function settingsRoutes(app: FastifyInstance): Promise<void> {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { findLabels } from '../../database/labels.ts'
+import { findLabels } from '../../database/references.ts'
 import type { RestoreConflict } from '../../database/restore-records.ts'
 import { columnLabel } from '../../web/history/entries.ts'
 

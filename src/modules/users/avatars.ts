@@ -5,7 +5,7 @@ import { group } from '../../core/access.ts'
 import { type Database, prepareOnce, users } from '../../database/index.ts'
 import { forbidden, notFound } from '../../web/http.ts'
 import { type AttachmentSource, hasUploaded } from '../../web/uploads/attachments.ts'
-import { findPicture } from '../../web/uploads/stored-picture.ts'
+import { findPicture } from '../../web/uploads/folder.ts'
 import { userLabel } from './accounts.ts'
 
 export function avatarRoutes(app: FastifyInstance): void {

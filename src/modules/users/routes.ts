@@ -4,7 +4,7 @@ import { companies, countReferencing, orders, users } from '../../database/index
 import type { MenuItem } from '../../web/app-types.ts'
 import { create, save } from '../../web/card/save.ts'
 import { showCreate, showEdit } from '../../web/card/show.ts'
-import { avatarInputs } from '../../web/form/inputs.ts'
+import { avatarInputs } from '../../web/form/form.ts'
 import { type Deletion, deletionRoutes } from '../../web/list/deletion.ts'
 import { exportList } from '../../web/list/export.ts'
 import { showList } from '../../web/list/show.ts'

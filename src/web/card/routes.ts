@@ -1,10 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { type Form, fieldsOf, type Mode } from '../form/form.ts'
-import { fileInputs } from '../form/inputs.ts'
+import { type Form, fieldsOf, fileInputs, type Mode } from '../form/form.ts'
 import type { Card } from './card.ts'
-import { showRepeaterRow } from './repeater-row.ts'
 import { create, save } from './save.ts'
-import { showCreate, showEdit } from './show.ts'
+import { showCreate, showEdit, showRepeaterRow } from './show.ts'
 
 /** The forms of a new and of an existing record, their saving, and empty rows for their repeaters. */
 export function cardRoutes<R extends { id: number; version: number }>(app: FastifyInstance, card: Card<R>): void {

@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { changes, prepareOnce } from '../../database/index.ts'
 import { presentFormWithConflicts } from '../form/conflict-view.ts'
-import type { Entry, Field, Form } from '../form/form.ts'
+import { type Entry, type Field, type Form, fieldsOf } from '../form/form.ts'
 import type { Conflict } from '../form/submit.ts'
-import { presentForm } from '../form/view.ts'
-import { queryOf, url, wantsFragment } from '../http.ts'
+import { presentEmptyRow, presentForm } from '../form/view.ts'
+import { HttpError, notFound, page, queryOf, url, wantsFragment } from '../http.ts'
 import { listUrl } from '../list/show.ts'
 import { type Card, cardAddress, formCard, openTab, type Tab, tabLinks } from './card.ts'
 import { historyTab, relatedLinks, relatedTabs } from './list-tabs.ts'
@@ -130,3 +130,19 @@ const lastChangeOf = prepareOnce((db, given) =>
     .limit(1)
     .prepare(),
 )
+
+const repeaterRow = page<{ row: ReturnType<typeof presentEmptyRow>; sortable: boolean }>('components/repeater-row.njk')
+
+export function showRepeaterRow<R extends { id: number; version: number }>(card: Card<R>, repeater: string) {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const formPage = card.page(request, request.record as R)
+    const field = fieldsOf(card.form, formPage).get(repeater)
+    const index = queryOf(request).get('index') ?? ''
+    if (!field) throw notFound()
+    if (!/^\d{1,4}$/.test(index)) throw new HttpError(422, 'The line number is missing.')
+    return reply.page(repeaterRow, {
+      row: presentEmptyRow(repeater, field, index, formPage, request.t),
+      sortable: field.key === 'file',
+    })
+  }
+}

@@ -3,9 +3,8 @@ import { hashPassword } from '../access/password-hashing.ts'
 import { forbidden } from '../http.ts'
 import { type Field, holdsFile } from './fields.ts'
 import { type EditValues, type Entry, type Form, type FormPage, fieldsOf, isRequired, type Mode, type Values } from './form.ts'
-import { readImages } from './images.ts'
 import { readText, readValue, type SubmittedForm } from './read-value.ts'
-import { readRows } from './rows.ts'
+import { readImages, readRows } from './rows.ts'
 
 export function readForm<F extends Form>(form: F, page: FormPage, sent: SubmittedForm): Entry<EditValues<F>> {
   const entry: Entry = { values: {}, typed: {}, rows: {}, errors: {}, version: sent.version }

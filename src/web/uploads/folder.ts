@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const fileLimit = 25 * 1024 * 1024
@@ -26,4 +27,19 @@ export function folderOf(dataDir: string, key: string): string {
 
 export function copyPath(path: string, size: number): string {
   return `${path}-${size}`
+}
+
+export const pictureSizes = { avatar: [320, 96], gallery: [1920, 480] } as const
+
+export type PictureKind = keyof typeof pictureSizes
+
+export function isPicture(dataDir: string, kind: PictureKind, key: string): boolean {
+  return isKey(key) && existsSync(copyPath(join(folderOf(dataDir, key), key), pictureSizes[kind][1]))
+}
+
+export function findPicture(dataDir: string, kind: PictureKind, key: string, size: string): string | undefined {
+  const found = pictureSizes[kind].find((one) => String(one) === size)
+  if (!found || !isPicture(dataDir, kind, key)) return undefined
+  const path = join(folderOf(dataDir, key), key)
+  return found === pictureSizes[kind][0] ? path : copyPath(path, found)
 }

@@ -2,10 +2,9 @@ import { finished } from 'node:stream/promises'
 import type { Multipart, MultipartFile, MultipartValue } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { HttpError, type Problem } from '../http.ts'
-import { dailyLimit, fileLimit, formLimit } from './folder.ts'
+import { dailyLimit, fileLimit, formLimit, type PictureKind } from './folder.ts'
 import { makeAvatar, makeGalleryPicture } from './picture.ts'
 import { discardFiles, receiveFile, recordUploads, type TemporaryFile, uploadedLastDay } from './store.ts'
-import type { PictureKind } from './stored-picture.ts'
 
 const fileCount = 100
 const drainTimeout = 30_000

@@ -5,9 +5,8 @@ import type { Metadata, Region, Sharp } from 'sharp'
 import { HttpError } from '../http.ts'
 import { oneAtATime } from '../operations/one-at-a-time.ts'
 import { fileTypeOf } from './file-type.ts'
-import { copyPath } from './folder.ts'
+import { copyPath, pictureSizes } from './folder.ts'
 import type { TemporaryFile } from './store.ts'
-import { pictureSizes } from './stored-picture.ts'
 
 export const pictureLimit = 10 * 1024 * 1024
 /** Of all frames together: the size of one frame does not limit the memory an animation takes. */

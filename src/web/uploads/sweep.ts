@@ -5,8 +5,7 @@ import { eq, lt, max, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { type Database, trash, uploads, write } from '../../database/index.ts'
 import { attachmentsOf } from './attachments.ts'
-import { copyPath, folderOf, incomingFolder, unattachedLifetime } from './folder.ts'
-import { pictureSizes } from './stored-picture.ts'
+import { copyPath, folderOf, incomingFolder, pictureSizes, unattachedLifetime } from './folder.ts'
 
 export async function sweepUploads(app: FastifyInstance, signal?: AbortSignal): Promise<void> {
   const before = Date.now() - unattachedLifetime

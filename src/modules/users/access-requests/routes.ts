@@ -9,8 +9,15 @@ import { withoutImpersonation } from '../access.ts'
 import { userLabel } from '../accounts.ts'
 import { rightsOf, setRights } from '../rights/rights.ts'
 import type { UserType } from '../user-type.ts'
-import { decisionRule, requestRule } from './access.ts'
-import { type AccessRequest, accessRequestsOf, closeAccessRequests, findAccessRequest, openAccessRequests } from './access-request.ts'
+import {
+  type AccessRequest,
+  accessRequestsOf,
+  closeAccessRequests,
+  decisionRule,
+  findAccessRequest,
+  openAccessRequests,
+  requestRule,
+} from './access-request.ts'
 import {
   type AccessRequestForm,
   buildAccessRequestForm,

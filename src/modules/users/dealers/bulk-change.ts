@@ -14,8 +14,7 @@ import { findSubmission, recordSubmission } from '../../../web/submissions/idemp
 import { updateAccount, userLabel } from '../accounts.ts'
 import { successorsOf } from '../managers/hand-over.ts'
 import type { UserRow } from '../user-type.ts'
-import { may } from './access.ts'
-import { type Dealer, findDealer } from './dealer.ts'
+import { type Dealer, findDealer, may } from './access.ts'
 import { companyChoices } from './form.ts'
 
 /** Each dealer takes a transaction of its own, while the user waits. */

@@ -1,4 +1,4 @@
-import { HttpError } from '../../http.ts'
+import { HttpError } from '../http.ts'
 
 export class FieldError extends HttpError {
   constructor(message: string, params?: Record<string, unknown>) {
@@ -101,3 +101,30 @@ export function isLossy({ kind }: Field): boolean {
 }
 
 export const formatPlain = (value: unknown) => (value === null || value === undefined ? '' : String(value))
+
+const storedFile = { parse: (typed: string) => typed.trim() || null }
+
+export const upload = kindOfField<string | null>('upload', storedFile)
+
+export const image = kindOfField<string | null>('image', storedFile)
+
+export const picture = kindOfField<string | null>('picture', storedFile)
+
+export function images<const O extends FieldOptions & { max: number }>(label: string, options: O): FieldWith<string[], O> {
+  return makeField<string[], O>('images', label, options, { parse: () => undefined, show: () => '' })
+}
+
+type RepeaterOptions<S extends Fields> = FieldOptions & {
+  key: 'id' | 'file'
+  addLabel?: string
+  unique?: keyof S & string
+  duplicateWarning?: Field['duplicateWarning'] & { part: keyof S }
+}
+
+export type RowOf<S extends Fields, O = unknown> = (O extends { readonly key: 'id' } ? { id?: number } : unknown) & {
+  [K in StoredKeys<S>]: ValueOf<S[K]>
+}
+
+export function repeater<S extends Fields, const O extends RepeaterOptions<S>>(label: string, rows: S, options: O) {
+  return makeField<RowOf<S, O>[], O>('repeater', label, options, { rows, parse: () => undefined, show: () => '' })
+}

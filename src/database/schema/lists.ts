@@ -1,6 +1,6 @@
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { belongsTo, flag, id, timestamp } from './columns.ts'
-import { trashedRows } from './rules.ts'
+import { ephemeralRows, trashedRows } from './rules.ts'
 import { users } from './users.ts'
 
 /** Named addresses of lists. They grant nothing: every user sees only what they may see. */
@@ -20,3 +20,16 @@ export const savedViews = sqliteTable(
 )
 
 export const savedViewsRules = trashedRows(savedViews)
+
+export const listChoices = sqliteTable(
+  'list_choices',
+  {
+    user_id: belongsTo(() => users.id),
+    list: text().notNull(),
+    size: text().notNull(),
+    cols: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.user_id, table.list] })],
+)
+
+export const listChoicesRules = ephemeralRows(listChoices)

@@ -1,3 +1,8 @@
+import { join, resolve } from 'node:path'
+import { BackupError } from '../backup/database.ts'
+import { databaseName } from '../backup/files.ts'
+import { ConfigError, readConfig } from '../config.ts'
+import { type Database, openDatabase } from '../database/open.ts'
 import { versionText } from '../version.ts'
 
 export const usage = {
@@ -27,4 +32,29 @@ function otherCommands(): string {
 function printAndExit(text: string): never {
   console.log(text)
   process.exit(0)
+}
+
+/** Runs a command that may ask for help, and ends with one line where the settings or a backup are at fault. */
+export async function runCommand(command: keyof typeof usage, work: () => void | Promise<void>): Promise<void> {
+  answerHelp(command)
+  try {
+    await work()
+  } catch (error) {
+    fail(error)
+  }
+}
+
+export function openOwnDatabase(): Database {
+  return openDatabase(join(readConfig(process.env).dataDir, databaseName))
+}
+
+/** Resolves a path against the folder the person typed it in: npm changes the working directory. */
+export function pathOf(argument: string): string {
+  return resolve(process.env.INIT_CWD ?? '.', argument)
+}
+
+export function fail(problem: unknown): never {
+  const ours = problem instanceof BackupError || problem instanceof ConfigError
+  console.error(ours ? problem.message : problem)
+  process.exit(1)
 }

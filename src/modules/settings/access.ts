@@ -1,3 +1,0 @@
-import { anyOf, superadministrator } from '../../core/access.ts'
-
-export const mayChangeSettings = anyOf(superadministrator)
