@@ -16,15 +16,16 @@ import { messageFiles, orderAttachments } from './files.ts'
 import { orderForm } from './form.ts'
 import { orderDeletion, orderList, orderSearchSource } from './list.ts'
 import { editMessage, withdrawMessage } from './messages/change-message.ts'
-import { showPeople, showTimeline } from './messages/fragments.ts'
+import { showTimeline } from './messages/discussion.ts'
+import { showPeople } from './messages/mentions.ts'
 import { findMessage, mayChangeMessage } from './messages/message.ts'
 import { sendMessage } from './messages/send-message.ts'
 import { unreadOrders } from './messages/visits.ts'
 import { findOrder } from './order.ts'
 import { pageReplies, showPage } from './page/page.ts'
 import { saveDocuments } from './page/save-documents.ts'
+import { showSheet, showWorkSheet } from './page/sheets.ts'
 import { performTransition } from './perform-transition.ts'
-import { showSheet, showWorkSheet } from './print/sheets.ts'
 
 export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const list = orderList(app.db)

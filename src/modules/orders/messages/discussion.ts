@@ -1,18 +1,18 @@
 import { extname } from 'node:path'
-import type { FastifyRequest } from 'fastify'
-import type { Group } from '../../../core/access.ts'
-import { allows } from '../../../core/access.ts'
+import { and, desc, eq, not, or, sql } from 'drizzle-orm'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { allows, type Group } from '../../../core/access.ts'
 import { groupNames } from '../../../core/labels.ts'
 import { linkParts } from '../../../core/plain-text.ts'
+import { changes, orderMessageEdits, orderMessageFiles, orderMessages, orderVisits, prepareOnce, whereIn } from '../../../database/index.ts'
 import { fieldsOf } from '../../../web/form/form.ts'
 import { mayReadHistory } from '../../../web/history/list.ts'
-import { parseId, queryOf } from '../../../web/http.ts'
+import { page, parseId, queryOf } from '../../../web/http.ts'
 import { previewKind } from '../../../web/uploads/file-type.ts'
 import { orderForm } from '../form.ts'
-import { type HistoryRow, presentEntries } from '../history.ts'
+import { type HistoryRow, historyOf, presentEntries } from '../history.ts'
 import type { Order } from '../order.ts'
-import { canSeeInternal } from './message.ts'
-import { editsOf, filesOf, lastVisit, messagesOf, type StoredMessage, updatesOf } from './queries.ts'
+import { canSeeInternal, type Message } from './message.ts'
 import { markVisited } from './visits.ts'
 
 export interface Composer {
@@ -23,8 +23,16 @@ export interface Composer {
   message?: number
 }
 
+const timelineFragment = page<ReturnType<typeof presentDiscussion> & { order: Order; once: string }>('orders/timeline.njk')
+
 const pageSize = 50
 const maxShown = 1000
+
+export function showTimeline(request: FastifyRequest, reply: FastifyReply) {
+  const order = request.record as Order
+  const history = historyOf(request.server.db).all({ order: order.id })
+  return reply.page(timelineFragment, { order, once: crypto.randomUUID(), ...presentDiscussion(request, order, history) })
+}
 
 export function presentDiscussion(request: FastifyRequest, order: Order, history: HistoryRow[], composer?: Composer) {
   const { server, actor } = request
@@ -65,7 +73,7 @@ function presentMessages({ server, actor, t }: FastifyRequest, order: Order, lim
   const ids = JSON.stringify(messages.map(({ id }) => id))
   const files = messages.length > 0 ? filesOf(db).all({ ids }) : []
   const edits = readsHistory && messages.some(({ edited_at }) => edited_at) ? editsOf(db).all({ ids }) : []
-  const isReadable = ({ withdrawn_at }: StoredMessage) => withdrawn_at === null || readsHistory
+  const isReadable = ({ withdrawn_at }: Message) => withdrawn_at === null || readsHistory
   return messages.map((message) => ({
     ...message,
     kind: 'message' as const,
@@ -88,7 +96,44 @@ function presentUpdates({ server, t }: FastifyRequest, order: Order, limit: numb
     .map(({ fields, ...update }) => ({
       ...update,
       kind: 'update' as const,
-      fields: (JSON.parse(fields) as string[]).flatMap((name) => labels.get(name)?.label ?? []).map((label) => t(label)),
+      fields: fields.flatMap((name) => labels.get(name)?.label ?? []).map((label) => t(label)),
     }))
     .filter(({ fields }) => fields.length > 0)
 }
+
+const messagesOf = prepareOnce((db, given) => {
+  const visible = or(sql`${given.internal}`, not(orderMessages.internal))
+  const messages = db
+    .select()
+    .from(orderMessages)
+    .where(and(eq(orderMessages.order_id, given.order), visible))
+  return messages.orderBy(desc(orderMessages.id)).limit(given.limit).prepare()
+})
+
+const filesOf = prepareOnce((db, given) =>
+  db.select().from(orderMessageFiles).where(whereIn(orderMessageFiles.message_id, given.ids)).orderBy(orderMessageFiles.id).prepare(),
+)
+
+const editsOf = prepareOnce((db, given) =>
+  db.select().from(orderMessageEdits).where(whereIn(orderMessageEdits.message_id, given.ids)).orderBy(orderMessageEdits.id).prepare(),
+)
+
+const updatesOf = prepareOnce((db, given) => {
+  const { id, at, actor_id: author_id, actor_name, impersonator_name } = changes
+  const fields = sql`(select json_group_array(key) from json_each(${changes.fields}))`.mapWith((keys): string[] => JSON.parse(keys))
+  return db
+    .select({ id, at, author_id, actor_name, impersonator_name, fields })
+    .from(changes)
+    .where(sql`entity = 'orders' and record_id = ${given.order} and action = 'update' and fields ->> 'status_id' is null`)
+    .orderBy(desc(changes.record_version))
+    .limit(given.limit)
+    .prepare()
+})
+
+const lastVisit = prepareOnce((db, given) =>
+  db
+    .select({ seen_at: orderVisits.seen_at })
+    .from(orderVisits)
+    .where(and(eq(orderVisits.user_id, given.user), eq(orderVisits.order_id, given.order)))
+    .prepare(),
+)

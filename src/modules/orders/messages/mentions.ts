@@ -1,5 +1,24 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Group, group } from '../../../core/access.ts'
+import { groupNames } from '../../../core/labels.ts'
 import { fold, fullName } from '../../../core/text.ts'
-import type { Reader } from './readers.ts'
+import { page } from '../../../web/http.ts'
+import type { Order } from '../order.ts'
+import { type Reader, readersOf } from './readers.ts'
+
+const suggestions = page<{ people: { name: string; role: string }[] }>('orders/mention-suggestions.njk')
+
+export function showPeople({ server, actor, record, t }: FastifyRequest, reply: FastifyReply) {
+  const order = record as Order
+  const readers = readersOf(server.db, order, { internal: false }).filter(({ id }) => id !== actor.id)
+  const offered =
+    actor.group_id === group.dealer
+      ? readers.filter(({ id, group_id }) => group_id === group.dealer || id === order.owner_manager_id)
+      : readers
+  return reply.page(suggestions, {
+    people: offered.map(({ lastname, name, group_id }) => ({ name: `${lastname} ${name}`, role: t(groupNames[group_id as Group]) })),
+  })
+}
 
 /** An `@` before a letter, but not inside an email address. */
 const mention = /(?<![\p{L}\p{N}._-])@(?=\p{L})/gu

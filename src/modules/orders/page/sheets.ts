@@ -1,0 +1,52 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { fullName } from '../../../core/text.ts'
+import { findSettings } from '../../../database/index.ts'
+import type { Translate } from '../../../i18n/translate.ts'
+import { page } from '../../../web/http.ts'
+import { findCompany } from '../../companies/company.ts'
+import { companyForm } from '../../companies/form.ts'
+import type { Order } from '../order.ts'
+import { presentLines } from './lines.ts'
+import { findFacts, presentProperties } from './properties.ts'
+
+type Sheet = ReturnType<typeof presentSheet>
+
+const orderSheet = page<Sheet>('orders/print/sheet.njk')
+const workSheet = page<Sheet>('orders/print/work-sheet.njk')
+
+export function showSheet(request: FastifyRequest, reply: FastifyReply) {
+  return reply.page(orderSheet, presentSheet(request, 'Order sheet'))
+}
+
+/** The work sheet must not contain prices. */
+export function showWorkSheet(request: FastifyRequest, reply: FastifyReply) {
+  return reply.page(workSheet, presentSheet(request, 'Work sheet'))
+}
+
+function presentSheet(request: FastifyRequest, title: string) {
+  const { server, t } = request
+  const order = request.record as Order
+  const place = findFacts(server.db).get({ order: order.id })
+  const contact = place?.manager && { ...place.manager, name: fullName(place.manager) }
+  const own = findSettings(server.db)
+  const company = findCompany(server.db, order.owner_company_id ?? 0)
+  const signatory = company?.director_name_short ?? company?.director_name_full
+  return {
+    title: `${t(title)} #${order.id}`,
+    order,
+    ...presentLines(server, order),
+    properties: presentProperties(request, order),
+    place,
+    parties: [
+      { role: t('Supplier'), party: { org: own.legal_name ?? own.name, details: detailsOf(own, t), signatory: own.signatory, contact } },
+      { role: t('Customer company'), party: { org: company?.org, details: detailsOf(company ?? {}, t), signatory } },
+    ],
+  }
+}
+
+const details = ['inn', 'kpp', 'ogrn', 'legal_address', 'bank', 'bik', 'rs', 'cs', 'phone', 'email', 'contract_number'] as const
+
+function detailsOf(organization: Partial<Record<(typeof details)[number], string | null>>, t: Translate) {
+  const found = details.map((name) => ({ label: t(companyForm.fields[name].label), value: organization[name] ?? '' }))
+  return found.filter(({ value }) => value !== '')
+}
