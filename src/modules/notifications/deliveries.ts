@@ -16,32 +16,17 @@ export const findNextAttempt = (db: Database, channel: Channel) => nextAttempt(d
 // A literal, because the partial index serves only queries that name the state.
 const isWaiting = sql`${deliveries.state} = 'waiting'`
 
-const dueDeliveries = prepareOnce((db) =>
-  db
+const dueDeliveries = prepareOnce((db) => {
+  const { id: message_id, author_name, text, internal, withdrawn_at } = orderMessages
+  const { status_name, created_at, order_id, event, address, user_agent } = notifications
+  const { active, tg_id, language } = users
+  return db
     .select({
-      id: deliveries.id,
-      attempts: deliveries.attempts,
-      status_name: notifications.status_name,
-      created_at: notifications.created_at,
-      order_id: notifications.order_id,
-      specification_number: orders.specification_number,
-      company: companies.org,
-      from_name: orderHistory.from_name,
-      actor_name: orderHistory.actor_name,
-      active: users.active,
-      email: sql<string>`coalesce(${deliveries.recipient}, ${users.email})`,
-      event: notifications.event,
-      address: notifications.address,
-      user_agent: notifications.user_agent,
-      message: {
-        id: orderMessages.id,
-        author_name: orderMessages.author_name,
-        text: orderMessages.text,
-        internal: orderMessages.internal,
-        withdrawn_at: orderMessages.withdrawn_at,
-      },
-      tg_id: users.tg_id,
-      language: users.language,
+      ...{ id: deliveries.id, attempts: deliveries.attempts, email: sql<string>`coalesce(${deliveries.recipient}, ${users.email})` },
+      ...{ status_name, created_at, order_id, event, address, user_agent, active, tg_id, language },
+      ...{ specification_number: orders.specification_number, company: companies.org },
+      ...{ from_name: orderHistory.from_name, actor_name: orderHistory.actor_name },
+      message: { id: message_id, author_name, text, internal, withdrawn_at },
     })
     .from(deliveries)
     .innerJoin(notifications, eq(notifications.id, deliveries.notification_id))
@@ -53,8 +38,8 @@ const dueDeliveries = prepareOnce((db) =>
     .where(and(eq(deliveries.channel, sql.placeholder('channel')), isWaiting, lte(deliveries.next_at, sql.placeholder('now'))))
     .orderBy(asc(deliveries.next_at))
     .limit(batchSize)
-    .prepare(),
-)
+    .prepare()
+})
 
 const nextAttempt = prepareOnce((db) =>
   db

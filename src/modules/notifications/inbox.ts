@@ -1,11 +1,26 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, lte, sql } from 'drizzle-orm'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { describeUserAgent } from '../../core/user-agent.ts'
-import { companies, type Database, notifications, orderHistory, orderMessages, orders, statuses, whereIn } from '../../database/index.ts'
-import { page } from '../../web/http.ts'
-import { countUpToLimit } from '../../web/list/rows.ts'
+import {
+  companies,
+  type Database,
+  notifications,
+  orderHistory,
+  orderMessages,
+  orders,
+  statuses,
+  whereIn,
+  write,
+} from '../../database/index.ts'
+import { writeRecord } from '../../web/access/policy-hook.ts'
+import { parseSwitch } from '../../web/form/fields.ts'
+import { bodyOf, type FindRecord, page, parseId } from '../../web/http.ts'
+import { countUpToLimit, sortByIds } from '../../web/list/rows.ts'
+import { respondWithList } from '../../web/list/show.ts'
 import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
-import { may } from './access.ts'
+import { sendKeptFile } from '../../web/spreadsheet/send-spreadsheet.ts'
+import { may, type Notification } from './access.ts'
 import { type Notice, notices } from './account-notices.ts'
 
 type Row = ReturnType<ReturnType<typeof rowsByIds>>[number]
@@ -57,29 +72,15 @@ const byUnread: Filter = {
 }
 
 function rowsByIds(db: Database) {
+  const { id, order_id, status_name, event, file, file_name, address, user_agent, created_at, read_at } = notifications
+  const { id: message_id, author_name, internal, withdrawn_at } = orderMessages
+  const { from_name, actor_name } = orderHistory
   const query = db
     .select({
-      id: notifications.id,
-      order_id: notifications.order_id,
-      status_name: notifications.status_name,
-      event: notifications.event,
-      file: notifications.file,
-      file_name: notifications.file_name,
-      address: notifications.address,
-      user_agent: notifications.user_agent,
-      message: {
-        id: orderMessages.id,
-        author_name: orderMessages.author_name,
-        text: sql<string>`substr(${orderMessages.text}, 1, 200)`,
-        internal: orderMessages.internal,
-        withdrawn_at: orderMessages.withdrawn_at,
-      },
+      ...{ id, order_id, status_name, event, file, file_name, address, user_agent, created_at, read_at, from_name, actor_name },
+      message: { id: message_id, author_name, text: sql<string>`substr(${orderMessages.text}, 1, 200)`, internal, withdrawn_at },
       color: statuses.color,
       company: companies.org,
-      from_name: orderHistory.from_name,
-      actor_name: orderHistory.actor_name,
-      created_at: notifications.created_at,
-      read_at: notifications.read_at,
       newest: sql<number>`(select max(id) from notifications newer where newer.user_id = ${notifications.user_id})`,
     })
     .from(notifications)
@@ -95,4 +96,52 @@ function rowsByIds(db: Database) {
     browser: describeUserAgent(user_agent ?? ''),
   })
   return (ids: number[]) => query.all({ ids: JSON.stringify(ids) }).map((row) => ({ ...row, ...labels(row) }))
+}
+
+const latestPage = page<{ rows: object[]; unread: boolean }>('notifications/latest.njk')
+
+const latestCount = 10
+
+export function showLatest(list: List<Row>) {
+  return ({ server, actor }: FastifyRequest, reply: FastifyReply) => {
+    const newest = server.db.select({ id: notifications.id }).from(notifications).where(eq(notifications.user_id, actor.id))
+    const ids = newest.orderBy(desc(notifications.created_at), desc(notifications.id)).limit(latestCount).all()
+    const found = ids.map(({ id }) => id)
+    const rows = sortByIds(found, list.rows(found))
+    return reply.page(latestPage, { rows, unread: rows.some(({ read_at }) => read_at === null) })
+  }
+}
+
+export const findNotification: FindRecord<Notification> = (db, id) => db.select().from(notifications).where(eq(notifications.id, id)).get()
+
+export function markRead(list: List<Row>) {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const { db, notificationEvents } = request.server
+    const read = parseSwitch(bodyOf(request).get('value') ?? '1')
+    const reader = writeRecord(request, ({ id, user_id, read_at }: Notification) => {
+      const moment = read ? (read_at ?? Date.now()) : null
+      db.update(notifications).set({ read_at: moment }).where(eq(notifications.id, id)).run()
+      return user_id
+    })
+    notificationEvents.emit('read', reader)
+    return respondWithList(request, reply, list)
+  }
+}
+
+export function markAllRead(list: List<Row>) {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const { db, notificationEvents } = request.server
+    const { id } = request.actor
+    const newest = parseId(bodyOf(request).get('newest')) ?? Number.MAX_SAFE_INTEGER
+    const unread = and(eq(notifications.user_id, id), isNull(notifications.read_at), lte(notifications.id, newest))
+    write(db, () => db.update(notifications).set({ read_at: Date.now() }).where(unread).run())
+    notificationEvents.emit('read', id)
+    return respondWithList(request, reply, list)
+  }
+}
+
+/** GET of a spreadsheet that took too long to be waited for. */
+export function downloadFile(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { file, file_name } = request.record as Notification
+  return sendKeptFile(reply, file, file_name ?? '')
 }

@@ -75,7 +75,6 @@ function matchesRecipient(word: string): SQL {
 }
 
 const stateLabels: Record<string, string> = { waiting: 'Queued', failed: 'Failed', sent: 'Sent' }
-const stateIcons: Record<string, string> = { waiting: 'clock', failed: 'alert-triangle', sent: 'check' }
 const channelNames: Record<string, string> = { email: 'Email', telegram: 'Telegram' }
 
 const byState: Filter = {
@@ -103,22 +102,14 @@ const reasonLabels: Record<string, string> = {
 }
 
 function rowsByIds(db: Database) {
+  const { id, channel, state, attempts, next_at, last_error } = deliveries
+  const { order_id, status_name, created_at, event } = notifications
+  const { lastname, name, middlename, tg_id } = users
   const query = db
     .select({
-      id: deliveries.id,
-      channel: deliveries.channel,
-      state: deliveries.state,
-      attempts: deliveries.attempts,
-      next_at: deliveries.next_at,
-      sent_at: deliveries.sent_at,
-      last_error: deliveries.last_error,
-      order_id: notifications.order_id,
-      status_name: notifications.status_name,
-      created_at: notifications.created_at,
-      recipient: { lastname: users.lastname, name: users.name, middlename: users.middlename },
+      ...{ id, channel, state, attempts, next_at, last_error, order_id, status_name, created_at, event, tg_id },
+      recipient: { lastname, name, middlename },
       email: sql<string>`coalesce(${deliveries.recipient}, ${users.email})`,
-      event: notifications.event,
-      tg_id: users.tg_id,
     })
     .from(deliveries)
     .innerJoin(notifications, eq(notifications.id, deliveries.notification_id))
@@ -128,7 +119,6 @@ function rowsByIds(db: Database) {
   const labels = (row: { state: string; channel: string; last_error: string | null; event: Notice | null }) => ({
     notice: row.event && notices[row.event],
     stateLabel: stateLabels[row.state],
-    stateIcon: stateIcons[row.state],
     channelLabel: channelNames[row.channel],
     reason: reasonLabels[row.last_error ?? ''],
   })

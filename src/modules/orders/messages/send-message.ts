@@ -6,7 +6,7 @@ import { writeRecord } from '../../../web/access/policy-hook.ts'
 import { authorOf, bodyOf, flash, forbidden, HttpError, type Problem } from '../../../web/http.ts'
 import { findSubmission, recordSubmission } from '../../../web/submissions/idempotency.ts'
 import { ownUpload } from '../../../web/uploads/attachments.ts'
-import { queueMessageNotifications } from '../../notifications/queue.ts'
+import { queueNotifications } from '../../notifications/queue.ts'
 import type { Order } from '../order.ts'
 import { pageAddress } from '../page/neighbors.ts'
 import { renderPage } from '../page/page.ts'
@@ -67,7 +67,7 @@ function saveMessage(
   for (const { key, name, size } of files) db.insert(orderMessageFiles).values({ message_id: id, file: key, name, size }).run()
   const mentions = text.includes('@') ? findMentions(text, readersOf(db, order, { internal })) : { ids: [], unknown: [] }
   const recipients = messageRecipients(db, order, actor, { internal, mentioned: mentions.ids })
-  queueMessageNotifications(server, { recipients, order_id: order.id, message_id: id, mentioned: mentions.ids })
+  queueNotifications(server, { recipients, order_id: order.id, message_id: id, mentioned: mentions.ids })
   publishMessageEvent(request, order, internal)
   if (mentions.unknown.length > 0)
     flash(request, 'Sent. Not notified (unknown or without access): {names}', { names: mentions.unknown.join(', ') })
