@@ -7,7 +7,7 @@ import { startCabinet } from '../support/cabinet.ts'
 t.test('a browser gets each asset in the smallest encoding it accepts and caches it', async (t) => {
   const { app } = await startCabinet(t)
   const get = (url: string, encoding: string) => app.inject({ url, headers: { 'accept-encoding': encoding } })
-  for (const name of ['cabinet.js', 'cabinet.css', 'icons.svg']) {
+  for (const name of ['cabinet.js', 'cabinet.css', 'favicon.svg']) {
     const plain = await get(assetPath(name), 'identity')
     const cases = { br: brotliDecompressSync, gzip: gunzipSync }
     for (const [encoding, decode] of Object.entries(cases)) {

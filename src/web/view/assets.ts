@@ -6,7 +6,6 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { notFound } from '../http.ts'
-import { sprite } from './icons.ts'
 import { scripts } from './scripts.ts'
 import { stylesheet } from './stylesheet.ts'
 import { writeOnce } from './write-once.ts'
@@ -27,7 +26,6 @@ const sources: Record<string, string> = {
 const contents: Record<string, string | Buffer> = {
   ...Object.fromEntries(Object.entries(sources).map(([name, path]) => [name, readFileSync(join(root, path))])),
   ...(await scripts(root)),
-  'icons.svg': sprite,
   'cabinet.css': await stylesheet(root),
 }
 

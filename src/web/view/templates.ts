@@ -121,9 +121,9 @@ class CompletingLoader extends nunjucks.FileSystemLoader {
   }
 }
 
+const icons = new Map(iconNames.map((name) => [name, markup(icon(name))]))
+
 function globals(app: FastifyInstance, language: Language, env: nunjucks.Environment) {
-  const sprite = url(app, assetPath('icons.svg'))
-  const icons = new Map(iconNames.map((name) => [name, markup(icon(sprite, name))]))
   return {
     language,
     languages,
@@ -131,7 +131,7 @@ function globals(app: FastifyInstance, language: Language, env: nunjucks.Environ
     url: (path: string) => url(app, path),
     asset: (name: string) => url(app, assetPath(name)),
     editor: (part: string) => url(app, editorPath(part)),
-    icon: (name: string) => icons.get(name) ?? icon(sprite, name),
+    icon: (name: string) => icons.get(name) ?? icon(name),
     /** What a tag `include` does. After that, memory of the whole page is freed only by a full garbage collection. */
     render: (template: string | nunjucks.Template, ...parts: object[]) => {
       const data = Object.assign({}, ...parts)
