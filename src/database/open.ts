@@ -22,7 +22,7 @@ export function openDatabase(file: string): Database {
   client.pragma('synchronous = FULL')
   client.pragma('foreign_keys = ON')
   client.pragma('busy_timeout = 5000')
-  client.pragma('cache_size = -32000')
+  client.pragma('cache_size = -16000')
   client.pragma('temp_store = MEMORY')
   addFunctions(client)
   return Object.assign(drizzle(client, { schema }), { $client: client })

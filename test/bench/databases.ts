@@ -38,6 +38,7 @@ function cacheKey(): string {
   const files = [
     fileURLToPath(import.meta.url),
     join(root, 'src/database/triggers.sql'),
+    join(root, 'src/web/access/password-hashing.ts'),
     ...migrations.map((name) => join(root, 'drizzle', name)),
   ]
   const hash = createHash('sha256')

@@ -8,6 +8,7 @@ const probe = new URL('./probe.mjs', import.meta.url).href
 /** The service is started as `npm start` starts it. */
 const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { scripts: { start: string } }
 const memory = scripts.start.match(/--\S+/g) ?? []
+const variables = Object.fromEntries([...scripts.start.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name, value]))
 
 /** What a process has used so far: milliseconds of processor time, the most memory in bytes, the longest turn of its event loop. */
 export interface Usage {
@@ -21,7 +22,10 @@ export type Server = Awaited<ReturnType<typeof startServer>>
 /** Starts a server as a process of its own, on a free port of this machine, and waits for its ready line. */
 export async function startServer(script: string, environment: Record<string, string>, imports: string[] = []) {
   const flags = [probe, ...imports].flatMap((name) => ['--import', name])
-  const [file, env] = [fileURLToPath(new URL(script, import.meta.url)), { ...process.env, HOST: '127.0.0.1', PORT: '0', ...environment }]
+  const [file, env] = [
+    fileURLToPath(new URL(script, import.meta.url)),
+    { ...process.env, ...variables, HOST: '127.0.0.1', PORT: '0', ...environment },
+  ]
   const began = performance.now()
   const child = spawn(process.execPath, [...memory, ...profiling(script), ...flags, file], {
     env,

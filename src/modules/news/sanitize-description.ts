@@ -1,10 +1,9 @@
 import { once } from 'node:events'
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isTooComplex, type Sanitized, sanitizeDescription } from '../../core/sanitize.ts'
 import { bodyOf, ownHosts } from '../../web/http.ts'
 import { oneAtATime } from '../../web/operations/one-at-a-time.ts'
+import { startThread } from '../../web/operations/thread.ts'
 
 /** Shorter texts take less than a slice of long work. */
 const longText = 50_000
@@ -31,12 +30,10 @@ export function sanitizedText(request: FastifyRequest, description: string | nul
 
 const inTurn = oneAtATime()
 
-const resourceLimits = { maxYoungGenerationSizeMb: 16 }
-
 function sanitizeInThread(description: string, hosts: string[]): Promise<Sanitized> {
   return inTurn(async () => {
-    const file = new URL(`./sanitize-thread${extname(import.meta.url)}`, import.meta.url)
-    const [result] = await once(new Worker(file, { workerData: { description, ownHosts: hosts }, resourceLimits }), 'message')
+    const workerData = { description, ownHosts: hosts }
+    const [result] = await once(startThread('./sanitize-thread', import.meta.url, { workerData, maxOldGenerationSizeMb: 256 }), 'message')
     return result as Sanitized
   })
 }

@@ -5,11 +5,12 @@ const queueLimit = 20
 
 let waiting = 0
 
-/** A hash takes 64 MB and all cores, and shares the thread pool of libuv with files and DNS: more than one at a time would be no faster. */
+/** Hashes share the thread pool of libuv with files and DNS, and the cores with everybody else. */
 const oneByOne = oneAtATime()
 
+/** Parameters that OWASP and ASVS recommend, of these the ones with little memory. */
 export function hashPassword(password: string): Promise<string> {
-  return inTurn(() => argon2.hash(password, { type: argon2.argon2id }))
+  return inTurn(() => argon2.hash(password, { type: argon2.argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 }))
 }
 
 export function verifyPassword(hash: string, password: string): Promise<boolean> {

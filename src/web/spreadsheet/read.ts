@@ -1,7 +1,7 @@
 import type { SheetRow } from '../../database/schema/index.ts'
 import { HttpError } from '../http.ts'
 import { oneAtATime } from '../operations/one-at-a-time.ts'
-import { startThread } from './write.ts'
+import { startThread } from '../operations/thread.ts'
 
 export interface SheetContent {
   headers: string[]
@@ -12,7 +12,7 @@ export const rowLimit = 10_000
 
 /** Limits of time and memory, as the file may be hostile. */
 const timeLimit = 60_000
-const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 }
+const maxOldGenerationSizeMb = 512
 
 const inTurn = oneAtATime()
 
@@ -22,7 +22,7 @@ export function readSpreadsheet(path: string): Promise<SheetContent> {
 }
 
 function readInThread(path: string): Promise<SheetContent> {
-  const worker = startThread('read-thread', { workerData: { path, rowLimit }, resourceLimits })
+  const worker = startThread('./read-thread', import.meta.url, { workerData: { path, rowLimit }, maxOldGenerationSizeMb })
   const timer = setTimeout(() => void worker.terminate(), timeLimit)
   return new Promise<SheetContent>((resolve, reject) => {
     worker.once('message', (answer: SheetContent | { problem: string }) => {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, unlink } from 'node:fs/promises'
-import { extname, join } from 'node:path'
-import { Worker, type WorkerOptions } from 'node:worker_threads'
+import { join } from 'node:path'
 import type { Query } from 'drizzle-orm'
 import { oneAtATime } from '../operations/one-at-a-time.ts'
+import { startThread } from '../operations/thread.ts'
 
 export interface Column {
   header: string
@@ -29,8 +29,8 @@ export interface ExportJob {
 /** What a sheet is made of; `load` runs between other requests and is asked for a few hundred rows at a time. */
 export type Sheet = Omit<ExportJob, 'file'> & { load: (ids: number[]) => Cell[][] }
 
-// Enough for a million ids; bounds what a stalled export can use.
-const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
+/** Enough for a million ids; bounds what a stalled export can use. */
+const maxOldGenerationSizeMb = 128
 
 const inTurn = oneAtATime()
 
@@ -56,7 +56,7 @@ async function writeFile({ load, ...job }: Sheet, folder: string, signal: AbortS
 }
 
 function runThread(job: ExportJob, load: Sheet['load'], signal: AbortSignal): Promise<void> {
-  const worker = startThread('thread', { workerData: job, resourceLimits })
+  const worker = startThread('./thread', import.meta.url, { workerData: job, maxOldGenerationSizeMb })
   const end = () => void worker.terminate()
   signal.addEventListener('abort', end)
   return new Promise((resolve, reject) => {
@@ -80,8 +80,4 @@ function runThread(job: ExportJob, load: Sheet['load'], signal: AbortSignal): Pr
       else resolve()
     })
   })
-}
-
-export function startThread(name: string, options: WorkerOptions): Worker {
-  return new Worker(new URL(`./${name}${extname(import.meta.url)}`, import.meta.url), options)
 }
