@@ -11,7 +11,7 @@ import { refreshSearchTexts } from '../../src/database/search-index.ts'
 import { orderList } from '../../src/modules/orders/list.ts'
 import { dealerType } from '../../src/modules/users/dealers/user-type.ts'
 import { userList } from '../../src/modules/users/list.ts'
-import { allIds, loadPage } from '../../src/web/list/rows.ts'
+import { idsQuery, loadPage, selectIds } from '../../src/web/list/rows.ts'
 import { type List, type ListState, readState } from '../../src/web/list/state.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { idsOf, totalOf } from '../support/html.ts'
@@ -105,7 +105,8 @@ t.test('an indexed search finds the same rows in the same order as a scan', asyn
   const ask = (name: string, query: string, actor: Actor, address = '') => {
     const list = lists[name] as List<{ id: number }>
     const state = { ...readState(list, new URLSearchParams(address)), q: query } as ListState
-    return { page: loadPage(db, list, actor, state), all: allIds(db, list, actor, state) }
+    const asked = { db, list, actor, state }
+    return { page: loadPage(asked), all: selectIds(db, idsQuery(asked)) }
   }
   const words = fc.oneof(
     fc.constantFrom('ооо', 'босс', 'old', 'л', 'о', 'ос', 'ld', 'нет', 'and', 'NOT', 'о а н', '""', '@', '#1', '111', 'é'),

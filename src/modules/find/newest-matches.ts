@@ -13,7 +13,8 @@ const fewMatches = 500
 /** The newest matches of a search, without looking for the others. */
 export function newestMatches<Row>(db: Database, list: List<Row>, actor: Actor, q: string, length: number): number[] {
   const { find, table, baseCondition } = list
-  if (typeof find === 'function') return sliceIds(db, list, actor, { ...readState(list, new URLSearchParams()), q }, { offset: 0, length })
+  if (typeof find === 'function')
+    return sliceIds({ db, list, actor, state: { ...readState(list, new URLSearchParams()), q } }, { offset: 0, length })
   const words = searchWords(q)
   const scope = scopeAndFilters(list, actor, {})
   if (!scope) return selectIds(db, newestMatching(find, words, length), { offset: 0, length })

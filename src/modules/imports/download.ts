@@ -28,7 +28,7 @@ export function sendTemplate({ card, deletion: { list } }: Target) {
       name: t(card.listTitle),
       format: formatOf(request),
       columns: [{ header: 'ID', width: 10 }, ...fields.map(([, { label }]) => ({ header: t(label), width: 24 }))],
-      ids: idsQuery(server.db, list, actor, readState(list, new URLSearchParams())),
+      ids: idsQuery({ db: server.db, list, actor, state: readState(list, new URLSearchParams()) }),
       load: (ids) => ids.flatMap(cells),
     })
   }

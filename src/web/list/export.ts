@@ -26,7 +26,7 @@ export function exportList<Row extends { id: number }>(list: List<Row>) {
         moment,
         numFmt: money && moneyNumberFormat(),
       })),
-      ids: selectedQuery(idsQuery(server.db, list, actor, state), query),
+      ids: selectedQuery(idsQuery({ db: server.db, list, actor, state }), query),
       load: (ids) => sortByIds(ids, list.rows(ids)).map((row) => exported.map(({ value }) => value(row, t))),
     })
   }

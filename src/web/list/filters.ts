@@ -53,7 +53,7 @@ function formatValue({ input }: Filter, value: string): string {
 function presentTabs<Row>(request: FastifyRequest, list: List<Row>, filter: Filter, state: ListState, link: Link) {
   const filters = withoutFilter(state, filter)
   const { db } = request.server
-  const counted = countCondition(db, list, request.actor, { ...state, filters })
+  const counted = countCondition({ db, list, actor: request.actor, state: { ...state, filters } })
   const counts = counted && countTabs(db, list, filter, counted.where)
   const current = state.filters[filter.name]
   const links = optionsOf(request, list, filter, current).map(({ value, label }) => ({

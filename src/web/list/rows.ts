@@ -1,11 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { and, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Actor } from '../../core/access.ts'
 import { searchWords } from '../../core/text.ts'
-import { type Database, untilWritten } from '../../database/index.ts'
-import { dialect, selectRows } from '../../database/prepare-once.ts'
-import { openReader } from '../../database/reader.ts'
+import { type Database, selectRows, untilWritten } from '../../database/index.ts'
 import { matchingIds, type SearchIndex, textContains } from '../../database/search-index.ts'
 import { countLimit } from '../view/format.ts'
 import { conditionOf, joinById, orderedIds, type SearchAndFilters, scopeAndFilters, sortedIds, whereClause } from './query.ts'
@@ -22,24 +19,35 @@ interface Slice {
   offset: number
 }
 
+/** What somebody wants to see of a list. */
+export interface ListQuery<Row> {
+  db: Database
+  list: List<Row>
+  actor: Actor
+  state: ListState
+}
+
+type SearchQuery<Row> = Omit<ListQuery<Row>, 'state'> & { state: SearchAndFilters }
+
 /** Of all rows, only the first part is loaded when their ids are given. */
-export function loadPage<Row extends { id: number }>(db: Database, list: List<Row>, actor: Actor, state: ListState, all?: number[]) {
-  if (state.size === 'all') return loadAll(list, all ?? allIds(db, list, actor, state), all && part)
+export function loadPage<Row extends { id: number }>(query: ListQuery<Row>, all?: number[]) {
+  const { list, state } = query
+  if (state.size === 'all') return loadAll(list, all ?? selectIds(query.db, idsQuery(query)), all && part)
   const { size } = state
   const counted = Math.max(countLimit, state.page * size) + 1
-  const found = search(db, list, actor, state, counted)
+  const found = search(query, counted)
   const filtered = Object.keys(state.filters).length > 0
-  const total = found?.count ?? countRows(db, list, actor, state, filtered ? counted : unlimited)
+  const total = found?.count ?? countRows(query, filtered ? counted : unlimited)
   const open = (found !== undefined || filtered) && total === counted
   const pages = Math.max(1, Math.ceil(total / size))
   const page = Math.min(state.page, pages)
   const offset = (page - 1) * size
   const slice = { offset, length: Math.min(size, total - offset) }
   const ids = found
-    ? matchingPageIds(db, list, actor, state, slice, open ? undefined : found)
+    ? matchingPageIds(query, slice, open ? undefined : found)
     : filtered
-      ? filteredPageIds(db, list, actor, state, slice, total, open)
-      : pageIds(db, list, actor, state, slice, total)
+      ? filteredPageIds(query, slice, total, open)
+      : pageIds(query, slice, total)
   const rows = sortByIds(ids, list.rows(ids))
   return { rows, rest: [], total, open, page, pages, from: total === 0 ? 0 : offset + 1, to: offset + ids.length }
 }
@@ -52,74 +60,42 @@ function loadAll<Row extends { id: number }>(list: List<Row>, ids: number[], lim
   return { rows: sortByIds(loaded, list.rows(loaded)), rest, total, open: false, page: 1, pages: 1, from: Math.min(total, 1), to: total }
 }
 
-export function allIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState): number[] {
-  return selectIds(db, idsQuery(db, list, actor, state))
-}
-
-const readAtOnce = 1000
-/** Milliseconds after which others are served. */
-const readingTime = 8
-
-/** All ids of a list; those of a long one are read through a connection of their own, little by little. */
-export async function readAllIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState): Promise<number[]> {
-  const query = idsQuery(db, list, actor, state)
-  const first = selectIds(db, query, { length: readAtOnce, offset: 0 })
-  if (first.length < readAtOnce) return first
-  const reader = openReader(db.$client.name)
-  try {
-    const { sql: text, params } = dialect.sqlToQuery(query)
-    const ids: number[] = []
-    let began = performance.now()
-    for (const id of reader.prepare<unknown[], number>(text).pluck().iterate(params)) {
-      ids.push(id)
-      if (performance.now() - began < readingTime) continue
-      await nextTurn()
-      began = performance.now()
-    }
-    return ids
-  } finally {
-    reader.close()
-  }
-}
-
 /** Of a page with all rows, only so many are looked through for neighbors. */
 const neighborLimit = 1000
 
 /** The ids before and after a row on a page of the list and at its edges; none when the page no longer holds the row. */
-export function neighborsOf<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState, id: number) {
+export function neighborsOf<Row>(query: ListQuery<Row>, id: number) {
+  const { state } = query
   const size = state.size === 'all' ? neighborLimit : state.size
   const start = (state.page - 1) * size
   const offset = Math.max(0, start - 1)
-  const ids = sliceIds(db, list, actor, state, { offset, length: start + size + 1 - offset })
+  const ids = sliceIds(query, { offset, length: start + size + 1 - offset })
   const at = ids.indexOf(id)
   return at < 0 ? {} : { previous: ids[at - 1], next: ids[at + 1] }
 }
 
-export function sliceIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState, { offset, length }: Slice): number[] {
-  const found = search(db, list, actor, state, scanLimit)
-  if (!found) return pageIds(db, list, actor, state, { offset, length }, Number.POSITIVE_INFINITY)
+export function sliceIds<Row>(query: ListQuery<Row>, { offset, length }: Slice): number[] {
+  const found = search(query, scanLimit)
+  if (!found) return pageIds(query, { offset, length }, Number.POSITIVE_INFINITY)
   const slice = { offset, length: Math.max(0, Math.min(length, found.count - offset)) }
-  return matchingPageIds(db, list, actor, state, slice, found.count === scanLimit ? undefined : found)
+  return matchingPageIds(query, slice, found.count === scanLimit ? undefined : found)
 }
 
-export function idsQuery<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState): SQL {
-  const matches = searchQuery(db, list, actor, state)
+export function idsQuery<Row>(query: ListQuery<Row>): SQL {
+  const { list, actor, state } = query
+  const matches = searchQuery(query)
   return matches ? sortedIds(list, joinById(list, matches), undefined, state) : orderedIds(list, conditionOf(list, actor, state), state)
 }
 
 /** How many rows the list of a query such as `waiting=1` has for somebody, up to one above the limit. */
-export function countOf<Row>(db: Database, list: List<Row>, actor: Actor, query: string, limit = countLimit): number {
-  const state = readState(list, new URLSearchParams(query))
-  return search(db, list, actor, state, limit + 1)?.count ?? countRows(db, list, actor, state, limit + 1)
+export function countOf<Row>(db: Database, list: List<Row>, actor: Actor, address: string, limit = countLimit): number {
+  const query = { db, list, actor, state: readState(list, new URLSearchParams(address)) }
+  return search(query, limit + 1)?.count ?? countRows(query, limit + 1)
 }
 
-export function countCondition<Row>(
-  db: Database,
-  list: List<Row>,
-  actor: Actor,
-  state: SearchAndFilters,
-): { where: SQL | undefined } | undefined {
-  const found = search(db, list, actor, state, scanLimit + 1)
+export function countCondition<Row>(query: SearchQuery<Row>): { where: SQL | undefined } | undefined {
+  const { list, actor, state } = query
+  const found = search(query, scanLimit + 1)
   if (!found) return { where: conditionOf(list, actor, state) }
   return found.count > scanLimit ? undefined : { where: sql`${list.table.id} in (${idsFromJson(found.ids)})` }
 }
@@ -135,7 +111,7 @@ export function sortByIds<Row extends { id: number }>(ids: number[], rows: Row[]
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined)
 }
 
-function countRows<Row>(db: Database, list: List<Row>, actor: Actor, state: SearchAndFilters, limit = unlimited): number {
+function countRows<Row>({ db, list, actor, state }: SearchQuery<Row>, limit = unlimited): number {
   const everything = list.countQuery && !state.q && !scopeAndFilters(list, actor, state.filters)
   if (everything) return untilWritten(db, `number of ${list.name}`, () => selectNumber(db, list.countQuery as SQL))
   const where = whereClause(conditionOf(list, actor, state))
@@ -144,7 +120,7 @@ function countRows<Row>(db: Database, list: List<Row>, actor: Actor, state: Sear
 }
 
 /** Reads from the nearer end, so that the last page costs as much as the first. */
-function pageIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState, { offset, length }: Slice, total: number): number[] {
+function pageIds<Row>({ db, list, actor, state }: ListQuery<Row>, { offset, length }: Slice, total: number): number[] {
   if (length <= 0) return []
   const where = conditionOf(list, actor, state)
   const fromEnd = total - offset - length
@@ -158,15 +134,15 @@ interface MatchingIds {
   ids: string
 }
 
-function search<Row>(db: Database, list: List<Row>, actor: Actor, state: SearchAndFilters, limit: number): MatchingIds | undefined {
-  const matches = searchQuery(db, list, actor, state)
+function search<Row>(query: SearchQuery<Row>, limit: number): MatchingIds | undefined {
+  const matches = searchQuery(query)
   if (!matches) return undefined
   const rows = sql`select count(*), json_group_array(id) from (select id from (${matches}) limit +${limit})`
-  const [[count, ids]] = selectRows<[number, string]>(db, rows) as [[number, string]]
+  const [[count, ids]] = selectRows<[number, string]>(query.db, rows) as [[number, string]]
   return { count, ids }
 }
 
-function searchQuery<Row>(db: Database, list: List<Row>, actor: Actor, { q, filters }: SearchAndFilters): SQL | undefined {
+function searchQuery<Row>({ db, list, actor, state: { q, filters } }: SearchQuery<Row>): SQL | undefined {
   const words = searchWords(q)
   if (typeof list.find === 'function' || words.length === 0) return undefined
   const narrow = scopeAndFilters(list, actor, filters)
@@ -180,23 +156,17 @@ function searchQuery<Row>(db: Database, list: List<Row>, actor: Actor, { q, filt
 }
 
 /** With many matches, walking the list in order soon meets a page of them, unless all are far away. */
-function matchingPageIds<Row>(db: Database, list: List<Row>, actor: Actor, state: ListState, slice: Slice, found?: MatchingIds): number[] {
+function matchingPageIds<Row>(query: ListQuery<Row>, slice: Slice, found?: MatchingIds): number[] {
+  const { db, list, state } = query
   const wanted = 4 * (slice.offset + slice.length)
   const rows = found ? Math.min(found.count, scanLimit) : Math.max(scanLimit, wanted)
-  const scanned = wanted <= rows ? scanInOrder(db, list, actor, state, slice, rows) : undefined
-  const ids = found ? idsFromJson(found.ids) : (searchQuery(db, list, actor, state) as SQL)
+  const scanned = wanted <= rows ? scanInOrder(query, slice, rows) : undefined
+  const ids = found ? idsFromJson(found.ids) : (searchQuery(query) as SQL)
   return scanned ?? selectIds(db, sortedIds(list, joinById(list, ids), undefined, state), slice)
 }
 
 /** Gives up after as many rows as sorting the matches would cost. */
-function scanInOrder<Row>(
-  db: Database,
-  list: List<Row>,
-  actor: Actor,
-  state: ListState,
-  slice: Slice,
-  scanned: number,
-): number[] | undefined {
+function scanInOrder<Row>({ db, list, actor, state }: ListQuery<Row>, slice: Slice, scanned: number): number[] | undefined {
   const rows = orderedIds(list, and(list.baseCondition, scopeAndFilters(list, actor, state.filters)), state)
   const matches = textContains(list.find as SearchIndex, sql`near.id`, searchWords(state.q))
   const ids = selectIds(db, sql`select near.id from (${rows} limit +${scanned}) as near where ${matches}`, slice)
@@ -207,33 +177,19 @@ function scanInOrder<Row>(
  * A page of many filtered rows is soon met in the order of the list, while SQLite would rather sort all of them; few are soon sorted,
  * while SQLite would rather walk the list until it has met them.
  */
-function filteredPageIds<Row>(
-  db: Database,
-  list: List<Row>,
-  actor: Actor,
-  state: ListState,
-  slice: Slice,
-  total: number,
-  open: boolean,
-): number[] {
+function filteredPageIds<Row>(query: ListQuery<Row>, slice: Slice, total: number, open: boolean): number[] {
+  const { db, list, actor, state } = query
   const through = list.columns.find(({ key }) => key === state.sort)?.through
-  if (through || (!open && scopeAndFilters(list, actor, {}))) return pageIds(db, list, actor, state, slice, total)
-  const scanned = scanFilters(db, list, actor, state, slice, Math.min(total, scanLimit))
+  if (through || (!open && scopeAndFilters(list, actor, {}))) return pageIds(query, slice, total)
+  const scanned = scanFilters(query, slice, Math.min(total, scanLimit))
   if (scanned) return scanned
-  if (open) return pageIds(db, list, actor, state, slice, Number.POSITIVE_INFINITY)
+  if (open) return pageIds(query, slice, Number.POSITIVE_INFINITY)
   const matches = sql`select ${list.table.id} from ${list.table} ${whereClause(conditionOf(list, actor, state))} limit -1`
   return selectIds(db, sortedIds(list, joinById(list, matches), undefined, state), slice)
 }
 
 /** Gives up after as many rows as sorting the matches would cost. */
-function scanFilters<Row>(
-  db: Database,
-  list: List<Row>,
-  actor: Actor,
-  state: ListState,
-  slice: Slice,
-  scanned: number,
-): number[] | undefined {
+function scanFilters<Row>({ db, list, actor, state }: ListQuery<Row>, slice: Slice, scanned: number): number[] | undefined {
   if (4 * (slice.offset + slice.length) > scanned) return undefined
   const fits = conditionOf(list, actor, state)
   const within = (list.filters ?? []).map(({ name, within }) => within?.(state.filters[name] ?? '')?.[state.sort])

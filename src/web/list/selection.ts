@@ -5,14 +5,14 @@ import type { Database } from '../../database/open.ts'
 import { authorize } from '../access/policy-hook.ts'
 import { HttpError, notFound, parseId } from '../http.ts'
 import { inSlices } from '../operations/long-writes.ts'
+import { readAllIds } from './all-ids.ts'
 import { stateFor } from './remembered.ts'
-import { readAllIds } from './rows.ts'
 import { type List, readState, stateQuery } from './state.ts'
 
 /** The selected ids, or all that the list finds. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of rows of any kind
 export async function selectedIds(request: FastifyRequest, list: List<any>, source: URLSearchParams): Promise<number[]> {
-  if (source.get('all') === '1') return readAllIds(request.server.db, list, request.actor, readState(list, source))
+  if (source.get('all') === '1') return readAllIds({ db: request.server.db, list, actor: request.actor, state: readState(list, source) })
   return [...new Set(source.getAll('id').map((text) => parseId(text) ?? -1))]
 }
 

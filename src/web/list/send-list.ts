@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { page } from '../http.ts'
-import { part, readAllIds, sortByIds } from './rows.ts'
+import { readAllIds } from './all-ids.ts'
+import { part, sortByIds } from './rows.ts'
 import type { List, ListState } from './state.ts'
 import { type ListView, presentList, rowPresenter } from './view.ts'
 
@@ -31,7 +32,7 @@ export async function sendList<Row extends { id: number }>(
   data: { title?: string; message?: ListMessage; below?: string },
 ) {
   const present = rowPresenter(request, list, state)
-  const all = state.size === 'all' ? await readAllIds(request.server.db, list, request.actor, state) : undefined
+  const all = state.size === 'all' ? await readAllIds({ db: request.server.db, list, actor: request.actor, state }) : undefined
   const view = presentList(request, list, state, all, present)
   const whole = { ...data, list: view }
   if (view.rest.length === 0) return reply.page(listPage, whole)

@@ -15,7 +15,7 @@ export function presentList<Row extends { id: number }>(
   all?: number[],
   present = rowPresenter(request, list, requested),
 ) {
-  const loaded = loadPage(request.server.db, list, request.actor, requested, all)
+  const loaded = loadPage({ db: request.server.db, list, actor: request.actor, state: requested }, all)
   const { rest, total, open, page, pages, from, to } = loaded
   const state = { ...requested, page }
   const path = url(request.server, list.place?.path ?? `/${list.name}`)

@@ -17,7 +17,7 @@ export function presentNeighbors(request: FastifyRequest, order: Order) {
   const back = sent.get('back')
   if (!back?.startsWith('?') || !allows(may.list, actor)) return {}
   const list = orderList(server.db)
-  const { previous, next } = neighborsOf(server.db, list, actor, readState(list, new URLSearchParams(back)), order.id)
+  const { previous, next } = neighborsOf({ db: server.db, list, actor, state: readState(list, new URLSearchParams(back)) }, order.id)
   const following = visibleId(request, sent.get('next'))
   const link = (id: number | undefined) => id && `${url(server, `/orders/${id}`)}?${new URLSearchParams({ back })}`
   return { back, previous: link(previous), next: link(following ?? next), nextId: following ?? next, moved: following !== undefined }

@@ -1,0 +1,31 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { dialect } from '../../database/prepare-once.ts'
+import { openReader } from '../../database/reader.ts'
+import { idsQuery, type ListQuery, selectIds } from './rows.ts'
+
+const readAtOnce = 1000
+/** Milliseconds after which others are served. */
+const readingTime = 8
+
+/** All ids of a list; those of a long one are read through a connection of their own, little by little. */
+export async function readAllIds<Row>(query: ListQuery<Row>): Promise<number[]> {
+  const { db } = query
+  const all = idsQuery(query)
+  const first = selectIds(db, all, { length: readAtOnce, offset: 0 })
+  if (first.length < readAtOnce) return first
+  const reader = openReader(db.$client.name)
+  try {
+    const { sql: text, params } = dialect.sqlToQuery(all)
+    const ids: number[] = []
+    let began = performance.now()
+    for (const id of reader.prepare<unknown[], number>(text).pluck().iterate(params)) {
+      ids.push(id)
+      if (performance.now() - began < readingTime) continue
+      await nextTurn()
+      began = performance.now()
+    }
+    return ids
+  } finally {
+    reader.close()
+  }
+}
