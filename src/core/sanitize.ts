@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import type sanitizeHtml from 'sanitize-html'
 import type { Attributes, IOptions, Tag } from 'sanitize-html'
 import { decodeAddress, invisible } from './decode-address.ts'
+import markup from './sanitize-allowed.json' with { type: 'json' }
 import { firstCharacters } from './text.ts'
 
 /** Increase it with every change of the allow-list: stored HTML of an older version is sanitized again. */
@@ -89,36 +90,14 @@ const styles = {
   'border-collapse': [/^(?:collapse|separate)$/],
 }
 
-const text = 'a abbr b bdi bdo br cite code del dfn em i ins kbd mark q s samp small span strike strong sub sup time tt u var wbr'
-const blocks = 'blockquote dd details div dl dt figcaption figure h2 h3 h4 h5 h6 hr li ol p pre section summary ul'
-const tables = 'caption col colgroup table tbody td tfoot th thead tr'
-const media = 'img source video'
-const dropped =
-  'applet audio canvas embed frameset head iframe math noembed noframes noscript object option plaintext script select style svg template textarea title xmp'
-
 const allowed: IOptions = {
-  allowedTags: `${text} ${blocks} ${tables} ${media}`.split(' '),
-  allowedAttributes: {
-    '*': ['style', 'dir', 'lang', 'title'],
-    a: ['href', 'target', 'rel'],
-    bdo: ['dir'],
-    col: ['span'],
-    colgroup: ['span'],
-    details: ['open'],
-    img: ['src', 'alt', 'width', 'height', 'loading'],
-    li: ['value'],
-    ol: ['start', 'type', 'reversed'],
-    source: ['src', 'type'],
-    td: ['colspan', 'rowspan', 'headers'],
-    th: ['colspan', 'rowspan', 'scope', 'abbr'],
-    time: ['datetime'],
-    video: ['src', 'poster', 'width', 'height', 'controls', 'loop', 'muted', 'preload'],
-  },
+  allowedTags: Object.values(markup.tags).join(' ').split(' '),
+  allowedAttributes: markup.attributes,
   allowedSchemes: ['http', 'https'],
   allowedSchemesByTag: { a: ['http', 'https', 'mailto', 'tel'], img: ['http', 'https', 'data'] },
   allowedSchemesAppliedToAttributes: ['href', 'src', 'poster', 'cite'],
   allowedStyles: { '*': styles },
-  nonTextTags: dropped.split(' '),
+  nonTextTags: markup.droppedWithContent.split(' '),
   selfClosing: ['br', 'col', 'hr', 'img', 'source', 'wbr'],
   nestingLimit: 100,
 }

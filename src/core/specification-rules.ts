@@ -1,3 +1,4 @@
+import labels from './labels.json' with { type: 'json' }
 import type { PolicyKey } from './policies.ts'
 
 /** Surprising rules of the specification: first as it is written, which is the default, then what it evidently means (RULES=strict). */
@@ -20,13 +21,5 @@ function selectRules(at: 0 | 1): Rules {
 }
 
 export function policyEffects(rules: Rules): Partial<Record<PolicyKey, string>> {
-  if (rules.administratorSave === 'admin_can_edit') return {}
-  return {
-    admin_can_edit: 'Activate and deactivate administrators. Editing their details needs "Edit managers".',
-    manager_can_edit: 'Edit, activate, and deactivate managers. Also edit the details of administrators.',
-    manager_can_delete: 'Delete managers and production users.',
-    production_can_edit: 'Edit, activate, and deactivate production users. The list offers editing only together with "Edit managers".',
-    production_can_delete: 'Has no effect: deleting production users needs "Delete managers".',
-    company_can_edit_discount: 'Has no effect: whoever can edit a company can edit its discounts.',
-  }
+  return rules.administratorSave === 'admin_can_edit' ? {} : labels.policyEffects
 }

@@ -1,30 +1,9 @@
 import { type Actor, group, isSameId } from './access.ts'
 import type { StatusPolicyKey } from './default-workflow.ts'
+import labels from './labels.json' with { type: 'json' }
 
-export const requirableFields = {
-  sn: 'Serial number',
-  specification: 'Specification',
-  payment_order: 'Payment confirmation',
-  invoice: 'Invoice',
-  date_make: 'Production date',
-  date_delivery: 'Delivery date',
-  date_payment: 'Payment date',
-  payment: 'Payment type',
-  receiver: 'Customer full name',
-  phone: 'Phone',
-  email: 'Email',
-  delivery: 'Delivery method',
-  address: 'Address',
-} as const
+export const { requirableFields, forcibleFields } = labels
 export type RequirableField = keyof typeof requirableFields
-
-export const forcibleFields = {
-  deferred_payment: 'Deferred payment',
-  date_make: 'Production date',
-  date_delivery: 'Delivery date',
-  date_payment: 'Payment date',
-  sn: 'Serial number',
-} as const
 export type ForcibleField = keyof typeof forcibleFields
 
 export const flags = ['dealer_can', 'manager_can', 'production_can', 'dealers_can', 'managers_can', 'productions_can'] as const

@@ -154,11 +154,15 @@ function filesIn(folder: string, extension: string) {
   return names.map((name) => ({ name, content: readFileSync(join(root, folder, name), 'utf8') }))
 }
 
+const labelsIn = (labels: object): string[] =>
+  Object.values(labels).flatMap((label) => (typeof label === 'string' ? [label] : labelsIn(label)))
+
 const templates = filesIn('templates', '.njk')
 const sources = filesIn('src', '.ts').filter(({ name }) => !silent.test(name))
 const parsed = sources.map(({ content }) => parse(content))
 const known = speakers(parsed)
 const texts = new Set([
+  ...filesIn('src', 'labels.json').flatMap(({ content }) => labelsIn(JSON.parse(content))),
   ...Object.values(policyCatalog).flatMap(({ category, name, description }) => [category, name, description]),
   ...templates.flatMap(({ content }) => textsOfTemplate(content)),
   ...parsed.flatMap((source) => textsOfSource(source, known)),

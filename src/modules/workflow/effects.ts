@@ -5,14 +5,9 @@ import type { Change, Effects } from '../../core/workflow-effects.ts'
 import { roleNames, roles } from '../../core/workflow-roles.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { formatFieldNames } from './format.ts'
+import labels from './labels.json' with { type: 'json' }
 
-const rightNames: Record<string, string> = {
-  ...forcibleFields,
-  ...requirableFields,
-  comment: 'Comment',
-  items: 'Order lines',
-  delete: 'Order deletion',
-}
+const rightNames: Record<string, string> = { ...forcibleFields, ...requirableFields, ...labels.otherRights }
 
 const editingGroups = [group.dealer, group.manager, group.production] as const
 
@@ -35,20 +30,10 @@ export function presentEffects(effects: Effects, { statuses }: Workflow, t: Tran
   return {
     changes: [...transitions, ...rights].filter(({ gains, loses }) => gains.length + loses.length > 0),
     requirements: effects.requirements.map((one) =>
-      t(requirementTexts[one.change], { transition: label(one), fields: formatFieldNames(one.fields, requirableFields, t) }),
+      t(labels.requirementChanges[one.change], { transition: label(one), fields: formatFieldNames(one.fields, requirableFields, t) }),
     ),
-    stuck: effects.stuck.map(({ status_id, orders, left }) => t(stuckTexts[left], { status: name(status_id), count: orders })),
+    stuck: effects.stuck.map(({ status_id, orders, left }) => t(labels.stuckOrders[left], { status: name(status_id), count: orders })),
   }
-}
-
-const requirementTexts: Record<Change, string> = {
-  gains: '{transition} would also require {fields}.',
-  loses: '{transition} would no longer require {fields}.',
-}
-
-const stuckTexts: Record<Effects['stuck'][number]['left'], string> = {
-  nobody: '{count} orders in {status} would be stuck.',
-  administrators: 'Only administrators could move {count} orders in {status}.',
 }
 
 function groupByChange<T extends { change: Change }>(all: readonly T[], words: (one: T) => string | undefined) {

@@ -6,17 +6,9 @@ import type { Database } from '../../database/open.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { loadCoverage } from './coverage.ts'
 import { formatFieldNames } from './format.ts'
+import labels from './labels.json' with { type: 'json' }
 
-const issueTitles: Record<LintIssue['kind'], string> = {
-  unreachable: 'Unreachable statuses',
-  cycle: 'Statuses that never lead to a final one',
-  dead_end: 'Final statuses that still allow edits',
-  nobody_performs: 'Transitions no active user can make',
-  cannot_fill: 'Required fields that cannot be filled in beforehand',
-  required_and_forced: 'Fields both required and set automatically',
-  duplicate: 'Duplicate transitions',
-  nobody_notified: 'Notifications without recipients',
-}
+const issueTitles: Record<LintIssue['kind'], string> = labels.issueTitles
 
 export function presentLintIssues(db: Database, workflow: Workflow, t: Translate) {
   const issues = lintWorkflow(workflow, loadCoverage(db))
@@ -41,25 +33,11 @@ export function presentLintIssue(issue: LintIssue, workflow: Workflow, t: Transl
   return { text: describeLintIssue(issue, workflow, t), href: `/status/edit/${key}?tab=${tab}` }
 }
 
-const issueTexts = {
-  unreachable: '{status}: cannot be reached from {first}.',
-  cycle: '{status}: transitions from here only lead in a circle.',
-  dead_end: '{status}: no transitions lead from here, but its policies still allow edits. Add a transition or remove the policies.',
-  nobody_performs: '{transition}: no active user can make this transition.',
-  only_administrators: '{transition}: only administrators can make this transition. No active users among: {groups}.',
-  cannot_fill:
-    '{transition} requires {fields}, but the policies of {status} do not let the people who make this transition fill that in beforehand.',
-  required_and_forced: '{transition}: people must fill in {fields}, which is then overwritten automatically.',
-  duplicate: '{transition}: two transitions have different rules. The less strict one applies.',
-  alike: '{transition}: the same button appears twice.',
-  nobody_notified: '{status}: no active users to notify among: {groups}.',
-}
-
 function describeLintIssue(issue: LintIssue, workflow: Workflow, t: Translate): string {
   const name = (id: number | undefined) => workflow.statuses.find((one) => one.id === id)?.name
   const status = name(issue.status_id)
   const transition = 'transition_id' in issue && workflow.transitions.find(({ id }) => id === issue.transition_id)
-  return t(issueTexts[textNameOf(issue)], {
+  return t(labels.issues[textNameOf(issue)], {
     status,
     first: workflow.statuses[0]?.name,
     transition: transition && `${status} → ${name(transition.child_status_id)}`,
@@ -70,7 +48,7 @@ function describeLintIssue(issue: LintIssue, workflow: Workflow, t: Translate): 
   })
 }
 
-function textNameOf(issue: LintIssue): keyof typeof issueTexts {
+function textNameOf(issue: LintIssue): keyof typeof labels.issues {
   if (issue.kind === 'nobody_performs' && issue.left !== 'nobody') return 'only_administrators'
   return issue.kind === 'duplicate' && issue.alike ? 'alike' : issue.kind
 }
