@@ -4,43 +4,37 @@ import { mayPerform, type Status, type Workflow } from '../../core/transition-ru
 import { page } from '../../web/http.ts'
 import { conditionOf } from '../../web/list/query.ts'
 import { sortByIds } from '../../web/list/rows.ts'
-import type { List } from '../../web/list/state.ts'
 import { formatCount } from '../../web/view/format.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { oldestOf } from './dashboard/waiting.ts'
 import { countPerStatus } from './filters.ts'
-import type { OrderRow } from './list.ts'
+import { type OrderRow, orderList } from './list.ts'
 
 /** The head of a column links to the list with all its orders. */
 const cardLimit = 10
 
-interface Column {
-  status: Status
-  total: string
-  more: boolean
-  cards: ReturnType<typeof presentCard>[]
-}
-
-const boardPage = page<{ title: string; columns: Column[]; once: string }>('orders/board.njk')
+const boardPage = page<{ title: string; columns: ReturnType<typeof presentColumns>; once: string }>('orders/board.njk')
 
 /** Statuses that the user can move orders out of or into, each with the orders that have waited longest. */
-export function showBoard(list: List<OrderRow>) {
-  return (request: FastifyRequest, reply: FastifyReply) => {
-    const { server, actor, t } = request
-    const workflow = loadWorkflow(server.db, request.language)
-    const statuses = statusesOf(request, workflow)
-    const scope = conditionOf(list, actor, { q: '', filters: {} })
-    const statusIds = statuses.map(({ id }) => id)
-    const counts = countPerStatus(server.db, scope, statusIds)
-    const ids = new Map(statusIds.map((id) => [id, oldestOf(server.db, id, scope, cardLimit).map((order) => order.id)]))
-    const rows = list.rows([...ids.values()].flat())
-    const columns = statuses.map((status) => {
-      const cards = sortByIds(ids.get(status.id) ?? [], rows).map((row) => presentCard(row, workflow, actor))
-      const total = counts.get(status.id) ?? 0
-      return { status, total: formatCount(total), more: total > cards.length, cards }
-    })
-    return reply.page(boardPage, { title: t('Board'), columns, once: crypto.randomUUID() })
-  }
+export function showBoard(request: FastifyRequest, reply: FastifyReply) {
+  return reply.page(boardPage, { title: request.t('Board'), columns: presentColumns(request), once: crypto.randomUUID() })
+}
+
+function presentColumns(request: FastifyRequest) {
+  const { db } = request.server
+  const list = orderList(db)
+  const workflow = loadWorkflow(db, request.language)
+  const statuses = statusesOf(request, workflow)
+  const scope = conditionOf(list, request.actor, { q: '', filters: {} })
+  const statusIds = statuses.map(({ id }) => id)
+  const counts = countPerStatus(db, scope, statusIds)
+  const ids = new Map(statusIds.map((id) => [id, oldestOf(db, id, scope, cardLimit).map((order) => order.id)]))
+  const rows = list.rows([...ids.values()].flat())
+  return statuses.map((status) => {
+    const cards = sortByIds(ids.get(status.id) ?? [], rows).map((row) => presentCard(row, workflow, request.actor))
+    const total = counts.get(status.id) ?? 0
+    return { status, total: formatCount(total), more: total > cards.length, cards }
+  })
 }
 
 function statusesOf({ actor }: FastifyRequest, { statuses, transitions }: Workflow): Status[] {

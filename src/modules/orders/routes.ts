@@ -33,14 +33,14 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   app.attachmentSources.push(orderAttachments, messageFiles)
   const waiting = ({ id }: Actor) => unreadOrders(app.db, id).size
   app.searchSources.push(orderSearchSource(list))
-  addOrderWidgets(app, list)
+  addOrderWidgets(app)
 
   listRoutes(app, list, { icon: 'shopping-cart', group: 'Sales', waiting })
   deletionRoutes(app, '/orders/delete', orderDeletion(list))
   cardRoutes(app, orderCard)
-  app.get('/orders/transitions', { access: may.view }, showBulkTransition(list))
-  app.post('/orders/transitions', { access: may.view, uploads: orderFileInputs }, performBulkTransition(list))
-  app.get('/orders/board', { access: may.list }, showBoard(list))
+  app.get('/orders/transitions', { access: may.view }, showBulkTransition)
+  app.post('/orders/transitions', { access: may.view, uploads: orderFileInputs }, performBulkTransition)
+  app.get('/orders/board', { access: may.list }, showBoard)
   app.get('/orders/dealers', { access: dealerChoiceRule, answers: 'fragment' }, showDealers)
   app.get('/orders/discounts', { access: dealerChoiceRule, answers: 'fragment' }, showDiscounts)
   app.post(

@@ -9,34 +9,30 @@ import { readSubmittedForm } from '../../../web/form/submit.ts'
 import { bodyOf, flash, HttpError, notFound, url, wantsFragment } from '../../../web/http.ts'
 import { type BulkResult, changeEach, sendBulkReport } from '../../../web/list/bulk-change.ts'
 import { hasChanged } from '../../../web/list/selection.ts'
-import type { List } from '../../../web/list/state.ts'
 import { findSubmission, recordSubmission } from '../../../web/submissions/idempotency.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { may } from '../access.ts'
 import { orderForm } from '../form.ts'
-import type { OrderRow } from '../list.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { findTransition, moveOrder, TransitionRejected } from '../perform-transition.ts'
 import { describeStatus, isFile, listAddress, renderBulkTransition, selectedOrders, sharedForm } from './show.ts'
 
-export function performBulkTransition(list: List<OrderRow>) {
-  return async (request: FastifyRequest, reply: FastifyReply) => {
-    const body = bodyOf(request)
-    const done = findSubmission(request, body)
-    if (done) return renderReport(request, reply, list, JSON.parse(done))
-    const orders = await selectedOrders(request, list, body)
-    const ids = orders.map(({ id }) => id)
-    const changed = new HttpError(409, 'The list has changed. Review it and try again.')
-    if (hasChanged(body, ids)) return renderBulkTransition(request, reply.code(409), list, body, { notice: changed })
-    const transition = findTransition(loadWorkflow(request.server.db), body)
-    const sent = readSubmittedForm(request)
-    const entry = readForm(sharedForm(transition, orders), { mode: 'edit', present: {}, choices: {} }, sent)
-    if (Object.keys(entry.errors).length > 0) return renderBulkTransition(request, reply.code(422), list, body, { entry })
-    const move = (id: number) => moveOne(request, id, transition, sent)
-    const results = await changeEach(request, body, orders, orderLabel, move, (error, id) => rejectionReason(request, id, error))
-    write(request.server.db, () => recordSubmission(request, body, JSON.stringify(results)))
-    return renderReport(request, reply, list, results)
-  }
+export async function performBulkTransition(request: FastifyRequest, reply: FastifyReply) {
+  const body = bodyOf(request)
+  const done = findSubmission(request, body)
+  if (done) return renderReport(request, reply, JSON.parse(done))
+  const orders = await selectedOrders(request, body)
+  const ids = orders.map(({ id }) => id)
+  const changed = new HttpError(409, 'The list has changed. Review it and try again.')
+  if (hasChanged(body, ids)) return renderBulkTransition(request, reply.code(409), body, { notice: changed })
+  const transition = findTransition(loadWorkflow(request.server.db), body)
+  const sent = readSubmittedForm(request)
+  const entry = readForm(sharedForm(transition, orders), { mode: 'edit', present: {}, choices: {} }, sent)
+  if (Object.keys(entry.errors).length > 0) return renderBulkTransition(request, reply.code(422), body, { entry })
+  const move = (id: number) => moveOne(request, id, transition, sent)
+  const results = await changeEach(request, body, orders, orderLabel, move, (error, id) => rejectionReason(request, id, error))
+  write(request.server.db, () => recordSubmission(request, body, JSON.stringify(results)))
+  return renderReport(request, reply, results)
 }
 
 function moveOne(request: FastifyRequest, id: number, transition: Transition, sent: SubmittedForm): void {
@@ -73,9 +69,9 @@ function describeErrors({ t }: FastifyRequest, { errors }: Entry): string {
   return t('Requires {fields}', { fields: fields.map(([, { label }]) => t(label)).join(', ') })
 }
 
-function renderReport(request: FastifyRequest, reply: FastifyReply, list: List<OrderRow>, results: BulkResult[]) {
+function renderReport(request: FastifyRequest, reply: FastifyReply, results: BulkResult[]) {
   const { t, server } = request
-  const back = listAddress(request, list, bodyOf(request))
+  const back = listAddress(request, bodyOf(request))
   if (bodyOf(request).has('board') && results.every(({ reason }) => reason === undefined)) {
     flash(request, '{count} orders moved', { count: results.length })
     return wantsFragment(request) ? reply.header('HX-Redirect', back).send() : reply.redirect(back, 303)

@@ -4,11 +4,11 @@ import type { Entry } from '../../../web/form/form.ts'
 import { presentForm } from '../../../web/form/view.ts'
 import { type HttpError, page, queryOf, url } from '../../../web/http.ts'
 import { selectedRecords, selectionFields } from '../../../web/list/selection.ts'
-import { type List, readState, stateQuery } from '../../../web/list/state.ts'
+import { readState, stateQuery } from '../../../web/list/state.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { may } from '../access.ts'
 import { orderForm } from '../form.ts'
-import type { OrderRow } from '../list.ts'
+import { orderList } from '../list.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { findTransition } from '../perform-transition.ts'
 import { describePerformers, statusById, transitionForm } from '../present-transitions.ts'
@@ -28,23 +28,22 @@ export interface Rejection {
 
 const movePage = page<ReturnType<typeof presentMove>>('orders/bulk-transition.njk')
 
-export function showBulkTransition(list: List<OrderRow>) {
-  return (request: FastifyRequest, reply: FastifyReply) => renderBulkTransition(request, reply, list, queryOf(request))
+export function showBulkTransition(request: FastifyRequest, reply: FastifyReply) {
+  return renderBulkTransition(request, reply, queryOf(request))
 }
 
 export async function renderBulkTransition(
   request: FastifyRequest,
   reply: FastifyReply,
-  list: List<OrderRow>,
   source: URLSearchParams,
   rejection: Rejection = {},
 ) {
-  return reply.page(movePage, presentMove(request, list, source, await selectedOrders(request, list, source), rejection))
+  return reply.page(movePage, presentMove(request, source, await selectedOrders(request, source), rejection))
 }
 
-export function selectedOrders(request: FastifyRequest, list: List<OrderRow>, source: URLSearchParams): Promise<Order[]> {
+export function selectedOrders(request: FastifyRequest, source: URLSearchParams): Promise<Order[]> {
   const tooMany = 'Move up to {limit} orders at a time.'
-  return selectedRecords(request, list, source, { find: findOrder, rule: may.view, limit: orderLimit, tooMany })
+  return selectedRecords(request, orderList(request.server.db), source, { find: findOrder, rule: may.view, limit: orderLimit, tooMany })
 }
 
 export function sharedForm(transition: Transition, orders: Order[]) {
@@ -55,7 +54,7 @@ export function sharedForm(transition: Transition, orders: Order[]) {
 
 export const isFile = (name: string): name is (typeof files)[number] => files.some((file) => file === name)
 
-function presentMove(request: FastifyRequest, list: List<OrderRow>, source: URLSearchParams, orders: Order[], rejected: Rejection) {
+function presentMove(request: FastifyRequest, source: URLSearchParams, orders: Order[], rejected: Rejection) {
   const { t, server } = request
   const { notice, entry } = rejected
   const workflow = loadWorkflow(server.db, request.language)
@@ -64,8 +63,8 @@ function presentMove(request: FastifyRequest, list: List<OrderRow>, source: URLS
   return {
     title: t('Move {count} orders', { count: orders.length }),
     action: url(server, '/orders/transitions'),
-    back: listAddress(request, list, source),
-    fields: [...selectionFields(request, list, source, ids), ...(source.has('board') ? [['board', '1']] : [])],
+    back: listAddress(request, source),
+    fields: [...selectionFields(request, orderList(server.db), source, ids), ...(source.has('board') ? [['board', '1']] : [])],
     once: crypto.randomUUID(),
     notice: notice && t(notice.message, notice.params),
     step: chosen && presentStep(request, workflow, chosen, orders, entry),
@@ -73,7 +72,8 @@ function presentMove(request: FastifyRequest, list: List<OrderRow>, source: URLS
   }
 }
 
-export function listAddress({ server }: FastifyRequest, list: List<OrderRow>, source: URLSearchParams): string {
+export function listAddress({ server }: FastifyRequest, source: URLSearchParams): string {
+  const list = orderList(server.db)
   return url(server, source.has('board') ? '/orders/board' : `/orders${stateQuery(list, readState(list, source))}`)
 }
 

@@ -5,11 +5,10 @@ import { orders } from '../../../database/schema/index.ts'
 import { page, part } from '../../../web/http.ts'
 import { conditionOf } from '../../../web/list/query.ts'
 import { countOf } from '../../../web/list/rows.ts'
-import type { List } from '../../../web/list/state.ts'
 import { formatCount, formatDateTimeInput, formatMoney } from '../../../web/view/format.ts'
 import { loadWorkflow, ordersByStatus } from '../../workflow/load.ts'
 import { may } from '../access.ts'
-import type { OrderRow } from '../list.ts'
+import { type OrderRow, orderList } from '../list.ts'
 import { openStatuses } from '../waiting.ts'
 import { latestWidget, oldestInStatus, waitingWidget } from './waiting.ts'
 
@@ -26,57 +25,46 @@ const overviewPart = page<{ widget: ReturnType<typeof loadOverview> }>('orders/d
 const tilesPart = page<{ widget: { tiles: Tile[] } }>('orders/dashboard/tiles.njk')
 const slowestPart = page<{ widget: { rows: OrderRow[] } }>('orders/dashboard/slowest.njk')
 
-export function overviewWidget(list: List<OrderRow>) {
-  return part(overviewPart, (request: FastifyRequest) => ({ widget: loadOverview(request, list) }))
-}
+const overviewWidget = part(overviewPart, (request: FastifyRequest) => ({ widget: loadOverview(request) }))
 
-export function tilesWidget(list: List<OrderRow>) {
-  return part(tilesPart, (request: FastifyRequest) => ({
-    widget: {
-      tiles: [
-        countedTile(request, list, request.t('Waiting for you'), 'waiting=1'),
-        countedTile(request, list, request.t('Overdue'), 'overdue=1'),
-        stuckTile(request, list),
-      ],
-    },
-  }))
-}
+const tilesWidget = part(tilesPart, (request: FastifyRequest) => {
+  const waiting = countedTile(request, request.t('Waiting for you'), 'waiting=1')
+  return { widget: { tiles: [waiting, countedTile(request, request.t('Overdue'), 'overdue=1'), stuckTile(request)] } }
+})
 
-export function slowestWidget(list: List<OrderRow>) {
-  return part(slowestPart, (request: FastifyRequest) => {
-    const open = openStatuses(loadWorkflow(request.server.db))
-    return { widget: { rows: oldestInStatus(request, list, {}, open, 6) } }
-  })
-}
+const slowestWidget = part(slowestPart, (request: FastifyRequest) => {
+  const open = openStatuses(loadWorkflow(request.server.db))
+  return { widget: { rows: oldestInStatus(request, {}, open, 6) } }
+})
 
-function loadOverview(request: FastifyRequest, list: List<OrderRow>) {
+function loadOverview(request: FastifyRequest) {
   const { server, t } = request
   const workflow = loadWorkflow(server.db, request.language)
   const counts = ordersByStatus(server.db)
   if (![...counts.values()].some((count) => count > 0)) return undefined
   const production = workflow.statuses.find(({ status_key }) => status_key === 'production')
-  const [month, before] = [ordersOfMonth(request, list, 0), ordersOfMonth(request, list, -1)]
+  const [month, before] = [ordersOfMonth(request, 0), ordersOfMonth(request, -1)]
   const tiles: Tile[] = [
     monthTile(request, t('Orders this month'), [month, before], 'count', formatCount),
     monthTile(request, t('Revenue this month'), [month, before], 'cost', (kopecks) => formatMoney(kopecks, 0)),
     ...(production
       ? [{ label: production.name, value: formatCount(counts.get(production.id) ?? 0), address: `/orders?status=${production.id}` }]
       : []),
-    stuckTile(request, list),
+    stuckTile(request),
   ]
   const open = new Set(openStatuses(workflow))
   const stages = workflow.statuses.filter(({ id }) => open.has(id)).map((status) => ({ status, count: counts.get(status.id) ?? 0 }))
   return { tiles, pipeline: toSegments(stages) }
 }
 
-function ordersOfMonth({ server: { db }, actor }: FastifyRequest, list: List<OrderRow>, offset: 0 | -1) {
+function ordersOfMonth({ server: { db }, actor }: FastifyRequest, offset: 0 | -1) {
   const now = new Date()
   const [year, month] = [now.getFullYear(), now.getMonth() + offset]
   const lastDay = Math.min(now.getDate(), new Date(year, month + 1, 0).getDate())
   const [created_from, created_until] = [1, lastDay].map((day) =>
     formatDateTimeInput(new Date(year, month, day).getTime()).slice(0, 10),
   ) as [string, string]
-  const where = conditionOf(list, actor, { q: '', filters: { created_from, created_until } })
+  const where = conditionOf(orderList(db), actor, { q: '', filters: { created_from, created_until } })
   const figures = { count: sql<number>`count(*)`, cost: sql<number>`ifnull(sum(${orders.cost}), 0)` }
   const totals = db.select(figures).from(orders).where(where).get()
   return { count: 0, cost: 0, ...totals, address: `/orders?created_from=${created_from}&created_until=${created_until}` }
@@ -98,12 +86,12 @@ function monthTile(
   return { label, value: format(value), address: month?.address ?? '', before: { text, address: before?.address ?? '', trend } }
 }
 
-function stuckTile(request: FastifyRequest, list: List<OrderRow>): Tile {
-  return countedTile(request, list, request.t('No progress for {count} days', { count: stuckDays }), `stuck=${stuckDays}`)
+function stuckTile(request: FastifyRequest): Tile {
+  return countedTile(request, request.t('No progress for {count} days', { count: stuckDays }), `stuck=${stuckDays}`)
 }
 
-function countedTile({ server, actor }: FastifyRequest, list: List<OrderRow>, label: string, query: string): Tile {
-  return { label, value: formatCount(countOf(server.db, list, actor, query)), address: `/orders?${query}` }
+function countedTile({ server, actor }: FastifyRequest, label: string, query: string): Tile {
+  return { label, value: formatCount(countOf(server.db, orderList(server.db), actor, query)), address: `/orders?${query}` }
 }
 
 function toSegments<T extends { count: number }>(stages: T[]) {
@@ -116,16 +104,16 @@ function toSegments<T extends { count: number }>(stages: T[]) {
   })
 }
 
-export function addOrderWidgets(app: FastifyInstance, list: List<OrderRow>): void {
+export function addOrderWidgets(app: FastifyInstance): void {
   const participants = allOf(may.list, anyOf(isGroup(group.dealer), isGroup(group.manager), isGroup(group.production)))
   const staff = allOf(may.list, anyOf(isGroup(group.manager), isGroup(group.production)))
   const dealers = allOf(may.list, anyOf(isGroup(group.dealer)))
   const administrators = allOf(anyOf(has('order_can_view')), anyOf(isGroup(group.administrator)))
   app.widgets.push(
-    { rule: administrators, place: 'top', ...overviewWidget(list) },
-    { rule: staff, place: 'top', ...tilesWidget(list) },
-    { rule: participants, ...waitingWidget(list) },
-    { rule: dealers, ...latestWidget(list) },
-    { rule: administrators, ...slowestWidget(list) },
+    { rule: administrators, place: 'top', ...overviewWidget },
+    { rule: staff, place: 'top', ...tilesWidget },
+    { rule: participants, ...waitingWidget },
+    { rule: dealers, ...latestWidget },
+    { rule: administrators, ...slowestWidget },
   )
 }

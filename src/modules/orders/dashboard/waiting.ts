@@ -5,42 +5,38 @@ import { type Database, orders, selectRows } from '../../../database/index.ts'
 import { page, part } from '../../../web/http.ts'
 import { conditionOf } from '../../../web/list/query.ts'
 import { countOf, sortByIds } from '../../../web/list/rows.ts'
-import type { List } from '../../../web/list/state.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
-import type { OrderRow } from '../list.ts'
+import { type OrderRow, orderList } from '../list.ts'
 import { openStatuses } from '../waiting.ts'
 
 const waitingPart = page<{ widget: { count: number; rows: (OrderRow & { next: string[] })[] } }>('orders/dashboard/waiting.njk')
 const latestPart = page<{ widget: { rows: OrderRow[] } }>('orders/dashboard/latest.njk')
 
-export function waitingWidget(list: List<OrderRow>) {
-  return part(waitingPart, (request: FastifyRequest) => {
-    const { server, actor } = request
-    const workflow = loadWorkflow(server.db, request.language)
-    const everywhere = workflow.statuses.map(({ id }) => id)
-    const rows = oldestInStatus(request, list, { waiting: '1' }, everywhere, 8)
-    const next = (row: OrderRow) => nextSteps(workflow, row, request)
-    return { widget: { count: countOf(server.db, list, actor, 'waiting=1'), rows: rows.map((row) => ({ ...row, next: next(row) })) } }
-  })
-}
+export const waitingWidget = part(waitingPart, (request: FastifyRequest) => {
+  const { server, actor } = request
+  const workflow = loadWorkflow(server.db, request.language)
+  const everywhere = workflow.statuses.map(({ id }) => id)
+  const rows = oldestInStatus(request, { waiting: '1' }, everywhere, 8)
+  const count = countOf(server.db, orderList(server.db), actor, 'waiting=1')
+  return { widget: { count, rows: rows.map((row) => ({ ...row, next: nextSteps(workflow, row, request) })) } }
+})
 
-export function latestWidget(list: List<OrderRow>) {
-  return part(latestPart, ({ server: { db }, actor }: FastifyRequest) => {
-    const where = conditionOf(list, actor, { q: '', filters: {} })
-    const ids = db.select({ id: orders.id }).from(orders).where(where).orderBy(desc(orders.created_at), desc(orders.id)).limit(5).all()
-    const latest = ids.map(({ id }) => id)
-    return { widget: { rows: sortByIds(latest, list.rows(latest)) } }
-  })
-}
+export const latestWidget = part(latestPart, ({ server: { db }, actor }: FastifyRequest) => {
+  const list = orderList(db)
+  const where = conditionOf(list, actor, { q: '', filters: {} })
+  const ids = db.select({ id: orders.id }).from(orders).where(where).orderBy(desc(orders.created_at), desc(orders.id)).limit(5).all()
+  const latest = ids.map(({ id }) => id)
+  return { widget: { rows: sortByIds(latest, list.rows(latest)) } }
+})
 
 /** The orders that have been longest in their status. Each status is read from its own end of the index. */
 export function oldestInStatus(
   { server: { db }, actor }: FastifyRequest,
-  list: List<OrderRow>,
   filters: Record<string, string>,
   statuses: number[],
   limit: number,
 ): OrderRow[] {
+  const list = orderList(db)
   const where = conditionOf(list, actor, { q: '', filters })
   const candidates = statuses.flatMap((status) => oldestOf(db, status, where, limit)).sort((a, b) => a.since - b.since || a.id - b.id)
   const ids = candidates.slice(0, limit).map(({ id }) => id)
