@@ -1,7 +1,7 @@
+import Sortable from 'sortablejs'
 import { enhance } from './enhance.js'
 
 enhance('[data-sortable]', (list) => {
-  if (!window.Sortable) return
   new Sortable(list, {
     animation: 120,
     filter: 'input, select, button, a',

@@ -1,10 +1,4 @@
 import { enhance } from './enhance.js'
-import './searchable-select.js'
-
-enhance('input[data-mask]', (input) => {
-  const fits = /^(\+7\(\d{3}\) \d{3} \d{2} \d{2})?$/.test(input.value)
-  if (window.IMask && fits) IMask(input, { mask: input.dataset.mask })
-})
 
 document.addEventListener('change', (event) => {
   const field = event.target.closest('.multi-select')

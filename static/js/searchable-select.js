@@ -1,7 +1,11 @@
+import TomSelect from 'tom-select/base'
+import searchInDropdown from 'tom-select/plugins/dropdown_input/plugin.js'
 import { enhance } from './enhance.js'
 
+TomSelect.define('dropdown_input', searchInDropdown)
+
 enhance('select[data-searchable]', (select) => {
-  if (!window.TomSelect || select.disabled) return
+  if (select.disabled) return
   select.setAttribute('aria-label', select.labels[0]?.textContent ?? '')
   const source = select.dataset.searchable
   const options = { maxOptions: null, allowEmptyOption: true, plugins: ['dropdown_input'] }

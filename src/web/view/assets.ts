@@ -17,10 +17,7 @@ const sources: Record<string, string> = {
   'early.js': 'static/early.js',
   'editor-ru.js': 'static/editor-ru.js',
   'favicon.svg': 'static/favicon.svg',
-  'imask.js': 'node_modules/imask/dist/imask.min.js',
-  'sortable.js': 'node_modules/sortablejs/Sortable.min.js',
   'tom-select.css': 'node_modules/tom-select/dist/css/tom-select.bootstrap5.min.css',
-  'tom-select.js': 'node_modules/tom-select/dist/js/tom-select.complete.min.js',
 }
 
 const contents: Record<string, string | Buffer> = {

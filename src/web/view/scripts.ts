@@ -1,8 +1,20 @@
 import { basename, join } from 'node:path'
 import { compiled, filesIn } from './compiled.ts'
 
-/** What pages load, each in one file with all that it imports: a request costs a slow browser more than its bytes. */
-const entries = ['avatar', 'board', 'cabinet', 'order-page', 'order-total', 'pictures', 'print', 'rich-text']
+/** What pages and fields load, each in one file with all that it imports: a request costs a slow browser more than its bytes. */
+const entries = [
+  'avatar',
+  'board',
+  'cabinet',
+  'drag-sort',
+  'order-page',
+  'order-total',
+  'phone-mask',
+  'pictures',
+  'print',
+  'rich-text',
+  'searchable-select',
+]
 
 export async function scripts(root: string): Promise<Record<string, string>> {
   const files = [join(root, 'node_modules/htmx.org/package.json'), ...filesIn(join(root, 'static/js'))]
