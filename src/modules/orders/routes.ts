@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type Actor, anyOf, group, has, isGroup } from '../../core/access.ts'
 import { cardRoutes } from '../../web/card/routes.ts'
-import { fileInputs } from '../../web/form/form.ts'
+import { acceptedFiles } from '../../web/form/form.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { listRoutes } from '../../web/list/routes.ts'
 import { may } from './access.ts'
@@ -45,7 +45,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   app.get('/orders/discounts', { access: dealerChoiceRule, answers: 'fragment' }, showDiscounts)
   app.post(
     '/orders/edit/:id/transition',
-    { access: may.view, record, uploads: fileInputs(orderForm, 'edit') },
+    { access: may.view, record, ...acceptedFiles(orderForm, 'edit') },
     performTransition(cardReplies),
   )
   app.post('/orders/edit/:id/status', { access: may.assignStatus, record }, assignStatus)
@@ -55,7 +55,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
 
 function pageRoutes(app: FastifyInstance): void {
   const record = findOrder
-  const uploads = fileInputs(orderForm, 'edit')
+  const { uploads } = acceptedFiles(orderForm, 'edit')
   app.get('/orders/:id', { access: may.view, record }, showPage)
   app.get('/orders/:id/timeline', { access: may.view, record, answers: 'fragment', background: true }, showTimeline)
   app.get('/orders/:id/people', { access: may.view, record, answers: 'fragment' }, showPeople)

@@ -6,9 +6,8 @@ import { describeUserAgent } from '../../core/user-agent.ts'
 import { contains, type Database, securityEvents, whereIn } from '../../database/index.ts'
 import { cardPart, listTab, type Tab } from '../../web/card/card.ts'
 import { page, parseId, queryOf } from '../../web/http.ts'
-import { exportList } from '../../web/list/export.ts'
 import { periodFilters } from '../../web/list/period-filters.ts'
-import { showList } from '../../web/list/show.ts'
+import { listRoutes } from '../../web/list/routes.ts'
 import { type ExportColumn, type Filter, type List, readState } from '../../web/list/state.ts'
 import { type ListView, presentList } from '../../web/list/view.ts'
 
@@ -113,15 +112,5 @@ function presentEvents(request: FastifyRequest, cardPath: string, id: number) {
 }
 
 export async function securityLogRoutes(app: FastifyInstance): Promise<void> {
-  const list = securityLogList(app.db)
-  app.menu.push({
-    path: '/security-log',
-    label: list.title,
-    icon: 'shield-lock',
-    group: 'System',
-    rule: mayReadSecurityLog,
-    may: { list: mayReadSecurityLog },
-  })
-  app.get('/security-log', { access: mayReadSecurityLog }, showList(list))
-  app.get('/security-log/export', { access: mayReadSecurityLog, answers: 'file' }, exportList(list))
+  listRoutes(app, securityLogList(app.db), { icon: 'shield-lock', group: 'System' })
 }

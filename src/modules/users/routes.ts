@@ -2,12 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allOf } from '../../core/access.ts'
 import { companies, countReferencing, orders, users } from '../../database/index.ts'
 import type { MenuItem } from '../../web/app-types.ts'
-import { create, save } from '../../web/card/save.ts'
-import { showCreate, showEdit } from '../../web/card/show.ts'
-import { avatarInputs } from '../../web/form/form.ts'
+import { cardRoutes } from '../../web/card/routes.ts'
+import { showEdit } from '../../web/card/show.ts'
 import { type Deletion, deletionRoutes } from '../../web/list/deletion.ts'
-import { exportList } from '../../web/list/export.ts'
-import { showList } from '../../web/list/show.ts'
+import { listRoutes } from '../../web/list/routes.ts'
 import type { List } from '../../web/list/state.ts'
 import { accessRequestRoutes } from './access-requests/routes.ts'
 import { ensureSuperadministratorRemains, isEmailTaken, type User, userLabel } from './accounts.ts'
@@ -39,24 +37,15 @@ export async function staffRoutes(app: FastifyInstance): Promise<void> {
 }
 
 export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<UserRow> {
-  const { name, title, icon, group, may, find: record, rightsPolicy } = userType
-  const path = `/${name}`
+  const { name, icon, group, may, find: record, rightsPolicy } = userType
   const list = userList(app.db, userType)
   const card = userCard(userType)
-  const avatars = avatarInputs(userType.form)
   app.userTypes.set(group, userType)
-  app.cards.push(card)
-  app.menu.push({ path, label: title, icon, group: 'People', rule: may.list, may: menuPermissions(userType) })
   app.searchSources.push({ list, icon, texts: searchTexts })
-
-  app.get(path, { access: may.list }, showList(list))
-  app.get(`${path}/export`, { access: may.list, answers: 'file' }, exportList(list))
-  deletionRoutes(app, `${path}/delete`, userDeletion(userType, list))
-  app.get(`${path}/add`, { access: may.add }, showCreate(card))
-  app.post(`${path}/add`, { access: may.add, avatars }, create(card))
-  app.get(`${path}/edit/:id`, { access: may.view, record }, openCard)
-  app.post(`${path}/edit/:id`, { access: may.edit, record, avatars }, save(card))
-  app.post(`${path}/:id/active`, { access: may.switch, record }, toggleActive(list, userType))
+  listRoutes(app, list, { icon, group: 'People', may: menuPermissions(userType) })
+  deletionRoutes(app, `/${name}/delete`, userDeletion(userType, list))
+  cardRoutes(app, card, openCard)
+  app.post(`/${name}/:id/active`, { access: may.switch, record }, toggleActive(list, userType))
   userSessionRoutes(app, userType)
   invitationRoutes(app, userType)
   if (rightsPolicy) rightsRoutes(app, userType, rightsPolicy)

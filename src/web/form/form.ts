@@ -84,14 +84,14 @@ export function isValid(entry: Entry): boolean {
   return Object.keys(entry.errors).length === 0
 }
 
-/** The inputs of a form that take files, if it has any. */
-export function fileInputs(form: Form, mode: Mode): RegExp | undefined {
+/** The inputs of a form that take files and pictures of people, if it has any. */
+export function acceptedFiles(form: Form, mode: Mode): { uploads?: RegExp; avatars?: string[] } {
+  const avatars = Object.keys(form.fields).filter((name) => form.fields[name]?.kind === 'image')
   const names = [...fieldsOf(form, { mode })].flatMap(([name, field]) => fileInputNames(name, field))
-  return names.length > 0 ? new RegExp(`^(${names.join('|')})$`) : undefined
-}
-
-export function avatarInputs(form: Form): string[] {
-  return Object.keys(form.fields).filter((name) => form.fields[name]?.kind === 'image')
+  return {
+    ...(names.length > 0 && { uploads: new RegExp(`^(${names.join('|')})$`) }),
+    ...(avatars.length > 0 && { avatars }),
+  }
 }
 
 function fileInputNames(name: string, { kind, rows = {} }: Field): string[] {
