@@ -43,11 +43,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   app.get('/orders/board', { access: may.list }, showBoard)
   app.get('/orders/dealers', { access: dealerChoiceRule, answers: 'fragment' }, showDealers)
   app.get('/orders/discounts', { access: dealerChoiceRule, answers: 'fragment' }, showDiscounts)
-  app.post(
-    '/orders/edit/:id/transition',
-    { access: may.view, record, ...acceptedFiles(orderForm, 'edit') },
-    performTransition(cardReplies),
-  )
+  app.post('/orders/edit/:id/transition', { access: may.view, record, ...acceptedFiles(orderForm, 'edit') }, performTransition(cardReplies))
   app.post('/orders/edit/:id/status', { access: may.assignStatus, record }, assignStatus)
   app.get('/orders/try', { access: anyOf(has('status_can_view')) }, showDryRun)
   pageRoutes(app)
