@@ -17,7 +17,7 @@ export async function companyRoutes(app: FastifyInstance): Promise<void> {
   app.widgets.push({ rule: anyOf(isGroup(group.dealer)), place: 'side', ...dealerTermsWidget })
   app.searchSources.push({ list, icon: 'building', texts: searchTexts })
 
-  listRoutes(app, list, { icon: 'building', group: 'Sales', also: ['/company'] })
+  listRoutes(app, '/companies', list, { icon: 'building', group: 'Sales', also: ['/company'] })
   deletionRoutes(app, '/companies/delete', companyDeletion(list))
   cardRoutes(app, companyCard)
   app.get('/company/doubts', { access: 'signed-in', answers: 'fragment' }, showWarnings)

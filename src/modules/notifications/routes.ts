@@ -12,7 +12,7 @@ export async function notificationRoutes(app: FastifyInstance): Promise<void> {
   const stream = { access: 'signed-in', answers: 'events', background: true, exposeHeadRoute: false, logLevel: 'warn' } as const
   app.topbar.push(bell)
 
-  listRoutes(app, list)
+  listRoutes(app, '/notifications', list)
   app.get('/notifications/latest', { access: may.list, answers: 'fragment' }, showLatest(list))
   app.get('/notifications/unread', { access: 'signed-in', answers: 'fragment', background: true }, showUnread)
   app.get('/notifications/stream', stream, notificationStream(app))
@@ -24,6 +24,6 @@ export async function notificationRoutes(app: FastifyInstance): Promise<void> {
 
 function outboxRoutes(app: FastifyInstance): void {
   const list = outbox(app)
-  listRoutes(app, list, { icon: 'send', group: 'System', waiting: () => countFailed(app.db) })
+  listRoutes(app, '/outbox', list, { icon: 'send', group: 'System', waiting: () => countFailed(app.db) })
   app.post('/outbox/:id/retry', { access: mayManageOutbox.retry, record: findDelivery }, retry(list))
 }

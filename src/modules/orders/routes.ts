@@ -35,7 +35,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   app.searchSources.push(orderSearchSource(list))
   addOrderWidgets(app)
 
-  listRoutes(app, list, { icon: 'shopping-cart', group: 'Sales', waiting })
+  listRoutes(app, '/orders', list, { icon: 'shopping-cart', group: 'Sales', waiting })
   deletionRoutes(app, '/orders/delete', orderDeletion(list))
   cardRoutes(app, orderCard)
   app.get('/orders/transitions', { access: may.view }, showBulkTransition)

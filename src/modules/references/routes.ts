@@ -9,7 +9,7 @@ import { references } from './reference.ts'
 export async function referenceRoutes(app: FastifyInstance): Promise<void> {
   for (const reference of references) {
     const list = referenceList(app.db, reference)
-    listRoutes(app, list, { icon: reference.icon, group: 'Catalog' })
+    listRoutes(app, `/${reference.name}`, list, { icon: reference.icon, group: 'Catalog' })
     deletionRoutes(app, `/${reference.name}/delete`, referenceDeletion(reference, list))
     cardRoutes(app, referenceCard(reference))
   }

@@ -112,5 +112,5 @@ function presentEvents(request: FastifyRequest, cardPath: string, id: number) {
 }
 
 export async function securityLogRoutes(app: FastifyInstance): Promise<void> {
-  listRoutes(app, securityLogList(app.db), { icon: 'shield-lock', group: 'System' })
+  listRoutes(app, '/security-log', securityLogList(app.db), { icon: 'shield-lock', group: 'System' })
 }

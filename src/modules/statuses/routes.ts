@@ -11,7 +11,7 @@ import { findStatus, findStatusByKey, may } from './status.ts'
 
 export async function statusRoutes(app: FastifyInstance): Promise<void> {
   const list = statusList(app.db)
-  listRoutes(app, list, { icon: 'route', group: 'Catalog', also: ['/status', '/orders/try'] })
+  listRoutes(app, '/statuses', list, { icon: 'route', group: 'Catalog', also: ['/status', '/orders/try'] })
   deletionRoutes(app, '/statuses/delete', statusDeletion(list))
   cardRoutes(app, statusCard)
   app.get('/statuses/order', { access: may.edit }, showReorder)

@@ -42,7 +42,7 @@ export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<U
   const card = userCard(userType)
   app.userTypes.set(group, userType)
   app.searchSources.push({ list, icon, texts: searchTexts })
-  listRoutes(app, list, { icon, group: 'People', may: menuPermissions(userType) })
+  listRoutes(app, `/${name}`, list, { icon, group: 'People', may: menuPermissions(userType) })
   deletionRoutes(app, `/${name}/delete`, userDeletion(userType, list))
   cardRoutes(app, card, openCard)
   app.post(`/${name}/:id/active`, { access: may.switch, record }, toggleActive(list, userType))

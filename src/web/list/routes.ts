@@ -7,10 +7,10 @@ import type { List } from './state.ts'
 /** A list with its spreadsheet, and its place in the menu. */
 export function listRoutes<Row extends { id: number }>(
   app: FastifyInstance,
+  path: string,
   list: List<Row>,
   menu?: Omit<MenuItem, 'path' | 'label' | 'rule'>,
 ): void {
-  const path = `/${list.name}`
   const access = list.may.list
   if (menu) app.menu.push({ path, label: list.title, rule: access, may: list.may, ...menu })
   app.get(path, { access }, showList(list))
