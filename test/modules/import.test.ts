@@ -18,6 +18,7 @@ import {
   imports,
   stocks,
   trash,
+  unfinishedBatches,
   users,
 } from '../../src/database/schema/index.ts'
 import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
@@ -417,6 +418,32 @@ t.test('an import ends, and is undone, when its user loses the right to add deal
   t.equal(db.select().from(importParts).all().length, 0)
 })
 
+t.test('an undo of an import ends, and is taken back, when its user loses the right to delete dealers meanwhile', async (t) => {
+  const { app, as, db, cast } = await startCabinet(t)
+  const admin = await as('admin')
+  const nameOf = () => db.select({ name: users.name }).from(users).where(eq(users.email, 'denis@example.com')).get()?.name
+  const state = () => [db.select({ rows: count() }).from(users).get()?.rows, nameOf()]
+  const before = state()
+  // Undone in reverse, so this one is restored in the first slice.
+  const { path } = await checked(admin, 'dealers', Buffer.concat([manyDealers, Buffer.from('\r\n,,Changed,denis@example.com')]))
+  await admin.post(`${path}/save`)
+  const imported = state()
+  t.same(imported, [(before[0] as number) + dealers, 'Changed'])
+  app.longWrites.once('progress', () => {
+    t.equal(nameOf(), before[1], 'the first slice is undone while others are served')
+    revoke(db, cast.admin, 'dealer_can_delete')
+  })
+  t.equal((await admin.post(`${path}/undo`)).statusCode, 403)
+  t.same(state(), imported)
+  t.same(
+    [importParts, unfinishedBatches, trash].map((table) => db.select().from(table).all().length),
+    [0, 0, 0],
+  )
+  grant(db, cast.admin, 'dealer_can_delete')
+  t.equal((await admin.post(`${path}/undo`)).statusCode, 303, 'it can still be undone')
+  t.same(state(), before)
+})
+
 t.test('an import or undo interrupted by a kill is undone at the next start', async (t) => {
   const { app, as, db } = await startCabinet(t)
   const admin = await as('admin')
@@ -442,9 +469,9 @@ t.test('an import or undo interrupted by a kill is undone at the next start', as
     t.ok(half > (before as number) && half < (before as number) + dealers, `${half} dealers`)
     const restarted = await buildApp({ config: readConfig({ DATA_DIR: dataDir }), db: copy })
     await restarted.ready()
-    t.equal(copy.select({ rows: count() }).from(users).get()?.rows, before)
+    t.equal(copy.select({ rows: count() }).from(users).get()?.rows, index === 0 ? before : (before as number) + dealers)
     t.equal(copy.select().from(importParts).all().length, 0)
-    t.match(copy.select().from(imports).get(), index === 0 ? { saved_at: null } : { undone_at: Number })
+    t.match(copy.select().from(imports).get(), { saved_at: index === 0 ? null : Number, undone_at: null })
     await restarted.close()
     copy.$client.close()
   }

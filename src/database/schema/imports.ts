@@ -41,7 +41,7 @@ export const imports = sqliteTable(
 
 export const importsRules = ephemeralRows(imports)
 
-/** What has been saved of an import, or that it is being undone: until all of it is done. */
+/** What has been saved, or undone, of an import: until all of it is. */
 export const importParts = sqliteTable(
   'import_parts',
   {

@@ -5,7 +5,7 @@ import { changes, type Database, importParts, imports, type RowResult, type Shee
 import { firstSlice } from '../../web/operations/long-writes.ts'
 import { importRow, prepareRun } from './import-row.ts'
 import { revertRows } from './revert-rows.ts'
-import { type Import, readRows } from './stored.ts'
+import { type Import, readResults, readRows } from './stored.ts'
 import type { Target } from './target.ts'
 
 class DryRunRollback extends Error {}
@@ -80,17 +80,18 @@ function finishSaving(db: Database, id: number, results: RowResult[]): void {
   db.delete(importParts).where(eq(importParts.import_id, id)).run()
 }
 
-/** Takes back the slices of an import that was not saved completely. What cannot be taken back is logged and stays. */
+/** Takes back the slices of an import that was not saved, or not undone, completely. What cannot be taken back is logged and stays. */
 export async function revertParts(request: FastifyRequest, target: Target, importId: number): Promise<void> {
   const { db, log } = request.server
   const ofImport = eq(importParts.import_id, importId)
   const last = () => db.select().from(importParts).where(ofImport).orderBy(desc(importParts.id)).limit(1).get()
   for (let part = last(); part; part = last()) {
-    const { id, results } = part
+    const { id, results, action } = part
     const remove = () => db.delete(importParts).where(eq(importParts.id, id)).run()
     try {
       write(db, () => {
-        revertRows(request, target, results)
+        const reverted = revertRows(request, target, results)
+        if (action === 'undo') replaceResults(db, importId, reverted)
         remove()
       })
     } catch (error) {
@@ -99,4 +100,11 @@ export async function revertParts(request: FastifyRequest, target: Target, impor
     }
     await nextTurn()
   }
+}
+
+/** So that the import can still be undone. */
+function replaceResults(db: Database, id: number, replaced: RowResult[]): void {
+  const byRow = new Map(replaced.map((result) => [result.row, result]))
+  const results = readResults(db, id)?.map((result) => byRow.get(result.row) ?? result)
+  db.update(imports).set({ results }).where(eq(imports.id, id)).run()
 }

@@ -14,9 +14,9 @@ export function isUntouchedSince({ server: { db } }: FastifyRequest, { card }: T
 
 /**
  * Deletes what these rows added, into a batch of the trash if one is named, and restores what they changed, unless somebody has changed
- * it since. Call it inside `write`.
+ * it since. Returns the latter with what they were changed from, to restore that in turn. Call it inside `write`.
  */
-export function revertRows(request: FastifyRequest, target: Target, results: RowResult[], batch?: string): void {
+export function revertRows(request: FastifyRequest, target: Target, results: RowResult[], batch?: string): RowResult[] {
   const { db } = request.server
   const { card, deletion } = target
   const rows = results.filter((result) => isTouched(result) && isUntouchedSince(request, target, result)).reverse()
@@ -24,7 +24,15 @@ export function revertRows(request: FastifyRequest, target: Target, results: Row
   const unnamed = crypto.randomUUID()
   if (added.length > 0) deletePart(db, batch ?? unnamed, { ...deletion, list: card.list }, added, authorOf(request))
   db.delete(trash).where(eq(trash.batch, unnamed)).run()
-  for (const { outcome, id, before } of rows) if (outcome === 'changed') card.save(request, card.find(db, id as number), before as object)
+  return rows.filter(({ outcome }) => outcome === 'changed').map((result) => revertChange(request, target, result))
+}
+
+function revertChange(request: FastifyRequest, { card }: Target, result: RowResult): RowResult {
+  const find = () => card.find(request.server.db, result.id as number)
+  const { present } = card.page(request, find())
+  card.save(request, find(), result.before as object)
+  const names = Object.keys(result.before as object)
+  return { ...result, version: find()?.version, before: Object.fromEntries(names.map((name) => [name, present[name] ?? null])) }
 }
 
 /** Offers what was deleted into the batch for restoring. */

@@ -1,38 +1,47 @@
-import { and, eq } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { importParts, imports, type RowResult, write } from '../../database/index.ts'
+import { write } from '../../database/open.ts'
+import { importParts, imports, type RowResult } from '../../database/schema/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Problem } from '../../web/http.ts'
+import { noteUnfinished, undoDeletion } from '../../web/list/unfinished-batches.ts'
 import { inSlices } from '../../web/operations/long-writes.ts'
+import { revertParts } from './import-sheet.ts'
 import { isTouched, isUntouchedSince, offerRestoring, revertRows } from './revert-rows.ts'
 import { type Import, readResults } from './stored.ts'
 import type { Target } from './target.ts'
 
 /** Takes an import back: deletes what it added and restores what it changed. Returns what stands in the way; then nothing is changed. */
 export async function undoImport(request: FastifyRequest, target: Target, sheet: Import): Promise<Problem[]> {
-  const { db } = request.server
+  const { server } = request
+  const { db, longWrites } = server
   const touched = (readResults(db, sheet.id) ?? []).filter(isTouched).reverse()
-  const begun = and(eq(importParts.import_id, sheet.id), eq(importParts.action, 'undo'))
-  if (!db.select({ id: importParts.id }).from(importParts).where(begun).get()) {
-    const problems = await findObstacles(request, target, touched)
-    if (problems.length > 0) return problems
-  }
+  const problems = await findObstacles(request, target, touched)
+  if (problems.length > 0) return problems
   const batch = crypto.randomUUID()
-  await request.server.longWrites.inSlices(request.actor.id, touched, (slice, isLast) =>
+  const undo = (slice: RowResult[], isLast: boolean) =>
     write(db, () => {
-      revertRows(request, target, slice, batch)
-      if (!isLast) return void db.insert(importParts).values({ import_id: sheet.id, action: 'undo', results: [] }).run()
+      request.reauthorize()
+      for (const { outcome, id } of slice)
+        authorize(outcome === 'new' ? target.deletion.rule : target.card.may.edit, request.actor, target.card.find(db, id as number))
+      const results = revertRows(request, target, slice, batch)
+      if (slice.length < touched.length) noteUnfinished(db, batch, 'delete', isLast)
+      if (!isLast) return void db.insert(importParts).values({ import_id: sheet.id, action: 'undo', results }).run()
       offerRestoring(request, batch)
       db.update(imports).set({ undone_at: Date.now() }).where(eq(imports.id, sheet.id)).run()
       db.delete(importParts).where(eq(importParts.import_id, sheet.id)).run()
-    }),
-  )
+    })
+  try {
+    await longWrites.inSlices(request.actor.id, touched, undo)
+  } catch (error) {
+    await undoDeletion(server, batch)
+    await revertParts(request, target, sheet.id)
+    throw error
+  }
   return []
 }
 
 async function findObstacles(request: FastifyRequest, target: Target, touched: RowResult[]): Promise<Problem[]> {
-  const { server, actor } = request
-  const { card, deletion } = target
   const changed: RowResult[] = []
   await inSlices(touched, (slice) => changed.push(...slice.filter((result) => !isUntouchedSince(request, target, result))))
   if (changed.length > 0)
@@ -41,11 +50,6 @@ async function findObstacles(request: FastifyRequest, target: Target, touched: R
       params: { row, name: label },
     }))
   const added = touched.flatMap(({ outcome, id }) => (outcome === 'new' ? [id as number] : []))
-  const dependents = deletion.consequences(server.db, added).filter(([, count]) => count > 0)
-  if (dependents.length > 0) return dependents.map(([message, count]) => ({ message, params: { count } }))
-  await inSlices(touched, (slice) => {
-    for (const { outcome, id } of slice)
-      authorize(outcome === 'new' ? deletion.rule : card.may.edit, actor, card.find(server.db, id as number))
-  })
-  return []
+  const dependents = target.deletion.consequences(request.server.db, added).filter(([, count]) => count > 0)
+  return dependents.map(([message, count]) => ({ message, params: { count } }))
 }

@@ -24,7 +24,6 @@ export async function undoUnfinishedBatches(app: FastifyInstance): Promise<void>
 /** Puts back what has been deleted of a batch. What no longer fits stays in the trash, to be restored by whoever may. */
 export async function undoDeletion({ db, log }: FastifyInstance, batch: string): Promise<void> {
   const records = db.select({ id: trash.id }).from(trash).where(eq(trash.batch, batch)).orderBy(desc(trash.id)).all()
-  if (records.length === 0) return
   try {
     await inSlices(records, (slice) =>
       write(db, () => {
@@ -50,7 +49,6 @@ export async function undoRestoration({ db, deletions }: FastifyInstance, batch:
   const restored = and(eq(trash.batch, batch), isNotNull(trash.restored_at))
   const columns = { id: trash.id, record_id: trash.record_id, list: trash.list, actor_id: trash.actor_id, actor_name: trash.actor_name }
   const records = db.select(columns).from(trash).where(restored).orderBy(asc(trash.id)).all()
-  if (records.length === 0) return
   await inSlices(records, (slice) =>
     write(db, () => {
       const deletion = deletions.get(slice[0]?.list ?? '')
