@@ -2,11 +2,11 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { type Actor, allows, anyOf, authorizer, everyone, scopeOf } from '../src/core/access.ts'
 import { policyKeys } from '../src/core/policies.ts'
-import { makeRandom, type Random } from '../src/database/sample/random.ts'
 import { companies, orders, users } from '../src/database/schema/index.ts'
 import { idsQuery, type ListQuery, selectIds } from '../src/web/list/rows.ts'
 import { readState } from '../src/web/list/state.ts'
 import { type Cabinet, startCabinet } from './support/cabinet.ts'
+import { makeRandom, type Random } from './support/random.ts'
 
 // A rule says twice whose records a right covers: as a test of one record, and as a condition for lists.
 

@@ -6,10 +6,10 @@ import { searchText } from '../../src/core/text.ts'
 import { seedDefaults } from '../../src/database/defaults.ts'
 import { type Database, migrateDatabase, openDatabase } from '../../src/database/open.ts'
 import { readContent } from '../../src/database/sample/content.ts'
-import { foreignName, russianName, transliterate } from '../../src/database/sample/names.ts'
-import { makeRandom, type Random } from '../../src/database/sample/random.ts'
 import { createTriggers, dropTriggers } from '../../src/database/triggers.ts'
 import { hashPassword } from '../../src/web/access/password-hashing.ts'
+import { makeRandom, type Random } from '../support/random.ts'
+import { foreignName, russianName, transliterate } from './names.ts'
 
 export const person = { email: 'bench@example.com', password: 'bench-password' }
 export const managerOfSome = { email: 'manager1@example.com', password: person.password }

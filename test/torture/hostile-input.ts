@@ -1,4 +1,4 @@
-import type { Random } from '../../src/database/sample/random.ts'
+import type { Random } from '../support/random.ts'
 
 /** Texts that no form of ours asks for: as bytes of an urlencoded body, so that broken encodings are among them. */
 const texts = [

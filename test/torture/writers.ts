@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type Sqlite from 'better-sqlite3'
-import type { Random } from '../../src/database/sample/random.ts'
 import { encode, type Fields } from '../support/cabinet.ts'
+import type { Random } from '../support/random.ts'
 import type { Ledger } from './ledger.ts'
 
 /** Somebody signed in to a service that may die at any moment. */

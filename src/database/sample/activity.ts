@@ -19,21 +19,20 @@ import {
   trash,
   users,
 } from '../schema/index.ts'
-import { day, minute, now, today, workingMoment } from './calendar.ts'
-import type { Random } from './random.ts'
+import { day, minute, now, today } from './calendar.ts'
 
 type User = typeof users.$inferSelect
 
 const toAuthor = ({ id, lastname, name }: User): Author => ({ id, name: `${lastname} ${name}` })
 
-export function addActivity(db: Database, random: Random): void {
+export function addActivity(db: Database): void {
   const people = new Map<unknown, User>()
   for (const person of db.select().from(users).all()) people.set(person.id, person)
   const admin = [...people.values()].find(({ superadmin }) => superadmin) as User
   const managerOf = ({ manager_id }: StoredRow) => people.get(manager_id) ?? admin
-  addHistory(db, random, users, nameOf, managerOf, ['phone', 'position'])
-  addHistory(db, random, companies, ({ org }) => String(org), managerOf, ['phone', 'address'])
-  addHistory(db, random, news, titleOf, () => admin, [])
+  addHistory(db, users, nameOf, managerOf, ['phone', 'position'])
+  addHistory(db, companies, ({ org }) => String(org), managerOf, ['phone', 'address'])
+  addHistory(db, news, titleOf, () => admin, [])
   addNotifications(db)
   addTrash(db, toAuthor(admin))
   requestAccess(db)
@@ -45,7 +44,6 @@ const titleOf = ({ name }: StoredRow) => String(name)
 /** An entry for the creation of each record, and for some an edit of one field since. */
 function addHistory(
   db: Database,
-  random: Random,
   table: RecordTable,
   labelOf: (row: StoredRow) => string,
   authorOf: (row: StoredRow) => User,
@@ -57,11 +55,12 @@ function addHistory(
     const author = toAuthor(authorOf(row))
     const created = diffFields(table, {}, row)
     const name = edited.find((name) => row[name])
-    const isEdited = name && random.chance(0.25) && row.created_at < today - 3 * day
+    const isEdited = name && row.id % 4 === 0 && row.created_at < today - 3 * day
     if (isEdited) delete created[name]
     logChange(db, { ...record, at: row.created_at, action: 'create', recordVersion: 1, fields: created }, author)
     if (!isEdited) continue
-    const at = workingMoment(random, Math.max(row.created_at, today - 60 * day), today)
+    const days = Math.floor(Math.min(today - row.created_at, 60 * day) / day)
+    const at = today - (row.id % days) * day - 12 * 60 * minute + (row.id % 180) * minute
     logChange(db, { ...record, at, action: 'update', recordVersion: 2, fields: { [name]: [null, row[name]] } }, author)
     db.update(table).set({ version: 2, updated_at: at }).where(eq(table.id, row.id)).run()
   }

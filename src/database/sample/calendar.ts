@@ -1,5 +1,3 @@
-import type { Random } from './random.ts'
-
 export const minute = 60_000
 export const day = 24 * 60 * minute
 
@@ -8,12 +6,6 @@ export const today = now - (now % day)
 
 export function daysAgo(days: number): number {
   return Math.round(today - days * day)
-}
-
-export function workingMoment(random: Random, after: number, before: number): number {
-  const days = Math.floor((before - after) / day)
-  const midnight = after - (after % day) + random.integer(1, days - 1) * day
-  return midnight + random.integer(6 * 60, 15 * 60) * minute + random.integer(0, 59) * 1000
 }
 
 export function dateOf(at: number): string {

@@ -17,15 +17,8 @@ type SampleCompany = Omit<Columns, 'search'> & {
   signed?: number
 }
 
-export interface Company {
-  id: number
-  foreign: boolean
-  manager_id: number | null
-  created_at: number
-}
-
-export function addCompanies(db: Database, references: References, staff: ReadonlyMap<string, number>, files: SampleFiles): Company[] {
-  return readContent<SampleCompany[]>('companies').map((company, index) => {
+export function addCompanies(db: Database, references: References, staff: ReadonlyMap<string, number>, files: SampleFiles): void {
+  readContent<SampleCompany[]>('companies').forEach((company, index) => {
     const { stock, manufacture, manager, discounts, created, signed, ...columns } = company
     const row = {
       ...columns,
@@ -42,7 +35,6 @@ export function addCompanies(db: Database, references: References, staff: Readon
       db.insert(categoryCompany)
         .values({ company_id, category_id: references.categories.get(category) as number, discount })
         .run()
-    return { id: company_id, foreign: /^[A-Z]/.test(row.org), manager_id: row.manager_id, created_at: row.created_at }
   })
 }
 

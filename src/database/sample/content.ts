@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { parse } from 'node:path'
+import { parse as parsePath } from 'node:path'
+import { parse } from 'csv-parse/sync'
 
 // The compiled program reads it from the sources.
 const folder = new URL('../../../src/database/sample/content/', import.meta.url)
@@ -8,9 +9,14 @@ export function readContent<T>(name: string): T {
   return JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'))
 }
 
+/** The rows of a table of texts; empty cells are null. */
+export function readTable<Row>(name: string): Row[] {
+  return parse(readFileSync(new URL(`${name}.csv`, folder)), { columns: true, cast: (text) => text || null })
+}
+
 export function readContentFiles(name: 'pictures' | 'portraits' | 'documents'): [name: string, content: Buffer][] {
   const files = new URL(`${name}/`, folder)
-  return readdirSync(files).map((file) => [parse(file).name, readFileSync(new URL(file, files))])
+  return readdirSync(files).map((file) => [parsePath(file).name, readFileSync(new URL(file, files))])
 }
 
 export interface SampleFiles {

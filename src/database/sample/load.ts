@@ -9,7 +9,6 @@ import { addMessages } from './messages.ts'
 import { addNews } from './news.ts'
 import { addOrders } from './orders.ts'
 import { addDealers, addStaff, makeUserWriter } from './people.ts'
-import { makeRandom } from './random.ts'
 import { addReferences } from './references.ts'
 
 export function loadSample(db: Database, passwordHash: string, files: SampleFiles = noFiles): void {
@@ -17,11 +16,11 @@ export function loadSample(db: Database, passwordHash: string, files: SampleFile
     const addUser = makeUserWriter(db, passwordHash)
     const references = addReferences(db)
     const staff = addStaff(addUser, references, files)
-    const companies = addCompanies(db, references, staff, files)
-    addDealers(addUser, makeRandom(20261104), companies, staff)
+    addCompanies(db, references, staff, files)
+    addDealers(db, addUser, staff)
     addNews(db, files)
-    addOrders(db, makeRandom(20261102), files)
-    addActivity(db, makeRandom(20261103))
+    addOrders(db, files)
+    addActivity(db)
     addMessages(db, files)
     claimUploads(db)
   })

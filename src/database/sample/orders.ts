@@ -1,103 +1,83 @@
 import { eq } from 'drizzle-orm'
 import { discountOf } from '../../core/discount.ts'
-import { fullName } from '../../core/text.ts'
 import type { Database } from '../open.ts'
 import { categories, categoryCompany, companies, orderItems, orders, statuses, users } from '../schema/index.ts'
-import { dateOf, day, minute, now, today, workingMoment } from './calendar.ts'
-import { readContent, type SampleFiles } from './content.ts'
-import { anyAddress, mobile, russianName } from './names.ts'
+import { dateOf, day, daysAgo, minute, now } from './calendar.ts'
+import { readTable, type SampleFiles } from './content.ts'
 import { type Dealer, makeHistoryWriter, type Step } from './order-history.ts'
-import type { Random } from './random.ts'
 
-const { stages, goods, comments } = readContent<{
-  stages: { status: string; by: Step['by']; days: [min: number, max: number] }[]
-  goods: Record<string, { name: string; min: number; max: number }[]>
-  comments: string[]
-}>('orders')
+/** A row of the orders: the dealer by email, the steps as `status who days-ago`, or minutes ago for those just placed. */
+type OrderRow = Record<'dealer' | 'steps' | 'delivery' | 'deferred_payment' | 'receiver' | 'phone' | 'address', string> &
+  Record<'payment' | 'sn' | 'comment', string | null>
 
-const count = 500
+type ItemRow = Record<'order' | 'category' | 'name' | 'quantity' | 'price', string>
 
-export function addOrders(db: Database, random: Random, files: SampleFiles): void {
-  const dealers = dealersOf(db)
-  const known = dealers.find(({ email }) => email === 'dealer@example.com') as Dealer
-  const placed = Array.from({ length: count }, (_, index) => {
-    const dealer = index % 20 === 0 || index >= count - 2 ? known : random.pick(dealers)
-    if (index >= count - 4) return { dealer, at: now - random.integer(1, 25) * minute }
-    return { dealer, at: workingMoment(random, Math.max(dealer.created_at, today - 300 * day), today) }
-  })
+export function addOrders(db: Database, files: SampleFiles): void {
+  const dealers = new Map(dealersOf(db).map((dealer) => [dealer.email, dealer]))
+  const items = Map.groupBy(readTable<ItemRow>('order-items'), ({ order }) => Number(order))
   const writeHistory = makeHistoryWriter(db, files)
-  const place = makeOrderPlacer(db, random, files)
-  for (const { dealer, at } of placed.sort((a, b) => a.at - b.at)) {
-    const steps = makeSteps(random, at)
-    writeHistory(place(dealer, at, steps), steps, dealer)
+  const place = makeOrderPlacer(db, files)
+  for (const [index, row] of readTable<OrderRow>('orders').entries()) {
+    const dealer = dealers.get(row.dealer) as Dealer
+    const steps = row.steps.split('; ').map(readStep)
+    writeHistory(place(dealer, row, steps, items.get(index + 1) ?? []), steps, dealer)
   }
 }
 
 function dealersOf(db: Database): Dealer[] {
-  const rows = db.select().from(users).innerJoin(companies, eq(companies.id, users.company_id)).where(eq(users.active, true)).all()
-  return rows
-    .map(({ users: dealer, companies: company }) => ({ ...dealer, company }))
-    .filter(({ created_at }) => created_at < today - 5 * day)
+  const rows = db.select().from(users).innerJoin(companies, eq(companies.id, users.company_id)).all()
+  return rows.map(({ users: dealer, companies: company }) => ({ ...dealer, company }))
 }
 
-function makeSteps(random: Random, placed: number): Step[] {
-  const steps: Step[] = []
-  const canceledAt = random.chance(0.08) ? random.integer(1, 5) : stages.length
-  let at = placed
-  for (const [index, { status, by, days }] of stages.entries()) {
-    if (at > now) break
-    if (index === canceledAt) return [...steps, { status_key: 'canceled', by: 'manager', at }]
-    steps.push({ status_key: status === 'delivery' && random.chance(0.35) ? 'pickup' : status, by, at })
-    at += random.integer(days[0] * 24 * 60 + 30, days[1] * 24 * 60 + 600) * minute
-    if (random.chance(0.03)) at += random.integer(20, 60) * day
-  }
-  return steps
+function readStep(text: string): Step {
+  const [status_key, by, ago] = text.split(' ') as [string, Step['by'], string]
+  return { status_key, by, at: ago.endsWith('min') ? now - Number.parseInt(ago, 10) * minute : daysAgo(Number(ago)) }
 }
 
-function makeOrderPlacer(db: Database, random: Random, files: SampleFiles) {
+function makeOrderPlacer(db: Database, files: SampleFiles) {
   const statusIds = new Map<string, number>()
   for (const { status_key, id } of db.select().from(statuses).all()) statusIds.set(status_key, id)
-  const linesOf = makeLineGenerator(db, random)
+  const offered = db.select().from(categories).all()
+  const discounts = db.select().from(categoryCompany).all()
   const numbers = new Map<number, number>()
-  return ({ id: dealer_id, company }: Dealer, at: number, steps: Step[]): number => {
-    const last = steps.at(-1) as Step
+  return ({ id: dealer_id, company }: Dealer, row: OrderRow, steps: Step[], items: ItemRow[]): number => {
+    const { dealer, steps: _, deferred_payment, ...columns } = row
+    const [first, last] = [steps[0], steps.at(-1)] as [Step, Step]
     const specification_number = (numbers.get(company.id) ?? company.specification_start_number ?? 0) + 1
     numbers.set(company.id, specification_number)
-    const lines = linesOf(company)
-    const row = {
+    const own = discounts.filter(({ company_id }) => company_id === company.id)
+    const lines = items.map(({ category, name, quantity, price }) => {
+      const category_id = offered.find((one) => one.name === category)?.id ?? null
+      return {
+        category_id,
+        name,
+        quantity: Number(quantity),
+        price: Number(price),
+        discount: discountOf(category_id, own, company.discount),
+      }
+    })
+    const order = {
+      ...columns,
+      ...reachedFields(steps, files),
       status_id: statusIds.get(last.status_key),
       dealer_id,
       company_id: company.id,
       specification_number,
       cost: lines.reduce((sum, line) => sum + Math.round((line.quantity * line.price * (100 - line.discount)) / 100), 0),
-      ...filledFields(random, steps, files),
-      comment: random.chance(0.3) ? random.pick(comments) : null,
-      created_at: at,
+      deferred_payment: deferred_payment === '1',
+      created_at: first.at,
       updated_at: last.at,
     }
-    const order_id = Number(db.insert(orders).values(row).run().lastInsertRowid)
-    const items = lines.map((line) => ({ order_id, ...line }))
-    db.insert(orderItems).values(items).run()
+    const order_id = Number(db.insert(orders).values(order).run().lastInsertRowid)
+    const rows = lines.map((line) => ({ order_id, ...line }))
+    db.insert(orderItems).values(rows).run()
     db.update(companies).set({ last_specification_number: specification_number }).where(eq(companies.id, company.id)).run()
     return order_id
   }
 }
 
-function makeLineGenerator(db: Database, random: Random) {
-  const offered = db.select().from(categories).all()
-  const discounts = db.select().from(categoryCompany).all()
-  return (company: Dealer['company']) => {
-    const own = discounts.filter(({ company_id }) => company_id === company.id)
-    return random.some(offered, random.integer(1, 3)).map((category) => {
-      const { name, min, max } = random.pick(goods[category.name] as (typeof goods)[string])
-      const price = random.integer(min / 50, max / 50) * 5000
-      const discount = discountOf(category.id, own, company.discount)
-      return { category_id: category.id, name, quantity: random.integer(1, 6), price, discount }
-    })
-  }
-}
-
-function filledFields(random: Random, steps: Step[], { documents }: SampleFiles) {
+/** The documents and dates of an order that has come so far. */
+function reachedFields(steps: Step[], { documents }: SampleFiles) {
   const reached = new Map(steps.map(({ status_key, at }) => [status_key, at]))
   const made = reached.get('production')
   const sent = reached.get('delivery') ?? reached.get('pickup')
@@ -107,15 +87,8 @@ function filledFields(random: Random, steps: Step[], { documents }: SampleFiles)
     specification: (billed && documents.specification?.key) || null,
     invoice: (billed && documents.invoice?.key) || null,
     payment_order: (paid && documents.payment_order?.key) || null,
-    payment: paid ? random.pick(['transfer', 'transfer', 'card', 'cash']) : null,
     date_payment: paid ? dateOf(paid) : null,
-    deferred_payment: random.chance(0.1),
-    sn: made ? `${random.integer(1000, 9999)}-${random.integer(10, 99)}` : null,
     date_make: made ? dateOf(made + 7 * day) : null,
     date_delivery: sent ? dateOf(sent + 2 * day) : null,
-    delivery: reached.has('pickup') ? 'pickup' : random.pick(['address', 'carrier']),
-    receiver: fullName(russianName(random)),
-    phone: mobile(random),
-    address: anyAddress(random),
   }
 }

@@ -2,18 +2,14 @@ import { type Group, group } from '../../core/access.ts'
 import { type PolicyKey, roleDefaults } from '../../core/policies.ts'
 import { fullName, searchText } from '../../core/text.ts'
 import type { Database } from '../open.ts'
-import { policies, userPolicies, users } from '../schema/index.ts'
-import { daysAgo, timestamps, today, workingMoment } from './calendar.ts'
-import type { Company } from './companies.ts'
-import { readContent, type SampleFiles } from './content.ts'
-import { foreignName, makeMailboxes, mobile, type PersonName, russianName } from './names.ts'
-import type { Random } from './random.ts'
+import { companies, policies, userPolicies, users } from '../schema/index.ts'
+import { daysAgo, timestamps } from './calendar.ts'
+import { readContent, readTable, type SampleFiles } from './content.ts'
 import type { References } from './references.ts'
 
-type Person = Omit<typeof users.$inferInsert, keyof PersonName | 'group_id' | 'password' | 'search' | 'created_at'> &
-  PersonName & { group_id: Group; created_at: number }
+type Person = Omit<typeof users.$inferInsert, 'group_id' | 'password' | 'search'> & { group_id: Group; middlename: string | null }
 
-type Employee = Omit<Person, 'created_at' | 'updated_at' | 'last_auth'> & {
+type Employee = Omit<Person, 'last_auth'> & {
   stock?: string
   manufacture?: string
   portrait: string
@@ -22,6 +18,10 @@ type Employee = Omit<Person, 'created_at' | 'updated_at' | 'last_auth'> & {
   last_auth?: number
   rights?: PolicyKey[]
 }
+
+/** A row of the dealers; `created` in days ago, `manager` by email. */
+type DealerRow = Record<'lastname' | 'name' | 'email' | 'active' | 'created', string> &
+  Record<'middlename' | 'phone' | 'tg_id' | 'company' | 'manager', string | null>
 
 type AddUser = (person: Person, more?: readonly PolicyKey[]) => number
 
@@ -61,41 +61,16 @@ export function addStaff(addUser: AddUser, references: References, { portraits }
   )
 }
 
-interface DealerContext {
-  random: Random
-  mailbox: (person: PersonName) => string
-  companies: Company[]
-  managers: number[]
-}
-
-const known = { email: 'dealer@example.com', lastname: 'Королёв', name: 'Артём', middlename: 'Игоревич', active: true }
-
-export function addDealers(addUser: AddUser, random: Random, companies: Company[], staff: ReadonlyMap<string, number>): void {
-  const managers = companies.flatMap(({ manager_id }) => manager_id ?? [])
-  const context = { random, mailbox: makeMailboxes(staff.keys()), companies, managers }
-  const [company = null] = companies
-  const first = { ...makeDealer(context, company), ...known, manager_id: company?.manager_id }
-  const rest = Array.from({ length: 299 }, (_, index) => makeDealer(context, index % 40 === 39 ? null : random.pick(companies)))
-  for (const person of [first, ...rest].sort((a, b) => a.created_at - b.created_at)) addUser(person)
-}
-
-function makeDealer({ random, mailbox, managers }: DealerContext, company: Company | null): Person {
-  const named = dealerName(random, company)
-  return {
-    group_id: group.dealer,
-    ...named,
-    email: mailbox(named),
-    phone: random.chance(0.85) ? mobile(random) : null,
-    tg_id: random.chance(0.35) ? String(random.integer(100_000_000, 2_000_000_000)) : null,
-    active: random.chance(0.92),
-    company_id: company?.id ?? null,
-    manager_id: (random.chance(0.85) && company?.manager_id) || random.pick(managers),
-    ...timestamps(workingMoment(random, company?.created_at ?? daysAgo(550), today)),
-  }
-}
-
-function dealerName(random: Random, company: Company | null): PersonName {
-  if (random.chance(company?.foreign ? 0.7 : 0.02)) return foreignName(random)
-  const named = russianName(random)
-  return random.chance(0.93) ? named : { ...named, middlename: null }
+export function addDealers(db: Database, addUser: AddUser, staff: ReadonlyMap<string, number>): void {
+  const companyIds = new Map<string | null, number>()
+  for (const { id, org } of db.select().from(companies).all()) companyIds.set(org, id)
+  for (const { company, manager, created, active, ...dealer } of readTable<DealerRow>('dealers'))
+    addUser({
+      ...dealer,
+      group_id: group.dealer,
+      active: active === '1',
+      company_id: companyIds.get(company) ?? null,
+      manager_id: staff.get(manager ?? ''),
+      ...timestamps(daysAgo(Number(created))),
+    })
 }
