@@ -3,10 +3,10 @@ import argon2 from 'argon2'
 import { eq, sql } from 'drizzle-orm'
 import { group } from '../../src/core/access.ts'
 import type { PolicyKey } from '../../src/core/policies.ts'
+import { searchText } from '../../src/core/text.ts'
 import type { Database } from '../../src/database/open.ts'
 import { prepareOnce } from '../../src/database/prepare-once.ts'
 import { categories, companies, manufactures, orders, policies, stocks, userPolicies } from '../../src/database/schema/index.ts'
-import { companySearchText } from '../../src/modules/companies/company.ts'
 import { createAccount } from '../../src/modules/users/accounts.ts'
 
 export const password = 'a good password'
@@ -133,7 +133,7 @@ function dealer(db: Database, lastname: string, name: string, company_id: number
 }
 
 function company(db: Database, org: string, manager_id: number | null): number {
-  return insert(db, companies, { org, manager_id, search: companySearchText(org) })
+  return insert(db, companies, { org, manager_id, search: searchText(org) })
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: any table with an id

@@ -1,6 +1,6 @@
 import { asc, eq } from 'drizzle-orm'
+import { searchText } from '../../src/core/text.ts'
 import { categoryCompany, companies } from '../../src/database/schema/index.ts'
-import { companySearchText } from '../../src/modules/companies/company.ts'
 import type { Cabinet } from './cabinet.ts'
 
 export type Company = typeof companies.$inferSelect
@@ -24,7 +24,7 @@ export function insertCompany({ db }: Cabinet, values: Partial<Company> = {}): n
   return Number(
     db
       .insert(companies)
-      .values({ ...values, org, search: companySearchText(org) })
+      .values({ ...values, org, search: searchText(org) })
       .run().lastInsertRowid,
   )
 }

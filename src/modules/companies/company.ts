@@ -1,6 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
 import { allows, group } from '../../core/access.ts'
-import { searchText } from '../../core/text.ts'
 import { companies, prepareOnce } from '../../database/index.ts'
 import type { FindRecord } from '../../web/http.ts'
 import type { AttachmentSource } from '../../web/uploads/attachments.ts'
@@ -14,10 +13,6 @@ export const findCompany: FindRecord<Company> = (db, id) => byId(db).get({ id })
 
 export function companyLabel(row: object): string {
   return (row as { org: string }).org
-}
-
-export function companySearchText(org: string): string {
-  return searchText(org)
 }
 
 /** Dealers never get company files, whatever policies they have. */

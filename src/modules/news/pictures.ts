@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
-import { type Database, news, prepareOnce } from '../../database/index.ts'
+import { news, prepareOnce } from '../../database/index.ts'
 import { bodyOf, forbidden, HttpError, notFound, page, queryOf } from '../../web/http.ts'
 import { type AttachmentSource, hasUploaded } from '../../web/uploads/attachments.ts'
 import { findPicture } from '../../web/uploads/folder.ts'
@@ -11,11 +11,13 @@ import { publishDue } from './publish-due.ts'
 
 export const newsAttachments: AttachmentSource = {
   find: (db, key) =>
-    newsWithImage(db, key).map((message) => ({
-      record: { entity: 'news', id: message.id },
-      name: message.name,
-      mayRead: (actor) => allows(may.view, actor, message),
-    })),
+    newsWithImage(db)
+      .all({ key })
+      .map((message) => ({
+        record: { entity: 'news', id: message.id },
+        name: message.name,
+        mayRead: (actor) => allows(may.view, actor, message),
+      })),
 }
 
 const pictureRows = page<{ rows: { key: string; index: number }[]; name: string }>('news/picture-rows.njk')
@@ -26,7 +28,9 @@ export async function showPicture(request: FastifyRequest, reply: FastifyReply):
   const path = findPicture(config.dataDir, 'gallery', key, size)
   if (!path) throw notFound()
   publishDue(db)
-  const seen = newsWithImage(db, key).some((message) => allows(may.view, request.actor, message))
+  const seen = newsWithImage(db)
+    .all({ key })
+    .some((message) => allows(may.view, request.actor, message))
   if (!seen && !hasUploaded(db, key, request.actor.id)) throw forbidden()
   reply.type('image/webp').header('Cache-Control', 'private, max-age=3600')
   return reply.send(await readFile(path))
@@ -42,12 +46,8 @@ export function uploadPictures(request: FastifyRequest, reply: FastifyReply): Fa
   return reply.page(pictureRows, { rows, name: 'images' })
 }
 
-function newsWithImage(db: Database, key: string) {
-  return byImage(db).all({ key })
-}
-
 // The second condition lets SQLite use the index of articles with pictures.
-const byImage = prepareOnce((db, given) => {
+const newsWithImage = prepareOnce((db, given) => {
   const rows = db.select({ id: news.id, name: news.name, published: news.published }).from(news)
   return rows.where(sql`instr(${news.images}, ${given.key}) > 0 and images <> '[]'`).prepare()
 })

@@ -1,13 +1,14 @@
+import { count, desc, eq, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows, group } from '../../core/access.ts'
+import { bestEffort, type Database, news, newsReads, prepareOnce, users, write } from '../../database/index.ts'
 import { extendContentSecurityPolicy } from '../../web/access/headers.ts'
 import { showEdit } from '../../web/card/show.ts'
-import { page, part, queryOf } from '../../web/http.ts'
+import { page, part, queryOf, url } from '../../web/http.ts'
 import { listUrl, showList } from '../../web/list/show.ts'
 import type { List } from '../../web/list/state.ts'
 import { may } from './access.ts'
 import { newsCard } from './card.ts'
-import { type CardPage, loadCardPage, loadOtherCards, markRead, type NewsCard } from './cards.ts'
 import type { NewsRow } from './list.ts'
 import type { News } from './news.ts'
 import { publishDue } from './publish-due.ts'
@@ -19,9 +20,11 @@ const articleSources = { 'img-src': 'http: https:', 'media-src': "'self' http: h
 
 const editorSources = { 'img-src': 'blob: http: https:', 'media-src': "'self' http: https:", 'style-src': "'unsafe-inline'" }
 
+type CardPage = ReturnType<typeof loadCardPage>
+
 const gridPage = page<CardPage & { title: string; back: string }>('news/grid.njk')
 const widgetPart = page<{ widget: CardPage }>('news/widget.njk')
-const articlePage = page<{ title: string; message: News; image?: string; others: NewsCard[]; back: string }>('news/article.njk')
+const articlePage = page<{ title: string; message: News; image?: string; others: CardPage['cards']; back: string }>('news/article.njk')
 
 export function showNews(list: List<NewsRow>) {
   const table = showList(list)
@@ -54,7 +57,7 @@ export function openNews(request: FastifyRequest, reply: FastifyReply) {
     title: message.name,
     message,
     image: message.images[0],
-    others: loadOtherCards(request.server.db, actor.id, message.id),
+    others: others(request.server.db).all({ user: actor.id, id: message.id }),
     back: listUrl(request, 'news'),
   })
 }
@@ -65,3 +68,59 @@ export function withEditorPolicy<T>(answer: (request: FastifyRequest, reply: Fas
     return answer(request, reply)
   }
 }
+
+function loadCardPage({ server, actor, url: address }: FastifyRequest, size: number, path: string, parameter: string) {
+  const { db } = server
+  publishDue(db)
+  const load = (page: number) => newest(db).all({ user: actor.id, limit: size + 1, offset: (page - 1) * size })
+  let page = parsePage(queryOf({ url: address }).get(parameter))
+  let cards = load(page)
+  if (cards.length === 0 && page > 1) {
+    // Counting is needed only when the requested page does not exist.
+    page = Math.max(1, Math.ceil((countPublished(db).get()?.total ?? 0) / size))
+    cards = load(page)
+  }
+  const link = (number: number) => url(server, path) + (number > 1 ? `?${parameter}=${number}` : '')
+  const older = cards.length > size ? link(page + 1) : undefined
+  return { cards: cards.slice(0, size), page, newer: page > 1 ? link(page - 1) : undefined, older }
+}
+
+function parsePage(text: string | null): number {
+  const page = Number(text)
+  return Number.isSafeInteger(page) && page > 0 && page < 1e9 ? page : 1
+}
+
+function markRead(db: Database, user: number, id: number): void {
+  if (wasRead(db).get({ user, id })) return
+  bestEffort(() => write(db, () => db.insert(newsReads).values({ user_id: user, news_id: id }).onConflictDoNothing().run()))
+}
+
+const wasRead = prepareOnce((db) => db.$client.prepare('select 1 from news_reads where user_id = @user and news_id = @id'))
+
+const card = {
+  id: news.id,
+  name: news.name,
+  created_at: news.created_at,
+  excerpt: news.excerpt,
+  image: sql<string | null>`json_extract(${news.images}, '$[0]')`,
+  /** What was there before them is no news to anybody. */
+  unread: sql`${news.created_at} > (select ${users.created_at} from ${users} where ${users.id} = ${sql.placeholder('user')})
+    and not exists (select 1 from ${newsReads} where ${newsReads.user_id} = ${sql.placeholder('user')} and ${newsReads.news_id} = ${news.id})`.mapWith(
+    Boolean,
+  ),
+}
+
+const published = eq(news.published, sql`1`)
+
+const newest = prepareOnce((db, given) => {
+  const rows = db.select(card).from(news).where(published)
+  return rows.orderBy(desc(news.created_at), desc(news.id)).limit(given.limit).offset(given.offset).prepare()
+})
+
+const countPublished = prepareOnce((db) => db.select({ total: count() }).from(news).where(published).prepare())
+
+// Shuffles ids from the index, without reading the long texts.
+const others = prepareOnce((db, given) => {
+  const rows = db.select(card).from(news)
+  return rows.where(sql`${news.id} in (select id from news where published = 1 and id <> ${given.id} order by random() limit 2)`).prepare()
+})

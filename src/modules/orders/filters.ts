@@ -7,7 +7,7 @@ import { type Database, prepareOnce, selectRows } from '../../database/index.ts'
 import { categories, companies, manufactures, orderItems, orders, stocks } from '../../database/schema/index.ts'
 import { betweenDays, inPeriod, rangeFilters } from '../../web/list/period-filters.ts'
 import { referenceOptions } from '../../web/list/reference-options.ts'
-import { countUpToLimit, unlimited } from '../../web/list/rows.ts'
+import { countUpToLimit } from '../../web/list/rows.ts'
 import type { Filter } from '../../web/list/state.ts'
 import { countLimit, parseKopecks } from '../../web/view/format.ts'
 import { companyFilter, managerFilter } from '../companies/filters.ts'
@@ -76,12 +76,7 @@ function byPlace(name: string, label: string, table: typeof stocks | typeof manu
     name,
     label,
     further: true,
-    options: ({ server: { db }, actor }, limit) => {
-      if (actor.group_id === group.dealer) return []
-      const rows = { value: sql<string>`cast(${table.id} as text)`, label: table.name }
-      const most = limit ?? unlimited
-      return db.select(rows).from(table).orderBy(table.search, table.id).limit(most).all()
-    },
+    options: ({ server, actor }, limit) => (actor.group_id === group.dealer ? [] : referenceOptions(server.db, table, limit)),
     where: (value) =>
       idPattern.test(value)
         ? sql`${orders.owner_company_id} in (select ${companies.id} from ${companies} where ${column} = ${Number(value)})`

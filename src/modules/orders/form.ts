@@ -3,7 +3,7 @@ import { group } from '../../core/access.ts'
 import { lineLimits } from '../../core/order-cost.ts'
 import { editableFields, fieldsOfNewOrder, orderFields } from '../../core/order-editable-fields.ts'
 import { requirableFields as names } from '../../core/transition-rules.ts'
-import { categories, type Database } from '../../database/index.ts'
+import { categories } from '../../database/index.ts'
 import {
   choice,
   date,
@@ -22,13 +22,14 @@ import {
 import { type FormPage, form } from '../../web/form/form.ts'
 import { forbidden } from '../../web/http.ts'
 import { ownUpload, savedName } from '../../web/uploads/attachments.ts'
+import { nameChoices } from '../companies/choices.ts'
 import { currentDealerChoice, dealerChoices, repeatedDealer } from './dealer-choices.ts'
 import { itemsOf } from './items.ts'
 import type { Order } from './order.ts'
 import { repeatedValues } from './repeat-order.ts'
 
-export const paymentTypes = { cash: 'Cash', card: 'Bank card', transfer: 'Bank transfer' }
-export const deliveryMethods = { pickup: 'Pickup', address: 'Delivery to address', carrier: 'Freight carrier' }
+const paymentTypes = { cash: 'Cash', card: 'Bank card', transfer: 'Bank transfer' }
+const deliveryMethods = { pickup: 'Pickup', address: 'Delivery to address', carrier: 'Freight carrier' }
 
 const line = {
   category_id: choice('Category', { required: true }),
@@ -87,9 +88,8 @@ export function orderPage(request: FastifyRequest, order?: Order): FormPage {
   const { server, actor } = request
   const { db } = server
   const page = order ? existingOrderPage(request, order) : newOrderPage(request)
-  const categories = categoryChoices(db)
   const fileName = (key: string) => (order && savedName(db, { entity: 'orders', id: order.id }, key)) ?? ownUpload(db, key, actor.id)?.name
-  return { ...page, choices: { ...page.choices, 'items.category_id': categories }, fileName }
+  return { ...page, choices: { ...page.choices, 'items.category_id': nameChoices(db, categories) }, fileName }
 }
 
 function existingOrderPage(request: FastifyRequest, order: Order): FormPage {
@@ -118,8 +118,4 @@ function newOrderPage(request: FastifyRequest): FormPage {
 
 function lockedFields(open: ReadonlySet<string>): Set<string> {
   return new Set(orderFields.filter((name) => !open.has(name)))
-}
-
-function categoryChoices(db: Database) {
-  return db.select({ id: categories.id, name: categories.name }).from(categories).orderBy(categories.search, categories.id).all()
 }

@@ -7,6 +7,7 @@ import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import { parseSwitch } from '../../web/form/fields.ts'
 import { authorOf, bodyOf, notFound, page, refererPath, url, wantsFragment } from '../../web/http.ts'
 import { type PolicyPreview, presentPolicyPreview } from '../workflow/preview.ts'
+import labels from './labels.json' with { type: 'json' }
 import { allStatuses, may, type Status, statusLabel } from './status.ts'
 
 const policiesPage = page<
@@ -53,15 +54,8 @@ function setPolicy(request: FastifyRequest, status: Status, { id, key }: PolicyT
   return status
 }
 
-const parties: Record<string, string> = { dealer: 'Dealer', manager: 'Manager', production: 'Production' }
-
-const actions: Record<string, string> = {
-  edit: 'Edit',
-  edit_items: 'Edit lines',
-  attach: 'Attach files',
-  schedule: 'Set dates',
-  delete: 'Delete',
-}
+const parties: Record<string, string> = labels.policyParties
+const actions: Record<string, string> = labels.policyActions
 
 type PolicyType = ReturnType<typeof policyTypes>[number]
 

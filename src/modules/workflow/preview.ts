@@ -1,13 +1,17 @@
 import type { FastifyRequest } from 'fastify'
+import { group } from '../../core/access.ts'
 import { type StatusPolicyKey, statusPolicyNames } from '../../core/default-workflow.ts'
-import type { Transition, Workflow } from '../../core/transition-rules.ts'
-import { effectsOf } from '../../core/workflow-effects.ts'
+import { groupNames } from '../../core/labels.ts'
+import { forcibleFields, requirableFields, type Transition, type Workflow } from '../../core/transition-rules.ts'
+import { type Change, type Effects, effectsOf } from '../../core/workflow-effects.ts'
 import { lintWorkflow } from '../../core/workflow-lint.ts'
+import { roleNames, roles } from '../../core/workflow-roles.ts'
+import type { Translate } from '../../i18n/translate.ts'
 import type { Preview } from '../../web/card/card.ts'
 import { page, part, queryOf } from '../../web/http.ts'
-import { loadCoverage } from './coverage.ts'
-import { presentEffects } from './effects.ts'
-import { presentLintIssue } from './lint-issues.ts'
+import { formatFieldNames } from './format.ts'
+import labels from './labels.json' with { type: 'json' }
+import { loadCoverage, presentLintIssue } from './lint-issues.ts'
 import { loadWorkflow, ordersByStatus } from './load.ts'
 
 type TransitionInput = Omit<Transition, 'id' | 'parent_status_id'> & { id?: number }
@@ -62,4 +66,38 @@ function previewChange({ server: { db }, t, language }: FastifyRequest, change: 
     effects: presentEffects(effectsOf(before, after, ordersByStatus(db)), after, t),
     issues: issues.map((issue) => presentLintIssue(issue, after, t).text),
   }
+}
+
+const rightNames: Record<string, string> = { ...forcibleFields, ...requirableFields, ...labels.otherRights }
+
+const editingGroups = [group.dealer, group.manager, group.production] as const
+
+function presentEffects(effects: Effects, { statuses }: Workflow, t: Translate) {
+  const name = (id: number) => statuses.find((status) => status.id === id)?.name
+  const label = ({ from, to }: { from: number; to: number }) => `${name(from)} → ${name(to)}`
+  const transitions = roleNames.map((role) => {
+    const changed = effects.transitions.filter((one) => one.role === role)
+    return { who: t(roles[role].label), ...groupByChange(changed, label) }
+  })
+  const rights = statuses.flatMap(({ id, name }) =>
+    editingGroups.map((one) => ({
+      who: t('{group} in {status}', { group: t(groupNames[one]), status: name }),
+      ...groupByChange(
+        effects.rights.filter((right) => right.group === one && right.status_id === id),
+        (right) => formatFieldNames(right.rights, rightNames, t),
+      ),
+    })),
+  )
+  return {
+    changes: [...transitions, ...rights].filter(({ gains, loses }) => gains.length + loses.length > 0),
+    requirements: effects.requirements.map((one) =>
+      t(labels.requirementChanges[one.change], { transition: label(one), fields: formatFieldNames(one.fields, requirableFields, t) }),
+    ),
+    stuck: effects.stuck.map(({ status_id, orders, left }) => t(labels.stuckOrders[left], { status: name(status_id), count: orders })),
+  }
+}
+
+function groupByChange<T extends { change: Change }>(all: readonly T[], words: (one: T) => string | undefined) {
+  const of = (change: Change) => all.filter((one) => one.change === change).map(words)
+  return { gains: of('gains'), loses: of('loses') }
 }
