@@ -1,5 +1,3 @@
-import 'htmx.org/dist/htmx.esm.js'
-import 'htmx.org/dist/ext/hx-sse.js'
 import './bell.js'
 import './chosen-files.js'
 import './dialog.js'
@@ -12,3 +10,11 @@ import './menus.js'
 import './messages.js'
 import './repeater.js'
 import './selection.js'
+
+// Going through the page costs a slow browser as much as styling it, so people see it first. In the background nothing is drawn.
+if (document.visibilityState === 'hidden') start()
+else requestAnimationFrame(() => setTimeout(start))
+
+function start() {
+  import('./htmx.js')
+}

@@ -24,6 +24,16 @@ browserTest('a date filter waits until the year is complete', async (t, cabinet)
   t.same(asked, ['2025-02-02'], 'the years 2, 20 and 202 are not asked for')
 })
 
+browserTest('a page that people see answers clicks once it is drawn', async (t, cabinet) => {
+  const page = await cabinet.pageOf('admin')
+  await page.addInitScript(`Object.defineProperty(document, 'visibilityState', { value: 'visible' })`)
+  await page.goto('/dealers')
+  await page.locator('#find[data-htmx-powered]').waitFor()
+  await page.locator('#find').click()
+  await page.locator('#dialog #find-q').waitFor()
+  t.pass('and answer')
+})
+
 browserTest('Shift selects and deselects the rows between two clicks', async (t, cabinet) => {
   plantCrowd(cabinet)
   const page = await cabinet.pageOf('admin')

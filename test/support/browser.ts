@@ -68,6 +68,7 @@ export async function openCabinet(test: Pick<Test, 'teardown'>, options: Paramet
     const context = await chrome.newContext({ baseURL, locale: 'en-GB', reducedMotion: 'reduce', ...options })
     context.setDefaultTimeout(timeout)
     await context.addInitScript(reportViolations)
+    await context.addInitScript(startAtOnce)
     return context
   }
 
@@ -162,6 +163,9 @@ export async function violations(page: Page, rules: 'all' | 'colours' = 'all'): 
 export function overflow(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 }
+
+/** Scripts would wait until the page is drawn, which tests do not. */
+const startAtOnce = `Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })`
 
 const reportViolations = `addEventListener('securitypolicyviolation', (event) =>
   console.error('policy violation: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample))`
