@@ -2,9 +2,9 @@ import { getTableColumns, getTableName, is, type SQL, sql, Table } from 'drizzle
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { whereIn } from './conditions.ts'
 import type { Database } from './open.ts'
+import { TableRules } from './schema/columns.ts'
 import * as schema from './schema/index.ts'
 import { changes } from './schema/index.ts'
-import { TableRules } from './schema/rules.ts'
 
 export const tables = Object.values(schema).filter((value): value is SQLiteTable & typeof value => is(value, Table)) as SQLiteTable[]
 

@@ -19,7 +19,7 @@ import {
   trash,
   users,
 } from '../schema/index.ts'
-import { day, minute, now, today } from './calendar.ts'
+import { day, minute, now, today } from './content.ts'
 
 type User = typeof users.$inferSelect
 

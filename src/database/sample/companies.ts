@@ -1,8 +1,7 @@
 import { searchText } from '../../core/text.ts'
 import type { Database } from '../open.ts'
 import { categoryCompany, companies } from '../schema/index.ts'
-import { dateOf, daysAgo, timestamps } from './calendar.ts'
-import { readContent, type SampleFiles } from './content.ts'
+import { dateOf, daysAgo, readContent, type SampleFiles, timestamps } from './content.ts'
 import type { References } from './references.ts'
 
 type Columns = typeof companies.$inferInsert

@@ -2,8 +2,7 @@ import { desc, eq } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { Database } from '../open.ts'
 import { companies, notifications, orderMessageFiles, orderMessages, orders, orderVisits, statuses, users } from '../schema/index.ts'
-import { minute, now } from './calendar.ts'
-import { readContent, type SampleFiles } from './content.ts'
+import { minute, now, readContent, type SampleFiles } from './content.ts'
 import { actorOf, type Dealer, type Step } from './order-history.ts'
 
 interface Line {

@@ -1,8 +1,7 @@
 import { excerptOf, sanitizeMarkup } from '../../core/sanitize.ts'
 import type { Database } from '../open.ts'
 import { news } from '../schema/index.ts'
-import { day, daysAgo, minute, timestamps, today } from './calendar.ts'
-import { readContent, type SampleFiles } from './content.ts'
+import { day, daysAgo, minute, readContent, type SampleFiles, timestamps, today } from './content.ts'
 
 interface Article {
   /** Here and in the description, `{day -5}` is the date five days ago and `{year 1}` the next year. */

@@ -2,8 +2,7 @@ import { eq } from 'drizzle-orm'
 import { discountOf } from '../../core/discount.ts'
 import type { Database } from '../open.ts'
 import { categories, categoryCompany, companies, orderItems, orders, statuses, users } from '../schema/index.ts'
-import { dateOf, day, daysAgo, minute, now } from './calendar.ts'
-import { readTable, type SampleFiles } from './content.ts'
+import { dateOf, day, daysAgo, minute, now, readTable, type SampleFiles } from './content.ts'
 import { type Dealer, makeHistoryWriter, type Step } from './order-history.ts'
 
 /** A row of the orders: the dealer by email, the steps as `status who days-ago`, or minutes ago for those just placed. */

@@ -3,8 +3,7 @@ import { type PolicyKey, roleDefaults } from '../../core/policies.ts'
 import { fullName, searchText } from '../../core/text.ts'
 import type { Database } from '../open.ts'
 import { companies, policies, userPolicies, users } from '../schema/index.ts'
-import { daysAgo, timestamps } from './calendar.ts'
-import { readContent, readTable, type SampleFiles } from './content.ts'
+import { daysAgo, readContent, readTable, type SampleFiles, timestamps } from './content.ts'
 import type { References } from './references.ts'
 
 type Person = Omit<typeof users.$inferInsert, 'group_id' | 'password' | 'search'> & { group_id: Group; middlename: string | null }

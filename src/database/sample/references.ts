@@ -1,8 +1,7 @@
 import { searchText } from '../../core/text.ts'
 import type { Database } from '../open.ts'
 import { categories, manufactures, stocks } from '../schema/index.ts'
-import { daysAgo, timestamps } from './calendar.ts'
-import { readContent } from './content.ts'
+import { daysAgo, readContent, timestamps } from './content.ts'
 
 type Place = { name: string; address?: string }
 

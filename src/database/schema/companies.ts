@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { type AnySQLiteColumn, index, integer, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core'
-import { belongsTo, id, refersTo, versionedColumns } from './columns.ts'
+import { belongsTo, id, recordRules, refersTo, trashedRows, versionedColumns } from './columns.ts'
 import { categories, manufactures, stocks } from './references.ts'
-import { recordRules, trashedRows } from './rules.ts'
 import { users } from './users.ts'
 
 export interface StoredFile {

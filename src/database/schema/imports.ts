@@ -1,6 +1,5 @@
 import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { belongsTo, id, timestamp } from './columns.ts'
-import { ephemeralRows } from './rules.ts'
+import { belongsTo, ephemeralRows, id, timestamp } from './columns.ts'
 import { users } from './users.ts'
 
 export interface SheetRow {

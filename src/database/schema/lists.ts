@@ -1,6 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { belongsTo, flag, id, timestamp } from './columns.ts'
-import { ephemeralRows, trashedRows } from './rules.ts'
+import { belongsTo, ephemeralRows, flag, id, timestamp, trashedRows } from './columns.ts'
 import { users } from './users.ts'
 
 /** Named addresses of lists. They grant nothing: every user sees only what they may see. */

@@ -1,7 +1,6 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { belongsTo, flag, id, timestamp } from './columns.ts'
+import { belongsTo, ephemeralRows, flag, id, timestamp, trashedRows } from './columns.ts'
 import { orders } from './orders.ts'
-import { ephemeralRows, trashedRows } from './rules.ts'
 import { users } from './users.ts'
 
 /** The discussion of an order. Stores names, so that messages stay readable after a deletion. */

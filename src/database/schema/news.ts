@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { belongsTo, flag, id, timestamp, versionedColumns } from './columns.ts'
-import { ephemeralRows, recordRules } from './rules.ts'
+import { belongsTo, ephemeralRows, flag, id, recordRules, timestamp, versionedColumns } from './columns.ts'
 import { users } from './users.ts'
 
 export const news = sqliteTable(

@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { belongsTo, id, refersTo, timestamp } from './columns.ts'
+import { belongsTo, ephemeralRows, id, refersTo, timestamp, trashedRows } from './columns.ts'
 import { orderMessages } from './messages.ts'
 import { orderHistory, orders } from './orders.ts'
-import { ephemeralRows, trashedRows } from './rules.ts'
 import { users } from './users.ts'
 
 export const notifications = sqliteTable(

@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { belongsTo, flag, id, refersTo, timestamp, versionedColumns } from './columns.ts'
+import { belongsTo, flag, id, recordRules, refersTo, timestamp, trashedRows, versionedColumns } from './columns.ts'
 import { companies } from './companies.ts'
 import { categories } from './references.ts'
-import { recordRules, trashedRows } from './rules.ts'
 import { statuses } from './statuses.ts'
 import { users } from './users.ts'
 

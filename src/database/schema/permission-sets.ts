@@ -1,7 +1,6 @@
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { PolicyKey } from '../../core/policies.ts'
-import { id } from './columns.ts'
-import { ephemeralRows } from './rules.ts'
+import { ephemeralRows, id } from './columns.ts'
 
 /** Templates for granting rights; the rights of a user are in `user_policies` alone. */
 export const permissionSets = sqliteTable('permission_sets', {

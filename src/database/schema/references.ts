@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { id, versionedColumns } from './columns.ts'
-import { recordRules } from './rules.ts'
+import { id, recordRules, versionedColumns } from './columns.ts'
 
 const namedColumns = { id: id(), name: text().notNull(), search: text().notNull().default(''), ...versionedColumns }
 

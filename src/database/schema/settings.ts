@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { versionedColumns } from './columns.ts'
-import { recordRules } from './rules.ts'
+import { recordRules, versionedColumns } from './columns.ts'
 
 /** One row: the settings that superadministrators change. The others come from the environment. */
 export const settings = sqliteTable('settings', {

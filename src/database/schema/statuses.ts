@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core'
-import { belongsTo, flag, id, versionedColumns } from './columns.ts'
-import { recordRules, trashedRows } from './rules.ts'
+import { belongsTo, flag, id, recordRules, trashedRows, versionedColumns } from './columns.ts'
 
 export const statuses = sqliteTable(
   'statuses',

@@ -1,10 +1,20 @@
 import { sql } from 'drizzle-orm'
 import { type AnySQLiteColumn, blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { PolicyKey } from '../../core/policies.ts'
-import { belongsTo, caseInsensitive, flag, id, refersTo, timestamp, versionedColumns } from './columns.ts'
+import {
+  belongsTo,
+  caseInsensitive,
+  ephemeralRows,
+  flag,
+  id,
+  recordRules,
+  refersTo,
+  timestamp,
+  trashedRows,
+  versionedColumns,
+} from './columns.ts'
 import { companies } from './companies.ts'
 import { manufactures, stocks } from './references.ts'
-import { ephemeralRows, recordRules, trashedRows } from './rules.ts'
 
 export const users = sqliteTable(
   'users',

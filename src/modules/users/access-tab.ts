@@ -7,8 +7,7 @@ import { personReader } from '../../web/access/person-reader.ts'
 import type { MenuItem } from '../../web/app-types.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import { page } from '../../web/http.ts'
-import type { User } from './accounts.ts'
-import type { UserType } from './user-type.ts'
+import type { User, UserType } from './accounts.ts'
 
 export const actionLabels: Record<string, string> = {
   open: 'Open',

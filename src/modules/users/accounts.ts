@@ -1,14 +1,17 @@
 import { and, eq, inArray, ne, not } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Group, group } from '../../core/access.ts'
+import { type Group, group, type Rule } from '../../core/access.ts'
 import { type PolicyKey, roleDefaults } from '../../core/policies.ts'
 import { fullName, searchText } from '../../core/text.ts'
 import { type Author, createRecord, type Database, logSecurityEvent, prepareOnce, updateRecord, whereIn } from '../../database/index.ts'
 import { type ChangedFields, policies, userPolicies, users } from '../../database/schema/index.ts'
 import { endSessionsOf } from '../../web/access/session.ts'
-import type { Field, Form } from '../../web/form/form.ts'
+import type { Card, Tab } from '../../web/card/card.ts'
+import type { Field, Form, FormPage } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { type FindRecord, flash, notFound, url } from '../../web/http.ts'
+import type { Deletion } from '../../web/list/deletion.ts'
+import type { List } from '../../web/list/state.ts'
 import { queueAccountNotice } from '../notifications/account-notices.ts'
 import { revokeInvitation } from './invitations/invitation.ts'
 
@@ -127,3 +130,44 @@ const byEmail = prepareOnce((db, { email, except }) => {
   const other = and(eq(users.email, email), ne(users.id, except))
   return db.select({ id: users.id }).from(users).where(other).limit(1).prepare()
 })
+
+// biome-ignore lint/suspicious/noExplicitAny: each kind judges its own facts about a person
+type UserRule = Rule<any>
+
+export interface UserType {
+  name: 'admins' | 'dealers' | 'managers' | 'productions'
+  group: Group
+  icon: string
+  title: string
+  roleLabel: string
+  addLabel: string
+  newTitle: string
+  created: string
+  question: string
+  done: string
+  may: Record<'list' | 'view' | 'add' | 'edit' | 'switch' | 'delete', UserRule> & { rowEdit?: UserRule }
+  form: UserForm
+  choices?: (request: FastifyRequest, user?: User) => FormPage['choices']
+  find: FindRecord<User>
+  factsOf?: Deletion<User>['factsOf']
+  list: (
+    db: Database,
+  ) => Pick<List<UserRow>, 'columns' | 'bulkActions' | 'filters' | 'searched' | 'sort' | 'find' | 'countQuery' | 'rows' | 'exports'>
+  deletion?: Partial<Pick<Deletion<User>, 'asks' | 'before' | 'consequences'>>
+  askFirst?: (request: FastifyRequest, user: User) => string | undefined
+  menuOf?: Card<User>['menuOf']
+  bulk: boolean
+  initialValues?: (request: FastifyRequest) => Pick<NewUser, 'manager_id'>
+  rightsPolicy?: PolicyKey
+  tabs?: Tab<User>[]
+  related?: Card<User>['related']
+  keyFacts?: Card<User>['keyFacts']
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    userTypes: Map<number, UserType>
+  }
+}
+
+export type UserRow = Pick<User, 'id' | 'group_id' | 'superadmin' | 'active' | 'lastname' | 'name'>

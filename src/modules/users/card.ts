@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { allows, checkAccess } from '../../core/access.ts'
 import { users } from '../../database/schema/index.ts'
-import { requireRecentPassword } from '../../web/access/reauthentication.ts'
+import { requireRecentPassword } from '../../web/access/policy-hook.ts'
 import type { Card } from '../../web/card/card.ts'
 import type { FormPage } from '../../web/form/form.ts'
 import { authorOf, url } from '../../web/http.ts'
@@ -9,7 +9,16 @@ import { formatDateTime } from '../../web/view/format.ts'
 import { securityLogTab } from '../security-log/list.ts'
 import { isSelf, maySetCredentials } from './access.ts'
 import { accessTab } from './access-tab.ts'
-import { createAccount, noPassword, type User, type UserChanges, type UserForm, updateAccount, userLabel } from './accounts.ts'
+import {
+  createAccount,
+  noPassword,
+  type User,
+  type UserChanges,
+  type UserForm,
+  type UserType,
+  updateAccount,
+  userLabel,
+} from './accounts.ts'
 import { extraUserFields } from './fields.ts'
 import { mayImpersonate } from './impersonation.ts'
 import { invitationTab, isInviting, sendInvitation } from './invitations/tab.ts'
@@ -17,7 +26,6 @@ import { applySet, setChoices } from './rights/permission-sets.ts'
 import { grantedKeys } from './rights/rights.ts'
 import { rightsTab } from './rights/tab.ts'
 import { userSessionsTab } from './sessions.ts'
-import type { UserType } from './user-type.ts'
 
 export function userCard(userType: UserType): Card<User, UserForm> {
   return {

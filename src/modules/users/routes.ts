@@ -8,7 +8,7 @@ import { type Deletion, deletionRoutes } from '../../web/list/deletion.ts'
 import { listRoutes } from '../../web/list/routes.ts'
 import type { List } from '../../web/list/state.ts'
 import { accessRequestRoutes } from './access-requests/routes.ts'
-import { ensureSuperadministratorRemains, isEmailTaken, type User, userLabel } from './accounts.ts'
+import { ensureSuperadministratorRemains, isEmailTaken, type User, type UserRow, type UserType, userLabel } from './accounts.ts'
 import { avatarRoutes } from './avatars.ts'
 import { userCard } from './card.ts'
 import { impersonationRoutes, mayImpersonateGroup } from './impersonation.ts'
@@ -21,7 +21,6 @@ import { createMissingRights } from './rights/rights.ts'
 import { rightsRoutes } from './rights/routes.ts'
 import { userSessionRoutes } from './sessions.ts'
 import { staffTypes } from './staff.ts'
-import type { UserRow, UserType } from './user-type.ts'
 
 export async function staffRoutes(app: FastifyInstance): Promise<void> {
   const { managers, ...others } = staffTypes(app)

@@ -9,8 +9,7 @@ import { expiryThresholds } from '../../web/access/session-expiry.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import { authorOf, bodyOf, HttpError, notFound, type Person, page, parseId, url } from '../../web/http.ts'
 import { exceptSuperadministrators, type UserFacts } from './access.ts'
-import { redirectToTab, type User, userLabel } from './accounts.ts'
-import type { UserType } from './user-type.ts'
+import { redirectToTab, type User, type UserType, userLabel } from './accounts.ts'
 
 const sessionsPage = page<CardFrame & { sessions: ReturnType<typeof activeSessions>; sessionsPath: string; factorPath?: string }>(
   'users/sessions.njk',

@@ -7,12 +7,11 @@ import { contains, digitsOf, manufactures, stocks, users } from '../../database/
 import { choice, form, toggle } from '../../web/form/form.ts'
 import { nameChoices } from '../companies/choices.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from './access.ts'
-import { findUserInGroup } from './accounts.ts'
+import { findUserInGroup, type UserType } from './accounts.ts'
 import { staffFields } from './fields.ts'
 import { activeColumn, placeColumns, staffColumns, staffRows, telegramColumn } from './list.ts'
 import { companiesTab } from './managers/companies-tab.ts'
 import { handOverAddress, handOverMenu, managerDeletion } from './managers/hand-over.ts'
-import type { UserType } from './user-type.ts'
 
 const { password, invite, permission_set, last_auth, email, active, tg_id, ...names } = staffFields
 const signIn = { email, password, invite, permission_set, last_auth, active }

@@ -145,3 +145,16 @@ export function redirectTo(request: FastifyRequest, reply: FastifyReply, target:
   if (request.headers['hx-request']) return reply.code(401).header('HX-Redirect', target).send()
   return reply.redirect(target, 303)
 }
+
+const maxAge = 3600_000
+
+export class ReauthenticationRequired extends HttpError {
+  constructor() {
+    super(403, 'Confirm your identity')
+  }
+}
+
+/** Sensitive actions need a password given within the last hour, so that a stolen session cannot perform them. */
+export function requireRecentPassword({ authenticatedAt }: FastifyRequest): void {
+  if (Date.now() - authenticatedAt > maxAge) throw new ReauthenticationRequired()
+}

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { allOf, anyOf, inOwnName, superadministrator } from '../../../core/access.ts'
-import { writeRecord } from '../../../web/access/policy-hook.ts'
-import { requireRecentPassword } from '../../../web/access/reauthentication.ts'
+import { requireRecentPassword, writeRecord } from '../../../web/access/policy-hook.ts'
 import { authorOf } from '../../../web/http.ts'
 import { redirectToTab, type User } from '../../users/accounts.ts'
 import { removeFactor } from './factor.ts'

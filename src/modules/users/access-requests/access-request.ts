@@ -3,8 +3,8 @@ import { allOf, anyOf, either, everyone, isGroup, type Ownership, type Rule } fr
 import { type Author, accessRequests, type Database, policies, prepareOnce, untilWritten, users } from '../../../database/index.ts'
 import type { FindRecord } from '../../../web/http.ts'
 import type { UserFacts } from '../access.ts'
+import type { UserType } from '../accounts.ts'
 import { exceptProtectedUsers, maySetRight, rightsEditorRule } from '../rights/access.ts'
-import type { UserType } from '../user-type.ts'
 
 export type AccessRequest = ReturnType<typeof openAccessRequests>[number]
 

@@ -6,9 +6,8 @@ import { authorize, writeRecord } from '../../../web/access/policy-hook.ts'
 import { authorOf, bodyOf, flash, HttpError, page, queryOf, url } from '../../../web/http.ts'
 import { findSubmission, recordSubmission } from '../../../web/submissions/idempotency.ts'
 import { withoutImpersonation } from '../access.ts'
-import { userLabel } from '../accounts.ts'
+import { type UserType, userLabel } from '../accounts.ts'
 import { rightsOf, setRights } from '../rights/rights.ts'
-import type { UserType } from '../user-type.ts'
 import {
   type AccessRequest,
   accessRequestsOf,

@@ -11,9 +11,8 @@ import { type BulkResult, changeEach, sendBulkReport } from '../../../web/list/b
 import { hasChanged, selectedRecords, selectionFields } from '../../../web/list/selection.ts'
 import { type List, readState, stateQuery } from '../../../web/list/state.ts'
 import { findSubmission, recordSubmission } from '../../../web/submissions/idempotency.ts'
-import { updateAccount, userLabel } from '../accounts.ts'
+import { type UserRow, updateAccount, userLabel } from '../accounts.ts'
 import { successorsOf } from '../managers/hand-over.ts'
-import type { UserRow } from '../user-type.ts'
 import { type Dealer, findDealer, may } from './access.ts'
 import { companyChoices } from './form.ts'
 

@@ -5,9 +5,9 @@ import { fullName } from '../../../core/text.ts'
 import { companies, type Database, invitations, users, userTallies, whereIn } from '../../../database/index.ts'
 import { type Column, type ExportColumn, type Filter, valuesOf } from '../../../web/list/state.ts'
 import { companyFilter, managerFilter } from '../../companies/filters.ts'
+import type { UserType } from '../accounts.ts'
 import { addInvitationState } from '../invitations/invitation.ts'
 import { activeColumn, invitationColumn, telegramColumn } from '../list.ts'
-import type { UserType } from '../user-type.ts'
 import { may } from './access.ts'
 
 const manager = alias(users, 'manager')

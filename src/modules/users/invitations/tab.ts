@@ -1,15 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allOf } from '../../../core/access.ts'
 import { translator } from '../../../i18n/translate.ts'
-import { writeRecord } from '../../../web/access/policy-hook.ts'
-import { requireRecentPassword } from '../../../web/access/reauthentication.ts'
+import { requireRecentPassword, writeRecord } from '../../../web/access/policy-hook.ts'
 import { type CardFrame, cardPart, type Tab } from '../../../web/card/card.ts'
 import { bodyOf, forbidden, HttpError, organizationName, page, publicUrl, url } from '../../../web/http.ts'
 import { deliverMail, mailFailure } from '../../../web/operations/send-mail.ts'
 import { exceptSelf, maySetCredentials, type UserFacts, withoutImpersonation } from '../access.ts'
-import { redirectToTab, type User } from '../accounts.ts'
+import { redirectToTab, type User, type UserType } from '../accounts.ts'
 import { grantedKeys } from '../rights/rights.ts'
-import type { UserType } from '../user-type.ts'
 import { createInvitation, findInvitedUser, invitationOf, revokeInvitation } from './invitation.ts'
 
 interface InvitationTab {

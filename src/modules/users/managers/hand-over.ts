@@ -10,8 +10,7 @@ import type { Deletion } from '../../../web/list/deletion.ts'
 import { findSubmission, recordSubmission } from '../../../web/submissions/idempotency.ts'
 import { selectManagers } from '../../companies/choices.ts'
 import { companyLabel } from '../../companies/company.ts'
-import { type User, updateAccount, userLabel } from '../accounts.ts'
-import type { UserType } from '../user-type.ts'
+import { type User, type UserType, updateAccount, userLabel } from '../accounts.ts'
 
 const [nobody, unchanged] = ['none', 'keep']
 
