@@ -5,6 +5,7 @@ import type { PolicyKey } from '../../core/policies.ts'
 import type { Author, Database } from '../../database/index.ts'
 import { categories, categoryCompany, companies, manufactures, orderItems, stocks, users } from '../../database/schema/index.ts'
 import { recordDiscountChanges } from '../companies/discounts.ts'
+import labels from './labels.json' with { type: 'json' }
 
 type ReferenceTable = typeof stocks | typeof manufactures | typeof categories
 
@@ -17,16 +18,12 @@ export interface ReferenceRecord {
 
 type ReferenceRules = Record<'list' | 'view' | 'add' | 'edit' | 'delete', Rule<ReferenceRecord>>
 
-export interface Reference {
+type Labels = (typeof labels)['stocks']
+
+export interface Reference extends Labels {
   name: 'stocks' | 'manufactures' | 'categories'
   table: ReferenceTable
   icon: string
-  title: string
-  addTitle: string
-  newTitle: string
-  nameLabel: string
-  question: string
-  done: string
   hasAddress: boolean
   may: ReferenceRules
   recordDependentChanges?: (db: Database, ids: number[], what: 'go' | 'are back', author: Author) => void
@@ -56,15 +53,10 @@ function buildRules(list: Rule<ReferenceRecord>, editPolicy: PolicyKey): Referen
 
 export const references: Reference[] = [
   {
+    ...labels.stocks,
     name: 'stocks',
     table: stocks,
     icon: 'building-warehouse',
-    title: 'Warehouses',
-    addTitle: 'Add warehouse',
-    newTitle: 'New warehouse',
-    nameLabel: 'Warehouse name',
-    question: 'Delete {count} warehouses?',
-    done: '{count} warehouses deleted',
     hasAddress: true,
     may: buildRules(stockViewRule, 'stock_can_edit'),
     dependents: [
@@ -77,15 +69,10 @@ export const references: Reference[] = [
     ],
   },
   {
+    ...labels.manufactures,
     name: 'manufactures',
     table: manufactures,
     icon: 'building-factory-2',
-    title: 'Production sites',
-    addTitle: 'Add production site',
-    newTitle: 'New production site',
-    nameLabel: 'Site name',
-    question: 'Delete {count} production sites?',
-    done: '{count} production sites deleted',
     hasAddress: true,
     may: buildRules(anyOf(has('manufacture_can_view')), 'manufacture_can_edit'),
     dependents: [
@@ -98,15 +85,10 @@ export const references: Reference[] = [
     ],
   },
   {
+    ...labels.categories,
     name: 'categories',
     table: categories,
     icon: 'category',
-    title: 'Product categories',
-    addTitle: 'Add category',
-    newTitle: 'New category',
-    nameLabel: 'Category name',
-    question: 'Delete {count} categories?',
-    done: '{count} categories deleted',
     hasAddress: false,
     may: buildRules(anyOf(has('category_can_view')), 'category_can_edit'),
     recordDependentChanges: recordDiscountChanges,

@@ -13,12 +13,11 @@ export interface Reader {
   middlename: string | null
 }
 
-export interface Audience {
-  internal: boolean
-  candidates?: readonly number[]
-}
-
-export function readersOf(db: Database, order: Order, { internal, candidates }: Audience): Reader[] {
+export function readersOf(
+  db: Database,
+  order: Order,
+  { internal, candidates }: { internal: boolean; candidates?: readonly number[] },
+): Reader[] {
   return readers(db).all({
     company: order.owner_company_id,
     manager: order.owner_manager_id,

@@ -1,19 +1,13 @@
+import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { lineCost } from '../../../core/order-cost.ts'
-import { prepareOnce } from '../../../database/prepare-once.ts'
+import { categories, orderItems, prepareOnce } from '../../../database/index.ts'
 import type { Order } from '../order.ts'
 
-interface StoredLine {
-  id: number
-  name: string
-  category: string | null
-  quantity: number
-  price: number
-  discount: number
-}
-
 export function presentLines({ db }: FastifyInstance, order: Order) {
-  const lines = (linesOf(db).all(order.id) as StoredLine[]).map((line) => ({ ...line, sum: lineCost(line) }))
+  const lines = linesOf(db)
+    .all({ order: order.id })
+    .map((line) => ({ ...line, sum: lineCost(line) }))
   const subtotal = lines.reduce((sum, { quantity, price }) => sum + quantity * price, 0)
   return {
     lines,
@@ -24,9 +18,9 @@ export function presentLines({ db }: FastifyInstance, order: Order) {
   }
 }
 
-const linesOf = prepareOnce((db) =>
-  db.$client.prepare(
-    `select order_items.id, order_items.name, categories.name as category, quantity, price, discount
-      from order_items left join categories on categories.id = order_items.category_id where order_id = ? order by order_items.id`,
-  ),
-)
+const linesOf = prepareOnce((db, given) => {
+  const { id, name, quantity, price, discount } = orderItems
+  const lines = db.select({ id, name, category: categories.name, quantity, price, discount }).from(orderItems)
+  const named = lines.leftJoin(categories, eq(categories.id, orderItems.category_id))
+  return named.where(eq(orderItems.order_id, given.order)).orderBy(id).prepare()
+})
