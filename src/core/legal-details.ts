@@ -1,10 +1,4 @@
-export interface LegalDetails {
-  inn?: string | null
-  ogrn?: string | null
-  bik?: string | null
-  rs?: string | null
-  cs?: string | null
-}
+type LegalDetails = Partial<Record<'inn' | 'ogrn' | 'bik' | 'rs' | 'cs', string | null>>
 
 /** Warnings about check digits, by field. They never block a save: the specification prescribes no format. */
 export function findLegalDetailWarnings(requisites: LegalDetails): Record<string, string> {

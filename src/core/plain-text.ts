@@ -1,12 +1,7 @@
-export interface TextPart {
-  text: string
-  href?: string
-}
-
 const address = /\bhttps?:\/\/[^\s<>"]+/gi
 
-export function linkParts(text: string): TextPart[] {
-  const parts: TextPart[] = []
+export function linkParts(text: string): { text: string; href?: string }[] {
+  const parts: ReturnType<typeof linkParts> = []
   let end = 0
   for (const { 0: found, index } of text.matchAll(address)) {
     const href = trimAddress(found)

@@ -5,15 +5,9 @@ export interface Publication {
 
 export const unpublished: Publication = { published: false, publishedon: null }
 
-export type PublicationState = 'draft' | 'planned' | 'published'
-
-export function stateOf({ published, publishedon }: Publication, now: number): PublicationState {
+export function stateOf({ published, publishedon }: Publication, now: number): 'draft' | 'planned' | 'published' {
   if (published) return 'published'
   return publishedon !== null && publishedon >= now ? 'planned' : 'draft'
-}
-
-export function isDue({ published, publishedon }: Publication, now: number): boolean {
-  return !published && publishedon !== null && publishedon < now
 }
 
 export function publish(now: number): Publication {

@@ -2,12 +2,6 @@ import { group } from './access.ts'
 import { groupNames, performerLabels } from './labels.ts'
 import { mayPerform, type Transition } from './transition-rules.ts'
 
-interface RoleDefinition {
-  group_id: number
-  own: boolean
-  label: string
-}
-
 export const roles = {
   dealer: { group_id: group.dealer, own: true, label: performerLabels.dealer_can },
   dealers: { group_id: group.dealer, own: false, label: 'Any other dealer' },
@@ -15,7 +9,7 @@ export const roles = {
   managers: { group_id: group.manager, own: false, label: 'Any other manager' },
   production: { group_id: group.production, own: true, label: groupNames[group.production] },
   administrator: { group_id: group.administrator, own: false, label: groupNames[group.administrator] },
-} as const satisfies Record<string, RoleDefinition>
+} as const satisfies Record<string, { group_id: number; own: boolean; label: string }>
 export type Role = keyof typeof roles
 
 export const roleNames = Object.keys(roles) as Role[]

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { isDue, type Publication, publicationAfter, publish, stateOf, unpublished } from '../../src/core/publication.ts'
+import { type Publication, publicationAfter, publish, stateOf, unpublished } from '../../src/core/publication.ts'
+import { isDue } from '../support/publication.ts'
 
 const now = 1_800_000_000_000
 const moment = fc.oneof(fc.constant(null), fc.integer({ min: now - 1000, max: now + 1000 }))

@@ -1,6 +1,5 @@
 import { eq, isNull } from 'drizzle-orm'
 import t from 'tap'
-import { isDue } from '../../src/core/publication.ts'
 import { changes, news, users } from '../../src/database/schema/index.ts'
 import { publishDue } from '../../src/modules/news/publish-due.ts'
 import { invalidQueries, testBadBodies } from '../support/bad-input.ts'
@@ -23,6 +22,7 @@ import {
   totalOf,
 } from '../support/html.ts'
 import { startWithNews } from '../support/news.ts'
+import { isDue } from '../support/publication.ts'
 
 const minute = 60_000
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { page, part, queryOf } from '../../web/http.ts'
-import { type HitGroup, search } from './search.ts'
+import { search } from './search.ts'
 
-const findPage = page<{ title: string; q: string; groups: HitGroup[] }>('find/page.njk')
+const findPage = page<{ title: string; q: string; groups: ReturnType<typeof search> }>('find/page.njk')
 const searchButton = page<object>('find/button.njk')
 
 export async function findRoutes(app: FastifyInstance): Promise<void> {

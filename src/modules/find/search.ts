@@ -12,31 +12,17 @@ import { newestMatches } from './newest-matches.ts'
 /** How many matches are ranked, and how many of the best are shown. */
 const [candidateLimit, shownLimit] = [40, 5]
 
-export interface Hit {
-  /** `<list>-<id>`, or `page-<path>`. */
-  hook: string
-  href?: string
-  /** Every second piece is a match, to be highlighted. */
-  name: string[]
-  details: string[][]
-}
-
-export interface HitGroup {
-  title: string
-  icon: string
-  hits: Hit[]
-  /** The list of all that is found. */
-  more?: string
-}
-
-/** Finds records, actions and pages that the user may see, best matches first. */
-export function search(request: FastifyRequest, query: string): HitGroup[] {
+/**
+ * Finds records, actions and pages that the user may see, best matches first. Of names and details every second piece is a match, to be
+ * highlighted.
+ */
+export function search(request: FastifyRequest, query: string) {
   const words = searchWords(query)
   const lists = words.length === 0 ? [] : request.server.searchSources.flatMap((source) => searchList(request, source, query, words))
   return [...lists, ...searchPages(request, words)].filter(({ hits }) => hits.length > 0)
 }
 
-function searchList(request: FastifyRequest, source: SearchSource, query: string, words: string[]): HitGroup[] {
+function searchList(request: FastifyRequest, source: SearchSource, query: string, words: string[]) {
   const { server, actor } = request
   const { list } = source
   if (!allows(list.may.list, actor)) return []
@@ -90,21 +76,21 @@ function rankOf(name: string, query: string, words: string[]): number {
 }
 
 /** The first detail identifies the record; others are shown only where they match. */
-function present([name, ...details]: (string | null)[], words: string[]): Pick<Hit, 'name' | 'details'> {
+function present([name, ...details]: (string | null)[], words: string[]) {
   const pieces = details.filter((text) => text !== null && text !== '').map((text) => highlight(text as string, words))
   return { name: highlight(name ?? '', words), details: pieces.filter(({ length }, index) => length > 1 || index === 0) }
 }
 
-function searchPages(request: FastifyRequest, words: string[]): HitGroup[] {
+function searchPages(request: FastifyRequest, words: string[]) {
   const { server, actor, t } = request
   const pages = server.menu.filter(({ rule }) => !rule || allows(rule, actor))
   const actions = server.searchSources.flatMap(({ list: { add, may } }) => (add && may.add && allows(may.add, actor) ? add : []))
   const matching = ({ label }: { label: string }) => words.every((word) => fold(`${label}\n${t(label)}`).includes(word))
-  const toHit = ({ path, label }: { path: string; label: string }): Hit => ({
+  const toHit = ({ path, label }: { path: string; label: string }) => ({
     hook: `page-${path}`,
     href: url(server, path),
     name: highlight(t(label), words),
-    details: [],
+    details: [] as string[][],
   })
   return [
     { title: 'Actions', icon: 'plus', hits: actions.filter(matching).map(toHit) },

@@ -9,16 +9,14 @@ import { findPicture } from '../../web/uploads/folder.ts'
 import { may } from './access.ts'
 import { publishDue } from './publish-due.ts'
 
-export const newsAttachments: AttachmentSource = {
-  find: (db, key) =>
-    newsWithImage(db)
-      .all({ key })
-      .map((message) => ({
-        record: { entity: 'news', id: message.id },
-        name: message.name,
-        mayRead: (actor) => allows(may.view, actor, message),
-      })),
-}
+export const newsAttachments: AttachmentSource = (db, key) =>
+  newsWithImage(db)
+    .all({ key })
+    .map((message) => ({
+      record: { entity: 'news', id: message.id },
+      name: message.name,
+      mayRead: (actor) => allows(may.view, actor, message),
+    }))
 
 const pictureRows = page<{ rows: { key: string; index: number }[]; name: string }>('news/picture-rows.njk')
 

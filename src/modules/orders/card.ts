@@ -19,7 +19,7 @@ import { changeStatus } from './change-status.ts'
 import { createOrder, orderingCompany } from './create-order.ts'
 import { companyOfDealer } from './dealer-choices.ts'
 import { orderForm, orderPage } from './form.ts'
-import { presentHistory } from './history.ts'
+import { historyOf, presentEntries } from './history.ts'
 import { discountsInForce, itemsOf, priceLines, saveItems, withDiscounts } from './items.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel } from './order.ts'
 import { presentOwners } from './owners.ts'
@@ -28,7 +28,7 @@ import { presentTransitions, type TransitionAttempt } from './present-transition
 import { presentRepeated } from './repeat-order.ts'
 
 const orderPanel = page<CardFrame & FormTab & OrderPanel>('orders/card.njk')
-const historyPage = page<CardFrame & ReturnType<typeof presentHistory> & Partial<ListRegion>>('orders/history.njk')
+const historyPage = page<CardFrame & { history: ReturnType<typeof presentEntries> } & Partial<ListRegion>>('orders/history.njk')
 
 export const orderCard: Card<Order, typeof orderForm> = {
   list: 'orders',
@@ -74,7 +74,7 @@ function presentFacts(request: FastifyRequest, order: Order): Fact[] {
 
 function loadHistory(request: FastifyRequest, order: Order) {
   const changes = allows(mayReadHistory, request.actor) ? presentChanges(request, orderCard, order) : {}
-  return { ...presentHistory(request, order), ...changes }
+  return { history: presentEntries(request, historyOf(request.server.db).all({ order: order.id })), ...changes }
 }
 
 function renderRejected(request: FastifyRequest, reply: FastifyReply, attempt: TransitionAttempt): FastifyReply {

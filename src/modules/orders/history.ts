@@ -4,11 +4,6 @@ import { orderHistory, prepareOnce, statuses } from '../../database/index.ts'
 import { describeValue } from '../../web/form/describe-value.ts'
 import { fieldsOf } from '../../web/form/form.ts'
 import { orderForm } from './form.ts'
-import type { Order } from './order.ts'
-
-export function presentHistory(request: FastifyRequest, order: Order) {
-  return { history: presentEntries(request, historyOf(request.server.db).all({ order: order.id })) }
-}
 
 export type HistoryRow = ReturnType<ReturnType<typeof historyOf>['all']>[number]
 

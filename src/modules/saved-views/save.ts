@@ -5,7 +5,7 @@ import { stripControlCharacters } from '../../core/text.ts'
 import { savedViews, write } from '../../database/index.ts'
 import { bodyOf, flash, forbidden, HttpError, url } from '../../web/http.ts'
 import { readState, stateQuery } from '../../web/list/state.ts'
-import { findList, type SavedView, sameName, viewAddress } from './saved-view.ts'
+import { findList, type SavedView, viewAddress } from './saved-view.ts'
 
 const limits = { name: 60, views: 20 }
 
@@ -13,8 +13,9 @@ const limits = { name: 60, views: 20 }
 export function saveView(request: FastifyRequest, reply: FastifyReply) {
   const { server, actor } = request
   const view = { ...readView(request), user_id: actor.id, created_at: Date.now() }
+  const replaced = and(eq(savedViews.user_id, actor.id), eq(savedViews.list, view.list), eq(savedViews.name, view.name))
   write(server.db, () => {
-    server.db.delete(savedViews).where(sameName(view)).run()
+    server.db.delete(savedViews).where(replaced).run()
     const own = server.db.select({ views: count() }).from(savedViews).where(eq(savedViews.user_id, actor.id)).get()
     if ((own?.views ?? 0) >= limits.views) throw new HttpError(422, 'You can save up to {limit} views.', { limit: limits.views })
     if (view.is_default) clearDefaults(request, view)

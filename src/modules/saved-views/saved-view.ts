@@ -1,4 +1,4 @@
-import { and, asc, eq, or, sql } from 'drizzle-orm'
+import { asc, eq, or, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allows, group } from '../../core/access.ts'
 import { prepareOnce, savedViews, untilWritten } from '../../database/index.ts'
@@ -82,6 +82,3 @@ export function viewAddress(app: FastifyInstance, { list: name, query }: Pick<Sa
   const list = findList(app, name) as List<unknown>
   return url(app, `/${name}`) + stateQuery(list, readState(list, new URLSearchParams(query)))
 }
-
-export const sameName = (view: Pick<SavedView, 'user_id' | 'list' | 'name'>) =>
-  and(eq(savedViews.user_id, view.user_id), eq(savedViews.list, view.list), eq(savedViews.name, view.name))

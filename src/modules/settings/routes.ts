@@ -41,11 +41,9 @@ export function logoRoutes(app: FastifyInstance): void {
   app.get('/logo/:theme', { access: 'public', answers: 'file' }, sendLogo)
 }
 
-const logoAttachments: AttachmentSource = {
-  find: (db, key) => {
-    const { id, logo, logo_dark } = findSettings(db)
-    return key === logo || key === logo_dark ? [{ record: { entity: 'settings', id }, mayRead: () => true }] : []
-  },
+const logoAttachments: AttachmentSource = (db, key) => {
+  const { id, logo, logo_dark } = findSettings(db)
+  return key === logo || key === logo_dark ? [{ record: { entity: 'settings', id }, mayRead: () => true }] : []
 }
 
 async function sendLogo({ server, params }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -13,14 +13,12 @@ export function avatarRoutes(app: FastifyInstance): void {
   app.get('/avatars/:key/:size', { access: 'signed-in', answers: 'file' }, showAvatar)
 }
 
-const avatarAttachments: AttachmentSource = {
-  find: (db, key) =>
-    usersWithAvatar(db, key).map((person) => ({
-      record: { entity: 'users', id: person.id },
-      name: userLabel(person),
-      mayRead: () => true,
-    })),
-}
+const avatarAttachments: AttachmentSource = (db, key) =>
+  usersWithAvatar(db, key).map((person) => ({
+    record: { entity: 'users', id: person.id },
+    name: userLabel(person),
+    mayRead: () => true,
+  }))
 
 async function showAvatar(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { db, config } = request.server

@@ -10,10 +10,8 @@ export interface Attachment {
   mayRead: (actor: Actor) => boolean
 }
 
-/** A kind of record that refers to files. Queried for every stored file each hour, so it must be cheap. */
-export interface AttachmentSource {
-  find: (db: Database, key: string) => Attachment[]
-}
+/** What of a kind of record refers to a file. Called for every stored file each hour, so it must be cheap. */
+export type AttachmentSource = (db: Database, key: string) => Attachment[]
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -22,7 +20,7 @@ declare module 'fastify' {
 }
 
 export function attachmentsOf(app: FastifyInstance, key: string): Attachment[] {
-  return app.attachmentSources.flatMap((owner) => owner.find(app.db, key))
+  return app.attachmentSources.flatMap((find) => find(app.db, key))
 }
 
 /**

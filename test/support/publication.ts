@@ -1,0 +1,6 @@
+import type { Publication } from '../../src/core/publication.ts'
+
+/** What the service's query for due articles looks for, written separately. */
+export function isDue({ published, publishedon }: Publication, now: number): boolean {
+  return !published && publishedon !== null && publishedon < now
+}
