@@ -40,7 +40,6 @@ export function orderFilters(db: Database): Filter[] {
       label: 'Days in status, at least',
       input: 'number',
       further: true,
-      options: () => [],
       where: (days) => (daysPattern.test(days) ? stuckFor(Number(days), loadWorkflow(db)) : undefined),
       within: (days) => (daysPattern.test(days) ? sinceBefore(Number(days)) : undefined),
     },
@@ -58,7 +57,6 @@ export function orderFilters(db: Database): Filter[] {
 const byDealer: Filter = {
   name: 'dealer',
   label: 'Dealer',
-  options: () => [],
   nameOf: ({ server, actor }, value) => {
     const dealer = findDealer(server.db, Number(value))
     return dealer && allows(dealerMay.view, actor, dealer) ? fullName(dealer) : undefined
@@ -68,7 +66,7 @@ const byDealer: Filter = {
 
 function flagFilter(name: string, label: string, condition: (actor: Actor) => SQL): Filter {
   const where = (value: string, actor?: Actor) => (value !== '1' ? undefined : actor ? condition(actor) : sql`1`)
-  return { name, label, input: 'flag', options: () => [], where }
+  return { name, label, input: 'flag', where }
 }
 
 function byPlace(name: string, label: string, table: typeof stocks | typeof manufactures, column: SQLiteColumn): Filter {

@@ -78,7 +78,6 @@ const byEvent: Filter = {
 const byUser: Filter = {
   name: 'user',
   label: 'User',
-  options: () => [],
   nameOf: (request, value) => nameOf(request, Number(value)),
   where: (value) => {
     const id = parseId(value)

@@ -85,7 +85,6 @@ const action: Filter = {
 const actor: Filter = {
   name: 'actor',
   label: 'Who',
-  options: () => [],
   nameOf: (request, value) => nameOf(request, Number(value)),
   where: (value) => {
     const id = parseId(value)

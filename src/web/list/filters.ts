@@ -36,8 +36,9 @@ function presentFilter<Row>(request: FastifyRequest, list: List<Row>, filter: Fi
 
 function optionsOf<Row>(request: FastifyRequest, list: List<Row>, filter: Filter, value?: string, limit?: number) {
   const { server, actor, language } = request
-  const key = `options of ${list.name} ${filter.name}=${value} for ${actor.id} in ${language}, ${limit}`
-  return untilWritten(server.db, key, () => filter.options(request, limit))
+  const { name, options } = filter
+  const key = `options of ${list.name} ${name}=${value} for ${actor.id} in ${language}, ${limit}`
+  return options ? untilWritten(server.db, key, () => options(request, limit)) : []
 }
 
 function switchLinks(filter: Filter, state: ListState, link: Link) {

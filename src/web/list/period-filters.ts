@@ -36,7 +36,7 @@ export const betweenDays =
     startOf(day) === undefined ? undefined : sql`${date} ${sql.raw(bound)} ${day}`
 
 function rangeFilter(name: string, label: string, bound: Bound, input: 'date' | 'number', condition: Condition): Filter {
-  return { name, label, input, options: () => [], where: (value) => condition(value, bound) }
+  return { name, label, input, where: (value) => condition(value, bound) }
 }
 
 function startOf(day: string): number | undefined {

@@ -50,7 +50,7 @@ export interface Filter {
   /** How a value is given that is none of the options; a flag is on or off. */
   input?: 'date' | 'number' | 'flag'
   further?: true
-  options: (request: FastifyRequest, limit?: number) => { value: string; label: string }[]
+  options?: (request: FastifyRequest, limit?: number) => { value: string; label: string }[]
   /** What to call a value that is none of the options. */
   nameOf?: (request: FastifyRequest, value: string) => string | undefined
   /** The condition for a value, for this person where that matters; undefined for an invalid one, which filters nothing. */
