@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { countReferencing, type Database, orderHistory, orderItems, orders, prepareOnce, whereIn } from '../../database/index.ts'
-import { companies, orderMessages, orderTallies, statuses, users } from '../../database/schema/index.ts'
+import { companies, orderMessages, orderTallies, users } from '../../database/schema/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { page } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
@@ -14,7 +14,7 @@ import { loadWorkflow } from '../workflow/load.ts'
 import { may } from './access.ts'
 import { orderFilters } from './filters.ts'
 import { unreadOrders } from './messages/visits.ts'
-import { findOrder, type Order, orderLabel, statusPermissionsJson } from './order.ts'
+import { findOrder, type Order, orderLabel } from './order.ts'
 import { daysSince, overdueDate, today } from './waiting.ts'
 
 export type OrderRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
@@ -36,7 +36,7 @@ const columns = [
   { key: 'specification_number', label: 'Specification No.', value: orders.specification_number, sort: orders.specification_number },
   { key: 'company', label: 'Company', value: companies.org },
   { key: 'dealer', label: 'Dealer', value: personName, show: 'person' },
-  { key: 'status', label: 'Status', value: { name: statuses.name, color: statuses.color }, show: 'status' },
+  { key: 'status', label: 'Status', show: 'status' },
   { key: 'cost', label: 'Cost', value: orders.cost, show: 'money', sort: orders.cost },
   { key: 'created_at', label: 'Order created', value: orders.created_at, show: 'date', sort: orders.created_at },
   { key: 'date_make', label: 'Production date', value: orders.date_make, sort: orders.date_make, ...dateColumn },
@@ -77,6 +77,8 @@ function dayHeading({ date_make }: OrderRow, t: Translate): string {
   return date_make < today() ? t('Before today') : formatCalendarDate(date_make)
 }
 
+const noPermissions: Order['statusPermissions'] = new Set()
+
 function rowsByIds(db: Database) {
   const { status_id, dealer_id, owner_company_id, owner_manager_id } = orders
   const query = db
@@ -85,22 +87,21 @@ function rowsByIds(db: Database) {
       ...{ status_id, dealer_id, owner_company_id, owner_manager_id },
       company_manufacture_id: companies.manufacture_id,
       company_stock_id: companies.stock_id,
-      statusPermissions: statusPermissionsJson,
     })
     .from(orders)
     .leftJoin(companies, eq(companies.id, orders.owner_company_id))
     .leftJoin(users, eq(users.id, orders.dealer_id))
-    .leftJoin(statuses, eq(statuses.id, orders.status_id))
     .where(whereIn(orders.id, sql.placeholder('ids')))
     .prepare()
   return (ids: number[]) => {
-    const overdue = overdueDate(loadWorkflow(db))
-    return query.all({ ids: JSON.stringify(ids) }).map((row) => ({
-      ...row,
-      statusPermissions: new Set(JSON.parse(row.statusPermissions)),
-      overdue: overdue(row),
-      days: daysSince(row.since),
-    }))
+    const workflow = loadWorkflow(db)
+    const overdue = overdueDate(workflow)
+    const statusById = new Map(workflow.statuses.map((status) => [status.id, status]))
+    return query.all({ ids: JSON.stringify(ids) }).map((row) => {
+      const status = statusById.get(row.status_id ?? 0)
+      const statusPermissions = status?.policies ?? noPermissions
+      return { ...row, status, statusPermissions, overdue: overdue(row), days: daysSince(row.since) }
+    })
   }
 }
 
@@ -131,7 +132,7 @@ function withCurrentFacts(db: Database, order: Order): Order {
     owner_manager_id: company?.manager_id ?? null,
     company_manufacture_id: company?.manufacture_id ?? null,
     company_stock_id: company?.stock_id ?? null,
-    statusPermissions: status?.policies ?? new Set(),
+    statusPermissions: status?.policies ?? noPermissions,
   }
 }
 

@@ -14,7 +14,7 @@ export type OrderFacts = OrderOwners & {
 export type Order = typeof orders.$inferSelect & OrderFacts
 export type OrderChanges = Partial<typeof orders.$inferInsert>
 
-export const statusPermissionsJson = sql<string>`(select json_group_array(${statusPolicies.key}) from ${policyStatus}
+const statusPermissionsJson = sql<string>`(select json_group_array(${statusPolicies.key}) from ${policyStatus}
   join ${statusPolicies} on ${statusPolicies.id} = ${policyStatus.status_policy_id}
   where ${policyStatus.status_id} = ${orders.status_id} and ${policyStatus.value})`
 
