@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { notifications, statusTransitions } from '../../src/database/schema/index.ts'
-import { performDryRun } from '../../src/modules/orders/dry-run/dry-run.ts'
+import { performDryRun } from '../../src/modules/orders/dry-run.ts'
 import { type Cabinet, type Fields, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { errorsOf, textOf } from '../support/html.ts'

@@ -97,7 +97,7 @@ export const dealerTermsWidget = part(contactPart, (request: FastifyRequest) => 
 
 function loadTerms({ server: { db }, actor }: FastifyRequest) {
   const id = actor.company_id ?? 0
-  const company = db.select().from(companies).where(eq(companies.id, id)).get()
+  const company = findCompany(db, id)
   const managed = eq(users.id, company?.manager_id ?? 0)
   const manager = db.select().from(users).where(managed).get()
   const discounts = db

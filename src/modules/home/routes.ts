@@ -5,7 +5,7 @@ import { page } from '../../web/http.ts'
 
 interface Dashboard {
   title: string
-  greeting: string
+  hour: number
   mayOrder: boolean
   tasks: (Pick<MenuItem, 'path' | 'label' | 'icon'> & { waiting: number })[]
   places: Record<'top' | 'main' | 'side', { template: string }[]>
@@ -32,14 +32,9 @@ function showDashboard(request: FastifyRequest, reply: FastifyReply) {
   const mayOrder = placesOrders && open.some(({ path, may }) => path === '/orders' && allows(may?.add ?? [], actor))
   return reply.page(dashboardPage, {
     title: request.t('Dashboard'),
-    greeting: greetingAt(new Date().getHours()),
+    hour: new Date().getHours(),
     mayOrder,
     tasks,
     places: { top: at('top'), main: at('main'), side: at('side') },
   })
-}
-
-function greetingAt(hour: number): string {
-  if (hour >= 5 && hour < 12) return 'Good morning, {name}'
-  return hour >= 12 && hour < 18 ? 'Good afternoon, {name}' : 'Good evening, {name}'
 }

@@ -1,18 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { type Author, deliveries, notifications } from '../../database/index.ts'
+import labels from './labels.json' with { type: 'json' }
 
-export const accountNotices = {
-  'password-changed': 'Your password was changed',
-  'email-changed': 'Your email was changed',
-  'factor-changed': 'Your two-step verification was changed',
-}
+export const { accountNotices } = labels
 
-export const notices = {
-  ...accountNotices,
-  'export-running': 'Your spreadsheet is being created',
-  'export-ready': 'Your spreadsheet is ready',
-  'export-failed': 'Your spreadsheet could not be created',
-}
+export const notices = { ...accountNotices, ...labels.exportNotices }
 
 export type Notice = keyof typeof notices
 export type AccountNotice = keyof typeof accountNotices

@@ -13,6 +13,7 @@ import type { ListView } from '../../web/list/view.ts'
 import { mayManageOutbox } from './access.ts'
 import { type Notice, notices } from './account-notices.ts'
 import { retryNow } from './deliveries.ts'
+import labels from './labels.json' with { type: 'json' }
 
 type Delivery = typeof deliveries.$inferSelect
 type Row = ReturnType<ReturnType<typeof rowsByIds>>[number]
@@ -74,8 +75,9 @@ function matchesRecipient(word: string): SQL {
     union all select ${users.id} from (${matchingIds('dealers', [word])}) as near cross join ${users} on ${users.id} = near.id where ${dealer})`
 }
 
-const stateLabels: Record<string, string> = { waiting: 'Queued', failed: 'Failed', sent: 'Sent' }
-const channelNames: Record<string, string> = { email: 'Email', telegram: 'Telegram' }
+const stateLabels: Record<string, string> = labels.deliveryStates
+const channelNames: Record<string, string> = labels.channels
+const reasonLabels: Record<string, string> = labels.failureReasons
 
 const byState: Filter = {
   name: 'state',
@@ -93,12 +95,6 @@ const byChannel: Filter = {
   label: 'Channel',
   options: ({ t }) => Object.entries(channelNames).map(([value, label]) => ({ value, label: t(label) })),
   where: (value) => (Object.hasOwn(channelNames, value) ? eq(deliveries.channel, value as Delivery['channel']) : undefined),
-}
-
-const reasonLabels: Record<string, string> = {
-  'no-order': 'Order deleted',
-  withdrawn: 'The message was withdrawn.',
-  'no-recipient': 'The recipient is deactivated or has no address.',
 }
 
 function rowsByIds(db: Database) {

@@ -27,7 +27,7 @@ import { describeMove, type TransitionReplies } from './perform-transition.ts'
 import { presentTransitions, type TransitionAttempt } from './present-transitions.ts'
 import { presentRepeated } from './repeat-order.ts'
 
-const orderPanel = page<CardFrame & FormTab & OrderPanel>('orders/card.njk')
+const orderPanel = page<CardFrame & FormTab & ReturnType<typeof loadPanel>>('orders/card.njk')
 const historyPage = page<CardFrame & { history: ReturnType<typeof presentEntries> } & Partial<ListRegion>>('orders/history.njk')
 
 export const orderCard: Card<Order, typeof orderForm> = {
@@ -105,12 +105,7 @@ export function saveOrder(request: FastifyRequest, order: Order, input: EditValu
   updateRecord(db, orders, { ...order }, values, orderLabel(order), authorOf(request), rows)
 }
 
-type OrderPanel = { discounts: ReturnType<typeof discountsInForce>; total: ReturnType<typeof priceLines> } & Partial<
-  ReturnType<typeof presentHead>
-> &
-  ReturnType<typeof presentRepeated>
-
-function loadPanel(request: FastifyRequest, order: Order | undefined, form: FormView): OrderPanel {
+function loadPanel(request: FastifyRequest, order: Order | undefined, form: FormView) {
   const { db } = request.server
   const discounts = discountsInForce(db, pricingCompany(request, order, form))
   const total = priceLines(form, order ? itemsOf(db, order.id) : [], discounts)

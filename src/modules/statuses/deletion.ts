@@ -2,7 +2,6 @@ import { count, eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { anyOf, checkAccess, has } from '../../core/access.ts'
 import { countReferencing, type Database, orders, type StoredRow, statuses, statusTransitions, whereIn } from '../../database/index.ts'
-import type { RestoreConflict } from '../../database/restore-records.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import { authorOf, HttpError, page, parseId, part } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
@@ -30,7 +29,10 @@ export function statusDeletion(list: List<Status>): Deletion<Status> {
     whole: true,
     before: beforeDeletion,
     restored: (request, ids) => recordTransitionChanges(request.server.db, ids, 'are back', authorOf(request)),
-    restoreConflicts: (db, rows) => rows.filter((row) => isPositionTaken(db, row)).map(positionConflict),
+    restoreConflicts: (db, rows) =>
+      rows
+        .filter((row) => isPositionTaken(db, row))
+        .map((row) => ({ reason: 'taken', label: statusLabel(row), table: 'statuses', columns: ['index'] })),
   }
 }
 
@@ -38,13 +40,6 @@ function isPositionTaken(db: Database, { index }: StoredRow): boolean {
   const same = eq(statuses.index, index as number)
   return db.select().from(statuses).where(same).get() !== undefined
 }
-
-const positionConflict = (row: StoredRow): RestoreConflict => ({
-  reason: 'taken',
-  label: statusLabel(row),
-  table: 'statuses',
-  columns: ['index'],
-})
 
 const nowhere = 'none'
 

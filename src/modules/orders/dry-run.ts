@@ -1,0 +1,139 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { allows } from '../../core/access.ts'
+import { fullName } from '../../core/text.ts'
+import { forcibleFields, missingFields, requirableFields, type Transition, type Workflow } from '../../core/transition-rules.ts'
+import { type Role, roleMayPerform, roleNames, roles } from '../../core/workflow-roles.ts'
+import { orders, users, whereIn, write } from '../../database/index.ts'
+import { page, parseId, queryOf, url } from '../../web/http.ts'
+import { loadWorkflow } from '../workflow/load.ts'
+import { may } from './access.ts'
+import { changeStatus } from './change-status.ts'
+import { findOrder, type Order, orderLabel } from './order.ts'
+import { describePerformers, outgoingTransitions, statusById } from './present-transitions.ts'
+
+const maxSteps = 50
+
+const dryRunPage = page<ReturnType<typeof presentDryRun>>('orders/dry-run.njk')
+
+export function showDryRun(request: FastifyRequest, reply: FastifyReply) {
+  return reply.page(dryRunPage, presentDryRun(request))
+}
+
+function presentDryRun(request: FastifyRequest) {
+  const { t, server } = request
+  const query = queryOf(request)
+  const role = roleNames.find((name) => name === query.get('role')) ?? 'administrator'
+  const orderId = visibleOrder(request, query.get('order'))
+  const path = query
+    .getAll('way')
+    .map((text) => parseId(text) ?? -1)
+    .slice(0, maxSteps)
+  const result = performDryRun(server, { orderId, role, transitionIds: path })
+  const link = (transitionIds: number[]) =>
+    `${url(server, '/orders/try')}?${dryRunQuery({ order: String(orderId ?? ''), role }, transitionIds)}`
+  const performed = result.steps.map(({ transition }) => transition.id)
+  return {
+    title: t('Test the workflow'),
+    unknown: Boolean(query.get('order')) && orderId === undefined,
+    order: orderId === undefined ? undefined : orderLabel(result.order),
+    orderId,
+    roles: roleNames.map((value) => ({ value, name: t(roles[value].label), current: value === role })),
+    currentStatus: result.currentStatus,
+    steps: result.steps.map((step) => presentStep(request, step)),
+    transitions: result.transitions.map(({ transition, to, allowed }) => ({
+      to,
+      href: allowed ? link([...performed, transition.id]) : undefined,
+      reason: allowed ? '' : t('Only {who} can do this.', { who: describePerformers(request, transition) }),
+    })),
+    back: performed.length > 0 ? link(performed.slice(0, -1)) : undefined,
+  }
+}
+
+function dryRunQuery(chosen: Record<string, string>, transitionIds: number[]): URLSearchParams {
+  const query = new URLSearchParams(chosen)
+  for (const id of transitionIds) query.append('way', String(id))
+  return query
+}
+
+function visibleOrder({ server, actor }: FastifyRequest, text: string | null): number | undefined {
+  const order = findOrder(server.db, parseId(text?.trim().replace('#', '')) ?? -1)
+  return order && allows(may.view, actor, order) ? order.id : undefined
+}
+
+function presentStep(request: FastifyRequest, { from, to, transition, allowed, missing, forced, notified }: DryRunStep) {
+  const { t, server } = request
+  const people = server.db.select().from(users).where(whereIn(users.id, notified)).orderBy(users.group_id, users.search).all()
+  return {
+    from,
+    to,
+    denied: allowed ? undefined : t('Only {who} can do this.', { who: describePerformers(request, transition) }),
+    missing: missing.map((field) => t(requirableFields[field])),
+    forced: Object.keys(forced).map((field) => t(forcibleFields[field as keyof typeof forcibleFields])),
+    notified: people.map((person) => fullName(person)),
+  }
+}
+
+interface DryRunOptions {
+  orderId?: number
+  role: Role
+  transitionIds: readonly number[]
+}
+
+type DryRunStep = ReturnType<typeof performStep>
+
+/** Performs the transitions for real, in a transaction that is rolled back. */
+export function performDryRun(app: FastifyInstance, options: DryRunOptions) {
+  const rollback = new Error('the dry run is rolled back')
+  let result: ReturnType<typeof performTransitions> | undefined
+  try {
+    write(app.db, () => {
+      result = performTransitions(app, options)
+      throw rollback
+    })
+  } catch (error) {
+    if (error !== rollback) throw error
+  }
+  return result as NonNullable<typeof result>
+}
+
+function performTransitions(app: FastifyInstance, { orderId, role, transitionIds }: DryRunOptions) {
+  const workflow = loadWorkflow(app.db)
+  const id = orderId ?? createEmptyOrder(app, workflow)
+  const steps: DryRunStep[] = []
+  for (const transitionId of transitionIds) {
+    const order = findOrder(app.db, id) as Order
+    const transition = workflow.transitions.find(({ id, parent_status_id }) => id === transitionId && parent_status_id === order.status_id)
+    if (!transition) break
+    const result = performStep(app, workflow, order, transition, role)
+    steps.push(result)
+    if (!result.allowed) break
+  }
+  const order = findOrder(app.db, id) as Order
+  const transitions = outgoingTransitions(workflow, order).map((transition) => ({
+    transition,
+    to: statusById(workflow, transition.child_status_id),
+    allowed: roleMayPerform(role, transition),
+  }))
+  return { order, currentStatus: statusById(workflow, order.status_id), steps, transitions }
+}
+
+function createEmptyOrder(app: FastifyInstance, workflow: Workflow): number {
+  const id = Number(app.db.insert(orders).values({}).run().lastInsertRowid)
+  const [to] = workflow.statuses
+  if (to) changeStatus(app, findOrder(app.db, id) as Order, { workflow, to }, author)
+  return id
+}
+
+const author = { id: null, name: '' }
+
+function performStep(app: FastifyInstance, workflow: Workflow, order: Order, transition: Transition, role: Role) {
+  const from = statusById(workflow, order.status_id)
+  const to = statusById(workflow, transition.child_status_id)
+  const allowed = roleMayPerform(role, transition)
+  const missing = allowed ? missingFields(transition, { ...order }) : []
+  if (!to || !allowed) return { from, to, transition, allowed, missing, forced: {}, notified: [] }
+  const filled = Object.fromEntries(missing.map((field) => [field, placeholderValue]))
+  return { from, to, transition, allowed, missing, ...changeStatus(app, order, { workflow, to, transition, filled }, author) }
+}
+
+const placeholderValue = '?'
