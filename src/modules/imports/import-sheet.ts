@@ -26,6 +26,7 @@ export async function dryRun(request: FastifyRequest, target: Target, sheet: Imp
   const rows = readRows(db, sheet.id)
   return longWrites.run(request, rows.length > firstSlice, async () => {
     const run = prepareRun(request, target, sheet, rows)
+    if (rows.length > firstSlice) await nextTurn()
     const results: RowResult[] = []
     await longWrites.inSlices(request.actor.id, rows, (slice) => {
       for (const row of slice) results.push(tryRow(run, row))
@@ -56,6 +57,7 @@ export class ImportRejected extends Error {}
 export async function saveRows(request: FastifyRequest, target: Target, sheet: Import, rows: SheetRow[]): Promise<RowResult[]> {
   const { db, longWrites } = request.server
   const run = prepareRun(request, target, sheet, rows)
+  if (rows.length > firstSlice) await nextTurn()
   const results: RowResult[] = []
   const save = (slice: SheetRow[], isLast: boolean) =>
     write(db, () => {

@@ -12,7 +12,7 @@ import { chooseKey, columnLetters, matchColumns } from './columns.ts'
 import { outcomeLabels, sendReport, sendTemplate } from './download.ts'
 import { dryRun, ImportRejected, saveRows } from './import-sheet.ts'
 import { isTouched } from './revert-rows.ts'
-import { findImport, type Import, readResults, readRows } from './stored.ts'
+import { countRows, findImport, type Import, readResults, readRows } from './stored.ts'
 import { importedFields, importTargets, type Target } from './target.ts'
 import { undoImport } from './undo-import.ts'
 import { finishImports } from './unfinished-imports.ts'
@@ -164,7 +164,7 @@ async function saveImport(request: FastifyRequest, reply: FastifyReply, target: 
 
 async function undo(request: FastifyRequest, reply: FastifyReply, target: Target) {
   const { id } = request.record as Import
-  const isLong = readRows(request.server.db, id).length > firstSlice
+  const isLong = countRows(request.server.db, id) > firstSlice
   const problems = await request.server.longWrites.run(request, isLong, async () => {
     request.reauthorize()
     const sheet = request.record as Import

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns } from 'drizzle-orm'
+import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import { type Database, imports, type RowResult, type SheetRow } from '../../database/index.ts'
 import type { FindRecord } from '../../web/http.ts'
 
@@ -17,6 +17,15 @@ export const findImport: FindRecord<Import> = (db, id, actor) =>
 
 export function readRows(db: Database, id: number): SheetRow[] {
   return db.select({ rows }).from(imports).where(eq(imports.id, id)).get()?.rows ?? []
+}
+
+export function countRows(db: Database, id: number): number {
+  const found = db
+    .select({ length: sql<number>`json_array_length(${rows})` })
+    .from(imports)
+    .where(eq(imports.id, id))
+    .get()
+  return found?.length ?? 0
 }
 
 /** What was done with each row; nothing before the import is saved. */

@@ -1,11 +1,13 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { write } from '../../database/open.ts'
 import { importParts, imports, type RowResult } from '../../database/schema/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Problem } from '../../web/http.ts'
+import { countConsequences } from '../../web/list/deletion.ts'
 import { noteUnfinished, undoDeletion } from '../../web/list/unfinished-batches.ts'
-import { inSlices } from '../../web/operations/long-writes.ts'
+import { firstSlice, inSlices } from '../../web/operations/long-writes.ts'
 import { revertParts } from './import-sheet.ts'
 import { isTouched, isUntouchedSince, offerRestoring, revertRows } from './revert-rows.ts'
 import { type Import, readResults } from './stored.ts'
@@ -16,6 +18,7 @@ export async function undoImport(request: FastifyRequest, target: Target, sheet:
   const { server } = request
   const { db, longWrites } = server
   const touched = (readResults(db, sheet.id) ?? []).filter(isTouched).reverse()
+  if (touched.length > firstSlice) await nextTurn()
   const problems = await findObstacles(request, target, touched)
   if (problems.length > 0) return problems
   const batch = crypto.randomUUID()
@@ -50,6 +53,6 @@ async function findObstacles(request: FastifyRequest, target: Target, touched: R
       params: { row, name: label },
     }))
   const added = touched.flatMap(({ outcome, id }) => (outcome === 'new' ? [id as number] : []))
-  const dependents = target.deletion.consequences(request.server.db, added).filter(([, count]) => count > 0)
+  const dependents = await countConsequences(request.server.db, target.deletion, added)
   return dependents.map(([message, count]) => ({ message, params: { count } }))
 }

@@ -158,11 +158,7 @@ async function renderConfirmation<R extends { id: number }>(
   const { list } = deletion
   const ids = await selectedIds(request, list, source)
   if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
-  const consequences = new Map<string, number>()
-  await inSlices(ids, (slice) => {
-    authorizedRecords(request, deletion, slice)
-    for (const [text, count] of deletion.consequences(db, slice)) consequences.set(text, (consequences.get(text) ?? 0) + count)
-  })
+  await inSlices(ids, (slice) => void authorizedRecords(request, deletion, slice))
   const state = stateFor(request, list, source)
   return reply.page(confirmationPage, {
     title: request.t(deletion.question, { count: ids.length }),
@@ -170,13 +166,27 @@ async function renderConfirmation<R extends { id: number }>(
     action: url(request.server, `/${list.name}/delete`),
     names: authorizedRecords(request, deletion, ids.slice(0, shownNames)).map((record) => deletion.labelOf(record as unknown as StoredRow)),
     more: ids.length - shownNames,
-    consequences: [...consequences].filter(([, count]) => count > 0),
+    consequences: await countConsequences(db, deletion, ids),
     fields: selectionFields(request, list, source, ids),
     back: url(request.server, `/${list.name}`) + stateQuery(list, state),
     once: crypto.randomUUID(),
     notice: notice && request.t(notice.message, notice.params),
     ...(deletion.asks && { asks: deletion.asks.template, ...deletion.asks.load(request, ids, source) }),
   })
+}
+
+type Consequences = Pick<Deletion<never>, 'consequences'>
+
+export async function countConsequences(
+  db: Database,
+  { consequences }: Consequences,
+  ids: number[],
+): Promise<[text: string, count: number][]> {
+  const counts = new Map<string, number>()
+  await inSlices(ids, (slice) => {
+    for (const [text, count] of consequences(db, slice)) counts.set(text, (counts.get(text) ?? 0) + count)
+  })
+  return [...counts].filter(([, count]) => count > 0)
 }
 
 function respondDeleted<R extends { id: number }>(

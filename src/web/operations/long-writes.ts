@@ -10,8 +10,8 @@ export const firstSlice = 25
 
 const largestSlice = 250
 /** Milliseconds of processor time for a slice, and of the pause after it. */
-const sliceTime = 12
-const pauseTime = 8
+const sliceTime = 9
+const pauseTime = 6
 
 const longestWait = 600_000
 

@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { openReader } from '../../database/reader.ts'
 import type { Cell, ExportJob } from './write.ts'
 
-const batch = 200
+const batch = 100
 
 const { database, file, format, name, columns, ids } = workerData as ExportJob
 
