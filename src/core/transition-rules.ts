@@ -35,6 +35,10 @@ export interface Workflow {
   transitions: readonly Transition[]
 }
 
+export function statusById({ statuses }: Workflow, id: number | null | undefined): Status | undefined {
+  return statuses.find((status) => status.id === id)
+}
+
 export function isFinal({ transitions }: Workflow, statusId: number): boolean {
   return !transitions.some(({ parent_status_id }) => parent_status_id === statusId)
 }

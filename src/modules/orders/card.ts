@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { orderCost } from '../../core/order-cost.ts'
+import { statusById } from '../../core/transition-rules.ts'
 import { type ChangedFields, orders, updateRecord } from '../../database/index.ts'
 import { writeRecord } from '../../web/access/policy-hook.ts'
 import { type Card, type CardFrame, cardAddress, cardPart, type Fact, type FormTab } from '../../web/card/card.ts'
@@ -27,7 +28,7 @@ import { describeMove, type TransitionReplies } from './perform-transition.ts'
 import { presentTransitions, type TransitionAttempt } from './present-transitions.ts'
 import { presentRepeated } from './repeat-order.ts'
 
-const orderPanel = page<CardFrame & FormTab & ReturnType<typeof loadPanel>>('orders/card.njk')
+const orderPanel = page<CardFrame & FormTab & OrderPanel>('orders/card.njk')
 const historyPage = page<CardFrame & { history: ReturnType<typeof presentEntries> } & Partial<ListRegion>>('orders/history.njk')
 
 export const orderCard: Card<Order, typeof orderForm> = {
@@ -105,7 +106,12 @@ export function saveOrder(request: FastifyRequest, order: Order, input: EditValu
   updateRecord(db, orders, { ...order }, values, orderLabel(order), authorOf(request), rows)
 }
 
-function loadPanel(request: FastifyRequest, order: Order | undefined, form: FormView) {
+type OrderPanel = { discounts: ReturnType<typeof discountsInForce>; total: ReturnType<typeof priceLines> } & Partial<
+  ReturnType<typeof presentHead>
+> &
+  ReturnType<typeof presentRepeated>
+
+function loadPanel(request: FastifyRequest, order: Order | undefined, form: FormView): OrderPanel {
   const { db } = request.server
   const discounts = discountsInForce(db, pricingCompany(request, order, form))
   const total = priceLines(form, order ? itemsOf(db, order.id) : [], discounts)
@@ -133,7 +139,7 @@ export function assignStatus(request: FastifyRequest, reply: FastifyReply) {
   const id = parseId(bodyOf(request).get('status_id'))
   writeRecord(request, (order: Order) => {
     const workflow = loadWorkflow(server.db)
-    const to = workflow.statuses.find((status) => status.id === id)
+    const to = statusById(workflow, id)
     if (!to) throw new HttpError(422, 'Choose a value from the list.')
     changeStatus(server, order, { workflow, to }, authorOf(request))
   })

@@ -1,13 +1,21 @@
 import { asc, inArray, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type ForcedValues, forcedValues, recipients, type Status, type Transition, type Workflow } from '../../core/transition-rules.ts'
+import {
+  type ForcedValues,
+  forcedValues,
+  recipients,
+  type Status,
+  statusById,
+  type Transition,
+  type Workflow,
+} from '../../core/transition-rules.ts'
 import { type Author, type Database, orderHistory, orders, prepareOnce, updateRecord } from '../../database/index.ts'
 import { authorOf, HttpError } from '../../web/http.ts'
-import { formatDateTimeInput } from '../../web/view/format.ts'
 import { queueNotifications } from '../notifications/queue.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel } from './order.ts'
 import { findPartyMembers } from './parties.ts'
+import { today } from './waiting.ts'
 
 export interface StatusChange {
   workflow: Workflow
@@ -33,8 +41,6 @@ export function changeStatus(app: FastifyInstance, order: Order, change: StatusC
   return { forced, notified }
 }
 
-const today = () => formatDateTimeInput(Date.now()).slice(0, 10)
-
 function nextSerial(db: Database): string {
   return String((highestSerial(db).get()?.highest ?? 0) + 1)
 }
@@ -46,7 +52,7 @@ const highestSerial = prepareOnce((db) => {
 })
 
 function writeHistory(db: Database, order: Order, change: StatusChange, forced: ForcedValues, author: Author): number {
-  const from = change.workflow.statuses.find(({ id }) => id === order.status_id)
+  const from = statusById(change.workflow, order.status_id)
   const entry = {
     order_id: order.id,
     at: Date.now(),
@@ -69,7 +75,7 @@ function writeHistory(db: Database, order: Order, change: StatusChange, forced: 
 export function reassignOrders(request: FastifyRequest, from: number[], target: number): number {
   const { server } = request
   const workflow = loadWorkflow(server.db)
-  const to = workflow.statuses.find(({ id }) => id === target)
+  const to = statusById(workflow, target)
   if (!to || from.includes(target)) throw new HttpError(422, 'Choose a different status for these orders.')
   const rows = server.db.select({ id: orders.id }).from(orders).where(inArray(orders.status_id, from)).orderBy(asc(orders.id)).all()
   for (const { id } of rows) changeStatus(server, findOrder(server.db, id) as Order, { workflow, to }, authorOf(request))

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { fullName } from '../../core/text.ts'
-import { forcibleFields, missingFields, requirableFields, type Transition, type Workflow } from '../../core/transition-rules.ts'
+import { forcibleFields, missingFields, requirableFields, statusById, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import { type Role, roleMayPerform, roleNames, roles } from '../../core/workflow-roles.ts'
 import { orders, users, whereIn, write } from '../../database/index.ts'
 import { page, parseId, queryOf, url } from '../../web/http.ts'
@@ -9,7 +9,7 @@ import { loadWorkflow } from '../workflow/load.ts'
 import { may } from './access.ts'
 import { changeStatus } from './change-status.ts'
 import { findOrder, type Order, orderLabel } from './order.ts'
-import { describePerformers, outgoingTransitions, statusById } from './present-transitions.ts'
+import { describePerformers, outgoingTransitions } from './present-transitions.ts'
 
 const maxSteps = 50
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { mayPerform, missingFields, type Transition, type Workflow } from '../../core/transition-rules.ts'
+import { mayPerform, missingFields, statusById, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import { writeRecord } from '../../web/access/policy-hook.ts'
 import type { Entry } from '../../web/form/form.ts'
 import { readForm } from '../../web/form/read.ts'
@@ -10,7 +10,7 @@ import { findSubmission, recordSubmission } from '../../web/submissions/idempote
 import { loadWorkflow } from '../workflow/load.ts'
 import { changeStatus } from './change-status.ts'
 import { findOrder, type Order } from './order.ts'
-import { describePerformers, statusById, type TransitionAttempt, transitionForm, transitionFormPage } from './present-transitions.ts'
+import { describePerformers, type TransitionAttempt, transitionForm, transitionFormPage } from './present-transitions.ts'
 
 export class TransitionRejected extends Error {
   readonly attempt: TransitionAttempt
@@ -45,7 +45,7 @@ export function describeMove({
   record,
 }: FastifyRequest): [text: string, params: Record<string, string | number>] {
   const { id } = record as Order
-  const status = statusById(loadWorkflow(db, language), findOrder(db, id)?.status_id ?? null)?.name ?? ''
+  const status = statusById(loadWorkflow(db, language), findOrder(db, id)?.status_id)?.name ?? ''
   return ['Order #{number} moved to {status}', { number: id, status }]
 }
 
@@ -75,7 +75,7 @@ export function moveOrder(
   const { note, ...filled } = entry.values
   requireFields(entry, transition, { ...order, ...filled })
   if (Object.keys(entry.errors).length > 0) throw new TransitionRejected({ status: statusOf(entry), transition, entry })
-  const to = workflow.statuses.find(({ id }) => id === transition.child_status_id)
+  const to = statusById(workflow, transition.child_status_id)
   if (!to) throw new Error(`transition ${transition.id} leads nowhere`)
   changeStatus(request.server, order, { workflow, to, transition, filled, comment: note }, authorOf(request))
 }

@@ -10,6 +10,7 @@ import {
   missingFields,
   performers,
   type RequirableField,
+  statusById,
   type Transition,
   type Workflow,
 } from '../../core/transition-rules.ts'
@@ -81,10 +82,6 @@ const latestHistoryEntry = prepareOnce((db, given) => {
   const rows = db.select().from(orderHistory).where(eq(orderHistory.order_id, given.order))
   return rows.orderBy(desc(orderHistory.at), desc(orderHistory.id)).limit(1).prepare()
 })
-
-export function statusById({ statuses }: Workflow, id: number | null) {
-  return statuses.find((status) => status.id === id)
-}
 
 export function outgoingTransitions({ statuses, transitions }: Workflow, order: Order): Transition[] {
   const rank = new Map(statuses.map(({ id }, index) => [id, index]))

@@ -1,6 +1,6 @@
 import { type Group, group } from '../../core/access.ts'
 import { groupNamesInText, partyGroups } from '../../core/labels.ts'
-import { type Party, parties, requirableFields, type Workflow } from '../../core/transition-rules.ts'
+import { type Party, parties, requirableFields, statusById, type Workflow } from '../../core/transition-rules.ts'
 import { type Coverage, finalStatusesOf, type LintIssue, lintWorkflow } from '../../core/workflow-lint.ts'
 import { type Database, prepareOnce } from '../../database/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
@@ -27,13 +27,13 @@ export function presentLintIssues(db: Database, workflow: Workflow, t: Translate
 }
 
 export function presentLintIssue(issue: LintIssue, workflow: Workflow, t: Translate) {
-  const key = workflow.statuses.find(({ id }) => id === issue.status_id)?.status_key
+  const key = statusById(workflow, issue.status_id)?.status_key
   const tab = issue.kind === 'nobody_notified' ? 'notifications' : 'transitions'
   return { text: describeLintIssue(issue, workflow, t), href: `/status/edit/${key}?tab=${tab}` }
 }
 
 function describeLintIssue(issue: LintIssue, workflow: Workflow, t: Translate): string {
-  const name = (id: number | undefined) => workflow.statuses.find((one) => one.id === id)?.name
+  const name = (id: number | undefined) => statusById(workflow, id)?.name
   const status = name(issue.status_id)
   const transition = 'transition_id' in issue && workflow.transitions.find(({ id }) => id === issue.transition_id)
   return t(labels.issues[textNameOf(issue)], {

@@ -1,4 +1,4 @@
-import type { Transition, Workflow } from '../../core/transition-rules.ts'
+import { onwardTransitions, statusById, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { type BoxState, buildDiagram, type Diagram, type DiagramArrow, edgesOf } from './diagram.ts'
 import { planDiagram } from './plan.ts'
@@ -15,7 +15,7 @@ const maxNameLength = 13
 
 export function presentPath(workflow: Workflow, path: OrderPath, t: Translate) {
   const diagram = buildPathDiagram(workflow, path)
-  const name = (id: number | null) => workflow.statuses.find((status) => status.id === id)?.name
+  const name = (id: number | null) => statusById(workflow, id)?.name
   const next = diagram.boxes.filter((box) => box.state === 'next').map((box) => box.name)
   const words = [
     t('Path so far: {statuses}.', { statuses: path.visited.flatMap((id) => name(id) ?? []).join(' → ') }),
@@ -70,4 +70,35 @@ function boxState(id: number, { visited, current }: OrderPath, next: ReadonlySet
   if (id === current) return 'current'
   if (next.has(id)) return 'next'
   return visited.includes(id) ? 'visited' : 'other'
+}
+
+/** The statuses that an order has passed, is in and will probably pass, without those that it came back from. */
+export function presentProgress(workflow: Workflow, visited: readonly (number | null)[], current: number | null, next?: number) {
+  const done: number[] = []
+  for (const id of [...visited, current]) {
+    if (id === null || !statusById(workflow, id)) continue
+    if (done.includes(id)) done.splice(done.indexOf(id))
+    done.push(id)
+  }
+  const ahead = likelyWay(workflow, current, done, next)
+  const states = [...done.map((id) => [id, id === current ? 'current' : 'done'] as const), ...ahead.map((id) => [id, 'next'] as const)]
+  return states.flatMap(([id, state]) => {
+    const status = statusById(workflow, id)
+    return status ? [{ id, name: status.name, color: status.color, state }] : []
+  })
+}
+
+function likelyWay(workflow: Workflow, from: number | null, passed: readonly number[], next?: number): number[] {
+  const way: number[] = []
+  const rank = new Map(workflow.statuses.map(({ id }, index) => [id, index]))
+  for (let at = from; at !== null; ) {
+    const options = onwardTransitions(workflow, at).map(({ child_status_id }) => child_status_id)
+    options.sort((a, b) => (rank.get(a) ?? 0) - (rank.get(b) ?? 0))
+    const onward: number | undefined =
+      way.length === 0 && next !== undefined ? next : options.find((id) => !passed.includes(id) && !way.includes(id))
+    if (onward === undefined) break
+    way.push(onward)
+    at = onward
+  }
+  return way
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isFinal, mayPerform, missingFields, type Transition, type Workflow } from '../../../core/transition-rules.ts'
+import { isFinal, mayPerform, missingFields, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
 import type { Entry } from '../../../web/form/form.ts'
 import { presentForm } from '../../../web/form/view.ts'
 import { type HttpError, page, queryOf, url } from '../../../web/http.ts'
@@ -11,7 +11,7 @@ import { orderForm } from '../form.ts'
 import { orderList } from '../list.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { findTransition } from '../perform-transition.ts'
-import { describePerformers, statusById, transitionForm } from '../present-transitions.ts'
+import { describePerformers, transitionForm } from '../present-transitions.ts'
 
 /** Each order takes a transaction of its own, while the user waits. */
 const orderLimit = 1000

@@ -1,6 +1,6 @@
 import { and, desc, type SQL, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { mayPerform, onwardTransitions, type Workflow } from '../../../core/transition-rules.ts'
+import { mayPerform, onwardTransitions, statusById, type Workflow } from '../../../core/transition-rules.ts'
 import { type Database, orders, selectRows } from '../../../database/index.ts'
 import { page, part } from '../../../web/http.ts'
 import { conditionOf } from '../../../web/list/query.ts'
@@ -54,5 +54,5 @@ function nextSteps(workflow: Workflow, row: OrderRow, { actor }: FastifyRequest)
   const open = openStatuses(workflow)
   // Of several transitions to final statuses only the first is the regular one.
   const onward = steps.filter(({ child_status_id }, index) => index === 0 || open.includes(child_status_id))
-  return onward.map((step) => step.action_name || (workflow.statuses.find(({ id }) => id === step.child_status_id)?.name ?? ''))
+  return onward.map((step) => step.action_name || (statusById(workflow, step.child_status_id)?.name ?? ''))
 }

@@ -1,24 +1,24 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../../core/access.ts'
-import { mayPerform, type Workflow } from '../../../core/transition-rules.ts'
+import { mayPerform, statusById, type Workflow } from '../../../core/transition-rules.ts'
 import { extendContentSecurityPolicy } from '../../../web/access/headers.ts'
 import { flash, page, parseId, queryOf } from '../../../web/http.ts'
 import { listUrl } from '../../../web/list/show.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
-import { presentPath } from '../../workflow/order-path.ts'
+import { presentPath, presentProgress } from '../../workflow/order-path.ts'
 import { may } from '../access.ts'
 import { historyOf } from '../history.ts'
 import { type Composer, presentDiscussion } from '../messages/discussion.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { presentOwners } from '../owners.ts'
 import { describeMove, type TransitionReplies } from '../perform-transition.ts'
-import { outgoingTransitions, pathOf, presentConflict, statusById, type TransitionAttempt } from '../present-transitions.ts'
+import { outgoingTransitions, pathOf, presentConflict, type TransitionAttempt } from '../present-transitions.ts'
 import { daysSince } from '../waiting.ts'
 import { presentDocuments } from './documents.ts'
 import { presentLines } from './lines.ts'
 import { pageAddress, presentNeighbors } from './neighbors.ts'
 import { presentProperties } from './properties.ts'
-import { presentProgress, presentStepForm, presentSteps } from './steps.ts'
+import { presentStepForm, presentSteps } from './steps.ts'
 
 interface PageState {
   attempt?: TransitionAttempt
@@ -75,7 +75,7 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
     steps,
     step: presentOpenStep(request, order, workflow, attempt),
     conflict: attempt?.status === 409 ? presentConflict(request, order, attempt) : undefined,
-    progress: presentProgress(order, history.map(({ entry }) => entry.to_status_id).reverse(), workflow, steps.primary?.to?.id),
+    progress: presentProgress(workflow, history.map(({ entry }) => entry.to_status_id).reverse(), order.status_id, steps.primary?.to?.id),
     path: query.has('workflow') ? presentPath(workflow, pathOf(request, order, workflow), t) : undefined,
     properties: presentProperties(request, order),
     documents: presentDocuments(request, order),
