@@ -32,21 +32,15 @@ const checks: Check[] = [
 ]
 
 export async function runChecks(environment: NodeJS.ProcessEnv): Promise<CheckResult[]> {
-  const settings = readSettings(environment)
-  if (!settings.config) return [settings.result]
-  const results = [settings.result]
-  for (const check of checks) results.push(await runCheck(check, settings.config))
-  return results
-}
-
-function readSettings(environment: NodeJS.ProcessEnv): { result: CheckResult; config?: Config } {
   try {
     const config = readConfig(environment)
-    const warnings = configWarnings(config)
-    return { config, result: { name: 'settings', detail: 'readable and complete', problem: warnings.join('; ') || undefined } }
+    const warnings = configWarnings(config).join('; ')
+    const results: CheckResult[] = [{ name: 'settings', detail: 'readable and complete', problem: warnings || undefined }]
+    for (const check of checks) results.push(await runCheck(check, config))
+    return results
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return { result: { name: 'settings', problem: error.message } }
+    return [{ name: 'settings', problem: error.message }]
   }
 }
 

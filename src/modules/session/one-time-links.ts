@@ -1,10 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Author, type Database, write } from '../../database/index.ts'
+import { hasSecondFactor } from '../../web/access/second-factor.ts'
 import { type Entry, type Field, type Form, type FormPage, form } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
-import { clientOf, type Page } from '../../web/http.ts'
-import { type User, userLabel } from '../users/accounts.ts'
+import { clientOf, type Page, page, url } from '../../web/http.ts'
+import { type User, updateAccount, userLabel } from '../users/accounts.ts'
+import { staffFields } from '../users/fields.ts'
+import { acceptInvitation, findInvitedUser } from '../users/invitations/invitation.ts'
+import { completeSignIn } from './complete-sign-in.ts'
 
 export const blankPage: FormPage = { mode: 'create', present: {}, choices: {} }
 
@@ -54,7 +58,6 @@ export function oneTimeLinkRoutes(app: FastifyInstance, { path, page, title, fie
         const { id } = user as User
         return save(request, user as User, password, { id, name: userLabel(user as User), ...clientOf(request) })
       },
-      saved: () => undefined,
       rerender: (entry) => show(request, reply, entry),
     })
   }
@@ -62,4 +65,22 @@ export function oneTimeLinkRoutes(app: FastifyInstance, { path, page, title, fie
   function userOf({ params }: FastifyRequest): User | undefined {
     return find(app.db, (params as { token: string }).token)
   }
+}
+
+/** Sets the password and signs in, unless the user has a second factor, which only the sign-in page asks for. */
+export function invitationRoutes(app: FastifyInstance): void {
+  oneTimeLinkRoutes(app, {
+    path: '/invitation',
+    page: page('session/invitation.njk'),
+    title: ({ t }, { name }) => t('Welcome, {name}', { name }),
+    field: staffFields.password,
+    find: findInvitedUser,
+    save: (request, user, password, author) => {
+      acceptInvitation(app.db, user.id)
+      updateAccount(app, user, { password }, author)
+      if (hasSecondFactor(app.db)(user.id)) return url(app, '/login?reset=1')
+      completeSignIn(request, user.id)
+      return url(app, '/')
+    },
+  })
 }

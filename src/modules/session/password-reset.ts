@@ -54,7 +54,6 @@ export function passwordResetRoutes(app: FastifyInstance): void {
         sendResetLinks({ email: values.email, address, language: request.language, client: clientOf(request) })
         return `${here}?sent=1`
       },
-      saved: () => undefined,
       rerender: (entry) => showResetRequest(request, reply, entry),
     })
   }

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { flash, parseId, url } from '../../web/http.ts'
-import { putBackSubmission, takeSubmission } from '../../web/submissions/pending-submissions.ts'
-import { replaySubmission } from '../../web/submissions/replay.ts'
+import { putBackSubmission, replaySubmission, takeSubmission } from '../../web/submissions/pending-submissions.ts'
 
 /** Replays a form submitted after its session expired, once its sender has signed in again. */
 export function resumeRoutes(app: FastifyInstance): void {

@@ -31,7 +31,6 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
       page: () => blankPage,
       transaction: (work) => write(app.db, () => work(blankPage)),
       save: (values) => createFirstUser(request, values),
-      saved: () => undefined,
       rerender: (entry) => show(request, reply, entry),
     })
   })

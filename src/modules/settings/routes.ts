@@ -23,7 +23,8 @@ export async function settingsRoutes(app: FastifyInstance): Promise<void> {
   })
   app.get('/settings', { access: mayChangeSettings, record: findSettings }, showEdit(settingsCard))
   app.post('/settings', { access: mayChangeSettings, record: findSettings, gallery: /^logo(_dark)?$/ }, save(settingsCard))
-  logoRoutes(app)
+  app.attachmentSources.push(logoAttachments)
+  app.get('/logo/:theme', { access: 'public', answers: 'file' }, sendLogo)
   addFirstSteps(app)
   app.get('/accent.css', { access: 'public', answers: 'file' }, sendAccent)
 }
@@ -34,11 +35,6 @@ function sendAccent({ server }: FastifyRequest, reply: FastifyReply) {
   const color = accent && readableAccent(accent)
   reply.type('text/css; charset=utf-8').header('Cache-Control', 'public, max-age=31536000, immutable')
   return reply.send(color ? `:root{--primary:light-dark(${color.light},${color.dark})}` : '')
-}
-
-export function logoRoutes(app: FastifyInstance): void {
-  app.attachmentSources.push(logoAttachments)
-  app.get('/logo/:theme', { access: 'public', answers: 'file' }, sendLogo)
 }
 
 const logoAttachments: AttachmentSource = (db, key) => {

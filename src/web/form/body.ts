@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } fr
 import fp from 'fastify-plugin'
 import type { RoutePolicy } from '../app-types.ts'
 import { HttpError, type Problem } from '../http.ts'
-import { findReplayedBody, type ReplayedBody } from '../submissions/replay.ts'
+import { findReplayedBody, type ReplayedBody } from '../submissions/pending-submissions.ts'
 import { readMultipart } from '../uploads/multipart.ts'
 
 declare module 'fastify' {

@@ -40,7 +40,7 @@ interface Submission<F extends Form, M extends Mode> {
   save: (values: Submitted<F, M>) => string
   previews?: boolean
   table?: RecordTable
-  saved: (saved: Saved) => void
+  saved?: (saved: Saved) => void
   rerender: (entry: Entry, conflict?: Conflict) => FastifyReply
 }
 
@@ -50,7 +50,7 @@ export async function submit<F extends Form, M extends Mode>(request: FastifyReq
     const hashes = await hashPasswords(submission.form, submission.mode, sent.body)
     request.reauthorize()
     const saved = submission.transaction((page) => saveOnce(request, submission, page, sent, hashes))
-    submission.saved(saved)
+    submission.saved?.(saved)
     return reply.redirect(saved.location, 303)
   } catch (error) {
     if (!(error instanceof Rerender)) return rerenderUnsaved(request, reply, submission, sent, error)

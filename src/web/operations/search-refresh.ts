@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { withoutWaiting, write } from '../../database/open.ts'
+import { type Database, withoutWaiting, write } from '../../database/open.ts'
 import { hasStaleSearchTexts, mergeSearchIndexes, refreshSearchTexts } from '../../database/search-index.ts'
 
 const batch = 100
@@ -21,22 +21,23 @@ export const searchRefreshPlugin = fp(async (app: FastifyInstance) => {
   app.addHook('onClose', async () => clearTimeout(timer))
 })
 
-function refreshBatch({ db, log }: FastifyInstance): boolean {
-  try {
+function refreshBatch(app: FastifyInstance): boolean {
+  return attempt(app, 'search texts could not be refreshed', (db) => {
     if (!hasStaleSearchTexts(db)) return false
     write(db, () => refreshSearchTexts(db, batch))
     return true
-  } catch (error) {
-    log.error({ err: error }, 'search texts could not be refreshed')
-    return false
-  }
+  })
 }
 
-function mergeBatch({ db, log }: FastifyInstance): boolean {
+function mergeBatch(app: FastifyInstance): boolean {
+  return attempt(app, 'search indexes could not be merged', (db) => withoutWaiting(db, () => write(db, () => mergeSearchIndexes(db))))
+}
+
+function attempt({ db, log }: FastifyInstance, failure: string, work: (db: Database) => boolean): boolean {
   try {
-    return withoutWaiting(db, () => write(db, () => mergeSearchIndexes(db)))
+    return work(db)
   } catch (error) {
-    log.error({ err: error }, 'search indexes could not be merged')
+    log.error({ err: error }, failure)
     return false
   }
 }

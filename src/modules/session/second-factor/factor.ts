@@ -3,10 +3,13 @@ import { and, count, eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { Secret, TOTP } from 'otpauth'
 import QRCode from 'qrcode'
+import { allOf, anyOf, inOwnName, superadministrator } from '../../../core/access.ts'
 import { type Author, type Database, logSecurityEvent, recoveryCodes, secondFactors } from '../../../database/index.ts'
+import { requireRecentPassword, writeRecord } from '../../../web/access/policy-hook.ts'
 import { hashToken } from '../../../web/access/tokens.ts'
+import { authorOf } from '../../../web/http.ts'
 import { queueAccountNotice } from '../../notifications/account-notices.ts'
-import { type User, userLabel } from '../../users/accounts.ts'
+import { redirectToTab, type User, userLabel } from '../../users/accounts.ts'
 
 const period = 30
 const codesPerUser = 10
@@ -91,3 +94,14 @@ function newCode(): string {
 }
 
 const hashCode = (code: string) => hashToken(code.toUpperCase().replace(/[^A-Z0-9]/g, ''))
+
+const mayReset = allOf(anyOf(superadministrator), anyOf(inOwnName))
+
+export async function secondFactorResetRoutes(app: FastifyInstance): Promise<void> {
+  for (const { name, find } of app.userTypes.values())
+    app.post(`/${name}/edit/:id/factor/reset`, { access: mayReset, record: find }, (request, reply) => {
+      requireRecentPassword(request)
+      writeRecord(request, (user: User) => removeFactor(app, user, authorOf(request)))
+      return redirectToTab(request, reply, 'sessions', 'Two-step verification of {name} is off.')
+    })
+}

@@ -1,11 +1,17 @@
-import type { FastifyInstance } from 'fastify'
-import { either, ignoringScope } from '../../../core/access.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { allows, either, group, ignoringScope } from '../../../core/access.ts'
+import { groupNames } from '../../../core/labels.ts'
+import { fullName } from '../../../core/text.ts'
+import type { Fact } from '../../../web/card/card.ts'
 import { showChoices } from '../../../web/form/choices.ts'
+import { may as companyMay } from '../../companies/access.ts'
+import { findCompany } from '../../companies/company.ts'
+import { findUserInGroup, type User, type UserType } from '../accounts.ts'
 import { userTypeRoutes } from '../routes.ts'
-import { may } from './access.ts'
+import { dealerFacts, findDealer, may } from './access.ts'
 import { performBulkChange, showBulkChange } from './bulk-change.ts'
-import { findCompanies } from './form.ts'
-import { dealerType } from './user-type.ts'
+import { companyChoices, dealerForm, findCompanies } from './form.ts'
+import { dealerListOptions } from './list.ts'
 
 export async function dealerRoutes(app: FastifyInstance): Promise<void> {
   const list = userTypeRoutes(app, dealerType)
@@ -13,4 +19,40 @@ export async function dealerRoutes(app: FastifyInstance): Promise<void> {
   app.get('/dealers/change', bulkChange, showBulkChange(list))
   app.post('/dealers/change', bulkChange, performBulkChange(list))
   app.get('/dealers/companies', { access: either(may.add, ignoringScope(may.edit)), answers: 'fragment' }, showChoices(findCompanies))
+}
+
+export const dealerType: UserType = {
+  name: 'dealers',
+  group: group.dealer,
+  icon: 'users',
+  title: groupNames[group.dealer],
+  roleLabel: 'Dealer',
+  addLabel: 'Add dealer',
+  newTitle: 'New dealer',
+  created: 'Dealer {name} added',
+  question: 'Delete {count} dealers?',
+  done: '{count} dealers deleted',
+  may,
+  form: dealerForm,
+  choices: (request, dealer) => ({ company_id: companyChoices(request, dealer?.company_id) }),
+  find: findDealer,
+  factsOf: dealerFacts,
+  list: dealerListOptions,
+  related: [['orders', 'dealer']],
+  keyFacts: describeDealer,
+  bulk: true,
+  initialValues: ({ actor }) => ({ manager_id: actor.id }),
+}
+
+function describeDealer({ server: { db }, actor }: FastifyRequest, dealer: User): Fact[] {
+  const company = findCompany(db, dealer.company_id ?? 0)
+  const manager = findUserInGroup(group.manager)(db, dealer.manager_id ?? 0)
+  return [
+    {
+      label: 'Company',
+      text: company?.org,
+      href: company && allows(companyMay.view, actor, company) ? `/company/edit/${company.id}` : undefined,
+    },
+    { label: 'Manager', text: manager && fullName(manager) },
+  ]
 }

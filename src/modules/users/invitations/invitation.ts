@@ -4,9 +4,7 @@ import { hashToken, newToken } from '../../../web/access/tokens.ts'
 
 type User = typeof users.$inferSelect
 
-export const invitationDays = 7
-
-const lifetime = invitationDays * 24 * 3600_000
+const lifetime = 7 * 24 * 3600_000
 
 export type InvitationState = 'invited' | 'accepted' | 'expired'
 
