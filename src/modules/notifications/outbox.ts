@@ -6,6 +6,7 @@ import { contains, type Database, deliveries, notifications, prepareOnce, untilW
 import { matchingIds } from '../../database/search-index.ts'
 import { writeRecord } from '../../web/access/policy-hook.ts'
 import { type FindRecord, HttpError, page } from '../../web/http.ts'
+import { wordFilter } from '../../web/list/common-filters.ts'
 import { countUpToLimit } from '../../web/list/rows.ts'
 import { respondWithList } from '../../web/list/show.ts'
 import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
@@ -45,7 +46,7 @@ export function outbox({ db, config, sendMail }: FastifyInstance): List<Row> {
     table: deliveries,
     may: mayManageOutbox,
     bulk: false,
-    filters: [byState, byChannel],
+    filters: [byState, wordFilter('channel', 'Channel', channelNames, deliveries.channel)],
     find: (word) =>
       sql`${deliveries.notification_id} in (select id from ${notifications} where ${or(matchesRecipient(word), sql`order_id = ${word}`)})`,
     rows: rowsByIds(db),
@@ -80,21 +81,11 @@ const channelNames: Record<string, string> = labels.channels
 const reasonLabels: Record<string, string> = labels.failureReasons
 
 const byState: Filter = {
-  name: 'state',
-  label: 'State',
-  options: ({ t }) => Object.entries(stateLabels).map(([value, label]) => ({ value, label: t(label) })),
-  where: (value) => (Object.hasOwn(stateLabels, value) ? eq(deliveries.state, value as Delivery['state']) : undefined),
+  ...wordFilter('state', 'State', stateLabels, deliveries.state),
   counts: (db, where) => {
     const inState = (state: string) => countUpToLimit(db, deliveries, and(where, eq(deliveries.state, state as Delivery['state'])))
     return new Map(Object.keys(stateLabels).map((state) => [state, inState(state)]))
   },
-}
-
-const byChannel: Filter = {
-  name: 'channel',
-  label: 'Channel',
-  options: ({ t }) => Object.entries(channelNames).map(([value, label]) => ({ value, label: t(label) })),
-  where: (value) => (Object.hasOwn(channelNames, value) ? eq(deliveries.channel, value as Delivery['channel']) : undefined),
 }
 
 function rowsByIds(db: Database) {

@@ -1,12 +1,12 @@
 import { desc, eq, or, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { anyOf, superadministrator } from '../../core/access.ts'
-import { type SecurityEventName, securityEventLabels } from '../../core/labels.ts'
+import { securityEventLabels } from '../../core/labels.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import { contains, type Database, securityEvents, whereIn } from '../../database/index.ts'
 import { cardPart, listTab, type Tab } from '../../web/card/card.ts'
 import { page, parseId, queryOf } from '../../web/http.ts'
-import { periodFilters } from '../../web/list/period-filters.ts'
+import { periodFilters, wordFilter } from '../../web/list/common-filters.ts'
 import { listRoutes } from '../../web/list/routes.ts'
 import { type ExportColumn, type Filter, type List, readState } from '../../web/list/state.ts'
 import { type ListView, presentList } from '../../web/list/view.ts'
@@ -51,7 +51,7 @@ export function securityLogList(
     table: securityEvents,
     may: { list: mayReadSecurityLog },
     bulk: false,
-    filters: [byEvent, byUser, ...periodFilters(securityEvents.at)],
+    filters: [wordFilter('event', 'Event', securityEventLabels, securityEvents.event), byUser, ...periodFilters(securityEvents.at)],
     searched: 'person, address',
     find: eventContains,
     rows: (ids) => loadRows(db, ids),
@@ -66,13 +66,6 @@ const { user_name, actor_name, impersonator_name, address, detail } = securityEv
 
 const eventContains = (word: string) =>
   contains(sql`concat_ws(char(10), ${user_name}, ${actor_name}, ${impersonator_name}, ${address}, ${detail})`, word)
-
-const byEvent: Filter = {
-  name: 'event',
-  label: 'Event',
-  options: ({ t }) => Object.entries(securityEventLabels).map(([value, label]) => ({ value, label: t(label) })),
-  where: (value) => (Object.hasOwn(securityEventLabels, value) ? eq(securityEvents.event, value as SecurityEventName) : undefined),
-}
 
 /** Chosen by a click on a name: there may be very many people. */
 const byUser: Filter = {

@@ -6,7 +6,7 @@ import { fullName, searchText } from '../../core/text.ts'
 import { type Author, createRecord, type Database, logSecurityEvent, prepareOnce, updateRecord, whereIn } from '../../database/index.ts'
 import { type ChangedFields, policies, userPolicies, users } from '../../database/schema/index.ts'
 import { endSessionsOf } from '../../web/access/session.ts'
-import type { Card, Tab } from '../../web/card/card.ts'
+import type { Card } from '../../web/card/card.ts'
 import type { Field, Form, FormPage } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { type FindRecord, flash, notFound, url } from '../../web/http.ts'
@@ -134,34 +134,25 @@ const byEmail = prepareOnce((db, { email, except }) => {
 // biome-ignore lint/suspicious/noExplicitAny: each kind judges its own facts about a person
 type UserRule = Rule<any>
 
-export interface UserType {
+export interface UserType
+  extends Pick<Card<User, UserForm>, 'form' | 'newTitle' | 'created' | 'find' | 'menuOf' | 'tabs' | 'related' | 'keyFacts'>,
+    Pick<Deletion<User>, 'question' | 'done' | 'factsOf'> {
   name: 'admins' | 'dealers' | 'managers' | 'productions'
   group: Group
   icon: string
   title: string
   roleLabel: string
   addLabel: string
-  newTitle: string
-  created: string
-  question: string
-  done: string
   may: Record<'list' | 'view' | 'add' | 'edit' | 'switch' | 'delete', UserRule> & { rowEdit?: UserRule }
-  form: UserForm
   choices?: (request: FastifyRequest, user?: User) => FormPage['choices']
-  find: FindRecord<User>
-  factsOf?: Deletion<User>['factsOf']
   list: (
     db: Database,
   ) => Pick<List<UserRow>, 'columns' | 'bulkActions' | 'filters' | 'searched' | 'sort' | 'find' | 'countQuery' | 'rows' | 'exports'>
   deletion?: Partial<Pick<Deletion<User>, 'asks' | 'before' | 'consequences'>>
   askFirst?: (request: FastifyRequest, user: User) => string | undefined
-  menuOf?: Card<User>['menuOf']
   bulk: boolean
   initialValues?: (request: FastifyRequest) => Pick<NewUser, 'manager_id'>
   rightsPolicy?: PolicyKey
-  tabs?: Tab<User>[]
-  related?: Card<User>['related']
-  keyFacts?: Card<User>['keyFacts']
 }
 
 declare module 'fastify' {

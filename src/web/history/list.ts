@@ -6,7 +6,7 @@ import { changes } from '../../database/schema/index.ts'
 import { allPhrases } from '../../database/search-index.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { page, parseId } from '../http.ts'
-import { periodFilters } from '../list/period-filters.ts'
+import { periodFilters, wordFilter } from '../list/common-filters.ts'
 import type { ExportColumn, Filter, List } from '../list/state.ts'
 import type { ListView } from '../list/view.ts'
 import { actionNames, formatEntries, type HistoryEntry } from './entries.ts'
@@ -52,7 +52,12 @@ export function historyList(
     table: changes,
     may: { list: mayReadHistory },
     bulk: false,
-    filters: [...(whole ? [recordType] : []), action, actor, ...periodFilters(changes.at)],
+    filters: [
+      ...(whole ? [recordType] : []),
+      wordFilter('action', 'Action', actionNames, changes.action),
+      actor,
+      ...periodFilters(changes.at),
+    ],
     find: entryContains,
     rows: (ids) => formatEntries(request, ids),
   }
@@ -72,13 +77,6 @@ const recordType: Filter = {
     return [...entities].map(([value, title]) => ({ value, label: t(value === 'users' ? 'People' : title) }))
   },
   where: (value) => (tableByName(value) ? sql`${changes.entity} = ${value}` : undefined),
-}
-
-const action: Filter = {
-  name: 'action',
-  label: 'Action',
-  options: ({ t }) => Object.entries(actionNames).map(([value, label]) => ({ value, label: t(label) })),
-  where: (value) => (Object.hasOwn(actionNames, value) ? sql`${changes.action} = ${value}` : undefined),
 }
 
 /** No options: it is set by clicking a name, and there may be very many people. */

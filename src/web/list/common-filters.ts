@@ -6,6 +6,16 @@ import type { Filter } from './state.ts'
 type Bound = '>=' | '<='
 type Condition = (value: string, bound: Bound) => SQL | undefined
 
+/** A filter by a column that holds one of a few words. */
+export function wordFilter(name: string, label: string, labels: Readonly<Record<string, string>>, column: SQLiteColumn): Filter {
+  return {
+    name,
+    label,
+    options: ({ t }) => Object.entries(labels).map(([value, text]) => ({ value, label: t(text) })),
+    where: (value) => (Object.hasOwn(labels, value) ? sql`${column} = ${value}` : undefined),
+  }
+}
+
 /** Two filters of a list by days of a moment: `from` and `until`, that day included. */
 export function periodFilters(at: SQLiteColumn): Filter[] {
   return [rangeFilter('from', 'From', '>=', 'date', inPeriod(at)), rangeFilter('until', 'To', '<=', 'date', inPeriod(at))]
