@@ -59,7 +59,7 @@ t.test('the first start creates the configured administrator and no demo data', 
   t.notMatch(list.body, /demo data/i)
   t.equal(await first.stop(), 0, 'it ends cleanly when asked to')
   const stored = new Sqlite(join(DATA_DIR, 'cabinet.sqlite'), { readonly: true })
-  t.match(stored.prepare('select password from users').pluck().get(), '$argon2id$v=19$m=65536,p=4,t=3$', 'at its full cost')
+  t.match(stored.prepare('select password from users').pluck().get(), '$argon2id$v=19$m=19456,p=1,t=2$', 'at its full cost')
   stored.close()
 
   const again = await startService(t, { ...environment, ADMIN_PASSWORD: 'another password' })
