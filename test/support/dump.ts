@@ -1,8 +1,8 @@
 import type Sqlite from 'better-sqlite3'
 
-/** Every row of every table as text, in any order. */
+/** Every row of every table as text, in any order; how full-text indexes keep theirs changes in the background. */
 export function dumpDatabase(client: Sqlite.Database, ...leaveOut: string[]): Record<string, string[]> {
-  const stored = "select name from sqlite_master where type = 'table' and sql not like 'create virtual%'"
+  const stored = "select name from pragma_table_list where schema = 'main' and type = 'table' and name <> 'sqlite_schema'"
   const tables = client.prepare(stored).pluck().all() as string[]
   const rows = (table: string) => client.prepare(`select * from "${table}"`).raw().safeIntegers().all().map(String).sort()
   return Object.fromEntries(tables.filter((table) => !leaveOut.includes(table)).map((table) => [table, rows(table)]))
