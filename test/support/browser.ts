@@ -72,8 +72,9 @@ export async function openCabinet(test: Pick<Test, 'teardown'>, options: Paramet
     return context
   }
 
-  async function openPage(context: BrowserContext, { viewport, colorScheme }: PageOptions): Promise<Page> {
+  async function openPage(context: BrowserContext, { viewport, colorScheme, javaScriptEnabled }: PageOptions): Promise<Page> {
     const page = await context.newPage()
+    if (javaScriptEnabled !== false) waitForHtmx(page)
     watch(page, problems, expectedErrors)
     await page.setViewportSize(viewport ?? { width: 1400, height: 900 })
     if (colorScheme) await page.emulateMedia({ colorScheme })
@@ -96,7 +97,7 @@ export async function openCabinet(test: Pick<Test, 'teardown'>, options: Paramet
     const ready = signedIn.get(context) ?? enter(context, name)
     signedIn.set(context, ready)
     await ready
-    return openPage(context, { viewport, colorScheme })
+    return openPage(context, { viewport, colorScheme, ...options })
   }
 
   async function enter(context: BrowserContext, name: Name): Promise<void> {
@@ -120,6 +121,22 @@ export async function openCabinet(test: Pick<Test, 'teardown'>, options: Paramet
   }
 
   return { ...cabinet, origin, complaints: problems, provoked: expectedErrors, newPage, pageOf, endTest }
+}
+
+/** Until htmx has gone through a page, its links lead to whole pages, which is right for people but not what tests are after. */
+function waitForHtmx(page: Page): void {
+  const [open, reload] = [page.goto.bind(page), page.reload.bind(page)]
+  const ready = () => page.evaluate<boolean>(`!document.querySelector('[hx-get]') || !!document.querySelector('[data-htmx-powered]')`)
+  page.goto = async (...where) => {
+    const response = await open(...where)
+    await waitUntil(ready)
+    return response
+  }
+  page.reload = async (...how) => {
+    const response = await reload(...how)
+    await waitUntil(ready)
+    return response
+  }
 }
 
 async function closeAll(contexts: Iterable<BrowserContext>): Promise<void> {
