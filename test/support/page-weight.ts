@@ -5,7 +5,7 @@ import { type Name, password } from './cast.ts'
 import { atEndOfRun } from './end-of-run.ts'
 
 // Forms bring searchable choices and masks.
-const [firstVisit, firstForm, laterVisit, allFiles] = [60_000, 90_000, 15_000, 150_000]
+const [firstVisit, firstForm, laterVisit, allFiles] = [60_000, 90_000, 17_000, 150_000]
 const narrow = { width: 375, height: 750 }
 
 // The sample, whose pages are as heavy as on a working day, has its people under these names.
