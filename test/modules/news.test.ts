@@ -1,7 +1,7 @@
 import { eq, isNull } from 'drizzle-orm'
 import t from 'tap'
 import { changes, news, users } from '../../src/database/schema/index.ts'
-import { publishDue } from '../../src/modules/news/publish-due.ts'
+import { publishDue } from '../../src/modules/news/news.ts'
 import { invalidQueries, testBadBodies } from '../support/bad-input.ts'
 import { htmx } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'

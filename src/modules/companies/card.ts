@@ -10,8 +10,7 @@ import { authorOf, page, part } from '../../web/http.ts'
 import { conditionOf } from '../../web/list/query.ts'
 import { formatCalendarDate } from '../../web/view/format.ts'
 import { may } from './access.ts'
-import { type Company, companyLabel, findCompany } from './company.ts'
-import { discountsOf, saveDiscounts } from './discounts.ts'
+import { type Company, companyLabel, discountsOf, findCompany, saveDiscounts } from './company.ts'
 import { companyForm, companyPage, hiddenFrom } from './form.ts'
 
 const filesTab: Tab<Company> = {

@@ -1,6 +1,6 @@
-import { eq, sql } from 'drizzle-orm'
+import { asc, eq, sql } from 'drizzle-orm'
 import { allows, group } from '../../core/access.ts'
-import { companies, prepareOnce } from '../../database/index.ts'
+import { type Author, categoryCompany, companies, type Database, prepareOnce, touch, whereIn } from '../../database/index.ts'
 import type { FindRecord } from '../../web/http.ts'
 import type { AttachmentSource } from '../../web/uploads/attachments.ts'
 import { may } from './access.ts'
@@ -31,3 +31,40 @@ export const companyAttachments: AttachmentSource = (db, key) =>
           mayRead: (actor) => actor.group_id !== group.dealer && allows(may.view, actor, company),
         })),
     )
+
+export interface DiscountRow {
+  id?: number
+  category_id: number
+  discount: number
+}
+
+export function discountsOf(db: Database, companyId: number): DiscountRow[] {
+  const { id, category_id, discount } = categoryCompany
+  const rows = db.select({ id, category_id, discount }).from(categoryCompany)
+  return rows.where(eq(categoryCompany.company_id, companyId)).orderBy(asc(id)).all()
+}
+
+/** Replaces the category discounts of a company; rows keep their ids. Call it inside `write`. */
+export function saveDiscounts(db: Database, companyId: number, rows: DiscountRow[]): [DiscountRow[], DiscountRow[]] {
+  const before = discountsOf(db, companyId)
+  // Rows may swap categories, and each category is unique, so updating them one by one would fail.
+  db.delete(categoryCompany).where(eq(categoryCompany.company_id, companyId)).run()
+  for (const { id, category_id, discount } of rows)
+    db.insert(categoryCompany).values({ id, company_id: companyId, category_id, discount }).run()
+  return [before, discountsOf(db, companyId)]
+}
+
+/**
+ * Writes to the history of companies that discounts of these categories are about to be deleted, or are restored. Call it inside
+ * `write`.
+ */
+export function recordDiscountChanges(db: Database, categoryIds: number[], what: 'go' | 'are back', author: Author): void {
+  const { category_id, company_id } = categoryCompany
+  const affected = db.selectDistinct({ id: company_id }).from(categoryCompany).where(whereIn(category_id, categoryIds)).all()
+  for (const { id } of affected) {
+    const every = discountsOf(db, id)
+    const others = every.filter((row) => !categoryIds.includes(row.category_id))
+    const company = findCompany(db, id) as Company
+    touch(db, companies, company, company.org, { discounts: what === 'go' ? [every, others] : [others, every] }, author)
+  }
+}

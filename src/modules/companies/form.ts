@@ -7,7 +7,7 @@ import { choice, date, type FormPage, form, number, phone, repeater, text, uploa
 import { page, queryOf } from '../../web/http.ts'
 import { findManagers, nameChoices } from './choices.ts'
 import type { Company } from './company.ts'
-import { discountsOf } from './discounts.ts'
+import { discountsOf } from './company.ts'
 
 export const companyForm = form({
   name: 'companies',

@@ -7,8 +7,8 @@ import type { Deletion } from '../../web/list/deletion.ts'
 import { referenceOptions } from '../../web/list/reference-options.ts'
 import { type Column, type Filter, type List, valuesOf } from '../../web/list/state.ts'
 import { may } from './access.ts'
+import { equalsId, managerFilter } from './choices.ts'
 import { type Company, companyLabel, findCompany } from './company.ts'
-import { equalsId, managerFilter } from './filters.ts'
 
 const manager = alias(users, 'manager')
 const joinManager = sql`left join ${users} ${sql.identifier('manager')} on ${manager.id} = ${companies.manager_id}`

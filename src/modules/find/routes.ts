@@ -1,6 +1,13 @@
+import { sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { page, part, queryOf } from '../../web/http.ts'
-import { search } from './search.ts'
+import { allows, authorizer } from '../../core/access.ts'
+import { highlight } from '../../core/highlight.ts'
+import { fold, searchWords } from '../../core/text.ts'
+import { selectRows } from '../../database/index.ts'
+import { page, part, queryOf, url } from '../../web/http.ts'
+import { conditionOf, joinById, whereClause } from '../../web/list/query.ts'
+import type { SearchSource } from '../../web/list/search-source.ts'
+import { newestMatches } from './newest-matches.ts'
 
 const findPage = page<{ title: string; q: string; groups: ReturnType<typeof search> }>('find/page.njk')
 const searchButton = page<object>('find/button.njk')
@@ -13,4 +20,93 @@ export async function findRoutes(app: FastifyInstance): Promise<void> {
 function showFind(request: FastifyRequest, reply: FastifyReply) {
   const q = (queryOf(request).get('q') ?? '').trim().slice(0, 200)
   return reply.page(findPage, { title: request.t('Search'), q, groups: search(request, q) })
+}
+
+/** How many matches are ranked, and how many of the best are shown. */
+const [candidateLimit, shownLimit] = [40, 5]
+
+/**
+ * Finds records, actions and pages that the user may see, best matches first. Of names and details every second piece is a match, to be
+ * highlighted.
+ */
+export function search(request: FastifyRequest, query: string) {
+  const words = searchWords(query)
+  const lists = words.length === 0 ? [] : request.server.searchSources.flatMap((source) => searchList(request, source, query, words))
+  return [...lists, ...searchPages(request, words)].filter(({ hits }) => hits.length > 0)
+}
+
+function searchList(request: FastifyRequest, source: SearchSource, query: string, words: string[]) {
+  const { server, actor } = request
+  const { list } = source
+  if (!allows(list.may.list, actor)) return []
+  const exact = exactIds(request, source, query)
+  const ids = [...new Set([...exact, ...newestMatches(server.db, list, actor, query, candidateLimit)])]
+  if (ids.length === 0) return []
+  const best = textsOf(request, source, ids)
+    .map((row) => ({ ...row, rank: exact.includes(row.id) ? 0 : rankOf(row.texts[0] as string, query, words) }))
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, shownLimit)
+  const mayOpen = viewableIds(request, source, best)
+  const card = url(server, source.page ?? list.card ?? `/${list.name}/edit/`)
+  const hits = best.map(({ id, texts }) => ({
+    hook: `${list.name}-${id}`,
+    href: mayOpen.has(id) ? card + id : undefined,
+    ...present(texts, words),
+  }))
+  const more = ids.length > hits.length ? `${url(server, `/${list.name}`)}?${new URLSearchParams({ q: query })}` : undefined
+  return [{ title: list.title, icon: source.icon, hits, more }]
+}
+
+function exactIds({ server, actor }: FastifyRequest, { list, exact }: SearchSource, query: string): number[] {
+  const condition = exact?.(query.trim())
+  if (!condition) return []
+  const ids = sql`select ${list.table.id} from ${list.table} where ${condition} limit -1`
+  const where = whereClause(conditionOf(list, actor, { q: '', filters: {} }))
+  return selectRows<[number]>(server.db, sql`select ${list.table.id} from ${joinById(list, ids)} ${where} limit ${shownLimit}`).map(
+    ([id]) => id,
+  )
+}
+
+function textsOf({ server }: FastifyRequest, { texts }: SearchSource, ids: number[]): { id: number; texts: (string | null)[] }[] {
+  const rows = selectRows<[number, ...(string | null)[]]>(server.db, texts(sql`(select value from json_each(${JSON.stringify(ids)}))`))
+  const byId = new Map(rows.map(([id, ...texts]) => [id, texts]))
+  return ids.flatMap((id) => ({ id, texts: byId.get(id) ?? [] })).filter(({ texts }) => texts.length > 0)
+}
+
+/** Users may see rows of a list whose cards they may not open. */
+function viewableIds({ actor }: FastifyRequest, { list }: SearchSource, rows: { id: number }[]): Set<number> {
+  const mayView = list.may.view ? authorizer(list.may.view, actor) : () => true
+  return new Set(list.rows(rows.map(({ id }) => id)).flatMap((row) => (mayView(row) ? row.id : [])))
+}
+
+/** Lower is better: the whole name, its beginning, the beginning of a word, any part of it, another text. */
+function rankOf(name: string, query: string, words: string[]): number {
+  const [text, whole, first] = [fold(name), fold(query.trim()), words[0] as string]
+  if (text === whole) return 0
+  if (text.startsWith(whole)) return 1
+  if (text.split(/[\s«"(]+/).some((word) => word.startsWith(first))) return 2
+  return text.includes(first) ? 3 : 4
+}
+
+/** The first detail identifies the record; others are shown only where they match. */
+function present([name, ...details]: (string | null)[], words: string[]) {
+  const pieces = details.filter((text) => text !== null && text !== '').map((text) => highlight(text as string, words))
+  return { name: highlight(name ?? '', words), details: pieces.filter(({ length }, index) => length > 1 || index === 0) }
+}
+
+function searchPages(request: FastifyRequest, words: string[]) {
+  const { server, actor, t } = request
+  const pages = server.menu.filter(({ rule }) => !rule || allows(rule, actor))
+  const actions = server.searchSources.flatMap(({ list: { add, may } }) => (add && may.add && allows(may.add, actor) ? add : []))
+  const matching = ({ label }: { label: string }) => words.every((word) => fold(`${label}\n${t(label)}`).includes(word))
+  const toHit = ({ path, label }: { path: string; label: string }) => ({
+    hook: `page-${path}`,
+    href: url(server, path),
+    name: highlight(t(label), words),
+    details: [] as string[][],
+  })
+  return [
+    { title: 'Actions', icon: 'plus', hits: actions.filter(matching).map(toHit) },
+    { title: 'Pages', icon: 'arrow-right', hits: pages.filter(matching).map(toHit) },
+  ]
 }

@@ -9,8 +9,7 @@ import { type Choice, type Entry, type Field, FieldError, type FormPage, fieldsO
 import { readForm } from '../../web/form/read.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { HttpError, type Problem } from '../../web/http.ts'
-import { toInput } from './cell.ts'
-import { columnLetters } from './columns.ts'
+import { columnLetters, toInput } from './columns.ts'
 import type { Import } from './stored.ts'
 import type { Target } from './target.ts'
 

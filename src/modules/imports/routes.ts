@@ -10,12 +10,11 @@ import { readSpreadsheet, type SheetContent } from '../../web/spreadsheet/read.t
 import { folderOf } from '../../web/uploads/folder.ts'
 import { chooseKey, columnLetters, matchColumns } from './columns.ts'
 import { outcomeLabels, sendReport, sendTemplate } from './download.ts'
-import { dryRun, ImportRejected, saveRows } from './import-sheet.ts'
+import { dryRun, finishImports, ImportRejected, saveRows } from './import-sheet.ts'
 import { isTouched } from './revert-rows.ts'
 import { countRows, findImport, type Import, readResults, readRows } from './stored.ts'
 import { importedFields, importTargets, type Target } from './target.ts'
 import { undoImport } from './undo-import.ts'
-import { finishImports } from './unfinished-imports.ts'
 
 const uploadPage = page<{ title: string; list: string; listTitle: string; fields: string[]; error?: string }>('imports/upload.njk')
 const importPage = page<ReturnType<typeof presentImport>>('imports/import.njk')

@@ -1,12 +1,23 @@
-import { asc, eq, gt, like } from 'drizzle-orm'
-import { publicationAfter, unpublished } from '../../core/publication.ts'
+import { and, asc, eq, gt, isNotNull, like, lt, sql } from 'drizzle-orm'
+import { publicationAfter, publish, unpublished } from '../../core/publication.ts'
 import { type Sanitized, sanitizeDescription, sanitizerVersion } from '../../core/sanitize.ts'
-import { type Author, createRecord, type Database, news, prepareOnce, seeded, updateRecord, write } from '../../database/index.ts'
+import {
+  type Author,
+  bestEffort,
+  changes,
+  createRecord,
+  type Database,
+  news,
+  prepareOnce,
+  seeded,
+  systemName,
+  updateRecord,
+  write,
+} from '../../database/index.ts'
 import type { CreateValues, EditValues } from '../../web/form/form.ts'
 import type { FindRecord } from '../../web/http.ts'
 import { mayRead } from './access.ts'
 import type { newsForm } from './form.ts'
-import { publishDue } from './publish-due.ts'
 
 export type News = typeof news.$inferSelect
 type NewsChanges = EditValues<typeof newsForm>
@@ -55,4 +66,33 @@ export function resanitizeNews(db: Database, ownHosts: readonly string[]): void 
 function readBatch(db: Database, after: number) {
   const articles = db.select({ id: news.id, description: news.description }).from(news)
   return articles.where(gt(news.id, after)).orderBy(asc(news.id)).limit(100).all()
+}
+
+export function publishDue(db: Database): void {
+  const now = Date.now()
+  if (!anyDue(db).get(now)) return
+  bestEffort(() =>
+    write(db, () => {
+      recordPublication(db, now)
+      const version = sql`${news.version} + 1`
+      const published = { ...publish(now), version, updated_at: now }
+      db.update(news).set(published).where(dueCondition(now)).run()
+    }),
+  )
+}
+
+function dueCondition(now: number) {
+  return and(sql`published = 0`, isNotNull(news.publishedon), lt(news.publishedon, now))
+}
+
+// Without the hint SQLite would scan all drafts.
+const anyDue = prepareOnce((db) =>
+  db.$client.prepare('select 1 from news indexed by news_due where published = 0 and publishedon is not null and publishedon < ? limit 1'),
+)
+
+function recordPublication(db: Database, now: number): void {
+  db.run(sql`insert into ${changes} (at, actor_name, action, entity, record_id, record_version, label, search, fields)
+    select ${now}, ${systemName}, 'update', 'news', ${news.id}, ${news.version} + 1, ${news.name}, fold(concat_ws(char(10), ${news.name}, ${systemName})),
+      json_object('published', json('[false,true]'), 'publishedon', json_array(${news.publishedon}, ${now}))
+    from ${news} where ${dueCondition(now)}`)
 }

@@ -7,7 +7,7 @@ import { bodyOf, forbidden, HttpError, notFound, page, queryOf } from '../../web
 import { type AttachmentSource, hasUploaded } from '../../web/uploads/attachments.ts'
 import { findPicture } from '../../web/uploads/folder.ts'
 import { may } from './access.ts'
-import { publishDue } from './publish-due.ts'
+import { publishDue } from './news.ts'
 
 export const newsAttachments: AttachmentSource = (db, key) =>
   newsWithImage(db)

@@ -11,7 +11,7 @@ import { may } from './access.ts'
 import { newsCard } from './card.ts'
 import type { NewsRow } from './list.ts'
 import type { News } from './news.ts'
-import { publishDue } from './publish-due.ts'
+import { publishDue } from './news.ts'
 
 const gridSize = 8
 const widgetSize = 6

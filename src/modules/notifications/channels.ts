@@ -5,8 +5,8 @@ import { describeUserAgent } from '../../core/user-agent.ts'
 import { type Translate, translator } from '../../i18n/translate.ts'
 import { defaultLanguage, organizationName, publicUrl } from '../../web/http.ts'
 import { formatDateTime } from '../../web/view/format.ts'
-import { type AccountNotice, accountNotices } from './account-notices.ts'
 import type { Channel, DueDelivery } from './deliveries.ts'
+import { type AccountNotice, accountNotices } from './queue.ts'
 
 /** The channel will never accept this message, for example because the address does not exist. */
 export class PermanentFailure extends Error {}

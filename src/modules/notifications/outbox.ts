@@ -12,9 +12,9 @@ import { respondWithList } from '../../web/list/show.ts'
 import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { mayManageOutbox } from './access.ts'
-import { type Notice, notices } from './account-notices.ts'
 import { retryNow } from './deliveries.ts'
 import labels from './labels.json' with { type: 'json' }
+import { type Notice, notices } from './queue.ts'
 
 type Delivery = typeof deliveries.$inferSelect
 type Row = ReturnType<ReturnType<typeof rowsByIds>>[number]

@@ -1,7 +1,26 @@
+import { EventEmitter } from 'node:events'
 import type { FastifyInstance } from 'fastify'
-import { type Database, prepareOnce } from '../../database/index.ts'
+import fp from 'fastify-plugin'
+import { type Author, type Database, deliveries, notifications, prepareOnce } from '../../database/index.ts'
+import labels from './labels.json' with { type: 'json' }
 
-interface Notice {
+declare module 'fastify' {
+  interface FastifyInstance {
+    notificationEvents: NotificationEvents
+  }
+}
+
+export type NotificationEvents = EventEmitter<{
+  queued: [userIds: readonly number[]]
+  read: [userId: number]
+  posted: [orderId: number, readerIds: readonly number[]]
+}>
+
+export const notificationEventsPlugin = fp(async (app) => {
+  app.decorate('notificationEvents', new EventEmitter() as NotificationEvents)
+})
+
+interface OrderNotice {
   recipients: readonly number[]
   order_id: number
   /** A status change, with the name of the status. */
@@ -13,7 +32,7 @@ interface Notice {
 }
 
 /** Stores a notification and its deliveries for each recipient, in the transaction of what they are notified of. */
-export function queueNotifications(app: FastifyInstance, { recipients, mentioned = [], ...notice }: Notice): void {
+export function queueNotifications(app: FastifyInstance, { recipients, mentioned = [], ...notice }: OrderNotice): void {
   const statements = prepareStatements(app.db)
   const values = { history_id: null, message_id: null, status_name: '', ...notice, at: Date.now() }
   statements.notifications.run({ ...values, recipients: JSON.stringify(recipients) })
@@ -43,4 +62,30 @@ function insertDeliveries(db: Database, channel: 'email' | 'telegram', preferenc
         else ${preferences}_messages end
       on conflict do nothing`,
   )
+}
+
+export const { accountNotices } = labels
+
+export const notices = { ...accountNotices, ...labels.exportNotices }
+
+export type Notice = keyof typeof notices
+export type AccountNotice = keyof typeof accountNotices
+
+/** Notifies somebody of a change to their account, in the inbox and by email; call it inside the transaction of the change. */
+export function queueAccountNotice(
+  app: FastifyInstance,
+  user: { id: number; email: string; active: boolean },
+  event: AccountNotice,
+  { address, userAgent }: Author,
+): void {
+  const { db, notificationEvents, sendMail } = app
+  const at = Date.now()
+  const { id } = db
+    .insert(notifications)
+    .values({ user_id: user.id, status_name: '', event, address, user_agent: userAgent?.slice(0, 255), created_at: at })
+    .returning({ id: notifications.id })
+    .get()
+  if (sendMail && user.active)
+    db.insert(deliveries).values({ notification_id: id, channel: 'email', next_at: at, recipient: user.email }).run()
+  setImmediate(() => notificationEvents.emit('queued', [user.id]))
 }

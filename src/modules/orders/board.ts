@@ -6,7 +6,7 @@ import { conditionOf } from '../../web/list/query.ts'
 import { sortByIds } from '../../web/list/rows.ts'
 import { formatCount } from '../../web/view/format.ts'
 import { loadWorkflow } from '../workflow/load.ts'
-import { oldestOf } from './dashboard/waiting.ts'
+import { oldestOf } from './dashboard.ts'
 import { countPerStatus } from './filters.ts'
 import { type OrderRow, orderList } from './list.ts'
 

@@ -14,7 +14,7 @@ import { authorOf, HttpError } from '../../web/http.ts'
 import { queueNotifications } from '../notifications/queue.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel } from './order.ts'
-import { findPartyMembers } from './parties.ts'
+import { findPartyMembers } from './recipients.ts'
 import { today } from './waiting.ts'
 
 export interface StatusChange {

@@ -4,7 +4,7 @@ import { lineCost, lineLimits } from '../../core/order-cost.ts'
 import { companies, type Database, orderItems } from '../../database/index.ts'
 import type { FormView } from '../../web/form/view.ts'
 import { formatMoney } from '../../web/view/format.ts'
-import { discountsOf } from '../companies/discounts.ts'
+import { discountsOf } from '../companies/company.ts'
 
 export interface Item {
   id?: number

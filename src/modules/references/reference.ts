@@ -4,7 +4,7 @@ import { allOf, anyOf, group, has, isGroup, isSameId, type Ownership, type Rule 
 import type { PolicyKey } from '../../core/policies.ts'
 import type { Author, Database } from '../../database/index.ts'
 import { categories, categoryCompany, companies, manufactures, orderItems, stocks, users } from '../../database/schema/index.ts'
-import { recordDiscountChanges } from '../companies/discounts.ts'
+import { recordDiscountChanges } from '../companies/company.ts'
 import labels from './labels.json' with { type: 'json' }
 
 type ReferenceTable = typeof stocks | typeof manufactures | typeof categories

@@ -1,10 +1,18 @@
-import type { FastifyInstance } from 'fastify'
+import { eq, sql } from 'drizzle-orm'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { allows } from '../../core/access.ts'
+import { searchText } from '../../core/text.ts'
+import { contains, countReferencing, createRecord, type Database, type StoredRow, updateRecord, whereIn } from '../../database/index.ts'
+import type { Card, Fact } from '../../web/card/card.ts'
 import { cardRoutes } from '../../web/card/routes.ts'
-import { deletionRoutes } from '../../web/list/deletion.ts'
+import { type CreateValues, form, text } from '../../web/form/form.ts'
+import { authorOf, type FindRecord } from '../../web/http.ts'
+import { type Deletion, deletionRoutes } from '../../web/list/deletion.ts'
 import { listRoutes } from '../../web/list/routes.ts'
-import { referenceCard } from './card.ts'
-import { referenceDeletion, referenceList } from './list.ts'
-import { references } from './reference.ts'
+import { countOf } from '../../web/list/rows.ts'
+import type { List } from '../../web/list/state.ts'
+import { formatCount } from '../../web/view/format.ts'
+import { type Reference, type ReferenceRecord, references } from './reference.ts'
 
 export async function referenceRoutes(app: FastifyInstance): Promise<void> {
   for (const reference of references) {
@@ -13,4 +21,92 @@ export async function referenceRoutes(app: FastifyInstance): Promise<void> {
     deletionRoutes(app, `/${reference.name}/delete`, referenceDeletion(reference, list))
     cardRoutes(app, referenceCard(reference))
   }
+}
+
+export function referenceList(
+  db: Database,
+  { name, table, title, addTitle, nameLabel, hasAddress, may }: Reference,
+): List<ReferenceRecord> {
+  const address = { key: 'address', label: 'Address' }
+  return {
+    name,
+    title,
+    add: { path: `/${name}/add`, label: addTitle },
+    labelOf: (record) => record.name,
+    columns: [{ key: 'name', label: nameLabel, show: 'link', sort: table.search }, ...(hasAddress ? [address] : [])],
+    sizes: [25, 50, 'all'],
+    sort: { key: 'name', dir: 'asc' },
+    table,
+    may,
+    bulk: true,
+    searched: 'name, address',
+    find: (word) => contains('address' in table ? sql`concat_ws(char(10), ${table.name}, ${table.address})` : sql`${table.name}`, word),
+    rows: (ids) => db.select().from(table).where(whereIn(table.id, ids)).all() as ReferenceRecord[],
+  }
+}
+
+export function referenceDeletion(reference: Reference, list: List<ReferenceRecord>): Deletion<ReferenceRecord> {
+  const { table, may, question, done, dependents, recordDependentChanges } = reference
+  return {
+    list,
+    table,
+    rule: may.delete,
+    find: findReferenceRecord(reference),
+    labelOf: (row: StoredRow) => String(row.name),
+    question,
+    done,
+    consequences: (db, ids) => dependents.map(([text, column]) => [text, countReferencing(db, column, ids)]),
+    whole: true,
+    before: (request, ids) => void recordDependentChanges?.(request.server.db, ids, 'go', authorOf(request)),
+    restored: (request, ids) => recordDependentChanges?.(request.server.db, ids, 'are back', authorOf(request)),
+  }
+}
+
+export function findReferenceRecord({ table }: Reference): FindRecord<ReferenceRecord> {
+  return (db, id) => db.select().from(table).where(eq(table.id, id)).get() as ReferenceRecord | undefined
+}
+
+export function referenceCard(reference: Reference): Card<ReferenceRecord, ReferenceForm> {
+  const { name, table, title, newTitle, may } = reference
+  return {
+    list: name,
+    listTitle: title,
+    path: `/${name}`,
+    table,
+    form: formOf(reference),
+    may,
+    find: findReferenceRecord(reference),
+    newTitle,
+    titleOf: (record) => record.name,
+    page: (_, record) => ({ mode: record ? 'edit' : 'create', present: { ...record }, choices: {} }),
+    create: (request, values) =>
+      createRecord(request.server.db, table, { ...values, search: toSearchText(values) }, values.name, authorOf(request)),
+    save: (request, record, values) => {
+      const after = { ...record, ...values }
+      updateRecord(request.server.db, table, { ...record }, { ...values, search: toSearchText(after) }, after.name, authorOf(request))
+    },
+    created: '{name} added',
+    keyFacts: (request, record) => countRelated(request, reference, record),
+    related: reference.related,
+  }
+}
+
+function countRelated({ server, actor }: FastifyRequest, { related }: Reference, { id }: ReferenceRecord): Fact[] {
+  return related.flatMap(([name, filter]) => {
+    const list = server.deletions.get(name)?.list
+    if (!list || !allows(list.may.list, actor)) return []
+    const query = `${filter}=${id}`
+    return { label: list.title, text: formatCount(countOf(server.db, list, actor, query)), href: `/${name}?${query}` }
+  })
+}
+
+type ReferenceForm = ReturnType<typeof formOf>
+
+function formOf({ name, nameLabel, hasAddress }: Reference) {
+  const fields = { name: text(nameLabel, { required: true }), address: text('Address') }
+  return form({ name, groups: [{ title: 'Data', fields: hasAddress ? fields : { name: fields.name } }] })
+}
+
+function toSearchText({ name, address }: CreateValues<ReferenceForm>): string {
+  return searchText(name, address)
 }

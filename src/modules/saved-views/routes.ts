@@ -1,10 +1,11 @@
-import { eq } from 'drizzle-orm'
-import type { FastifyInstance } from 'fastify'
-import { anyOf, everyone, type Ownership, superadministrator } from '../../core/access.ts'
-import { savedViews } from '../../database/schema/index.ts'
-import type { FindRecord } from '../../web/http.ts'
-import { deleteView, saveView } from './save.ts'
-import { findSavedView, menuViews, type SavedView } from './saved-view.ts'
+import { and, count, eq, isNull } from 'drizzle-orm'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { allows, anyOf, everyone, group, type Ownership, superadministrator } from '../../core/access.ts'
+import { stripControlCharacters } from '../../core/text.ts'
+import { savedViews, write } from '../../database/index.ts'
+import { bodyOf, type FindRecord, flash, forbidden, HttpError, url } from '../../web/http.ts'
+import { readState, stateQuery } from '../../web/list/state.ts'
+import { findList, findSavedView, menuViews, type SavedView, viewAddress } from './saved-view.ts'
 
 const own: Ownership<SavedView> = {
   description: 'your own views',
@@ -19,4 +20,72 @@ export async function viewRoutes(app: FastifyInstance): Promise<void> {
   app.viewProviders.push({ menuViews, savedView: findSavedView })
   app.post('/views', { access: 'signed-in' }, saveView)
   app.post('/views/:id/delete', { access: mayDelete, record: findView }, deleteView)
+}
+
+const limits = { name: 60, views: 20 }
+
+/** POST of a view; it replaces the user's view of the same name. */
+export function saveView(request: FastifyRequest, reply: FastifyReply) {
+  const { server, actor } = request
+  const view = { ...readView(request), user_id: actor.id, created_at: Date.now() }
+  const replaced = and(eq(savedViews.user_id, actor.id), eq(savedViews.list, view.list), eq(savedViews.name, view.name))
+  write(server.db, () => {
+    server.db.delete(savedViews).where(replaced).run()
+    const own = server.db.select({ views: count() }).from(savedViews).where(eq(savedViews.user_id, actor.id)).get()
+    if ((own?.views ?? 0) >= limits.views) throw new HttpError(422, 'You can save up to {limit} views.', { limit: limits.views })
+    if (view.is_default) clearDefaults(request, view)
+    server.db.insert(savedViews).values(view).run()
+  })
+  flash(request, 'View "{name}" saved', { name: view.name })
+  return reply.redirect(viewAddress(server, view), 303)
+}
+
+function readView(request: FastifyRequest): Pick<SavedView, 'name' | 'list' | 'query' | 'group_id' | 'is_default'> {
+  const body = bodyOf(request)
+  const name = stripControlCharacters(body.get('name') ?? '').trim()
+  if (!name || name.length > limits.name)
+    throw new HttpError(422, 'Give the view a name of up to {limit} characters.', { limit: limits.name })
+  return {
+    name,
+    ...readAddress(request, body.get('address') ?? ''),
+    group_id: readGroup(request, body),
+    is_default: body.get('is_default') === '1',
+  }
+}
+
+function readAddress({ server, actor }: FastifyRequest, address: string): Pick<SavedView, 'list' | 'query'> {
+  const [path = '', query = ''] = address.split('?', 2)
+  const name = path.startsWith(url(server, '/')) ? path.slice(url(server, '/').length) : ''
+  const list = findList(server, name)
+  if (!list) throw new HttpError(422, 'Only a list can be saved as a view.')
+  if (!allows(list.may.list, actor)) throw forbidden()
+  const state = readState(list, new URLSearchParams(query))
+  return { list: name, query: stateQuery(list, { ...state, page: 1 }).slice(1) }
+}
+
+function readGroup({ actor }: FastifyRequest, body: URLSearchParams): number | null {
+  const asked = body.get('group_id')
+  if (!asked) return null
+  const found = Object.values(group).find((id) => String(id) === asked)
+  if (!found) throw new HttpError(422, 'Choose a value from the list.')
+  if (actor.group_id !== group.administrator) throw forbidden('Only administrators can share views.')
+  return found
+}
+
+/** A list opens in one view: one's own, or that of one's group. */
+function clearDefaults({ server, actor }: FastifyRequest, { list, group_id }: Pick<SavedView, 'list' | 'group_id'>): void {
+  const same = group_id === null ? and(eq(savedViews.user_id, actor.id), isNull(savedViews.group_id)) : eq(savedViews.group_id, group_id)
+  server.db
+    .update(savedViews)
+    .set({ is_default: false })
+    .where(and(eq(savedViews.list, list), same))
+    .run()
+}
+
+export function deleteView(request: FastifyRequest, reply: FastifyReply) {
+  const { server } = request
+  const view = request.record as SavedView
+  write(server.db, () => server.db.delete(savedViews).where(eq(savedViews.id, view.id)).run())
+  flash(request, 'View "{name}" deleted', { name: view.name })
+  return reply.redirect(url(server, findList(server, view.list) ? `/${view.list}` : '/'), 303)
 }

@@ -24,8 +24,7 @@ import { ValidationFailed } from '../../web/form/submit.ts'
 import { authorOf } from '../../web/http.ts'
 import { transitionsPreview } from '../workflow/preview.ts'
 import { policiesTab } from './policies.ts'
-import { allStatuses, findStatus, findStatusByKey, may, type Status } from './status.ts'
-import { saveTransitions, transitionsOf } from './transition-definitions.ts'
+import { allStatuses, findStatus, findStatusByKey, may, type Status, saveTransitions, transitionsOf } from './status.ts'
 
 const statusForm = form({
   name: 'statuses',

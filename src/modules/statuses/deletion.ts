@@ -7,8 +7,7 @@ import { authorOf, HttpError, page, parseId, part } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
 import { reassignOrders } from '../orders/change-status.ts'
-import { allStatuses, findStatus, may, type Status, statusLabel } from './status.ts'
-import { recordTransitionChanges } from './transition-definitions.ts'
+import { allStatuses, findStatus, may, recordTransitionChanges, type Status, statusLabel } from './status.ts'
 
 const moveOrders = page<ReturnType<typeof loadAffectedOrders>>('statuses/move-orders.njk')
 

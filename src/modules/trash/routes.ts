@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
-import { write } from '../../database/open.ts'
-import { RestoreConflictError, restoreRecords } from '../../database/restore-records.ts'
+import { write } from '../../database/index.ts'
+import { findLabels } from '../../database/references.ts'
+import { type RestoreConflict, RestoreConflictError, restoreRecords } from '../../database/restore-records.ts'
+import { columnLabel } from '../../web/history/entries.ts'
 import { authorOf, flash, page, refererPath, safePath, url } from '../../web/http.ts'
 import { exportList } from '../../web/list/export.ts'
 import { showList } from '../../web/list/show.ts'
 import { noteUnfinished, undoRestoration, undoUnfinishedBatches } from '../../web/list/unfinished-batches.ts'
 import { firstSlice } from '../../web/operations/long-writes.ts'
-import { restoreRules } from './access.ts'
-import { type Batch, findBatch, findTrashed, markRestored, recordIdsOf } from './batch.ts'
+import { type Batch, findBatch, findTrashed, markRestored, recordIdsOf, restoreRules } from './batch.ts'
 import { trashList } from './list.ts'
-import { describeConflicts } from './restore-conflicts.ts'
 
 const conflictsPage = page<{ title: string; problems: string[]; more: number }>('trash/restore-conflicts.njk')
 
@@ -81,4 +81,26 @@ function returnPath(request: FastifyRequest, list: string): string {
   const fallback = allows(server.deletions.get(list)?.list.may.list ?? [], actor) ? `/${list}` : '/'
   const from = refererPath(request)
   return safePath(server, from?.includes('/bin/') ? undefined : from, url(server, fallback))
+}
+
+const conflictTexts: Record<RestoreConflict['reason'], string> = {
+  taken: '{name}: another record now has the same value ({fields}).',
+  missing: '{name}: "{other}" no longer exists ({fields}).',
+  changed: '{name}: the value was changed in "{other}" in the meantime ({fields}).',
+}
+
+const conflictLimit = 20
+
+export function describeConflicts(request: FastifyRequest, conflicts: RestoreConflict[]): { problems: string[]; more: number } {
+  const problems = [...new Set(conflicts.slice(0, conflictLimit).map((conflict) => describeConflict(request, conflict)))]
+  return { problems, more: Math.max(0, conflicts.length - conflictLimit) }
+}
+
+function describeConflict({ server, t }: FastifyRequest, { reason, label, table, columns, other }: RestoreConflict): string {
+  const fields = columns.map((column) => t(columnLabel(server, table, column))).join(', ')
+  return t(conflictTexts[reason], {
+    name: label,
+    fields,
+    other: other && (findLabels(server.db, other.table, [other.id]).get(other.id) ?? `#${other.id}`),
+  })
 }

@@ -12,7 +12,7 @@ import { ValidationFailed } from '../../web/form/submit.ts'
 import { type FindRecord, flash, notFound, url } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
-import { queueAccountNotice } from '../notifications/account-notices.ts'
+import { queueAccountNotice } from '../notifications/queue.ts'
 import { revokeInvitation } from './invitations/invitation.ts'
 
 export type User = typeof users.$inferSelect

@@ -1,23 +1,27 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../../core/access.ts'
 import { mayPerform, statusById, type Workflow } from '../../../core/transition-rules.ts'
+import { orders } from '../../../database/index.ts'
 import { extendContentSecurityPolicy } from '../../../web/access/headers.ts'
-import { flash, page, parseId, queryOf } from '../../../web/http.ts'
+import { writeRecord } from '../../../web/access/policy-hook.ts'
+import { flashSaved, submit } from '../../../web/form/submit.ts'
+import { bodyOf, flash, page, parseId, queryOf, url } from '../../../web/http.ts'
+import { neighborsOf } from '../../../web/list/rows.ts'
 import { listUrl } from '../../../web/list/show.ts'
+import { readState } from '../../../web/list/state.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { presentPath, presentProgress } from '../../workflow/order-path.ts'
 import { may } from '../access.ts'
+import { saveOrder } from '../card.ts'
+import { orderForm, orderPage } from '../form.ts'
 import { historyOf } from '../history.ts'
+import { orderList } from '../list.ts'
 import { type Composer, presentDiscussion } from '../messages/discussion.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
-import { presentOwners } from '../owners.ts'
 import { describeMove, type TransitionReplies } from '../perform-transition.ts'
 import { outgoingTransitions, pathOf, presentConflict, type TransitionAttempt } from '../present-transitions.ts'
 import { daysSince } from '../waiting.ts'
-import { presentDocuments } from './documents.ts'
-import { presentLines } from './lines.ts'
-import { pageAddress, presentNeighbors } from './neighbors.ts'
-import { presentProperties } from './properties.ts'
+import { presentDocuments, presentLines, presentOwners, presentProperties } from './contents.ts'
 import { presentStepForm, presentSteps } from './steps.ts'
 
 interface PageState {
@@ -91,4 +95,55 @@ function presentOpenStep(request: FastifyRequest, order: Order, workflow: Workfl
   const id = parseId(queryOf(request).get('transition_id'))
   const asked = outgoingTransitions(workflow, order).find((transition) => transition.id === id)
   return asked && mayPerform(asked, request.actor, order) ? presentStepForm(request, order, workflow, asked) : undefined
+}
+
+/**
+ * The orders before and after this one in the list that the user came from. `next` in the query is the one that followed before a
+ * transition, by which the order itself may have left the list.
+ */
+export function presentNeighbors(request: FastifyRequest, order: Order) {
+  const { server, actor } = request
+  const sent = request.method === 'POST' ? bodyOf(request) : queryOf(request)
+  const back = sent.get('back')
+  if (!back?.startsWith('?') || !allows(may.list, actor)) return {}
+  const list = orderList(server.db)
+  const { previous, next } = neighborsOf({ db: server.db, list, actor, state: readState(list, new URLSearchParams(back)) }, order.id)
+  const following = visibleId(request, sent.get('next'))
+  const link = (id: number | undefined) => id && `${url(server, `/orders/${id}`)}?${new URLSearchParams({ back })}`
+  return { back, previous: link(previous), next: link(following ?? next), nextId: following ?? next, moved: following !== undefined }
+}
+
+function visibleId({ server, actor }: FastifyRequest, text: string | null): number | undefined {
+  const order = text && /^\d{1,15}$/.test(text) ? findOrder(server.db, Number(text)) : undefined
+  return order && allows(may.view, actor, order) ? order.id : undefined
+}
+
+export function pageAddress(request: FastifyRequest, order: Order): string {
+  const kept = new URLSearchParams([...bodyOf(request)].filter(([name, value]) => value && (name === 'back' || name === 'next')))
+  return url(request.server, `/orders/${order.id}`) + (kept.size > 0 ? `?${kept}` : '')
+}
+
+export function saveDocuments(request: FastifyRequest, reply: FastifyReply) {
+  const order = request.record as Order
+  let current = order
+  return submit(request, reply, {
+    form: orderForm,
+    mode: 'edit',
+    table: orders,
+    page: () => orderPage(request, order),
+    transaction: (work) =>
+      writeRecord(request, (record: Order) => {
+        current = record
+        return work(orderPage(request, record))
+      }),
+    save: (values) => {
+      saveOrder(request, current, values)
+      return url(request.server, `/orders/${order.id}`)
+    },
+    saved: (saved) => flashSaved(request, orderForm, saved, request.t('Order {name}', { name: orderLabel(order) })),
+    rerender: ({ errors }) => {
+      const [problem] = Object.values(errors)
+      return renderPage(request, reply, { problem: problem && request.t(problem.message, problem.params) })
+    },
+  })
 }

@@ -6,8 +6,7 @@ import { page } from '../../../web/http.ts'
 import { findCompany } from '../../companies/company.ts'
 import { companyForm } from '../../companies/form.ts'
 import type { Order } from '../order.ts'
-import { presentLines } from './lines.ts'
-import { findFacts, presentProperties } from './properties.ts'
+import { findFacts, presentLines, presentProperties } from './contents.ts'
 
 type Sheet = ReturnType<typeof presentSheet>
 

@@ -8,7 +8,7 @@ import { type Author, type Database, logSecurityEvent, recoveryCodes, secondFact
 import { requireRecentPassword, writeRecord } from '../../../web/access/policy-hook.ts'
 import { hashToken } from '../../../web/access/tokens.ts'
 import { authorOf } from '../../../web/http.ts'
-import { queueAccountNotice } from '../../notifications/account-notices.ts'
+import { queueAccountNotice } from '../../notifications/queue.ts'
 import { redirectToTab, type User, userLabel } from '../../users/accounts.ts'
 
 const period = 30

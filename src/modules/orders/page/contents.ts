@@ -1,0 +1,113 @@
+import { extname } from 'node:path'
+import { eq, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { allows } from '../../../core/access.ts'
+import { lineCost } from '../../../core/order-cost.ts'
+import { editableFields } from '../../../core/order-editable-fields.ts'
+import { fullName } from '../../../core/text.ts'
+import { requirableFields } from '../../../core/transition-rules.ts'
+import { categories, companies, manufactures, orderItems, orders, prepareOnce, stocks, users } from '../../../database/index.ts'
+import { describeValue } from '../../../web/form/describe-value.ts'
+import type { Field } from '../../../web/form/form.ts'
+import { previewKind } from '../../../web/uploads/file-type.ts'
+import { may as companyMay } from '../../companies/access.ts'
+import { findCompany } from '../../companies/company.ts'
+import { may as dealerMay, findDealer } from '../../users/dealers/access.ts'
+import { orderForm } from '../form.ts'
+import type { Order } from '../order.ts'
+
+export function presentLines({ db }: FastifyInstance, order: Order) {
+  const lines = linesOf(db)
+    .all({ order: order.id })
+    .map((line) => ({ ...line, sum: lineCost(line) }))
+  const subtotal = lines.reduce((sum, { quantity, price }) => sum + quantity * price, 0)
+  return {
+    lines,
+    subtotal,
+    discount: subtotal - order.cost,
+    total: order.cost,
+    pieces: lines.reduce((sum, line) => sum + line.quantity, 0),
+  }
+}
+
+const linesOf = prepareOnce((db, given) => {
+  const { id, name, quantity, price, discount } = orderItems
+  const lines = db.select({ id, name, category: categories.name, quantity, price, discount }).from(orderItems)
+  const named = lines.leftJoin(categories, eq(categories.id, orderItems.category_id))
+  return named.where(eq(orderItems.order_id, given.order)).orderBy(id).prepare()
+})
+
+const names = ['specification', 'invoice', 'payment_order'] as const
+
+export function presentDocuments({ server: { db }, actor, t }: FastifyRequest, order: Order) {
+  const open = editableFields(actor, order.statusPermissions)
+  return names.flatMap((field) => {
+    const key = order[field]
+    const stored = key ? storedDocument(db).get({ order: order.id, key }) : undefined
+    const name = key ? (stored?.name ?? t('File')) : undefined
+    const document = { field, label: t(requirableFields[field]), key, ...stored, name, preview: name && previewKind(extname(name)) }
+    return key || open.has(field) ? [{ ...document, editable: open.has(field) }] : []
+  })
+}
+
+const storedDocument = prepareOnce((db) =>
+  db.$client.prepare<{ order: number; key: string }, { name: string; size: number; at: number; actor_name: string }>(
+    `select uploads.name, uploads.size, changes.at, changes.actor_name from changes cross join uploads
+      where changes.entity = 'orders' and changes.record_id = :order and instr(changes.fields, :key) > 0
+        and uploads.key = :key and uploads.user_id = changes.actor_id and uploads.at <= changes.at
+      order by changes.record_version desc, uploads.id desc limit 1`,
+  ),
+)
+
+/** As text what the form asks for about customer, delivery and dates, and who and what is responsible. */
+export function presentProperties({ server, t }: FastifyRequest, order: Order) {
+  const { stock, manufacture, manager } = findFacts(server.db).get({ order: order.id }) ?? {}
+  const values: Record<string, unknown> = { ...order }
+  const property = (label: string, text: string, href?: string) => ({ label: t(label), value: text || '—', href })
+  const groups = orderForm.groups.slice(2, 5).map(({ title, fields }) => ({
+    title: t(title),
+    properties: Object.entries<Field>(fields).map(([name, field]) =>
+      property(field.label, describeValue(name, field, values[name], {}, t), linkTo(name, values[name])),
+    ),
+  }))
+  groups.at(-1)?.properties.push(property('Warehouse', stock ?? ''), property('Production site', manufacture ?? ''))
+  const contact = [
+    property('Full name', manager ? fullName(manager) : ''),
+    property('Phone', manager?.phone ?? '', linkTo('phone', manager?.phone)),
+    property('Email', manager?.email ?? '', linkTo('email', manager?.email)),
+  ]
+  return [...groups, { title: t('Manager'), properties: contact }]
+}
+
+function linkTo(name: string, value: unknown): string | undefined {
+  if (typeof value !== 'string' || value === '') return undefined
+  if (name === 'phone') return `tel:${value.replace(/[^\d+]/g, '')}`
+  return name === 'email' ? `mailto:${encodeURIComponent(value).replace('%40', '@')}` : undefined
+}
+
+const managers = alias(users, 'managers')
+
+export const findFacts = prepareOnce((db, given) => {
+  const { lastname, name, middlename, phone, email } = managers
+  return db
+    .select({ stock: stocks.name, manufacture: manufactures.name, manager: { lastname, name, middlename, phone, email } })
+    .from(orders)
+    .leftJoin(companies, eq(companies.id, orders.owner_company_id))
+    .leftJoin(stocks, eq(stocks.id, companies.stock_id))
+    .leftJoin(manufactures, eq(manufactures.id, companies.manufacture_id))
+    .leftJoin(users, eq(users.id, orders.dealer_id))
+    .leftJoin(managers, sql`${managers.id} = coalesce(${orders.owner_manager_id}, ${users.manager_id})`)
+    .where(eq(orders.id, given.order))
+    .prepare()
+})
+
+/** Company and dealer of an order, with the addresses of their cards where this person may open them. */
+export function presentOwners({ server: { db }, actor }: FastifyRequest, order: Order) {
+  const company = findCompany(db, order.owner_company_id ?? 0)
+  const dealer = findDealer(db, order.dealer_id ?? 0)
+  return {
+    company: company && { name: company.org, href: allows(companyMay.view, actor, company) ? `/company/edit/${company.id}` : undefined },
+    dealer: dealer && { name: fullName(dealer), href: allows(dealerMay.view, actor, dealer) ? `/dealers/edit/${dealer.id}` : undefined },
+  }
+}

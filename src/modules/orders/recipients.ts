@@ -1,0 +1,151 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Actor, type Group, group } from '../../core/access.ts'
+import { groupNames } from '../../core/labels.ts'
+import { fold, fullName } from '../../core/text.ts'
+import { outgoingTransitionsOf, type Party } from '../../core/transition-rules.ts'
+import { type Database, prepareOnce } from '../../database/index.ts'
+import { page } from '../../web/http.ts'
+import { loadWorkflow } from '../workflow/load.ts'
+import type { Order } from './order.ts'
+
+/**
+ * The active people to notify about an order (specification, events 1 and 2): the manager of its company (otherwise its dealer's
+ * manager), every administrator, its dealer, and the production users of the company's site.
+ */
+export function findPartyMembers(db: Database, order: Pick<Order, 'owner_manager_id' | 'dealer_id' | 'company_manufacture_id'>) {
+  const members = partyMembers(db).all({
+    manager: order.owner_manager_id,
+    dealer: order.dealer_id,
+    site: order.company_manufacture_id,
+  })
+  const idsOf = (wanted: Party) => members.filter(({ party }) => party === wanted).map(({ id }) => id)
+  return { manager: idsOf('manager'), admin: idsOf('admin'), dealer: idsOf('dealer'), make: idsOf('make') }
+}
+
+const partyMembers = prepareOnce((db) =>
+  db.$client.prepare<Record<'manager' | 'dealer' | 'site', number | null>, { party: Party; id: number }>(
+    `select 'manager' as party, id from users where active and id = coalesce(@manager, (select manager_id from users where id = @dealer))
+      union all select 'admin', id from users where active and group_id = ${group.administrator}
+      union all select 'dealer', id from users where active and id = @dealer
+      union all select 'make', id from users where active and group_id = ${group.production} and manufacture_id = @site
+      order by id`,
+  ),
+)
+
+export interface Reader {
+  id: number
+  group_id: number
+  lastname: string
+  name: string
+  middlename: string | null
+}
+
+export function readersOf(
+  db: Database,
+  order: Order,
+  { internal, candidates }: { internal: boolean; candidates?: readonly number[] },
+): Reader[] {
+  return readers(db).all({
+    company: order.owner_company_id,
+    manager: order.owner_manager_id,
+    site: order.company_manufacture_id,
+    stock: order.company_stock_id,
+    internal: Number(internal),
+    candidates: candidates ? JSON.stringify(candidates) : null,
+  }) as Reader[]
+}
+
+// The same rule as `may.view`, in SQL; a test compares the two.
+const readers = prepareOnce((db) =>
+  db.$client.prepare(
+    `select id, group_id, lastname, name, middlename from users where id in (
+        select id from users where company_id = @company and group_id = ${group.dealer}
+        union select id from users where id = @manager and group_id = ${group.manager}
+        union select id from users where manufacture_id = @site and group_id = ${group.production}
+        union select id from users where stock_id = @stock and group_id = ${group.production}
+        union select id from users where group_id = ${group.administrator} and superadmin
+        union select user_id from user_policies join policies on policies.id = policy_id where key = 'order_can_view' and value)
+      and active and (group_id <> ${group.dealer} or not @internal)
+      and (@candidates is null or id in (select value from json_each(@candidates)))
+      order by group_id, lastname, name, id limit 1000`,
+  ),
+)
+
+/**
+ * Who is notified of a message: the dealer, the manager, production while the next step is theirs, whoever wrote before, and those mentioned.
+ * Never its author, and nobody who may not read it.
+ */
+export function messageRecipients(
+  db: Database,
+  order: Order,
+  author: Actor,
+  { internal, mentioned }: { internal: boolean; mentioned: number[] },
+) {
+  const { manager, dealer, make } = findPartyMembers(db, order)
+  const earlier = authorsOf(db)
+    .all(order.id)
+    .map(({ id }) => id)
+  const all = [...dealer, ...manager, ...(isProductionsTurn(db, order) ? make : []), ...earlier, ...mentioned]
+  const candidates = [...new Set(all)].filter((id) => id !== author.id)
+  return readersOf(db, order, { internal, candidates }).map(({ id }) => id)
+}
+
+function isProductionsTurn(db: Database, order: Order): boolean {
+  return outgoingTransitionsOf(loadWorkflow(db), order.status_id).some((step) => step.production_can || step.productions_can)
+}
+
+const authorsOf = prepareOnce((db) =>
+  db.$client.prepare<[number], { id: number }>('select distinct author_id as id from order_messages where order_id = ? limit 200'),
+)
+
+const suggestions = page<{ people: { name: string; role: string }[] }>('orders/mention-suggestions.njk')
+
+export function showPeople({ server, actor, record, t }: FastifyRequest, reply: FastifyReply) {
+  const order = record as Order
+  const readers = readersOf(server.db, order, { internal: false }).filter(({ id }) => id !== actor.id)
+  const offered =
+    actor.group_id === group.dealer
+      ? readers.filter(({ id, group_id }) => group_id === group.dealer || id === order.owner_manager_id)
+      : readers
+  return reply.page(suggestions, {
+    people: offered.map(({ lastname, name, group_id }) => ({ name: `${lastname} ${name}`, role: t(groupNames[group_id as Group]) })),
+  })
+}
+
+/** An `@` before a letter, but not inside an email address. */
+const mention = /(?<![\p{L}\p{N}._-])@(?=\p{L})/gu
+
+/**
+ * Finds mentions (`@Lastname` or `@Lastname Name`) of users who may read the message.
+ * @returns their ids, and mentions that match nobody or several users
+ */
+export function findMentions(text: string, readers: readonly Reader[]): { ids: number[]; unknown: string[] } {
+  const ids = new Set<number>()
+  const unknown = new Set<string>()
+  for (const { index } of text.matchAll(mention)) {
+    const rest = text.slice(index + 1, index + 1 + 200)
+    const named = longestMatches(fold(rest), readers)
+    const [one] = named
+    if (one && named.length === 1) ids.add(one.id)
+    else unknown.add(`@${/^[\p{L}\p{M}'’-]+/u.exec(rest)?.[0]}`)
+  }
+  return { ids: [...ids], unknown: [...unknown] }
+}
+
+function longestMatches(rest: string, readers: readonly Reader[]): Reader[] {
+  let longest = 0
+  let found: Reader[] = []
+  for (const reader of readers) {
+    const length = Math.max(...namesOf(reader).map((name) => (begins(rest, name) ? name.length : 0)))
+    if (length === 0 || length < longest) continue
+    found = length === longest ? [...found, reader] : [reader]
+    longest = length
+  }
+  return found
+}
+
+const namesOf = (reader: Reader) => [reader.lastname, `${reader.lastname} ${reader.name}`, fullName(reader)].map(fold)
+
+function begins(rest: string, name: string): boolean {
+  return rest.startsWith(name) && !/^[\p{L}\p{N}]/u.test(rest.slice(name.length))
+}
