@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { logSecurityEvent, users, write } from '../database/index.ts'
 import { deleteFactor } from '../modules/session/second-factor/factor.ts'
-import { userLabel } from '../modules/users/accounts.ts'
 import { fail, openOwnDatabase, runCommand, usage } from './command-line.ts'
 
 await runCommand('reset-second-factor', () => {
@@ -12,8 +11,7 @@ await runCommand('reset-second-factor', () => {
   const reset = write(db, () => {
     const accounts = db.select().from(users).where(eq(users.email, email)).all()
     const changed = accounts.filter(({ id }) => deleteFactor(db, id))
-    for (const user of changed)
-      logSecurityEvent(db, { event: 'factor-changed', author, user: { id: user.id, name: userLabel(user) }, detail: 'off' })
+    for (const user of changed) logSecurityEvent(db, { event: 'factor-changed', author, user, detail: 'off' })
     return changed.length
   })
   db.$client.close()

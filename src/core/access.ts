@@ -34,6 +34,9 @@ export interface Grant<R = unknown> {
 /** A conjunction of alternatives: every part must be satisfied by at least one of its grants. */
 export type Rule<R = unknown> = readonly (readonly Grant<R>[])[]
 
+// biome-ignore lint/suspicious/noExplicitAny: a rule over records of any kind
+export type AnyRule = Rule<any>
+
 export const has = <R = unknown>(policy: PolicyKey, whose?: Ownership<R>): Grant<R> => ({ permission: { policy }, scope: whose })
 export const isGroup = <R = unknown>(group: Group, whose?: Ownership<R>): Grant<R> => ({ permission: { group }, scope: whose })
 export const superadministrator: Grant = { permission: 'superadministrator' }

@@ -3,23 +3,7 @@ import { type Placeholder, placeholder, type SQL } from 'drizzle-orm'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import type { Database } from './database.ts'
 
-const names = [
-  'dealer',
-  'email',
-  'entity',
-  'except',
-  'id',
-  'ids',
-  'internal',
-  'key',
-  'limit',
-  'manager',
-  'offset',
-  'order',
-  'since',
-  'site',
-  'user',
-] as const
+const names = ['dealer', 'email', 'entity', 'id', 'ids', 'internal', 'key', 'limit', 'manager', 'offset', 'order', 'since', 'user'] as const
 
 /** What a prepared query is given when it is run, by name. */
 const given = Object.fromEntries(names.map((name) => [name, placeholder(name)])) as Record<(typeof names)[number], Placeholder>

@@ -1,5 +1,6 @@
 import { and, eq, gt, lt, sql } from 'drizzle-orm'
 import type { SecurityEventName } from '../core/labels.ts'
+import { fullName } from '../core/text.ts'
 import type { Database } from './open.ts'
 import type { Author } from './records.ts'
 import { securityEvents } from './schema/security-log.ts'
@@ -7,7 +8,7 @@ import { securityEvents } from './schema/security-log.ts'
 interface SecurityEvent {
   event: SecurityEventName
   author: Author
-  user?: { id: number; name: string }
+  user?: { id: number; lastname: string; name: string; middlename: string | null }
   detail?: string
 }
 
@@ -17,13 +18,12 @@ const retention = 366 * 24 * 60 * minute
 
 export function logSecurityEvent(db: Database, { event, author, user, detail = '' }: SecurityEvent): void {
   const { id, name, impersonator, address = '', userAgent = '' } = author
-  const concerned = user ?? (id === null ? undefined : { id, name })
   db.insert(securityEvents)
     .values({
       at: Date.now(),
       event,
-      user_id: concerned?.id ?? null,
-      user_name: concerned?.name ?? '',
+      user_id: user?.id ?? id,
+      user_name: user ? fullName(user) : name,
       actor_id: id,
       actor_name: name,
       impersonator_id: impersonator?.id ?? null,

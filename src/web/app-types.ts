@@ -1,13 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
-import type { Actor, Rule } from '../core/access.ts'
+import type { Actor, AnyRule } from '../core/access.ts'
 import type { Rules } from '../core/specification-rules.ts'
 import type { Database } from '../database/index.ts'
 import type { Language, Translate } from '../i18n/translate.ts'
 import type { FindByKey, FindRecord, HttpError, Part, Person } from './http.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: a route table holds rules over records of every kind
-export type Access = 'public' | 'signed-in' | Rule<any>
+export type Access = 'public' | 'signed-in' | AnyRule
 
 export interface RoutePolicy {
   access?: Access
@@ -38,10 +37,8 @@ export interface MenuItem {
   label: string
   icon: string
   group?: (typeof menuGroups)[number]
-  // biome-ignore lint/suspicious/noExplicitAny: rules over records of every kind
-  rule?: Rule<any>
-  // biome-ignore lint/suspicious/noExplicitAny: rules over records of every kind
-  may?: Record<string, Rule<any>>
+  rule?: AnyRule
+  may?: Record<string, AnyRule>
   also?: readonly string[]
   waiting?: (actor: Actor) => number
 }
@@ -55,8 +52,7 @@ export interface ViewProvider {
 }
 
 export interface Widget extends Part<[FastifyRequest]> {
-  // biome-ignore lint/suspicious/noExplicitAny: rules over records of every kind
-  rule: Rule<any>
+  rule: AnyRule
   place?: 'top' | 'side'
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { users, write } from '../../database/index.ts'
+import { users } from '../../database/index.ts'
 import { openSession } from '../../web/access/session.ts'
 import { type CardFrame, formCard, openTab, type Tab, tabLinks } from '../../web/card/card.ts'
 import { presentFormWithConflicts } from '../../web/form/conflict-view.ts'
@@ -41,20 +41,13 @@ function profileFrame(request: FastifyRequest, record: User, tab?: Tab<User>): C
 }
 
 async function saveProfile(request: FastifyRequest, reply: FastifyReply) {
-  const { server } = request
   const verifiedHash = await findVerifiedHash(request, reply)
-  let user: User
   return submit(request, reply, {
     form: profileForm,
     mode: 'edit',
     table: users,
     page: () => profilePage(request, findSelf(request)),
-    transaction: (work) =>
-      write(server.db, () => {
-        user = findSelf(request)
-        return work(profilePage(request, user))
-      }),
-    save: (values) => saveSelf(request, user, values, verifiedHash),
+    save: (values) => saveSelf(request, findSelf(request), values, verifiedHash),
     saved: (saved) => flashSaved(request, profileForm, saved, userLabel(findSelf(request))),
     rerender: (entry, conflict) => showProfile(request, reply, entry, conflict),
   })

@@ -5,11 +5,12 @@ import { securityEventLabels } from '../../core/labels.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import { contains, type Database, securityEvents, whereIn } from '../../database/index.ts'
 import { cardPart, listTab, type Tab } from '../../web/card/card.ts'
-import { page, parseId, queryOf } from '../../web/http.ts'
+import { openList } from '../../web/card/list-tabs.ts'
+import { page, parseId } from '../../web/http.ts'
 import { periodFilters, wordFilter } from '../../web/list/common-filters.ts'
 import { listRoutes } from '../../web/list/routes.ts'
-import { type ExportColumn, type Filter, type List, readState } from '../../web/list/state.ts'
-import { type ListView, presentList } from '../../web/list/view.ts'
+import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
+import type { ListView } from '../../web/list/view.ts'
 
 export const mayReadSecurityLog = anyOf(superadministrator)
 
@@ -100,7 +101,7 @@ export function securityLogTab<R extends { id: number }>(cardPath: string): Tab<
 function presentEvents(request: FastifyRequest, cardPath: string, id: number) {
   const place = { path: `${cardPath}/edit/${id}`, query: { tab: 'security-log' } }
   const list = securityLogList(request.server.db, { name: 'security-log', title: 'Security log', place, baseCondition: ofUser(id) })
-  return { list: presentList(request, list, readState(list, queryOf(request))) }
+  return openList(request, list)
 }
 
 export async function securityLogRoutes(app: FastifyInstance): Promise<void> {

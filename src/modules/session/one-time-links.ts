@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Author, type Database, write } from '../../database/index.ts'
+import type { Author, Database } from '../../database/index.ts'
 import { hasSecondFactor } from '../../web/access/second-factor.ts'
 import { type Entry, type Field, type Form, type FormPage, form } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
@@ -41,22 +41,14 @@ export function oneTimeLinkRoutes(app: FastifyInstance, { path, page, title, fie
   function setPassword(request: FastifyRequest, reply: FastifyReply) {
     // Nobody makes the service hash passwords without a link.
     if (!userOf(request)) return show(request, reply)
-    let user: User | undefined
     return submit(request, reply, {
       form: passwordForm,
       mode: 'create',
-      page: () => blankPage,
-      transaction: (work) =>
-        write(app.db, () => {
-          user = userOf(request)
-          if (!user) return { location: request.url, othersFields: [] }
-          // The current password must not stand in for one that was not sent.
-          const { password: _, ...person } = user
-          return work({ ...blankPage, present: person })
-        }),
+      // The current password must not stand in for one that was not sent.
+      page: () => ({ ...blankPage, present: { ...userOf(request), password: undefined } }),
       save: ({ password }) => {
-        const { id } = user as User
-        return save(request, user as User, password, { id, name: userLabel(user as User), ...clientOf(request) })
+        const user = userOf(request)
+        return user ? save(request, user, password, { id: user.id, name: userLabel(user), ...clientOf(request) }) : request.url
       },
       rerender: (entry) => show(request, reply, entry),
     })

@@ -48,7 +48,6 @@ export function passwordResetRoutes(app: FastifyInstance): void {
       form: resetRequestForm,
       mode: 'create',
       page: () => blankPage,
-      transaction: (work) => work(blankPage),
       save: (values) => {
         const address = publicUrl(app, '/password/reset/')
         sendResetLinks({ email: values.email, address, language: request.language, client: clientOf(request) })

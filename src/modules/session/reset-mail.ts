@@ -79,7 +79,7 @@ export function createResetLinks(db: Database, email: string, author: Author): {
       const token = newToken()
       const reset = { token_hash: hashToken(token), user_id: user.id, email, at }
       db.insert(resets).values(reset).run()
-      logSecurityEvent(db, { event: 'password-requested', author, user: { id: user.id, name: userLabel(user) } })
+      logSecurityEvent(db, { event: 'password-requested', author, user })
       return { user, token }
     })
   })

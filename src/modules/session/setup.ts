@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { count } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
-import { users, write } from '../../database/index.ts'
+import { users } from '../../database/index.ts'
 import { openSession } from '../../web/access/session.ts'
 import { type CreateValues, type Entry, form } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
@@ -29,7 +29,6 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
       form: setupForm,
       mode: 'create',
       page: () => blankPage,
-      transaction: (work) => write(app.db, () => work(blankPage)),
       save: (values) => createFirstUser(request, values),
       rerender: (entry) => show(request, reply, entry),
     })

@@ -2,7 +2,6 @@ import { and, count, eq, gt, lt, min, type SQL } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { type Database, signInFailures as failures, logRepeatedEvent, logSecurityEvent, users, write } from '../../database/index.ts'
 import { clientOf } from '../../web/http.ts'
-import { userLabel } from '../users/accounts.ts'
 
 const windowLength = 15 * 60_000
 
@@ -40,12 +39,8 @@ function oldestWhenLimited(db: Database, limit: number, where: SQL | undefined):
 /** Unknown addresses are not stored: they may be a password typed into the wrong field. */
 export function logSignInFailure(request: FastifyRequest, event: 'refused' | 'locked-out', email: string): void {
   const { db } = request.server
-  const account = db.select().from(users).where(eq(users.email, email)).limit(1).get()
-  const entry = {
-    event,
-    author: { id: null, name: '', ...clientOf(request) },
-    ...(account && { user: { id: account.id, name: userLabel(account) } }),
-  }
+  const user = db.select().from(users).where(eq(users.email, email)).limit(1).get()
+  const entry = { event, author: { id: null, name: '', ...clientOf(request) }, user }
   if (event === 'refused') logSecurityEvent(db, entry)
   else logRepeatedEvent(db, entry)
 }

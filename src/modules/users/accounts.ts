@@ -1,6 +1,6 @@
 import { and, eq, inArray, ne, not } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Group, group, type Rule } from '../../core/access.ts'
+import { type AnyRule, type Group, group } from '../../core/access.ts'
 import { type PolicyKey, roleDefaults } from '../../core/policies.ts'
 import { fullName, searchText } from '../../core/text.ts'
 import { type Author, createRecord, type Database, logSecurityEvent, prepareOnce, updateRecord, whereIn } from '../../database/index.ts'
@@ -82,13 +82,12 @@ export function updateAccount(app: FastifyInstance, before: User, values: UserCh
 }
 
 function logAccountChanges(db: Database, before: User, after: User, author: Author): void {
-  const user = { id: before.id, name: userLabel(after) }
-  if (after.password !== before.password) logSecurityEvent(db, { event: 'password-changed', author, user })
+  if (after.password !== before.password) logSecurityEvent(db, { event: 'password-changed', author, user: before })
   if (after.email !== before.email)
-    logSecurityEvent(db, { event: 'email-changed', author, user, detail: `${before.email} → ${after.email}` })
+    logSecurityEvent(db, { event: 'email-changed', author, user: before, detail: `${before.email} → ${after.email}` })
   if (after.superadmin !== before.superadmin)
-    logSecurityEvent(db, { event: 'rights-changed', author, user, detail: `superadmin: ${after.superadmin}` })
-  if (before.active && !after.active) logSecurityEvent(db, { event: 'sessions-ended', author, user })
+    logSecurityEvent(db, { event: 'rights-changed', author, user: before, detail: `superadmin: ${after.superadmin}` })
+  if (before.active && !after.active) logSecurityEvent(db, { event: 'sessions-ended', author, user: before })
 }
 
 export function ensureSuperadministratorRemains(db: Database, leaving: number[]): void {
@@ -123,16 +122,13 @@ function assertEmailAvailable(db: Database, email: string, exceptId = 0): void {
 
 /** Compares trimmed and without case. Imported data may hold duplicates, which rules out a unique index. */
 export function isEmailTaken(db: Database, email: string, exceptId = 0): boolean {
-  return byEmail(db).get({ email, except: exceptId }) !== undefined
+  return byEmail(db).get({ email, id: exceptId }) !== undefined
 }
 
-const byEmail = prepareOnce((db, { email, except }) => {
-  const other = and(eq(users.email, email), ne(users.id, except))
+const byEmail = prepareOnce((db, given) => {
+  const other = and(eq(users.email, given.email), ne(users.id, given.id))
   return db.select({ id: users.id }).from(users).where(other).limit(1).prepare()
 })
-
-// biome-ignore lint/suspicious/noExplicitAny: each kind judges its own facts about a person
-type UserRule = Rule<any>
 
 export interface UserType
   extends Pick<Card<User, UserForm>, 'form' | 'newTitle' | 'created' | 'find' | 'menuOf' | 'tabs' | 'related' | 'keyFacts'>,
@@ -143,7 +139,7 @@ export interface UserType
   title: string
   roleLabel: string
   addLabel: string
-  may: Record<'list' | 'view' | 'add' | 'edit' | 'switch' | 'delete', UserRule> & { rowEdit?: UserRule }
+  may: Record<'list' | 'view' | 'add' | 'edit' | 'switch' | 'delete', AnyRule> & { rowEdit?: AnyRule }
   choices?: (request: FastifyRequest, user?: User) => FormPage['choices']
   list: (
     db: Database,

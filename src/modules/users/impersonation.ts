@@ -53,8 +53,7 @@ function impersonate(request: FastifyRequest, reply: FastifyReply) {
   const returnTo = safePath(request.server, refererPath(request), home)
   writeRecord(request, (target: User) => {
     updateSession(request, { acting_as_id: target.id, return_to: returnTo })
-    const user = { id: target.id, name: userLabel(target) }
-    logSecurityEvent(request.server.db, { event: 'impersonation-begun', author: authorOf(request), user })
+    logSecurityEvent(request.server.db, { event: 'impersonation-begun', author: authorOf(request), user: target })
   })
   return reply.redirect(home, 303)
 }
@@ -71,6 +70,5 @@ function leaveImpersonation(request: FastifyRequest, reply: FastifyReply) {
 
 export function logImpersonationEnd(request: FastifyRequest): void {
   const { actor, server } = request
-  const user = { id: actor.id, name: userLabel(actor) }
-  logSecurityEvent(server.db, { event: 'impersonation-ended', author: realAuthorOf(request), user })
+  logSecurityEvent(server.db, { event: 'impersonation-ended', author: realAuthorOf(request), user: actor })
 }

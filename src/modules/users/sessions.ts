@@ -50,8 +50,7 @@ export function endSessions(request: FastifyRequest, user: Person | User, which:
   const chosen = and(eq(sessions.user_id, user.id), condition)
   const { changes } = db.delete(sessions).where(chosen).run()
   if (which === 'one' && changes === 0) throw notFound()
-  const named = { id: user.id, name: userLabel(user) }
-  logSecurityEvent(db, { event: 'sessions-ended', author: authorOf(request), user: named, detail: String(changes) })
+  logSecurityEvent(db, { event: 'sessions-ended', author: authorOf(request), user, detail: String(changes) })
 }
 
 export function activeSessions(db: Database, userId: number, currentId: number | null) {

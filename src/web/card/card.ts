@@ -63,14 +63,16 @@ export interface Preview<R, V> extends Part<[FastifyRequest, R, V]> {
   tabs: readonly string[]
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: records of every kind
+export type AnyCard = Card<any>
+
 export function recordPath({ path, single }: { path: string; single?: boolean }, key: string | number): string {
   return single ? path : `${path}/edit/${encodeURIComponent(key)}`
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    // biome-ignore lint/suspicious/noExplicitAny: records of every kind
-    cards: Card<any>[]
+    cards: AnyCard[]
   }
 }
 

@@ -4,35 +4,33 @@ import { allows, ignoringScope, type Rule } from '../../core/access.ts'
 import { changes } from '../../database/schema/index.ts'
 import { historyList, mayReadHistory } from '../history/list.ts'
 import { queryOf } from '../http.ts'
-import { type List, readState } from '../list/state.ts'
+import { type AnyList, type List, readState } from '../list/state.ts'
 import { presentList } from '../list/view.ts'
-import { type Card, cardPart, listTab, type MenuLink, recordPath, type Tab } from './card.ts'
+import { type AnyCard, cardPart, listTab, type MenuLink, recordPath, type Tab } from './card.ts'
 
-export function historyTab<R extends { id: number; version: number }>(card: Card<R>): Tab<R> {
+export function historyTab(card: AnyCard): Tab<{ id: number }> {
   return {
     name: 'history',
     label: 'History',
     rule: mayReadHistory,
-    ...cardPart(listTab, (request: FastifyRequest, record: R) => presentChanges(request, card, record)),
+    ...cardPart(listTab, (request: FastifyRequest, record: { id: number }) => presentChanges(request, card, record)),
   }
 }
 
-export function presentChanges<R extends { id: number; version: number }>(request: FastifyRequest, card: Card<R>, record: R) {
+export function presentChanges(request: FastifyRequest, card: AnyCard, record: { id: number }) {
   const place = { path: recordPath(card, record.id), query: { tab: 'history' } }
   const only = and(eq(changes.entity, getTableName(card.table)), eq(changes.record_id, record.id))
   const list = historyList(request, { name: 'history', title: 'History', place, baseCondition: only })
   return openList(request, list)
 }
 
-function openList<R extends { id: number }>(request: FastifyRequest, list: List<R>) {
+export function openList<R extends { id: number }>(request: FastifyRequest, list: List<R>) {
   return { list: presentList(request, list, readState(list, queryOf(request))) }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: lists of every kind
-type AnyList = List<any>
-type RelatedCard = Pick<Card<never>, 'path' | 'related'>
+type RelatedCard = Pick<AnyCard, 'path' | 'related'>
 
-export function relatedTabs<R extends { id: number }>({ server }: FastifyRequest, { path, related = [] }: RelatedCard): Tab<R>[] {
+export function relatedTabs({ server }: FastifyRequest, { path, related = [] }: RelatedCard): Tab<{ id: number }>[] {
   return listsOf(server, related).map(({ list, filter }) => relatedTab(list, filter, path))
 }
 
@@ -46,13 +44,13 @@ function listsOf({ deletions }: FastifyInstance, related: [list: string, filter:
   return related.map(([name, filter]) => ({ list: deletions.get(name)?.list as AnyList, filter }))
 }
 
-function relatedTab<R extends { id: number }>(list: AnyList, filter: string, path: string): Tab<R> {
+function relatedTab(list: AnyList, filter: string, path: string): Tab<{ id: number }> {
   return {
     name: list.name,
     label: list.title,
-    rule: ignoringScope(list.may.list) as Rule<R>,
+    rule: ignoringScope(list.may.list) as Rule<{ id: number }>,
     template: listTab.template,
-    load: (request: FastifyRequest, { id }: R) => openList(request, narrowList(request, list, filter, id, recordPath({ path }, id))),
+    load: (request, { id }) => openList(request, narrowList(request, list, filter, id, recordPath({ path }, id))),
   }
 }
 

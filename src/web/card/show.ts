@@ -8,36 +8,34 @@ import type { Conflict } from '../form/submit.ts'
 import { presentEmptyRow, presentForm } from '../form/view.ts'
 import { HttpError, notFound, page, queryOf, url, wantsFragment } from '../http.ts'
 import { listUrl } from '../list/show.ts'
-import { type Card, cardAddress, formCard, openTab, type Tab, tabLinks } from './card.ts'
+import { type AnyCard, cardAddress, formCard, openTab, tabLinks } from './card.ts'
 import { historyTab, relatedLinks, relatedTabs } from './list-tabs.ts'
 
-type Identified = { id: number; version: number }
-
-export function showCreate<R extends Identified>(card: Card<R>) {
+export function showCreate(card: AnyCard) {
   return (request: FastifyRequest, reply: FastifyReply) => createPage(request, reply, card)
 }
 
-export function showEdit<R extends Identified>(card: Card<R>) {
+export function showEdit(card: AnyCard) {
   return (request: FastifyRequest, reply: FastifyReply) => editPage(request, reply, card)
 }
 
-export function createPage<R extends Identified>(request: FastifyRequest, reply: FastifyReply, card: Card<R>, entry?: Entry) {
+export function createPage(request: FastifyRequest, reply: FastifyReply, card: AnyCard, entry?: Entry) {
   const title = request.t(card.newTitle)
   const form = presentForm(card.form, card.page(request), request.t, entry)
   const data = { ...presentFrame(request, card), title, form, ...card.panel?.load(request, undefined, form) }
   return reply.page(card.panel ?? formCard, data)
 }
 
-export function editPage<R extends Identified>(
+export function editPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  card: Card<R>,
+  card: AnyCard,
   entry?: Entry,
   conflict?: Conflict,
   more: Record<string, unknown> = {},
 ) {
   const { db } = request.server
-  const record = card.find(db, (request.record as R).id) ?? (request.record as R)
+  const record = card.find(db, (request.record as { id: number }).id) ?? request.record
   const tabs = tabsOf(request, card)
   const requested = queryOf(request).get('tab') ?? undefined
   const tab = openTab(request, tabs, record, entry ? findTabWithErrors(card.form, requested, entry, conflict) : requested)
@@ -65,7 +63,7 @@ function findTabWithErrors(form: Form, asked: string | undefined, entry: Entry, 
 }
 
 /** Stands above every tab, so that a tab alone comes without it. */
-function presentHeader<R extends Identified>(request: FastifyRequest, card: Card<R>, record: R) {
+function presentHeader(request: FastifyRequest, card: AnyCard, record: { id: number }) {
   if (wantsFragment(request)) return {}
   const { server, actor } = request
   const deletion = card.undeletable ? undefined : server.deletions.get(card.list)
@@ -77,32 +75,25 @@ function presentHeader<R extends Identified>(request: FastifyRequest, card: Card
   }
 }
 
-function tabsOf<R extends Identified>(request: FastifyRequest, card: Card<R>): readonly Tab<R>[] {
-  const own = [...relatedTabs<R>(request, card), ...(card.tabs ?? [])]
+function tabsOf(request: FastifyRequest, card: AnyCard) {
+  const own = [...relatedTabs(request, card), ...(card.tabs ?? [])]
   const history = historyTab(card)
   return own.some(({ name }) => name === history.name) ? own : [...own, history]
 }
 
-function presentFormTab<R extends Identified>(
-  request: FastifyRequest,
-  card: Card<R>,
-  record: R,
-  tab?: string,
-  entry?: Entry,
-  conflict?: Conflict,
-) {
+function presentFormTab(request: FastifyRequest, card: AnyCard, record: { id: number }, tab?: string, entry?: Entry, conflict?: Conflict) {
   const readOnly = !allows(card.may.edit, request.actor, record)
   const presented = presentFormWithConflicts(card.form, { ...card.page(request, record), tab }, request.t, entry, conflict, readOnly)
   return { ...presented, ...card.panel?.load(request, record, presented.form) }
 }
 
-function presentPreview<R extends Identified>(request: FastifyRequest, { preview }: Card<R>, record: R, tab = 'data', entry?: Entry) {
+function presentPreview(request: FastifyRequest, { preview }: AnyCard, record: { id: number }, tab = 'data', entry?: Entry) {
   if (!preview?.tabs.includes(tab)) return {}
   const requested = entry?.preview
   return { previews: true, ...(requested && { preview: preview.template, ...preview.load(request, record, requested) }) }
 }
 
-function presentFrame<R extends Identified>(request: FastifyRequest, card: Card<R>) {
+function presentFrame(request: FastifyRequest, card: AnyCard) {
   const query = queryOf(request)
   return {
     list_name: card.list,
@@ -133,9 +124,9 @@ const lastChangeOf = prepareOnce((db, given) =>
 
 const repeaterRow = page<{ row: ReturnType<typeof presentEmptyRow>; sortable: boolean }>('components/repeater-row.njk')
 
-export function showRepeaterRow<R extends { id: number; version: number }>(card: Card<R>, repeater: string) {
+export function showRepeaterRow(card: AnyCard, repeater: string) {
   return (request: FastifyRequest, reply: FastifyReply) => {
-    const formPage = card.page(request, request.record as R)
+    const formPage = card.page(request, request.record ?? undefined)
     const field = fieldsOf(card.form, formPage).get(repeater)
     const index = queryOf(request).get('index') ?? ''
     if (!field) throw notFound()

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Merge, mergeValues } from '../../core/merge.ts'
-import type { RecordTable } from '../../database/records.ts'
+import { type RecordTable, write } from '../../database/index.ts'
 import { bodyOf, flash, HttpError, parseId, wantsFragment } from '../http.ts'
 import { toHttpError } from '../operations/storage-errors.ts'
 import { findSubmission, recordSubmission } from '../submissions/idempotency.ts'
@@ -35,8 +35,8 @@ export interface Saved {
 interface Submission<F extends Form, M extends Mode> {
   form: F
   mode: M
+  /** Called inside the transaction too, after access was checked once more. */
   page: () => FormPage
-  transaction: (work: (page: FormPage) => Saved) => Saved
   save: (values: Submitted<F, M>) => string
   previews?: boolean
   table?: RecordTable
@@ -48,8 +48,10 @@ export async function submit<F extends Form, M extends Mode>(request: FastifyReq
   const sent = readSubmittedForm(request)
   try {
     const hashes = await hashPasswords(submission.form, submission.mode, sent.body)
-    request.reauthorize()
-    const saved = submission.transaction((page) => saveOnce(request, submission, page, sent, hashes))
+    const saved = write(request.server.db, () => {
+      request.reauthorize()
+      return saveOnce(request, submission, submission.page(), sent, hashes)
+    })
     submission.saved?.(saved)
     return reply.redirect(saved.location, 303)
   } catch (error) {

@@ -11,7 +11,7 @@ import { findSubmission, recordSubmission } from '../submissions/idempotency.ts'
 import { stateFor } from './remembered.ts'
 import { authorizedRecords, hasChanged, selectedIds, selectionFields } from './selection.ts'
 import { loadBelow, sendList } from './send-list.ts'
-import { type List, stateQuery } from './state.ts'
+import { type AnyList, stateQuery } from './state.ts'
 import { noteUnfinished, undoDeletion } from './unfinished-batches.ts'
 
 interface Confirmation {
@@ -32,8 +32,7 @@ interface Confirmation {
 const confirmationPage = page<Confirmation>('pages/confirm-deletion.njk')
 
 export interface Deletion<R extends { id: number }> {
-  // biome-ignore lint/suspicious/noExplicitAny: the list's rows are the list template's business
-  list: List<any>
+  list: AnyList
   table: RecordTable
   rule: Rule<R>
   find: (db: Database, id: number) => R | undefined
@@ -54,20 +53,22 @@ export interface Deletion<R extends { id: number }> {
   restoreConflicts?: (db: Database, rows: StoredRow[]) => RestoreConflict[]
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: records of every kind
+type AnyDeletion = Deletion<any>
+
 declare module 'fastify' {
   interface FastifyInstance {
-    // biome-ignore lint/suspicious/noExplicitAny: records of every kind
-    deletions: Map<string, Deletion<any>>
+    deletions: Map<string, AnyDeletion>
   }
 }
 
-export function deletionRoutes<R extends { id: number }>(app: FastifyInstance, path: string, deletion: Deletion<R>): void {
+export function deletionRoutes(app: FastifyInstance, path: string, deletion: AnyDeletion): void {
   app.deletions.set(deletion.list.name, deletion)
   app.get(path, { access: deletion.rule }, confirmDeletion(deletion))
   app.post(path, { access: deletion.rule }, performDeletion(deletion))
 }
 
-function confirmDeletion<R extends { id: number }>(deletion: Deletion<R>) {
+function confirmDeletion(deletion: AnyDeletion) {
   return (request: FastifyRequest, reply: FastifyReply) => renderConfirmation(request, reply, deletion, queryOf(request))
 }
 
@@ -83,7 +84,7 @@ class Obstacle extends Error {
   }
 }
 
-function performDeletion<R extends { id: number }>(deletion: Deletion<R>) {
+function performDeletion(deletion: AnyDeletion) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const body = bodyOf(request)
     const isLong = body.get('all') === '1' || body.getAll('id').length > firstSlice
@@ -99,7 +100,7 @@ function performDeletion<R extends { id: number }>(deletion: Deletion<R>) {
 }
 
 /** @returns nothing when the same body has done it before */
-async function deleteSelected<R extends { id: number }>(request: FastifyRequest, deletion: Deletion<R>, body: URLSearchParams) {
+async function deleteSelected(request: FastifyRequest, deletion: AnyDeletion, body: URLSearchParams) {
   const { server, actor } = request
   const { db, longWrites } = server
   // Another one may have been waited for.
@@ -115,7 +116,7 @@ async function deleteSelected<R extends { id: number }>(request: FastifyRequest,
     write(db, () => {
       request.reauthorize()
       const [record] = authorizedRecords(request, deletion, slice)
-      label = deletion.labelOf(record as unknown as StoredRow)
+      label = deletion.labelOf(record)
       const problem = deletion.before?.(request, slice, body)
       if (problem) throw new Obstacle(problem)
       const removed = deletePart(db, batch, { ...deletion, list: deletion.list.name }, slice, authorOf(request))
@@ -134,11 +135,7 @@ async function deleteSelected<R extends { id: number }>(request: FastifyRequest,
   return { count: ids.length, trashId, label }
 }
 
-async function checkedSelection<R extends { id: number }>(
-  request: FastifyRequest,
-  deletion: Deletion<R>,
-  body: URLSearchParams,
-): Promise<number[]> {
+async function checkedSelection(request: FastifyRequest, deletion: AnyDeletion, body: URLSearchParams): Promise<number[]> {
   const ids = await selectedIds(request, deletion.list, body)
   if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
   if (ids.length > passwordThreshold) requireRecentPassword(request)
@@ -147,10 +144,10 @@ async function checkedSelection<R extends { id: number }>(
   return ids
 }
 
-async function renderConfirmation<R extends { id: number }>(
+async function renderConfirmation(
   request: FastifyRequest,
   reply: FastifyReply,
-  deletion: Deletion<R>,
+  deletion: AnyDeletion,
   source: URLSearchParams,
   notice?: HttpError,
 ) {
@@ -164,7 +161,7 @@ async function renderConfirmation<R extends { id: number }>(
     title: request.t(deletion.question, { count: ids.length }),
     list: list.name,
     action: url(request.server, `/${list.name}/delete`),
-    names: authorizedRecords(request, deletion, ids.slice(0, shownNames)).map((record) => deletion.labelOf(record as unknown as StoredRow)),
+    names: authorizedRecords(request, deletion, ids.slice(0, shownNames)).map((record) => deletion.labelOf(record)),
     more: ids.length - shownNames,
     consequences: await countConsequences(db, deletion, ids),
     fields: selectionFields(request, list, source, ids),
@@ -175,11 +172,9 @@ async function renderConfirmation<R extends { id: number }>(
   })
 }
 
-type Consequences = Pick<Deletion<never>, 'consequences'>
-
 export async function countConsequences(
   db: Database,
-  { consequences }: Consequences,
+  { consequences }: AnyDeletion,
   ids: number[],
 ): Promise<[text: string, count: number][]> {
   const counts = new Map<string, number>()
@@ -189,10 +184,10 @@ export async function countConsequences(
   return [...counts].filter(([, count]) => count > 0)
 }
 
-function respondDeleted<R extends { id: number }>(
+function respondDeleted(
   request: FastifyRequest,
   reply: FastifyReply,
-  deletion: Deletion<R>,
+  deletion: AnyDeletion,
   body: URLSearchParams,
   { count, trashId, label }: { count: number; trashId: number; label: string },
 ) {
@@ -209,7 +204,7 @@ function respondDeleted<R extends { id: number }>(
   return reply.redirect(listAddress(request, deletion, body), 303)
 }
 
-function listAddress<R extends { id: number }>(request: FastifyRequest, { list }: Deletion<R>, body: URLSearchParams): string {
+function listAddress(request: FastifyRequest, { list }: AnyDeletion, body: URLSearchParams): string {
   const { server, actor } = request
   return url(server, allows(list.may.list, actor) ? `/${list.name}${stateQuery(list, stateFor(request, list, body))}` : '/')
 }

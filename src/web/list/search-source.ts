@@ -1,10 +1,9 @@
 import type { SQL } from 'drizzle-orm'
-import type { List } from './state.ts'
+import type { AnyList } from './state.ts'
 
 /** A list whose rows the search in the header finds. */
 export interface SearchSource {
-  // biome-ignore lint/suspicious/noExplicitAny: lists of rows of every kind
-  list: List<any>
+  list: AnyList
   icon: string
   /** Where a row opens, if not on the card of its list. */
   page?: string

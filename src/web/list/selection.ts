@@ -7,11 +7,10 @@ import { HttpError, notFound, parseId } from '../http.ts'
 import { inSlices } from '../operations/long-writes.ts'
 import { readAllIds } from './all-ids.ts'
 import { stateFor } from './remembered.ts'
-import { type List, readState, stateQuery } from './state.ts'
+import { type AnyList, readState, stateQuery } from './state.ts'
 
 /** The selected ids, or all that the list finds. */
-// biome-ignore lint/suspicious/noExplicitAny: a list of rows of any kind
-export async function selectedIds(request: FastifyRequest, list: List<any>, source: URLSearchParams): Promise<number[]> {
+export async function selectedIds(request: FastifyRequest, list: AnyList, source: URLSearchParams): Promise<number[]> {
   if (source.get('all') === '1') return readAllIds({ db: request.server.db, list, actor: request.actor, state: readState(list, source) })
   return [...new Set(source.getAll('id').map((text) => parseId(text) ?? -1))]
 }
@@ -32,8 +31,7 @@ export function authorizedRecords<R>({ server, actor }: FastifyRequest, { find, 
 /** The selected records, of which there may be up to `limit`; they are read a few at a time. */
 export async function selectedRecords<R>(
   request: FastifyRequest,
-  // biome-ignore lint/suspicious/noExplicitAny: a list of rows of any kind
-  list: List<any>,
+  list: AnyList,
   source: URLSearchParams,
   { limit, tooMany, ...authorization }: Authorization<R> & { limit: number; tooMany: string },
 ): Promise<R[]> {
@@ -48,8 +46,7 @@ export async function selectedRecords<R>(
 /** The fields that a confirmation sends back: the same selection, and the list as it was. */
 export function selectionFields(
   request: FastifyRequest,
-  // biome-ignore lint/suspicious/noExplicitAny: a list of rows of any kind
-  list: List<any>,
+  list: AnyList,
   source: URLSearchParams,
   ids: number[],
 ): [name: string, value: string][] {

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { FastifyRequest } from 'fastify'
-import type { Actor, Rule } from '../../core/access.ts'
+import type { Actor, AnyRule } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
 import type { SearchIndex } from '../../database/search-index.ts'
 import type { Translate } from '../../i18n/translate.ts'
@@ -79,12 +79,10 @@ export interface List<Row> {
   sort: { key: string; dir: Direction; by?: SQL }
   table: SQLiteTable & { id: SQLiteColumn }
   baseCondition?: SQL
-  // biome-ignore lint/suspicious/noExplicitAny: the ownership tests of the rules take the module's own record
-  may: Record<string, Rule<any>> & { list: Rule<any> }
+  may: Record<string, AnyRule> & { list: AnyRule }
   bulk: boolean
   /** What else is done with ticked rows: a page below the list that takes the selection. */
-  // biome-ignore lint/suspicious/noExplicitAny: the ownership tests of the rules take the module's own record
-  bulkActions?: readonly { path: string; label: string; icon: string; rule: Rule<any> }[]
+  bulkActions?: readonly { path: string; label: string; icon: string; rule: AnyRule }[]
   filters?: readonly Filter[]
   /** What the search looks through, in the placeholder. */
   searched?: string
@@ -97,6 +95,9 @@ export interface List<Row> {
   /** Ids of rows with news for this person. */
   marked?: (request: FastifyRequest) => ReadonlySet<number>
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: rows of every kind
+export type AnyList = List<any>
 
 export type Direction = 'asc' | 'desc'
 

@@ -3,7 +3,6 @@ import { allows } from '../../../core/access.ts'
 import { mayPerform, statusById, type Workflow } from '../../../core/transition-rules.ts'
 import { orders } from '../../../database/index.ts'
 import { extendContentSecurityPolicy } from '../../../web/access/headers.ts'
-import { writeRecord } from '../../../web/access/policy-hook.ts'
 import { flashSaved, submit } from '../../../web/form/submit.ts'
 import { bodyOf, flash, page, parseId, queryOf, url } from '../../../web/http.ts'
 import { neighborsOf } from '../../../web/list/rows.ts'
@@ -125,19 +124,13 @@ export function pageAddress(request: FastifyRequest, order: Order): string {
 
 export function saveDocuments(request: FastifyRequest, reply: FastifyReply) {
   const order = request.record as Order
-  let current = order
   return submit(request, reply, {
     form: orderForm,
     mode: 'edit',
     table: orders,
-    page: () => orderPage(request, order),
-    transaction: (work) =>
-      writeRecord(request, (record: Order) => {
-        current = record
-        return work(orderPage(request, record))
-      }),
+    page: () => orderPage(request, request.record as Order),
     save: (values) => {
-      saveOrder(request, current, values)
+      saveOrder(request, request.record as Order, values)
       return url(request.server, `/orders/${order.id}`)
     },
     saved: (saved) => flashSaved(request, orderForm, saved, request.t('Order {name}', { name: orderLabel(order) })),

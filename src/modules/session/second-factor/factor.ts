@@ -9,7 +9,7 @@ import { requireRecentPassword, writeRecord } from '../../../web/access/policy-h
 import { hashToken } from '../../../web/access/tokens.ts'
 import { authorOf } from '../../../web/http.ts'
 import { queueAccountNotice } from '../../notifications/queue.ts'
-import { redirectToTab, type User, userLabel } from '../../users/accounts.ts'
+import { redirectToTab, type User } from '../../users/accounts.ts'
 
 const period = 30
 const codesPerUser = 10
@@ -74,7 +74,7 @@ export function qrImage(secret: string, label: string, issuer: string): string {
 }
 
 function announce(app: FastifyInstance, user: User, detail: string, author: Author): void {
-  logSecurityEvent(app.db, { event: 'factor-changed', author, user: { id: user.id, name: userLabel(user) }, detail })
+  logSecurityEvent(app.db, { event: 'factor-changed', author, user, detail })
   queueAccountNotice(app, user, 'factor-changed', author)
 }
 

@@ -61,22 +61,21 @@ function checkFactor(request: FastifyRequest, reply: FastifyReply) {
 function trySignIn(request: FastifyRequest, user: User): 'done' | 'wrong' | number {
   const { db } = request.server
   const key = `code of ${user.id}`
-  const named = { id: user.id, name: userLabel(user) }
   const stranger = { id: null, name: '', ...clientOf(request) }
   const wait = secondsToWait(db, key, failureLimit)
   if (wait !== undefined) {
-    logRepeatedEvent(db, { event: 'locked-out', author: stranger, user: named, detail: 'code' })
+    logRepeatedEvent(db, { event: 'locked-out', author: stranger, user, detail: 'code' })
     return wait
   }
   const used = consumeCode(db, user.id, bodyOf(request).get('code') ?? '')
   if (!used) {
     recordHit(db, key)
-    logSecurityEvent(db, { event: 'refused', author: stranger, user: named, detail: 'code' })
+    logSecurityEvent(db, { event: 'refused', author: stranger, user, detail: 'code' })
     return 'wrong'
   }
   completeSignIn(request, user.id)
   request.session.set('factor', undefined)
-  logSecurityEvent(db, { event: 'factor-used', author: { ...named, ...clientOf(request) }, detail: used })
+  logSecurityEvent(db, { event: 'factor-used', author: { id: user.id, name: userLabel(user), ...clientOf(request) }, detail: used })
   return 'done'
 }
 

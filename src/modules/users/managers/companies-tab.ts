@@ -3,9 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import { anyOf, everyone, has } from '../../../core/access.ts'
 import { companies, contains, type Database, whereIn } from '../../../database/index.ts'
 import { cardPart, listTab, type Tab } from '../../../web/card/card.ts'
-import { queryOf } from '../../../web/http.ts'
-import { type List, readState } from '../../../web/list/state.ts'
-import { presentList } from '../../../web/list/view.ts'
+import { openList } from '../../../web/card/list-tabs.ts'
+import type { List } from '../../../web/list/state.ts'
 import { may } from '../../companies/access.ts'
 import type { User } from '../accounts.ts'
 
@@ -13,12 +12,7 @@ export const companiesTab: Tab<User> = {
   name: 'dealers',
   label: 'Dealers',
   rule: anyOf(has('manager_can_view_dealers')),
-  ...cardPart(listTab, presentCompanies),
-}
-
-function presentCompanies(request: FastifyRequest, manager: User) {
-  const list = companiesOf(request.server.db, manager)
-  return { list: presentList(request, list, readState(list, queryOf(request))) }
+  ...cardPart(listTab, (request: FastifyRequest, manager: User) => openList(request, companiesOf(request.server.db, manager))),
 }
 
 function companiesOf(db: Database, manager: User): List<typeof companies.$inferSelect> {

@@ -52,5 +52,5 @@ export function setRights(db: Database, user: User, wanted: Right[], author: Aut
   updateRecord(db, users, user, {}, userLabel(user), author, fields)
   if (changed.length === 0) return
   const detail = changed.map(({ key, value }) => `${key}: ${value}`).join(', ')
-  logSecurityEvent(db, { event: 'rights-changed', author, user: { id: user.id, name: userLabel(user) }, detail })
+  logSecurityEvent(db, { event: 'rights-changed', author, user, detail })
 }
