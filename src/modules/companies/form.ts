@@ -9,10 +9,8 @@ import { findManagers, nameChoices } from './choices.ts'
 import type { Company } from './company.ts'
 import { discountsOf } from './company.ts'
 
-export const companyForm = form({
-  name: 'companies',
-  warnings: { address: '/company/doubts', fields: ['inn', 'ogrn', 'bik', 'rs', 'cs'], of: findLegalDetailWarnings },
-  groups: [
+export const companyForm = form(
+  [
     {
       title: 'Organization',
       fields: {
@@ -75,7 +73,8 @@ export const companyForm = form({
       },
     },
   ],
-})
+  { address: '/company/doubts', fields: ['inn', 'ogrn', 'bik', 'rs', 'cs'], of: findLegalDetailWarnings },
+)
 
 export function companyPage(request: FastifyRequest, company?: Company): FormPage {
   if (!company) return { mode: 'create', present: {}, choices: {} }

@@ -49,7 +49,6 @@ export function companyList(db: Database): List<CompanyRow> {
       byPlace('manufacture', 'Production site', manufactures, companies.manufacture_id),
     ],
     may,
-    bulk: true,
     searched: 'organization, manager',
     find: 'companies',
     rows: rowsByIds(db),

@@ -10,21 +10,18 @@ type News = typeof news.$inferSelect
 const textLimit = 1024 * 1024
 const pictureCount = 30
 
-export const newsForm = form({
-  name: 'news',
-  groups: [
-    {
-      title: 'Article',
-      fields: {
-        name: text('Title', { required: true }),
-        publishedon: dateTime('Publication date', { hint: 'A draft with a future date is published automatically.' }),
-        published: toggle('Published', { required: true }),
-      },
+export const newsForm = form([
+  {
+    title: 'Article',
+    fields: {
+      name: text('Title', { required: true }),
+      publishedon: dateTime('Publication date', { hint: 'A draft with a future date is published automatically.' }),
+      published: toggle('Published', { required: true }),
     },
-    { title: 'Text', fields: { description: richText('Text', { maxBytes: textLimit, refuse: rejectTooComplex }) } },
-    { title: 'Images', fields: { images: images('Images', { max: pictureCount, hint: 'The first image is the cover.' }) } },
-  ],
-})
+  },
+  { title: 'Text', fields: { description: richText('Text', { maxBytes: textLimit, refuse: rejectTooComplex }) } },
+  { title: 'Images', fields: { images: images('Images', { max: pictureCount, hint: 'The first image is the cover.' }) } },
+])
 
 function rejectTooComplex(html: string): string | undefined {
   return isTooComplex(html) ? 'The text has too much formatting. Simplify it.' : undefined

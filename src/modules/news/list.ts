@@ -39,7 +39,6 @@ export function newsList(db: Database): List<NewsRow> {
     sort: { key: 'id', dir: 'desc' },
     table: news,
     may: { ...may, switch: may.edit },
-    bulk: true,
     searched: 'title',
     find: (word) => contains(sql`${news.name}`, word),
     rows: rowsByIds(db),

@@ -46,7 +46,6 @@ export function inbox(db: Database): List<Row> {
     sort: { key: 'created_at', dir: 'desc' },
     table: notifications,
     may,
-    bulk: false,
     filters: [byUnread],
     find: (word) => sql`instr(coalesce(${notifications.order_id}, '') || ' ' || fold(${notifications.status_name}), ${word}) > 0`,
     rows: rowsByIds(db),

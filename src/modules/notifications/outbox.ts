@@ -45,7 +45,6 @@ export function outbox({ db, config, sendMail }: FastifyInstance): List<Row> {
     sort: { key: 'created_at', dir: 'desc' },
     table: deliveries,
     may: mayManageOutbox,
-    bulk: false,
     filters: [byState, wordFilter('channel', 'Channel', channelNames, deliveries.channel)],
     find: (word) =>
       sql`${deliveries.notification_id} in (select id from ${notifications} where ${or(matchesRecipient(word), sql`order_id = ${word}`)})`,

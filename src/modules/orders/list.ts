@@ -60,7 +60,6 @@ export const orderList = prepareOnce(
     sort: { key: 'created_at', dir: 'desc' },
     table: orders,
     may,
-    bulk: true,
     bulkActions: [{ path: '/orders/transitions', label: 'Move to…', icon: 'arrow-right', rule: may.view }],
     filters: orderFilters(db),
     headings: { column: 'date_make', of: dayHeading },

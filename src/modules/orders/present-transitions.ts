@@ -33,12 +33,9 @@ export interface TransitionAttempt {
 export function transitionForm(transition: Transition, names: readonly string[] = transition.required_fields) {
   const required = Object.entries(orderForm.fields).filter(([name]) => names.includes(name))
   const fields = Object.fromEntries(required) as Pick<typeof orderForm.fields, RequirableField>
-  return form({
-    name: 'step',
-    groups: [
-      { title: 'Required fields', fields: { ...fields, note: text('Comment', { max: 1000, hint: 'Saved in the order history.' }) } },
-    ],
-  })
+  return form([
+    { title: 'Required fields', fields: { ...fields, note: text('Comment', { max: 1000, hint: 'Saved in the order history.' }) } },
+  ])
 }
 
 /** Empty required fields can be filled in whatever the status policies say; filled ones are locked for those who may not edit them. */

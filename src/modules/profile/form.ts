@@ -7,28 +7,25 @@ import { notificationFields, preferenceFields, staffFields } from '../users/fiel
 
 const { lastname, name, middlename, phone, tg_id } = staffFields
 
-export const profileForm = form({
-  name: 'profile',
-  groups: [
-    { title: 'Personal details', fields: { lastname, name, middlename, phone, tg_id } },
-    { title: 'Account', fields: { email: readOnlyText('Email'), role: readOnlyText('Role'), company: readOnlyText('Company') } },
-    { title: 'Settings', fields: preferenceFields },
-    { title: 'Notifications', fields: notificationFields },
-    {
-      title: 'Password',
-      fields: {
-        current_password: currentPassword('Current password', {
-          autocomplete: 'current-password',
-          hint: 'Required only to change your password',
-        }),
-        password: password('New password', {
-          autocomplete: 'new-password',
-          hint: '8 to 256 characters. Leave blank to keep the current password.',
-        }),
-      },
+export const profileForm = form([
+  { title: 'Personal details', fields: { lastname, name, middlename, phone, tg_id } },
+  { title: 'Account', fields: { email: readOnlyText('Email'), role: readOnlyText('Role'), company: readOnlyText('Company') } },
+  { title: 'Settings', fields: preferenceFields },
+  { title: 'Notifications', fields: notificationFields },
+  {
+    title: 'Password',
+    fields: {
+      current_password: currentPassword('Current password', {
+        autocomplete: 'current-password',
+        hint: 'Required only to change your password',
+      }),
+      password: password('New password', {
+        autocomplete: 'new-password',
+        hint: '8 to 256 characters. Leave blank to keep the current password.',
+      }),
     },
-  ],
-})
+  },
+])
 
 /** An impersonator must not see or change what belongs to the person alone. */
 const selfOnlyFields = new Set(['language', 'theme', 'tg_id', 'current_password', 'password', ...Object.keys(notificationFields)])

@@ -38,7 +38,6 @@ export function referenceList(
     sort: { key: 'name', dir: 'asc' },
     table,
     may,
-    bulk: true,
     searched: 'name, address',
     find: (word) => contains('address' in table ? sql`concat_ws(char(10), ${table.name}, ${table.address})` : sql`${table.name}`, word),
     rows: (ids) => db.select().from(table).where(whereIn(table.id, ids)).all() as ReferenceRecord[],
@@ -102,9 +101,9 @@ function countRelated({ server, actor }: FastifyRequest, { related }: Reference,
 
 type ReferenceForm = ReturnType<typeof formOf>
 
-function formOf({ name, nameLabel, hasAddress }: Reference) {
+function formOf({ nameLabel, hasAddress }: Reference) {
   const fields = { name: text(nameLabel, { required: true }), address: text('Address') }
-  return form({ name, groups: [{ title: 'Data', fields: hasAddress ? fields : { name: fields.name } }] })
+  return form([{ title: 'Data', fields: hasAddress ? fields : { name: fields.name } }])
 }
 
 function toSearchText({ name, address }: CreateValues<ReferenceForm>): string {

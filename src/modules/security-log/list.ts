@@ -51,7 +51,6 @@ export function securityLogList(
     sort: { key: 'at', dir: 'desc' },
     table: securityEvents,
     may: { list: mayReadSecurityLog },
-    bulk: false,
     filters: [wordFilter('event', 'Event', securityEventLabels, securityEvents.event), byUser, ...periodFilters(securityEvents.at)],
     searched: 'person, address',
     find: eventContains,

@@ -22,10 +22,7 @@ interface OneTimeLink {
 }
 
 export function oneTimeLinkRoutes(app: FastifyInstance, { path, page, title, field, find, save }: OneTimeLink): void {
-  const passwordForm: Form<{ password: Field<string | null, true> }> = form({
-    name: 'one-time-link',
-    groups: [{ title: 'Password', fields: { password: field } }],
-  })
+  const passwordForm: Form<{ password: Field<string | null, true> }> = form([{ title: 'Password', fields: { password: field } }])
   app.get(`${path}/:token`, { access: 'public' }, (request, reply) => show(request, reply))
   app.post(`${path}/:token`, { access: 'public' }, setPassword)
 

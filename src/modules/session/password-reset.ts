@@ -9,10 +9,7 @@ import { blankPage, oneTimeLinkRoutes } from './one-time-links.ts'
 import { createResetMailer, findUserByResetToken } from './reset-mail.ts'
 import { clearAttempts } from './sign-in-attempts.ts'
 
-const resetRequestForm = form({
-  name: 'forgot',
-  groups: [{ title: 'Account', fields: { email: email('Email', { required: true, autocomplete: 'username' }) } }],
-})
+const resetRequestForm = form([{ title: 'Account', fields: { email: email('Email', { required: true, autocomplete: 'username' }) } }])
 
 const forgotPage = page<{ title: string; possible: boolean; sent: boolean; form: FormView }>('session/forgot.njk')
 

@@ -14,10 +14,7 @@ import { blankPage } from './one-time-links.ts'
 
 const { lastname, name, email, password } = staffFields
 
-const setupForm = form({
-  name: 'setup',
-  groups: [{ title: 'First superadministrator', fields: { lastname, name, email, password } }],
-})
+const setupForm = form([{ title: 'First superadministrator', fields: { lastname, name, email, password } }])
 
 const setupPage = page<{ title: string; form: FormView }>('session/setup.njk')
 

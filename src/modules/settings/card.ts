@@ -31,9 +31,8 @@ const currencySymbol = {
   },
 }
 
-const settingsForm = form({
-  name: 'settings',
-  groups: [
+const settingsForm = form(
+  [
     {
       title: 'Appearance',
       fields: {
@@ -68,8 +67,8 @@ const settingsForm = form({
       },
     },
   ],
-  warnings: { address: '/company/doubts', fields: ['inn', 'ogrn', 'bik', 'rs', 'cs'], of: findLegalDetailWarnings },
-})
+  { address: '/company/doubts', fields: ['inn', 'ogrn', 'bik', 'rs', 'cs'], of: findLegalDetailWarnings },
+)
 
 export const settingsCard: Card<Settings, typeof settingsForm> = {
   list: 'settings',

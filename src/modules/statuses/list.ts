@@ -28,7 +28,6 @@ export function statusList(db: Database): List<Status> {
     sort: { key: 'index', dir: 'asc', by: sql`${statuses.index}` },
     table: statuses,
     may,
-    bulk: true,
     searched: 'key, name',
     find: (word) => contains(sql`concat_ws(char(10), ${statuses.status_key}, ${statuses.name}, ${statuses.color})`, word),
     below: workflowSection,

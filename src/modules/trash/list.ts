@@ -30,7 +30,6 @@ export function trashList(app: FastifyInstance, rule: Rule<Batch>): List<TrashRo
     table: trash,
     baseCondition: sql`${trash.size} is not null and ${trash.restored_at} is null and ${trash.at} > unixepoch('subsec') * 1000 - ${trashDays * day}`,
     may: { list: rule },
-    bulk: false,
     filters: [
       {
         name: 'kind',

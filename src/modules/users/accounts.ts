@@ -146,7 +146,7 @@ export interface UserType
   ) => Pick<List<UserRow>, 'columns' | 'bulkActions' | 'filters' | 'searched' | 'sort' | 'find' | 'countQuery' | 'rows' | 'exports'>
   deletion?: Partial<Pick<Deletion<User>, 'asks' | 'before' | 'consequences'>>
   askFirst?: (request: FastifyRequest, user: User) => string | undefined
-  bulk: boolean
+  single?: boolean
   initialValues?: (request: FastifyRequest) => Pick<NewUser, 'manager_id'>
   rightsPolicy?: PolicyKey
 }

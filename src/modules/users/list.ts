@@ -10,7 +10,7 @@ import { mayImpersonate } from './impersonation.ts'
 import { addInvitationState } from './invitations/invitation.ts'
 
 export function userList(db: Database, userType: UserType): List<UserRow> {
-  const { name, title, addLabel, may, bulk } = userType
+  const { name, title, addLabel, may, single } = userType
   return {
     name,
     title,
@@ -19,7 +19,7 @@ export function userList(db: Database, userType: UserType): List<UserRow> {
     baseCondition: eq(users.group_id, userType.group),
     sizes: [25, 50, 'all'],
     may: { ...may, edit: may.rowEdit ?? may.edit, impersonate: mayImpersonate },
-    bulk,
+    single,
     searched: 'name, email, phone',
     labelOf: ({ lastname, name }) => `${lastname} ${name}`,
     ...userType.list(db),

@@ -63,14 +63,13 @@ function menuPermissions(userType: UserType): Required<MenuItem>['may'] {
 }
 
 function userDeletion(userType: UserType, list: List<UserRow>): Deletion<User> {
-  const { may, find, factsOf, bulk, question, done, deletion } = userType
+  const { may, find, factsOf, question, done, deletion } = userType
   return {
     list,
     table: users,
     rule: may.delete,
     find,
     factsOf,
-    single: !bulk,
     labelOf: userLabel,
     question,
     done,

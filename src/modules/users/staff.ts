@@ -17,28 +17,19 @@ const { password, invite, permission_set, last_auth, email, active, tg_id, ...na
 const signIn = { email, password, invite, permission_set, last_auth, active }
 
 const forms = {
-  admins: form({
-    name: 'admins',
-    groups: [
-      { title: 'Personal details', fields: { ...names, tg_id } },
-      { title: 'Sign-in', fields: { ...signIn, superadmin: toggle('Superadministrator', { only: 'edit' }) } },
-    ],
-  }),
-  managers: form({
-    name: 'managers',
-    groups: [
-      { title: 'Personal details', fields: { ...names, tg_id } },
-      { title: 'Sign-in', fields: signIn },
-    ],
-  }),
-  productions: form({
-    name: 'productions',
-    groups: [
-      { title: 'Personal details', fields: names },
-      { title: 'Workplace', fields: { stock_id: choice('Warehouse'), manufacture_id: choice('Production site') } },
-      { title: 'Sign-in', fields: signIn },
-    ],
-  }),
+  admins: form([
+    { title: 'Personal details', fields: { ...names, tg_id } },
+    { title: 'Sign-in', fields: { ...signIn, superadmin: toggle('Superadministrator', { only: 'edit' }) } },
+  ]),
+  managers: form([
+    { title: 'Personal details', fields: { ...names, tg_id } },
+    { title: 'Sign-in', fields: signIn },
+  ]),
+  productions: form([
+    { title: 'Personal details', fields: names },
+    { title: 'Workplace', fields: { stock_id: choice('Warehouse'), manufacture_id: choice('Production site') } },
+    { title: 'Sign-in', fields: signIn },
+  ]),
 }
 
 export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof forms, UserType> {
@@ -71,7 +62,6 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
       rightsPolicy: 'manager_can_edit_policy',
       form: forms.managers,
       list: () => list,
-      bulk: true,
       deletion: managerDeletion,
       askFirst: (request, manager) => handOverAddress(request, manager, '?deactivate=1'),
       menuOf: handOverMenu,
@@ -106,7 +96,7 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
         columns: [...staffColumns, ...placeColumns, telegramColumn, activeColumn],
         find: productionContains,
       }),
-      bulk: false,
+      single: true,
     },
     admins: {
       name: 'admins',
@@ -130,7 +120,6 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
       rightsPolicy: 'admin_can_edit_policy',
       form: forms.admins,
       list: () => list,
-      bulk: true,
     },
   }
 }

@@ -64,7 +64,6 @@ function narrowList({ actor }: FastifyRequest, list: AnyList, filter: string, id
     columns: list.columns.filter(({ key }) => key !== filter),
     may: { list: list.may.list, view: list.may.view as Rule<unknown> },
     add: undefined,
-    bulk: false,
     bulkActions: undefined,
     countQuery: undefined,
     tools: undefined,

@@ -13,18 +13,16 @@ interface Group {
 
 /** A form: a body cannot write what it does not declare. */
 export interface Form<S extends FieldSet = FieldSet> {
-  name: string
   groups: readonly Group[]
   fields: S
   warnings?: { address: string; fields: readonly string[]; of: (typed: Record<string, string>) => Record<string, string> }
 }
 
-type Declaration<G extends readonly Group[]> = Pick<Form, 'name' | 'warnings'> & { groups: G }
 type FieldsOf<G extends readonly Group[]> = Intersection<G[number]['fields']>
 type Intersection<U> = (U extends unknown ? (part: U) => void : never) extends (all: infer I extends Fields) => void ? I : never
 
-export function form<const G extends readonly Group[]>(declaration: Declaration<G>): Form<FieldsOf<G>> {
-  return { ...declaration, fields: Object.assign({}, ...declaration.groups.map(({ fields }) => fields)) }
+export function form<const G extends readonly Group[]>(groups: G, warnings?: Form['warnings']): Form<FieldsOf<G>> {
+  return { groups, warnings, fields: Object.assign({}, ...groups.map(({ fields }) => fields)) }
 }
 
 export type CreateValues<F extends Form> = ValuesOf<Omit<F['fields'], KeysOnly<F['fields'], 'edit'>>>

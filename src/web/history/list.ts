@@ -51,7 +51,6 @@ export function historyList(
     sort: { key: 'at', dir: 'desc' },
     table: changes,
     may: { list: mayReadHistory },
-    bulk: false,
     filters: [
       ...(whole ? [recordType] : []),
       wordFilter('action', 'Action', actionNames, changes.action),

@@ -41,7 +41,6 @@ export interface Deletion<R extends { id: number }> {
   done: string
   /** Of a part of the records; those of all parts are added up. */
   consequences: (db: Database, ids: number[]) => [text: string, count: number][]
-  single?: boolean
   asks?: Part<[FastifyRequest, number[], URLSearchParams]>
   /** Such a deletion writes more than can be undone: it is one transaction, however many records there are. */
   whole?: true
@@ -139,7 +138,7 @@ async function checkedSelection(request: FastifyRequest, deletion: AnyDeletion, 
   const ids = await selectedIds(request, deletion.list, body)
   if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
   if (ids.length > passwordThreshold) requireRecentPassword(request)
-  if (deletion.single && ids.length > 1) throw new HttpError(422, 'Delete these one at a time.')
+  if (deletion.list.single && ids.length > 1) throw new HttpError(422, 'Delete these one at a time.')
   if (hasChanged(body, ids)) throw new Obstacle(new HttpError(409, 'The list has changed. Review it and try again.'))
   return ids
 }

@@ -80,7 +80,8 @@ export interface List<Row> {
   table: SQLiteTable & { id: SQLiteColumn }
   baseCondition?: SQL
   may: Record<string, AnyRule> & { list: AnyRule }
-  bulk: boolean
+  /** Records are deleted one at a time. */
+  single?: boolean
   /** What else is done with ticked rows: a page below the list that takes the selection. */
   bulkActions?: readonly { path: string; label: string; icon: string; rule: AnyRule }[]
   filters?: readonly Filter[]

@@ -21,7 +21,7 @@ export function presentList<Row extends { id: number }>(
   const path = url(request.server, list.place?.path ?? `/${list.name}`)
   const link = (changes: Partial<ListState>) => path + stateQuery(list, state, { page: 1, ...changes })
   const query = stateQuery(list, state)
-  const deletes = list.bulk && list.may.delete !== undefined && allows(list.may.delete, request.actor)
+  const deletes = !list.single && list.may.delete !== undefined && allows(list.may.delete, request.actor)
   const bulkActions = list.bulkActions?.filter(({ rule }) => allows(rule, request.actor)) ?? []
   const columns = list.columns.filter(({ key, hidden }) => !hidden || state.cols.includes(key))
   return {

@@ -9,17 +9,14 @@ import { staffFields } from '../fields.ts'
 
 const { lastname, name, middlename, email, password, invite } = staffFields
 
-export const dealerForm = form({
-  name: 'dealers',
-  groups: [
-    { title: 'Company', fields: { company_id: choice('Company', { required: true, source: '/dealers/companies' }) } },
-    {
-      title: 'Personal details',
-      fields: { lastname, name, middlename, phone: phone('Phone', { only: 'edit' }) },
-    },
-    { title: 'Sign-in', fields: { email, password, invite } },
-  ],
-})
+export const dealerForm = form([
+  { title: 'Company', fields: { company_id: choice('Company', { required: true, source: '/dealers/companies' }) } },
+  {
+    title: 'Personal details',
+    fields: { lastname, name, middlename, phone: phone('Phone', { only: 'edit' }) },
+  },
+  { title: 'Sign-in', fields: { email, password, invite } },
+])
 
 /** All companies for administrators and those who may view them all, else the actor's own (decisions, choices). */
 export const findCompanies: FindChoices = ({ server, actor }, by) => {

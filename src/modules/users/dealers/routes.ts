@@ -40,7 +40,6 @@ export const dealerType: UserType = {
   list: dealerListOptions,
   related: [['orders', 'dealer']],
   keyFacts: describeDealer,
-  bulk: true,
   initialValues: ({ actor }) => ({ manager_id: actor.id }),
 }
 

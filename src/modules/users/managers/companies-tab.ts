@@ -34,7 +34,6 @@ function companiesOf(db: Database, manager: User): List<typeof companies.$inferS
     table: companies,
     baseCondition: eq(companies.manager_id, manager.id),
     may: { list: anyOf(everyone()), view: may.view },
-    bulk: false,
     find: (word) =>
       contains(sql`concat_ws(char(10), ${companies.org}, ${companies.contract_number}, ${companies.phone}, ${companies.email})`, word),
     rows: (ids) => db.select().from(companies).where(whereIn(companies.id, ids)).all(),
