@@ -10,11 +10,5 @@ import './menus.js'
 import './messages.js'
 import './repeater.js'
 import './selection.js'
-
-// Going through the page costs a slow browser as much as styling it, so people see it first. In the background nothing is drawn.
-if (document.visibilityState === 'hidden') start()
-else requestAnimationFrame(() => setTimeout(start))
-
-function start() {
-  import('./htmx.js')
-}
+import 'htmx.org/dist/htmx.esm.js'
+import 'htmx.org/dist/ext/hx-sse.js'

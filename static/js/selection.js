@@ -26,9 +26,12 @@ document.addEventListener('click', ({ target }) => {
 })
 
 // Browsers restore what was checked.
-addEventListener('pageshow', () => {
+countAll()
+addEventListener('pageshow', countAll)
+
+function countAll() {
   for (const all of document.querySelectorAll('[data-select-page]')) count(all.closest('.list-region'))
-})
+}
 
 // Rows that remain stay selected, but "all results" referred to the previous search.
 document.addEventListener('htmx:after:swap', () => {

@@ -76,10 +76,12 @@ export function icon(name: string): string {
   return `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${shapeOf(name)}</svg>`
 }
 
-/** For style sheets, in a gray that is visible on light and dark surfaces alike. */
-export function iconImage(name: string): string {
-  const drawing = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#868e96" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">${shapeOf(name)}</svg>`
-  return `url("data:image/svg+xml,${encodeURIComponent(drawing)}")`
+/** For style sheets, in a gray that is visible on light and dark surfaces alike, and in pixels: browsers open a document of its own for each drawing. */
+export async function iconImage(name: string): Promise<string> {
+  const { default: sharp } = await import('sharp')
+  const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24" viewBox="0 0 24 24" fill="none" stroke="#868e96" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">${shapeOf(name)}</svg>`
+  const pixels = await sharp(Buffer.from(drawing), { density: 180 }).png({ palette: true }).toBuffer()
+  return `url("data:image/png;base64,${pixels.toString('base64')}")`
 }
 
 /** All lines of an icon as one path; the first of each file is only its square. */

@@ -12,14 +12,20 @@ export async function stylesheet(root: string): Promise<string> {
 // Steps are others here than there, and `legend + *` restyles whole pages.
 const blocklist = ['steps', 'legend']
 
-/** Leaves out Tabler's rules for classes that none of the files names. */
+/** Leaves out Tabler's rules for classes that none of the files names, and variables that no rule uses. */
 async function compile(root: string, content: string[]): Promise<string> {
   const [sass, { PurgeCSS }] = await Promise.all([import('sass'), import('purgecss')])
   const loadPaths = [join(root, 'node_modules')]
-  const functions: Options<'sync'>['functions'] = {
-    'icon($name)': ([name]) => new sass.SassString(iconImage(name?.assertString().text ?? ''), { quotes: false }),
+  const functions: Options<'async'>['functions'] = {
+    'icon($name)': async ([name]) => new sass.SassString(await iconImage(name?.assertString().text ?? ''), { quotes: false }),
   }
-  const { css } = sass.compile(join(root, 'static/css/cabinet.scss'), { style: 'compressed', loadPaths, functions, quietDeps: true })
-  const [purged] = await new PurgeCSS().purge({ content, css: [{ raw: css }], keyframes: true, blocklist })
-  return purged?.css ?? css
+  const { css } = await sass.compileAsync(join(root, 'static/css/cabinet.scss'), {
+    style: 'compressed',
+    loadPaths,
+    functions,
+    quietDeps: true,
+  })
+  const [used] = await new PurgeCSS().purge({ content, css: [{ raw: css }], keyframes: true, blocklist })
+  const [small] = await new PurgeCSS().purge({ content: [], css: [{ raw: used?.css ?? css }], safelist: [/./], variables: true })
+  return small?.css ?? css
 }
