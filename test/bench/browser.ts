@@ -23,6 +23,7 @@ type Visits = Record<'first' | 'next', Visit>
 
 interface Place {
   address: string
+  home: string
   cookie?: string
 }
 
@@ -47,8 +48,11 @@ export async function measureInBrowser(size: number): Promise<string> {
       ['page of an order', `/orders/${order}`, 'form'],
     ] as const) {
       const bare = await startBarePage(await client.text(path))
-      const places: Place[] = [{ address: service.origin + path, cookie: client.cookie }, { address: bare.origin }]
-      if (django) places.push({ address: django[page], cookie: django.cookie })
+      const places: Place[] = [
+        { address: service.origin + path, home: service.origin, cookie: client.cookie },
+        { address: bare.origin, home: bare.origin },
+      ]
+      if (django) places.push({ address: django[page], home: django.home, cookie: django.cookie })
       const [ours, plain, admin] = (await measureVisits(browser, places)) as [Visits, Visits, Visits?]
       bare.stop()
       rows.push([
@@ -90,7 +94,7 @@ async function startBarePage(page: string) {
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, stop: () => server.close().closeAllConnections() }
 }
 
-/** First visits with an empty cache, the next in the same browser. The median of several, of all places in turn. */
+/** First visits with an empty cache, the next from the home page of the same site. The median of several, of all places in turn. */
 async function measureVisits(browser: Browser, places: Place[]): Promise<Visits[]> {
   const all = places.map((place) => ({ place, first: [] as Visit[], next: [] as Visit[] }))
   for (let round = 0; round < rounds; round++)
@@ -98,14 +102,15 @@ async function measureVisits(browser: Browser, places: Place[]): Promise<Visits[
       const { page, session, close } = await openPage(browser, place)
       for (const visit of ['first', 'next'] as const) {
         visits[visit].push(await visitPage(page, session, place.address))
-        await page.goto('about:blank')
+        await page.goto(place.home, { waitUntil: 'load' })
+        await page.waitForTimeout(300)
       }
       await close()
     }
   return all.map(({ first, next }) => ({ first: middle(first), next: middle(next) }))
 }
 
-async function openPage(browser: Browser, { address, cookie = '' }: Place) {
+async function openPage(browser: Browser, { address, cookie = '' }: Omit<Place, 'home'>) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en' })
   const [name = '', value = ''] = cookie.split(/=(.*)/s)
   if (cookie) await context.addCookies([{ name, value, url: new URL(address).origin }])
@@ -118,7 +123,6 @@ async function openPage(browser: Browser, { address, cookie = '' }: Place) {
   return { page, session, close: () => context.close() }
 }
 
-/** What is fetched ahead for later pages, when nothing else is left to do, is not counted. */
 async function visitPage(page: Page, session: CDPSession, address: string): Promise<Visit> {
   let bytes = 0
   const count = ({ encodedDataLength }: { encodedDataLength: number }) => {
@@ -126,11 +130,10 @@ async function visitPage(page: Page, session: CDPSession, address: string): Prom
   }
   session.on('Network.loadingFinished', count)
   await page.goto(address, { waitUntil: 'load' })
-  const loaded = bytes
   await page.waitForTimeout(700)
   session.off('Network.loadingFinished', count)
   const { paint, shift } = await page.evaluate<{ paint: number; shift: number }>('measured')
-  return { paint, shift, kilobytes: loaded / 1000 }
+  return { paint, shift, kilobytes: bytes / 1000 }
 }
 
 function middle(visits: Visit[]): Visit {

@@ -80,7 +80,7 @@ t.test('an error response to htmx leaves the address and the page as they are', 
 t.test('assets are immutable, and compressed ones vary by encoding', async (t) => {
   const { as, newBrowser } = await startCabinet(t)
   const page = load((await (await as('root')).get('/dealers')).body)
-  const path = page('link[rel="modulepreload"]').attr('href') as string
+  const path = page('script[data-then]').attr('data-then') as string
   const plain = await newBrowser().get(path, { 'accept-encoding': 'identity' })
   const small = await newBrowser().get(path, { 'accept-encoding': 'br' })
   for (const { headers } of [plain, small]) t.equal(headers['cache-control'], 'public, max-age=31536000, immutable')

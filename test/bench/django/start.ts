@@ -17,7 +17,7 @@ export async function startDjango(folder: string) {
   if (typeof line !== 'string') return
   const [origin, cookie, newest] = line.split(' ') as [string, string, string]
   const dealers = `${origin}/admin/auth/dealer/`
-  return { list: dealers, form: `${dealers}${newest}/change/`, cookie, stop: () => child.kill() }
+  return { home: `${origin}/admin/`, list: dealers, form: `${dealers}${newest}/change/`, cookie, stop: () => child.kill() }
 }
 
 /** Without views and triggers, which the SQLite of an older Python cannot read. */
