@@ -66,28 +66,3 @@ document.addEventListener(
 function flip(button) {
   button.setAttribute('aria-checked', button.getAttribute('aria-checked') !== 'true')
 }
-
-let widths = []
-addEventListener('resize', () => {
-  for (const table of document.querySelectorAll('.list-table.is-settled')) release(table)
-})
-document.addEventListener('htmx:before:swap', ({ detail: { tasks } }) => {
-  const heads = tasks[0]?.target?.querySelectorAll?.('.list-compact th') ?? []
-  widths = [...heads].map((head) => [head.dataset.col, head.offsetWidth])
-  if (heads.length > 0) release(heads[0].closest('table'))
-})
-document.addEventListener('htmx:after:swap', () => {
-  const table = document.querySelector('.list-compact')
-  const heads = [...(table?.querySelectorAll('th') ?? [])]
-  if (widths.length === 0 || innerWidth < 768 || heads.map(({ dataset }) => dataset.col).join() !== widths.map(([key]) => key).join())
-    return
-  heads.forEach((head, at) => {
-    head.style.width = `${widths[at][1]}px`
-  })
-  table.classList.add('is-settled')
-})
-
-function release(table) {
-  table.classList.remove('is-settled')
-  for (const head of table.querySelectorAll('th')) head.style.removeProperty('width')
-}

@@ -1,6 +1,6 @@
 import ExcelJS from 'exceljs'
 import { browserTest, overflow, waitUntil } from '../support/browser.ts'
-import { cell, hasQuery, hasTotal, plantCrowd, region, rowOf, rows, search } from '../support/dealers-list.ts'
+import { cell, hasQuery, hasTotal, plantCrowd, plantDealer, region, rowOf, rows, search } from '../support/dealers-list.ts'
 
 browserTest('an administrator sorts, pages and extends the dealer list, and its address keeps the state', async (t, cabinet) => {
   plantCrowd(cabinet)
@@ -104,4 +104,26 @@ browserTest('a click on a row opens its card', async (t, cabinet) => {
   await page.goBack()
   await rowOf(page, cabinet.cast.denis).getByRole('checkbox').click()
   t.equal(new URL(page.url()).pathname, '/dealers', 'a click on its checkbox does not')
+})
+
+browserTest('columns stand still from page to page and while searching, and nothing is cut in Russian', async (t, cabinet) => {
+  plantCrowd(cabinet)
+  plantDealer(cabinet, 'Константинопольская-Преображенская', 'Елизавета', cabinet.cast.companies.alpha, cabinet.cast.maria)
+  const page = await cabinet.pageOf('admin', { locale: 'ru-RU', viewport: { width: 1024, height: 700 } })
+  const heads = page.locator('.list-table th')
+  const widths = () => heads.evaluateAll((all) => all.map((head) => head.getBoundingClientRect().width))
+  const cells = page.locator('.list-table :is(th, td)[data-col]')
+  const cut = () => cells.evaluateAll((all) => all.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent))
+  await page.goto('/dealers?page=3')
+  const before = await widths()
+  t.same(await cut(), [])
+  await search(page, 'Преображенская')
+  t.ok(await hasTotal(page, 1))
+  t.same(await widths(), before, 'one very long name moves nothing')
+  t.same(await cut(), [], 'and stays in its column')
+  for (const list of ['dealers?cols=created_at,updated_at,invitation', 'companies?cols=city,dealers,open_orders,discount']) {
+    await page.goto(`/${list}`)
+    t.ok((await heads.count()) > 4, list)
+    t.same(await cut(), [], `${list}: all titles are whole`)
+  }
 })
