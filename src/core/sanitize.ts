@@ -20,12 +20,9 @@ export function sanitizeMarkup(html: string, ownHosts: readonly string[] = []): 
 
 const require = createRequire(import.meta.url)
 
-export interface Sanitized {
-  shown: string
-  excerpt: string
-}
+export type Sanitized = ReturnType<typeof sanitizeDescription>
 
-export function sanitizeDescription(description: string | null, ownHosts: readonly string[]): Sanitized {
+export function sanitizeDescription(description: string | null, ownHosts: readonly string[]) {
   const shown = sanitizeMarkup(description ?? '', ownHosts)
   return { shown, excerpt: excerptOf(shown) }
 }

@@ -43,13 +43,16 @@ export function isFinal({ transitions }: Workflow, statusId: number): boolean {
   return !transitions.some(({ parent_status_id }) => parent_status_id === statusId)
 }
 
-export function outgoingTransitionsOf({ transitions }: Workflow, statusId: number | null): Transition[] {
-  return transitions.filter(({ parent_status_id }) => parent_status_id === statusId)
+/** In the order of the statuses that they lead to. */
+export function outgoingTransitions({ statuses, transitions }: Workflow, statusId: number | null): Transition[] {
+  const rank = new Map(statuses.map(({ id }, index) => [id, index]))
+  const outgoing = transitions.filter(({ parent_status_id }) => parent_status_id === statusId)
+  return outgoing.sort((a, b) => (rank.get(a.child_status_id) ?? 0) - (rank.get(b.child_status_id) ?? 0))
 }
 
 /** Transitions that lead forward: to a final status only when there is no other. */
 export function onwardTransitions(workflow: Workflow, statusId: number | null): Transition[] {
-  const outgoing = outgoingTransitionsOf(workflow, statusId)
+  const outgoing = outgoingTransitions(workflow, statusId)
   const forward = outgoing.filter(({ child_status_id }) => !isFinal(workflow, child_status_id))
   return forward.length > 0 ? forward : outgoing
 }

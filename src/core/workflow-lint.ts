@@ -3,6 +3,7 @@ import { fieldsEditableBy } from './order-editable-fields.ts'
 import {
   type Flag,
   flags,
+  isFinal,
   notifiedParties,
   type Party,
   requirableFields,
@@ -36,11 +37,7 @@ export function lintWorkflow(workflow: Workflow, coverage: Coverage): LintIssue[
 
 export function finalStatusesOf(workflow: Workflow): Status[] {
   const reached = reachedFromFirst(workflow)
-  return withoutOutgoing(workflow).filter(({ id }) => reached.has(id))
-}
-
-function withoutOutgoing({ statuses, transitions }: Workflow): Status[] {
-  return statuses.filter(({ id }) => !transitions.some(({ parent_status_id }) => parent_status_id === id))
+  return workflow.statuses.filter(({ id }) => reached.has(id) && isFinal(workflow, id))
 }
 
 function reachedFromFirst({ statuses, transitions }: Workflow): Set<number> {
@@ -50,7 +47,7 @@ function reachedFromFirst({ statuses, transitions }: Workflow): Set<number> {
 
 function lintReachability(workflow: Workflow): LintIssue[] {
   const back = workflow.transitions.map(({ parent_status_id, child_status_id }): Step => [child_status_id, parent_status_id])
-  const ends = withoutOutgoing(workflow)
+  const ends = workflow.statuses.filter(({ id }) => isFinal(workflow, id))
   const reached = reachedFromFirst(workflow)
   const ending = reachableFrom(back, ends)
   return workflow.statuses.flatMap((status): LintIssue[] => {

@@ -73,6 +73,21 @@ export function write<T>(database: Database, work: () => T): T {
   return transaction(database).immediate(work) as T
 }
 
+/** What `work` returns; whatever it writes is rolled back. */
+export function tryOut<T>(database: Database, work: () => T): T {
+  const rollback = new Error('only tried out')
+  let result: T | undefined
+  try {
+    write(database, () => {
+      result = work()
+      throw rollback
+    })
+  } catch (error) {
+    if (error !== rollback) throw error
+  }
+  return result as T
+}
+
 /**
  * Writes that may be lost in a power failure, as if they had not been made: those that are worth nothing without a later one, which
  * waits for the disk to have all of them.

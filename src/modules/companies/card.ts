@@ -43,10 +43,7 @@ export const companyCard: Card<Company, typeof companyForm> = {
   save: saveCompany,
   created: 'Company {name} added',
   undeletable: true,
-  related: [
-    ['dealers', 'company'],
-    ['orders', 'company'],
-  ],
+  related: { dealers: 'company', orders: 'company' },
   tabs: [filesTab],
 }
 

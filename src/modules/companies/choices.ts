@@ -37,8 +37,10 @@ export function selectManagers(db: Database, where?: SQL) {
   return db.select({ id: users.id, name: fullNameText }).from(users).where(managers).orderBy(users.search, users.id)
 }
 
-export function nameChoices(db: Database, table: typeof stocks | typeof manufactures | typeof categories): Choice[] {
-  return db.select({ id: table.id, name: table.name }).from(table).orderBy(table.search, table.id).all()
+type ReferenceTable = typeof stocks | typeof manufactures | typeof categories
+
+export function nameChoices(db: Database, table: ReferenceTable, limit = unlimited): Choice[] {
+  return db.select({ id: table.id, name: table.name }).from(table).orderBy(table.search, table.id).limit(limit).all()
 }
 
 const nobody = 'none'
@@ -56,8 +58,10 @@ export function managerFilter(column: SQLiteColumn): Filter {
   return {
     name: 'manager',
     label: 'Manager',
-    options: ({ server, actor, t }, limit) =>
-      actor.group_id === group.administrator ? [{ value: nobody, label: t('No manager') }, ...managers(server.db, limit)] : [],
+    options: ({ server, actor, t }, limit = unlimited) => {
+      if (actor.group_id !== group.administrator) return []
+      return [{ value: nobody, label: t('No manager') }, ...toOptions(managerNames(server.db).all({ limit }))]
+    },
     where: (value) => (value === nobody ? isNull(column) : equalsId(column, value)),
   }
 }
@@ -65,6 +69,20 @@ export function managerFilter(column: SQLiteColumn): Filter {
 export function equalsId(column: SQLiteColumn, value: string): SQL | undefined {
   const id = parseId(value)
   return id === undefined ? undefined : eq(column, id)
+}
+
+/** A filter by one record of a reference list. */
+export function referenceFilter(name: string, label: string, table: ReferenceTable, where: (id: number) => SQL): Filter {
+  return {
+    name,
+    label,
+    further: true,
+    options: ({ server }, limit) => toOptions(nameChoices(server.db, table, limit)),
+    where: (value) => {
+      const id = parseId(value)
+      return id === undefined ? undefined : where(id)
+    },
+  }
 }
 
 function companiesOf(db: Database, actor: Actor, limit = unlimited) {
@@ -81,9 +99,8 @@ function namedCompanies(db: Database) {
   return db.select(rows).from(companies).orderBy(companies.search, companies.id).limit(sql.placeholder('limit'))
 }
 
-function managers(db: Database, limit = unlimited) {
-  const named = managerNames(db).all({ limit })
-  return named.map(({ id, name }) => ({ value: String(id), label: name }))
-}
-
 const managerNames = prepareOnce((db, given) => selectManagers(db).limit(given.limit).prepare())
+
+function toOptions(choices: Choice[]) {
+  return choices.map(({ id, name }) => ({ value: String(id), label: name }))
+}

@@ -32,11 +32,7 @@ export const companyAttachments: AttachmentSource = (db, key) =>
         })),
     )
 
-export interface DiscountRow {
-  id?: number
-  category_id: number
-  discount: number
-}
+export type DiscountRow = Omit<typeof categoryCompany.$inferInsert, 'company_id'>
 
 export function discountsOf(db: Database, companyId: number): DiscountRow[] {
   const { id, category_id, discount } = categoryCompany

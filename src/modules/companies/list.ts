@@ -1,13 +1,12 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
-import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { alias } from 'drizzle-orm/sqlite-core'
 import { group } from '../../core/access.ts'
 import { countReferencing, type Database, whereIn } from '../../database/index.ts'
 import { companies, manufactures, orders, statusTransitions, stocks, users } from '../../database/schema/index.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
-import { referenceOptions } from '../../web/list/reference-options.ts'
-import { type Column, type Filter, type List, valuesOf } from '../../web/list/state.ts'
+import { type Column, type List, valuesOf } from '../../web/list/state.ts'
 import { may } from './access.ts'
-import { equalsId, managerFilter } from './choices.ts'
+import { managerFilter, referenceFilter } from './choices.ts'
 import { type Company, companyLabel, findCompany } from './company.ts'
 
 const manager = alias(users, 'manager')
@@ -45,8 +44,8 @@ export function companyList(db: Database): List<CompanyRow> {
     table: companies,
     filters: [
       managerFilter(companies.manager_id),
-      byPlace('stock', 'Warehouse', stocks, companies.stock_id),
-      byPlace('manufacture', 'Production site', manufactures, companies.manufacture_id),
+      referenceFilter('stock', 'Warehouse', stocks, (id) => eq(companies.stock_id, id)),
+      referenceFilter('manufacture', 'Production site', manufactures, (id) => eq(companies.manufacture_id, id)),
     ],
     may,
     searched: 'organization, manager',
@@ -57,16 +56,6 @@ export function companyList(db: Database): List<CompanyRow> {
 
 function cityOf(address: string | null): string | null {
   return address?.match(/(?:^|,)\s*(?:г\.|город|city of)\s*([^,]+)/i)?.[1] ?? null
-}
-
-function byPlace(name: string, label: string, table: typeof stocks | typeof manufactures, column: SQLiteColumn): Filter {
-  return {
-    name,
-    label,
-    further: true,
-    options: ({ server: { db } }, limit) => referenceOptions(db, table, limit),
-    where: (value) => equalsId(column, value),
-  }
 }
 
 function rowsByIds(db: Database) {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { desc, eq, max } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { changes, type Database, importParts, imports, type RowResult, type SheetRow, write } from '../../database/index.ts'
+import { changes, type Database, importParts, imports, type RowResult, type SheetRow, tryOut, write } from '../../database/index.ts'
 import { translator } from '../../i18n/translate.ts'
 import { personReader } from '../../web/access/person-reader.ts'
 import { firstSlice } from '../../web/operations/long-writes.ts'
@@ -9,8 +9,6 @@ import { importRow, prepareRun } from './import-row.ts'
 import { revertRows } from './revert-rows.ts'
 import { type Import, readResults, readRows } from './stored.ts'
 import type { Target } from './target.ts'
-
-class DryRunRollback extends Error {}
 
 /** The last check of an installation, for as long as no record changes. */
 const lastCheck = new WeakMap<Database, { key: string; results: RowResult[] }>()
@@ -31,26 +29,13 @@ export async function dryRun(request: FastifyRequest, target: Target, sheet: Imp
     if (rows.length > firstSlice) await nextTurn()
     const results: RowResult[] = []
     await longWrites.inSlices(request.actor.id, rows, (slice) => {
-      for (const row of slice) results.push(tryRow(run, row))
+      for (const row of slice) results.push(tryOut(db, () => importRow(run, row)))
     })
     lastCheck.set(db, { key, results })
     // The page of a long sheet takes a while, too.
     await nextTurn()
     return results
   })
-}
-
-function tryRow(run: ReturnType<typeof prepareRun>, row: SheetRow): RowResult {
-  let result: RowResult | undefined
-  try {
-    write(run.request.server.db, () => {
-      result = importRow(run, row)
-      throw new DryRunRollback()
-    })
-  } catch (error) {
-    if (!(error instanceof DryRunRollback)) throw error
-  }
-  return result as RowResult
 }
 
 export class ImportRejected extends Error {}
@@ -67,8 +52,9 @@ export async function saveRows(request: FastifyRequest, target: Target, sheet: I
       const part = slice.map((row) => importRow(run, row))
       if (part.some(({ outcome }) => outcome === 'refused')) throw new ImportRejected()
       results.push(...part)
-      if (isLast) finishSaving(db, sheet.id, results)
-      else db.insert(importParts).values({ import_id: sheet.id, action: 'save', results: part }).run()
+      if (!isLast) return void db.insert(importParts).values({ import_id: sheet.id, action: 'save', results: part }).run()
+      db.update(imports).set({ results, saved_at: Date.now() }).where(eq(imports.id, sheet.id)).run()
+      db.delete(importParts).where(eq(importParts.import_id, sheet.id)).run()
     })
   try {
     await longWrites.inSlices(request.actor.id, rows, save)
@@ -77,11 +63,6 @@ export async function saveRows(request: FastifyRequest, target: Target, sheet: I
     throw error
   }
   return results
-}
-
-function finishSaving(db: Database, id: number, results: RowResult[]): void {
-  db.update(imports).set({ results, saved_at: Date.now() }).where(eq(imports.id, id)).run()
-  db.delete(importParts).where(eq(importParts.import_id, id)).run()
 }
 
 /** Takes back the slices of an import that was not saved, or not undone, completely. What cannot be taken back is logged and stays. */

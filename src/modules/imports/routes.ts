@@ -1,12 +1,13 @@
 import { join } from 'node:path'
-import { and, desc, eq } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { either } from '../../core/access.ts'
-import { imports, type RowResult, uploads, write } from '../../database/index.ts'
+import { imports, type RowResult, write } from '../../database/index.ts'
 import { writeRecord } from '../../web/access/policy-hook.ts'
 import { bodyOf, flash, HttpError, type Problem, page, queryOf, url } from '../../web/http.ts'
 import { firstSlice } from '../../web/operations/long-writes.ts'
 import { readSpreadsheet, type SheetContent } from '../../web/spreadsheet/read.ts'
+import { ownUpload } from '../../web/uploads/attachments.ts'
 import { folderOf } from '../../web/uploads/folder.ts'
 import { chooseKey, columnLetters, matchColumns } from './columns.ts'
 import { outcomeLabels, sendReport, sendTemplate } from './download.ts'
@@ -57,17 +58,10 @@ async function receiveSheet(request: FastifyRequest, reply: FastifyReply, target
   const { db, config } = request.server
   const key = bodyOf(request).getAll('file[stored]').at(-1)
   if (request.uploadErrors.file) return showUpload(request, reply, target, request.uploadErrors.file)
-  const upload = key
-    ? db
-        .select()
-        .from(uploads)
-        .where(and(eq(uploads.key, key), eq(uploads.user_id, request.actor.id)))
-        .orderBy(desc(uploads.id))
-        .get()
-    : undefined
+  const upload = key && ownUpload(db, key, request.actor.id)
   if (!upload) return showUpload(request, reply, target, { message: 'Choose a file.' })
   try {
-    const sheet = await readSpreadsheet(join(folderOf(config.dataDir, upload.key), upload.key))
+    const sheet = await readSpreadsheet(join(folderOf(config.dataDir, key), key))
     request.reauthorize()
     const id = write(db, () => insertImport(request, target, upload.name, sheet))
     return reply.redirect(url(request.server, `/imports/${id}`), 303)

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { allOf, anyOf, everyone, group, has, isGroup, type Ownership, type Rule } from '../../core/access.ts'
+import { allOf, anyOf, everyone, group, has, isGroup, type Ownership } from '../../core/access.ts'
 import { notifications } from '../../database/schema/index.ts'
 
 export type Notification = typeof notifications.$inferSelect
@@ -17,11 +17,8 @@ const ownFile: Ownership<Notification> = {
   predicate: (actor, notification) => notification.user_id === actor.id && !actor.impersonator,
 }
 
-export const may = { list: ownNotifications, read: ownNotifications, download: anyOf(everyone(ownFile)) } satisfies Record<
-  string,
-  Rule<Notification>
->
+export const may = { list: ownNotifications, read: ownNotifications, download: anyOf(everyone(ownFile)) }
 
 const outboxRule = allOf(anyOf(isGroup(group.administrator)), anyOf(has('order_can_view')))
 
-export const mayManageOutbox = { list: outboxRule, retry: outboxRule } satisfies Record<string, Rule>
+export const mayManageOutbox = { list: outboxRule, retry: outboxRule }

@@ -13,17 +13,14 @@ const countUnread = prepareOnce((db) =>
     .pluck(),
 )
 
-interface Bell {
-  unread: number
-  many: boolean
-}
+type Bell = ReturnType<typeof loadBell>
 
 const unreadCount = page<{ bell: Bell }>('notifications/unread.njk')
 const bellPart = page<{ bell: Bell }>('notifications/bell.njk')
 
 export const bell = part(bellPart, ({ server, actor }: FastifyRequest) => ({ bell: loadBell(server.db, actor.id) }))
 
-function loadBell(db: Database, userId: number): Bell {
+function loadBell(db: Database, userId: number) {
   const unread = untilWritten(db, `unread notifications of ${userId}`, () => countUnread(db).get(userId) ?? 0)
   return { unread, many: unread === countLimit }
 }

@@ -79,8 +79,8 @@ function loadHistory(request: FastifyRequest, order: Order) {
 }
 
 function renderRejected(request: FastifyRequest, reply: FastifyReply, attempt: TransitionAttempt): FastifyReply {
-  const order = findOrder(request.server.db, (request.record as Order).id) as Order
-  return editPage(request, reply, orderCard, undefined, undefined, { steps: presentTransitions(request, order, attempt) })
+  const steps = presentTransitions(request, request.record as Order, attempt)
+  return editPage(request, reply, orderCard, undefined, undefined, { steps })
 }
 
 function renderDone(request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -41,6 +41,12 @@ export function changeStatus(app: FastifyInstance, order: Order, change: StatusC
   return { forced, notified }
 }
 
+/** A new order starts in the first status, if there is any. */
+export function applyInitialStatus(app: FastifyInstance, id: number, workflow: Workflow, author: Author): void {
+  const [to] = workflow.statuses
+  if (to) changeStatus(app, findOrder(app.db, id) as Order, { workflow, to }, author)
+}
+
 function nextSerial(db: Database): string {
   return String((highestSerial(db).get()?.highest ?? 0) + 1)
 }

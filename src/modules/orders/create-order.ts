@@ -8,11 +8,11 @@ import type { CreateValues } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { authorOf, HttpError } from '../../web/http.ts'
 import { loadWorkflow } from '../workflow/load.ts'
-import { changeStatus } from './change-status.ts'
+import { applyInitialStatus } from './change-status.ts'
 import { companyOfDealer } from './dealer-choices.ts'
 import type { orderForm } from './form.ts'
 import { discountsInForce, saveItems, withDiscounts } from './items.ts'
-import { findOrder, type Order, orderLabel } from './order.ts'
+import { orderLabel } from './order.ts'
 
 export function createOrder(request: FastifyRequest, input: CreateValues<typeof orderForm>): number {
   const { db, rules } = request.server
@@ -25,7 +25,7 @@ export function createOrder(request: FastifyRequest, input: CreateValues<typeof 
   const order = { ...values, company_id, specification_number, cost: orderCost(items) }
   const label = (id: number) => orderLabel({ id, specification_number })
   const id = createRecord(db, orders, order, label, authorOf(request), (id) => ({ items: saveItems(db, id, items) }))
-  applyInitialStatus(request, findOrder(db, id) as Order)
+  applyInitialStatus(request.server, id, loadWorkflow(db), authorOf(request))
   return id
 }
 
@@ -45,11 +45,4 @@ function takeSpecificationNumber(db: Database, companyId: number, repeats: boole
   const values = { last_specification_number: Math.max(number, highest ?? 0) }
   db.update(companies).set(values).where(eq(companies.id, companyId)).run()
   return number
-}
-
-function applyInitialStatus(request: FastifyRequest, order: Order): void {
-  const { server } = request
-  const workflow = loadWorkflow(server.db)
-  const [to] = workflow.statuses
-  if (to) changeStatus(server, order, { workflow, to }, authorOf(request))
 }

@@ -54,7 +54,7 @@ function loadOverview(request: FastifyRequest) {
   ]
   const open = new Set(openStatuses(workflow))
   const stages = workflow.statuses.filter(({ id }) => open.has(id)).map((status) => ({ status, count: counts.get(status.id) ?? 0 }))
-  return { tiles, pipeline: toSegments(stages) }
+  return { tiles, stages, total: stages.reduce((sum, { count }) => sum + count, 0) }
 }
 
 function ordersOfMonth({ server: { db }, actor }: FastifyRequest, offset: 0 | -1) {
@@ -92,16 +92,6 @@ function stuckTile(request: FastifyRequest): Tile {
 
 function countedTile({ server, actor }: FastifyRequest, label: string, query: string): Tile {
   return { label, value: formatCount(countOf(server.db, orderList(server.db), actor, query)), address: `/orders?${query}` }
-}
-
-function toSegments<T extends { count: number }>(stages: T[]) {
-  const total = stages.reduce((sum, { count }) => sum + count, 0) || 1
-  let x = 0
-  return stages.map((stage) => {
-    const width = Math.round((stage.count / total) * 1000)
-    x += width
-    return { ...stage, x: x - width, width }
-  })
 }
 
 export function addOrderWidgets(app: FastifyInstance): void {

@@ -1,15 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { allows } from '../../core/access.ts'
 import { fullName } from '../../core/text.ts'
-import { forcibleFields, missingFields, requirableFields, statusById, type Transition, type Workflow } from '../../core/transition-rules.ts'
+import {
+  forcibleFields,
+  missingFields,
+  outgoingTransitions,
+  requirableFields,
+  statusById,
+  type Transition,
+  type Workflow,
+} from '../../core/transition-rules.ts'
 import { type Role, roleMayPerform, roleNames, roles } from '../../core/workflow-roles.ts'
-import { orders, users, whereIn, write } from '../../database/index.ts'
+import { orders, tryOut, users, whereIn } from '../../database/index.ts'
 import { page, parseId, queryOf, url } from '../../web/http.ts'
 import { loadWorkflow } from '../workflow/load.ts'
-import { may } from './access.ts'
-import { changeStatus } from './change-status.ts'
+import { visibleOrderId } from './access.ts'
+import { applyInitialStatus, changeStatus } from './change-status.ts'
 import { findOrder, type Order, orderLabel } from './order.ts'
-import { describePerformers, outgoingTransitions } from './present-transitions.ts'
+import { describePerformers } from './present-transitions.ts'
 
 const maxSteps = 50
 
@@ -23,14 +30,17 @@ function presentDryRun(request: FastifyRequest) {
   const { t, server } = request
   const query = queryOf(request)
   const role = roleNames.find((name) => name === query.get('role')) ?? 'administrator'
-  const orderId = visibleOrder(request, query.get('order'))
+  const orderId = visibleOrderId(request, query.get('order')?.trim().replace('#', '') ?? null)
   const path = query
     .getAll('way')
     .map((text) => parseId(text) ?? -1)
     .slice(0, maxSteps)
   const result = performDryRun(server, { orderId, role, transitionIds: path })
-  const link = (transitionIds: number[]) =>
-    `${url(server, '/orders/try')}?${dryRunQuery({ order: String(orderId ?? ''), role }, transitionIds)}`
+  const link = (way: number[]) => {
+    const query = new URLSearchParams({ order: String(orderId ?? ''), role })
+    for (const id of way) query.append('way', String(id))
+    return `${url(server, '/orders/try')}?${query}`
+  }
   const performed = result.steps.map(({ transition }) => transition.id)
   return {
     title: t('Test the workflow'),
@@ -47,17 +57,6 @@ function presentDryRun(request: FastifyRequest) {
     })),
     back: performed.length > 0 ? link(performed.slice(0, -1)) : undefined,
   }
-}
-
-function dryRunQuery(chosen: Record<string, string>, transitionIds: number[]): URLSearchParams {
-  const query = new URLSearchParams(chosen)
-  for (const id of transitionIds) query.append('way', String(id))
-  return query
-}
-
-function visibleOrder({ server, actor }: FastifyRequest, text: string | null): number | undefined {
-  const order = findOrder(server.db, parseId(text?.trim().replace('#', '')) ?? -1)
-  return order && allows(may.view, actor, order) ? order.id : undefined
 }
 
 function presentStep(request: FastifyRequest, { from, to, transition, allowed, missing, forced, notified }: DryRunStep) {
@@ -83,17 +82,7 @@ type DryRunStep = ReturnType<typeof performStep>
 
 /** Performs the transitions for real, in a transaction that is rolled back. */
 export function performDryRun(app: FastifyInstance, options: DryRunOptions) {
-  const rollback = new Error('the dry run is rolled back')
-  let result: ReturnType<typeof performTransitions> | undefined
-  try {
-    write(app.db, () => {
-      result = performTransitions(app, options)
-      throw rollback
-    })
-  } catch (error) {
-    if (error !== rollback) throw error
-  }
-  return result as NonNullable<typeof result>
+  return tryOut(app.db, () => performTransitions(app, options))
 }
 
 function performTransitions(app: FastifyInstance, { orderId, role, transitionIds }: DryRunOptions) {
@@ -109,7 +98,7 @@ function performTransitions(app: FastifyInstance, { orderId, role, transitionIds
     if (!result.allowed) break
   }
   const order = findOrder(app.db, id) as Order
-  const transitions = outgoingTransitions(workflow, order).map((transition) => ({
+  const transitions = outgoingTransitions(workflow, order.status_id).map((transition) => ({
     transition,
     to: statusById(workflow, transition.child_status_id),
     allowed: roleMayPerform(role, transition),
@@ -119,8 +108,7 @@ function performTransitions(app: FastifyInstance, { orderId, role, transitionIds
 
 function createEmptyOrder(app: FastifyInstance, workflow: Workflow): number {
   const id = Number(app.db.insert(orders).values({}).run().lastInsertRowid)
-  const [to] = workflow.statuses
-  if (to) changeStatus(app, findOrder(app.db, id) as Order, { workflow, to }, author)
+  applyInitialStatus(app, id, workflow, author)
   return id
 }
 
@@ -132,8 +120,6 @@ function performStep(app: FastifyInstance, workflow: Workflow, order: Order, tra
   const allowed = roleMayPerform(role, transition)
   const missing = allowed ? missingFields(transition, { ...order }) : []
   if (!to || !allowed) return { from, to, transition, allowed, missing, forced: {}, notified: [] }
-  const filled = Object.fromEntries(missing.map((field) => [field, placeholderValue]))
+  const filled = Object.fromEntries(missing.map((field) => [field, '?']))
   return { from, to, transition, allowed, missing, ...changeStatus(app, order, { workflow, to, transition, filled }, author) }
 }
-
-const placeholderValue = '?'

@@ -6,11 +6,10 @@ import { fullName } from '../../core/text.ts'
 import { type Database, prepareOnce, selectRows } from '../../database/index.ts'
 import { categories, companies, manufactures, orderItems, orders, stocks } from '../../database/schema/index.ts'
 import { betweenDays, inPeriod, rangeFilters } from '../../web/list/common-filters.ts'
-import { referenceOptions } from '../../web/list/reference-options.ts'
 import { countUpToLimit } from '../../web/list/rows.ts'
 import type { Filter } from '../../web/list/state.ts'
 import { countLimit, parseKopecks } from '../../web/view/format.ts'
-import { companyFilter, managerFilter } from '../companies/choices.ts'
+import { companyFilter, equalsId, managerFilter, referenceFilter } from '../companies/choices.ts'
 import { may as dealerMay, findDealer } from '../users/dealers/access.ts'
 import { loadWorkflow, ordersByStatus, statusNames } from '../workflow/load.ts'
 import { overdue, sinceBefore, stuckFor, waitingFor } from './waiting.ts'
@@ -25,16 +24,7 @@ export function orderFilters(db: Database): Filter[] {
     managerFilter(orders.owner_manager_id),
     byPlace('stock', 'Warehouse', stocks, companies.stock_id),
     byPlace('manufacture', 'Production site', manufactures, companies.manufacture_id),
-    {
-      name: 'category',
-      label: 'Category',
-      further: true,
-      options: (_, limit) => referenceOptions(db, categories, limit),
-      where: (value) =>
-        idPattern.test(value)
-          ? sql`${orders.id} in (select ${orderItems.order_id} from ${orderItems} where ${orderItems.category_id} = ${Number(value)})`
-          : undefined,
-    },
+    referenceFilter('category', 'Category', categories, withCategory),
     {
       name: 'stuck',
       label: 'Days in status, at least',
@@ -61,7 +51,7 @@ const byDealer: Filter = {
     const dealer = findDealer(server.db, Number(value))
     return dealer && allows(dealerMay.view, actor, dealer) ? fullName(dealer) : undefined
   },
-  where: (value) => (idPattern.test(value) ? eq(orders.dealer_id, Number(value)) : undefined),
+  where: (value) => equalsId(orders.dealer_id, value),
 }
 
 function flagFilter(name: string, label: string, condition: (actor: Actor) => SQL): Filter {
@@ -70,20 +60,18 @@ function flagFilter(name: string, label: string, condition: (actor: Actor) => SQ
 }
 
 function byPlace(name: string, label: string, table: typeof stocks | typeof manufactures, column: SQLiteColumn): Filter {
+  const ofCompanies = (id: number) => sql`${orders.owner_company_id} in (select ${companies.id} from ${companies} where ${column} = ${id})`
+  const filter = referenceFilter(name, label, table, ofCompanies)
   return {
-    name,
-    label,
-    further: true,
-    options: ({ server, actor }, limit) => (actor.group_id === group.dealer ? [] : referenceOptions(server.db, table, limit)),
-    where: (value) =>
-      idPattern.test(value)
-        ? sql`${orders.owner_company_id} in (select ${companies.id} from ${companies} where ${column} = ${Number(value)})`
-        : undefined,
+    ...filter,
+    options: (request, limit) => (request.actor.group_id === group.dealer ? [] : (filter.options?.(request, limit) ?? [])),
   }
 }
 
+const withCategory = (id: number) =>
+  sql`${orders.id} in (select ${orderItems.order_id} from ${orderItems} where ${orderItems.category_id} = ${id})`
+
 const daysPattern = /^\d{1,4}$/
-const idPattern = /^\d{1,15}$/
 
 const noStatus = 'none'
 
@@ -94,10 +82,7 @@ const byStatus: Filter = {
     ...statusNames(server.db).map(({ id, name }) => ({ value: String(id), label: statusNameFor(language, name) })),
     ...(findOrderWithoutStatus(server.db).get() ? [{ value: noStatus, label: t('No status') }] : []),
   ],
-  where: (value) => {
-    if (value === noStatus) return sql`${orders.status_id} is null`
-    return idPattern.test(value) ? eq(orders.status_id, Number(value)) : undefined
-  },
+  where: (value) => (value === noStatus ? sql`${orders.status_id} is null` : equalsId(orders.status_id, value)),
   counts: countByStatus,
 }
 

@@ -6,14 +6,7 @@ import type { FormView } from '../../web/form/view.ts'
 import { formatMoney } from '../../web/view/format.ts'
 import { discountsOf } from '../companies/company.ts'
 
-export interface Item {
-  id?: number
-  category_id: number | null
-  name: string
-  quantity: number
-  price: number
-  discount: number
-}
+export type Item = Omit<typeof orderItems.$inferSelect, 'id' | 'order_id'> & { id?: number }
 
 export function itemsOf(db: Database, orderId: number): Item[] {
   const { id, category_id, name, quantity, price, discount } = orderItems

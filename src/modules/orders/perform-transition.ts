@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { mayPerform, missingFields, statusById, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import { writeRecord } from '../../web/access/policy-hook.ts'
-import type { Entry } from '../../web/form/form.ts'
 import { readForm } from '../../web/form/read.ts'
 import type { SubmittedForm } from '../../web/form/read-value.ts'
 import { readSubmittedForm, statusOf } from '../../web/form/submit.ts'
@@ -69,24 +68,16 @@ export function moveOrder(
   { workflow, transition }: { workflow: Workflow; transition: Transition },
   sent: SubmittedForm,
 ): void {
-  requirePerformer(request, transition, order)
+  if (!mayPerform(transition, request.actor, order))
+    throw new HttpError(403, 'Only {who} can do this.', { who: describePerformers(request, transition) })
   const entry = readForm(transitionForm(transition), transitionFormPage(request, order, transition), sent)
   if (transition.parent_status_id !== order.status_id) throw new TransitionRejected({ status: 409, transition, entry })
   const { note, ...filled } = entry.values
-  requireFields(entry, transition, { ...order, ...filled })
+  for (const name of missingFields(transition, { ...order, ...filled })) entry.errors[name] ??= { message: 'Required' }
   if (Object.keys(entry.errors).length > 0) throw new TransitionRejected({ status: statusOf(entry), transition, entry })
   const to = statusById(workflow, transition.child_status_id)
   if (!to) throw new Error(`transition ${transition.id} leads nowhere`)
   changeStatus(request.server, order, { workflow, to, transition, filled, comment: note }, authorOf(request))
-}
-
-function requirePerformer(request: FastifyRequest, transition: Transition, order: Order): void {
-  if (!mayPerform(transition, request.actor, order))
-    throw new HttpError(403, 'Only {who} can do this.', { who: describePerformers(request, transition) })
-}
-
-function requireFields(entry: Entry, transition: Transition, order: Record<string, unknown>): void {
-  for (const name of missingFields(transition, order)) entry.errors[name] ??= { message: 'Required' }
 }
 
 export function findTransition({ transitions }: Workflow, body: URLSearchParams): Transition {

@@ -1,4 +1,3 @@
-import { desc, eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { performerNames } from '../../core/labels.ts'
@@ -8,13 +7,13 @@ import {
   isFinal,
   mayPerform,
   missingFields,
+  outgoingTransitions,
   performers,
   type RequirableField,
   statusById,
   type Transition,
   type Workflow,
 } from '../../core/transition-rules.ts'
-import { orderHistory, prepareOnce } from '../../database/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { type Entry, type FormPage, fieldsOf, form, text } from '../../web/form/form.ts'
 import { presentForm } from '../../web/form/view.ts'
@@ -22,6 +21,7 @@ import { loadWorkflow } from '../workflow/load.ts'
 import { presentPath } from '../workflow/order-path.ts'
 import { may } from './access.ts'
 import { orderForm } from './form.ts'
+import { historyOf } from './history.ts'
 import type { Order } from './order.ts'
 
 export interface TransitionAttempt {
@@ -49,11 +49,12 @@ export function transitionFormPage({ actor }: FastifyRequest, order: Order, tran
 export function presentTransitions(request: FastifyRequest, order: Order, attempt?: TransitionAttempt) {
   const { t, server, actor } = request
   const workflow = loadWorkflow(server.db, request.language)
-  const last = latestHistoryEntry(server.db).get({ order: order.id })
   return {
     status: statusById(workflow, order.status_id),
-    since: last?.at,
-    transitions: outgoingTransitions(workflow, order).map((transition) => presentTransition(request, order, workflow, transition)),
+    since: historyOf(server.db).get({ order: order.id })?.entry.at,
+    transitions: outgoingTransitions(workflow, order.status_id).map((transition) =>
+      presentTransition(request, order, workflow, transition),
+    ),
     path: order.status_id === null ? undefined : presentPath(workflow, pathOf(request, order, workflow), t),
     assignableStatuses: allows(may.assignStatus, actor, order) ? workflow.statuses : undefined,
     conflict: attempt?.status === 409 ? presentConflict(request, order, attempt) : undefined,
@@ -63,27 +64,10 @@ export function presentTransitions(request: FastifyRequest, order: Order, attemp
 }
 
 export function pathOf({ server, actor }: FastifyRequest, order: Order, workflow: Workflow) {
-  const visited = visitedStatuses(server.db)
-    .all({ order: order.id })
-    .flatMap(({ id }) => id ?? [])
-  const possible = outgoingTransitions(workflow, order).filter((transition) => mayPerform(transition, actor, order))
+  const history = historyOf(server.db).all({ order: order.id })
+  const visited = history.flatMap(({ entry }) => entry.to_status_id ?? []).reverse()
+  const possible = outgoingTransitions(workflow, order.status_id).filter((transition) => mayPerform(transition, actor, order))
   return { visited, current: order.status_id, possible: possible.map(({ id }) => id) }
-}
-
-const visitedStatuses = prepareOnce((db, given) => {
-  const rows = db.select({ id: orderHistory.to_status_id }).from(orderHistory).where(eq(orderHistory.order_id, given.order))
-  return rows.orderBy(orderHistory.at, orderHistory.id).prepare()
-})
-
-const latestHistoryEntry = prepareOnce((db, given) => {
-  const rows = db.select().from(orderHistory).where(eq(orderHistory.order_id, given.order))
-  return rows.orderBy(desc(orderHistory.at), desc(orderHistory.id)).limit(1).prepare()
-})
-
-export function outgoingTransitions({ statuses, transitions }: Workflow, order: Order): Transition[] {
-  const rank = new Map(statuses.map(({ id }, index) => [id, index]))
-  const onward = transitions.filter((transition) => transition.parent_status_id === order.status_id)
-  return onward.sort((a, b) => (rank.get(a.child_status_id) ?? 0) - (rank.get(b.child_status_id) ?? 0))
 }
 
 export function presentTransition(request: FastifyRequest, order: Order, workflow: Workflow, transition: Transition) {
@@ -114,7 +98,7 @@ export function presentAttempt(request: FastifyRequest, order: Order, workflow: 
 }
 
 export function presentConflict({ server, t }: FastifyRequest, order: Order, attempt: TransitionAttempt) {
-  return { ...latestHistoryEntry(server.db).get({ order: order.id }), typed: typedValues(attempt, t) }
+  return { ...historyOf(server.db).get({ order: order.id })?.entry, typed: typedValues(attempt, t) }
 }
 
 function typedValues({ transition, entry }: TransitionAttempt, t: Translate) {

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, type Group, group } from '../../core/access.ts'
 import { groupNames } from '../../core/labels.ts'
 import { fold, fullName } from '../../core/text.ts'
-import { outgoingTransitionsOf, type Party } from '../../core/transition-rules.ts'
-import { type Database, prepareOnce } from '../../database/index.ts'
+import { outgoingTransitions, type Party } from '../../core/transition-rules.ts'
+import { type Database, prepareOnce, type users } from '../../database/index.ts'
 import { page } from '../../web/http.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import type { Order } from './order.ts'
@@ -13,11 +13,8 @@ import type { Order } from './order.ts'
  * manager), every administrator, its dealer, and the production users of the company's site.
  */
 export function findPartyMembers(db: Database, order: Pick<Order, 'owner_manager_id' | 'dealer_id' | 'company_manufacture_id'>) {
-  const members = partyMembers(db).all({
-    manager: order.owner_manager_id,
-    dealer: order.dealer_id,
-    site: order.company_manufacture_id,
-  })
+  const { owner_manager_id: manager, dealer_id: dealer, company_manufacture_id: site } = order
+  const members = partyMembers(db).all({ manager, dealer, site })
   const idsOf = (wanted: Party) => members.filter(({ party }) => party === wanted).map(({ id }) => id)
   return { manager: idsOf('manager'), admin: idsOf('admin'), dealer: idsOf('dealer'), make: idsOf('make') }
 }
@@ -32,27 +29,16 @@ const partyMembers = prepareOnce((db) =>
   ),
 )
 
-export interface Reader {
-  id: number
-  group_id: number
-  lastname: string
-  name: string
-  middlename: string | null
-}
+export type Reader = Pick<typeof users.$inferSelect, 'id' | 'group_id' | 'lastname' | 'name' | 'middlename'>
 
 export function readersOf(
   db: Database,
   order: Order,
   { internal, candidates }: { internal: boolean; candidates?: readonly number[] },
 ): Reader[] {
-  return readers(db).all({
-    company: order.owner_company_id,
-    manager: order.owner_manager_id,
-    site: order.company_manufacture_id,
-    stock: order.company_stock_id,
-    internal: Number(internal),
-    candidates: candidates ? JSON.stringify(candidates) : null,
-  }) as Reader[]
+  const { owner_company_id: company, owner_manager_id: manager, company_manufacture_id: site, company_stock_id: stock } = order
+  const given = { company, manager, site, stock, internal: Number(internal), candidates: candidates ? JSON.stringify(candidates) : null }
+  return readers(db).all(given) as Reader[]
 }
 
 // The same rule as `may.view`, in SQL; a test compares the two.
@@ -91,7 +77,7 @@ export function messageRecipients(
 }
 
 function isProductionsTurn(db: Database, order: Order): boolean {
-  return outgoingTransitionsOf(loadWorkflow(db), order.status_id).some((step) => step.production_can || step.productions_can)
+  return outgoingTransitions(loadWorkflow(db), order.status_id).some((step) => step.production_can || step.productions_can)
 }
 
 const authorsOf = prepareOnce((db) =>

@@ -1,7 +1,7 @@
 import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Actor, group } from '../../core/access.ts'
-import { type Flag, matchingFlags, onwardTransitions, type Workflow } from '../../core/transition-rules.ts'
+import { type Flag, isFinal, matchingFlags, onwardTransitions, type Workflow } from '../../core/transition-rules.ts'
 import { orders } from '../../database/schema/index.ts'
 import { formatDateTimeInput } from '../../web/view/format.ts'
 
@@ -53,8 +53,8 @@ function statusesDueBy(workflow: Workflow, date: DueDate): number[] {
   return entered.length > 0 ? entered.map(({ child_status_id }) => child_status_id) : openStatuses(workflow)
 }
 
-export function openStatuses({ statuses, transitions }: Workflow): number[] {
-  return statuses.map(({ id }) => id).filter((id) => transitions.some(({ parent_status_id }) => parent_status_id === id))
+export function openStatuses(workflow: Workflow): number[] {
+  return workflow.statuses.map(({ id }) => id).filter((id) => !isFinal(workflow, id))
 }
 
 export const daysSince = (moment: number) => Math.floor((Date.now() - moment) / day)

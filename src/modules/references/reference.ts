@@ -28,7 +28,7 @@ export interface Reference extends Labels {
   may: ReferenceRules
   recordDependentChanges?: (db: Database, ids: number[], what: 'go' | 'are back', author: Author) => void
   dependents: [text: string, column: SQLiteColumn][]
-  related: [list: string, filter: string][]
+  related: Readonly<Record<string, string>>
 }
 
 const ownStock: Ownership<ReferenceRecord> = {
@@ -63,10 +63,7 @@ export const references: Reference[] = [
       ['{count} companies will have no warehouse.', companies.stock_id],
       ['{count} production users will have no warehouse.', users.stock_id],
     ],
-    related: [
-      ['companies', 'stock'],
-      ['orders', 'stock'],
-    ],
+    related: { companies: 'stock', orders: 'stock' },
   },
   {
     ...labels.manufactures,
@@ -79,10 +76,7 @@ export const references: Reference[] = [
       ['{count} companies will have no production site.', companies.manufacture_id],
       ['{count} production users will have no production site.', users.manufacture_id],
     ],
-    related: [
-      ['companies', 'manufacture'],
-      ['orders', 'manufacture'],
-    ],
+    related: { companies: 'manufacture', orders: 'manufacture' },
   },
   {
     ...labels.categories,
@@ -96,6 +90,6 @@ export const references: Reference[] = [
       ['{count} company category discounts will also be deleted.', categoryCompany.category_id],
       ['{count} order lines will have no category.', orderItems.category_id],
     ],
-    related: [['orders', 'category']],
+    related: { orders: 'category' },
   },
 ]

@@ -91,7 +91,7 @@ export function referenceCard(reference: Reference): Card<ReferenceRecord, Refer
 }
 
 function countRelated({ server, actor }: FastifyRequest, { related }: Reference, { id }: ReferenceRecord): Fact[] {
-  return related.flatMap(([name, filter]) => {
+  return Object.entries(related).flatMap(([name, filter]) => {
     const list = server.deletions.get(name)?.list
     if (!list || !allows(list.may.list, actor)) return []
     const query = `${filter}=${id}`

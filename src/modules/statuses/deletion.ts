@@ -1,7 +1,7 @@
 import { count, eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { anyOf, checkAccess, has } from '../../core/access.ts'
-import { countReferencing, type Database, orders, type StoredRow, statuses, statusTransitions, whereIn } from '../../database/index.ts'
+import { countReferencing, type Database, orders, statuses, statusTransitions, whereIn } from '../../database/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import { authorOf, HttpError, page, parseId, part } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
@@ -28,16 +28,11 @@ export function statusDeletion(list: List<Status>): Deletion<Status> {
     whole: true,
     before: beforeDeletion,
     restored: (request, ids) => recordTransitionChanges(request.server.db, ids, 'are back', authorOf(request)),
-    restoreConflicts: (db, rows) =>
-      rows
-        .filter((row) => isPositionTaken(db, row))
-        .map((row) => ({ reason: 'taken', label: statusLabel(row), table: 'statuses', columns: ['index'] })),
+    restoreConflicts: (db, rows) => {
+      const taken = rows.filter(({ index }) => allStatuses(db).some((status) => status.index === index))
+      return taken.map((row) => ({ reason: 'taken', label: statusLabel(row), table: 'statuses', columns: ['index'] }))
+    },
   }
-}
-
-function isPositionTaken(db: Database, { index }: StoredRow): boolean {
-  const same = eq(statuses.index, index as number)
-  return db.select().from(statuses).where(same).get() !== undefined
 }
 
 const nowhere = 'none'

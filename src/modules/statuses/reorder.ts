@@ -5,24 +5,20 @@ import { allStatuses, type Status, statusLabel } from './status.ts'
 
 const reorderPage = page<{ title: string; rows: Status[]; notice?: string; message?: string }>('statuses/reorder.njk')
 
-export function showReorder(request: FastifyRequest, reply: FastifyReply) {
-  return renderReorder(request, reply)
-}
-
 export function saveReorder(request: FastifyRequest, reply: FastifyReply) {
   const body = bodyOf(request)
   const { db } = request.server
   const saved = write(db, () => reorderStatuses(db, requestedOrder(body), authorOf(request)))
   if (!saved)
-    return renderReorder(request, reply.code(422), {
+    return showReorder(request, reply.code(422), {
       notice: request.t('Not saved. The statuses have changed; here is the current order.'),
     })
-  if (wantsFragment(request)) return renderReorder(request, reply, { message: request.t('Status order saved') })
+  if (wantsFragment(request)) return showReorder(request, reply, { message: request.t('Status order saved') })
   flash(request, 'Status order saved')
   return reply.redirect(url(request.server, requestedMove(body) ? '/statuses/order' : '/statuses'), 303)
 }
 
-function renderReorder(request: FastifyRequest, reply: FastifyReply, messages: { notice?: string; message?: string } = {}) {
+export function showReorder(request: FastifyRequest, reply: FastifyReply, messages: { notice?: string; message?: string } = {}) {
   return reply.page(reorderPage, {
     title: request.t('Reorder statuses'),
     rows: allStatuses(request.server.db),
@@ -49,10 +45,6 @@ function reorderStatuses(db: Database, ids: number[], author: Author): boolean {
   const present = allStatuses(db)
   const wanted = ids.flatMap((id) => present.find((status) => status.id === id) ?? [])
   if (ids.length !== present.length || new Set(wanted).size !== present.length) return false
-  for (const [at, status] of wanted.entries()) setPosition(db, status, at + 1, author)
+  for (const [at, status] of wanted.entries()) updateRecord(db, statuses, status, { index: at + 1 }, statusLabel(status), author)
   return true
-}
-
-function setPosition(db: Database, status: Status, index: number, author: Author): void {
-  updateRecord(db, statuses, status, { index }, statusLabel(status), author)
 }

@@ -1,6 +1,5 @@
 import { and, asc, eq, not, notInArray, sql } from 'drizzle-orm'
 import { anyOf, has, type Rule } from '../../core/access.ts'
-import type { Flag } from '../../core/transition-rules.ts'
 import { type Author, type Database, statuses, statusTransitions, touch, whereIn } from '../../database/index.ts'
 import type { FindByKey, FindRecord } from '../../web/http.ts'
 
@@ -24,13 +23,7 @@ export function statusLabel(row: object): string {
   return (row as Status).name
 }
 
-export interface TransitionRow extends Record<Flag, boolean> {
-  id?: number
-  child_status_id: number
-  action_name: string | null
-  required_fields: string[]
-  forced_fields: string[]
-}
+export type TransitionRow = Omit<typeof statusTransitions.$inferSelect, 'id' | 'parent_status_id'> & { id?: number }
 
 export function transitionsOf(db: Database, statusId: number): TransitionRow[] {
   const { id, child_status_id, action_name, required_fields, forced_fields } = statusTransitions

@@ -1,51 +1,29 @@
-import { and, asc, desc, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, isNotNull, isNull } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { type Actor, allowsAll, anyOf, authorizer, everyone, type Grant, type Ownership, type Rule } from '../../core/access.ts'
-import { type Database, prepareOnce, type StoredRow, trash, whereIn } from '../../database/index.ts'
+import { type Database, prepareOnce, trash, whereIn } from '../../database/index.ts'
 import type { TrashedRecord } from '../../database/restore-records.ts'
 import type { FindRecord } from '../../web/http.ts'
 import { restorableSince } from '../../web/operations/housekeeping.ts'
 
-export interface Batch {
-  id: number
-  batch: string
-  list: string
-  size: number
-  label: string
-  restored_at: number | null
-  /** What decides who may restore it: every kind of record in it, once. */
-  facts: StoredRow[]
-}
+/** The first record of a batch stands for all of it. */
+export type Batch = Pick<typeof trash.$inferSelect, 'id' | 'batch' | 'list' | 'label' | 'restored_at' | 'facts'> & { size: number }
 
 export const findBatch: FindRecord<Batch> = (db, id) => {
   const first = firstRecord(db).get({ id, since: restorableSince() })
   return first && { ...first, size: first.size as number }
 }
 
-const columns = {
-  id: trash.id,
-  batch: trash.batch,
-  list: trash.list,
-  size: trash.size,
-  label: trash.label,
-  restored_at: trash.restored_at,
-  facts: trash.facts,
-}
-
-const firstRecord = prepareOnce((db) =>
-  db
-    .select(columns)
-    .from(trash)
-    .where(and(eq(trash.id, sql.placeholder('id')), isNotNull(trash.size), gt(trash.at, sql.placeholder('since'))))
-    .prepare(),
-)
+const firstRecord = prepareOnce((db, given) => {
+  const { id, batch, list, size, label, restored_at, facts } = trash
+  const records = db.select({ id, batch, list, size, label, restored_at, facts }).from(trash)
+  return records.where(and(eq(id, given.id), isNotNull(size), gt(trash.at, given.since))).prepare()
+})
 
 export function restorableBatches(db: Database): Pick<Batch, 'id' | 'list' | 'facts'>[] {
-  return db
-    .select({ id: trash.id, list: trash.list, facts: trash.facts })
-    .from(trash)
-    .where(and(isNotNull(trash.size), isNull(trash.restored_at), gt(trash.at, restorableSince())))
-    .all()
+  const { id, list, facts, size, restored_at, at } = trash
+  const records = db.select({ id, list, facts }).from(trash)
+  return records.where(and(isNotNull(size), isNull(restored_at), gt(at, restorableSince()))).all()
 }
 
 /** From the end of the batch, as it has to be restored. */

@@ -26,15 +26,11 @@ function readWorkflow(db: Database, language?: 'en' | 'ru'): Workflow {
 }
 
 const allStatuses = prepareOnce((db) => {
-  const { id, index, status_key, name, color, notify_manager, notify_admin, notify_dealer, notify_make } = getTableColumns(statuses)
   // Raw SQL, because drizzle omits table names in a query of one table.
   const policies = sql<string>`(select json_group_array(type.key) from policy_status held
     join status_policies type on type.id = held.status_policy_id where held.status_id = statuses.id and held.value)`
-  return db
-    .select({ id, index, status_key, name, color, notify_manager, notify_admin, notify_dealer, notify_make, policies })
-    .from(statuses)
-    .orderBy(asc(statuses.index), asc(statuses.id))
-    .prepare()
+  const all = db.select({ ...getTableColumns(statuses), policies }).from(statuses)
+  return all.orderBy(asc(statuses.index), asc(statuses.id)).prepare()
 })
 
 const allTransitions = prepareOnce((db) => db.select().from(statusTransitions).orderBy(asc(statusTransitions.id)).prepare())

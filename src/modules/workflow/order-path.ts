@@ -90,10 +90,8 @@ export function presentProgress(workflow: Workflow, visited: readonly (number | 
 
 function likelyWay(workflow: Workflow, from: number | null, passed: readonly number[], next?: number): number[] {
   const way: number[] = []
-  const rank = new Map(workflow.statuses.map(({ id }, index) => [id, index]))
   for (let at = from; at !== null; ) {
     const options = onwardTransitions(workflow, at).map(({ child_status_id }) => child_status_id)
-    options.sort((a, b) => (rank.get(a) ?? 0) - (rank.get(b) ?? 0))
     const onward: number | undefined =
       way.length === 0 && next !== undefined ? next : options.find((id) => !passed.includes(id) && !way.includes(id))
     if (onward === undefined) break

@@ -15,9 +15,7 @@ import { loadCoverage, presentLintIssue } from './lint-issues.ts'
 import { loadWorkflow, ordersByStatus } from './load.ts'
 
 type TransitionInput = Omit<Transition, 'id' | 'parent_status_id'> & { id?: number }
-interface StatusInput {
-  transitions?: TransitionInput[]
-}
+type StatusInput = { transitions?: TransitionInput[] }
 
 const effectsPart = page<ReturnType<typeof previewChange>>('workflow/effects.njk')
 

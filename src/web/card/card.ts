@@ -37,7 +37,8 @@ export interface Card<R extends { id: number; version: number }, F extends Form 
   panel?: Part<[FastifyRequest, R | undefined, FormView]>
   hiddenFrom?: (actor: Actor) => string[]
   undeletable?: boolean
-  related?: [list: string, filter: string][]
+  /** Lists with the filter that narrows each to this record. */
+  related?: Readonly<Record<string, string>>
   tabs?: readonly Tab<R>[]
 }
 

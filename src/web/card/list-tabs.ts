@@ -30,18 +30,18 @@ export function openList<R extends { id: number }>(request: FastifyRequest, list
 
 type RelatedCard = Pick<AnyCard, 'path' | 'related'>
 
-export function relatedTabs({ server }: FastifyRequest, { path, related = [] }: RelatedCard): Tab<{ id: number }>[] {
+export function relatedTabs({ server }: FastifyRequest, { path, related = {} }: RelatedCard): Tab<{ id: number }>[] {
   return listsOf(server, related).map(({ list, filter }) => relatedTab(list, filter, path))
 }
 
-export function relatedLinks({ server, actor, t }: FastifyRequest, { related = [] }: RelatedCard, id: number): MenuLink[] {
+export function relatedLinks({ server, actor, t }: FastifyRequest, { related = {} }: RelatedCard, id: number): MenuLink[] {
   return listsOf(server, related)
     .filter(({ list }) => allows(list.may.list, actor))
     .map(({ list, filter }) => ({ label: t(list.title), icon: 'list', href: `/${list.name}?${filter}=${id}` }))
 }
 
-function listsOf({ deletions }: FastifyInstance, related: [list: string, filter: string][]) {
-  return related.map(([name, filter]) => ({ list: deletions.get(name)?.list as AnyList, filter }))
+function listsOf({ deletions }: FastifyInstance, related: Readonly<Record<string, string>>) {
+  return Object.entries(related).map(([name, filter]) => ({ list: deletions.get(name)?.list as AnyList, filter }))
 }
 
 function relatedTab(list: AnyList, filter: string, path: string): Tab<{ id: number }> {

@@ -9,18 +9,14 @@ import { findSubmission, recordSubmission } from '../../../web/submissions/idemp
 import { ownUpload } from '../../../web/uploads/attachments.ts'
 import { queueNotifications } from '../../notifications/queue.ts'
 import type { Order } from '../order.ts'
-import { pageAddress, renderPage } from '../page/page.ts'
+import { pageAddress, showPage } from '../page/page.ts'
 import { findMentions, messageRecipients, readersOf } from '../recipients.ts'
 import type { Composer } from './discussion.ts'
 import type { Message, MessageWithOrder } from './message.ts'
 
 export const messageLimit = 10_000
 
-interface MessageFile {
-  key: string
-  name: string
-  size: number
-}
+type MessageFile = Composer['files'][number] & { size: number }
 
 export function sendMessage(request: FastifyRequest, reply: FastifyReply) {
   const body = bodyOf(request)
@@ -30,7 +26,7 @@ export function sendMessage(request: FastifyRequest, reply: FastifyReply) {
   const error = Object.values(request.uploadErrors)[0] ?? validateText(text, files.length)
   if (error) {
     const composer: Composer = { text, internal, files, error: request.t(error.message, error.params) }
-    return renderPage(request, reply.code(error.status ?? 422), { composer })
+    return showPage(request, reply.code(error.status ?? 422), { composer })
   }
   const location = writeRecord(request, (order: Order) => {
     const sent = findSubmission(request, body)
@@ -112,7 +108,7 @@ export function editMessage(request: FastifyRequest, reply: FastifyReply) {
   const problem = validateText(text, fileCount(request.server.db).get(message.id)?.files ?? 0)
   if (problem) {
     const error = request.t(problem.message, problem.params)
-    return renderPage(request, reply.code(422), { composer: { text, error, internal: message.internal, files: [], message: message.id } })
+    return showPage(request, reply.code(422), { composer: { text, error, internal: message.internal, files: [], message: message.id } })
   }
   writeMessage(request, (db, { message }) => {
     if (message.text === text) return

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../../core/access.ts'
-import { mayPerform, statusById, type Workflow } from '../../../core/transition-rules.ts'
+import { mayPerform, outgoingTransitions, statusById, type Workflow } from '../../../core/transition-rules.ts'
 import { orders } from '../../../database/index.ts'
 import { extendContentSecurityPolicy } from '../../../web/access/headers.ts'
 import { flashSaved, submit } from '../../../web/form/submit.ts'
@@ -10,15 +10,15 @@ import { listUrl } from '../../../web/list/show.ts'
 import { readState } from '../../../web/list/state.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { presentPath, presentProgress } from '../../workflow/order-path.ts'
-import { may } from '../access.ts'
+import { may, visibleOrderId } from '../access.ts'
 import { saveOrder } from '../card.ts'
 import { orderForm, orderPage } from '../form.ts'
 import { historyOf } from '../history.ts'
 import { orderList } from '../list.ts'
 import { type Composer, presentDiscussion } from '../messages/discussion.ts'
-import { findOrder, type Order, orderLabel } from '../order.ts'
+import { type Order, orderLabel } from '../order.ts'
 import { describeMove, type TransitionReplies } from '../perform-transition.ts'
-import { outgoingTransitions, pathOf, presentConflict, type TransitionAttempt } from '../present-transitions.ts'
+import { pathOf, presentConflict, type TransitionAttempt } from '../present-transitions.ts'
 import { daysSince } from '../waiting.ts'
 import { presentDocuments, presentLines, presentOwners, presentProperties } from './contents.ts'
 import { presentStepForm, presentSteps } from './steps.ts'
@@ -31,23 +31,15 @@ interface PageState {
 
 const orderPageTemplate = page<ReturnType<typeof presentPage>>('orders/page.njk')
 
-export function showPage(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return sendPage(request, reply, request.record as Order)
-}
-
-export function renderPage(request: FastifyRequest, reply: FastifyReply, state: PageState = {}): FastifyReply {
-  return sendPage(request, reply, findOrder(request.server.db, (request.record as Order).id) ?? (request.record as Order), state)
-}
-
-function sendPage(request: FastifyRequest, reply: FastifyReply, order: Order, state: PageState = {}): FastifyReply {
+export function showPage(request: FastifyRequest, reply: FastifyReply, state: PageState = {}): FastifyReply {
   // Its own documents open in it.
   extendContentSecurityPolicy(reply, { 'frame-src': "'self'" })
-  return reply.page(orderPageTemplate, presentPage(request, order, state))
+  return reply.page(orderPageTemplate, presentPage(request, request.record as Order, state))
 }
 
 export const pageReplies: TransitionReplies = {
   address: ({ id }) => `/orders/${id}`,
-  rejected: (request, reply, attempt) => renderPage(request, reply, { attempt }),
+  rejected: (request, reply, attempt) => showPage(request, reply, { attempt }),
   done: (request, reply) => {
     flash(request, ...describeMove(request))
     return reply.redirect(pageAddress(request, request.record as Order), 303)
@@ -92,7 +84,7 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
 function presentOpenStep(request: FastifyRequest, order: Order, workflow: Workflow, attempt: TransitionAttempt | undefined) {
   if (attempt) return attempt.status === 409 ? undefined : presentStepForm(request, order, workflow, attempt)
   const id = parseId(queryOf(request).get('transition_id'))
-  const asked = outgoingTransitions(workflow, order).find((transition) => transition.id === id)
+  const asked = outgoingTransitions(workflow, order.status_id).find((transition) => transition.id === id)
   return asked && mayPerform(asked, request.actor, order) ? presentStepForm(request, order, workflow, asked) : undefined
 }
 
@@ -107,14 +99,9 @@ export function presentNeighbors(request: FastifyRequest, order: Order) {
   if (!back?.startsWith('?') || !allows(may.list, actor)) return {}
   const list = orderList(server.db)
   const { previous, next } = neighborsOf({ db: server.db, list, actor, state: readState(list, new URLSearchParams(back)) }, order.id)
-  const following = visibleId(request, sent.get('next'))
+  const following = visibleOrderId(request, sent.get('next'))
   const link = (id: number | undefined) => id && `${url(server, `/orders/${id}`)}?${new URLSearchParams({ back })}`
   return { back, previous: link(previous), next: link(following ?? next), nextId: following ?? next, moved: following !== undefined }
-}
-
-function visibleId({ server, actor }: FastifyRequest, text: string | null): number | undefined {
-  const order = text && /^\d{1,15}$/.test(text) ? findOrder(server.db, Number(text)) : undefined
-  return order && allows(may.view, actor, order) ? order.id : undefined
 }
 
 export function pageAddress(request: FastifyRequest, order: Order): string {
@@ -136,7 +123,7 @@ export function saveDocuments(request: FastifyRequest, reply: FastifyReply) {
     saved: (saved) => flashSaved(request, orderForm, saved, request.t('Order {name}', { name: orderLabel(order) })),
     rerender: ({ errors }) => {
       const [problem] = Object.values(errors)
-      return renderPage(request, reply, { problem: problem && request.t(problem.message, problem.params) })
+      return showPage(request, reply, { problem: problem && request.t(problem.message, problem.params) })
     },
   })
 }

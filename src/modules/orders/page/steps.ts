@@ -1,18 +1,20 @@
 import type { FastifyRequest } from 'fastify'
-import { mayPerform, missingFields, onwardTransitions, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
+import {
+  mayPerform,
+  missingFields,
+  onwardTransitions,
+  outgoingTransitions,
+  statusById,
+  type Transition,
+  type Workflow,
+} from '../../../core/transition-rules.ts'
 import { presentForm } from '../../../web/form/view.ts'
 import type { Order } from '../order.ts'
-import {
-  outgoingTransitions,
-  presentTransition,
-  type TransitionAttempt,
-  transitionForm,
-  transitionFormPage,
-} from '../present-transitions.ts'
+import { presentTransition, type TransitionAttempt, transitionForm, transitionFormPage } from '../present-transitions.ts'
 
 export function presentSteps(request: FastifyRequest, order: Order, workflow: Workflow) {
   const likely = likelyTransition(request, order, workflow)
-  const steps = outgoingTransitions(workflow, order).map((transition) => {
+  const steps = outgoingTransitions(workflow, order.status_id).map((transition) => {
     const step = presentTransition(request, order, workflow, transition)
     const asks = step.final || missingFields(transition, { ...order }).length > 0
     return { ...step, name: nameOf(request, workflow, transition), asks, likely: transition === likely }
@@ -31,7 +33,7 @@ function nameOf({ t }: FastifyRequest, workflow: Workflow, { action_name, child_
 /** Of the onward transitions that the user may perform, the one that lacks the fewest fields. */
 function likelyTransition({ actor }: FastifyRequest, order: Order, workflow: Workflow): Transition | undefined {
   const onward = onwardTransitions(workflow, order.status_id)
-  const own = outgoingTransitions(workflow, order).filter(
+  const own = outgoingTransitions(workflow, order.status_id).filter(
     (transition) => onward.includes(transition) && mayPerform(transition, actor, order),
   )
   const lacking = (transition: Transition) => missingFields(transition, { ...order }).length

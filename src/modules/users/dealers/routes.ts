@@ -38,7 +38,7 @@ export const dealerType: UserType = {
   find: findDealer,
   factsOf: dealerFacts,
   list: dealerListOptions,
-  related: [['orders', 'dealer']],
+  related: { orders: 'dealer' },
   keyFacts: describeDealer,
   initialValues: ({ actor }) => ({ manager_id: actor.id }),
 }
