@@ -96,12 +96,8 @@ function loadTerms({ server: { db }, actor }: FastifyRequest) {
   const company = findCompany(db, id)
   const managed = eq(users.id, company?.manager_id ?? 0)
   const manager = db.select().from(users).where(managed).get()
-  const discounts = db
-    .select({ name: categories.name, discount: categoryCompany.discount })
-    .from(categoryCompany)
-    .innerJoin(categories, eq(categories.id, categoryCompany.category_id))
-    .where(eq(categoryCompany.company_id, id))
-    .orderBy(categories.search)
-    .all()
+  const rows = db.select({ name: categories.name, discount: categoryCompany.discount }).from(categoryCompany)
+  const named = rows.innerJoin(categories, eq(categories.id, categoryCompany.category_id))
+  const discounts = named.where(eq(categoryCompany.company_id, id)).orderBy(categories.search).all()
   return { company, manager: manager?.active ? manager : undefined, discounts }
 }

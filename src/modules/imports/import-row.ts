@@ -65,7 +65,6 @@ export function importRow(run: Run, { row, cells }: SheetRow): RowResult {
   }
   try {
     const record = findRecord(run, row, texts)
-    if (record instanceof RowRejected) return refuse(record.errors)
     return record ? updateFrom(run, texts, record, result) : createFrom(run, texts, result)
   } catch (error) {
     if (error instanceof RowRejected) return refuse(error.errors)
@@ -198,10 +197,8 @@ function appendRows(run: Run, body: URLSearchParams, name: string, { rows = {} }
   const [which = '', value = ''] = Object.keys(rows)
   const present = (page.present[name] ?? []) as Row[]
   body.set(name, '')
-  for (const [index, part] of text
-    .split(/[;\n]/)
-    .filter((part) => part.trim())
-    .entries()) {
+  const parts = text.split(/[;\n]/).filter((part) => part.trim())
+  for (const [index, part] of parts.entries()) {
     const at = part.lastIndexOf(':')
     if (at < 0) throw new FieldError('Use the format {example}.', { example: 'A: 10; B: 5' })
     const chosen = findChoice(run, `${name}.${which}`, part.slice(0, at).trim(), page.choices[`${name}.${which}`])

@@ -16,10 +16,8 @@ const lastCheck = new WeakMap<Database, { key: string; results: RowResult[] }>()
 /** Imports every row for real, in a transaction of its own that is rolled back; others are served in between. */
 export async function dryRun(request: FastifyRequest, target: Target, sheet: Import): Promise<RowResult[]> {
   const { db, longWrites } = request.server
-  const state = db
-    .select({ newest: max(changes.id) })
-    .from(changes)
-    .get()
+  const newest = max(changes.id)
+  const state = db.select({ newest }).from(changes).get()
   const key = JSON.stringify([sheet.id, sheet.fields, sheet.key_field, request.language, state])
   const known = lastCheck.get(db)
   if (known?.key === key) return known.results

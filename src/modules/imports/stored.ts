@@ -8,24 +8,18 @@ export type Import = Omit<typeof imports.$inferSelect, 'rows' | 'results'>
 const { rows, results, ...head } = getTableColumns(imports)
 
 /** Only its owner finds an import. */
-export const findImport: FindRecord<Import> = (db, id, actor) =>
-  db
-    .select(head)
-    .from(imports)
-    .where(and(eq(imports.id, id), eq(imports.user_id, actor?.id ?? 0)))
-    .get()
+export const findImport: FindRecord<Import> = (db, id, actor) => {
+  const own = and(eq(imports.id, id), eq(imports.user_id, actor?.id ?? 0))
+  return db.select(head).from(imports).where(own).get()
+}
 
 export function readRows(db: Database, id: number): SheetRow[] {
   return db.select({ rows }).from(imports).where(eq(imports.id, id)).get()?.rows ?? []
 }
 
 export function countRows(db: Database, id: number): number {
-  const found = db
-    .select({ length: sql<number>`json_array_length(${rows})` })
-    .from(imports)
-    .where(eq(imports.id, id))
-    .get()
-  return found?.length ?? 0
+  const length = sql<number>`json_array_length(${rows})`
+  return db.select({ length }).from(imports).where(eq(imports.id, id)).get()?.length ?? 0
 }
 
 /** What was done with each row; nothing before the import is saved. */

@@ -41,13 +41,10 @@ const dueDeliveries = prepareOnce((db) => {
     .prepare()
 })
 
-const nextAttempt = prepareOnce((db) =>
-  db
-    .select({ at: min(deliveries.next_at) })
-    .from(deliveries)
-    .where(and(eq(deliveries.channel, sql.placeholder('channel')), isWaiting))
-    .prepare(),
-)
+const nextAttempt = prepareOnce((db) => {
+  const attempts = db.select({ at: min(deliveries.next_at) }).from(deliveries)
+  return attempts.where(and(eq(deliveries.channel, sql.placeholder('channel')), isWaiting)).prepare()
+})
 
 export function markSent(db: Database, { id, attempts }: DueDelivery): void {
   update(db, id, { state: 'sent', attempts: attempts + 1, sent_at: Date.now(), last_error: null })
@@ -69,10 +66,8 @@ export function scheduleRetry(db: Database, delivery: DueDelivery, last_error: s
 
 /** Delays every delivery of the channel without counting an attempt. */
 export function pauseChannel(db: Database, channel: Channel, until: number, last_error: string): void {
-  db.update(deliveries)
-    .set({ next_at: until, last_error })
-    .where(and(eq(deliveries.channel, channel), isWaiting, lte(deliveries.next_at, until)))
-    .run()
+  const due = and(eq(deliveries.channel, channel), isWaiting, lte(deliveries.next_at, until))
+  db.update(deliveries).set({ next_at: until, last_error }).where(due).run()
 }
 
 export function retryNow(db: Database, id: number): void {

@@ -131,11 +131,8 @@ export function countFailed(db: Database): number {
   return untilWritten(db, 'failed deliveries', () => failed(db).get({ since: Date.now() - week })?.rows ?? 0)
 }
 
-const failed = prepareOnce((db) =>
-  db
-    .select({ rows: count() })
-    .from(deliveries)
-    // A literal: with a parameter SQLite would plan again for every call, because of the partial index.
-    .where(sql`${deliveries.state} = 'failed' and ${deliveries.next_at} > ${sql.placeholder('since')}`)
-    .prepare(),
-)
+const failed = prepareOnce((db, given) => {
+  // A literal: with a parameter SQLite would plan again for every call, because of the partial index.
+  const recently = sql`${deliveries.state} = 'failed' and ${deliveries.next_at} > ${given.since}`
+  return db.select({ rows: count() }).from(deliveries).where(recently).prepare()
+})

@@ -17,10 +17,8 @@ export function canChooseAnyDealer(actor: Actor, mode: 'create' | 'edit'): boole
 }
 
 export function dealerChoices(request: FastifyRequest, order: Order | undefined): Choice[] {
-  const present = selectDealers(
-    request.server.db,
-    eq(users.id, (order ? order.dealer_id : (repeatedDealer(request) ?? request.actor.id)) ?? 0),
-  )
+  const id = order ? order.dealer_id : (repeatedDealer(request) ?? request.actor.id)
+  const present = selectDealers(request.server.db, eq(users.id, id ?? 0))
   return loadChoices(request, 'dealer_id', present, dealerFinder(order ? 'edit' : 'create'))
 }
 
@@ -79,13 +77,8 @@ function scopeOf(actor: Actor, any: boolean): SQL | undefined {
 
 function selectDealers(db: Database, where: SQL | undefined): Choice[] {
   const { id, lastname, name, middlename } = users
-  return db
-    .select({ id, lastname, name, middlename, company: companies.org })
-    .from(users)
-    .leftJoin(companies, eq(companies.id, users.company_id))
-    .where(and(eq(users.group_id, group.dealer), where))
-    .orderBy(asc(id))
-    .limit(choiceLimit)
-    .all()
-    .map((dealer) => ({ id: dealer.id, name: [fullName(dealer), dealer.company].filter(Boolean).join(' · ') }))
+  const people = db.select({ id, lastname, name, middlename, company: companies.org }).from(users)
+  const dealers = people.leftJoin(companies, eq(companies.id, users.company_id)).where(and(eq(users.group_id, group.dealer), where))
+  const found = dealers.orderBy(asc(id)).limit(choiceLimit).all()
+  return found.map((dealer) => ({ id: dealer.id, name: [fullName(dealer), dealer.company].filter(Boolean).join(' · ') }))
 }

@@ -16,15 +16,12 @@ export function presentEntries(request: FastifyRequest, entries: HistoryRow[]) {
   }))
 }
 
-export const historyOf = prepareOnce((db, given) =>
-  db
-    .select({ entry: orderHistory, color: statuses.color })
-    .from(orderHistory)
-    .leftJoin(statuses, eq(statuses.id, orderHistory.to_status_id))
-    .where(eq(orderHistory.order_id, given.order))
-    .orderBy(desc(orderHistory.at), desc(orderHistory.id))
-    .prepare(),
-)
+/** The newest entry comes first. */
+export const historyOf = prepareOnce((db, given) => {
+  const entries = db.select({ entry: orderHistory, color: statuses.color }).from(orderHistory)
+  const withColors = entries.leftJoin(statuses, eq(statuses.id, orderHistory.to_status_id))
+  return withColors.where(eq(orderHistory.order_id, given.order)).orderBy(desc(orderHistory.at), desc(orderHistory.id)).prepare()
+})
 
 function describeValues({ t }: FastifyRequest, values: Record<string, unknown>) {
   const fields = fieldsOf(orderForm, { mode: 'edit' })

@@ -44,12 +44,11 @@ export function presentRepeated(request: FastifyRequest, discounts: Discounts) {
   return { repeated: { id: repeated.order.id, lines: repeated.lines, differences } }
 }
 
-const lastReceiver = prepareOnce((db, given) =>
-  db
-    .select({ id: orders.id, receiver: orders.receiver, phone: orders.phone, address: orders.address })
+const lastReceiver = prepareOnce((db, given) => {
+  const { id, receiver, phone, address, dealer_id } = orders
+  const named = db
+    .select({ id, receiver, phone, address })
     .from(orders)
-    .where(sql`${eq(orders.dealer_id, given.dealer)} and ${orders.receiver} <> ''`)
-    .orderBy(desc(orders.id))
-    .limit(1)
-    .prepare(),
-)
+    .where(sql`${eq(dealer_id, given.dealer)} and ${receiver} <> ''`)
+  return named.orderBy(desc(id)).limit(1).prepare()
+})

@@ -75,11 +75,8 @@ function readGroup({ actor }: FastifyRequest, body: URLSearchParams): number | n
 /** A list opens in one view: one's own, or that of one's group. */
 function clearDefaults({ server, actor }: FastifyRequest, { list, group_id }: Pick<SavedView, 'list' | 'group_id'>): void {
   const same = group_id === null ? and(eq(savedViews.user_id, actor.id), isNull(savedViews.group_id)) : eq(savedViews.group_id, group_id)
-  server.db
-    .update(savedViews)
-    .set({ is_default: false })
-    .where(and(eq(savedViews.list, list), same))
-    .run()
+  const others = and(eq(savedViews.list, list), same)
+  server.db.update(savedViews).set({ is_default: false }).where(others).run()
 }
 
 export function deleteView(request: FastifyRequest, reply: FastifyReply) {

@@ -18,14 +18,10 @@ const builtIn: readonly SavedView[] = [
 /** In the menu: counting them must stay cheap. */
 const countLimit = 1000
 
-const viewsByUser = prepareOnce((db) =>
-  db
-    .select()
-    .from(savedViews)
-    .where(or(eq(savedViews.user_id, sql.placeholder('user')), eq(savedViews.group_id, sql.placeholder('group'))))
-    .orderBy(asc(savedViews.name), asc(savedViews.id))
-    .prepare(),
-)
+const viewsByUser = prepareOnce((db, given) => {
+  const visible = or(eq(savedViews.user_id, given.user), eq(savedViews.group_id, sql.placeholder('group')))
+  return db.select().from(savedViews).where(visible).orderBy(asc(savedViews.name), asc(savedViews.id)).prepare()
+})
 
 /** The user's own views and those shared with their group, of lists that they may see. */
 export function viewsOf({ server, actor }: FastifyRequest): SavedView[] {

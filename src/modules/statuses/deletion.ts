@@ -56,14 +56,10 @@ function loadAffectedOrders({ server, actor }: FastifyRequest, ids: number[], so
 }
 
 function affectedOrdersByStatus(db: Database, ids: number[]) {
-  return db
-    .select({ name: statuses.name, color: statuses.color, orders: count() })
-    .from(orders)
-    .innerJoin(statuses, eq(statuses.id, orders.status_id))
-    .where(whereIn(orders.status_id, ids))
-    .groupBy(statuses.id)
-    .orderBy(statuses.index)
-    .all()
+  const { id, name, color, index } = statuses
+  const counted = db.select({ name, color, orders: count() }).from(orders)
+  const inStatus = counted.innerJoin(statuses, eq(id, orders.status_id)).where(whereIn(orders.status_id, ids))
+  return inStatus.groupBy(id).orderBy(index).all()
 }
 
 function beforeDeletion(request: FastifyRequest, ids: number[], body: URLSearchParams): HttpError | undefined {

@@ -103,11 +103,8 @@ function presentUpdates({ server, t }: FastifyRequest, order: Order, limit: numb
 
 const messagesOf = prepareOnce((db, given) => {
   const visible = or(sql`${given.internal}`, not(orderMessages.internal))
-  const messages = db
-    .select()
-    .from(orderMessages)
-    .where(and(eq(orderMessages.order_id, given.order), visible))
-  return messages.orderBy(desc(orderMessages.id)).limit(given.limit).prepare()
+  const ofOrder = and(eq(orderMessages.order_id, given.order), visible)
+  return db.select().from(orderMessages).where(ofOrder).orderBy(desc(orderMessages.id)).limit(given.limit).prepare()
 })
 
 const filesOf = prepareOnce((db, given) =>
@@ -121,19 +118,12 @@ const editsOf = prepareOnce((db, given) =>
 const updatesOf = prepareOnce((db, given) => {
   const { id, at, actor_id: author_id, actor_name, impersonator_name } = changes
   const fields = sql`(select json_group_array(key) from json_each(${changes.fields}))`.mapWith((keys): string[] => JSON.parse(keys))
-  return db
-    .select({ id, at, author_id, actor_name, impersonator_name, fields })
-    .from(changes)
-    .where(sql`entity = 'orders' and record_id = ${given.order} and action = 'update' and fields ->> 'status_id' is null`)
-    .orderBy(desc(changes.record_version))
-    .limit(given.limit)
-    .prepare()
+  const updates = db.select({ id, at, author_id, actor_name, impersonator_name, fields }).from(changes)
+  const ofOrder = sql`entity = 'orders' and record_id = ${given.order} and action = 'update' and fields ->> 'status_id' is null`
+  return updates.where(ofOrder).orderBy(desc(changes.record_version)).limit(given.limit).prepare()
 })
 
-const lastVisit = prepareOnce((db, given) =>
-  db
-    .select({ seen_at: orderVisits.seen_at })
-    .from(orderVisits)
-    .where(and(eq(orderVisits.user_id, given.user), eq(orderVisits.order_id, given.order)))
-    .prepare(),
-)
+const lastVisit = prepareOnce((db, given) => {
+  const visits = db.select({ seen_at: orderVisits.seen_at }).from(orderVisits)
+  return visits.where(and(eq(orderVisits.user_id, given.user), eq(orderVisits.order_id, given.order))).prepare()
+})
