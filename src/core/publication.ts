@@ -19,10 +19,6 @@ export function publicationAfter(before: Publication, wanted: Partial<Publicatio
   const { published, publishedon }: Publication = { ...before, ...wanted }
   const after = { published, publishedon }
   if (after.published && !before.published) return publish(now)
-  if (before.published && !after.published) return { published: false, publishedon: future(wanted.publishedon, now) }
+  if (before.published && !after.published) return { published: false, publishedon: (wanted.publishedon ?? 0) > now ? publishedon : null }
   return after
-}
-
-function future(moment: number | null | undefined, now: number): number | null {
-  return moment != null && moment > now ? moment : null
 }

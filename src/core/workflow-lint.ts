@@ -29,7 +29,12 @@ export function lintWorkflow(workflow: Workflow, coverage: Coverage): LintIssue[
   const { statuses, transitions } = workflow
   const issues = [
     ...lintReachability(workflow),
-    ...transitions.flatMap((transition) => lintTransition(transition, workflow, coverage)),
+    ...transitions.flatMap((transition) => [
+      ...lintPerformers(transition, coverage),
+      ...lintRequiredFields(transition, workflow),
+      ...lintForcedFields(transition),
+      ...lintDuplicates(transition, workflow),
+    ]),
     ...statuses.flatMap((status) => lintNotifications(status, coverage)),
   ]
   return statuses.flatMap(({ id }) => issues.filter((issue) => issue.status_id === id))
@@ -63,15 +68,6 @@ function reachableFrom(steps: readonly Step[], starts: readonly Status[]): Set<n
   const reached = new Set(starts.map(({ id }) => id))
   for (const id of reached) for (const [from, to] of steps) if (from === id) reached.add(to)
   return reached
-}
-
-function lintTransition(transition: Transition, workflow: Workflow, coverage: Coverage): LintIssue[] {
-  return [
-    ...lintPerformers(transition, coverage),
-    ...lintRequiredFields(transition, workflow),
-    ...lintForcedFields(transition),
-    ...lintDuplicates(transition, workflow),
-  ]
 }
 
 function lintPerformers(transition: Transition, { acting }: Coverage): LintIssue[] {

@@ -1,5 +1,5 @@
 import { asc, eq, sql } from 'drizzle-orm'
-import { allows, group } from '../../core/access.ts'
+import { type Actor, allows, group } from '../../core/access.ts'
 import { type Author, categoryCompany, companies, type Database, prepareOnce, touch, whereIn } from '../../database/index.ts'
 import type { FindRecord } from '../../web/http.ts'
 import type { AttachmentSource } from '../../web/uploads/attachments.ts'
@@ -16,21 +16,14 @@ export function companyLabel(row: object): string {
 }
 
 /** Dealers never get company files, whatever policies they have. */
-export const companyAttachments: AttachmentSource = (db, key) =>
-  db
-    .select()
-    .from(companies)
-    .where(sql`instr(${companies.files}, ${key}) > 0`)
-    .all()
-    .flatMap((company) =>
-      company.files
-        .filter((entry) => entry.file === key)
-        .map(({ name }) => ({
-          record: { entity: 'companies', id: company.id },
-          name,
-          mayRead: (actor) => actor.group_id !== group.dealer && allows(may.view, actor, company),
-        })),
-    )
+export const companyAttachments: AttachmentSource = (db, key) => {
+  const found = db.select().from(companies).where(sql`instr(${companies.files}, ${key}) > 0`).all()
+  return found.flatMap((company) => {
+    const mayRead = (actor: Actor) => actor.group_id !== group.dealer && allows(may.view, actor, company)
+    const names = company.files.filter(({ file }) => file === key).map(({ name }) => name)
+    return names.map((name) => ({ record: { entity: 'companies', id: company.id }, name, mayRead }))
+  })
+}
 
 export type DiscountRow = Omit<typeof categoryCompany.$inferInsert, 'company_id'>
 

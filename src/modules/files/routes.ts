@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Database } from '../../database/open.ts'
 import { forbidden, HttpError, notFound } from '../../web/http.ts'
-import { type Attachment, attachmentsOf, ownUpload, savedName, wasUploaded } from '../../web/uploads/attachments.ts'
+import { attachmentsOf, ownUpload, savedName, wasUploaded } from '../../web/uploads/attachments.ts'
 import { contentDisposition, downloadName } from '../../web/uploads/file-name.ts'
 import { fileTypeOf } from '../../web/uploads/file-type.ts'
 import { folderOf, isKey } from '../../web/uploads/folder.ts'
@@ -55,13 +54,9 @@ function resolveDownloadName({ server, actor }: FastifyRequest, key: string): st
   const attachments = attachmentsOf(server, key)
   const withOwnName = attachments.filter(({ name }) => name !== undefined)
   const readable = [...withOwnName, ...attachments].find(({ mayRead }) => mayRead(actor))
-  if (readable) return nameInRecord(db, readable, key)
+  const saved = readable && savedName(db, readable.record, key)
+  if (readable) return downloadName(readable.name ?? saved ?? key, saved)
   const sent = ownUpload(db, key, actor.id)?.name
   if (attachments.length === 0 && sent !== undefined) return sent
   throw attachments.length > 0 || wasUploaded(db, key) ? forbidden() : notFound()
-}
-
-function nameInRecord(db: Database, { record, name }: Attachment, key: string): string {
-  const saved = savedName(db, record, key)
-  return downloadName(name ?? saved ?? key, saved)
 }

@@ -2,7 +2,7 @@ import { fold } from '../../core/text.ts'
 import type { SheetRow } from '../../database/index.ts'
 import { translator } from '../../i18n/translate.ts'
 import { type Field, FieldError } from '../../web/form/fields.ts'
-import { importedFields, type Target } from './target.ts'
+import { importedFields, type Target } from './import.ts'
 
 /** Finds the field of each column by its key or its label in either language; no field twice. */
 export function matchColumns({ card }: Target, headers: string[]): (string | null)[] {

@@ -6,9 +6,8 @@ import { queryOf } from '../../web/http.ts'
 import { idsQuery } from '../../web/list/rows.ts'
 import { readState } from '../../web/list/state.ts'
 import { sendSpreadsheet } from '../../web/spreadsheet/send-spreadsheet.ts'
+import { type Import, importedFields, readResults, type Target } from './import.ts'
 import { dryRun } from './import-sheet.ts'
-import { type Import, readResults } from './stored.ts'
-import { importedFields, type Target } from './target.ts'
 
 const formatOf = (request: FastifyRequest) => (queryOf(request).get('format') === 'csv' ? 'csv' : 'xlsx')
 

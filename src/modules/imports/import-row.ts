@@ -10,8 +10,7 @@ import { readForm } from '../../web/form/read.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { HttpError, type Problem } from '../../web/http.ts'
 import { columnLetters, toInput } from './columns.ts'
-import type { Import } from './stored.ts'
-import type { Target } from './target.ts'
+import type { Import, Target } from './import.ts'
 
 interface Run {
   request: FastifyRequest

@@ -5,10 +5,10 @@ import { changes, type Database, importParts, imports, type RowResult, type Shee
 import { translator } from '../../i18n/translate.ts'
 import { personReader } from '../../web/access/person-reader.ts'
 import { firstSlice } from '../../web/operations/long-writes.ts'
+import type { Target } from './import.ts'
+import { type Import, readResults, readRows } from './import.ts'
 import { importRow, prepareRun } from './import-row.ts'
 import { revertRows } from './revert-rows.ts'
-import { type Import, readResults, readRows } from './stored.ts'
-import type { Target } from './target.ts'
 
 /** The last check of an installation, for as long as no record changes. */
 const lastCheck = new WeakMap<Database, { key: string; results: RowResult[] }>()

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { closeBatch, deletePart } from '../../database/delete-records.ts'
 import { type RowResult, trash } from '../../database/schema/index.ts'
 import { authorOf } from '../../web/http.ts'
-import type { Target } from './target.ts'
+import type { Target } from './import.ts'
 
 export const isTouched = ({ outcome }: RowResult) => outcome === 'new' || outcome === 'changed'
 

@@ -11,10 +11,9 @@ import { ownUpload } from '../../web/uploads/attachments.ts'
 import { folderOf } from '../../web/uploads/folder.ts'
 import { chooseKey, columnLetters, matchColumns } from './columns.ts'
 import { outcomeLabels, sendReport, sendTemplate } from './download.ts'
+import { countRows, findImport, type Import, importedFields, importTargets, readResults, readRows, type Target } from './import.ts'
 import { dryRun, finishImports, ImportRejected, saveRows } from './import-sheet.ts'
 import { isTouched } from './revert-rows.ts'
-import { countRows, findImport, type Import, readResults, readRows } from './stored.ts'
-import { importedFields, importTargets, type Target } from './target.ts'
 import { undoImport } from './undo-import.ts'
 
 const uploadPage = page<{ title: string; list: string; listTitle: string; fields: string[]; error?: string }>('imports/upload.njk')

@@ -8,10 +8,10 @@ import type { Problem } from '../../web/http.ts'
 import { countConsequences } from '../../web/list/deletion.ts'
 import { noteUnfinished, undoDeletion } from '../../web/list/unfinished-batches.ts'
 import { firstSlice, inSlices } from '../../web/operations/long-writes.ts'
+import type { Target } from './import.ts'
+import { type Import, readResults } from './import.ts'
 import { revertParts } from './import-sheet.ts'
 import { isTouched, isUntouchedSince, offerRestoring, revertRows } from './revert-rows.ts'
-import { type Import, readResults } from './stored.ts'
-import type { Target } from './target.ts'
 
 /** Takes an import back: deletes what it added and restores what it changed. Returns what stands in the way; then nothing is changed. */
 export async function undoImport(request: FastifyRequest, target: Target, sheet: Import): Promise<Problem[]> {

@@ -20,12 +20,11 @@ import { changeStatus } from './change-status.ts'
 import { createOrder, orderingCompany } from './create-order.ts'
 import { companyOfDealer } from './dealer-choices.ts'
 import { orderForm, orderPage } from './form.ts'
-import { historyOf, presentEntries } from './history.ts'
 import { discountsInForce, itemsOf, priceLines, saveItems, withDiscounts } from './items.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel } from './order.ts'
 import { presentOwners } from './page/contents.ts'
 import { describeMove, type TransitionReplies } from './perform-transition.ts'
-import { presentTransitions, type TransitionAttempt } from './present-transitions.ts'
+import { historyOf, presentEntries, presentTransitions, type TransitionAttempt } from './present-transitions.ts'
 import { presentRepeated } from './repeat-order.ts'
 
 const orderPanel = page<CardFrame & FormTab & OrderPanel>('orders/card.njk')

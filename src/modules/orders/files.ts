@@ -1,4 +1,4 @@
-import { and, eq, or } from 'drizzle-orm'
+import { eq, or } from 'drizzle-orm'
 import { allows } from '../../core/access.ts'
 import { orderMessageFiles, orderMessages, orders } from '../../database/schema/index.ts'
 import { mayReadHistory } from '../../web/history/list.ts'
@@ -7,26 +7,22 @@ import { may } from './access.ts'
 import { canSeeInternal } from './messages/message.ts'
 import { findOrder } from './order.ts'
 
-export const orderAttachments: AttachmentSource = (db, key) =>
-  db
-    .select({ id: orders.id })
-    .from(orders)
-    .where(or(eq(orders.specification, key), eq(orders.payment_order, key), eq(orders.invoice, key)))
-    .all()
-    .map(({ id }) => ({ record: { entity: 'orders', id }, mayRead: (actor) => allows(may.view, actor, findOrder(db, id)) }))
+export const orderAttachments: AttachmentSource = (db, key) => {
+  const named = or(eq(orders.specification, key), eq(orders.payment_order, key), eq(orders.invoice, key))
+  const found = db.select({ id: orders.id }).from(orders).where(named).all()
+  return found.map(({ id }) => ({ record: { entity: 'orders', id }, mayRead: (actor) => allows(may.view, actor, findOrder(db, id)) }))
+}
 
-export const messageFiles: AttachmentSource = (db, key) =>
-  db
-    .select({ name: orderMessageFiles.name, message: orderMessages })
-    .from(orderMessageFiles)
-    .innerJoin(orderMessages, eq(orderMessages.id, orderMessageFiles.message_id))
-    .where(and(eq(orderMessageFiles.file, key)))
-    .all()
-    .map(({ name, message }) => ({
-      record: { entity: 'order_messages', id: message.id },
-      name,
-      mayRead: (actor) =>
-        allows(may.view, actor, findOrder(db, message.order_id)) &&
-        (!message.internal || canSeeInternal(actor)) &&
-        (message.withdrawn_at === null || allows(mayReadHistory, actor)),
-    }))
+export const messageFiles: AttachmentSource = (db, key) => {
+  const files = db.select({ name: orderMessageFiles.name, message: orderMessages }).from(orderMessageFiles)
+  const ofMessages = files.innerJoin(orderMessages, eq(orderMessages.id, orderMessageFiles.message_id))
+  const found = ofMessages.where(eq(orderMessageFiles.file, key)).all()
+  return found.map(({ name, message }) => ({
+    record: { entity: 'order_messages', id: message.id },
+    name,
+    mayRead: (actor) =>
+      allows(may.view, actor, findOrder(db, message.order_id)) &&
+      (!message.internal || canSeeInternal(actor)) &&
+      (message.withdrawn_at === null || allows(mayReadHistory, actor)),
+  }))
+}

@@ -1,3 +1,4 @@
+import { desc, eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { performerNames } from '../../core/labels.ts'
@@ -14,14 +15,15 @@ import {
   type Transition,
   type Workflow,
 } from '../../core/transition-rules.ts'
+import { orderHistory, prepareOnce, statuses } from '../../database/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
+import { describeValue } from '../../web/form/describe-value.ts'
 import { type Entry, type FormPage, fieldsOf, form, text } from '../../web/form/form.ts'
 import { presentForm } from '../../web/form/view.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { presentPath } from '../workflow/order-path.ts'
 import { may } from './access.ts'
 import { orderForm } from './form.ts'
-import { historyOf } from './history.ts'
 import type { Order } from './order.ts'
 
 export interface TransitionAttempt {
@@ -106,4 +108,30 @@ function typedValues({ transition, entry }: TransitionAttempt, t: Translate) {
   return Object.entries(entry.typed)
     .filter(([, value]) => value.trim() !== '')
     .map(([name, value]) => ({ label: t(fields.get(name)?.label ?? name), value }))
+}
+
+export type HistoryRow = ReturnType<ReturnType<typeof historyOf>['all']>[number]
+
+export function presentEntries(request: FastifyRequest, entries: HistoryRow[]) {
+  return entries.map(({ entry, color }) => ({
+    ...entry,
+    to: { name: entry.to_name, color },
+    filled: describeValues(request, entry.filled),
+    forced: describeValues(request, entry.forced),
+  }))
+}
+
+/** The newest entry comes first. */
+export const historyOf = prepareOnce((db, given) => {
+  const entries = db.select({ entry: orderHistory, color: statuses.color }).from(orderHistory)
+  const withColors = entries.leftJoin(statuses, eq(statuses.id, orderHistory.to_status_id))
+  return withColors.where(eq(orderHistory.order_id, given.order)).orderBy(desc(orderHistory.at), desc(orderHistory.id)).prepare()
+})
+
+function describeValues({ t }: FastifyRequest, values: Record<string, unknown>) {
+  const fields = fieldsOf(orderForm, { mode: 'edit' })
+  return Object.entries(values).flatMap(([name, value]) => {
+    const field = fields.get(name)
+    return field ? [{ label: t(field.label), value: describeValue(name, field, value, {}, t) }] : []
+  })
 }

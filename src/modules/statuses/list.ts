@@ -1,10 +1,15 @@
-import { sql } from 'drizzle-orm'
-import { contains, type Database, statuses, whereIn } from '../../database/index.ts'
-import { page } from '../../web/http.ts'
+import { count, eq, sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { anyOf, checkAccess, has } from '../../core/access.ts'
+import { contains, countReferencing, type Database, orders, statuses, statusTransitions, whereIn } from '../../database/index.ts'
+import { authorize } from '../../web/access/policy-hook.ts'
+import { authorOf, HttpError, page, parseId, part } from '../../web/http.ts'
+import type { Deletion } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
 import type { CellData, ListView } from '../../web/list/view.ts'
+import { reassignOrders } from '../orders/change-status.ts'
 import { workflowSection } from '../workflow/page.ts'
-import { may, type Status } from './status.ts'
+import { allStatuses, findStatus, may, recordTransitionChanges, type Status, statusLabel } from './status.ts'
 
 const reorderLink = page<{ list: ListView }>('statuses/tools.njk')
 const keyCell = page<CellData<Status>>('statuses/key-cell.njk')
@@ -33,4 +38,72 @@ export function statusList(db: Database): List<Status> {
     below: workflowSection,
     rows: (ids) => db.select().from(statuses).where(whereIn(statuses.id, ids)).all(),
   }
+}
+
+const moveOrders = page<ReturnType<typeof loadAffectedOrders>>('statuses/move-orders.njk')
+
+export function statusDeletion(list: List<Status>): Deletion<Status> {
+  return {
+    list,
+    table: statuses,
+    rule: may.delete,
+    find: findStatus,
+    labelOf: statusLabel,
+    question: 'Delete {count} statuses?',
+    done: '{count} statuses deleted',
+    consequences: (db, ids) => [
+      ['{count} outgoing transitions will also be deleted.', countReferencing(db, statusTransitions.parent_status_id, ids)],
+      ['{count} incoming transitions will also be deleted.', countReferencing(db, statusTransitions.child_status_id, ids)],
+    ],
+    asks: part(moveOrders, loadAffectedOrders),
+    whole: true,
+    before: beforeDeletion,
+    restored: (request, ids) => recordTransitionChanges(request.server.db, ids, 'are back', authorOf(request)),
+    restoreConflicts: (db, rows) => {
+      const taken = rows.filter(({ index }) => allStatuses(db).some((status) => status.index === index))
+      return taken.map((row) => ({ reason: 'taken', label: statusLabel(row), table: 'statuses', columns: ['index'] }))
+    },
+  }
+}
+
+const nowhere = 'none'
+
+/** Under the strict rules orders of a deleted status must get another one. */
+function loadAffectedOrders({ server, actor }: FastifyRequest, ids: number[], source: URLSearchParams) {
+  const used = affectedOrdersByStatus(server.db, ids)
+  const total = used.reduce((sum, status) => sum + status.orders, 0)
+  const mayMove = total > 0 && checkAccess(actor, 'order_can_edit')
+  const targets = mayMove ? allStatuses(server.db).filter(({ id }) => !ids.includes(id)) : []
+  const mustMove = total > 0 && !server.rules.usedStatusDeletable
+  return {
+    used,
+    total,
+    targets,
+    mustMove,
+    blocked: mustMove && targets.length === 0,
+    moveTo: parseId(source.get('move_to')),
+    leave: source.get('move_to') === nowhere,
+  }
+}
+
+function affectedOrdersByStatus(db: Database, ids: number[]) {
+  const { id, name, color, index } = statuses
+  const counted = db.select({ name, color, orders: count() }).from(orders)
+  const inStatus = counted.innerJoin(statuses, eq(id, orders.status_id)).where(whereIn(orders.status_id, ids))
+  return inStatus.groupBy(id).orderBy(index).all()
+}
+
+function beforeDeletion(request: FastifyRequest, ids: number[], body: URLSearchParams): HttpError | undefined {
+  const { db, rules } = request.server
+  const wanted = body.get('move_to')?.trim()
+  if (wanted && wanted !== nowhere) {
+    authorize(anyOf(has('order_can_edit')), request.actor)
+    const target = parseId(wanted) ?? -1
+    if (ids.includes(target) || !findStatus(db, target)) return new HttpError(422, 'Choose a different status for these orders.')
+    reassignOrders(request, ids, target)
+  } else {
+    const left = rules.usedStatusDeletable ? 0 : countReferencing(db, orders.status_id, ids)
+    if (left > 0) return new HttpError(422, 'Not deleted. {count} orders are in these statuses.', { count: left })
+  }
+  recordTransitionChanges(db, ids, 'go', authorOf(request))
 }

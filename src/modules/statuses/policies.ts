@@ -46,10 +46,8 @@ export function switchPolicy(request: FastifyRequest, reply: FastifyReply) {
 function setPolicy(request: FastifyRequest, status: Status, { id, key }: PolicyType, value: boolean): Status {
   const { db } = request.server
   if (enabledPolicies(db).has(`${status.id} ${id}`) === value) return status
-  db.insert(policyStatus)
-    .values({ status_id: status.id, status_policy_id: id, value })
-    .onConflictDoUpdate({ target: [policyStatus.status_id, policyStatus.status_policy_id], set: { value } })
-    .run()
+  const inserted = db.insert(policyStatus).values({ status_id: status.id, status_policy_id: id, value })
+  inserted.onConflictDoUpdate({ target: [policyStatus.status_id, policyStatus.status_policy_id], set: { value } }).run()
   updateRecord(db, statuses, status, {}, statusLabel(status), authorOf(request), { [`policies.${key}`]: [!value, value] })
   return status
 }

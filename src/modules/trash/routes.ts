@@ -69,10 +69,8 @@ function restoreSlice(request: FastifyRequest, batch: Batch, ids: number[]): voi
   const rows = trashed.map(({ removed }) => removed.rows[0]?.row ?? {})
   request.reauthorize({ ...batch, facts: rows })
   restoreRecords(db, trashed, deletion?.restoreConflicts?.(db, rows) ?? [], authorOf(request))
-  deletion?.restored?.(
-    request,
-    trashed.map((record) => record.record_id),
-  )
+  const restored = trashed.map(({ record_id }) => record_id)
+  deletion?.restored?.(request, restored)
   markRestored(db, ids)
 }
 
@@ -91,7 +89,7 @@ const conflictTexts: Record<RestoreConflict['reason'], string> = {
 
 const conflictLimit = 20
 
-export function describeConflicts(request: FastifyRequest, conflicts: RestoreConflict[]): { problems: string[]; more: number } {
+function describeConflicts(request: FastifyRequest, conflicts: RestoreConflict[]): { problems: string[]; more: number } {
   const problems = [...new Set(conflicts.slice(0, conflictLimit).map((conflict) => describeConflict(request, conflict)))]
   return { problems, more: Math.max(0, conflicts.length - conflictLimit) }
 }

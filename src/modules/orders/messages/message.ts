@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { type Actor, allOf, anyOf, everyone, group, isSameId, type Ownership, type Rule } from '../../../core/access.ts'
+import { type Actor, allOf, anyOf, everyone, group, isSameId, type Ownership } from '../../../core/access.ts'
 import { orderMessages, prepareOnce } from '../../../database/index.ts'
 import type { FindRecord } from '../../../web/http.ts'
 import { may as mayOrder } from '../access.ts'
@@ -28,7 +28,4 @@ const ownMessage: Ownership<OrderFacts & { message: Message }> = {
   predicate: (actor, { message }) => isSameId(message.author_id, actor.id),
 }
 
-export const mayChangeMessage: Rule<OrderFacts & { message: Message }> = allOf<OrderFacts & { message: Message }>(
-  mayOrder.view,
-  anyOf(everyone(ownMessage)),
-)
+export const mayChangeMessage = allOf<OrderFacts & { message: Message }>(mayOrder.view, anyOf(everyone(ownMessage)))

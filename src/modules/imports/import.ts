@@ -1,13 +1,41 @@
+import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { either, ignoringScope, type Rule } from '../../core/access.ts'
+import { type Database, imports, type RowResult, type SheetRow } from '../../database/index.ts'
 import type { Card } from '../../web/card/card.ts'
 import type { FindChoices } from '../../web/form/choices.ts'
 import type { Field, Form, Values } from '../../web/form/form.ts'
+import type { FindRecord } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import { findManagers } from '../companies/choices.ts'
 import { references } from '../references/reference.ts'
 import { noPassword } from '../users/accounts.ts'
 import { findCompanies } from '../users/dealers/form.ts'
+
+/** Without its rows and results: they are large, and the import itself is read for each slice. */
+export type Import = Omit<typeof imports.$inferSelect, 'rows' | 'results'>
+
+const { rows, results, ...head } = getTableColumns(imports)
+
+/** Only its owner finds an import. */
+export const findImport: FindRecord<Import> = (db, id, actor) => {
+  const own = and(eq(imports.id, id), eq(imports.user_id, actor?.id ?? 0))
+  return db.select(head).from(imports).where(own).get()
+}
+
+export function readRows(db: Database, id: number): SheetRow[] {
+  return db.select({ rows }).from(imports).where(eq(imports.id, id)).get()?.rows ?? []
+}
+
+export function countRows(db: Database, id: number): number {
+  const length = sql<number>`json_array_length(${rows})`
+  return db.select({ length }).from(imports).where(eq(imports.id, id)).get()?.length ?? 0
+}
+
+/** What was done with each row; nothing before the import is saved. */
+export function readResults(db: Database, id: number): RowResult[] | null {
+  return db.select({ results }).from(imports).where(eq(imports.id, id)).get()?.results ?? null
+}
 
 interface Source {
   list: string
