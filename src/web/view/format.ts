@@ -27,7 +27,7 @@ export function shortDateFormatter(language: string): (moment: number | null) =>
     const date = new Date(moment)
     const year = date.getFullYear()
     const day = `${date.getDate()}\u00a0${months[date.getMonth()]?.value}`
-    return year === new Date().getFullYear() ? day : `${day}\u00a0${year}`
+    return year === new Date().getFullYear() ? day : `${day} ${year}`
   }
 }
 
