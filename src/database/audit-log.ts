@@ -18,15 +18,8 @@ export type RecordTable = SQLiteTable & Record<'id' | 'version' | 'updated_at', 
 
 export const systemName = 'The cabinet'
 
-interface AuditEntry {
-  action: (typeof changes.$inferInsert)['action']
-  entity: string
-  recordId: number
-  recordVersion: number
-  label: string
-  fields: ChangedFields
-  at?: number
-}
+type Change = typeof changes.$inferInsert
+type AuditEntry = Pick<Change, 'action' | 'entity' | 'record_id' | 'record_version' | 'label' | 'fields'> & { at?: number }
 
 /** Writes one entry of the change history. Call it in the transaction of the change. */
 export function logChange(db: Database, entry: AuditEntry, author: Author): void {
@@ -35,11 +28,8 @@ export function logChange(db: Database, entry: AuditEntry, author: Author): void
 
 /** One statement for all of them: the search index is written once per statement. */
 export function logChanges(db: Database, entries: AuditEntry[], author: Author): void {
-  const { at: now, ...by } = authorColumns(author)
-  const rows = entries.map(({ action, entity, recordId, recordVersion, label, fields, at = now }) => {
-    const search = searchText(label, author.name, author.impersonator?.name)
-    return { ...by, at, action, entity, record_id: recordId, record_version: recordVersion, label, fields, search }
-  })
+  const by = authorColumns(author)
+  const rows = entries.map((entry) => ({ ...by, ...entry, search: searchText(entry.label, author.name, author.impersonator?.name) }))
   insertRows(db, changes, changeColumns, rows)
 }
 
@@ -50,15 +40,12 @@ const changeColumns = Object.keys(getTableColumns(changes)).filter((name) => nam
  * update time stays.
  */
 export function touch(db: Database, table: RecordTable, record: VersionedRecord, label: string, fields: ChangedFields, author: Author) {
-  const recordVersion = record.version + 1
-  db.update(table).set({ version: recordVersion }).where(eq(table.id, record.id)).run()
-  logChange(db, { action: 'update', entity: getTableName(table), recordId: record.id, recordVersion, label, fields }, author)
+  const record_version = record.version + 1
+  db.update(table).set({ version: record_version }).where(eq(table.id, record.id)).run()
+  logChange(db, { action: 'update', entity: getTableName(table), record_id: record.id, record_version, label, fields }, author)
 }
 
-interface VersionedRecord {
-  id: number
-  version: number
-}
+type VersionedRecord = Record<'id' | 'version', number>
 
 interface ReferenceChange {
   table: SQLiteTable

@@ -70,7 +70,7 @@ export function removeRecords(db: Database, { table, labelOf }: Omit<Removal, 'l
   const records = rows.map((row) => ({ row, label: labelOf(row), removed: { rows: [], references: [] } as RemovedRecord }))
   removeRows(db, table, records, { table, ids: new Set(rows.map((row) => row.id)), author })
   const entries = records.map(({ row, label }) => ({
-    ...{ action: 'delete' as const, entity, recordId: row.id as number, recordVersion: row.version as number, label },
+    ...{ action: 'delete' as const, entity, record_id: row.id as number, record_version: row.version as number, label },
     fields: reverseChanges(diffFields(table, {}, row)),
   }))
   logChanges(db, entries, author)

@@ -1,65 +1,53 @@
 import { getTableColumns, getTableName } from 'drizzle-orm'
 import { type Author, diffFields, logChange, type RecordTable } from './audit-log.ts'
+import { driverValues, insertRows } from './insert-rows.ts'
 import type { Database } from './open.ts'
 import { prepareText } from './prepare-once.ts'
-import type { ChangedFields } from './schema/audit-log.ts'
+import type { ChangedFields, StoredRow } from './schema/audit-log.ts'
 
 export type { Author, RecordTable } from './audit-log.ts'
-
-type Values = Record<string, unknown>
 
 /** Inserts a record and its change history. Call it inside `write`. */
 export function createRecord(
   db: Database,
   table: RecordTable,
-  values: Values,
+  values: StoredRow,
   label: string | ((id: number) => string),
   author: Author,
   addRows: (id: number) => ChangedFields = () => ({}),
 ): number {
-  const recordId = insertColumns(db, table, values)
-  const fields = { ...diffFields(table, {}, values), ...addRows(recordId) }
-  const name = typeof label === 'string' ? label : label(recordId)
-  logChange(db, { action: 'create', entity: getTableName(table), recordId, recordVersion: 1, label: name, fields }, author)
-  return recordId
+  const record_id = insertRows(db, table, givenColumns(table, values), [values])
+  const fields = { ...diffFields(table, {}, values), ...addRows(record_id) }
+  const name = typeof label === 'string' ? label : label(record_id)
+  logChange(db, { action: 'create', entity: getTableName(table), record_id, record_version: 1, label: name, fields }, author)
+  return record_id
 }
 
 /** Saves the fields that differ, raises the version and writes the history; does nothing when nothing differs. Call it inside `write`. */
 export function updateRecord(
   db: Database,
   table: RecordTable,
-  before: Values & { id: number; version: number },
-  values: Values,
+  before: StoredRow & { id: number; version: number },
+  values: StoredRow,
   label: string,
   author: Author,
   rows: ChangedFields = {},
 ): ChangedFields {
   const fields = { ...diffFields(table, before, values), ...rows }
   if (Object.keys(fields).length === 0) return fields
-  const recordVersion = before.version + 1
-  updateColumns(db, table, before.id, { ...values, version: recordVersion, updated_at: Date.now() })
-  logChange(db, { action: 'update', entity: getTableName(table), recordId: before.id, recordVersion, label, fields }, author)
+  const record_version = before.version + 1
+  updateColumns(db, table, before.id, { ...values, version: record_version, updated_at: Date.now() })
+  logChange(db, { action: 'update', entity: getTableName(table), record_id: before.id, record_version, label, fields }, author)
   return fields
 }
 
 /** Preparing a statement takes longer than running it, with all the triggers it fires, and forms save the same columns all day. */
-function insertColumns(db: Database, table: RecordTable, values: Values): number {
-  const given = givenColumns(table, values)
-  const names = given.map(({ name }) => `"${name}"`).join()
-  const text = `insert into "${getTableName(table)}" (${names}) values (${given.map(() => '?').join()})`
-  return Number(prepareText(db, text).run(...given.map(({ value }) => value)).lastInsertRowid)
+function updateColumns(db: Database, table: RecordTable, id: number, values: StoredRow): void {
+  const names = givenColumns(table, values)
+  const assignments = names.map((name) => `"${name}" = ?`).join()
+  prepareText(db, `update "${getTableName(table)}" set ${assignments} where id = ?`).run(...driverValues(table, names, values), id)
 }
 
-function updateColumns(db: Database, table: RecordTable, id: number, values: Values): void {
-  const given = givenColumns(table, values)
-  const assignments = given.map(({ name }) => `"${name}" = ?`).join()
-  prepareText(db, `update "${getTableName(table)}" set ${assignments} where id = ?`).run(...given.map(({ value }) => value), id)
-}
-
-function givenColumns(table: RecordTable, values: Values): { name: string; value: unknown }[] {
-  const columns = getTableColumns(table)
-  return Object.entries(values).flatMap(([name, value]) => {
-    const column = value === undefined ? undefined : columns[name]
-    return column ? [{ name, value: value === null ? null : column.mapToDriverValue(value) }] : []
-  })
+function givenColumns(table: RecordTable, values: StoredRow): string[] {
+  return Object.keys(getTableColumns(table)).filter((name) => values[name] !== undefined)
 }

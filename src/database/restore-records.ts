@@ -39,7 +39,7 @@ export function restoreRecords(db: Database, trashed: TrashedRecord[], otherConf
   const entries = trashed.map(({ entity, record_id, label, removed }) => {
     const row = removed.rows[0]?.row ?? {}
     const fields = diffFields(tableByName(entity), {}, row)
-    return { action: 'restore' as const, entity, recordId: record_id, recordVersion: row.version as number, label, fields }
+    return { action: 'restore' as const, entity, record_id, record_version: row.version as number, label, fields }
   })
   logChanges(db, entries, author)
 }

@@ -51,17 +51,17 @@ function addHistory(
 ): void {
   const rows = db.select().from(table).all() as (StoredRow & { id: number; created_at: number })[]
   for (const row of rows) {
-    const record = { entity: getTableName(table), recordId: row.id, label: labelOf(row) }
+    const record = { entity: getTableName(table), record_id: row.id, label: labelOf(row) }
     const author = toAuthor(authorOf(row))
     const created = diffFields(table, {}, row)
     const name = edited.find((name) => row[name])
     const isEdited = name && row.id % 4 === 0 && row.created_at < today - 3 * day
     if (isEdited) delete created[name]
-    logChange(db, { ...record, at: row.created_at, action: 'create', recordVersion: 1, fields: created }, author)
+    logChange(db, { ...record, at: row.created_at, action: 'create', record_version: 1, fields: created }, author)
     if (!isEdited) continue
     const days = Math.floor(Math.min(today - row.created_at, 60 * day) / day)
     const at = today - (row.id % days) * day - 12 * 60 * minute + (row.id % 180) * minute
-    logChange(db, { ...record, at, action: 'update', recordVersion: 2, fields: { [name]: [null, row[name]] } }, author)
+    logChange(db, { ...record, at, action: 'update', record_version: 2, fields: { [name]: [null, row[name]] } }, author)
     db.update(table).set({ version: 2, updated_at: at }).where(eq(table.id, row.id)).run()
   }
 }

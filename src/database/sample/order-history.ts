@@ -42,7 +42,7 @@ export function makeHistoryWriter(db: Database, { documents }: SampleFiles) {
       const fields: ChangedFields = { status_id: [from?.id ?? null, to.id] }
       for (const name of names) fields[name] = [null, order[name]]
       const action = from ? 'update' : 'create'
-      logChange(db, { at, action, entity: 'orders', recordId: orderId, recordVersion: index + 1, label, fields }, author)
+      logChange(db, { at, action, entity: 'orders', record_id: orderId, record_version: index + 1, label, fields }, author)
       for (const document of [documents.specification, documents.invoice, documents.payment_order])
         if (document && names.some((name) => order[name] === document.key))
           db.insert(uploads)

@@ -56,7 +56,6 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
         view: 'manager_can_view',
         add: 'manager_can_add',
         edit: 'manager_can_edit',
-        switch: 'manager_can_edit',
         delete: 'manager_can_delete',
       }),
       rightsPolicy: 'manager_can_edit_policy',
@@ -84,7 +83,6 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
         view: 'production_can_view',
         add: 'production_can_add',
         edit: 'production_can_edit',
-        switch: 'production_can_edit',
         delete: rules.productionRowDelete,
         rowEdit: rules.productionRowEdit,
       }),
@@ -124,7 +122,7 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
   }
 }
 
-type StaffPolicies = Record<Exclude<keyof UserType['may'], 'list' | 'rowEdit'>, PolicyKey> & { rowEdit?: PolicyKey }
+type StaffPolicies = Record<'view' | 'add' | 'edit' | 'delete', PolicyKey> & { switch?: PolicyKey; rowEdit?: PolicyKey }
 
 function staffRules(policies: StaffPolicies): UserType['may'] {
   const list = anyOf<UserFacts>(has(policies.view))
@@ -135,7 +133,7 @@ function staffRules(policies: StaffPolicies): UserType['may'] {
     view: list,
     add: allOf(anyOf(has(policies.add)), anyOf(inOwnName)),
     edit,
-    switch: allOf(changing(policies.switch), exceptSelf),
+    switch: allOf(changing(policies.switch ?? policies.edit), exceptSelf),
     delete: allOf(changing(policies.delete), exceptSelf),
     // The action leads to the card, so it must not promise what the card refuses.
     ...(policies.rowEdit && { rowEdit: allOf(anyOf<UserFacts>(has(policies.rowEdit)), edit) }),
