@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BackupError, copyDatabase } from './database.ts'
+import { BackupError, copyDatabase, type Manifest, verifyCopy } from './database.ts'
 import { copyFile, copyMissing, databaseName, otherFiles, sizeOf, storedFiles, syncFile } from './files.ts'
-import { type Manifest, verifyCopy } from './verify-backup.ts'
 
 export interface BackupSummary {
   folder: string

@@ -3,9 +3,8 @@ import { chmod, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { isKey } from '../web/uploads/folder.ts'
-import { BackupError, deletePasswordResets, isInUse } from './database.ts'
+import { BackupError, deletePasswordResets, isInUse, type Manifest, verifyCopy } from './database.ts'
 import { copyFile, copyMissing, databaseName, otherFiles } from './files.ts'
-import { type Manifest, verifyCopy } from './verify-backup.ts'
 
 /** Restores a verified backup into a data folder; after an error the folder is as it was. */
 export async function restoreBackup(backup: string, dataDir: string, force = false): Promise<{ aside?: string; missing: string[] }> {

@@ -10,21 +10,19 @@ import { type UserType, userLabel } from '../accounts.ts'
 import { rightsOf, setRights } from '../rights/rights.ts'
 import {
   type AccessRequest,
+  type AccessRequestForm,
   accessRequestsOf,
+  buildAccessRequestForm,
   closeAccessRequests,
   decisionRule,
   findAccessRequest,
-  openAccessRequests,
-  requestRule,
-} from './access-request.ts'
-import {
-  type AccessRequestForm,
-  buildAccessRequestForm,
   isPolicyKey,
+  openAccessRequests,
   readNote,
+  requestRule,
   saveAccessRequest,
   suggestAccessRequest,
-} from './request-access.ts'
+} from './access-request.ts'
 
 const path = '/rights/requests'
 
