@@ -26,6 +26,11 @@ export interface Ownership<R> {
   where?: (actor: Actor) => unknown
 }
 
+/** Records that a right is limited to, where no list asks for them. */
+export function owned<R>(description: string, predicate: Ownership<R>['predicate']): Ownership<R> {
+  return { description, predicate }
+}
+
 export interface Grant<R = unknown> {
   permission: { policy: PolicyKey } | { group: Group } | 'superadministrator' | 'own-name' | 'everyone'
   scope?: Ownership<R>

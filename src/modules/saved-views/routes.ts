@@ -1,16 +1,13 @@
 import { and, count, eq, isNull } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { allows, anyOf, everyone, group, type Ownership, superadministrator } from '../../core/access.ts'
+import { allows, anyOf, everyone, group, owned, superadministrator } from '../../core/access.ts'
 import { stripControlCharacters } from '../../core/text.ts'
 import { savedViews, write } from '../../database/index.ts'
 import { bodyOf, type FindRecord, flash, forbidden, HttpError, url } from '../../web/http.ts'
 import { readState, stateQuery } from '../../web/list/state.ts'
 import { findList, findSavedView, menuViews, type SavedView, viewAddress } from './saved-view.ts'
 
-const own: Ownership<SavedView> = {
-  description: 'your own views',
-  predicate: (actor, view) => view.user_id === actor.id,
-}
+const own = owned<SavedView>('your own views', (actor, view) => view.user_id === actor.id)
 
 const mayDelete = anyOf<SavedView>(superadministrator, everyone(own))
 

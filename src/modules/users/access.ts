@@ -1,4 +1,4 @@
-import { type Actor, anyOf, checkAccess, everyone, type Ownership, superadministrator } from '../../core/access.ts'
+import { type Actor, anyOf, checkAccess, everyone, owned, superadministrator } from '../../core/access.ts'
 import type { PolicyKey } from '../../core/policies.ts'
 
 export interface UserFacts {
@@ -6,20 +6,11 @@ export interface UserFacts {
   superadmin: boolean
 }
 
-const notSuperadministrator: Ownership<UserFacts> = {
-  description: 'users who are not superadministrators',
-  predicate: (_, person) => !person.superadmin,
-}
+const notSuperadministrator = owned<UserFacts>('users who are not superadministrators', (_, person) => !person.superadmin)
 
-const notSelf: Ownership<UserFacts> = {
-  description: 'users other than yourself',
-  predicate: (actor, person) => !isSelf(actor, person),
-}
+const notSelf = owned<UserFacts>('users other than yourself', (actor, person) => !isSelf(actor, person))
 
-const notImpersonating: Ownership<unknown> = {
-  description: 'users who are not impersonating someone',
-  predicate: (actor) => !actor.impersonator,
-}
+const notImpersonating = owned<unknown>('users who are not impersonating someone', (actor) => !actor.impersonator)
 
 export const withoutImpersonation = anyOf<unknown>(everyone(notImpersonating))
 

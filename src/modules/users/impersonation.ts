@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { allOf, anyOf, everyone, group, has, impersonationPolicy, type Ownership, type Rule } from '../../core/access.ts'
+import { allOf, anyOf, everyone, group, has, impersonationPolicy, owned, type Rule } from '../../core/access.ts'
 import { logSecurityEvent } from '../../database/security-log.ts'
 import { writeRecord } from '../../web/access/policy-hook.ts'
 import { updateSession } from '../../web/access/session.ts'
@@ -9,12 +9,9 @@ import { findUser, type User, userLabel } from './accounts.ts'
 
 const confirmationPage = page<{ title: string; action: string }>('users/impersonate.njk')
 
-const inGroups = (description: string, ...groups: number[]): Ownership<User> => ({
-  description,
-  predicate: (_, user) => groups.includes(user.group_id),
-})
+const inGroups = (description: string, ...groups: number[]) => owned<User>(description, (_, user) => groups.includes(user.group_id))
 
-const activeUsers: Ownership<User> = { description: 'active users', predicate: (_, user) => user.active }
+const activeUsers = owned<User>('active users', (_, user) => user.active)
 
 const impersonationGuards = allOf<User>(exceptSuperadministrators, exceptSelf, anyOf(everyone(activeUsers)), withoutImpersonation)
 

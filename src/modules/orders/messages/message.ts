@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { type Actor, allOf, anyOf, everyone, group, isSameId, type Ownership } from '../../../core/access.ts'
+import { type Actor, allOf, anyOf, everyone, group, isSameId, owned } from '../../../core/access.ts'
 import { orderMessages, prepareOnce } from '../../../database/index.ts'
 import type { FindRecord } from '../../../web/http.ts'
 import { may as mayOrder } from '../access.ts'
@@ -23,9 +23,8 @@ export const findMessage: FindRecord<MessageWithOrder> = (db, id, actor) => {
 
 const messageById = prepareOnce((db, given) => db.select().from(orderMessages).where(eq(orderMessages.id, given.id)).prepare())
 
-const ownMessage: Ownership<OrderFacts & { message: Message }> = {
-  description: 'messages you wrote',
-  predicate: (actor, { message }) => isSameId(message.author_id, actor.id),
-}
+const ownMessage = owned<OrderFacts & { message: Message }>('messages you wrote', (actor, { message }) =>
+  isSameId(message.author_id, actor.id),
+)
 
 export const mayChangeMessage = allOf<OrderFacts & { message: Message }>(mayOrder.view, anyOf(everyone(ownMessage)))

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { allOf, allows, anyOf, checkAccess, either, everyone, isGroup, type Ownership, type Rule } from '../../../core/access.ts'
+import { allOf, allows, anyOf, checkAccess, either, everyone, isGroup, owned, type Rule } from '../../../core/access.ts'
 import { type PolicyKey, policyCatalog } from '../../../core/policies.ts'
 import { countCharacters, hasControlCharacters, stripBidiControls } from '../../../core/text.ts'
 import { type Author, accessRequests, type Database, policies, prepareOnce, untilWritten, users } from '../../../database/index.ts'
@@ -47,10 +47,7 @@ function selectAccessRequests(db: Database) {
     .innerJoin(policies, eq(policies.id, accessRequests.policy_id))
 }
 
-const rightsHeldByActor: Ownership<AccessRequest> = {
-  description: 'permissions you have yourself',
-  predicate: (actor, request) => maySetRight(actor, request.key, true),
-}
+const rightsHeldByActor = owned<AccessRequest>('permissions you have yourself', (actor, request) => maySetRight(actor, request.key, true))
 
 export function requestRule(userTypes: readonly UserType[]): Rule<AccessRequest> {
   return anyOf(...userTypes.map((userType) => isGroup<AccessRequest>(userType.group)))

@@ -10,6 +10,7 @@ import {
   inOwnName,
   isSameId,
   type Ownership,
+  owned,
   type Rule,
 } from '../../../core/access.ts'
 import { companies, type Database, prepareOnce, type StoredRow, users } from '../../../database/index.ts'
@@ -32,15 +33,12 @@ const dealersOfSupervisedCompanies: Ownership<DealerFacts> = {
     sql`${users.company_id} in (select ${companies.id} from ${companies} where ${eq(companies.manager_id, actor.id)})`,
 }
 
-const assignedDealers: Ownership<DealerFacts> = {
-  description: 'dealers assigned to you',
-  predicate: (actor, dealer) => isSameId(dealer.manager_id, actor.id),
-}
+const assignedDealers = owned<DealerFacts>('dealers assigned to you', (actor, dealer) => isSameId(dealer.manager_id, actor.id))
 
-const assignedOrSupervisedDealers: Ownership<DealerFacts> = {
-  description: 'dealers assigned to you or of companies you manage',
-  predicate: (actor, dealer) => assignedDealers.predicate(actor, dealer) || dealersOfSupervisedCompanies.predicate(actor, dealer),
-}
+const assignedOrSupervisedDealers = owned<DealerFacts>(
+  'dealers assigned to you or of companies you manage',
+  (actor, dealer) => assignedDealers.predicate(actor, dealer) || dealersOfSupervisedCompanies.predicate(actor, dealer),
+)
 
 const list = anyOf<DealerFacts>(has('dealer_can_view'), has('dealer_manager_can_view', dealersOfSupervisedCompanies))
 const edit = anyOf<DealerFacts>(has('dealer_can_edit'), has('dealer_manager_can_edit', assignedOrSupervisedDealers))

@@ -6,7 +6,7 @@ import {
   everyone,
   has,
   ignoringScope,
-  type Ownership,
+  owned,
   type Rule,
   superadministrator,
 } from '../../../core/access.ts'
@@ -14,10 +14,7 @@ import type { PolicyKey } from '../../../core/policies.ts'
 import { exceptSuperadministrators, isSelf, type UserFacts, withoutImpersonation } from '../access.ts'
 import type { UserType } from '../accounts.ts'
 
-const otherUsers: Ownership<UserFacts> = {
-  description: "other users' permissions",
-  predicate: (actor, person) => !isSelf(actor, person),
-}
+const otherUsers = owned<UserFacts>("other users' permissions", (actor, person) => !isSelf(actor, person))
 
 export const exceptProtectedUsers = allOf(
   exceptSuperadministrators,
