@@ -1,8 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import type { categories, Database, manufactures, stocks } from '../../database/index.ts'
 import { parseDateTimeInput } from '../view/format.ts'
-import { unlimited } from './rows.ts'
 import type { Filter } from './state.ts'
 
 type Bound = '>=' | '<='
@@ -57,10 +55,4 @@ function startOf(day: string): number | undefined {
 
 function nextDay(start: number): number {
   return new Date(start).setDate(new Date(start).getDate() + 1)
-}
-
-/** Records of a reference list as the options of a filter. */
-export function referenceOptions(db: Database, table: typeof stocks | typeof manufactures | typeof categories, limit = unlimited) {
-  const rows = { value: sql<string>`cast(${table.id} as text)`, label: table.name }
-  return db.select(rows).from(table).orderBy(table.search, table.id).limit(limit).all()
 }
