@@ -43,21 +43,13 @@ function parsePair(pair: string): StatusPair {
 }
 
 function diffSets<T>(before: ReadonlySet<T>, after: ReadonlySet<T>): [Change, T[]][] {
-  const gained = [...after].filter((one) => !before.has(one))
-  const lost = [...before].filter((one) => !after.has(one))
-  const changes: [Change, T[]][] = [
-    ['gains', gained],
-    ['loses', lost],
-  ]
-  return changes.filter(([, all]) => all.length > 0)
+  const changes = { gains: [...after].filter((one) => !before.has(one)), loses: [...before].filter((one) => !after.has(one)) }
+  return (Object.entries(changes) as [Change, T[]][]).filter(([, all]) => all.length > 0)
 }
 
 function requirementChanges(before: Workflow, after: Workflow, pair: string): Effects['requirements'] {
-  return diffSets(commonRequiredFields(before, pair), commonRequiredFields(after, pair)).map(([change, fields]) => ({
-    ...parsePair(pair),
-    change,
-    fields,
-  }))
+  const changes = diffSets(commonRequiredFields(before, pair), commonRequiredFields(after, pair))
+  return changes.map(([change, fields]) => ({ ...parsePair(pair), change, fields }))
 }
 
 function commonRequiredFields({ transitions }: Workflow, pair: string): Set<string> {

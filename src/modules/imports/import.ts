@@ -1,12 +1,12 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
-import { either, ignoringScope, type Rule } from '../../core/access.ts'
+import { type AnyRule, either, ignoringScope } from '../../core/access.ts'
 import { type Database, imports, type RowResult, type SheetRow } from '../../database/index.ts'
-import type { Card } from '../../web/card/card.ts'
+import type { AnyCard } from '../../web/card/card.ts'
 import type { FindChoices } from '../../web/form/choices.ts'
 import type { Field, Form, Values } from '../../web/form/form.ts'
 import type { FindRecord } from '../../web/http.ts'
-import type { Deletion } from '../../web/list/deletion.ts'
+import type { AnyDeletion } from '../../web/list/deletion.ts'
 import { findManagers } from '../companies/choices.ts'
 import { references } from '../references/reference.ts'
 import { noPassword } from '../users/accounts.ts'
@@ -49,12 +49,9 @@ interface Source {
 
 /** A list into which sheets can be imported. */
 export interface Target extends Source {
-  // biome-ignore lint/suspicious/noExplicitAny: records of every kind
-  card: Card<any>
-  // biome-ignore lint/suspicious/noExplicitAny: records of every kind
-  deletion: Deletion<any>
-  // biome-ignore lint/suspicious/noExplicitAny: records of every kind
-  rule: Rule<any>
+  card: AnyCard
+  deletion: AnyDeletion
+  rule: AnyRule
 }
 
 const sources: Source[] = [

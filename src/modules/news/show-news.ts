@@ -4,7 +4,7 @@ import { allows, group } from '../../core/access.ts'
 import { bestEffort, type Database, news, newsReads, prepareOnce, users, write } from '../../database/index.ts'
 import { extendContentSecurityPolicy } from '../../web/access/headers.ts'
 import { showEdit } from '../../web/card/show.ts'
-import { page, part, queryOf, url } from '../../web/http.ts'
+import { page, parseId, part, queryOf, url } from '../../web/http.ts'
 import { listUrl, showList } from '../../web/list/show.ts'
 import type { List } from '../../web/list/state.ts'
 import { may } from './access.ts'
@@ -73,7 +73,7 @@ function loadCardPage({ server, actor, url: address }: FastifyRequest, size: num
   const { db } = server
   publishDue(db)
   const load = (page: number) => newest(db).all({ user: actor.id, limit: size + 1, offset: (page - 1) * size })
-  let page = parsePage(queryOf({ url: address }).get(parameter))
+  let page = parseId(queryOf({ url: address }).get(parameter)) || 1
   let cards = load(page)
   if (cards.length === 0 && page > 1) {
     // Counting is needed only when the requested page does not exist.
@@ -83,11 +83,6 @@ function loadCardPage({ server, actor, url: address }: FastifyRequest, size: num
   const link = (number: number) => url(server, path) + (number > 1 ? `?${parameter}=${number}` : '')
   const older = cards.length > size ? link(page + 1) : undefined
   return { cards: cards.slice(0, size), page, newer: page > 1 ? link(page - 1) : undefined, older }
-}
-
-function parsePage(text: string | null): number {
-  const page = Number(text)
-  return Number.isSafeInteger(page) && page > 0 && page < 1e9 ? page : 1
 }
 
 function markRead(db: Database, user: number, id: number): void {

@@ -55,16 +55,14 @@ export function notificationStream(app: FastifyInstance) {
     const listener = { sessionId: request.sessionId as number, userId: actor.id, language, orderId, body: new PassThrough() }
     listeners.add(listener)
     listener.body.on('close', () => listeners.delete(listener))
-    closeOldest(maxPerSession, listener.sessionId)
+    const ofSession = [...listeners].filter(({ sessionId }) => sessionId === listener.sessionId)
+    for (const oldest of ofSession.slice(0, -maxPerSession)) closeStream(oldest)
     sendBell(listener)
     return reply.type('text/event-stream').headers(streamHeaders).send(listener.body)
   }
 
-  function sendBell(listener: Listener): void {
-    if (!isAuthorized(listener)) {
-      closeStream(listener)
-      return
-    }
+  function sendBell(listener: Listener) {
+    if (!isAuthorized(listener)) return closeStream(listener)
     renderBell(app, listener.userId, listener.language).then(
       (html) => {
         if (html === listener.lastHtml) return
@@ -104,11 +102,6 @@ export function notificationStream(app: FastifyInstance) {
 
   function isAuthorized({ sessionId, userId }: Listener): boolean {
     return effectiveUserId(app.db)(sessionId) === userId
-  }
-
-  function closeOldest(count: number, sessionId: number): void {
-    const mine = [...listeners].filter((listener) => listener.sessionId === sessionId)
-    for (const listener of mine.slice(0, -count)) closeStream(listener)
   }
 }
 

@@ -4,7 +4,7 @@ import { allows, group } from '../../core/access.ts'
 import { prepareOnce, savedViews, untilWritten } from '../../database/index.ts'
 import { url } from '../../web/http.ts'
 import { countOf } from '../../web/list/rows.ts'
-import { type List, readState, stateQuery } from '../../web/list/state.ts'
+import { type AnyList, readState, stateQuery } from '../../web/list/state.ts'
 
 export type SavedView = Pick<typeof savedViews.$inferSelect, 'id' | 'user_id' | 'group_id' | 'list' | 'name' | 'query' | 'is_default'>
 
@@ -33,8 +33,7 @@ export function viewsOf({ server, actor }: FastifyRequest): SavedView[] {
   })
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: lists of rows of every kind
-export function findList(app: FastifyInstance, name: string): List<any> | undefined {
+export function findList(app: FastifyInstance, name: string): AnyList | undefined {
   return app.deletions.get(name)?.list
 }
 
@@ -60,7 +59,7 @@ export function menuViews(request: FastifyRequest) {
 
 function countRows({ server, actor }: FastifyRequest, { list, query }: SavedView): number {
   return untilWritten(server.db, `rows of ${list}?${query} for ${actor.id}`, () =>
-    countOf(server.db, findList(server, list) as List<unknown>, actor, query, countLimit),
+    countOf(server.db, findList(server, list) as AnyList, actor, query, countLimit),
   )
 }
 
@@ -75,6 +74,6 @@ export function findSavedView(request: FastifyRequest, list: string, query: stri
 
 /** The address of a view, without filters and columns that no longer exist. */
 export function viewAddress(app: FastifyInstance, { list: name, query }: Pick<SavedView, 'list' | 'query'>): string {
-  const list = findList(app, name) as List<unknown>
+  const list = findList(app, name) as AnyList
   return url(app, `/${name}`) + stateQuery(list, readState(list, new URLSearchParams(query)))
 }

@@ -53,7 +53,7 @@ export interface Deletion<R extends { id: number }> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: records of every kind
-type AnyDeletion = Deletion<any>
+export type AnyDeletion = Deletion<any>
 
 declare module 'fastify' {
   interface FastifyInstance {
