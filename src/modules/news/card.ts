@@ -3,7 +3,7 @@ import { news } from '../../database/schema/index.ts'
 import { type Card, type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import { authorOf, page } from '../../web/http.ts'
 import { may } from './access.ts'
-import { describeState, newsForm, newsPage } from './form.ts'
+import { describeState, newsForm } from './form.ts'
 import { createNews, findNews, type News, newsLabel, updateNews } from './news.ts'
 import { sanitizedText } from './sanitize-description.ts'
 
@@ -27,7 +27,7 @@ export const newsCard: Card<News, typeof newsForm> = {
   newTitle: 'New article',
   titleOf: newsLabel,
   stateOf: describeState,
-  page: newsPage,
+  page: (_, message) => ({ mode: message ? 'edit' : 'create', present: message ?? { published: false, images: [] }, choices: {} }),
   create: (request: FastifyRequest, values) =>
     createNews(request.server.db, values, authorOf(request), (text) => sanitizedText(request, text)),
   save: (request, message, values) =>

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { stateOf } from '../../core/publication.ts'
 import { isTooComplex } from '../../core/sanitize.ts'
 import type { news } from '../../database/schema/index.ts'
-import { dateTime, type FormPage, form, images, richText, text, toggle } from '../../web/form/form.ts'
+import { dateTime, form, images, richText, text, toggle } from '../../web/form/form.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 
 type News = typeof news.$inferSelect
@@ -25,10 +25,6 @@ export const newsForm = form([
 
 function rejectTooComplex(html: string): string | undefined {
   return isTooComplex(html) ? 'The text has too much formatting. Simplify it.' : undefined
-}
-
-export function newsPage(_request: FastifyRequest, message?: News): FormPage {
-  return { mode: message ? 'edit' : 'create', present: message ? { ...message } : { published: false, images: [] }, choices: {} }
 }
 
 export function describeState(request: FastifyRequest, message: News) {

@@ -46,11 +46,9 @@ export function newsList(db: Database): List<NewsRow> {
 }
 
 function rowsByIds(db: Database) {
-  const query = db
-    .select({ id: news.id, name: news.name, excerpt: news.excerpt, publishedon: news.publishedon, published: news.published })
-    .from(news)
-    .where(whereIn(news.id, sql.placeholder('ids')))
-    .prepare()
+  const { id, name, excerpt, publishedon, published } = news
+  const all = db.select({ id, name, excerpt, publishedon, published }).from(news)
+  const query = all.where(whereIn(id, sql.placeholder('ids'))).prepare()
   return (ids: number[]) => query.all({ ids: JSON.stringify(ids) }).map((row) => ({ ...row, state: stateOf(row, Date.now()) }))
 }
 

@@ -18,10 +18,8 @@ export function itemsOf(db: Database, orderId: number): Item[] {
 export function saveItems(db: Database, orderId: number, items: Item[]): [Item[], Item[]] {
   const before = itemsOf(db, orderId)
   db.delete(orderItems).where(eq(orderItems.order_id, orderId)).run()
-  for (const item of items)
-    db.insert(orderItems)
-      .values({ ...item, order_id: orderId })
-      .run()
+  const rows = items.map((item) => ({ ...item, order_id: orderId }))
+  for (const row of rows) db.insert(orderItems).values(row).run()
   return [before, itemsOf(db, orderId)]
 }
 

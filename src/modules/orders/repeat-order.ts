@@ -46,9 +46,10 @@ export function presentRepeated(request: FastifyRequest, discounts: Discounts) {
 
 const lastReceiver = prepareOnce((db, given) => {
   const { id, receiver, phone, address, dealer_id } = orders
-  const named = db
-    .select({ id, receiver, phone, address })
-    .from(orders)
+  const own = db.select({ id, receiver, phone, address }).from(orders)
+  return own
     .where(sql`${eq(dealer_id, given.dealer)} and ${receiver} <> ''`)
-  return named.orderBy(desc(id)).limit(1).prepare()
+    .orderBy(desc(id))
+    .limit(1)
+    .prepare()
 })

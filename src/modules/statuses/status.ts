@@ -29,12 +29,8 @@ export function transitionsOf(db: Database, statusId: number): TransitionRow[] {
   const { id, child_status_id, action_name, required_fields, forced_fields } = statusTransitions
   const { dealer_can, manager_can, production_can, dealers_can, managers_can, productions_can } = statusTransitions
   const performers = { dealer_can, manager_can, production_can, dealers_can, managers_can, productions_can }
-  return db
-    .select({ id, child_status_id, action_name, required_fields, forced_fields, ...performers })
-    .from(statusTransitions)
-    .where(eq(statusTransitions.parent_status_id, statusId))
-    .orderBy(asc(id))
-    .all()
+  const all = db.select({ id, child_status_id, action_name, required_fields, forced_fields, ...performers }).from(statusTransitions)
+  return all.where(eq(statusTransitions.parent_status_id, statusId)).orderBy(asc(id)).all()
 }
 
 /** Writes to the history of other statuses that their transitions to these statuses are about to be deleted, or are restored. */

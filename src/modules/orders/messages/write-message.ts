@@ -113,9 +113,8 @@ export function editMessage(request: FastifyRequest, reply: FastifyReply) {
   writeMessage(request, (db, { message }) => {
     if (message.text === text) return
     const at = Date.now()
-    db.insert(orderMessageEdits)
-      .values({ message_id: message.id, at, text: message.text, impersonator_name: request.actor.impersonator?.fullName })
-      .run()
+    const edit = { message_id: message.id, at, text: message.text, impersonator_name: request.actor.impersonator?.fullName }
+    db.insert(orderMessageEdits).values(edit).run()
     update(db, message, { text, edited_at: at })
   })
   return reply.redirect(url(request.server, `/orders/${id}#message-${message.id}`), 303)
