@@ -10,10 +10,7 @@ import { outdatedTexts } from '../database/search-index.ts'
 import { triggerDifferences } from '../database/triggers.ts'
 import { createMailTransport } from '../web/operations/send-mail.ts'
 
-interface Check {
-  name: string
-  run(config: Config): string | Promise<string>
-}
+type Check = (config: Config) => string | Promise<string>
 
 export interface CheckResult {
   name: string
@@ -21,22 +18,22 @@ export interface CheckResult {
   problem?: string
 }
 
-const checks: Check[] = [
-  { name: 'data folder', run: ({ dataDir }) => checkDataFolder(dataDir) },
-  { name: 'disk space', run: ({ dataDir }) => checkDiskSpace(dataDir) },
-  { name: 'database', run: ({ dataDir }) => checkIntegrity(dataDir) },
-  { name: 'schema', run: ({ dataDir }) => checkSchema(dataDir) },
-  { name: 'search indexes', run: ({ dataDir }) => checkSearch(dataDir) },
-  { name: 'clock', run: ({ dataDir, timeZone }) => checkClock(dataDir, timeZone) },
-  { name: 'mail', run: checkMail },
-]
+const checks: Record<string, Check> = {
+  'data folder': ({ dataDir }) => checkDataFolder(dataDir),
+  'disk space': ({ dataDir }) => checkDiskSpace(dataDir),
+  database: ({ dataDir }) => checkIntegrity(dataDir),
+  schema: ({ dataDir }) => checkSchema(dataDir),
+  'search indexes': ({ dataDir }) => checkSearch(dataDir),
+  clock: ({ dataDir, timeZone }) => checkClock(dataDir, timeZone),
+  mail: checkMail,
+}
 
 export async function runChecks(environment: NodeJS.ProcessEnv): Promise<CheckResult[]> {
   try {
     const config = readConfig(environment)
     const warnings = configWarnings(config).join('; ')
     const results: CheckResult[] = [{ name: 'settings', detail: 'readable and complete', problem: warnings || undefined }]
-    for (const check of checks) results.push(await runCheck(check, config))
+    for (const [name, check] of Object.entries(checks)) results.push(await runCheck(name, check, config))
     return results
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
@@ -44,9 +41,9 @@ export async function runChecks(environment: NodeJS.ProcessEnv): Promise<CheckRe
   }
 }
 
-async function runCheck({ name, run }: Check, config: Config): Promise<CheckResult> {
+async function runCheck(name: string, check: Check, config: Config): Promise<CheckResult> {
   try {
-    return { name, detail: await run(config) }
+    return { name, detail: await check(config) }
   } catch (error) {
     return { name, problem: (error as Error).message }
   }

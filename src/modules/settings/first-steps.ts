@@ -52,13 +52,7 @@ function stepsOf(app: FastifyInstance, marks: ReadonlySet<string>): Step[] {
     { name: 'category', label: 'Add product categories', href: '/categories/add', done: hasRows(app, categories) },
     { name: 'company', label: 'Add the first company', href: '/company/add', done: hasRows(app, companies) },
     { name: 'manager', label: 'Add the first manager', href: '/managers/add', done: managers.length > 0 },
-    {
-      name: 'workflow',
-      label: 'Review the order workflow',
-      href: '/statuses',
-      done: marks.has('workflow'),
-      button: 'Looks good',
-    },
+    { name: 'workflow', label: 'Review the order workflow', href: '/statuses', done: marks.has('workflow'), button: 'Looks good' },
   ].map((step) => ({ ...step, href: url(app, step.href) }))
 }
 

@@ -13,16 +13,10 @@ import { addFirstSteps } from './first-steps.ts'
 
 export async function settingsRoutes(app: FastifyInstance): Promise<void> {
   app.cards.push(settingsCard)
-  app.menu.push({
-    path: '/settings',
-    label: 'Settings',
-    icon: 'settings',
-    group: 'System',
-    rule: mayChangeSettings,
-    may: { list: mayChangeSettings },
-  })
-  app.get('/settings', { access: mayChangeSettings, record: findSettings }, showEdit(settingsCard))
-  app.post('/settings', { access: mayChangeSettings, record: findSettings, gallery: /^logo(_dark)?$/ }, save(settingsCard))
+  const access = mayChangeSettings
+  app.menu.push({ path: '/settings', label: 'Settings', icon: 'settings', group: 'System', rule: access, may: { list: access } })
+  app.get('/settings', { access, record: findSettings }, showEdit(settingsCard))
+  app.post('/settings', { access, record: findSettings, gallery: /^logo(_dark)?$/ }, save(settingsCard))
   app.attachmentSources.push(logoAttachments)
   app.get('/logo/:theme', { access: 'public', answers: 'file' }, sendLogo)
   addFirstSteps(app)

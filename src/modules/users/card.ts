@@ -9,16 +9,7 @@ import { formatDateTime } from '../../web/view/format.ts'
 import { securityLogTab } from '../security-log/list.ts'
 import { isSelf, maySetCredentials } from './access.ts'
 import { accessTab } from './access-tab.ts'
-import {
-  createAccount,
-  noPassword,
-  type User,
-  type UserChanges,
-  type UserForm,
-  type UserType,
-  updateAccount,
-  userLabel,
-} from './accounts.ts'
+import { createAccount, noPassword, type User, type UserForm, type UserType, updateAccount, userLabel } from './accounts.ts'
 import { extraUserFields } from './fields.ts'
 import { mayImpersonate } from './impersonation.ts'
 import { invitationTab, isInviting, sendInvitation } from './invitations/tab.ts'
@@ -84,7 +75,7 @@ export function userCard(userType: UserType): Card<User, UserForm> {
   }
 }
 
-function isSensitive(user: User, { email = user.email, password, superadmin = user.superadmin }: UserChanges): boolean {
+function isSensitive(user: User, { email = user.email, password, superadmin = user.superadmin }: Partial<User>): boolean {
   return Boolean(password) || email !== user.email || superadmin !== user.superadmin
 }
 

@@ -1,18 +1,5 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
-import {
-  type Actor,
-  allOf,
-  anyOf,
-  either,
-  group,
-  has,
-  ignoringScope,
-  inOwnName,
-  isSameId,
-  type Ownership,
-  owned,
-  type Rule,
-} from '../../../core/access.ts'
+import { allOf, anyOf, either, group, has, ignoringScope, inOwnName, isSameId, type Ownership, owned } from '../../../core/access.ts'
 import { companies, type Database, prepareOnce, type StoredRow, users } from '../../../database/index.ts'
 import type { FindRecord } from '../../../web/http.ts'
 import { findCompany } from '../../companies/company.ts'
@@ -29,8 +16,7 @@ export interface DealerFacts extends UserFacts {
 const dealersOfSupervisedCompanies: Ownership<DealerFacts> = {
   description: 'dealers of companies you manage',
   predicate: (actor, dealer) => isSameId(dealer.company_manager_id, actor.id),
-  where: (actor: Actor) =>
-    sql`${users.company_id} in (select ${companies.id} from ${companies} where ${eq(companies.manager_id, actor.id)})`,
+  where: (actor) => sql`${users.company_id} in (select ${companies.id} from ${companies} where ${eq(companies.manager_id, actor.id)})`,
 }
 
 const assignedDealers = owned<DealerFacts>('dealers assigned to you', (actor, dealer) => isSameId(dealer.manager_id, actor.id))
@@ -54,7 +40,7 @@ export const may = {
   edit: editCard,
   switch: allOf(ignoringScope(list), edit, exceptSuperadministrators, exceptSelf),
   delete: allOf(ignoringScope(list), remove, exceptSuperadministrators, exceptSelf),
-} satisfies Record<string, Rule<DealerFacts>>
+}
 
 export type Dealer = User & DealerFacts
 
