@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import { type Actor, allOf, anyOf, explain, group, isGroup, type Rule } from '../../core/access.ts'
-import { prepareOnce } from '../../database/prepare-once.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { describeDenial, describeGrants } from '../../web/access/access-descriptions.ts'
 import { personReader } from '../../web/access/person-reader.ts'
@@ -27,8 +26,6 @@ export const actionLabels: Record<string, string> = {
   retry: 'Retry',
 }
 
-const readUser = prepareOnce(personReader)
-
 const accessPage = page<CardFrame & { places?: ReturnType<typeof summarizeAccess> }>('users/access-tab.njk')
 
 export function accessTab(userType: UserType): Tab<User> {
@@ -37,7 +34,7 @@ export function accessTab(userType: UserType): Tab<User> {
     label: 'Access',
     rule: allOf(userType.may.view, anyOf(isGroup(group.administrator))),
     ...cardPart(accessPage, ({ server, t }: FastifyRequest, user: User) => {
-      const person = readUser(server.db)(user.id)
+      const person = personReader(server.db)(user.id)
       return { places: person?.active ? summarizeAccess(server.menu, person, t) : undefined }
     }),
   }

@@ -1,6 +1,19 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
-import { type Database, policies, untilWritten, userPolicies, users } from '../../database/index.ts'
+import { type Database, policies, prepareOnce, untilWritten, userPolicies, users } from '../../database/index.ts'
 import type { Person } from '../http.ts'
+
+export const personReader = prepareOnce((db, given) => {
+  const { password, search, ...columns } = getTableColumns(users)
+  const granted = sql<string | null>`(select group_concat(p.key) from ${userPolicies} g
+    join ${policies} p on p.id = g.policy_id where g.user_id = ${given.id} and g.value = 1)`
+  const people = db.select({ ...columns, granted }).from(users)
+  const byId = people.where(eq(users.id, given.id)).prepare()
+  const read = (id: number) => {
+    const row = byId.get({ id })
+    return row && Object.freeze(Object.assign(row, { policies: parsePolicies(row.granted) }))
+  }
+  return (id: number) => untilWritten(db, `person ${id}`, () => read(id))
+})
 
 export function personFinder(db: Database): (id: number) => Person | undefined {
   const read = personReader(db)
@@ -8,20 +21,6 @@ export function personFinder(db: Database): (id: number) => Person | undefined {
     const person = read(id)
     return person?.active ? person : undefined
   }
-}
-
-export function personReader(db: Database): (id: number) => (Person & { active: boolean }) | undefined {
-  const { password, search, ...columns } = getTableColumns(users)
-  const granted = sql<string | null>`(select group_concat(p.key) from ${userPolicies} g
-    join ${policies} p on p.id = g.policy_id where g.user_id = ${sql.placeholder('id')} and g.value = 1)`
-  const own = eq(users.id, sql.placeholder('id'))
-  const people = db.select({ ...columns, granted }).from(users)
-  const byId = people.where(own).prepare()
-  const read = (id: number) => {
-    const row = byId.get({ id })
-    return row && Object.freeze(Object.assign(row, { policies: parsePolicies(row.granted) }))
-  }
-  return (id) => untilWritten(db, `person ${id}`, () => read(id))
 }
 
 /** Sets of policies by their own text, so that the same one is not taken apart for each request. */
