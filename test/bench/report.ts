@@ -41,7 +41,7 @@ export function tableOf(results: Result[]): string {
 export function writeReport(results: Result[]): void {
   writeSection('measured', `![CPU time per request](bench.svg)\n\n${tableOf(results)}`)
   drawChart(results)
-  writeFileSync(figuresFile, `${JSON.stringify(Object.fromEntries(results.flatMap(ratiosOf)), null, 1)}\n`)
+  writeFileSync(figuresFile, `${JSON.stringify(Object.fromEntries(results.flatMap(ratiosOf)), null, 2)}\n`)
 }
 
 /** Replaces what stands between `<!-- name -->` and `<!-- end of name -->` in docs/benchmarks.md. */
