@@ -73,8 +73,8 @@ export function write<T>(database: Database, work: () => T): T {
   return transaction(database).immediate(work) as T
 }
 
-/** What `work` returns; whatever it writes is rolled back. */
-export function tryOut<T>(database: Database, work: () => T): T {
+/** What `work` returns, for a dry run: whatever it writes is rolled back. */
+export function writeAndRollBack<T>(database: Database, work: () => T): T {
   const rollback = new Error('only tried out')
   let result: T | undefined
   try {

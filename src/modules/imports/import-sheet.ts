@@ -1,7 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { desc, eq, max } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { changes, type Database, importParts, imports, type RowResult, type SheetRow, tryOut, write } from '../../database/index.ts'
+import {
+  changes,
+  type Database,
+  importParts,
+  imports,
+  type RowResult,
+  type SheetRow,
+  write,
+  writeAndRollBack,
+} from '../../database/index.ts'
 import { translator } from '../../i18n/translate.ts'
 import { personReader } from '../../web/access/person-reader.ts'
 import { firstSlice } from '../../web/operations/long-writes.ts'
@@ -27,7 +36,7 @@ export async function dryRun(request: FastifyRequest, target: Target, sheet: Imp
     if (rows.length > firstSlice) await nextTurn()
     const results: RowResult[] = []
     await longWrites.inSlices(request.actor.id, rows, (slice) => {
-      for (const row of slice) results.push(tryOut(db, () => importRow(run, row)))
+      for (const row of slice) results.push(writeAndRollBack(db, () => importRow(run, row)))
     })
     lastCheck.set(db, { key, results })
     // The page of a long sheet takes a while, too.

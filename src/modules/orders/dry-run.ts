@@ -10,7 +10,7 @@ import {
   type Workflow,
 } from '../../core/transition-rules.ts'
 import { type Role, roleMayPerform, roleNames, roles } from '../../core/workflow-roles.ts'
-import { orders, tryOut, users, whereIn } from '../../database/index.ts'
+import { orders, users, whereIn, writeAndRollBack } from '../../database/index.ts'
 import { page, parseId, queryOf, url } from '../../web/http.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { visibleOrderId } from './access.ts'
@@ -82,7 +82,7 @@ type DryRunStep = ReturnType<typeof performStep>
 
 /** Performs the transitions for real, in a transaction that is rolled back. */
 export function performDryRun(app: FastifyInstance, options: DryRunOptions) {
-  return tryOut(app.db, () => performTransitions(app, options))
+  return writeAndRollBack(app.db, () => performTransitions(app, options))
 }
 
 function performTransitions(app: FastifyInstance, { orderId, role, transitionIds }: DryRunOptions) {
