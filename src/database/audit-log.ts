@@ -16,6 +16,12 @@ export interface Author {
 
 export type RecordTable = SQLiteTable & Record<'id' | 'version' | 'updated_at', SQLiteColumn>
 
+/** A whole row of a record's table. */
+export type StoredRecord<T extends RecordTable> = T['$inferSelect'] & VersionedRecord
+
+/** Values for some columns of a record's table. */
+export type RecordValues<T extends RecordTable> = Partial<T['$inferInsert']>
+
 export const systemName = 'The cabinet'
 
 type Change = typeof changes.$inferInsert

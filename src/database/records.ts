@@ -1,5 +1,5 @@
 import { getTableColumns, getTableName } from 'drizzle-orm'
-import { type Author, diffFields, logChange, type RecordTable } from './audit-log.ts'
+import { type Author, diffFields, logChange, type RecordTable, type RecordValues, type StoredRecord } from './audit-log.ts'
 import { driverValues, insertRows } from './insert-rows.ts'
 import type { Database } from './open.ts'
 import { prepareText } from './prepare-once.ts'
@@ -7,11 +7,21 @@ import type { ChangedFields, StoredRow } from './schema/audit-log.ts'
 
 export type { Author, RecordTable } from './audit-log.ts'
 
-/** Inserts a record and its change history. Call it inside `write`. */
-export function createRecord(
+/** Refuses names that are no columns, which a spread value would carry unnoticed. */
+type ColumnsOnly<T extends RecordTable, V> = { [Name in Exclude<keyof V, ColumnName<T>>]: never }
+type ColumnName<T extends RecordTable> = T extends unknown ? keyof T['$inferInsert'] : never
+
+/**
+ * Inserts a record and its change history. Call it inside `write`.
+ * @param values what the columns hold; a name that is no column does not compile
+ * @param label what the history calls the record
+ * @param addRows inserts what belongs to the record and returns it as further changed fields
+ * @returns the new record's id
+ */
+export function createRecord<T extends RecordTable, V extends T['$inferInsert']>(
   db: Database,
-  table: RecordTable,
-  values: StoredRow,
+  table: T,
+  values: V & ColumnsOnly<T, V>,
   label: string | ((id: number) => string),
   author: Author,
   addRows: (id: number) => ChangedFields = () => ({}),
@@ -23,12 +33,18 @@ export function createRecord(
   return record_id
 }
 
-/** Saves the fields that differ, raises the version and writes the history; does nothing when nothing differs. Call it inside `write`. */
-export function updateRecord(
+/**
+ * Saves the fields that differ, raises the version and writes the history; does nothing when nothing differs. Call it inside `write`.
+ * @param before the record as it is stored now
+ * @param values what columns are to hold; a name that is no column does not compile
+ * @param rows further changed fields, of rows that belong to the record and are saved already
+ * @returns what differed, each with the value before and after
+ */
+export function updateRecord<T extends RecordTable, V extends RecordValues<T>>(
   db: Database,
-  table: RecordTable,
-  before: StoredRow & { id: number; version: number },
-  values: StoredRow,
+  table: T,
+  before: StoredRecord<T>,
+  values: V & ColumnsOnly<T, V>,
   label: string,
   author: Author,
   rows: ChangedFields = {},

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, checkAccess, group } from '../../core/access.ts'
 import { findLegalDetailWarnings } from '../../core/legal-details.ts'
-import { categories, manufactures, stocks } from '../../database/schema/index.ts'
+import { categories, companies, manufactures, stocks } from '../../database/schema/index.ts'
 import { loadChoices } from '../../web/form/choices.ts'
 import { choice, date, type FormPage, form, number, phone, repeater, text, upload } from '../../web/form/form.ts'
 import { page, queryOf } from '../../web/http.ts'
@@ -10,6 +10,7 @@ import type { Company } from './company.ts'
 import { discountsOf } from './company.ts'
 
 export const companyForm = form(
+  companies,
   [
     {
       title: 'Organization',
@@ -73,7 +74,10 @@ export const companyForm = form(
       },
     },
   ],
-  { address: '/company/doubts', fields: ['inn', 'ogrn', 'bik', 'rs', 'cs'], of: findLegalDetailWarnings },
+  {
+    extras: ['discounts'],
+    warnings: { address: '/company/doubts', fields: ['inn', 'ogrn', 'bik', 'rs', 'cs'], of: findLegalDetailWarnings },
+  },
 )
 
 export function companyPage(request: FastifyRequest, company?: Company): FormPage {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { stateOf } from '../../core/publication.ts'
 import { isTooComplex } from '../../core/sanitize.ts'
-import type { news } from '../../database/schema/index.ts'
+import { news } from '../../database/schema/index.ts'
 import { dateTime, form, images, richText, text, toggle } from '../../web/form/form.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 
@@ -10,7 +10,7 @@ type News = typeof news.$inferSelect
 const textLimit = 1024 * 1024
 const pictureCount = 30
 
-export const newsForm = form([
+export const newsForm = form(news, [
   {
     title: 'Article',
     fields: {

@@ -3,7 +3,7 @@ import { group } from '../../core/access.ts'
 import { lineLimits } from '../../core/order-cost.ts'
 import { editableFields, fieldsOfNewOrder, orderFields } from '../../core/order-editable-fields.ts'
 import { requirableFields as names } from '../../core/transition-rules.ts'
-import { categories } from '../../database/index.ts'
+import { categories, orders } from '../../database/index.ts'
 import {
   choice,
   date,
@@ -40,46 +40,50 @@ const line = {
   sum: readOnlyText('Amount'),
 }
 
-export const orderForm = form([
-  // The dealer of an existing order may have been deleted.
-  { title: 'Dealer', fields: { dealer_id: choice('Dealer', { required: 'create', source: '/orders/dealers' }) } },
-  { title: 'Order lines', fields: { items: repeater('Order lines', line, { key: 'id' }) } },
-  {
-    title: 'Customer',
-    fields: {
-      receiver: text(names.receiver),
-      phone: phone(names.phone),
-      email: email(names.email),
-      comment: paragraph('Comment', { max: 2000 }),
+export const orderForm = form(
+  orders,
+  [
+    // The dealer of an existing order may have been deleted.
+    { title: 'Dealer', fields: { dealer_id: choice('Dealer', { required: 'create', source: '/orders/dealers' }) } },
+    { title: 'Order lines', fields: { items: repeater('Order lines', line, { key: 'id' }) } },
+    {
+      title: 'Customer',
+      fields: {
+        receiver: text(names.receiver),
+        phone: phone(names.phone),
+        email: email(names.email),
+        comment: paragraph('Comment', { max: 2000 }),
+      },
     },
-  },
-  {
-    title: 'Delivery and payment',
-    fields: {
-      delivery: option(names.delivery, deliveryMethods),
-      address: text(names.address, { max: 500 }),
-      payment: option(names.payment, paymentTypes),
-      deferred_payment: toggle('Deferred payment'),
+    {
+      title: 'Delivery and payment',
+      fields: {
+        delivery: option(names.delivery, deliveryMethods),
+        address: text(names.address, { max: 500 }),
+        payment: option(names.payment, paymentTypes),
+        deferred_payment: toggle('Deferred payment'),
+      },
     },
-  },
-  {
-    title: 'Production and dates',
-    fields: {
-      sn: text(names.sn),
-      date_payment: date(names.date_payment),
-      date_make: date(names.date_make),
-      date_delivery: date(names.date_delivery),
+    {
+      title: 'Production and dates',
+      fields: {
+        sn: text(names.sn),
+        date_payment: date(names.date_payment),
+        date_make: date(names.date_make),
+        date_delivery: date(names.date_delivery),
+      },
     },
-  },
-  {
-    title: 'Documents',
-    fields: {
-      specification: upload(names.specification),
-      invoice: upload(names.invoice),
-      payment_order: upload(names.payment_order),
+    {
+      title: 'Documents',
+      fields: {
+        specification: upload(names.specification),
+        invoice: upload(names.invoice),
+        payment_order: upload(names.payment_order),
+      },
     },
-  },
-])
+  ],
+  { extras: ['items'] },
+)
 
 export function orderPage(request: FastifyRequest, order?: Order): FormPage {
   const { server, actor } = request

@@ -16,6 +16,7 @@ import {
   type Workflow,
 } from '../../core/transition-rules.ts'
 import { orderHistory, prepareOnce, statuses } from '../../database/index.ts'
+import { orders } from '../../database/schema/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { describeValue } from '../../web/form/describe-value.ts'
 import { type Entry, type FormPage, fieldsOf, form, text } from '../../web/form/form.ts'
@@ -35,9 +36,11 @@ export interface TransitionAttempt {
 export function transitionForm(transition: Transition, names: readonly string[] = transition.required_fields) {
   const required = Object.entries(orderForm.fields).filter(([name]) => names.includes(name))
   const fields = Object.fromEntries(required) as Pick<typeof orderForm.fields, RequirableField>
-  return form([
-    { title: 'Required fields', fields: { ...fields, note: text('Comment', { max: 1000, hint: 'Saved in the order history.' }) } },
-  ])
+  return form(
+    orders,
+    [{ title: 'Required fields', fields: { ...fields, note: text('Comment', { max: 1000, hint: 'Saved in the order history.' }) } }],
+    { extras: ['note'] },
+  )
 }
 
 /** Empty required fields can be filled in whatever the status policies say; filled ones are locked for those who may not edit them. */

@@ -1,31 +1,35 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { companies, type Database } from '../../database/index.ts'
+import { companies, type Database, users } from '../../database/index.ts'
 import { currentPassword, type FormPage, form, password, readOnlyText } from '../../web/form/form.ts'
 import type { User } from '../users/accounts.ts'
 import { notificationFields, preferenceFields, staffFields } from '../users/fields.ts'
 
 const { lastname, name, middlename, phone, tg_id } = staffFields
 
-export const profileForm = form([
-  { title: 'Personal details', fields: { lastname, name, middlename, phone, tg_id } },
-  { title: 'Account', fields: { email: readOnlyText('Email'), role: readOnlyText('Role'), company: readOnlyText('Company') } },
-  { title: 'Settings', fields: preferenceFields },
-  { title: 'Notifications', fields: notificationFields },
-  {
-    title: 'Password',
-    fields: {
-      current_password: currentPassword('Current password', {
-        autocomplete: 'current-password',
-        hint: 'Required only to change your password',
-      }),
-      password: password('New password', {
-        autocomplete: 'new-password',
-        hint: '8 to 256 characters. Leave blank to keep the current password.',
-      }),
+export const profileForm = form(
+  users,
+  [
+    { title: 'Personal details', fields: { lastname, name, middlename, phone, tg_id } },
+    { title: 'Account', fields: { email: readOnlyText('Email'), role: readOnlyText('Role'), company: readOnlyText('Company') } },
+    { title: 'Settings', fields: preferenceFields },
+    { title: 'Notifications', fields: notificationFields },
+    {
+      title: 'Password',
+      fields: {
+        current_password: currentPassword('Current password', {
+          autocomplete: 'current-password',
+          hint: 'Required only to change your password',
+        }),
+        password: password('New password', {
+          autocomplete: 'new-password',
+          hint: '8 to 256 characters. Leave blank to keep the current password.',
+        }),
+      },
     },
-  },
-])
+  ],
+  { extras: ['current_password'] },
+)
 
 /** An impersonator must not see or change what belongs to the person alone. */
 const selfOnlyFields = new Set(['language', 'theme', 'tg_id', 'current_password', 'password', ...Object.keys(notificationFields)])

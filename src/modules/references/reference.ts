@@ -9,12 +9,7 @@ import labels from './labels.json' with { type: 'json' }
 
 type ReferenceTable = typeof stocks | typeof manufactures | typeof categories
 
-export interface ReferenceRecord {
-  id: number
-  version: number
-  name: string
-  address?: string | null
-}
+export type ReferenceRecord = typeof categories.$inferSelect & { address?: string | null }
 
 type ReferenceRules = Record<'list' | 'view' | 'add' | 'edit' | 'delete', Rule<ReferenceRecord>>
 

@@ -82,7 +82,7 @@ export function referenceCard(reference: Reference): Card<ReferenceRecord, Refer
       createRecord(request.server.db, table, { ...values, search: toSearchText(values) }, values.name, authorOf(request)),
     save: (request, record, values) => {
       const after = { ...record, ...values }
-      updateRecord(request.server.db, table, { ...record }, { ...values, search: toSearchText(after) }, after.name, authorOf(request))
+      updateRecord(request.server.db, table, record, { ...values, search: toSearchText(after) }, after.name, authorOf(request))
     },
     created: '{name} added',
     keyFacts: (request, record) => countRelated(request, reference, record),
@@ -101,9 +101,9 @@ function countRelated({ server, actor }: FastifyRequest, { related }: Reference,
 
 type ReferenceForm = ReturnType<typeof formOf>
 
-function formOf({ nameLabel, hasAddress }: Reference) {
+function formOf({ table, nameLabel, hasAddress }: Reference) {
   const fields = { name: text(nameLabel, { required: true }), address: text('Address') }
-  return form([{ title: 'Data', fields: hasAddress ? fields : { name: fields.name } }])
+  return form(table, [{ title: 'Data', fields: hasAddress ? fields : { name: fields.name } }])
 }
 
 function toSearchText({ name, address }: CreateValues<ReferenceForm>): string {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Author, Database } from '../../database/index.ts'
 import { hasSecondFactor } from '../../web/access/second-factor.ts'
-import { type Entry, type Field, type Form, type FormPage, form } from '../../web/form/form.ts'
+import { type Entry, type Field, type Form, type FormPage, formWithoutTable } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
 import { clientOf, type Page, page, url } from '../../web/http.ts'
@@ -22,7 +22,9 @@ interface OneTimeLink {
 }
 
 export function oneTimeLinkRoutes(app: FastifyInstance, { path, page, title, field, find, save }: OneTimeLink): void {
-  const passwordForm: Form<{ password: Field<string | null, true> }> = form([{ title: 'Password', fields: { password: field } }])
+  const passwordForm: Form<{ password: Field<string | null, true> }> = formWithoutTable([
+    { title: 'Password', fields: { password: field } },
+  ])
   app.get(`${path}/:token`, { access: 'public' }, (request, reply) => show(request, reply))
   app.post(`${path}/:token`, { access: 'public' }, setPassword)
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { countHit, networkOf } from '../../web/access/rate-limit.ts'
-import { type Entry, email, form, password } from '../../web/form/form.ts'
+import { type Entry, email, formWithoutTable, password } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
 import { clientOf, HttpError, page, publicUrl, queryOf, url } from '../../web/http.ts'
@@ -9,7 +9,9 @@ import { blankPage, oneTimeLinkRoutes } from './one-time-links.ts'
 import { createResetMailer, findUserByResetToken } from './reset-mail.ts'
 import { clearAttempts } from './sign-in-attempts.ts'
 
-const resetRequestForm = form([{ title: 'Account', fields: { email: email('Email', { required: true, autocomplete: 'username' }) } }])
+const resetRequestForm = formWithoutTable([
+  { title: 'Account', fields: { email: email('Email', { required: true, autocomplete: 'username' }) } },
+])
 
 const forgotPage = page<{ title: string; possible: boolean; sent: boolean; form: FormView }>('session/forgot.njk')
 

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
 import { users } from '../../database/index.ts'
 import { openSession } from '../../web/access/session.ts'
-import { type CreateValues, type Entry, form } from '../../web/form/form.ts'
+import { type CreateValues, type Entry, formWithoutTable } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
 import { clientOf, notFound, page, url } from '../../web/http.ts'
@@ -14,7 +14,7 @@ import { blankPage } from './one-time-links.ts'
 
 const { lastname, name, email, password } = staffFields
 
-const setupForm = form([{ title: 'First superadministrator', fields: { lastname, name, email, password } }])
+const setupForm = formWithoutTable([{ title: 'First superadministrator', fields: { lastname, name, email, password } }])
 
 const setupPage = page<{ title: string; form: FormView }>('session/setup.njk')
 

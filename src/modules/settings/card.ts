@@ -32,6 +32,7 @@ const currencySymbol = {
 }
 
 const settingsForm = form(
+  settings,
   [
     {
       title: 'Appearance',
@@ -67,7 +68,7 @@ const settingsForm = form(
       },
     },
   ],
-  { address: '/company/doubts', fields: ['inn', 'ogrn', 'bik', 'rs', 'cs'], of: findLegalDetailWarnings },
+  { warnings: { address: '/company/doubts', fields: ['inn', 'ogrn', 'bik', 'rs', 'cs'], of: findLegalDetailWarnings } },
 )
 
 export const settingsCard: Card<Settings, typeof settingsForm> = {

@@ -26,49 +26,53 @@ import { transitionsPreview } from '../workflow/preview.ts'
 import { policiesTab } from './policies.ts'
 import { allStatuses, findStatus, findStatusByKey, may, type Status, saveTransitions, transitionsOf } from './status.ts'
 
-const statusForm = form([
-  {
-    title: 'Data',
-    fields: {
-      status_key: statusKey('Key'),
-      name: text('Status name', { required: true }),
-      color: color('Color'),
-      description: text('Description', { max: 1000 }),
+const statusForm = form(
+  statuses,
+  [
+    {
+      title: 'Data',
+      fields: {
+        status_key: statusKey('Key'),
+        name: text('Status name', { required: true }),
+        color: color('Color'),
+        description: text('Description', { max: 1000 }),
+      },
     },
-  },
-  {
-    title: 'Notify when an order enters this status',
-    tab: 'notifications',
-    fields: {
-      notify_manager: toggle(partyLabels.manager, { only: 'edit' }),
-      notify_admin: toggle(partyLabels.admin, { only: 'edit' }),
-      notify_dealer: toggle(partyLabels.dealer, { only: 'edit' }),
-      notify_make: toggle(partyLabels.make, { only: 'edit' }),
+    {
+      title: 'Notify when an order enters this status',
+      tab: 'notifications',
+      fields: {
+        notify_manager: toggle(partyLabels.manager, { only: 'edit' }),
+        notify_admin: toggle(partyLabels.admin, { only: 'edit' }),
+        notify_dealer: toggle(partyLabels.dealer, { only: 'edit' }),
+        notify_make: toggle(partyLabels.make, { only: 'edit' }),
+      },
     },
-  },
-  {
-    title: 'Transitions',
-    tab: 'transitions',
-    fields: {
-      transitions: repeater(
-        'Transitions',
-        {
-          child_status_id: choice('Move to', { required: true }),
-          action_name: text('Button text', { max: 60, hint: 'A verb, such as "Send for signing".' }),
-          required_fields: several('Required fields', requirableFields),
-          forced_fields: several('Set automatically', forcibleFields),
-          ...performerFields(),
-        },
-        {
-          only: 'edit',
-          key: 'id',
-          addLabel: 'Add transition',
-          duplicateWarning: { part: 'child_status_id', warning: 'Another transition leads to the same status. Both will be shown.' },
-        },
-      ),
+    {
+      title: 'Transitions',
+      tab: 'transitions',
+      fields: {
+        transitions: repeater(
+          'Transitions',
+          {
+            child_status_id: choice('Move to', { required: true }),
+            action_name: text('Button text', { max: 60, hint: 'A verb, such as "Send for signing".' }),
+            required_fields: several('Required fields', requirableFields),
+            forced_fields: several('Set automatically', forcibleFields),
+            ...performerFields(),
+          },
+          {
+            only: 'edit',
+            key: 'id',
+            addLabel: 'Add transition',
+            duplicateWarning: { part: 'child_status_id', warning: 'Another transition leads to the same status. Both will be shown.' },
+          },
+        ),
+      },
     },
-  },
-])
+  ],
+  { extras: ['transitions'] },
+)
 
 export const statusCard: Card<Status, typeof statusForm> = {
   list: 'statuses',

@@ -16,20 +16,34 @@ import { handOverAddress, handOverMenu, managerDeletion } from './managers/hand-
 const { password, invite, permission_set, last_auth, email, active, tg_id, ...names } = staffFields
 const signIn = { email, password, invite, permission_set, last_auth, active }
 
+const extras = ['invite', 'permission_set'] as const
+
 const forms = {
-  admins: form([
-    { title: 'Personal details', fields: { ...names, tg_id } },
-    { title: 'Sign-in', fields: { ...signIn, superadmin: toggle('Superadministrator', { only: 'edit' }) } },
-  ]),
-  managers: form([
-    { title: 'Personal details', fields: { ...names, tg_id } },
-    { title: 'Sign-in', fields: signIn },
-  ]),
-  productions: form([
-    { title: 'Personal details', fields: names },
-    { title: 'Workplace', fields: { stock_id: choice('Warehouse'), manufacture_id: choice('Production site') } },
-    { title: 'Sign-in', fields: signIn },
-  ]),
+  admins: form(
+    users,
+    [
+      { title: 'Personal details', fields: { ...names, tg_id } },
+      { title: 'Sign-in', fields: { ...signIn, superadmin: toggle('Superadministrator', { only: 'edit' }) } },
+    ],
+    { extras },
+  ),
+  managers: form(
+    users,
+    [
+      { title: 'Personal details', fields: { ...names, tg_id } },
+      { title: 'Sign-in', fields: signIn },
+    ],
+    { extras },
+  ),
+  productions: form(
+    users,
+    [
+      { title: 'Personal details', fields: names },
+      { title: 'Workplace', fields: { stock_id: choice('Warehouse'), manufacture_id: choice('Production site') } },
+      { title: 'Sign-in', fields: signIn },
+    ],
+    { extras },
+  ),
 }
 
 export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof forms, UserType> {

@@ -1,3 +1,4 @@
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Problem } from '../http.ts'
 import type { Choice, Field, FieldSet, Fields, KeysOnly, RequiredKeys, StoredKeys, ValueOf } from './fields.ts'
 
@@ -21,8 +22,30 @@ export interface Form<S extends FieldSet = FieldSet> {
 type FieldsOf<G extends readonly Group[]> = Intersection<G[number]['fields']>
 type Intersection<U> = (U extends unknown ? (part: U) => void : never) extends (all: infer I extends Fields) => void ? I : never
 
-export function form<const G extends readonly Group[]>(groups: G, warnings?: Form['warnings']): Form<FieldsOf<G>> {
-  return { groups, warnings, fields: Object.assign({}, ...groups.map(({ fields }) => fields)) }
+interface FormOptions<E extends string> {
+  /** Fields that are no columns: whoever saves the form sees to them. */
+  extras?: readonly E[]
+  warnings?: Form['warnings']
+}
+
+type ColumnName<T extends SQLiteTable> = T extends unknown ? keyof T['_']['columns'] : never
+type Unsaved<G extends readonly Group[], Saved> = Exclude<StoredKeys<FieldsOf<G>>, Saved>
+
+/**
+ * A form whose values are saved in `table`. A field that is neither a column nor one of the `extras` does not compile: what people
+ * type into it would be lost.
+ */
+export function form<T extends SQLiteTable, const G extends readonly Group[], const E extends string = never>(
+  _table: T,
+  groups: G & ([Unsaved<G, ColumnName<T> | E>] extends [never] ? unknown : { unsaved: Unsaved<G, ColumnName<T> | E> }),
+  { warnings }: FormOptions<E> = {},
+): Form<FieldsOf<G>> {
+  return { ...formWithoutTable(groups as G), warnings }
+}
+
+/** A form whose values are not a record's, such as a sign-in. */
+export function formWithoutTable<const G extends readonly Group[]>(groups: G): Form<FieldsOf<G>> {
+  return { groups, fields: Object.assign({}, ...groups.map(({ fields }) => fields)) }
 }
 
 export type CreateValues<F extends Form> = ValuesOf<Omit<F['fields'], KeysOnly<F['fields'], 'edit'>>>

@@ -22,16 +22,20 @@ const limit = 1000
 /** The choice of no manager; no record has this id. */
 const nobody = 0
 
-const changeForm = form([
-  {
-    title: 'Change',
-    fields: {
-      manager_id: choice('Manager'),
-      company_id: choice('Company', { source: '/dealers/companies' }),
-      account: option('Account', { '1': 'Active', '0': 'Deactivated' }),
+const changeForm = form(
+  users,
+  [
+    {
+      title: 'Change',
+      fields: {
+        manager_id: choice('Manager'),
+        company_id: choice('Company', { source: '/dealers/companies' }),
+        account: option('Account', { '1': 'Active', '0': 'Deactivated' }),
+      },
     },
-  },
-])
+  ],
+  { extras: ['account'] },
+)
 
 const changePage = page<Awaited<ReturnType<typeof presentChange>>>('users/bulk-change.njk')
 

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { checkAccess, group } from '../../../core/access.ts'
-import { companies } from '../../../database/schema/index.ts'
+import { companies, users } from '../../../database/schema/index.ts'
 import { type FindChoices, loadChoices } from '../../../web/form/choices.ts'
 import { type Choice, choice, form, phone } from '../../../web/form/form.ts'
 import { findCompanyChoices } from '../../companies/choices.ts'
@@ -9,14 +9,18 @@ import { staffFields } from '../fields.ts'
 
 const { lastname, name, middlename, email, password, invite } = staffFields
 
-export const dealerForm = form([
-  { title: 'Company', fields: { company_id: choice('Company', { required: true, source: '/dealers/companies' }) } },
-  {
-    title: 'Personal details',
-    fields: { lastname, name, middlename, phone: phone('Phone', { only: 'edit' }) },
-  },
-  { title: 'Sign-in', fields: { email, password, invite } },
-])
+export const dealerForm = form(
+  users,
+  [
+    { title: 'Company', fields: { company_id: choice('Company', { required: true, source: '/dealers/companies' }) } },
+    {
+      title: 'Personal details',
+      fields: { lastname, name, middlename, phone: phone('Phone', { only: 'edit' }) },
+    },
+    { title: 'Sign-in', fields: { email, password, invite } },
+  ],
+  { extras: ['invite'] },
+)
 
 /** All companies for administrators and those who may view them all, else the actor's own (decisions, choices). */
 export const findCompanies: FindChoices = ({ server, actor }, by) => {
