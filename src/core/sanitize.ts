@@ -5,8 +5,8 @@ import { decodeAddress, invisible } from './decode-address.ts'
 import markup from './sanitize-allowed.json' with { type: 'json' }
 import { firstCharacters } from './text.ts'
 
-/** Increase it with every change of the allow-list: stored HTML of an older version is sanitized again. */
-export const sanitizerVersion = 5
+/** Increase it with every change of what is stored for readers: articles of an older version are sanitized again. */
+export const sanitizerVersion = 6
 
 /**
  * Reduces an author's HTML to text, headings, lists, tables, links, images, video and harmless styles; nothing in the result can run,
@@ -38,7 +38,9 @@ const tagLimit = 20_000
 const excerptLength = 200
 
 export function excerptOf(sanitized: string): string {
-  return firstCharacters(textOf(sanitized.replace(besideTheText, ' ')) || textOf(sanitized), excerptLength)
+  const text = textOf(sanitized.replace(besideTheText, ' ')) || textOf(sanitized)
+  const start = firstCharacters(text, excerptLength)
+  return start.length < text.length ? `${start.trimEnd()}…` : text
 }
 
 const besideTheText = /<(table|h[2-6])\b[^>]*>[\s\S]*?<\/\1>/g

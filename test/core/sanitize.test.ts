@@ -228,9 +228,12 @@ t.test('the excerpt of an article is its plain text without headings and tables'
   t.equal(of(''), '')
   t.equal(of('<h3>Head</h3><p>One.</p><table><tr><td>1</td></tr></table><p>Two.</p>'), 'One. Two.', 'no headings, no flattened tables')
   t.equal(of('<table><tr><td>a</td><td>b</td></tr></table>'), 'a b', 'unless there is nothing else')
-  t.equal(of(`<p>${'👨‍👩‍👧'.repeat(201)}</p>`), '👨‍👩‍👧'.repeat(200), 'no family is torn apart')
-  t.equal(of(`<p>${'й'.normalize('NFD').repeat(300)}</p>`), 'й'.normalize('NFD').repeat(200))
+  t.equal(of(`<p>${'👨‍👩‍👧'.repeat(201)}</p>`), `${'👨‍👩‍👧'.repeat(200)}…`, 'no family is torn apart')
+  t.equal(of(`<p>${'й'.normalize('NFD').repeat(300)}</p>`), `${'й'.normalize('NFD').repeat(200)}…`)
   t.equal(of('&amp;lt;'), '&lt;', 'decoded once')
+  t.equal(of(`<p>${'a'.repeat(200)}</p>`), 'a'.repeat(200), 'nothing was left out')
+  t.equal(of(`<p>${'a'.repeat(201)}</p>`), `${'a'.repeat(200)}…`)
+  t.equal(of(`<p>${'a'.repeat(199)} b</p>`), `${'a'.repeat(199)}…`, 'no space before the ellipsis')
 })
 
 t.test('a text too complex to sanitize is recognized quickly', async (t) => {

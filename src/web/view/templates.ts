@@ -77,6 +77,8 @@ function createEnvironment(app: FastifyInstance, language: Language, tags?: type
   const filters = {
     date: formatDate,
     moment: formatDateTime,
+    /** What a `time` element is for programs. */
+    datetime: (moment: number) => new Date(moment).toISOString(),
     shortDateFormatter,
     money: formatMoney,
     many: formatCount,
