@@ -1,7 +1,9 @@
+import { compose } from './text.ts'
+
 export function highlight(text: string, words: readonly string[]): string[] {
   if (words.length === 0) return [text]
   const longestFirst = [...words].sort((a, b) => b.length - a.length)
-  return text.normalize('NFC').split(new RegExp(`(${longestFirst.map(toPattern).join('|')})`, 'giu'))
+  return compose(text).split(new RegExp(`(${longestFirst.map(toPattern).join('|')})`, 'giu'))
 }
 
 function toPattern(word: string): string {

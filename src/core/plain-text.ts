@@ -13,7 +13,10 @@ export function linkParts(text: string): { text: string; href?: string }[] {
   return end < text.length ? [...parts, { text: text.slice(end) }] : parts
 }
 
+/** What it begins with does not follow another of its letters: so a long run of them is read once. */
+const closing = /(?<![.,:;!?'»)\]}])[.,:;!?'»)\]}]+$/
+
 function trimAddress(found: string): string {
-  const trimmed = found.replace(/[.,:;!?'»)\]}]+$/, '')
+  const trimmed = found.replace(closing, '')
   return trimmed.includes('(') && found[trimmed.length] === ')' ? `${trimmed})` : trimmed
 }

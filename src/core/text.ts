@@ -1,7 +1,15 @@
 /** Normalizes text for search (composed, lower case, ё as е): applied both to the `search` columns and to every query. */
 export function fold(text: string): string {
-  return text.normalize('NFC').toLowerCase().replaceAll('ё', 'е')
+  return compose(text).toLowerCase().replaceAll('ё', 'е')
 }
+
+/** The composed form (NFC). Composing more marks on one letter than any script has would take minutes: such a text stays as it is. */
+export function compose(text: string): string {
+  return endlessMarks.test(text) ? text : text.normalize('NFC')
+}
+
+/** Unicode calls texts with at most 30 marks in a row stream-safe. */
+const endlessMarks = /\p{M}{31}/u
 
 export function searchText(...parts: (string | null | undefined)[]): string {
   return fold(parts.filter(Boolean).join('\n'))
@@ -25,17 +33,33 @@ export function fullName(person: { lastname: string; name: string; middlename?: 
   return [person.lastname, person.name, person.middlename].filter(Boolean).join(' ')
 }
 
-export function countCharacters(text: string): number {
-  return /^[\x20-\x7e]*$/.test(text) ? text.length : [...graphemes.segment(text)].length
+/** Whether a text has more characters, as readers count them, than `count`. */
+export function isLongerThan(text: string, count: number): boolean {
+  return text.length > count && firstCharacters(text, count).length < text.length
 }
 
 export function firstCharacters(text: string, count: number): string {
   let end = 0
-  for (const { index, segment } of graphemes.segment(text)) {
+  for (const character of charactersOf(text)) {
     if (count-- === 0) return text.slice(0, end)
-    end = index + segment.length
+    end += character.length
   }
   return text
+}
+
+const pieceLength = 64
+
+/** The segmenter copies its text for every character, so it gets a piece at a time. */
+function* charactersOf(text: string): Generator<string> {
+  let length = pieceLength
+  for (let at = 0; at < text.length; ) {
+    const found = Array.from(graphemes.segment(text.slice(at, at + length)), ({ segment }) => segment)
+    // The last one may go on after the piece.
+    const whole = at + length < text.length ? found.slice(0, -1) : found
+    yield* whole
+    for (const { length } of whole) at += length
+    length = whole.length > 0 ? pieceLength : 2 * length
+  }
 }
 
 export function hasControlCharacters(lines: string): boolean {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isCommonPassword } from '../../core/passwords.ts'
-import { countCharacters, firstCharacters, hasControlCharacters, stripBidiControls } from '../../core/text.ts'
+import { compose, firstCharacters, hasControlCharacters, isLongerThan, stripBidiControls } from '../../core/text.ts'
 import { formatDateTime, formatDateTimeInput, formatRubles, parseDateTimeInput, parseKopecks } from '../view/format.ts'
 import { FieldError, type FieldOptions, type FieldWith, formatPlain, kindOfField, makeField, orNull } from './field.ts'
 
@@ -60,7 +60,7 @@ export const currentPassword = kindOfField<string | null>('proof', { parse: (typ
 
 function parsePassword(typed: string): string | null {
   if (typed === '') return null
-  if (countCharacters(typed) < 8 || countCharacters(typed) > 256) throw new FieldError('Use 8 to 256 characters.')
+  if (!isLongerThan(typed, 7) || isLongerThan(typed, 256)) throw new FieldError('Use 8 to 256 characters.')
   if (isCommonPassword(typed)) throw new FieldError('This password is too common. Choose another.')
   return typed
 }
@@ -75,9 +75,9 @@ function shortText(typed: string, max: number): string | null {
 }
 
 function longText(typed: string, max: number): string | null {
-  const value = stripBidiControls(typed).normalize('NFC').trim()
+  const value = compose(stripBidiControls(typed)).trim()
   if (hasControlCharacters(value)) throw new FieldError('Remove unsupported characters.')
-  if (countCharacters(value) > max) throw new FieldError('Up to {max} characters.', { max })
+  if (isLongerThan(value, max)) throw new FieldError('Up to {max} characters.', { max })
   return value === '' ? null : value
 }
 

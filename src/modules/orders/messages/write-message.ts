@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../../core/access.ts'
-import { countCharacters, stripBidiControls } from '../../../core/text.ts'
+import { compose, isLongerThan, stripBidiControls } from '../../../core/text.ts'
 import { type Database, orderMessageEdits, orderMessageFiles, orderMessages, prepareOnce } from '../../../database/index.ts'
 import { writeRecord } from '../../../web/access/policy-hook.ts'
 import { authorOf, bodyOf, flash, forbidden, HttpError, notFound, type Problem, url } from '../../../web/http.ts'
@@ -10,7 +10,7 @@ import { ownUpload } from '../../../web/uploads/attachments.ts'
 import { queueNotifications } from '../../notifications/queue.ts'
 import type { Order } from '../order.ts'
 import { pageAddress, showPage } from '../page/page.ts'
-import { findMentions, messageRecipients, readersOf } from '../recipients.ts'
+import { findMentions, mentionLimit, messageRecipients, noMentions, readersOf } from '../recipients.ts'
 import type { Composer } from './discussion.ts'
 import type { Message, MessageWithOrder } from './message.ts'
 
@@ -61,11 +61,12 @@ function saveMessage(
     .returning({ id: orderMessages.id })
     .get()
   for (const { key, name, size } of files) db.insert(orderMessageFiles).values({ message_id: id, file: key, name, size }).run()
-  const mentions = text.includes('@') ? findMentions(text, readersOf(db, order, { internal })) : { ids: [], unknown: [] }
+  const mentions = text.includes('@') ? findMentions(text, readersOf(db, order, { internal })) : noMentions
   const recipients = messageRecipients(db, order, actor, { internal, mentioned: mentions.ids })
   queueNotifications(server, { recipients, order_id: order.id, message_id: id, mentioned: mentions.ids })
   publishMessageEvent(request, order, internal)
-  if (mentions.unknown.length > 0)
+  if (mentions.more) flash(request, 'Sent. Only the first {max} mentions were read.', { max: mentionLimit })
+  else if (mentions.unknown.length > 0)
     flash(request, 'Sent. Not notified (unknown or without access): {names}', { names: mentions.unknown.join(', ') })
   return id
 }
@@ -78,12 +79,12 @@ export function publishMessageEvent({ server }: FastifyRequest, order: Order, in
 export function readMessageText(body: URLSearchParams): string {
   // Direction marks could make a text read as something else.
   const visible = stripBidiControls((body.get('text') ?? '').replace(/\r\n?/g, '\n')).replace(/[^\P{Cc}\n\t]/gu, '')
-  return visible.normalize('NFC').trim()
+  return compose(visible).trim()
 }
 
 export function validateText(text: string, files: number): Problem | undefined {
   if (text === '' && files === 0) return { message: 'Write a message or attach a file.' }
-  if (countCharacters(text) > messageLimit) return { message: 'Up to {max} characters.', params: { max: messageLimit } }
+  if (isLongerThan(text, messageLimit)) return { message: 'Up to {max} characters.', params: { max: messageLimit } }
 }
 
 function isInternal({ actor }: FastifyRequest, body: URLSearchParams): boolean {

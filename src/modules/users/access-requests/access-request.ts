@@ -2,7 +2,7 @@ import { and, asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { allOf, allows, anyOf, checkAccess, either, everyone, isGroup, owned, type Rule } from '../../../core/access.ts'
 import { type PolicyKey, policyCatalog } from '../../../core/policies.ts'
-import { countCharacters, hasControlCharacters, stripBidiControls } from '../../../core/text.ts'
+import { hasControlCharacters, isLongerThan, stripBidiControls } from '../../../core/text.ts'
 import { type Author, accessRequests, type Database, policies, prepareOnce, untilWritten, users } from '../../../database/index.ts'
 import { policiesOf } from '../../../web/access/access-descriptions.ts'
 import { type FindRecord, HttpError, page } from '../../../web/http.ts'
@@ -125,7 +125,7 @@ export function readNote(text: string | null): { note: string; error?: string } 
     .replaceAll('\r\n', '\n')
     .trim()
   if (hasControlCharacters(note)) return { note, error: 'Remove unsupported characters.' }
-  return countCharacters(note) > noteLimit ? { note, error: 'Up to {max} characters.' } : { note }
+  return isLongerThan(note, noteLimit) ? { note, error: 'Up to {max} characters.' } : { note }
 }
 
 export function saveAccessRequest({ server: { db }, actor }: FastifyRequest, key: PolicyKey, note: string): string {
