@@ -130,6 +130,11 @@ export function queryOf(request: { url: string }): URLSearchParams {
   return new URLSearchParams(start < 0 ? '' : request.url.slice(start))
 }
 
+/** What the address says at `:name` in the path of the route. */
+export function paramOf({ params }: FastifyRequest, name: string): string {
+  return (params as Record<string, string>)[name] ?? ''
+}
+
 export function bodyOf(request: FastifyRequest): URLSearchParams {
   return (request.body as URLSearchParams | undefined) ?? new URLSearchParams()
 }

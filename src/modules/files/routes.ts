@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { forbidden, HttpError, notFound } from '../../web/http.ts'
+import { forbidden, HttpError, notFound, paramOf } from '../../web/http.ts'
 import { attachmentsOf, ownUpload, savedName, wasUploaded } from '../../web/uploads/attachments.ts'
 import { contentDisposition, downloadName } from '../../web/uploads/file-name.ts'
 import { fileTypeOf } from '../../web/uploads/file-type.ts'
@@ -41,7 +41,7 @@ async function preview(request: FastifyRequest, reply: FastifyReply): Promise<Fa
 }
 
 function locateFile(request: FastifyRequest): { key: string; folder: string; name: string } {
-  const { key } = request.params as { key: string }
+  const key = paramOf(request, 'key')
   const name = resolveDownloadName(request, key)
   const folder = folderOf(request.server.config.dataDir, key)
   if (!existsSync(join(folder, key))) throw notFound()

@@ -38,9 +38,8 @@ const cell = (text: string) => (text === '—' ? null : text)
 export const outcomeLabels = { new: 'New record', changed: 'Changed', unchanged: 'Unchanged', refused: 'Rejected' }
 
 export function sendReport(findTarget: (sheet: Import) => Target) {
-  return async (request: FastifyRequest, reply: FastifyReply) => {
+  return async (request: FastifyRequest, reply: FastifyReply, sheet: Import) => {
     const { t } = request
-    const sheet = request.record as Import
     const results = readResults(request.server.db, sheet.id) ?? (await dryRun(request, findTarget(sheet), sheet))
     const headers = ['Row', 'Result', 'Record', 'Details']
     return sendSpreadsheet(request, reply, `${sheet.list}_import`, {

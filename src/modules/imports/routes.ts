@@ -3,8 +3,8 @@ import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { either } from '../../core/access.ts'
 import { imports, type RowResult, write } from '../../database/index.ts'
-import { writeRecord } from '../../web/access/policy-hook.ts'
-import { bodyOf, flash, HttpError, type Problem, page, queryOf, url } from '../../web/http.ts'
+import { onRecord, reloadRecord, writeRecord } from '../../web/access/record-routes.ts'
+import { bodyOf, flash, HttpError, notFound, type Problem, page, queryOf, url } from '../../web/http.ts'
 import { firstSlice } from '../../web/operations/long-writes.ts'
 import { readSpreadsheet, type SheetContent } from '../../web/spreadsheet/read.ts'
 import { ownUpload } from '../../web/uploads/attachments.ts'
@@ -27,7 +27,6 @@ export async function importRoutes(app: FastifyInstance): Promise<void> {
   const targets = importTargets(app)
   const access = either(...targets.map(({ rule }) => rule))
   const targetOf = ({ list }: Import) => targets.find(({ card }) => card.list === list) as Target
-  const record = findImport
   for (const target of targets) {
     const path = `/${target.list}/import`
     app.get(path, { access: target.rule }, (request, reply) => showUpload(request, reply, target))
@@ -35,11 +34,13 @@ export async function importRoutes(app: FastifyInstance): Promise<void> {
     app.get(`${path}/template`, { access: target.rule, answers: 'file' }, sendTemplate(target))
   }
   app.addHook('onReady', () => finishImports(app, targets))
-  app.get('/imports/:id', { access, record }, (request, reply) => showImport(request, reply, targetOf(request.record as Import)))
-  app.post('/imports/:id', { access, record }, (request, reply) => saveColumns(request, reply, targetOf(request.record as Import)))
-  app.post('/imports/:id/save', { access, record }, (request, reply) => saveImport(request, reply, targetOf(request.record as Import)))
-  app.post('/imports/:id/undo', { access, record }, (request, reply) => undo(request, reply, targetOf(request.record as Import)))
-  app.get('/imports/:id/report', { access, record, answers: 'file' }, sendReport(targetOf))
+  const onImport = (handle: (request: FastifyRequest, reply: FastifyReply, sheet: Import, target: Target) => unknown) =>
+    onRecord({ access, record: findImport }, (request, reply, sheet) => handle(request, reply, sheet, targetOf(sheet)))
+  app.get('/imports/:id', onImport(showImport))
+  app.post('/imports/:id', onImport(saveColumns))
+  app.post('/imports/:id/save', onImport(saveImport))
+  app.post('/imports/:id/undo', onImport(undo))
+  app.get('/imports/:id/report', onRecord({ access, record: findImport, answers: 'file' }, sendReport(targetOf)))
 }
 
 function showUpload({ t }: FastifyRequest, reply: FastifyReply, { card }: Target, error?: Problem) {
@@ -77,8 +78,9 @@ function insertImport({ server: { db }, actor }: FastifyRequest, target: Target,
   return Number(db.insert(imports).values(values).run().lastInsertRowid)
 }
 
-async function showImport(request: FastifyRequest, reply: FastifyReply, target: Target, problems: Problem[] = []) {
-  const sheet = findImport(request.server.db, (request.record as Import).id, request.actor) as Import
+async function showImport(request: FastifyRequest, reply: FastifyReply, { id }: Import, target: Target, problems: Problem[] = []) {
+  const sheet = findImport(request.server.db, id, request.actor)
+  if (!sheet) throw notFound()
   const results = readResults(request.server.db, sheet.id) ?? (await dryRun(request, target, sheet))
   return reply.page(importPage, presentImport(request, target, sheet, results, problems))
 }
@@ -118,10 +120,10 @@ function presentImport({ t, url: address }: FastifyRequest, target: Target, shee
 }
 
 /** POST of other fields for the columns, or of another key. */
-function saveColumns(request: FastifyRequest, reply: FastifyReply, { card, keys }: Target) {
+function saveColumns(request: FastifyRequest, reply: FastifyReply, sheet: Import, { card, keys }: Target) {
   const body = bodyOf(request)
   const known = ['id', ...importedFields(card.form).map(([name]) => name)]
-  writeRecord(request, ({ id, fields, key_field, saved_at }: Import) => {
+  writeRecord(request, sheet, ({ id, fields, key_field, saved_at }) => {
     const next = fields.map((field, at) => (body.has(`columns[${at}]`) ? body.get(`columns[${at}]`) || null : field))
     const key = body.get('key') ?? key_field
     const named = next.filter((name) => name !== null)
@@ -130,17 +132,16 @@ function saveColumns(request: FastifyRequest, reply: FastifyReply, { card, keys 
     if (saved_at) throw new HttpError(409, 'This import was already saved.')
     request.server.db.update(imports).set({ fields: next, key_field: key }).where(eq(imports.id, id)).run()
   })
-  return reply.redirect(url(request.server, `/imports/${(request.record as Import).id}`), 303)
+  return reply.redirect(url(request.server, `/imports/${sheet.id}`), 303)
 }
 
-async function saveImport(request: FastifyRequest, reply: FastifyReply, target: Target) {
-  const { id } = request.record as Import
+async function saveImport(request: FastifyRequest, reply: FastifyReply, named: Import, target: Target) {
+  const { id } = named
   const rows = readRows(request.server.db, id)
   try {
     const results = await request.server.longWrites.run(request, rows.length > firstSlice, async () => {
       // Another one may have been waited for.
-      request.reauthorize()
-      const sheet = request.record as Import
+      const sheet = reloadRecord(request, named)
       return sheet.saved_at ? undefined : saveRows(request, target, sheet, rows)
     })
     const count = results?.filter(isTouched).length
@@ -150,22 +151,24 @@ async function saveImport(request: FastifyRequest, reply: FastifyReply, target: 
   } catch (error) {
     if (!(error instanceof ImportRejected)) throw error
     reply.code(422)
-    return showImport(request, reply, target, [{ message: 'Nothing was saved. Fix the rejected rows and upload the file again.' }])
+    return showImport(request, reply, named, target, [{ message: 'Nothing was saved. Fix the rejected rows and upload the file again.' }])
   }
 }
 
-async function undo(request: FastifyRequest, reply: FastifyReply, target: Target) {
-  const { id } = request.record as Import
+async function undo(request: FastifyRequest, reply: FastifyReply, named: Import, target: Target) {
+  const { id } = named
   const isLong = countRows(request.server.db, id) > firstSlice
   const problems = await request.server.longWrites.run(request, isLong, async () => {
-    request.reauthorize()
-    const sheet = request.record as Import
+    const sheet = reloadRecord(request, named)
     if (!sheet.saved_at) throw new HttpError(409, 'This import has not been saved.')
     return sheet.undone_at ? [] : undoImport(request, target, sheet)
   })
   if (problems.length > 0) {
     reply.code(409)
-    return showImport(request, reply, target, [{ message: 'This import can no longer be undone. Nothing was changed.' }, ...problems])
+    return showImport(request, reply, named, target, [
+      { message: 'This import can no longer be undone. Nothing was changed.' },
+      ...problems,
+    ])
   }
   flash(request, 'Import undone')
   return reply.redirect(url(request.server, `/imports/${id}`), 303)

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { news, prepareOnce } from '../../database/index.ts'
-import { bodyOf, forbidden, HttpError, notFound, page, queryOf } from '../../web/http.ts'
+import { bodyOf, forbidden, HttpError, notFound, page, paramOf, queryOf } from '../../web/http.ts'
 import { type AttachmentSource, hasUploaded } from '../../web/uploads/attachments.ts'
 import { findPicture } from '../../web/uploads/folder.ts'
 import { may } from './access.ts'
@@ -22,7 +22,8 @@ const pictureRows = page<{ rows: { key: string; index: number }[]; name: string 
 
 export async function showPicture(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { db, config } = request.server
-  const { key, size } = request.params as { key: string; size: string }
+  const key = paramOf(request, 'key')
+  const size = paramOf(request, 'size')
   const path = findPicture(config.dataDir, 'gallery', key, size)
   if (!path) throw notFound()
   publishDue(db)

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allOf, anyOf, group, isGroup } from '../../core/access.ts'
 import { news } from '../../database/schema/index.ts'
+import { onRecord } from '../../web/access/record-routes.ts'
 import { create, save } from '../../web/card/save.ts'
 import { showCreate } from '../../web/card/show.ts'
 import { authorOf, ownHosts, page } from '../../web/http.ts'
@@ -45,9 +46,9 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
   deletionRoutes(app, '/news/delete', deletion)
   app.get('/news/add', { access: may.add }, withEditorPolicy(showCreate(newsCard)))
   app.post('/news/add', { access: may.add, ...form }, withEditorPolicy(withSanitizedText(create(newsCard))))
-  app.get('/news/edit/:id', { access: may.view, record }, openNews)
-  app.post('/news/edit/:id', { access: may.edit, record, ...form }, withEditorPolicy(withSanitizedText(save(newsCard))))
-  app.post('/news/:id/published', { access: may.edit, record }, toggle(list, 'published', publishedCells, publish))
+  app.get('/news/edit/:id', onRecord({ access: may.view, record }, openNews))
+  app.post('/news/edit/:id', onRecord({ access: may.edit, record, ...form }, withEditorPolicy(withSanitizedText(save(newsCard)))))
+  app.post('/news/:id/published', onRecord({ access: may.edit, record }, toggle(list, 'published', publishedCells, publish)))
   app.post('/news/images', { access: mayWriteNews, gallery }, uploadPictures)
   app.get('/news/images/:key/:size', { access: may.list, answers: 'file' }, showPicture)
 }

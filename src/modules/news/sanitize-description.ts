@@ -11,15 +11,15 @@ const longText = 50_000
 const sanitized = new WeakMap<FastifyRequest, { description: string; result: Sanitized }>()
 
 /** Sanitizes a long text in a thread before the handler begins its transaction. */
-export function withSanitizedText<T>(handler: (request: FastifyRequest, reply: FastifyReply) => T) {
-  return async (request: FastifyRequest, reply: FastifyReply) => {
+export function withSanitizedText<R extends unknown[], T>(handler: (request: FastifyRequest, reply: FastifyReply, ...record: R) => T) {
+  return async (request: FastifyRequest, reply: FastifyReply, ...record: R) => {
     const description = bodyOf(request).get('description')?.replace(/\r\n?/g, '\n') ?? ''
     if (description.length > longText && !isTooComplex(description)) {
       const result = await sanitizeInThread(description, ownHosts(request.server, request))
       sanitized.set(request, { description, result })
       request.reauthorize()
     }
-    return handler(request, reply)
+    return handler(request, reply, ...record)
   }
 }
 

@@ -43,13 +43,12 @@ function showGrid(request: FastifyRequest, reply: FastifyReply) {
 
 export const newsWidget = part(widgetPart, (request: FastifyRequest) => ({ widget: loadCardPage(request, widgetSize, '/', 'news') }))
 
-export function openNews(request: FastifyRequest, reply: FastifyReply) {
+export function openNews(request: FastifyRequest, reply: FastifyReply, message: News) {
   const { actor } = request
-  const message = request.record as News
   const asksForHistory = queryOf(request).get('tab') === 'history'
   if (actor.group_id !== group.dealer && (asksForHistory || allows(may.edit, actor, message))) {
     extendContentSecurityPolicy(reply, editorSources)
-    return showEdit(newsCard)(request, reply)
+    return showEdit(newsCard)(request, reply, message)
   }
   if (!actor.impersonator && !request.headers['sec-purpose']) markRead(request.server.db, actor.id, message.id)
   extendContentSecurityPolicy(reply, articleSources)
@@ -62,10 +61,10 @@ export function openNews(request: FastifyRequest, reply: FastifyReply) {
   })
 }
 
-export function withEditorPolicy<T>(answer: (request: FastifyRequest, reply: FastifyReply) => T) {
-  return (request: FastifyRequest, reply: FastifyReply): T => {
+export function withEditorPolicy<R extends unknown[], T>(answer: (request: FastifyRequest, reply: FastifyReply, ...record: R) => T) {
+  return (request: FastifyRequest, reply: FastifyReply, ...record: R): T => {
     extendContentSecurityPolicy(reply, editorSources)
-    return answer(request, reply)
+    return answer(request, reply, ...record)
   }
 }
 

@@ -12,7 +12,7 @@ import {
   whereIn,
   write,
 } from '../../database/index.ts'
-import { writeRecord } from '../../web/access/policy-hook.ts'
+import { writeRecord } from '../../web/access/record-routes.ts'
 import { parseSwitch } from '../../web/form/fields.ts'
 import { bodyOf, type FindRecord, page, parseId } from '../../web/http.ts'
 import { countUpToLimit, sortByIds } from '../../web/list/rows.ts'
@@ -114,10 +114,10 @@ export function showLatest(list: List<Row>) {
 export const findNotification: FindRecord<Notification> = (db, id) => db.select().from(notifications).where(eq(notifications.id, id)).get()
 
 export function markRead(list: List<Row>) {
-  return (request: FastifyRequest, reply: FastifyReply) => {
+  return (request: FastifyRequest, reply: FastifyReply, notification: Notification) => {
     const { db, notificationEvents } = request.server
     const read = parseSwitch(bodyOf(request).get('value') ?? '1')
-    const reader = writeRecord(request, ({ id, user_id, read_at }: Notification) => {
+    const reader = writeRecord(request, notification, ({ id, user_id, read_at }) => {
       const moment = read ? (read_at ?? Date.now()) : null
       db.update(notifications).set({ read_at: moment }).where(eq(notifications.id, id)).run()
       return user_id
@@ -140,7 +140,6 @@ export function markAllRead(list: List<Row>) {
 }
 
 /** GET of a spreadsheet that took too long to be waited for. */
-export function downloadFile(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { file, file_name } = request.record as Notification
+export function downloadFile(_request: FastifyRequest, reply: FastifyReply, { file, file_name }: Notification): Promise<FastifyReply> {
   return sendKeptFile(reply, file, file_name ?? '')
 }

@@ -4,7 +4,7 @@ import { group } from '../../core/access.ts'
 import { fullName } from '../../core/text.ts'
 import { contains, type Database, deliveries, notifications, prepareOnce, untilWritten, users, whereIn } from '../../database/index.ts'
 import { matchingIds } from '../../database/search-index.ts'
-import { writeRecord } from '../../web/access/policy-hook.ts'
+import { writeRecord } from '../../web/access/record-routes.ts'
 import { type FindRecord, HttpError, page } from '../../web/http.ts'
 import { wordFilter } from '../../web/list/common-filters.ts'
 import { countUpToLimit } from '../../web/list/rows.ts'
@@ -114,9 +114,9 @@ function rowsByIds(db: Database) {
 export const findDelivery: FindRecord<Delivery> = (db, id) => db.select().from(deliveries).where(eq(deliveries.id, id)).get()
 
 export function retry<R extends { id: number }>(list: List<R>) {
-  return (request: FastifyRequest, reply: FastifyReply) => {
+  return (request: FastifyRequest, reply: FastifyReply, delivery: Delivery) => {
     const { db, notificationEvents } = request.server
-    writeRecord(request, ({ id, state }: Delivery) => {
+    writeRecord(request, delivery, ({ id, state }) => {
       if (state === 'sent') throw new HttpError(409, 'This notification was already sent.')
       retryNow(db, id)
     })

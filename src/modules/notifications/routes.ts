@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { onRecord } from '../../web/access/record-routes.ts'
 import { listRoutes } from '../../web/list/routes.ts'
 import { may, mayManageOutbox } from './access.ts'
 import { downloadFile, findNotification, inbox, markAllRead, markRead, showLatest } from './inbox.ts'
@@ -17,13 +18,13 @@ export async function notificationRoutes(app: FastifyInstance): Promise<void> {
   app.get('/notifications/unread', { access: 'signed-in', answers: 'fragment', background: true }, showUnread)
   app.get('/notifications/stream', stream, notificationStream(app))
   app.post('/notifications/read', { access: may.list }, markAllRead(list))
-  app.post('/notifications/:id/read', { access: may.read, record: findNotification }, markRead(list))
-  app.get('/notifications/:id/file', { access: may.download, record: findNotification, answers: 'file' }, downloadFile)
+  app.post('/notifications/:id/read', onRecord({ access: may.read, record: findNotification }, markRead(list)))
+  app.get('/notifications/:id/file', onRecord({ access: may.download, record: findNotification, answers: 'file' }, downloadFile))
   outboxRoutes(app)
 }
 
 function outboxRoutes(app: FastifyInstance): void {
   const list = outbox(app)
   listRoutes(app, '/outbox', list, { icon: 'send', group: 'System', waiting: () => countFailed(app.db) })
-  app.post('/outbox/:id/retry', { access: mayManageOutbox.retry, record: findDelivery }, retry(list))
+  app.post('/outbox/:id/retry', onRecord({ access: mayManageOutbox.retry, record: findDelivery }, retry(list)))
 }

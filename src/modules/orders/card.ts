@@ -3,7 +3,7 @@ import { allows } from '../../core/access.ts'
 import { orderCost } from '../../core/order-cost.ts'
 import { statusById } from '../../core/transition-rules.ts'
 import { type ChangedFields, orders, updateRecord } from '../../database/index.ts'
-import { writeRecord } from '../../web/access/policy-hook.ts'
+import { writeRecord } from '../../web/access/record-routes.ts'
 import { type Card, type CardFrame, cardAddress, cardPart, type Fact, type FormTab } from '../../web/card/card.ts'
 import { presentChanges } from '../../web/card/list-tabs.ts'
 import { editPage } from '../../web/card/show.ts'
@@ -77,14 +77,15 @@ function loadHistory(request: FastifyRequest, order: Order) {
   return { history: presentEntries(request, historyOf(request.server.db).all({ order: order.id })), ...changes }
 }
 
-function renderRejected(request: FastifyRequest, reply: FastifyReply, attempt: TransitionAttempt): FastifyReply {
-  const steps = presentTransitions(request, request.record as Order, attempt)
-  return editPage(request, reply, orderCard, undefined, undefined, { steps })
+function renderRejected(request: FastifyRequest, reply: FastifyReply, order: Order, attempt: TransitionAttempt): FastifyReply {
+  const steps = presentTransitions(request, order, attempt)
+  return editPage(request, reply, orderCard, order, undefined, undefined, { steps })
 }
 
-function renderDone(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const message = describeMove(request)
-  if (wantsFragment(request)) return editPage(request, reply, orderCard, undefined, undefined, { flash: { text: request.t(...message) } })
+function renderDone(request: FastifyRequest, reply: FastifyReply, order: Order): FastifyReply {
+  const message = describeMove(request, order)
+  if (wantsFragment(request))
+    return editPage(request, reply, orderCard, order, undefined, undefined, { flash: { text: request.t(...message) } })
   flash(request, ...message)
   return reply.redirect(cardAddress(request), 303)
 }
@@ -133,14 +134,14 @@ function presentHead(request: FastifyRequest, order: Order) {
 }
 
 /** An order whose status was deleted may get any status (decisions, foreign keys). */
-export function assignStatus(request: FastifyRequest, reply: FastifyReply) {
+export function assignStatus(request: FastifyRequest, reply: FastifyReply, named: Order) {
   const { server } = request
   const id = parseId(bodyOf(request).get('status_id'))
-  writeRecord(request, (order: Order) => {
+  writeRecord(request, named, (order) => {
     const workflow = loadWorkflow(server.db)
     const to = statusById(workflow, id)
     if (!to) throw new HttpError(422, 'Choose a value from the list.')
     changeStatus(server, order, { workflow, to }, authorOf(request))
   })
-  return renderDone(request, reply)
+  return renderDone(request, reply, named)
 }

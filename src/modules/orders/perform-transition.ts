@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { mayPerform, missingFields, statusById, type Transition, type Workflow } from '../../core/transition-rules.ts'
-import { writeRecord } from '../../web/access/policy-hook.ts'
+import { writeRecord } from '../../web/access/record-routes.ts'
 import { readForm } from '../../web/form/read.ts'
 import type { SubmittedForm } from '../../web/form/read-value.ts'
 import { readSubmittedForm, statusOf } from '../../web/form/submit.ts'
@@ -21,29 +21,27 @@ export class TransitionRejected extends Error {
 
 export interface TransitionReplies {
   address: (order: Order) => string
-  rejected: (request: FastifyRequest, reply: FastifyReply, attempt: TransitionAttempt) => FastifyReply
-  done: (request: FastifyRequest, reply: FastifyReply) => FastifyReply
+  rejected: (request: FastifyRequest, reply: FastifyReply, order: Order, attempt: TransitionAttempt) => FastifyReply
+  done: (request: FastifyRequest, reply: FastifyReply, order: Order) => FastifyReply
 }
 
 export function performTransition({ address, rejected, done }: TransitionReplies) {
-  return (request: FastifyRequest, reply: FastifyReply) => {
+  return (request: FastifyRequest, reply: FastifyReply, order: Order) => {
     try {
-      writeRecord(request, (order: Order) => applyTransition(request, order, url(request.server, address(order))))
+      writeRecord(request, order, (current) => applyTransition(request, current, url(request.server, address(current))))
     } catch (error) {
       if (!(error instanceof TransitionRejected)) throw error
-      return rejected(request, reply.code(error.attempt.status), error.attempt)
+      return rejected(request, reply.code(error.attempt.status), findOrder(request.server.db, order.id) ?? order, error.attempt)
     }
-    return done(request, reply)
+    return done(request, reply, order)
   }
 }
 
-/** The message that the order of a request has got its present status. */
-export function describeMove({
-  server: { db },
-  language,
-  record,
-}: FastifyRequest): [text: string, params: Record<string, string | number>] {
-  const { id } = record as Order
+/** The message that an order has got its current status. */
+export function describeMove(
+  { server: { db }, language }: FastifyRequest,
+  { id }: Order,
+): [text: string, params: Record<string, string | number>] {
   const status = statusById(loadWorkflow(db, language), findOrder(db, id)?.status_id)?.name ?? ''
   return ['Order #{number} moved to {status}', { number: id, status }]
 }

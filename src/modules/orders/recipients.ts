@@ -86,8 +86,7 @@ const authorsOf = prepareOnce((db) =>
 
 const suggestions = page<{ people: { name: string; role: string }[] }>('orders/mention-suggestions.njk')
 
-export function showPeople({ server, actor, record, t }: FastifyRequest, reply: FastifyReply) {
-  const order = record as Order
+export function showPeople({ server, actor, t }: FastifyRequest, reply: FastifyReply, order: Order) {
   const readers = readersOf(server.db, order, { internal: false }).filter(({ id }) => id !== actor.id)
   const offered =
     actor.group_id === group.dealer

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { type Actor, anyOf, group, has, isGroup } from '../../core/access.ts'
+import { onRecord } from '../../web/access/record-routes.ts'
 import { cardRoutes } from '../../web/card/routes.ts'
 import { acceptedFiles } from '../../web/form/form.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
@@ -41,8 +42,11 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   app.get('/orders/board', { access: may.list }, showBoard)
   app.get('/orders/dealers', { access: dealerChoiceRule, answers: 'fragment' }, showDealers)
   app.get('/orders/discounts', { access: dealerChoiceRule, answers: 'fragment' }, showDiscounts)
-  app.post('/orders/edit/:id/transition', { access: may.view, record, ...acceptedFiles(orderForm, 'edit') }, performTransition(cardReplies))
-  app.post('/orders/edit/:id/status', { access: may.assignStatus, record }, assignStatus)
+  app.post(
+    '/orders/edit/:id/transition',
+    onRecord({ access: may.view, record, ...acceptedFiles(orderForm, 'edit') }, performTransition(cardReplies)),
+  )
+  app.post('/orders/edit/:id/status', onRecord({ access: may.assignStatus, record }, assignStatus))
   app.get('/orders/try', { access: anyOf(has('status_can_view')) }, showDryRun)
   pageRoutes(app)
 }
@@ -50,16 +54,16 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
 function pageRoutes(app: FastifyInstance): void {
   const record = findOrder
   const { uploads } = acceptedFiles(orderForm, 'edit')
-  app.get('/orders/:id', { access: may.view, record }, showPage)
-  app.get('/orders/:id/timeline', { access: may.view, record, answers: 'fragment', background: true }, showTimeline)
-  app.get('/orders/:id/people', { access: may.view, record, answers: 'fragment' }, showPeople)
-  app.get('/orders/:id/sheet', { access: may.view, record }, showSheet)
-  app.get('/orders/:id/work-sheet', { access: may.view, record }, showWorkSheet)
-  app.post('/orders/:id/transition', { access: may.view, record, uploads }, performTransition(pageReplies))
-  app.post('/orders/:id/documents', { access: may.edit, record, uploads }, saveDocuments)
-  app.post('/orders/:id/messages', { access: may.view, record, uploads: /^files$/ }, sendMessage)
-  app.post('/orders/:order/messages/:id', { access: mayChangeMessage, record: findMessage }, editMessage)
-  app.post('/orders/:order/messages/:id/withdraw', { access: mayChangeMessage, record: findMessage }, withdrawMessage)
+  app.get('/orders/:id', onRecord({ access: may.view, record }, showPage))
+  app.get('/orders/:id/timeline', onRecord({ access: may.view, record, answers: 'fragment', background: true }, showTimeline))
+  app.get('/orders/:id/people', onRecord({ access: may.view, record, answers: 'fragment' }, showPeople))
+  app.get('/orders/:id/sheet', onRecord({ access: may.view, record }, showSheet))
+  app.get('/orders/:id/work-sheet', onRecord({ access: may.view, record }, showWorkSheet))
+  app.post('/orders/:id/transition', onRecord({ access: may.view, record, uploads }, performTransition(pageReplies)))
+  app.post('/orders/:id/documents', onRecord({ access: may.edit, record, uploads }, saveDocuments))
+  app.post('/orders/:id/messages', onRecord({ access: may.view, record, uploads: /^files$/ }, sendMessage))
+  app.post('/orders/:order/messages/:id', onRecord({ access: mayChangeMessage, record: findMessage }, editMessage))
+  app.post('/orders/:order/messages/:id/withdraw', onRecord({ access: mayChangeMessage, record: findMessage }, withdrawMessage))
 }
 
 const dealerChoiceRule = anyOf(has('order_can_add'), has('order_can_edit'), isGroup(group.manager))

@@ -45,6 +45,7 @@ async function saveProfile(request: FastifyRequest, reply: FastifyReply) {
   return submit(request, reply, {
     form: profileForm,
     mode: 'edit',
+    record: undefined,
     table: users,
     page: () => profilePage(request, findSelf(request)),
     save: (values) => saveSelf(request, findSelf(request), values, verifiedHash),

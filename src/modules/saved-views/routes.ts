@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows, anyOf, everyone, group, owned, superadministrator } from '../../core/access.ts'
 import { stripControlCharacters } from '../../core/text.ts'
 import { savedViews, write } from '../../database/index.ts'
+import { onRecord } from '../../web/access/record-routes.ts'
 import { bodyOf, type FindRecord, flash, forbidden, HttpError, url } from '../../web/http.ts'
 import { readState, stateQuery } from '../../web/list/state.ts'
 import { findList, findSavedView, menuViews, type SavedView, viewAddress } from './saved-view.ts'
@@ -16,7 +17,7 @@ const findView: FindRecord<SavedView> = (db, id) => db.select().from(savedViews)
 export async function viewRoutes(app: FastifyInstance): Promise<void> {
   app.viewProviders.push({ menuViews, savedView: findSavedView })
   app.post('/views', { access: 'signed-in' }, saveView)
-  app.post('/views/:id/delete', { access: mayDelete, record: findView }, deleteView)
+  app.post('/views/:id/delete', onRecord({ access: mayDelete, record: findView }, deleteView))
 }
 
 const limits = { name: 60, views: 20 }
@@ -76,9 +77,8 @@ function clearDefaults({ server, actor }: FastifyRequest, { list, group_id }: Pi
   server.db.update(savedViews).set({ is_default: false }).where(others).run()
 }
 
-export function deleteView(request: FastifyRequest, reply: FastifyReply) {
+function deleteView(request: FastifyRequest, reply: FastifyReply, view: SavedView) {
   const { server } = request
-  const view = request.record as SavedView
   write(server.db, () => server.db.delete(savedViews).where(eq(savedViews.id, view.id)).run())
   flash(request, 'View "{name}" deleted', { name: view.name })
   return reply.redirect(url(server, findList(server, view.list) ? `/${view.list}` : '/'), 303)

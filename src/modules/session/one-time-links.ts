@@ -4,7 +4,7 @@ import { hasSecondFactor } from '../../web/access/second-factor.ts'
 import { type Entry, type Field, type Form, type FormPage, formWithoutTable } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
-import { clientOf, type Page, page, url } from '../../web/http.ts'
+import { clientOf, type Page, page, paramOf, url } from '../../web/http.ts'
 import { type User, updateAccount, userLabel } from '../users/accounts.ts'
 import { staffFields } from '../users/fields.ts'
 import { acceptInvitation, findInvitedUser } from '../users/invitations/invitation.ts'
@@ -43,6 +43,7 @@ export function oneTimeLinkRoutes(app: FastifyInstance, { path, page, title, fie
     return submit(request, reply, {
       form: passwordForm,
       mode: 'create',
+      record: undefined,
       // The current password must not stand in for one that was not sent.
       page: () => ({ ...blankPage, present: { ...userOf(request), password: undefined } }),
       save: ({ password }) => {
@@ -53,8 +54,8 @@ export function oneTimeLinkRoutes(app: FastifyInstance, { path, page, title, fie
     })
   }
 
-  function userOf({ params }: FastifyRequest): User | undefined {
-    return find(app.db, (params as { token: string }).token)
+  function userOf(request: FastifyRequest): User | undefined {
+    return find(app.db, paramOf(request, 'token'))
   }
 }
 

@@ -46,6 +46,7 @@ export function passwordResetRoutes(app: FastifyInstance): void {
     return submit(request, reply, {
       form: resetRequestForm,
       mode: 'create',
+      record: undefined,
       page: () => blankPage,
       save: (values) => {
         const address = publicUrl(app, '/password/reset/')

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { flash, parseId, url } from '../../web/http.ts'
+import { flash, paramOf, parseId, url } from '../../web/http.ts'
 import { putBackSubmission, replaySubmission, takeSubmission } from '../../web/submissions/pending-submissions.ts'
 
 /** Replays a form submitted after its session expired, once its sender has signed in again. */
@@ -12,7 +12,7 @@ export function resumeRoutes(app: FastifyInstance): void {
 }
 
 async function resumeSubmission(request: FastifyRequest, reply: FastifyReply) {
-  const { form: id } = request.params as { form: string }
+  const id = paramOf(request, 'form')
   const pending = takeSubmission(request, parseId(id) ?? 0)
   if (!pending) {
     flash(request, 'Your unsaved changes have expired.')

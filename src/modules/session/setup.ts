@@ -7,7 +7,7 @@ import { openSession } from '../../web/access/session.ts'
 import { type CreateValues, type Entry, formWithoutTable } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
-import { clientOf, notFound, page, url } from '../../web/http.ts'
+import { clientOf, notFound, page, paramOf, url } from '../../web/http.ts'
 import { createAccount } from '../users/accounts.ts'
 import { staffFields } from '../users/fields.ts'
 import { blankPage } from './one-time-links.ts'
@@ -25,6 +25,7 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
     return submit(request, reply, {
       form: setupForm,
       mode: 'create',
+      record: undefined,
       page: () => blankPage,
       save: (values) => createFirstUser(request, values),
       rerender: (entry) => show(request, reply, entry),
@@ -40,7 +41,7 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
   }
 
   function checkToken(request: FastifyRequest): void {
-    const given = Buffer.from((request.params as { token: string }).token)
+    const given = Buffer.from(paramOf(request, 'token'))
     const expected = Buffer.from(setupToken)
     if (given.length !== expected.length || !timingSafeEqual(given, expected) || hasUsers(request)) throw notFound()
   }

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readableAccent } from '../../core/accent.ts'
 import { findSettings } from '../../database/settings.ts'
+import { onRecord } from '../../web/access/record-routes.ts'
 import { save } from '../../web/card/save.ts'
 import { showEdit } from '../../web/card/show.ts'
-import { notFound } from '../../web/http.ts'
+import { notFound, paramOf } from '../../web/http.ts'
 import type { AttachmentSource } from '../../web/uploads/attachments.ts'
 import { findPicture, folderOf, pictureSizes } from '../../web/uploads/folder.ts'
 import { mayChangeSettings, settingsCard } from './card.ts'
@@ -15,8 +16,8 @@ export async function settingsRoutes(app: FastifyInstance): Promise<void> {
   app.cards.push(settingsCard)
   const access = mayChangeSettings
   app.menu.push({ path: '/settings', label: 'Settings', icon: 'settings', group: 'System', rule: access, may: { list: access } })
-  app.get('/settings', { access, record: findSettings }, showEdit(settingsCard))
-  app.post('/settings', { access, record: findSettings, gallery: /^logo(_dark)?$/ }, save(settingsCard))
+  app.get('/settings', onRecord({ access, record: findSettings }, showEdit(settingsCard)))
+  app.post('/settings', onRecord({ access, record: findSettings, gallery: /^logo(_dark)?$/ }, save(settingsCard)))
   app.attachmentSources.push(logoAttachments)
   app.get('/logo/:theme', { access: 'public', answers: 'file' }, sendLogo)
   addFirstSteps(app)
@@ -36,14 +37,14 @@ const logoAttachments: AttachmentSource = (db, key) => {
   return key === logo || key === logo_dark ? [{ record: { entity: 'settings', id }, mayRead: () => true }] : []
 }
 
-async function sendLogo({ server, params }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { theme } = params as { theme: string }
+async function sendLogo(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { server } = request
   const { logo, logo_dark } = findSettings(server.db)
   const keys = new Map([
     ['light', logo ?? logo_dark],
     ['dark', logo_dark ?? logo],
   ])
-  const key = keys.get(theme)
+  const key = keys.get(paramOf(request, 'theme'))
   if (!key) throw notFound()
   const { dataDir } = server.config
   // Backups leave out small copies.

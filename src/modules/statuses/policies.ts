@@ -2,10 +2,10 @@ import { asc, eq, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type StatusPolicyKey, statusPolicyNames } from '../../core/default-workflow.ts'
 import { type Database, policyStatus, statuses, statusPolicies, updateRecord } from '../../database/index.ts'
-import { writeRecord } from '../../web/access/policy-hook.ts'
+import { writeRecord } from '../../web/access/record-routes.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import { parseSwitch } from '../../web/form/fields.ts'
-import { authorOf, bodyOf, notFound, page, refererPath, url, wantsFragment } from '../../web/http.ts'
+import { authorOf, bodyOf, notFound, page, paramOf, refererPath, url, wantsFragment } from '../../web/http.ts'
 import { type PolicyPreview, presentPolicyPreview } from '../workflow/preview.ts'
 import labels from './labels.json' with { type: 'json' }
 import { allStatuses, may, type Status, statusLabel } from './status.ts'
@@ -32,13 +32,13 @@ export const policiesTab: Tab<Status> = {
   }),
 }
 
-export function switchPolicy(request: FastifyRequest, reply: FastifyReply) {
+export function switchPolicy(request: FastifyRequest, reply: FastifyReply, named: Status) {
   const { db } = request.server
-  const { policy_key } = request.params as { policy_key: string }
+  const policyKey = paramOf(request, 'policy_key')
   const value = parseSwitch(bodyOf(request).get('value'))
-  const type = policyTypes(db, request.language).find(({ key }) => key === policy_key)
+  const type = policyTypes(db, request.language).find(({ key }) => key === policyKey)
   if (!type) throw notFound()
-  const row = writeRecord(request, (status: Status) => setPolicy(request, status, type, value))
+  const row = writeRecord(request, named, (status) => setPolicy(request, status, type, value))
   if (wantsFragment(request)) return reply.page(policyCell, { row, type, on: value })
   return reply.redirect(previousTab(request, row), 303)
 }

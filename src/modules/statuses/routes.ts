@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { onRecord } from '../../web/access/record-routes.ts'
 import { cardRoutes } from '../../web/card/routes.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { listRoutes } from '../../web/list/routes.ts'
@@ -15,5 +16,8 @@ export async function statusRoutes(app: FastifyInstance): Promise<void> {
   cardRoutes(app, statusCard)
   app.get('/statuses/order', { access: may.edit }, showReorder)
   app.post('/statuses/order', { access: may.edit }, saveReorder)
-  app.post('/status/edit/:id/policies/:policy_key', { access: may.edit, record: findStatus, recordByKey: findStatusByKey }, switchPolicy)
+  app.post(
+    '/status/edit/:id/policies/:policy_key',
+    onRecord({ access: may.edit, record: findStatus, recordByKey: findStatusByKey }, switchPolicy),
+  )
 }

@@ -3,6 +3,7 @@ import { allows } from '../../core/access.ts'
 import { write } from '../../database/index.ts'
 import { findLabels } from '../../database/references.ts'
 import { type RestoreConflict, RestoreConflictError, restoreRecords } from '../../database/restore-records.ts'
+import { onRecord, reloadRecord } from '../../web/access/record-routes.ts'
 import { columnLabel } from '../../web/history/entries.ts'
 import { authorOf, flash, page, refererPath, safePath, url } from '../../web/http.ts'
 import { exportList } from '../../web/list/export.ts'
@@ -21,15 +22,15 @@ export async function trashRoutes(app: FastifyInstance): Promise<void> {
   const trashed = trashList(app, list)
   app.get('/bin', { access: open }, showList(trashed))
   app.get('/bin/export', { access: open, answers: 'file' }, exportList(trashed))
-  app.post('/bin/:id/restore', { access: restore, record: findBatch }, restoreBatch)
+  app.post('/bin/:id/restore', onRecord({ access: restore, record: findBatch }, restoreBatch))
   app.addHook('onReady', () => undoUnfinishedBatches(app))
 }
 
-async function restoreBatch(request: FastifyRequest, reply: FastifyReply) {
+async function restoreBatch(request: FastifyRequest, reply: FastifyReply, batch: Batch) {
   const { longWrites } = request.server
-  const isLong = (request.record as Batch).size > firstSlice
+  const isLong = batch.size > firstSlice
   try {
-    const { label, size, list } = await longWrites.run(request, isLong, () => restoreBatchRecords(request))
+    const { label, size, list } = await longWrites.run(request, isLong, () => restoreBatchRecords(request, batch))
     flash(request, size === 1 ? 'Restored: {name}' : '{count} records restored', { name: label, count: size })
     return reply.redirect(returnPath(request, list), 303)
   } catch (error) {
@@ -39,12 +40,11 @@ async function restoreBatch(request: FastifyRequest, reply: FastifyReply) {
   }
 }
 
-async function restoreBatchRecords(request: FastifyRequest): Promise<Batch> {
+async function restoreBatchRecords(request: FastifyRequest, named: Batch): Promise<Batch> {
   const { server, actor } = request
   const { db, deletions, longWrites } = server
   // Another one may have been waited for.
-  request.reauthorize()
-  const batch = request.record as Batch
+  const batch = reloadRecord(request, named)
   if (batch.restored_at !== null) return batch
   const ids = recordIdsOf(db, batch)
   const restore = (slice: number[], isLast: boolean) =>

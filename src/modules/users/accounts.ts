@@ -99,9 +99,8 @@ export function ensureSuperadministratorRemains(db: Database, leaving: number[])
   throw new ValidationFailed({ superadmin: message })
 }
 
-export function redirectToTab(request: FastifyRequest, reply: FastifyReply, tab: string, message: string): FastifyReply {
+export function redirectToTab(request: FastifyRequest, reply: FastifyReply, user: User, tab: string, message: string): FastifyReply {
   const { userTypes } = request.server
-  const user = request.record as User
   flash(request, message, { name: userLabel(user) })
   return reply.redirect(url(request.server, `/${userTypes.get(user.group_id)?.name}/edit/${user.id}?tab=${tab}`), 303)
 }

@@ -3,7 +3,7 @@ import { and, eq, inArray } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
 import { type Database, prepareOnce, users } from '../../database/index.ts'
-import { forbidden, notFound } from '../../web/http.ts'
+import { forbidden, notFound, paramOf } from '../../web/http.ts'
 import { type AttachmentSource, hasUploaded } from '../../web/uploads/attachments.ts'
 import { findPicture } from '../../web/uploads/folder.ts'
 import { userLabel } from './accounts.ts'
@@ -22,7 +22,8 @@ const avatarAttachments: AttachmentSource = (db, key) =>
 
 async function showAvatar(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { db, config } = request.server
-  const { key, size } = request.params as { key: string; size: string }
+  const key = paramOf(request, 'key')
+  const size = paramOf(request, 'size')
   const path = findPicture(config.dataDir, 'avatar', key, size)
   if (!path) throw notFound()
   if (usersWithAvatar(db, key).length === 0 && !hasUploaded(db, key, request.actor.id)) throw forbidden()

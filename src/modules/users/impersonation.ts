@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allOf, anyOf, everyone, group, has, impersonationPolicy, owned, type Rule } from '../../core/access.ts'
 import { logSecurityEvent } from '../../database/security-log.ts'
-import { writeRecord } from '../../web/access/policy-hook.ts'
+import { onRecord, writeRecord } from '../../web/access/record-routes.ts'
 import { updateSession } from '../../web/access/session.ts'
 import { authorOf, flash, page, realAuthorOf, refererPath, safePath, url } from '../../web/http.ts'
 import { exceptSelf, exceptSuperadministrators, withoutImpersonation } from './access.ts'
@@ -29,15 +29,15 @@ export function mayImpersonateGroup(groupId: number): Rule<User> {
 }
 
 export function impersonationRoutes(app: FastifyInstance): void {
-  app.get('/impersonate/:id', { access: mayImpersonate, record: findUser, changesState: true, answers: 'redirect' }, openImpersonation)
-  app.post('/impersonate/:id', { access: mayImpersonate, record: findUser }, impersonate)
+  const policy = { access: mayImpersonate, record: findUser }
+  app.get('/impersonate/:id', onRecord({ ...policy, changesState: true, answers: 'redirect' }, openImpersonation))
+  app.post('/impersonate/:id', onRecord(policy, impersonate))
   app.post('/impersonate/leave', { access: 'signed-in' }, leaveImpersonation)
 }
 
 /** A link typed or opened from an email may come from anybody, so it asks for confirmation first. */
-function openImpersonation(request: FastifyRequest, reply: FastifyReply) {
-  if (request.headers['sec-fetch-site'] !== 'none') return impersonate(request, reply)
-  const target = request.record as User
+function openImpersonation(request: FastifyRequest, reply: FastifyReply, target: User) {
+  if (request.headers['sec-fetch-site'] !== 'none') return impersonate(request, reply, target)
   const name = userLabel(target)
   return reply.page(confirmationPage, {
     title: request.t('Sign in as {name}?', { name }),
@@ -45,10 +45,10 @@ function openImpersonation(request: FastifyRequest, reply: FastifyReply) {
   })
 }
 
-function impersonate(request: FastifyRequest, reply: FastifyReply) {
+function impersonate(request: FastifyRequest, reply: FastifyReply, named: User) {
   const home = url(request.server, '/')
   const returnTo = safePath(request.server, refererPath(request), home)
-  writeRecord(request, (target: User) => {
+  writeRecord(request, named, (target) => {
     updateSession(request, { acting_as_id: target.id, return_to: returnTo })
     logSecurityEvent(request.server.db, { event: 'impersonation-begun', author: authorOf(request), user: target })
   })

@@ -97,11 +97,11 @@ export function toggleActive(list: List<UserRow>, { askFirst }: UserType) {
   const save = toggle(list, 'active', activeCell, (request, user: User, active) =>
     updateAccount(request.server, user, { active }, authorOf(request)),
   )
-  return (request: FastifyRequest, reply: FastifyReply) => {
+  return (request: FastifyRequest, reply: FastifyReply, user: User) => {
     const body = bodyOf(request)
     const asks = body.has('ask') && body.get('value') === '0'
-    const question = asks ? askFirst?.(request, request.record as User) : undefined
-    if (!question) return save(request, reply)
+    const question = asks ? askFirst?.(request, user) : undefined
+    if (!question) return save(request, reply, user)
     const address = url(request.server, question)
     return wantsFragment(request) ? reply.header('HX-Redirect', address).send() : reply.redirect(address, 303)
   }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allOf } from '../../core/access.ts'
 import { companies, countReferencing, orders, users } from '../../database/index.ts'
+import { onRecord } from '../../web/access/record-routes.ts'
 import type { MenuItem } from '../../web/app-types.ts'
 import { cardRoutes } from '../../web/card/routes.ts'
 import { showEdit } from '../../web/card/show.ts'
@@ -27,8 +28,8 @@ export async function staffRoutes(app: FastifyInstance): Promise<void> {
   const userTypes = [managers, ...Object.values(others)]
   for (const userType of userTypes) userTypeRoutes(app, userType)
   const handOver = { access: allOf(managers.may.view, mayHandOver), record: managers.find }
-  app.get('/managers/:id/hand-over', handOver, showHandOver)
-  app.post('/managers/:id/hand-over', handOver, performHandOver(managers))
+  app.get('/managers/:id/hand-over', onRecord(handOver, showHandOver))
+  app.post('/managers/:id/hand-over', onRecord(handOver, performHandOver(managers)))
   accessRequestRoutes(app, userTypes)
   permissionSetRoutes(app)
   impersonationRoutes(app)
@@ -44,15 +45,15 @@ export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<U
   listRoutes(app, `/${name}`, list, { icon, group: 'People', may: menuPermissions(userType) })
   deletionRoutes(app, `/${name}/delete`, userDeletion(userType, list))
   cardRoutes(app, card, openCard)
-  app.post(`/${name}/:id/active`, { access: may.switch, record }, toggleActive(list, userType))
+  app.post(`/${name}/:id/active`, onRecord({ access: may.switch, record }, toggleActive(list, userType)))
   userSessionRoutes(app, userType)
   invitationRoutes(app, userType)
   if (rightsPolicy) rightsRoutes(app, userType, rightsPolicy)
   return list
 
-  function openCard(request: FastifyRequest, reply: FastifyReply) {
-    if (rightsPolicy) createMissingRights(app.db, (request.record as User).id)
-    return showEdit(card)(request, reply)
+  function openCard(request: FastifyRequest, reply: FastifyReply, user: User) {
+    if (rightsPolicy) createMissingRights(app.db, user.id)
+    return showEdit(card)(request, reply, user)
   }
 }
 

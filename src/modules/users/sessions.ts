@@ -1,9 +1,9 @@
 import { and, desc, eq, gt, ne } from 'drizzle-orm'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allOf, anyOf, group, inOwnName, isGroup } from '../../core/access.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import { type Database, logSecurityEvent, sessions, users } from '../../database/index.ts'
-import { writeRecord } from '../../web/access/policy-hook.ts'
+import { onRecord, writeRecord } from '../../web/access/record-routes.ts'
 import { hasSecondFactor } from '../../web/access/second-factor.ts'
 import { expiryThresholds } from '../../web/access/session-expiry.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
@@ -35,11 +35,13 @@ export function userSessionsTab(userType: UserType): Tab<User> {
 
 export function userSessionRoutes(app: FastifyInstance, userType: UserType): void {
   const options = { access: mayEndSessions(userType), record: userType.find }
-  app.post(`/${userType.name}/edit/:id/sessions/end`, options, (request, reply) => {
-    const all = bodyOf(request).get('all') === '1'
-    writeRecord(request, (user: User) => endSessions(request, user, all ? 'all' : 'one'))
-    return redirectToTab(request, reply, 'sessions', all ? 'All sessions of {name} signed out' : 'Session of {name} signed out')
-  })
+  app.post(`/${userType.name}/edit/:id/sessions/end`, onRecord(options, endSessionsOfUser))
+}
+
+function endSessionsOfUser(request: FastifyRequest, reply: FastifyReply, user: User) {
+  const all = bodyOf(request).get('all') === '1'
+  writeRecord(request, user, (current) => endSessions(request, current, all ? 'all' : 'one'))
+  return redirectToTab(request, reply, user, 'sessions', all ? 'All sessions of {name} signed out' : 'Session of {name} signed out')
 }
 
 export function endSessions(request: FastifyRequest, user: Person | User, which: 'all' | 'others' | 'one'): void {

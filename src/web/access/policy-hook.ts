@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { findDenial, type Rule } from '../../core/access.ts'
-import { write } from '../../database/open.ts'
 import type { RouteEntry, RoutePolicy } from '../app-types.ts'
-import { HttpError, notFound, type Person, pageNotFound, parseId, url } from '../http.ts'
+import { HttpError, notFound, type Person, pageNotFound, paramOf, parseId, url } from '../http.ts'
 import { canSaveSubmission, saveSubmission } from '../submissions/pending-submissions.ts'
 import { refuseCrossSite } from './cross-site.ts'
 import { lacksRequiredFactor } from './second-factor.ts'
@@ -115,21 +114,10 @@ export function authorize<R>(rule: Rule<R>, actor: Person, ...record: [R?]): voi
   if (denial) throw new Forbidden(denial as NonNullable<ReturnType<typeof findDenial>>)
 }
 
-/**
- * Runs a write on the record that the address names, loaded and judged once more inside the transaction: while the body was being read,
- * another request may have changed it.
- */
-export function writeRecord<R, T>(request: FastifyRequest, work: (record: R) => T): T {
-  return write(request.server.db, () => {
-    request.reauthorize()
-    return work(request.record as R)
-  })
-}
-
 function namedRecord(request: FastifyRequest, actor: Person): unknown {
-  const { routeOptions, params, server } = request
+  const { routeOptions, server } = request
   const { record: find, recordByKey: findByKey } = routeOptions.config
-  const { id: name } = params as { id: string }
+  const name = paramOf(request, 'id')
   const id = parseId(name)
   return id === undefined && findByKey ? findByKey(server.db, name) : find?.(server.db, id ?? -1, actor)
 }

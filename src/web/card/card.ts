@@ -9,8 +9,13 @@ import type { FormView } from '../form/view.ts'
 import { type FindByKey, type FindRecord, type Page, type Part, page, queryOf } from '../http.ts'
 import type { ListRegion } from '../list/send-list.ts'
 
+export interface CardRecord {
+  id: number
+  version: number
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: what reads cards of every kind does not submit their forms
-export interface Card<R extends { id: number; version: number }, F extends Form = any> {
+export interface Card<R extends CardRecord, F extends Form = any> {
   list: string
   listTitle: string
   path: string

@@ -1,22 +1,23 @@
 import type { FastifyInstance } from 'fastify'
+import { onRecord, type RecordHandler } from '../access/record-routes.ts'
 import { acceptedFiles, type Form, fieldsOf, type Mode } from '../form/form.ts'
-import type { Card } from './card.ts'
+import type { Card, CardRecord } from './card.ts'
 import { create, save } from './save.ts'
 import { showCreate, showEdit, showRepeaterRow } from './show.ts'
 
 /** The forms of a new and of an existing record, their saving, and empty rows for their repeaters. */
-export function cardRoutes<R extends { id: number; version: number }>(app: FastifyInstance, card: Card<R>, show = showEdit(card)): void {
+export function cardRoutes<R extends CardRecord>(app: FastifyInstance, card: Card<R>, show: RecordHandler<R> = showEdit(card)): void {
   const { path, may, form } = card
   const lookup = { record: card.find, ...(card.findByKey && { recordByKey: card.findByKey }) }
   app.cards.push(card)
   app.get(`${path}/add`, { access: may.add }, showCreate(card))
   app.post(`${path}/add`, { access: may.add, ...acceptedFiles(form, 'create') }, create(card))
-  app.get(`${path}/edit/:id`, { access: may.view, ...lookup }, show)
-  app.post(`${path}/edit/:id`, { access: may.edit, ...lookup, ...acceptedFiles(form, 'edit') }, save(card))
+  app.get(`${path}/edit/:id`, onRecord({ access: may.view, ...lookup }, show))
+  app.post(`${path}/edit/:id`, onRecord({ access: may.edit, ...lookup, ...acceptedFiles(form, 'edit') }, save(card)))
   for (const name of repeatersOf(form, 'create'))
     app.get(`${path}/add/${name}/row`, { access: may.add, answers: 'fragment' }, showRepeaterRow(card, name))
   for (const name of repeatersOf(form, 'edit'))
-    app.get(`${path}/edit/:id/${name}/row`, { access: may.edit, ...lookup, answers: 'fragment' }, showRepeaterRow(card, name))
+    app.get(`${path}/edit/:id/${name}/row`, onRecord({ access: may.edit, ...lookup, answers: 'fragment' }, showRepeaterRow(card, name)))
 }
 
 function repeatersOf(form: Form, mode: Mode): string[] {

@@ -2,16 +2,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { flashSaved, submit } from '../form/submit.ts'
 import { flash, queryOf, url } from '../http.ts'
-import { type AnyCard, recordPath, tabQuery } from './card.ts'
+import { type Card, type CardRecord, recordPath, tabQuery } from './card.ts'
 import { createPage, editPage } from './show.ts'
 
-export function create(card: AnyCard) {
+export function create<R extends CardRecord>(card: Card<R>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { server, t, language } = request
-    let created: object | undefined
+    let created: R | undefined
     return submit(request, reply, {
       form: card.form,
       mode: 'create',
+      record: undefined,
       page: () => card.page(request),
       save: (values) => {
         const id = card.create(request, values)
@@ -24,30 +25,36 @@ export function create(card: AnyCard) {
   }
 }
 
-export function save(card: AnyCard) {
-  return (request: FastifyRequest, reply: FastifyReply) => {
+export function save<R extends CardRecord>(card: Card<R>) {
+  return (request: FastifyRequest, reply: FastifyReply, named: R) => {
     const { server, t, language } = request
-    const current = () => request.record as { id: number }
     return submit(request, reply, {
       form: card.form,
       mode: 'edit',
+      record: named,
       table: card.table,
       previews: card.preview !== undefined,
-      page: () => card.page(request, current()),
-      save: (values) => {
-        card.save(request, current(), values)
-        return card.nextAddress?.(request, current()) ?? nextLocation(request, card, current().id, queryOf(request).get('tab'))
+      page: (record) => card.page(request, record),
+      save: (values, record) => {
+        card.save(request, record, values)
+        return card.nextAddress?.(request, record) ?? nextLocation(request, card, record.id, queryOf(request).get('tab'))
       },
       saved: (saved) => {
-        const after = card.find(server.db, current().id) ?? current()
+        const after = card.find(server.db, named.id) ?? named
         flashSaved(request, card.form, saved, card.titleOf(after, t, language))
       },
-      rerender: (entry, conflict) => editPage(request, reply, card, entry, conflict),
+      rerender: (entry, conflict) => editPage(request, reply, card, named, entry, conflict),
     })
   }
 }
 
-function nextLocation(request: FastifyRequest, card: AnyCard, id: number, tab: string | null = null, key: string | number = id): string {
+function nextLocation<R extends CardRecord>(
+  request: FastifyRequest,
+  card: Card<R>,
+  id: number,
+  tab: string | null = null,
+  key: string | number = id,
+): string {
   const { server, actor } = request
   const record = card.find(server.db, id)
   if (record && allows(card.may.view, actor, record)) return url(server, recordPath(card, key) + tabQuery(request, tab))

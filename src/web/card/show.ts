@@ -8,15 +8,15 @@ import type { Conflict } from '../form/submit.ts'
 import { presentEmptyRow, presentForm } from '../form/view.ts'
 import { HttpError, notFound, page, queryOf, url, wantsFragment } from '../http.ts'
 import { listUrl } from '../list/show.ts'
-import { type AnyCard, cardAddress, formCard, openTab, tabLinks } from './card.ts'
+import { type AnyCard, type Card, type CardRecord, cardAddress, formCard, openTab, tabLinks } from './card.ts'
 import { historyTab, relatedLinks, relatedTabs } from './list-tabs.ts'
 
 export function showCreate(card: AnyCard) {
   return (request: FastifyRequest, reply: FastifyReply) => createPage(request, reply, card)
 }
 
-export function showEdit(card: AnyCard) {
-  return (request: FastifyRequest, reply: FastifyReply) => editPage(request, reply, card)
+export function showEdit<R extends CardRecord>(card: Card<R>) {
+  return (request: FastifyRequest, reply: FastifyReply, record: R) => editPage(request, reply, card, record)
 }
 
 export function createPage(request: FastifyRequest, reply: FastifyReply, card: AnyCard, entry?: Entry) {
@@ -26,16 +26,17 @@ export function createPage(request: FastifyRequest, reply: FastifyReply, card: A
   return reply.page(card.panel ?? formCard, data)
 }
 
-export function editPage(
+export function editPage<R extends CardRecord>(
   request: FastifyRequest,
   reply: FastifyReply,
-  card: AnyCard,
+  card: Card<R>,
+  named: R,
   entry?: Entry,
   conflict?: Conflict,
   more: Record<string, unknown> = {},
 ) {
   const { db } = request.server
-  const record = card.find(db, (request.record as { id: number }).id) ?? request.record
+  const record = card.find(db, named.id) ?? named
   const tabs = tabsOf(request, card)
   const requested = queryOf(request).get('tab') ?? undefined
   const tab = openTab(request, tabs, record, entry ? findTabWithErrors(card.form, requested, entry, conflict) : requested)
@@ -124,9 +125,9 @@ const lastChangeOf = prepareOnce((db, given) =>
 
 const repeaterRow = page<{ row: ReturnType<typeof presentEmptyRow>; sortable: boolean }>('components/repeater-row.njk')
 
-export function showRepeaterRow(card: AnyCard, repeater: string) {
-  return (request: FastifyRequest, reply: FastifyReply) => {
-    const formPage = card.page(request, request.record ?? undefined)
+export function showRepeaterRow<R extends CardRecord>(card: Card<R>, repeater: string) {
+  return (request: FastifyRequest, reply: FastifyReply, record?: R) => {
+    const formPage = card.page(request, record)
     const field = fieldsOf(card.form, formPage).get(repeater)
     const index = queryOf(request).get('index') ?? ''
     if (!field) throw notFound()

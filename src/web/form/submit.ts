@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Merge, mergeValues } from '../../core/merge.ts'
-import { type RecordTable, write } from '../../database/index.ts'
+import type { RecordTable } from '../../database/index.ts'
+import { writeRecord } from '../access/record-routes.ts'
 import { bodyOf, flash, HttpError, parseId, wantsFragment } from '../http.ts'
 import { toHttpError } from '../operations/storage-errors.ts'
 import { findSubmission, recordSubmission } from '../submissions/idempotency.ts'
@@ -32,26 +33,29 @@ export interface Saved {
   othersFields: string[]
 }
 
-interface Submission<F extends Form, M extends Mode> {
+interface Submission<F extends Form, M extends Mode, R> {
   form: F
   mode: M
-  /** Called inside the transaction too, after access was checked once more. */
-  page: () => FormPage
-  save: (values: Submitted<F, M>) => string
+  /** What the form edits, as the handler got it. */
+  record: R
+  /** Called inside the transaction too, with the record reloaded and access checked once more. */
+  page: (record: R) => FormPage
+  save: (values: Submitted<F, M>, record: R) => string
   previews?: boolean
   table?: RecordTable
   saved?: (saved: Saved) => void
   rerender: (entry: Entry, conflict?: Conflict) => FastifyReply
 }
 
-export async function submit<F extends Form, M extends Mode>(request: FastifyRequest, reply: FastifyReply, submission: Submission<F, M>) {
+export async function submit<F extends Form, M extends Mode, R>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  submission: Submission<F, M, R>,
+) {
   const sent = readSubmittedForm(request)
   try {
     const hashes = await hashPasswords(submission.form, submission.mode, sent.body)
-    const saved = write(request.server.db, () => {
-      request.reauthorize()
-      return saveOnce(request, submission, submission.page(), sent, hashes)
-    })
+    const saved = writeRecord(request, submission.record, (record) => saveOnce(request, { ...submission, record }, sent, hashes))
     submission.saved?.(saved)
     return reply.redirect(saved.location, 303)
   } catch (error) {
@@ -62,10 +66,10 @@ export async function submit<F extends Form, M extends Mode>(request: FastifyReq
 }
 
 /** Keeps what was typed when the disk is full or the database locked; htmx leaves the form as it is anyway. */
-function rerenderUnsaved<F extends Form, M extends Mode>(
+function rerenderUnsaved<F extends Form, M extends Mode, R>(
   request: FastifyRequest,
   reply: FastifyReply,
-  { form, page, rerender }: Submission<F, M>,
+  { form, record, page, rerender }: Submission<F, M, R>,
   sent: SubmittedForm,
   error: unknown,
 ) {
@@ -73,7 +77,7 @@ function rerenderUnsaved<F extends Form, M extends Mode>(
   if (!request.storageError) throw error
   request.log.error({ err: error }, 'could not be saved')
   reply.code(request.storageError.status)
-  return rerender({ ...readForm(form, page(), sent), errors: {} })
+  return rerender({ ...readForm(form, page(record), sent), errors: {} })
 }
 
 class Rerender extends Error {
@@ -88,16 +92,16 @@ class Rerender extends Error {
   }
 }
 
-function saveOnce<F extends Form, M extends Mode>(
+function saveOnce<F extends Form, M extends Mode, R>(
   request: FastifyRequest,
-  submission: Submission<F, M>,
-  page: FormPage,
+  submission: Submission<F, M, R>,
   sent: SubmittedForm,
   hashes: Values,
 ): Saved {
   const done = findSubmission(request, sent.body)
   if (done) return { location: done, othersFields: [] }
   const { table } = submission
+  const page = submission.page(submission.record)
   const { base, by } = table ? readChangesSince(request.server.db, table, page.present, sent.version) : { base: page.present, by: {} }
   const entry = readForm(submission.form, { ...page, present: base }, sent)
   if (changeRows(entry, submission.form, sent.body)) throw new Rerender(200, { ...entry, errors: {} })
@@ -126,10 +130,10 @@ function mergeEntry(form: Form, page: FormPage, base: Values, mine: Values): Mer
   return mergeValues(pick(base), mine, pick(page.present), keys)
 }
 
-function saveOrRerender<F extends Form, M extends Mode>({ save }: Submission<F, M>, values: Values, entry: Entry): string {
+function saveOrRerender<F extends Form, M extends Mode, R>({ save, record }: Submission<F, M, R>, values: Values, entry: Entry): string {
   try {
     // The one place where what the fields have read gets the type that their declaration promises.
-    return save(values as Submitted<F, M>)
+    return save(values as Submitted<F, M>, record)
   } catch (error) {
     if (!(error instanceof ValidationFailed)) throw error
     const errors = Object.fromEntries(Object.entries(error.errors).map(([name, message]) => [name, { message }]))

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { writeRecord } from '../access/policy-hook.ts'
+import { writeRecord } from '../access/record-routes.ts'
 import { parseSwitch } from '../form/fields.ts'
 import { bodyOf, type Page, refererPath, safePath, url, wantsFragment } from '../http.ts'
 import type { List } from './state.ts'
@@ -12,11 +12,10 @@ export function toggle<Row extends { id: number }, R extends { id: number }>(
   cell: Page<SwitchCell>,
   save: (request: FastifyRequest, record: R, value: boolean) => void,
 ) {
-  return (request: FastifyRequest, reply: FastifyReply) => {
+  return (request: FastifyRequest, reply: FastifyReply, record: R) => {
     const value = parseSwitch(bodyOf(request).get('value'))
-    const { id } = request.record as R
-    writeRecord(request, (record: R) => save(request, record, value))
-    if (wantsFragment(request)) return reply.page(cell, presentSwitch(request, list, id, column))
+    writeRecord(request, record, (current) => save(request, current, value))
+    if (wantsFragment(request)) return reply.page(cell, presentSwitch(request, list, record.id, column))
     return reply.redirect(safePath(request.server, refererPath(request), url(request.server, `/${list.name}`)), 303)
   }
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { notFound } from '../http.ts'
+import { notFound, paramOf } from '../http.ts'
 import { scripts } from './scripts.ts'
 import { stylesheet } from './stylesheet.ts'
 import { writeOnce } from './write-once.ts'
@@ -50,12 +50,14 @@ export const assetPlugin = fp(async (app: FastifyInstance) => {
   await app.register(fastifyStatic, { root: folder, serve: false, preCompressed: true, cacheControl: false })
   const forEver = { cacheControl: true, maxAge: '365d', immutable: true }
   app.get('/assets/:version/:name', { access: 'public', answers: 'file' }, (request, reply) => {
-    const { version, name } = request.params as { version: string; name: string }
+    const version = paramOf(request, 'version')
+    const name = paramOf(request, 'name')
     if (paths.get(name) !== `${version}/${name}`) throw notFound()
     return reply.sendFile(`${version}/${name}`, forEver)
   })
   app.get('/assets/hugerte/:version/*', { access: 'public', answers: 'file' }, (request, reply) => {
-    const { version, '*': part } = request.params as { version: string; '*': string }
+    const version = paramOf(request, 'version')
+    const part = paramOf(request, '*')
     if (version !== editorVersion || !/^[\w/-]+(?:\.[\w-]+)*\.(?:js|css)$/.test(part)) throw notFound()
     return reply.sendFile(part, editorFolder, forEver)
   })

@@ -28,8 +28,7 @@ const timelineFragment = page<ReturnType<typeof presentDiscussion> & { order: Or
 const pageSize = 50
 const maxShown = 1000
 
-export function showTimeline(request: FastifyRequest, reply: FastifyReply) {
-  const order = request.record as Order
+export function showTimeline(request: FastifyRequest, reply: FastifyReply, order: Order) {
   const history = historyOf(request.server.db).all({ order: order.id })
   return reply.page(timelineFragment, { order, once: crypto.randomUUID(), ...presentDiscussion(request, order, history) })
 }

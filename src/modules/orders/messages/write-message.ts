@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../../core/access.ts'
 import { compose, isLongerThan, stripBidiControls } from '../../../core/text.ts'
 import { type Database, orderMessageEdits, orderMessageFiles, orderMessages, prepareOnce } from '../../../database/index.ts'
-import { writeRecord } from '../../../web/access/policy-hook.ts'
-import { authorOf, bodyOf, flash, forbidden, HttpError, notFound, type Problem, url } from '../../../web/http.ts'
+import { writeRecord } from '../../../web/access/record-routes.ts'
+import { authorOf, bodyOf, flash, forbidden, HttpError, notFound, type Problem, paramOf, url } from '../../../web/http.ts'
 import { findSubmission, recordSubmission } from '../../../web/submissions/idempotency.ts'
 import { ownUpload } from '../../../web/uploads/attachments.ts'
 import { queueNotifications } from '../../notifications/queue.ts'
@@ -18,7 +18,7 @@ export const messageLimit = 10_000
 
 type MessageFile = Composer['files'][number] & { size: number }
 
-export function sendMessage(request: FastifyRequest, reply: FastifyReply) {
+export function sendMessage(request: FastifyRequest, reply: FastifyReply, named: Order) {
   const body = bodyOf(request)
   const text = readMessageText(body)
   const internal = isInternal(request, body)
@@ -26,9 +26,9 @@ export function sendMessage(request: FastifyRequest, reply: FastifyReply) {
   const error = Object.values(request.uploadErrors)[0] ?? validateText(text, files.length)
   if (error) {
     const composer: Composer = { text, internal, files, error: request.t(error.message, error.params) }
-    return showPage(request, reply.code(error.status ?? 422), { composer })
+    return showPage(request, reply.code(error.status ?? 422), named, { composer })
   }
-  const location = writeRecord(request, (order: Order) => {
+  const location = writeRecord(request, named, (order) => {
     const sent = findSubmission(request, body)
     if (sent) return sent
     const address = `${pageAddress(request, order)}#message-${saveMessage(request, order, { text, internal, files })}`
@@ -103,15 +103,17 @@ function readFiles({ server, actor }: FastifyRequest, body: URLSearchParams): Me
   })
 }
 
-export function editMessage(request: FastifyRequest, reply: FastifyReply) {
+export function editMessage(request: FastifyRequest, reply: FastifyReply, named: MessageWithOrder) {
   const text = readMessageText(bodyOf(request))
-  const { id, message } = ownMessageOf(request, request.record as MessageWithOrder)
+  const { id, message } = ownMessageOf(request, named)
   const problem = validateText(text, fileCount(request.server.db).get(message.id)?.files ?? 0)
   if (problem) {
     const error = request.t(problem.message, problem.params)
-    return showPage(request, reply.code(422), { composer: { text, error, internal: message.internal, files: [], message: message.id } })
+    return showPage(request, reply.code(422), named, {
+      composer: { text, error, internal: message.internal, files: [], message: message.id },
+    })
   }
-  writeMessage(request, (db, { message }) => {
+  writeMessage(request, named, (db, { message }) => {
     if (message.text === text) return
     const at = Date.now()
     const edit = { message_id: message.id, at, text: message.text, impersonator_name: request.actor.impersonator?.fullName }
@@ -122,23 +124,23 @@ export function editMessage(request: FastifyRequest, reply: FastifyReply) {
 }
 
 /** Text and files of a withdrawn message stay visible to users who may read the history. */
-export function withdrawMessage(request: FastifyRequest, reply: FastifyReply) {
-  const { id } = ownMessageOf(request, request.record as MessageWithOrder)
-  writeMessage(request, (db, { message }) => update(db, message, { withdrawn_at: Date.now() }))
+export function withdrawMessage(request: FastifyRequest, reply: FastifyReply, named: MessageWithOrder) {
+  const { id } = ownMessageOf(request, named)
+  writeMessage(request, named, (db, { message }) => update(db, message, { withdrawn_at: Date.now() }))
   flash(request, 'Message on order #{number} withdrawn', { number: id })
   return reply.redirect(url(request.server, `/orders/${id}#discussion`), 303)
 }
 
-function writeMessage(request: FastifyRequest, work: (db: Database, record: MessageWithOrder) => void): void {
-  writeRecord(request, (record: MessageWithOrder) => {
+function writeMessage(request: FastifyRequest, named: MessageWithOrder, work: (db: Database, record: MessageWithOrder) => void): void {
+  writeRecord(request, named, (record) => {
     ownMessageOf(request, record)
     work(request.server.db, record)
     publishMessageEvent(request, record, record.message.internal)
   })
 }
 
-function ownMessageOf({ params }: FastifyRequest, record: MessageWithOrder): MessageWithOrder {
-  if ((params as { order: string }).order !== String(record.id)) throw notFound()
+function ownMessageOf(request: FastifyRequest, record: MessageWithOrder): MessageWithOrder {
+  if (paramOf(request, 'order') !== String(record.id)) throw notFound()
   if (record.message.withdrawn_at !== null) throw new HttpError(409, 'This message was withdrawn.')
   return record
 }

@@ -30,18 +30,18 @@ interface PageState {
 
 const orderPageTemplate = page<ReturnType<typeof presentPage>>('orders/page.njk')
 
-export function showPage(request: FastifyRequest, reply: FastifyReply, state: PageState = {}): FastifyReply {
+export function showPage(request: FastifyRequest, reply: FastifyReply, order: Order, state: PageState = {}): FastifyReply {
   // Its own documents open in it.
   extendContentSecurityPolicy(reply, { 'frame-src': "'self'" })
-  return reply.page(orderPageTemplate, presentPage(request, request.record as Order, state))
+  return reply.page(orderPageTemplate, presentPage(request, order, state))
 }
 
 export const pageReplies: TransitionReplies = {
   address: ({ id }) => `/orders/${id}`,
-  rejected: (request, reply, attempt) => showPage(request, reply, { attempt }),
-  done: (request, reply) => {
-    flash(request, ...describeMove(request))
-    return reply.redirect(pageAddress(request, request.record as Order), 303)
+  rejected: (request, reply, order, attempt) => showPage(request, reply, order, { attempt }),
+  done: (request, reply, order) => {
+    flash(request, ...describeMove(request, order))
+    return reply.redirect(pageAddress(request, order), 303)
   },
 }
 
@@ -108,21 +108,21 @@ export function pageAddress(request: FastifyRequest, order: Order): string {
   return url(request.server, `/orders/${order.id}`) + (kept.size > 0 ? `?${kept}` : '')
 }
 
-export function saveDocuments(request: FastifyRequest, reply: FastifyReply) {
-  const order = request.record as Order
+export function saveDocuments(request: FastifyRequest, reply: FastifyReply, order: Order) {
   return submit(request, reply, {
     form: orderForm,
     mode: 'edit',
+    record: order,
     table: orders,
-    page: () => orderPage(request, request.record as Order),
-    save: (values) => {
-      saveOrder(request, request.record as Order, values)
+    page: (current) => orderPage(request, current),
+    save: (values, current) => {
+      saveOrder(request, current, values)
       return url(request.server, `/orders/${order.id}`)
     },
     saved: (saved) => flashSaved(request, orderForm, saved, request.t('Order {name}', { name: orderLabel(order) })),
     rerender: ({ errors }) => {
       const [problem] = Object.values(errors)
-      return showPage(request, reply, { problem: problem && request.t(problem.message, problem.params) })
+      return showPage(request, reply, order, { problem: problem && request.t(problem.message, problem.params) })
     },
   })
 }

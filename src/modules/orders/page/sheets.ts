@@ -13,18 +13,17 @@ type Sheet = ReturnType<typeof presentSheet>
 const orderSheet = page<Sheet>('orders/print/sheet.njk')
 const workSheet = page<Sheet>('orders/print/work-sheet.njk')
 
-export function showSheet(request: FastifyRequest, reply: FastifyReply) {
-  return reply.page(orderSheet, presentSheet(request, 'Order sheet'))
+export function showSheet(request: FastifyRequest, reply: FastifyReply, order: Order) {
+  return reply.page(orderSheet, presentSheet(request, order, 'Order sheet'))
 }
 
 /** The work sheet must not contain prices. */
-export function showWorkSheet(request: FastifyRequest, reply: FastifyReply) {
-  return reply.page(workSheet, presentSheet(request, 'Work sheet'))
+export function showWorkSheet(request: FastifyRequest, reply: FastifyReply, order: Order) {
+  return reply.page(workSheet, presentSheet(request, order, 'Work sheet'))
 }
 
-function presentSheet(request: FastifyRequest, title: string) {
+function presentSheet(request: FastifyRequest, order: Order, title: string) {
   const { server, t } = request
-  const order = request.record as Order
   const place = findFacts(server.db).get({ order: order.id })
   const contact = place?.manager && { ...place.manager, name: fullName(place.manager) }
   const own = findSettings(server.db)

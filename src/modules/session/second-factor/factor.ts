@@ -5,7 +5,8 @@ import { Secret, TOTP } from 'otpauth'
 import QRCode from 'qrcode'
 import { allOf, anyOf, inOwnName, superadministrator } from '../../../core/access.ts'
 import { type Author, type Database, logSecurityEvent, recoveryCodes, secondFactors } from '../../../database/index.ts'
-import { requireRecentPassword, writeRecord } from '../../../web/access/policy-hook.ts'
+import { requireRecentPassword } from '../../../web/access/policy-hook.ts'
+import { onRecord, writeRecord } from '../../../web/access/record-routes.ts'
 import { hashToken } from '../../../web/access/tokens.ts'
 import { authorOf } from '../../../web/http.ts'
 import { queueAccountNotice } from '../../notifications/queue.ts'
@@ -99,9 +100,12 @@ const mayReset = allOf(anyOf(superadministrator), anyOf(inOwnName))
 
 export async function secondFactorResetRoutes(app: FastifyInstance): Promise<void> {
   for (const { name, find } of app.userTypes.values())
-    app.post(`/${name}/edit/:id/factor/reset`, { access: mayReset, record: find }, (request, reply) => {
-      requireRecentPassword(request)
-      writeRecord(request, (user: User) => removeFactor(app, user, authorOf(request)))
-      return redirectToTab(request, reply, 'sessions', 'Two-step verification of {name} is off.')
-    })
+    app.post(
+      `/${name}/edit/:id/factor/reset`,
+      onRecord({ access: mayReset, record: find }, (request, reply, user) => {
+        requireRecentPassword(request)
+        writeRecord(request, user, (current) => removeFactor(app, current, authorOf(request)))
+        return redirectToTab(request, reply, user, 'sessions', 'Two-step verification of {name} is off.')
+      }),
+    )
 }

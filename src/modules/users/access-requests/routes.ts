@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, allows } from '../../../core/access.ts'
 import { policyCatalog } from '../../../core/policies.ts'
 import { write } from '../../../database/open.ts'
-import { authorize, writeRecord } from '../../../web/access/policy-hook.ts'
+import { authorize } from '../../../web/access/policy-hook.ts'
+import { onRecord, writeRecord } from '../../../web/access/record-routes.ts'
 import { authorOf, bodyOf, flash, HttpError, page, queryOf, url } from '../../../web/http.ts'
 import { findSubmission, recordSubmission } from '../../../web/submissions/idempotency.ts'
 import { withoutImpersonation } from '../access.ts'
@@ -52,7 +53,7 @@ export function accessRequestRoutes(app: FastifyInstance, userTypes: readonly Us
 
   app.get(path, { access: mayRequest }, showAccessRequests)
   app.post(path, { access: mayRequest }, requestAccess)
-  app.post(`${path}/:id`, { access: rule, record: findAccessRequest }, decideAccessRequest)
+  app.post(`${path}/:id`, onRecord({ access: rule, record: findAccessRequest }, decideAccessRequest))
 
   function showAccessRequests(request: FastifyRequest, reply: FastifyReply) {
     const named = queryOf(request).getAll('policy_key').filter(isPolicyKey)
@@ -101,12 +102,12 @@ const decisionMessages = {
   declined: 'Declined: {name} did not get "{right}"',
 }
 
-function decideAccessRequest(request: FastifyRequest, reply: FastifyReply) {
+function decideAccessRequest(request: FastifyRequest, reply: FastifyReply, named: AccessRequest) {
   const body = bodyOf(request)
   const location = url(request.server, path)
   const state = decisions.get(body.get('decision'))
   if (!state) throw new HttpError(422, 'Choose Approve or Decline.')
-  const decided = writeRecord(request, (accessRequest: AccessRequest) => {
+  const decided = writeRecord(request, named, (accessRequest) => {
     if (findSubmission(request, body)) return undefined
     if (accessRequest.state !== 'open') throw new HttpError(409, 'This request has already been decided.')
     applyDecision(request, accessRequest, state)

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allOf } from '../../../core/access.ts'
 import { translator } from '../../../i18n/translate.ts'
-import { requireRecentPassword, writeRecord } from '../../../web/access/policy-hook.ts'
+import { requireRecentPassword } from '../../../web/access/policy-hook.ts'
+import { onRecord, writeRecord } from '../../../web/access/record-routes.ts'
 import { type CardFrame, cardPart, type Tab } from '../../../web/card/card.ts'
 import { bodyOf, forbidden, HttpError, organizationName, page, publicUrl, url } from '../../../web/http.ts'
 import { deliverMail, mailFailure } from '../../../web/operations/send-mail.ts'
@@ -40,15 +41,21 @@ export function invitationTab(userType: UserType): Tab<User> {
 export function invitationRoutes(app: FastifyInstance, userType: UserType): void {
   const options = { access: mayInvite(userType), record: userType.find }
   const path = `/${userType.name}/edit/:id/invitation`
-  app.post(path, options, (request, reply) => {
-    invite(request)
-    const message = app.sendMail ? 'Invitation for {name} sent' : 'Invitation for {name} created'
-    return redirectToTab(request, reply, 'invitation', message)
-  })
-  app.post(`${path}/revoke`, options, (request, reply) => {
-    writeRecord(request, (user: User) => revokeInvitation(app.db, user.id))
-    return redirectToTab(request, reply, 'invitation', 'Invitation for {name} revoked')
-  })
+  app.post(
+    path,
+    onRecord(options, (request, reply, user) => {
+      invite(request, user)
+      const message = app.sendMail ? 'Invitation for {name} sent' : 'Invitation for {name} created'
+      return redirectToTab(request, reply, user, 'invitation', message)
+    }),
+  )
+  app.post(
+    `${path}/revoke`,
+    onRecord(options, (request, reply, user) => {
+      writeRecord(request, user, ({ id }) => revokeInvitation(app.db, id))
+      return redirectToTab(request, reply, user, 'invitation', 'Invitation for {name} revoked')
+    }),
+  )
 }
 
 export function isInviting(request: FastifyRequest): boolean {
@@ -90,9 +97,9 @@ function takeLink(request: FastifyRequest, userId: number): string | undefined {
   return link
 }
 
-function invite(request: FastifyRequest): void {
+function invite(request: FastifyRequest, named: User): void {
   requireRecentPassword(request)
-  writeRecord(request, (user: User) => {
+  writeRecord(request, named, (user) => {
     const held = grantedKeys(request.server.db, user.id)
     if (!maySetCredentials(request.actor, held)) throw forbidden('You cannot invite someone with more permissions than you have.')
     if (!user.active) throw new HttpError(422, 'Activate the user first.')

@@ -2,7 +2,8 @@ import { eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allOf, allows, anyOf, has } from '../../../core/access.ts'
 import { companies, countReferencing, type Database, orders, updateRecord, users, whereIn } from '../../../database/index.ts'
-import { authorize, writeRecord } from '../../../web/access/policy-hook.ts'
+import { authorize } from '../../../web/access/policy-hook.ts'
+import { writeRecord } from '../../../web/access/record-routes.ts'
 import type { MenuLink } from '../../../web/card/card.ts'
 import type { Choice } from '../../../web/form/fields.ts'
 import { authorOf, bodyOf, flash, HttpError, page, parseId, part, queryOf, url } from '../../../web/http.ts'
@@ -44,15 +45,15 @@ export function handOverMenu(request: FastifyRequest, manager: User): MenuLink[]
   return href ? [{ label: request.t('Hand over'), icon: 'arrow-right', href }] : []
 }
 
-export function showHandOver(request: FastifyRequest, reply: FastifyReply) {
-  return reply.page(handOverPage, presentPage(request, queryOf(request)))
+export function showHandOver(request: FastifyRequest, reply: FastifyReply, manager: User) {
+  return reply.page(handOverPage, presentPage(request, manager, queryOf(request)))
 }
 
 export function performHandOver({ may }: UserType) {
-  return (request: FastifyRequest, reply: FastifyReply) => {
+  return (request: FastifyRequest, reply: FastifyReply, named: User) => {
     const body = bodyOf(request)
     const { server, actor } = request
-    const problem = writeRecord(request, (manager: User) => {
+    const problem = writeRecord(request, named, (manager) => {
       if (findSubmission(request, body)) return
       const deactivates = body.get('deactivate') === '1'
       if (deactivates) authorize(may.switch, actor, manager)
@@ -64,13 +65,12 @@ export function performHandOver({ may }: UserType) {
       recordSubmission(request, body, '')
       flash(request, deactivates ? 'Deactivated: {name}' : "{name}'s work handed over", { name: userLabel(manager) })
     })
-    if (problem) return reply.code(problem.status).page(handOverPage, presentPage(request, body, problem))
-    return reply.redirect(url(server, `/managers/edit/${(request.record as User).id}`), 303)
+    if (problem) return reply.code(problem.status).page(handOverPage, presentPage(request, named, body, problem))
+    return reply.redirect(url(server, `/managers/edit/${named.id}`), 303)
   }
 }
 
-function presentPage(request: FastifyRequest, source: URLSearchParams, problem?: HttpError) {
-  const manager = request.record as User
+function presentPage(request: FastifyRequest, manager: User, source: URLSearchParams, problem?: HttpError) {
   const deactivates = source.get('deactivate') === '1'
   const name = userLabel(manager)
   return {

@@ -4,6 +4,7 @@ import { type Actor, allows, anyOf, superadministrator } from '../../../core/acc
 import type { PolicyKey } from '../../../core/policies.ts'
 import { stripControlCharacters } from '../../../core/text.ts'
 import { type Database, permissionSets, users, write } from '../../../database/index.ts'
+import { onRecord } from '../../../web/access/record-routes.ts'
 import type { Choice } from '../../../web/form/fields.ts'
 import { authorOf, bodyOf, type FindRecord, flash, HttpError, refererPath, url } from '../../../web/http.ts'
 import { type User, type UserType, userLabel } from '../accounts.ts'
@@ -82,7 +83,7 @@ const mayManageSets = anyOf(superadministrator)
 
 export function permissionSetRoutes(app: FastifyInstance): void {
   app.post('/permission-sets', { access: mayManageSets }, saveSet)
-  app.post('/permission-sets/:id/delete', { access: mayManageSets, record: findSet }, deleteSet)
+  app.post('/permission-sets/:id/delete', onRecord({ access: mayManageSets, record: findSet }, deleteSet))
 }
 
 function saveSet(request: FastifyRequest, reply: FastifyReply) {
@@ -103,9 +104,8 @@ function saveSet(request: FastifyRequest, reply: FastifyReply) {
   return redirectBack(request, reply)
 }
 
-function deleteSet(request: FastifyRequest, reply: FastifyReply) {
+function deleteSet(request: FastifyRequest, reply: FastifyReply, { id, name }: PermissionSet) {
   const { db } = request.server
-  const { id, name } = request.record as PermissionSet
   write(db, () => db.delete(permissionSets).where(eq(permissionSets.id, id)).run())
   flash(request, 'Permission set "{name}" deleted', { name })
   return redirectBack(request, reply)

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { anyOf, has } from '../../../core/access.ts'
 import type { PolicyKey } from '../../../core/policies.ts'
-import { authorize, writeRecord } from '../../../web/access/policy-hook.ts'
+import { authorize } from '../../../web/access/policy-hook.ts'
+import { onRecord, writeRecord } from '../../../web/access/record-routes.ts'
 import { parseSwitch } from '../../../web/form/fields.ts'
-import { authorOf, bodyOf, flash, notFound, page, refererPath, url, wantsFragment } from '../../../web/http.ts'
+import { authorOf, bodyOf, flash, notFound, page, paramOf, refererPath, url, wantsFragment } from '../../../web/http.ts'
 import { type User, type UserType, userLabel } from '../accounts.ts'
 import { maySetRight, rightsRules } from './access.ts'
 import { diffRights, readChosenKeys } from './permission-sets.ts'
@@ -18,13 +19,17 @@ export function rightsRoutes(app: FastifyInstance, userType: UserType, policy: P
   const path = `/${userType.name}/edit/:id/rights`
   const access = rightsRules(userType, policy).edit
   const record = userType.find
-  app.post(`${path}/:key`, { access, record }, setRight)
-  app.post(path, { access, record }, (request, reply) => (bodyOf(request).has('category') ? setCategory : replaceRights)(request, reply))
+  app.post(`${path}/:key`, onRecord({ access, record }, setRight))
+  app.post(path, onRecord({ access, record }, saveRights))
 
-  function setRight(request: FastifyRequest, reply: FastifyReply) {
-    const { key } = request.params as { key: string }
+  function saveRights(request: FastifyRequest, reply: FastifyReply, user: User) {
+    return bodyOf(request).has('category') ? setCategory(request, reply, user) : replaceRights(request, reply, user)
+  }
+
+  function setRight(request: FastifyRequest, reply: FastifyReply, named: User) {
+    const key = paramOf(request, 'key')
     const value = parseSwitch(bodyOf(request).get('value'))
-    const [user, rights] = changeRights(request, value, (right) => right.key === key)
+    const [user, rights] = changeRights(request, named, value, (right) => right.key === key)
     if (!wantsFragment(request)) return redirectToTab(request, reply, user)
     const [right] = rights as [Right]
     const locked = !maySetRight(request.actor, right.key, !value)
@@ -36,19 +41,19 @@ export function rightsRoutes(app: FastifyInstance, userType: UserType, policy: P
     })
   }
 
-  function setCategory(request: FastifyRequest, reply: FastifyReply) {
+  function setCategory(request: FastifyRequest, reply: FastifyReply, named: User) {
     const body = bodyOf(request)
     const value = parseSwitch(body.get('value'))
-    const [user] = changeRights(request, value, (right) => right.category === body.get('category'))
+    const [user] = changeRights(request, named, value, (right) => right.category === body.get('category'))
     return redirectToTab(request, reply, user)
   }
 
-  function replaceRights(request: FastifyRequest, reply: FastifyReply) {
-    const [user, { granted, revoked, withheld }] = writeRecord(request, (user: User) => {
+  function replaceRights(request: FastifyRequest, reply: FastifyReply, named: User) {
+    const [user, { granted, revoked, withheld }] = writeRecord(request, named, (user) => {
       const keys = readChosenKeys(request, userType)
       const changes = diffRights(keys, rightsOf(request.server.db, user.id), request.actor)
       setRights(request.server.db, user, [...changes.granted, ...changes.revoked], authorOf(request))
-      return [user, changes]
+      return [user, changes] as const
     })
     const counts = { name: userLabel(user), granted: granted.length, revoked: revoked.length, withheld: withheld.length }
     const text =
@@ -66,9 +71,9 @@ export function rightsRoutes(app: FastifyInstance, userType: UserType, policy: P
   }
 }
 
-function changeRights(request: FastifyRequest, value: boolean, chosen: (right: Right) => boolean): [User, Right[]] {
+function changeRights(request: FastifyRequest, named: User, value: boolean, chosen: (right: Right) => boolean): [User, Right[]] {
   const { db } = request.server
-  return writeRecord(request, (user: User) => {
+  return writeRecord(request, named, (user) => {
     const rights = rightsOf(db, user.id).filter(chosen)
     if (rights.length === 0) throw notFound()
     for (const { key } of rights) if (!maySetRight(request.actor, key, value)) authorize(anyOf(has(key)), request.actor)

@@ -1,0 +1,39 @@
+import type { FastifyReply, FastifyRequest, RouteShorthandOptionsWithHandler } from 'fastify'
+import type { Rule } from '../../core/access.ts'
+import { write } from '../../database/open.ts'
+import type { RoutePolicy } from '../app-types.ts'
+import type { FindByKey, FindRecord } from '../http.ts'
+
+export interface RecordPolicy<R> extends RoutePolicy {
+  access: Rule<NoInfer<R>>
+  record: FindRecord<R>
+  recordByKey?: FindByKey<NoInfer<R>>
+}
+
+export type RecordHandler<R> = (request: FastifyRequest, reply: FastifyReply, record: R) => unknown
+
+/**
+ * The options of a route whose address names a record: the policy hook loads the record and authorizes the request for it, and the
+ * handler gets it with the type that its finder promises.
+ */
+export function onRecord<R>(policy: RecordPolicy<R>, handler: RecordHandler<NoInfer<R>>): RouteShorthandOptionsWithHandler {
+  return { ...policy, handler: (request, reply) => handler(request, reply, request.record as R) }
+}
+
+/**
+ * Runs a write on the record that the address names, loaded and authorized once more inside the transaction: while the body was being
+ * read, another request may have changed it.
+ */
+export function writeRecord<R, T>(request: FastifyRequest, record: R, work: (current: R) => T): T {
+  return write(request.server.db, () => work(reloadRecord(request, record)))
+}
+
+/**
+ * The record of the request as it is now, authorized again.
+ * @param record as the handler got it; undefined where the address names none
+ * @throws HttpError when it is gone or this person may not any more
+ */
+export function reloadRecord<R>(request: FastifyRequest, record: R): R {
+  request.reauthorize()
+  return record === undefined ? record : (request.record as R)
+}
