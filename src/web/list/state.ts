@@ -6,7 +6,7 @@ import type { Database } from '../../database/open.ts'
 import type { SearchIndex } from '../../database/search-index.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import type { Part } from '../http.ts'
-import type { Cell } from '../spreadsheet/write.ts'
+import type { Cell } from '../spreadsheet/csv.ts'
 
 export interface Column {
   key: string

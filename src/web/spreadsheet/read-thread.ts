@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { parse } from 'csv-parse/sync'
 import type ExcelJS from 'exceljs'
 import type { SheetRow } from '../../database/schema/imports.ts'
+import { withoutProtection } from './csv.ts'
 import { checkUnpackedSize } from './zip.ts'
 
 const unpackedLimit = 100 * 1024 * 1024
@@ -73,8 +74,7 @@ function readCsv(): SheetRow[] {
   const [line = ''] = text.split('\n', 1)
   const [delimiter] = [';', '\t', ','].sort((a, b) => line.split(b).length - line.split(a).length)
   const records: string[][] = parse(text, { bom: true, delimiter, relax_column_count: true, relax_quotes: true, to: 2 * rowLimit })
-  // An apostrophe keeps spreadsheet programs from computing a text, as in our own files.
-  return records.map((cells, index) => ({ row: index + 1, cells: cells.map((cell) => cell.replace(/^'(?=[=@+\t\r-])/, '')) }))
+  return records.map((cells, index) => ({ row: index + 1, cells: cells.map(withoutProtection) }))
 }
 
 /** Spreadsheet programs write UTF-8 or, in Russian, the code page of Windows. */

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openReader } from '../../database/reader.ts'
-import type { Cell, ExportJob } from './write.ts'
+import { type Cell, formatLine } from './csv.ts'
+import type { ExportJob } from './write.ts'
 
 const batch = 100
 
@@ -43,20 +44,6 @@ async function writeCsv(batches: AsyncIterable<Cell[][]>): Promise<void> {
     if (!stream.write(lines.join(''))) await once(stream, 'drain')
   }
   await new Promise((resolve) => stream.end(resolve))
-}
-
-function formatLine(cells: Cell[]): string {
-  return `${cells.map(formatCell).join(',')}\r\n`
-}
-
-function formatCell(cell: Cell): string {
-  const text = typeof cell === 'string' ? withoutFormula(cell) : String(cell ?? '')
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
-
-/** Spreadsheet programs would compute what begins like a formula; phone numbers and negative numbers are none. */
-function withoutFormula(text: string): string {
-  return /^([=@\t\r]|[+-](?![\d\s(]))/.test(text) ? `'${text}` : text
 }
 
 function formatMoment(moment: Cell): Cell {

@@ -1,7 +1,8 @@
 import type { Writable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import ExcelJS from 'exceljs'
-import type { Cell, Column } from './write.ts'
+import type { Cell } from './csv.ts'
+import type { Column } from './write.ts'
 
 export async function writeWorkbook(
   stream: Writable,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Query } from 'drizzle-orm'
 import { oneAtATime } from '../operations/one-at-a-time.ts'
 import { startThread } from '../operations/thread.ts'
+import type { Cell } from './csv.ts'
 
 export interface Column {
   header: string
@@ -12,8 +13,6 @@ export interface Column {
   /** As spreadsheet programs write the format of a number. */
   numFmt?: string
 }
-
-export type Cell = string | number | null
 
 export type SheetFormat = 'xlsx' | 'csv'
 
