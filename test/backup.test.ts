@@ -128,7 +128,7 @@ t.test('a backup made while users write is complete', async (t) => {
     write(cabinet.db, () =>
       cabinet.db
         .insert(companies)
-        .values({ org: `Org ${written}`, files, search: '' })
+        .values({ org: `Org ${written}`, files })
         .run(),
     )
     written += 1

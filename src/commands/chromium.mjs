@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { installPackage, onPath, runQuietly } from './system-packages.mjs'
 
 const macPlaces = ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', '/Applications/Chromium.app/Contents/MacOS/Chromium']
 
@@ -25,12 +26,6 @@ function findChromium() {
   return [process.env.CHROMIUM, ...names.map(onPath), ...macPlaces, downloaded()].find((path) => path && existsSync(path))
 }
 
-function onPath(name) {
-  return spawnSync('sh', ['-c', `command -v ${name}`])
-    .stdout?.toString()
-    .trim()
-}
-
 function downloaded() {
   const script = "import { chromium } from 'playwright-core'; console.log(chromium.executablePath())"
   return spawnSync(process.execPath, ['--input-type=module', '-e', script]).stdout?.toString().trim()
@@ -38,18 +33,7 @@ function downloaded() {
 
 function installChromium() {
   console.log('Fetching a Chromium for the browser tests …')
-  run(process.execPath, ['node_modules/playwright-core/cli.js', 'install', 'chromium'])
+  runQuietly(process.execPath, ['node_modules/playwright-core/cli.js', 'install', 'chromium'])
   if (!findChromium()) installPackage('chromium')
   return findChromium()
-}
-
-/** Where this runs as root on Debian or Ubuntu, as continuous integration does. */
-function installPackage(name) {
-  if (process.getuid?.() !== 0 || !onPath('apt-get')) return
-  console.log(`Installing ${name} …`)
-  run('sh', ['-c', `apt-get update && apt-get install -y --no-install-recommends ${name}`])
-}
-
-function run(command, args) {
-  spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'], timeout: 600_000 })
 }

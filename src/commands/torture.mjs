@@ -2,9 +2,11 @@
 import { requireChromium } from './chromium.mjs'
 import { buildWhenStale, prepare } from './install.mjs'
 import { root } from './run.mjs'
+import { requireSqlite } from './system-packages.mjs'
 
 await prepare()
 buildWhenStale()
+requireSqlite()
 const { findTests, runTests } = await import('../../test/runner/run.mjs')
 const isLong = process.argv.includes('--long')
 const named = process.argv.slice(2).filter((arg) => arg !== '--long')

@@ -3,12 +3,12 @@ import { and, type SQL, sql } from 'drizzle-orm'
 import { foldedContains } from './conditions.ts'
 import type { Database } from './open.ts'
 import { prepareOnce } from './prepare-once.ts'
+import { searchIndexes } from './searched.ts'
 import { createTriggers, dropTriggers } from './triggers.ts'
 
-/** Lists with a full-text index over one folded text per record, maintained by triggers.sql. */
-const textTables = { dealers: 'dealer_texts', orders: 'order_texts', companies: 'company_texts' }
+export type SearchIndex = keyof typeof searchIndexes
 
-export type SearchIndex = keyof typeof textTables
+const schemas = Object.values(searchIndexes)
 
 export function matchingIds(index: SearchIndex, words: string[]): SQL {
   return sql`${currentMatches(index, words)} union all ${staleMatches(index, words)}`
@@ -22,8 +22,8 @@ export function newestMatching(index: SearchIndex, words: string[], limit: numbe
 }
 
 function staleMatches(index: SearchIndex, words: string[]): SQL {
-  const table = sql.identifier(textTables[index])
-  return sql`select stale.id from ${table} as stale cross join search_texts as source on source.list = ${index} and source.id = stale.id
+  const [table, source] = namesOf(index)
+  return sql`select stale.id from ${table} as stale cross join ${source} as source on source.id = stale.id
     where stale.stale and ${containsAll(sql`source.text`, words)}`
 }
 
@@ -31,10 +31,9 @@ function staleMatches(index: SearchIndex, words: string[]): SQL {
 export const isIndexed = (word: string) => [...word].length >= 3
 
 function currentMatches(index: SearchIndex, words: string[]): SQL {
-  const table = sql.identifier(textTables[index])
+  const [table, , fts] = namesOf(index)
   const indexed = words.filter(isIndexed)
   if (indexed.length === 0) return sql`select id from ${table} where not stale and ${containsAll(sql`text`, words)}`
-  const fts = sql.identifier(`${textTables[index]}_fts`)
   const others = words.filter((word) => !indexed.includes(word))
   return sql`select rowid as id from ${fts} where ${fts} match ${allPhrases(indexed)}
     and rowid not in (select id from ${table} where stale)
@@ -42,15 +41,15 @@ function currentMatches(index: SearchIndex, words: string[]): SQL {
 }
 
 export function textContains(index: SearchIndex, id: SQL, words: string[]): SQL {
-  const table = sql.identifier(textTables[index])
-  const source = sql`select text from search_texts where list = ${index} and search_texts.id = ${table}.id`
-  return containsAll(sql`(select iif(stale, (${source}), text) from ${table} where ${table}.id = ${id})`, words)
+  const [table, source] = namesOf(index)
+  const current = sql`select text from ${source} where ${source}.id = ${table}.id`
+  return containsAll(sql`(select iif(stale, (${current}), text) from ${table} where ${table}.id = ${id})`, words)
 }
 
 export function refreshSearchTexts(db: Database, limit: number): void {
-  for (const [list, name] of Object.entries(textTables)) {
-    const table = sql.identifier(name)
-    db.run(sql`update ${table} set stale = 0, text = (select text from search_texts where list = ${list} and search_texts.id = ${table}.id)
+  for (const { texts, source } of schemas) {
+    const table = sql.identifier(texts)
+    db.run(sql`update ${table} set stale = 0, text = (select text from ${sql.identifier(source)} as source where source.id = ${table}.id)
       where id in (select id from ${table} where stale limit ${limit})`)
   }
 }
@@ -70,18 +69,19 @@ export function mergeSearchIndexes(db: Database): boolean {
 const mergedPages = 4
 
 const mergers = prepareOnce(({ $client: client }) =>
-  [...Object.values(textTables).map((table) => `${table}_fts`), 'changes_fts'].map((table) => ({
+  [...schemas.map(({ fullText }) => fullText), 'changes_fts'].map((table) => ({
     merge: client.prepare(`insert into ${table}(${table}, rank) values ('merge', ${mergedPages})`),
     totalChanges: client.prepare<[], number>('select total_changes()').pluck(),
   })),
 )
 
-/** How many records the indexes lack, or hold with another text without knowing it. */
+/** How many records the indexes lack, hold although they are gone, or hold with another text without knowing it. */
 export function outdatedTexts(client: Sqlite.Database): number {
-  const counts = Object.entries(textTables).map(
-    ([list, table]) => `select count(*) as outdated from search_texts left join ${table} as indexed using (id)
-      where list = '${list}' and (indexed.id is null or (not stale and indexed.text <> search_texts.text))`,
-  )
+  const counts = schemas.flatMap(({ texts, source }) => [
+    `select count(*) as outdated from ${source} as source left join ${texts} as indexed using (id)
+      where indexed.id is null or (not indexed.stale and indexed.text <> source.text)`,
+    `select count(*) from ${texts} as indexed where not exists (select 1 from ${source} as source where source.id = indexed.id)`,
+  ])
   return Number(
     client
       .prepare(`select sum(outdated) from (${counts.join(' union all ')})`)
@@ -91,21 +91,22 @@ export function outdatedTexts(client: Sqlite.Database): number {
 }
 
 export function hasStaleSearchTexts(db: Database): boolean {
-  const stale = Object.values(textTables).map((name) => sql`exists (select 1 from ${sql.identifier(name)} where stale)`)
+  const stale = schemas.map(({ texts }) => sql`exists (select 1 from ${sql.identifier(texts)} where stale)`)
   return db.values<[number]>(sql`select ${sql.join(stale, sql` or `)}`)[0]?.[0] === 1
 }
 
-/** Rebuilds the indexes and the folded names used for sorting: needed after a change of `fold` or writes from outside. */
+/** Writes anew what triggers keep: the indexes, the names by which lists are sorted, and counters. */
 export function rebuildSearch({ $client: client }: Database): void {
-  const fullName = "concat_ws(' ', lastname, name, middlename)"
-  const sorted = { users: fullName, companies: 'org', stocks: 'name', manufactures: 'name', categories: 'name' }
   const rebuild = client.transaction(() => {
     dropTriggers(client)
-    for (const [table, name] of Object.entries(sorted))
-      client.exec(`update ${table} set search = fold(${name}) where search <> fold(${name})`)
     createTriggers(client)
   })
   rebuild.immediate()
+}
+
+function namesOf(index: SearchIndex) {
+  const { texts, source, fullText } = searchIndexes[index]
+  return [sql.identifier(texts), sql.identifier(source), sql.identifier(fullText)] as const
 }
 
 function containsAll(text: SQL, words: string[]): SQL {

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type Sqlite from 'better-sqlite3'
+import { searchIndexes, sortedNames } from './searched.ts'
 
 const file = readFileSync(fileURLToPath(new URL('../../src/database/triggers.sql', import.meta.url)), 'utf8')
 
+const script = [file, ...sortedNames, ...Object.values(searchIndexes).map(({ sql }) => sql)].join('\n')
+
 const wanted = new Map(
-  file
+  script
     .replace(/^--.*\n/gm, '')
     .split(/^(?=[A-Z]+ )/m)
     .filter((statement) => statement.startsWith('CREATE '))
@@ -35,9 +38,9 @@ export function dropTriggers(client: Sqlite.Database): void {
   for (const { type, name } of storedObjects(client)) client.exec(`drop ${type} if exists "${name}"`)
 }
 
-/** Creates and fills everything defined in `triggers.sql`. Call it after `dropTriggers`. */
+/** Creates and fills everything that drizzle-kit does not know: `triggers.sql`, the search indexes and the sorting by names. Call it after `dropTriggers`. */
 export function createTriggers(client: Sqlite.Database): void {
-  client.exec(file)
+  client.exec(script)
   const differences = triggerDifferences(client)
-  if (differences.length > 0) throw new Error(`The database differs from triggers.sql: ${differences.join(', ')}`)
+  if (differences.length > 0) throw new Error(`The database differs from what was created: ${differences.join(', ')}`)
 }

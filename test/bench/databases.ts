@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { constants, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { searchText } from '../../src/core/text.ts'
 import { seedDefaults } from '../../src/database/defaults.ts'
 import { type Database, migrateDatabase, openDatabase } from '../../src/database/open.ts'
 import { readContent } from '../../src/database/sample/content.ts'
@@ -37,7 +36,9 @@ function cacheKey(): string {
   const migrations = readdirSync(join(root, 'drizzle')).filter((name) => name.endsWith('.sql'))
   const files = [
     fileURLToPath(import.meta.url),
-    join(root, 'src/database/triggers.sql'),
+    ...['triggers.sql', 'searched.ts', 'search-schema.ts', 'name-sorting.ts', 'folded-view.ts'].map((name) =>
+      join(root, 'src/database', name),
+    ),
     join(root, 'src/web/access/password-hashing.ts'),
     ...migrations.map((name) => join(root, 'drizzle', name)),
   ]
@@ -91,17 +92,16 @@ function fill(db: Database, size: number, password: string): void {
     'active',
     'company_id',
     'manager_id',
-    'search',
     'created_at',
     'updated_at',
   ])
   const staff = { password, tg_id: null, active: 1, company_id: null, manager_id: null, created_at: firstDay, updated_at: firstDay }
-  const admin = { ...staff, group_id: 1, email: person.email, lastname: 'Bench', name: 'Anna', middlename: null, search: 'bench anna' }
+  const admin = { ...staff, group_id: 1, email: person.email, lastname: 'Bench', name: 'Anna', middlename: null }
   const adminId = insertUser(admin)
   const managerIds = Array.from({ length: managers }, (_, index) => {
     const named = nameOf(random)
     const email = `manager${index + 1}@example.com`
-    return insertUser({ ...staff, ...named, group_id: 3, email, search: searchText(`${named.lastname} ${named.name}`, email) })
+    return insertUser({ ...staff, ...named, group_id: 3, email })
   })
   grant(db, adminId, '%')
   grant(db, managerIds[0] as number, '%manager_can%')
@@ -125,7 +125,7 @@ function grant({ $client: client }: Database, userId: number, keys: string): voi
 
 function fillCompanies(db: Database, random: Random, managerIds: number[]): void {
   const samples = readContent<{ org: string; email: string }[]>('companies')
-  const insert = prepareInsert(db, 'companies', ['org', 'inn', 'email', 'discount', 'manager_id', 'search', 'created_at', 'updated_at'])
+  const insert = prepareInsert(db, 'companies', ['org', 'inn', 'email', 'discount', 'manager_id', 'created_at', 'updated_at'])
   for (let index = 0; index < companies; index++) {
     const { org: name, email: mailbox } = samples[index % samples.length] as (typeof samples)[number]
     const org = index < samples.length ? name : `${name} ${index}`
@@ -136,7 +136,6 @@ function fillCompanies(db: Database, random: Random, managerIds: number[]): void
       email,
       discount: random.integer(0, 20),
       manager_id: managerIds[index % managers],
-      search: searchText(org),
       created_at: at,
       updated_at: at,
     })
@@ -151,7 +150,7 @@ function dealer(random: Random, index: number, size: number, password: string, m
   return {
     ...{ group_id: 2, email: `dealer${index + 1}@example.com`, password, lastname, name, middlename, tg_id },
     ...{ active: random.chance(0.9) ? 1 : 0, company_id: company, manager_id: managerIds[company % managers] },
-    ...{ search: searchText(`${lastname} ${name}`, tg_id), created_at, updated_at: created_at },
+    ...{ created_at, updated_at: created_at },
   }
 }
 

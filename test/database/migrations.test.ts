@@ -96,7 +96,15 @@ function valueFor({ name, type, dflt_value }: Column, number: number, references
 }
 
 /** Worked out from other columns: a migration may do it anew. */
-const derived = new Set(['orders.status_since', 'changes.search', 'bin.list', 'bin.facts', 'bin.search', 'bin.size'])
+const derived = new Set([
+  ...['users', 'companies', 'stocks', 'manufactures', 'categories'].map((table) => `${table}.search`),
+  'orders.status_since',
+  'changes.search',
+  'bin.list',
+  'bin.facts',
+  'bin.search',
+  'bin.size',
+])
 
 /** Old values that are gone: every column that is still there holds what it held. */
 function losses(before: Content, after: Content): string[] {

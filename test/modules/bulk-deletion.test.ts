@@ -83,13 +83,13 @@ tap.test('other requests are served while thousands of dealers are deleted, and 
   t.equal((await deleting).statusCode, 303)
   t.ok(progress.length > 0 && progress.every((done, at) => done > (progress[at - 1] ?? 0)), 'more and more of it')
   t.equal(count(db), 0)
-  t.same(searchIndexDifferences(db), [])
+  t.equal(searchIndexDifferences(db), 0)
   const page = await root.get('/dealers')
   t.match(textsByRole(page, 'status').join(), /91 dealers deleted/)
   t.match(rowsOf(await root.get('/bin'), 'bin')[0]?.cells.what, / and 90 more/)
   t.equal((await root.post(undoOf(page.body))).statusCode, 303)
   t.same(snapshot(db), before, 'and come back as they were, with who had registered whom')
-  t.same(searchIndexDifferences(db), [])
+  t.equal(searchIndexDifferences(db), 0)
   t.equal(await db.$count(unfinishedBatches), 0)
 })
 
@@ -113,7 +113,7 @@ tap.test('a bulk deletion of which a part fails is rolled back completely', asyn
   t.same(snapshot(db), before, 'everybody is there again')
   t.equal(await db.$count(trash), 0, 'and nothing is in the trash')
   t.equal(await db.$count(unfinishedBatches), 0)
-  t.same(searchIndexDifferences(db), [])
+  t.equal(searchIndexDifferences(db), 0)
 })
 
 tap.test('a bulk deletion ends, and is undone, when whoever began it is deactivated meanwhile', async (t) => {

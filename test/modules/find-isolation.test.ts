@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { fold } from '../../src/core/text.ts'
 import { companies, news, orderItems, orders, users } from '../../src/database/schema/index.ts'
 import { htmx, startCabinet } from '../support/cabinet.ts'
 import { insertOrder } from '../support/orders.ts'
@@ -54,7 +53,7 @@ t.test('what a dealer is answered does not depend on another company', async (t)
     const phone = `+7(${digits.slice(0, 3)}) ${digits.slice(3, 6)} ${digits.slice(6, 8)} ${digits.slice(8)}`
     const user = { password: '-', phone, name, tg_id }
     const manager_id = insert(users, { ...user, group_id: 3, lastname: managerName, email: `${managerEmail}@staff.example` })
-    const company_id = insert(companies, { org, search: fold(org), inn, phone, email: `${email}@firm.example`, manager_id })
+    const company_id = insert(companies, { org, inn, phone, email: `${email}@firm.example`, manager_id })
     const dealer_id = insert(users, { ...user, group_id: 2, lastname, email: `${dealerEmail}@dealer.example`, company_id, manager_id })
     const specification_number = Number(digits.slice(4))
     const order = insert(orders, { dealer_id, company_id, status_id: 1, specification_number, receiver, phone, address, sn })

@@ -3,7 +3,6 @@ import argon2 from 'argon2'
 import { eq, sql } from 'drizzle-orm'
 import { group } from '../../src/core/access.ts'
 import type { PolicyKey } from '../../src/core/policies.ts'
-import { searchText } from '../../src/core/text.ts'
 import type { Database } from '../../src/database/open.ts'
 import { prepareOnce } from '../../src/database/prepare-once.ts'
 import { categories, companies, manufactures, orders, policies, stocks, userPolicies } from '../../src/database/schema/index.ts'
@@ -43,9 +42,9 @@ const administratorPolicies: PolicyKey[] = [
  * Vera works at Beta but is assigned to Maria, Roman works at Alpha but is assigned to Mikhail.
  */
 export function seedCast(db: Database) {
-  const stock = insert(db, stocks, { name: 'North stock', search: 'north stock' })
-  const site = insert(db, manufactures, { name: 'First site', search: 'first site' })
-  const category = insert(db, categories, { name: 'Windows', search: 'windows' })
+  const stock = insert(db, stocks, { name: 'North stock' })
+  const site = insert(db, manufactures, { name: 'First site' })
+  const category = insert(db, categories, { name: 'Windows' })
   const root = person(db, group.administrator, 'Root', 'Olga', { superadmin: true })
   const admin = person(db, group.administrator, 'Adminov', 'Anton', {}, administratorPolicies)
   const clerk = person(db, group.administrator, 'Clerkova', 'Klara')
@@ -133,7 +132,7 @@ function dealer(db: Database, lastname: string, name: string, company_id: number
 }
 
 function company(db: Database, org: string, manager_id: number | null): number {
-  return insert(db, companies, { org, manager_id, search: searchText(org) })
+  return insert(db, companies, { org, manager_id })
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: any table with an id

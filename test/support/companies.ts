@@ -1,5 +1,4 @@
 import { asc, eq } from 'drizzle-orm'
-import { searchText } from '../../src/core/text.ts'
 import { categoryCompany, companies } from '../../src/database/schema/index.ts'
 import type { Cabinet } from './cabinet.ts'
 
@@ -24,7 +23,7 @@ export function insertCompany({ db }: Cabinet, values: Partial<Company> = {}): n
   return Number(
     db
       .insert(companies)
-      .values({ ...values, org, search: searchText(org) })
+      .values({ ...values, org })
       .run().lastInsertRowid,
   )
 }

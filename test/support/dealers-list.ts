@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm'
 import { group } from '../../src/core/access.ts'
-import { searchText } from '../../src/core/text.ts'
 import { write } from '../../src/database/open.ts'
 import { users } from '../../src/database/schema/index.ts'
 import { browserTest, type Locator, type OpenCabinet, type Page, type Test, waitUntil } from './browser.ts'
@@ -13,7 +12,7 @@ export function journey(name: string, walk: (t: Test, cabinet: OpenCabinet, js: 
 
 export function plantDealer({ db }: OpenCabinet, lastname: string, name: string, company_id: number, manager_id: number): number {
   const person = { lastname, name, email: `${crypto.randomUUID()}@example.com`, password: 'none' }
-  const values = { ...person, company_id, manager_id, group_id: group.dealer, search: searchText(`${lastname} ${name}`) }
+  const values = { ...person, company_id, manager_id, group_id: group.dealer }
   return Number(db.insert(users).values(values).run().lastInsertRowid)
 }
 

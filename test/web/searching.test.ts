@@ -199,7 +199,7 @@ t.test('an indexed search finds the same rows in the same order as a scan', asyn
       }),
       { numRuns: isFull ? 10 : 4 },
     )
-    t.same(searchIndexDifferences(db), [])
+    t.equal(searchIndexDifferences(db), 0)
   })
 })
 
@@ -236,5 +236,5 @@ t.test('records that mention a renamed company are found by its new name at once
   while (stale() > 0) await setTimeout(20)
   t.equal(await total('ромашка'), before)
   t.equal(await total('alpha'), 0)
-  t.same(searchIndexDifferences(db), [])
+  t.equal(searchIndexDifferences(db), 0)
 })

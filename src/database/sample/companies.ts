@@ -1,4 +1,3 @@
-import { searchText } from '../../core/text.ts'
 import type { Database } from '../open.ts'
 import { categoryCompany, companies } from '../schema/index.ts'
 import { dateOf, daysAgo, readContent, type SampleFiles, timestamps } from './content.ts'
@@ -21,7 +20,6 @@ export function addCompanies(db: Database, references: References, staff: Readon
     const { stock, manufacture, manager, discounts, created, signed, ...columns } = company
     const row = {
       ...columns,
-      search: searchText(columns.org),
       stock_id: references.stocks.get(stock ?? ''),
       manufacture_id: references.manufactures.get(manufacture ?? ''),
       manager_id: staff.get(manager ?? '') ?? null,

@@ -1,6 +1,5 @@
 import { type Group, group } from '../../core/access.ts'
 import { type PolicyKey, roleDefaults } from '../../core/policies.ts'
-import { fullName, searchText } from '../../core/text.ts'
 import type { Database } from '../open.ts'
 import { companies, policies, userPolicies, users } from '../schema/index.ts'
 import { daysAgo, readContent, readTable, type SampleFiles, timestamps } from './content.ts'
@@ -28,7 +27,7 @@ export function makeUserWriter(db: Database, password: string): AddUser {
   const policyIds = new Map<string, number>()
   for (const { id, key } of db.select().from(policies).all()) policyIds.set(key, id)
   return (person, more = []) => {
-    const row = { ...person, password, search: searchOf(person) }
+    const row = { ...person, password }
     const user_id = Number(db.insert(users).values(row).run().lastInsertRowid)
     for (const key of new Set([...roleDefaults[person.group_id], ...more]))
       db.insert(userPolicies)
@@ -36,11 +35,6 @@ export function makeUserWriter(db: Database, password: string): AddUser {
         .run()
     return user_id
   }
-}
-
-function searchOf(person: Person): string {
-  if (person.group_id === group.dealer) return searchText(`${person.lastname} ${person.name}`, person.tg_id)
-  return searchText(fullName(person), person.email, person.phone, person.tg_id)
 }
 
 export function addStaff(addUser: AddUser, references: References, { portraits }: SampleFiles): Map<string, number> {

@@ -1,4 +1,3 @@
-import { searchText } from '../../core/text.ts'
 import type { Database } from '../open.ts'
 import { categories, manufactures, stocks } from '../schema/index.ts'
 import { daysAgo, readContent, timestamps } from './content.ts'
@@ -12,7 +11,7 @@ export function addReferences(db: Database): References {
   const add = (table: typeof categories | typeof stocks | typeof manufactures, places: Place[]) =>
     new Map(
       places.map(({ name, address }) => {
-        const row = { name, address, search: searchText(name, address), ...timestamps(daysAgo(550)) }
+        const row = { name, address, ...timestamps(daysAgo(550)) }
         return [name, Number(db.insert(table).values(row).run().lastInsertRowid)]
       }),
     )

@@ -6,7 +6,8 @@ export const id = () => integer().primaryKey({ autoIncrement: true })
 
 export const timestamp = () => integer()
 
-const now = sql`(cast(unixepoch('subsec') * 1000 as integer))`
+/** Other tools write, too: what SQLite 3.40 lacks, such as `unixepoch('subsec')`, may stand in queries but not in the schema. */
+const now = sql`(cast((julianday('now') - 2440587.5) * 86400000 as integer))`
 
 export const versionedColumns = {
   version: integer().notNull().default(1),

@@ -1,7 +1,7 @@
 import { eq, sum } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { allOf, allows, anyOf, group, isGroup } from '../../core/access.ts'
-import { fullName, searchText } from '../../core/text.ts'
+import { fullName } from '../../core/text.ts'
 import { type ChangedFields, companies, createRecord, orders, updateRecord, users } from '../../database/index.ts'
 import { categories, categoryCompany } from '../../database/schema/index.ts'
 import type { Card, Fact, Tab } from '../../web/card/card.ts'
@@ -75,7 +75,7 @@ function turnover({ server: { db, deletions }, actor }: FastifyRequest, { id }: 
 function registerCompany(request: FastifyRequest, values: CreateValues<typeof companyForm>): number {
   const { actor, server } = request
   const manager_id = actor.group_id === group.manager ? actor.id : null
-  const company = { ...values, manager_id, search: searchText(values.org) }
+  const company = { ...values, manager_id }
   return createRecord(server.db, companies, company, values.org, authorOf(request))
 }
 
@@ -84,7 +84,7 @@ function saveCompany(request: FastifyRequest, company: Company, input: EditValue
   const { discounts, ...values } = input
   const { org } = { ...company, ...values }
   const rows: ChangedFields = discounts ? { discounts: saveDiscounts(db, company.id, discounts) } : {}
-  updateRecord(db, companies, company, { ...values, search: searchText(org) }, org, authorOf(request), rows)
+  updateRecord(db, companies, company, values, org, authorOf(request), rows)
 }
 
 const contactPart = page<{ widget: ReturnType<typeof loadTerms> }>('companies/dealer-terms.njk')

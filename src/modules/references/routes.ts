@@ -1,11 +1,10 @@
 import { eq, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
-import { searchText } from '../../core/text.ts'
 import { contains, countReferencing, createRecord, type Database, type StoredRow, updateRecord, whereIn } from '../../database/index.ts'
 import type { Card, Fact } from '../../web/card/card.ts'
 import { cardRoutes } from '../../web/card/routes.ts'
-import { type CreateValues, form, text } from '../../web/form/form.ts'
+import { form, text } from '../../web/form/form.ts'
 import { authorOf, type FindRecord } from '../../web/http.ts'
 import { type Deletion, deletionRoutes } from '../../web/list/deletion.ts'
 import { listRoutes } from '../../web/list/routes.ts'
@@ -78,11 +77,10 @@ export function referenceCard(reference: Reference): Card<ReferenceRecord, Refer
     newTitle,
     titleOf: (record) => record.name,
     page: (_, record) => ({ mode: record ? 'edit' : 'create', present: { ...record }, choices: {} }),
-    create: (request, values) =>
-      createRecord(request.server.db, table, { ...values, search: toSearchText(values) }, values.name, authorOf(request)),
+    create: (request, values) => createRecord(request.server.db, table, values, values.name, authorOf(request)),
     save: (request, record, values) => {
       const after = { ...record, ...values }
-      updateRecord(request.server.db, table, record, { ...values, search: toSearchText(after) }, after.name, authorOf(request))
+      updateRecord(request.server.db, table, record, values, after.name, authorOf(request))
     },
     created: '{name} added',
     keyFacts: (request, record) => countRelated(request, reference, record),
@@ -104,8 +102,4 @@ type ReferenceForm = ReturnType<typeof formOf>
 function formOf({ table, nameLabel, hasAddress }: Reference) {
   const fields = { name: text(nameLabel, { required: true }), address: text('Address') }
   return form(table, [{ title: 'Data', fields: hasAddress ? fields : { name: fields.name } }])
-}
-
-function toSearchText({ name, address }: CreateValues<ReferenceForm>): string {
-  return searchText(name, address)
 }

@@ -2,7 +2,7 @@ import { and, eq, inArray, ne, not } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AnyRule, type Group, group } from '../../core/access.ts'
 import { type PolicyKey, roleDefaults } from '../../core/policies.ts'
-import { fullName, searchText } from '../../core/text.ts'
+import { fullName } from '../../core/text.ts'
 import { type Author, createRecord, type Database, logSecurityEvent, prepareOnce, updateRecord, whereIn } from '../../database/index.ts'
 import { type ChangedFields, policies, userPolicies, users } from '../../database/schema/index.ts'
 import { endSessionsOf } from '../../web/access/session.ts'
@@ -60,7 +60,7 @@ export function createAccount(
   mayGrant: (key: PolicyKey) => boolean = () => true,
 ): number {
   assertEmailAvailable(db, values.email)
-  const user = { ...values, group_id, search: searchText(userLabel(values)) }
+  const user = { ...values, group_id }
   return createRecord(db, users, user, userLabel(values), author, (id) =>
     grantRoleDefaults(db, id, roleDefaults[group_id].filter(mayGrant)),
   )
@@ -73,7 +73,7 @@ export function updateAccount(app: FastifyInstance, before: User, values: UserCh
   if (unique && values.email !== undefined) assertEmailAvailable(db, values.email, before.id)
   if (before.superadmin && (values.superadmin === false || values.active === false)) ensureSuperadministratorRemains(db, [before.id])
   const after = { ...before, ...values }
-  updateRecord(db, users, before, { ...values, search: searchText(userLabel(after)) }, userLabel(after), author)
+  updateRecord(db, users, before, values, userLabel(after), author)
   logAccountChanges(db, before, after, author)
   if (after.password !== before.password) queueAccountNotice(app, before, 'password-changed', author)
   if (after.email !== before.email) queueAccountNotice(app, before, 'email-changed', author)

@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process'
+
+export function onPath(name) {
+  return spawnSync('sh', ['-c', `command -v ${name}`])
+    .stdout?.toString()
+    .trim()
+}
+
+/** Where this runs as root on Debian or Ubuntu, as continuous integration does. */
+export function installPackage(name) {
+  if (process.getuid?.() !== 0 || !onPath('apt-get')) return
+  console.log(`Installing ${name} …`)
+  runQuietly('sh', ['-c', `apt-get update && apt-get install -y --no-install-recommends ${name}`])
+}
+
+export function runQuietly(command, args) {
+  spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'], timeout: 600_000 })
+}
+
+/** Tests open the database with the sqlite3 of the system, as somebody who corrects a record does. */
+export function requireSqlite() {
+  if (!onPath('sqlite3')) installPackage('sqlite3')
+  if (onPath('sqlite3')) return
+  console.error('No sqlite3: install the command line shell of SQLite. Tests that use it are not skipped.')
+  process.exit(1)
+}

@@ -1,0 +1,156 @@
+import { getTableName } from 'drizzle-orm'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { foldedView, joinTexts } from './folded-view.ts'
+
+type ColumnOf<Table extends SQLiteTable> = keyof Table['_']['columns'] & string
+
+/** What another table adds to the text of a record. */
+export interface Added {
+  table: string
+  columns: string[]
+}
+
+interface Searched<Table extends SQLiteTable> {
+  table: Table
+  /** The list has only the rows of which this holds. */
+  only?: Partial<Record<ColumnOf<Table>, number>>
+  columns: ColumnOf<Table>[]
+  /** Found as they are written and by their digits. */
+  phones?: ColumnOf<Table>[]
+  /** Found as #12 and №12. */
+  numbers?: ColumnOf<Table>[]
+  /** What the records have that these columns refer to. */
+  joins?: Partial<Record<ColumnOf<Table>, Added>>
+  /** Rows that refer to the record. */
+  rows?: Added & { by: string }
+}
+
+/** One folded text per record of a list with a trigram index over it, both kept by triggers. */
+export interface SearchIndexSchema {
+  /** The table `id, text, stale`; a text is stale when what it mentions has another name, until it is written anew. */
+  texts: string
+  /** The view `id, text` of what `texts` should hold. */
+  source: string
+  fullText: string
+  /** Creates and fills all of it, in SQL that SQLite 3.40 understands. */
+  sql: string
+}
+
+export function added<Table extends SQLiteTable>(table: Table, columns: ColumnOf<Table>[]): Added {
+  return { table: getTableName(table), columns }
+}
+
+export function addedRows<Table extends SQLiteTable>(
+  table: Table,
+  by: ColumnOf<Table>,
+  columns: ColumnOf<Table>[],
+): Added & { by: string } {
+  return { ...added(table, columns), by }
+}
+
+export function searchIndex<Table extends SQLiteTable>(name: string, searched: Searched<Table>): SearchIndexSchema {
+  const names = { texts: `${name}_texts`, source: `${name}_sources`, fullText: `${name}_texts_fts` }
+  const joins = Object.entries(searched.joins ?? {}) as [by: string, join: Added][]
+  const sql = [
+    foldedView(names.source, sourceQuery(searched, joins)),
+    textTable(names),
+    fullTextTable(names),
+    recordTriggers(names, searched, joins),
+    ...joins.map(([by, join]) => joinTriggers(names, getTableName(searched.table), by, join)),
+    searched.rows ? rowTriggers(names, searched.rows) : '',
+  ]
+  return { ...names, sql: sql.join('') }
+}
+
+type Names = Omit<SearchIndexSchema, 'sql'>
+
+function sourceQuery<Table extends SQLiteTable>(searched: Searched<Table>, joins: [string, Added][]): string {
+  const { table, columns, phones = [], numbers = [], rows, only = {} } = searched
+  const texts = [
+    ...columns.map((column) => `record.${column}`),
+    ...phones.flatMap((column) => [`record.${column}`, digits(`record.${column}`)]),
+    ...numbers.flatMap((column) => [`'#' || record.${column}`, `'№' || record.${column}`]),
+    ...joins.flatMap(([by, join]) => join.columns.map((column) => `through_${by}.${column}`)),
+    ...(rows?.columns ?? []).map(
+      (column) => `(SELECT group_concat(${column}, char(10)) FROM ${rows?.table} WHERE ${rows?.by} = record.id)`,
+    ),
+  ]
+  const joined = joins.map(([by, join]) => ` LEFT JOIN ${join.table} AS through_${by} ON through_${by}.id = record.${by}`)
+  const conditions = Object.entries(only).map(([column, value]) => `record.${column} = ${value}`)
+  const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''
+  return `SELECT record.id AS id, ${joinTexts(texts)} AS text
+    FROM ${getTableName(table)} AS record${joined.join('')}${where}`
+}
+
+function digits(phone: string): string {
+  return ['+', '(', ')', '-', ' '].reduce((text, letter) => `replace(${text}, '${letter}', '')`, phone)
+}
+
+function textTable({ texts, source }: Names): string {
+  return `CREATE TABLE IF NOT EXISTS ${texts} (id INTEGER PRIMARY KEY, text TEXT NOT NULL, stale INTEGER NOT NULL DEFAULT 0);
+CREATE INDEX IF NOT EXISTS ${texts}_stale ON ${texts} (id) WHERE stale;
+DELETE FROM ${texts};
+INSERT INTO ${texts} (id, text) SELECT id, text FROM ${source};
+`
+}
+
+/** Merges nothing in the middle of a write: the service does so afterwards, a little at a time. */
+function fullTextTable({ texts, fullText }: Names): string {
+  const remove = `INSERT INTO ${fullText}(${fullText}, rowid, text) VALUES ('delete', old.id, old.text);`
+  const add = `INSERT INTO ${fullText}(rowid, text) VALUES (new.id, new.text);`
+  return `CREATE VIRTUAL TABLE IF NOT EXISTS ${fullText} USING fts5(text, content='${texts}', content_rowid='id', tokenize='trigram');
+INSERT INTO ${fullText}(${fullText}) VALUES ('rebuild');
+INSERT INTO ${fullText}(${fullText}, rank) VALUES ('automerge', 0), ('crisismerge', 1000);
+${trigger(`${fullText}_insert`, `AFTER INSERT ON ${texts}`, add)}${trigger(`${fullText}_delete`, `AFTER DELETE ON ${texts}`, remove)}${trigger(
+  `${fullText}_update`,
+  `AFTER UPDATE OF text ON ${texts} WHEN old.text <> new.text`,
+  remove,
+  add,
+)}`
+}
+
+function recordTriggers<Table extends SQLiteTable>({ texts, source }: Names, searched: Searched<Table>, joins: [string, Added][]): string {
+  const { table, columns, phones = [], numbers = [], only = {} } = searched
+  const name = getTableName(table)
+  const used = [...Object.keys(only), ...columns, ...phones, ...numbers, ...joins.map(([by]) => by)]
+  const remove = (row: string) => `DELETE FROM ${texts} WHERE id = ${row}.id;`
+  const write = [remove('new'), `INSERT INTO ${texts} (id, text) SELECT id, text FROM ${source} WHERE id = new.id;`]
+  return [
+    trigger(`${texts}_insert`, `AFTER INSERT ON ${name}`, ...write),
+    trigger(`${texts}_update`, `AFTER UPDATE OF ${used.join(', ')} ON ${name} WHEN ${anyChanged(used)}`, ...write),
+    trigger(`${texts}_delete`, `AFTER DELETE ON ${name}`, remove('old')),
+  ].join('')
+}
+
+/** Of records restored together, one that refers to another may come first: so a new one makes texts stale, too. */
+function joinTriggers({ texts }: Names, table: string, by: string, join: Added): string {
+  const stale = `UPDATE ${texts} SET stale = 1 WHERE id IN (SELECT id FROM ${table} WHERE ${by} = new.id);`
+  const name = `${texts}_${by}`
+  return [
+    trigger(`${name}_insert`, `AFTER INSERT ON ${join.table}`, stale),
+    trigger(`${name}_update`, `AFTER UPDATE OF ${join.columns.join(', ')} ON ${join.table} WHEN ${anyChanged(join.columns)}`, stale),
+  ].join('')
+}
+
+function rowTriggers({ texts }: Names, { table, by, columns }: Added & { by: string }): string {
+  const stale = (row: string) => `UPDATE ${texts} SET stale = 1 WHERE id = ${row}.${by};`
+  const used = [by, ...columns]
+  return [
+    trigger(`${texts}_${table}_insert`, `AFTER INSERT ON ${table}`, stale('new')),
+    trigger(
+      `${texts}_${table}_update`,
+      `AFTER UPDATE OF ${used.join(', ')} ON ${table} WHEN ${anyChanged(used)}`,
+      stale('old'),
+      stale('new'),
+    ),
+    trigger(`${texts}_${table}_delete`, `AFTER DELETE ON ${table}`, stale('old')),
+  ].join('')
+}
+
+export function anyChanged(columns: string[]): string {
+  return columns.map((column) => `old.${column} IS NOT new.${column}`).join(' OR ')
+}
+
+export function trigger(name: string, event: string, ...statements: string[]): string {
+  return `CREATE TRIGGER IF NOT EXISTS ${name} ${event} BEGIN\n${statements.map((statement) => `  ${statement}\n`).join('')}END;\n`
+}

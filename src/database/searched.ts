@@ -1,0 +1,37 @@
+import { group } from '../core/access.ts'
+import { nameSorting } from './name-sorting.ts'
+import { categories, companies, manufactures, orderItems, orders, stocks, users } from './schema/index.ts'
+import { added, addedRows, searchIndex } from './search-schema.ts'
+
+/** What the records of a list are found by, as its columns show them. Nothing else names what is searched. */
+export const searchIndexes = {
+  dealers: searchIndex('dealer', {
+    table: users,
+    only: { group_id: group.dealer },
+    columns: ['lastname', 'name', 'tg_id', 'email'],
+    phones: ['phone'],
+    joins: { company_id: added(companies, ['org']), manager_id: added(users, ['lastname', 'name', 'middlename']) },
+  }),
+  orders: searchIndex('order', {
+    table: orders,
+    numbers: ['id', 'specification_number'],
+    columns: ['receiver', 'sn', 'address'],
+    phones: ['phone'],
+    joins: { owner_company_id: added(companies, ['org']), dealer_id: added(users, ['lastname', 'name']) },
+    rows: addedRows(orderItems, 'order_id', ['name']),
+  }),
+  companies: searchIndex('company', {
+    table: companies,
+    columns: ['org', 'inn', 'email'],
+    phones: ['phone'],
+    joins: { manager_id: added(users, ['lastname', 'name', 'middlename']) },
+  }),
+}
+
+export const sortedNames = [
+  nameSorting(users, 'lastname', 'name', 'middlename'),
+  nameSorting(companies, 'org'),
+  nameSorting(stocks, 'name'),
+  nameSorting(manufactures, 'name'),
+  nameSorting(categories, 'name'),
+]
