@@ -89,7 +89,10 @@ export const submissions = sqliteTable(
   {
     user_id: integer().notNull(),
     once: text().notNull(),
+    /** The address that it was sent to. */
+    form: text().notNull().default(''),
     location: text().notNull(),
+    report: text({ mode: 'json' }).$type<{ id: number; label: string; reason?: string }[]>(),
     at: timestamp().notNull(),
   },
   (table) => [primaryKey({ columns: [table.user_id, table.once] }), index('submissions_at').on(table.at)],

@@ -5,7 +5,7 @@ import { readForm } from '../../web/form/read.ts'
 import type { SubmittedForm } from '../../web/form/read-value.ts'
 import { readSubmittedForm, statusOf } from '../../web/form/submit.ts'
 import { authorOf, bodyOf, HttpError, parseId, url } from '../../web/http.ts'
-import { findSubmission, recordSubmission } from '../../web/submissions/idempotency.ts'
+import { carryOutOnce } from '../../web/submissions/idempotency.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { changeStatus } from './change-status.ts'
 import { findOrder, type Order } from './order.ts'
@@ -47,13 +47,13 @@ export function describeMove(
 }
 
 function applyTransition(request: FastifyRequest, order: Order, address: string): void {
-  const { server } = request
   const body = bodyOf(request)
-  if (findSubmission(request, body)) return
-  const workflow = loadWorkflow(server.db)
-  const transition = findTransition(workflow, body)
-  moveOrder(request, order, { workflow, transition }, readSubmittedForm(request))
-  recordSubmission(request, body, address)
+  carryOutOnce(request, body, () => {
+    const workflow = loadWorkflow(request.server.db)
+    const transition = findTransition(workflow, body)
+    moveOrder(request, order, { workflow, transition }, readSubmittedForm(request))
+    return { location: address }
+  })
 }
 
 /**

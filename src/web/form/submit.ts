@@ -4,7 +4,7 @@ import type { RecordTable } from '../../database/index.ts'
 import { writeRecord } from '../access/record-routes.ts'
 import { bodyOf, flash, HttpError, parseId, wantsFragment } from '../http.ts'
 import { toHttpError } from '../operations/storage-errors.ts'
-import { findSubmission, recordSubmission } from '../submissions/idempotency.ts'
+import { carryOutOnce } from '../submissions/idempotency.ts'
 import { hasUploaded } from '../uploads/attachments.ts'
 import { isPicture } from '../uploads/folder.ts'
 import { type ChangesSince, readChangesSince } from './changes-since.ts'
@@ -98,8 +98,16 @@ function saveOnce<F extends Form, M extends Mode, R>(
   sent: SubmittedForm,
   hashes: Values,
 ): Saved {
-  const done = findSubmission(request, sent.body)
-  if (done) return { location: done, othersFields: [] }
+  const { location, result = [] } = carryOutOnce(request, sent.body, () => mergeAndSave(request, submission, sent, hashes))
+  return { location, othersFields: result }
+}
+
+function mergeAndSave<F extends Form, M extends Mode, R>(
+  request: FastifyRequest,
+  submission: Submission<F, M, R>,
+  sent: SubmittedForm,
+  hashes: Values,
+): { location: string; result: string[] } {
   const { table } = submission
   const page = submission.page(submission.record)
   const { base, by } = table ? readChangesSince(request.server.db, table, page.present, sent.version) : { base: page.present, by: {} }
@@ -109,9 +117,7 @@ function saveOnce<F extends Form, M extends Mode, R>(
   const merge = mergeEntry(submission.form, page, base, withHashes(entry.values, hashes))
   if (merge.conflicts.length > 0) throw new Rerender(409, entry, { merge, present: page.present, by })
   if (submission.previews && sent.body.has('_preview')) throw new Rerender(200, { ...entry, preview: merge.values })
-  const location = saveOrRerender(submission, merge.values, entry)
-  recordSubmission(request, sent.body, location)
-  return { location, othersFields: merge.othersFields }
+  return { location: saveOrRerender(submission, merge.values, entry), result: merge.othersFields }
 }
 
 export function statusOf({ errors }: Entry): number {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { write } from '../../database/open.ts'
 import { HttpError, page } from '../http.ts'
-import { findSubmission, recordSubmission } from '../submissions/idempotency.ts'
+import { carryOutOnce, recordSubmission } from '../submissions/idempotency.ts'
 
 export interface BulkResult {
   id: number
@@ -50,13 +50,12 @@ export async function changeEach<R extends { id: number }>(
 ): Promise<BulkResult[]> {
   const { server, t } = request
   const changeOne = (id: number): string | undefined => {
-    const once = new URLSearchParams({ once: body.has('once') ? `${body.get('once')} ${id}` : '' })
+    const work = () => {
+      change(id)
+      return { location: '' }
+    }
     try {
-      write(server.db, () => {
-        if (findSubmission(request, once)) return
-        change(id)
-        recordSubmission(request, once, '')
-      })
+      write(server.db, () => carryOutOnce(request, body, work, id))
     } catch (error) {
       const reason = reasonOf(error, id) ?? (error instanceof HttpError ? t(error.message, error.params) : undefined)
       if (reason === undefined) throw error
@@ -69,5 +68,6 @@ export async function changeEach<R extends { id: number }>(
     // Lets other requests be served.
     await nextTurn()
   }
+  write(server.db, () => recordSubmission(request, body, { location: '', report: results }))
   return results
 }

@@ -7,7 +7,7 @@ import type { RestoreConflict } from '../../database/restore-records.ts'
 import { requireRecentPassword } from '../access/policy-hook.ts'
 import { authorOf, bodyOf, flash, HttpError, type Part, page, queryOf, url, wantsFragment } from '../http.ts'
 import { firstSlice, inSlices } from '../operations/long-writes.ts'
-import { findSubmission, recordSubmission } from '../submissions/idempotency.ts'
+import { findSubmission, oneAtATimePerSubmission, recordSubmission } from '../submissions/idempotency.ts'
 import { stateFor } from './remembered.ts'
 import { authorizedRecords, hasChanged, selectedIds, selectionFields } from './selection.ts'
 import { loadBelow, sendList } from './send-list.ts'
@@ -88,7 +88,9 @@ function performDeletion(deletion: AnyDeletion) {
     const body = bodyOf(request)
     const isLong = body.get('all') === '1' || body.getAll('id').length > firstSlice
     try {
-      const deleted = await request.server.longWrites.run(request, isLong, () => deleteSelected(request, deletion, body))
+      const { longWrites } = request.server
+      const remove = () => longWrites.run(request, isLong, () => deleteSelected(request, deletion, body))
+      const deleted = await oneAtATimePerSubmission(request, remove)
       if (!deleted) return reply.redirect(listAddress(request, deletion, body), 303)
       return respondDeleted(request, reply, deletion, body, deleted)
     } catch (error) {
@@ -123,7 +125,7 @@ async function deleteSelected(request: FastifyRequest, deletion: AnyDeletion, bo
       if (slice.length < ids.length) noteUnfinished(db, batch, 'delete', isLast)
       if (!isLast) return
       trashId = closeBatch(db, batch, [...facts.values()])
-      recordSubmission(request, body, listAddress(request, deletion, body))
+      recordSubmission(request, body, { location: listAddress(request, deletion, body) })
     })
   try {
     await (deletion.whole ? remove(ids, true) : longWrites.inSlices(actor.id, ids, remove))

@@ -1,19 +1,78 @@
 import { and, eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { submissions } from '../../database/schema/index.ts'
+import { HttpError } from '../http.ts'
 
-export function findSubmission({ server, actor }: FastifyRequest, body: URLSearchParams): string | undefined {
-  const once = idempotencyKey(body)
-  if (!once || !actor) return undefined
+type Recorded = typeof submissions.$inferSelect
+
+/** What a body has led to: an address, or a report on many records. */
+type Result = Pick<Recorded, 'location'> & Partial<Pick<Recorded, 'report'>>
+
+/**
+ * Does what a form asks for, unless the same person has sent this form with this `once` before. Call it inside `write`.
+ * @param part what else belongs to the key: the record, where one body changes many, each in a transaction of its own
+ * @returns where the first one led to, and the result of `work` if this is the first
+ * @throws HttpError 409 when the key belongs to another form
+ */
+export function carryOutOnce<T>(
+  request: FastifyRequest,
+  body: URLSearchParams,
+  work: () => { location: string; result?: T },
+  part?: number,
+): { location: string; result?: T } {
+  const earlier = findSubmission(request, body, part)
+  if (earlier) return { location: earlier.location }
+  const done = work()
+  recordSubmission(request, body, done, part)
+  return done
+}
+
+/** What the first body with this `once` led to. */
+export function findSubmission(request: FastifyRequest, body: URLSearchParams, part?: number): Recorded | undefined {
+  const { server, actor } = request
+  const once = idempotencyKey(body, part)
+  if (!once) return undefined
   const same = and(eq(submissions.user_id, actor.id), eq(submissions.once, once))
-  return server.db.select().from(submissions).where(same).get()?.location
+  const earlier = server.db.select().from(submissions).where(same).get()
+  if (earlier && earlier.form !== formOf(request))
+    throw new HttpError(409, 'Another form was sent with this key. Reload the page and try again.')
+  return earlier
 }
 
-export function recordSubmission({ server, actor }: FastifyRequest, body: URLSearchParams, location: string): void {
-  const once = idempotencyKey(body)
-  if (once && actor) server.db.insert(submissions).values({ user_id: actor.id, once, location, at: Date.now() }).run()
+/** Of two that are done at the same time, the first one counts. */
+export function recordSubmission(request: FastifyRequest, body: URLSearchParams, { location, report }: Result, part?: number): void {
+  const { server, actor } = request
+  const once = idempotencyKey(body, part)
+  if (!once) return
+  const row = { user_id: actor.id, once, form: formOf(request), location, report, at: Date.now() }
+  server.db.insert(submissions).values(row).onConflictDoNothing().run()
 }
 
-function idempotencyKey(body: URLSearchParams): string | undefined {
-  return body.get('once')?.slice(0, 100) || undefined
+const running = new Map<string, Promise<unknown>>()
+
+/** Runs what takes more than one transaction; the same form sent meanwhile waits for it, and then finds what it has led to. */
+export async function oneAtATimePerSubmission<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+  const once = idempotencyKey(request.body as URLSearchParams)
+  if (!once) return work()
+  const key = `${request.actor.id} ${once}`
+  const before = running.get(key)
+  const mine = before ? before.catch(() => {}).then(() => afterWaiting(request, work)) : work()
+  running.set(key, mine)
+  try {
+    return await mine
+  } finally {
+    if (running.get(key) === mine) running.delete(key)
+  }
+}
+
+function afterWaiting<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+  request.reauthorize()
+  return work()
+}
+
+const formOf = ({ url }: FastifyRequest) => url.split('?')[0] as string
+
+function idempotencyKey(body: URLSearchParams, part?: number): string | undefined {
+  const once = body.get('once')?.slice(0, 100)
+  return once && (part === undefined ? once : `${once} ${part}`)
 }

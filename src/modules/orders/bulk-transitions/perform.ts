@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { missingFields, type Transition } from '../../../core/transition-rules.ts'
-import { write } from '../../../database/open.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
 import type { Entry } from '../../../web/form/form.ts'
 import { readForm } from '../../../web/form/read.ts'
@@ -9,7 +8,7 @@ import { readSubmittedForm } from '../../../web/form/submit.ts'
 import { bodyOf, flash, HttpError, notFound, url, wantsFragment } from '../../../web/http.ts'
 import { type BulkResult, changeEach, sendBulkReport } from '../../../web/list/bulk-change.ts'
 import { hasChanged } from '../../../web/list/selection.ts'
-import { findSubmission, recordSubmission } from '../../../web/submissions/idempotency.ts'
+import { findSubmission, oneAtATimePerSubmission } from '../../../web/submissions/idempotency.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { may } from '../access.ts'
 import { orderForm } from '../form.ts'
@@ -17,10 +16,14 @@ import { findOrder, type Order, orderLabel } from '../order.ts'
 import { findTransition, moveOrder, TransitionRejected } from '../perform-transition.ts'
 import { describeStatus, isFile, listAddress, renderBulkTransition, selectedOrders, sharedForm } from './show.ts'
 
-export async function performBulkTransition(request: FastifyRequest, reply: FastifyReply) {
+export function performBulkTransition(request: FastifyRequest, reply: FastifyReply) {
+  return oneAtATimePerSubmission(request, () => moveOrders(request, reply))
+}
+
+async function moveOrders(request: FastifyRequest, reply: FastifyReply) {
   const body = bodyOf(request)
-  const done = findSubmission(request, body)
-  if (done) return renderReport(request, reply, JSON.parse(done))
+  const done = findSubmission(request, body)?.report
+  if (done) return renderReport(request, reply, done)
   const orders = await selectedOrders(request, body)
   const ids = orders.map(({ id }) => id)
   const changed = new HttpError(409, 'The list has changed. Review it and try again.')
@@ -31,7 +34,6 @@ export async function performBulkTransition(request: FastifyRequest, reply: Fast
   if (Object.keys(entry.errors).length > 0) return renderBulkTransition(request, reply.code(422), body, { entry })
   const move = (id: number) => moveOne(request, id, transition, sent)
   const results = await changeEach(request, body, orders, orderLabel, move, (error, id) => rejectionReason(request, id, error))
-  write(request.server.db, () => recordSubmission(request, body, JSON.stringify(results)))
   return renderReport(request, reply, results)
 }
 

@@ -5,7 +5,7 @@ import { compose, isLongerThan, stripBidiControls } from '../../../core/text.ts'
 import { type Database, orderMessageEdits, orderMessageFiles, orderMessages, prepareOnce } from '../../../database/index.ts'
 import { writeRecord } from '../../../web/access/record-routes.ts'
 import { authorOf, bodyOf, flash, forbidden, HttpError, notFound, type Problem, paramOf, url } from '../../../web/http.ts'
-import { findSubmission, recordSubmission } from '../../../web/submissions/idempotency.ts'
+import { carryOutOnce } from '../../../web/submissions/idempotency.ts'
 import { ownUpload } from '../../../web/uploads/attachments.ts'
 import { queueNotifications } from '../../notifications/queue.ts'
 import type { Order } from '../order.ts'
@@ -28,13 +28,11 @@ export function sendMessage(request: FastifyRequest, reply: FastifyReply, named:
     const composer: Composer = { text, internal, files, error: request.t(error.message, error.params) }
     return showPage(request, reply.code(error.status ?? 422), named, { composer })
   }
-  const location = writeRecord(request, named, (order) => {
-    const sent = findSubmission(request, body)
-    if (sent) return sent
-    const address = `${pageAddress(request, order)}#message-${saveMessage(request, order, { text, internal, files })}`
-    recordSubmission(request, body, address)
-    return address
-  })
+  const { location } = writeRecord(request, named, (order) =>
+    carryOutOnce(request, body, () => ({
+      location: `${pageAddress(request, order)}#message-${saveMessage(request, order, { text, internal, files })}`,
+    })),
+  )
   return reply.redirect(location, 303)
 }
 

@@ -5,7 +5,7 @@ import { write } from '../../../database/open.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
 import { onRecord, writeRecord } from '../../../web/access/record-routes.ts'
 import { authorOf, bodyOf, flash, HttpError, page, queryOf, url } from '../../../web/http.ts'
-import { findSubmission, recordSubmission } from '../../../web/submissions/idempotency.ts'
+import { carryOutOnce } from '../../../web/submissions/idempotency.ts'
 import { withoutImpersonation } from '../access.ts'
 import { type UserType, userLabel } from '../accounts.ts'
 import { rightsOf, setRights } from '../rights/rights.ts'
@@ -78,13 +78,11 @@ export function accessRequestRoutes(app: FastifyInstance, userTypes: readonly Us
     if (!isPolicyKey(key)) throw new HttpError(422, 'This permission does not exist.')
     const { note, error } = readNote(body.get('note'))
     if (error) return renderPage(request, reply.code(422), buildAccessRequestForm(request, [key], { note, error }))
-    const message = write(db, () => {
-      if (findSubmission(request, body)) return undefined
-      recordSubmission(request, body, url(app, path))
-      return saveAccessRequest(request, key, note)
-    })
+    const { location, result: message } = write(db, () =>
+      carryOutOnce(request, body, () => ({ location: url(app, path), result: saveAccessRequest(request, key, note) })),
+    )
     if (message) flash(request, message, { right: request.t(policyCatalog[key].name) })
-    return reply.redirect(url(app, path), 303)
+    return reply.redirect(location, 303)
   }
 }
 
@@ -107,13 +105,13 @@ function decideAccessRequest(request: FastifyRequest, reply: FastifyReply, named
   const location = url(request.server, path)
   const state = decisions.get(body.get('decision'))
   if (!state) throw new HttpError(422, 'Choose Approve or Decline.')
-  const decided = writeRecord(request, named, (accessRequest) => {
-    if (findSubmission(request, body)) return undefined
-    if (accessRequest.state !== 'open') throw new HttpError(409, 'This request has already been decided.')
-    applyDecision(request, accessRequest, state)
-    recordSubmission(request, body, location)
-    return accessRequest
-  })
+  const { result: decided } = writeRecord(request, named, (accessRequest) =>
+    carryOutOnce(request, body, () => {
+      if (accessRequest.state !== 'open') throw new HttpError(409, 'This request has already been decided.')
+      applyDecision(request, accessRequest, state)
+      return { location, result: accessRequest }
+    }),
+  )
   if (decided) flash(request, decisionMessages[state], { name: userLabel(decided.person), right: request.t(decided.name) })
   return reply.redirect(location, 303)
 }

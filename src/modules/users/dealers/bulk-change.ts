@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkAccess } from '../../../core/access.ts'
-import { updateRecord, users, write } from '../../../database/index.ts'
+import { updateRecord, users } from '../../../database/index.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
 import { choice, type Entry, type FormPage, form, option } from '../../../web/form/form.ts'
 import { readForm } from '../../../web/form/read.ts'
@@ -10,7 +10,7 @@ import { authorOf, bodyOf, notFound, page, queryOf, url } from '../../../web/htt
 import { type BulkResult, changeEach, sendBulkReport } from '../../../web/list/bulk-change.ts'
 import { hasChanged, selectedRecords, selectionFields } from '../../../web/list/selection.ts'
 import { type List, readState, stateQuery } from '../../../web/list/state.ts'
-import { findSubmission, recordSubmission } from '../../../web/submissions/idempotency.ts'
+import { findSubmission, oneAtATimePerSubmission } from '../../../web/submissions/idempotency.ts'
 import { type UserRow, updateAccount, userLabel } from '../accounts.ts'
 import { successorsOf } from '../managers/hand-over.ts'
 import { type Dealer, findDealer, may } from './access.ts'
@@ -45,12 +45,12 @@ export function showBulkChange(list: List<UserRow>) {
 }
 
 export function performBulkChange(list: List<UserRow>) {
-  return async (request: FastifyRequest, reply: FastifyReply) => {
+  const perform = async (request: FastifyRequest, reply: FastifyReply) => {
     const body = bodyOf(request)
     const again = async (status: number, rejection: Rejection) =>
       reply.code(status).page(changePage, await presentChange(request, list, body, rejection))
-    const done = findSubmission(request, body)
-    if (done) return renderReport(request, reply, list, JSON.parse(done))
+    const done = findSubmission(request, body)?.report
+    if (done) return renderReport(request, reply, list, done)
     const dealers = await selectedDealers(request, list, body)
     const entry = readForm(changeForm, formPage(request), readSubmittedForm(request))
     if (body.has('_find')) return again(200, { entry })
@@ -59,9 +59,9 @@ export function performBulkChange(list: List<UserRow>) {
     if (Object.keys(entry.errors).length > 0) return again(422, { entry })
     if (Object.values(entry.values).every((value) => value === null)) return again(422, { entry, notice: 'Choose what to change.' })
     const results = await changeEach(request, body, dealers, userLabel, (id) => changeDealer(request, id, entry.values))
-    write(request.server.db, () => recordSubmission(request, body, JSON.stringify(results)))
     return renderReport(request, reply, list, results)
   }
+  return (request: FastifyRequest, reply: FastifyReply) => oneAtATimePerSubmission(request, () => perform(request, reply))
 }
 
 interface Rejection {

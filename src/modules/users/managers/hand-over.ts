@@ -8,7 +8,7 @@ import type { MenuLink } from '../../../web/card/card.ts'
 import type { Choice } from '../../../web/form/fields.ts'
 import { authorOf, bodyOf, flash, HttpError, page, parseId, part, queryOf, url } from '../../../web/http.ts'
 import type { Deletion } from '../../../web/list/deletion.ts'
-import { findSubmission, recordSubmission } from '../../../web/submissions/idempotency.ts'
+import { carryOutOnce } from '../../../web/submissions/idempotency.ts'
 import { selectManagers } from '../../companies/choices.ts'
 import { companyLabel } from '../../companies/company.ts'
 import { type User, type UserType, updateAccount, userLabel } from '../accounts.ts'
@@ -52,22 +52,33 @@ export function showHandOver(request: FastifyRequest, reply: FastifyReply, manag
 export function performHandOver({ may }: UserType) {
   return (request: FastifyRequest, reply: FastifyReply, named: User) => {
     const body = bodyOf(request)
-    const { server, actor } = request
-    const problem = writeRecord(request, named, (manager) => {
-      if (findSubmission(request, body)) return
-      const deactivates = body.get('deactivate') === '1'
-      if (deactivates) authorize(may.switch, actor, manager)
-      const wanted = body.get('hand_over_to') ?? ''
-      const to = wanted === nobody ? null : findSuccessor(server.db, [manager.id], wanted)
-      if (to === undefined && !(deactivates && wanted === unchanged)) return new HttpError(422, 'Choose an active manager.')
-      if (to !== undefined) handOver(request, [manager.id], to)
-      if (deactivates) updateAccount(server, manager, { active: false }, authorOf(request))
-      recordSubmission(request, body, '')
-      flash(request, deactivates ? 'Deactivated: {name}' : "{name}'s work handed over", { name: userLabel(manager) })
-    })
-    if (problem) return reply.code(problem.status).page(handOverPage, presentPage(request, named, body, problem))
-    return reply.redirect(url(server, `/managers/edit/${named.id}`), 303)
+    const location = url(request.server, `/managers/edit/${named.id}`)
+    try {
+      writeRecord(request, named, (manager) =>
+        carryOutOnce(request, body, () => {
+          handOverAsAsked(request, may, manager)
+          return { location }
+        }),
+      )
+    } catch (error) {
+      if (!(error instanceof HttpError) || error.status !== 422) throw error
+      return reply.code(422).page(handOverPage, presentPage(request, named, body, error))
+    }
+    return reply.redirect(location, 303)
   }
+}
+
+function handOverAsAsked(request: FastifyRequest, may: UserType['may'], manager: User): void {
+  const { server, actor } = request
+  const body = bodyOf(request)
+  const deactivates = body.get('deactivate') === '1'
+  if (deactivates) authorize(may.switch, actor, manager)
+  const wanted = body.get('hand_over_to') ?? ''
+  const to = wanted === nobody ? null : findSuccessor(server.db, [manager.id], wanted)
+  if (to === undefined && !(deactivates && wanted === unchanged)) throw new HttpError(422, 'Choose an active manager.')
+  if (to !== undefined) handOver(request, [manager.id], to)
+  if (deactivates) updateAccount(server, manager, { active: false }, authorOf(request))
+  flash(request, deactivates ? 'Deactivated: {name}' : "{name}'s work handed over", { name: userLabel(manager) })
 }
 
 function presentPage(request: FastifyRequest, manager: User, source: URLSearchParams, problem?: HttpError) {
