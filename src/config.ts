@@ -104,6 +104,11 @@ function needsTls(smtpUrl: string, setting: 'required' | 'optional'): boolean {
   return protocol === 'smtp:' && setting === 'required' && !isLoopback(hostname.replace(/^\[|\]$/g, ''))
 }
 
+/** Whether demo data and its accounts may be used: on a developer's machine, where nobody else reaches the service. */
+export function allowsDemo({ demo, production, trustProxy, host }: Config): boolean {
+  return demo && !production && !trustProxy && isLoopback(host)
+}
+
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }

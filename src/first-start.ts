@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { count, eq } from 'drizzle-orm'
-import { type Config, isLoopback } from './config.ts'
+import { count } from 'drizzle-orm'
+import { allowsDemo, type Config } from './config.ts'
 import { group } from './core/access.ts'
 import { type Database, seeded, users, write } from './database/index.ts'
 import { sampleAccounts, samplePassword } from './database/sample/accounts.ts'
+import { hasSample, refuseOpenDemoAccounts } from './demo-accounts.ts'
 import { createAccount } from './modules/users/accounts.ts'
 import { hashPassword } from './web/access/password-hashing.ts'
 
@@ -15,19 +16,25 @@ interface FirstStart {
 
 /**
  * Makes sure somebody can sign in to an empty database (decisions, first start): the configured administrator, otherwise sample data on
- * a developer's machine, otherwise a one-time link.
+ * a developer's machine, otherwise a one-time link. Where others may reach the service, nobody may sign in with a demo password.
  */
 export async function prepareFirstStart(config: Config, db: Database): Promise<FirstStart> {
-  if (hasUsers(db)) return { sample: hasSample(db), lines: hasSample(db) ? sampleLines : [] }
+  if (hasUsers(db)) return prepareLaterStart(config, db)
   if (config.admin) {
     await createAdministrator(db, config.admin)
     return { sample: false, lines: [`The superadministrator ${config.admin.email} has been created.`] }
   }
-  if (config.demo && !config.production && !config.trustProxy && isLoopback(config.host)) {
+  if (allowsDemo(config)) {
     await seedSample(config, db)
     return { sample: true, lines: sampleLines }
   }
   return { sample: false, setupToken: randomBytes(24).toString('base64url'), lines: [] }
+}
+
+async function prepareLaterStart(config: Config, db: Database): Promise<FirstStart> {
+  if (allowsDemo(config) && hasSample(db.$client)) return { sample: true, lines: sampleLines }
+  await refuseOpenDemoAccounts(config, db.$client)
+  return { sample: false, lines: [] }
 }
 
 const sampleLines = [
@@ -37,10 +44,6 @@ const sampleLines = [
 
 function hasUsers(db: Database): boolean {
   return (db.select({ users: count() }).from(users).get()?.users ?? 0) > 0
-}
-
-function hasSample(db: Database): boolean {
-  return db.select().from(seeded).where(eq(seeded.name, 'sample')).get() !== undefined
 }
 
 async function seedSample({ dataDir }: Config, db: Database): Promise<void> {

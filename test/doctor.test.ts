@@ -16,7 +16,7 @@ t.test('doctor finds no problem in a healthy installation', async (t) => {
   t.same(problemsIn(results), {})
   t.same(
     results.map(({ name }) => name),
-    ['settings', 'data folder', 'disk space', 'database', 'schema', 'search indexes', 'clock', 'mail'],
+    ['settings', 'data folder', 'disk space', 'database', 'schema', 'search indexes', 'demo accounts', 'clock', 'mail'],
   )
   t.same(mail.letters, [], 'nothing was sent')
 })

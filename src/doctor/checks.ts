@@ -3,11 +3,12 @@ import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { verifyDatabase } from '../backup/database.ts'
 import { databaseName } from '../backup/files.ts'
-import { type Config, ConfigError, configWarnings, readConfig } from '../config.ts'
+import { allowsDemo, type Config, ConfigError, configWarnings, readConfig } from '../config.ts'
 import { lastMigration, latestMigration } from '../database/open.ts'
 import { addFunctions } from '../database/reader.ts'
 import { outdatedTexts } from '../database/search-index.ts'
 import { triggerDifferences } from '../database/triggers.ts'
+import { refuseOpenDemoAccounts } from '../demo-accounts.ts'
 import { createMailTransport } from '../web/operations/send-mail.ts'
 
 type Check = (config: Config) => string | Promise<string>
@@ -24,6 +25,7 @@ const checks: Record<string, Check> = {
   database: ({ dataDir }) => checkIntegrity(dataDir),
   schema: ({ dataDir }) => checkSchema(dataDir),
   'search indexes': ({ dataDir }) => checkSearch(dataDir),
+  'demo accounts': checkDemoAccounts,
   clock: ({ dataDir, timeZone }) => checkClock(dataDir, timeZone),
   mail: checkMail,
 }
@@ -91,7 +93,7 @@ function checkIntegrity(dataDir: string): string {
   return `intact, with ${files.length} stored files`
 }
 
-function checkSchema(dataDir: string): string {
+function checkSchema(dataDir: string): Promise<string> {
   return reading(dataDir, (client) => {
     if (lastMigration(client) < latestMigration) throw new Error('migrations are missing: restart the service with this version')
     const differences = triggerDifferences(client)
@@ -100,7 +102,7 @@ function checkSchema(dataDir: string): string {
   })
 }
 
-function checkSearch(dataDir: string): string {
+function checkSearch(dataDir: string): Promise<string> {
   return reading(dataDir, (client) => {
     const outdated = outdatedTexts(client)
     if (outdated > 0) throw new Error(`${outdated} records are missing from the search index: stop the service and run npm run reindex`)
@@ -108,7 +110,12 @@ function checkSearch(dataDir: string): string {
   })
 }
 
-function checkClock(dataDir: string, timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone): string {
+async function checkDemoAccounts(config: Config): Promise<string> {
+  await reading(config.dataDir, (client) => refuseOpenDemoAccounts(config, client))
+  return allowsDemo(config) ? 'allowed, as only this machine reaches the service' : 'nobody can sign in with the demo password'
+}
+
+function checkClock(dataDir: string, timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone): Promise<string> {
   return reading(dataDir, (client) => {
     const newest = Number(client.prepare('select max(at) from changes').pluck().get() ?? 0)
     const now = new Date()
@@ -118,11 +125,11 @@ function checkClock(dataDir: string, timeZone = Intl.DateTimeFormat().resolvedOp
   })
 }
 
-function reading<T>(dataDir: string, read: (client: Sqlite.Database) => T): T {
+async function reading<T>(dataDir: string, read: (client: Sqlite.Database) => T | Promise<T>): Promise<T> {
   const client = new Sqlite(join(dataDir, databaseName), { readonly: true, fileMustExist: true })
   addFunctions(client)
   try {
-    return read(client)
+    return await read(client)
   } finally {
     client.close()
   }
