@@ -4,10 +4,11 @@ import { fold } from '../core/text.ts'
 import { diffFields, logChanges, type ReferenceValue, reverseChanges, setReferences } from './audit-log.ts'
 import { whereIn } from './conditions.ts'
 import { insertRows } from './insert-rows.ts'
+import { keepApart } from './kept-rows.ts'
 import type { Database } from './open.ts'
 import { prepareOnce } from './prepare-once.ts'
 import type { Author, RecordTable } from './records.ts'
-import { childReferences } from './references.ts'
+import { childReferences, rulesOf } from './references.ts'
 import { type RemovedRecord, type StoredRow, trash } from './schema/audit-log.ts'
 import { withoutSecrets } from './trash-secrets.ts'
 
@@ -87,7 +88,8 @@ interface Context {
 
 function removeRows(db: Database, table: SQLiteTable, owned: OwnedRow[], context: Context): void {
   if (owned.length === 0) return
-  for (const { row, removed } of owned) removed.rows.push({ table: getTableName(table), row: withoutSecrets(table, row) })
+  if (rulesOf(table).keptApart) keepApart(db, table, owned)
+  else for (const { row, removed } of owned) removed.rows.push({ table: getTableName(table), row: withoutSecrets(table, row) })
   const { pointing, remove } = statementsFor(db, table)
   for (const reference of pointing) {
     const owners = new Map(owned.map(({ row, removed }) => [row[reference.target], removed]))
@@ -152,6 +154,7 @@ function prepareRemoval(db: Database, table: SQLiteTable): (rows: StoredRow[]) =
 }
 
 function primaryKeyCondition(table: SQLiteTable): SQL | undefined {
-  const key = getTableConfig(table).primaryKeys[0]?.columns ?? []
+  const { primaryKeys, columns } = getTableConfig(table)
+  const key = primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary)
   return and(...key.map((column) => eq(column, sql.placeholder(column.name))))
 }

@@ -3,6 +3,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { diffFields, logChanges, type ReferenceValue, setReferences } from './audit-log.ts'
 import { whereIn } from './conditions.ts'
 import { insertRows } from './insert-rows.ts'
+import { restoreKept } from './kept-rows.ts'
 import type { Database } from './open.ts'
 import { prepareText } from './prepare-once.ts'
 import type { Author } from './records.ts'
@@ -36,6 +37,12 @@ export function restoreRecords(db: Database, trashed: TrashedRecord[], otherConf
   db.$client.pragma('defer_foreign_keys = ON')
   const conflicts = [...otherConflicts, ...missingParents(db, trashed), ...insertAll(db, trashed), ...reattach(db, trashed, author)]
   if (conflicts.length > 0) throw new RestoreConflictError(conflicts)
+  for (const [entity, records] of Map.groupBy(trashed, ({ entity }) => entity))
+    restoreKept(
+      db,
+      entity,
+      records.map(({ record_id }) => record_id),
+    )
   const entries = trashed.map(({ entity, record_id, label, removed }) => {
     const row = removed.rows[0]?.row ?? {}
     const fields = diffFields(tableByName(entity), {}, row)

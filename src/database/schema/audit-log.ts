@@ -78,6 +78,19 @@ export const trash = sqliteTable(
   ],
 )
 
+/** Rows of deleted records that nobody may read, until their record is restored or leaves the trash. */
+export const keptRows = sqliteTable(
+  'kept_rows',
+  {
+    id: id(),
+    entity: text().notNull(),
+    record_id: integer().notNull(),
+    table: text().notNull(),
+    row: text({ mode: 'json' }).$type<StoredRow>().notNull(),
+  },
+  (table) => [index('kept_rows_record').on(table.entity, table.record_id)],
+)
+
 /** Batches that are being deleted or restored, a part of them at a time: what a kill interrupts is undone at the next start. */
 export const unfinishedBatches = sqliteTable('unfinished_batches', {
   batch: text().primaryKey(),

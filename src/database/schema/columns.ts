@@ -39,13 +39,21 @@ export class TableRules {
   readonly derived: ReadonlySet<string>
   readonly secret: ReadonlySet<string>
   readonly trashed: boolean
+  /** Whether deleted rows wait apart from the trash, which people read. */
+  readonly keptApart: boolean
 
-  constructor(table: SQLiteTable, { label, derived = [], secret = [] }: Partial<RecordOptions<SQLiteTable>>, trashed: boolean) {
+  constructor(
+    table: SQLiteTable,
+    { label, derived = [], secret = [] }: Partial<RecordOptions<SQLiteTable>>,
+    trashed: boolean,
+    keptApart = false,
+  ) {
     this.table = table
     this.label = label
     this.derived = new Set(['id', 'version', 'created_at', 'updated_at', ...derived])
     this.secret = new Set(secret)
     this.trashed = trashed
+    this.keptApart = keptApart
   }
 }
 
@@ -56,3 +64,7 @@ export const trashedRows = (table: SQLiteTable) => new TableRules(table, {}, tru
 /** Rows that stay deleted when their record is restored: an undo must not deliver messages or open sessions. */
 export const ephemeralRows = <Table extends SQLiteTable>(table: Table, secret: ColumnName<Table>[] = []) =>
   new TableRules(table, { secret }, false)
+
+/** Rows with secrets that come back with their record, such as what a person signs in with besides the password. */
+export const credentialRows = <Table extends SQLiteTable>(table: Table, secret: ColumnName<Table>[]) =>
+  new TableRules(table, { secret }, true, true)

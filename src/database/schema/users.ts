@@ -4,6 +4,7 @@ import type { PolicyKey } from '../../core/policies.ts'
 import {
   belongsTo,
   caseInsensitive,
+  credentialRows,
   ephemeralRows,
   flag,
   id,
@@ -199,7 +200,7 @@ export const secondFactors = sqliteTable('second_factors', {
   created_at: timestamp().notNull(),
 })
 
-export const secondFactorsRules = ephemeralRows(secondFactors, ['secret'])
+export const secondFactorsRules = credentialRows(secondFactors, ['secret'])
 
 export const recoveryCodes = sqliteTable(
   'recovery_codes',
@@ -211,4 +212,4 @@ export const recoveryCodes = sqliteTable(
   (table) => [index('recovery_codes_user').on(table.user_id, table.code_hash)],
 )
 
-export const recoveryCodesRules = ephemeralRows(recoveryCodes, ['code_hash'])
+export const recoveryCodesRules = credentialRows(recoveryCodes, ['code_hash'])

@@ -1,10 +1,12 @@
+import { and, inArray } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allOf } from '../../core/access.ts'
-import { companies, countReferencing, orders, users } from '../../database/index.ts'
+import { companies, countReferencing, logSecurityEvent, orders, secondFactors, users, whereIn } from '../../database/index.ts'
 import { onRecord } from '../../web/access/record-routes.ts'
 import type { MenuItem } from '../../web/app-types.ts'
 import { cardRoutes } from '../../web/card/routes.ts'
 import { showEdit } from '../../web/card/show.ts'
+import { authorOf } from '../../web/http.ts'
 import { type Deletion, deletionRoutes } from '../../web/list/deletion.ts'
 import { listRoutes } from '../../web/list/routes.ts'
 import type { List } from '../../web/list/state.ts'
@@ -63,6 +65,14 @@ function menuPermissions(userType: UserType): Required<MenuItem>['may'] {
   return { ...userType.may, ...Object.fromEntries(tabs), ...rights, impersonate: mayImpersonateGroup(userType.group) }
 }
 
+/** Deleting and restoring must be no way around two-step verification, nor look like one. */
+function logFactors(request: FastifyRequest, ids: number[], detail: string): void {
+  const { db } = request.server
+  const theirs = and(whereIn(users.id, ids), inArray(users.id, db.select({ id: secondFactors.user_id }).from(secondFactors)))
+  for (const user of db.select().from(users).where(theirs).all())
+    logSecurityEvent(db, { event: 'factor-changed', author: authorOf(request), user, detail })
+}
+
 function userDeletion(userType: UserType, list: List<UserRow>): Deletion<User> {
   const { may, find, factsOf, question, done, deletion } = userType
   return {
@@ -82,8 +92,11 @@ function userDeletion(userType: UserType, list: List<UserRow>): Deletion<User> {
     ...deletion,
     before: (request, ids, body) => {
       ensureSuperadministratorRemains(request.server.db, ids)
-      return deletion?.before?.(request, ids, body)
+      const obstacle = deletion?.before?.(request, ids, body)
+      if (!obstacle) logFactors(request, ids, 'kept with the deleted account')
+      return obstacle
     },
+    restored: (request, ids) => logFactors(request, ids, 'back with the restored account'),
     restoreConflicts: (db, rows) =>
       rows
         .filter((row) => isEmailTaken(db, row.email as string))

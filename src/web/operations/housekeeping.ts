@@ -2,6 +2,7 @@ import { and, isNull, lt, or } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { deleteOldSecurityEvents, imports, notifications, pendingSubmissions, sessions, submissions, trash } from '../../database/index.ts'
+import { deleteKeptForNothing } from '../../database/kept-rows.ts'
 import { deleteOldHits } from '../access/rate-limit.ts'
 import { expiryThresholds, gracePeriod } from '../access/session-expiry.ts'
 import { pendingSince } from '../submissions/pending-submissions.ts'
@@ -53,6 +54,7 @@ export function deleteExpiredRows({ db }: FastifyInstance): void {
     .where(or(lt(imports.created_at, restorableSince()), and(isNull(imports.saved_at), lt(imports.created_at, Date.now() - day))))
     .run()
   db.delete(trash).where(lt(trash.at, restorableSince())).run()
+  deleteKeptForNothing(db)
   const readLongAgo = lt(notifications.read_at, Date.now() - 180 * day)
   db.delete(notifications).where(readLongAgo).run()
   deleteOldSecurityEvents(db)
