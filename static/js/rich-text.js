@@ -14,6 +14,8 @@ async function edit(area) {
     skin: dark ? 'oxide-dark' : 'oxide',
     content_css: dark ? 'dark' : 'default',
     content_style: pageStyle(),
+    // What an article names must not be asked for in the name of whoever edits it.
+    content_security_policy: `img-src ${new URL(area.dataset.pictures, location.href)} data: blob:`,
     height: 520,
     promotion: false,
     branding: false,

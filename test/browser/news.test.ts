@@ -75,7 +75,7 @@ async function save(page: Page): Promise<void> {
 }
 
 browserTest('the editor sends back the text unchanged unless it was edited', async (t, cabinet) => {
-  cabinet.provoked.push(/^404 \/news\/edit\/x$/, /violates the following Content Security|policy violation: script-src/, /^404 .*\/x$/)
+  cabinet.provoked.push(/^csp .*\/x /, /violates the following Content Security|policy violation: (script|img)-src/, /^404 .*\/x$/)
   const id = add(cabinet, odd)
   const page = await cabinet.pageOf('root')
   await page.goto(`/news/edit/${id}`)
@@ -166,6 +166,27 @@ browserTest('several pictures of an article are uploaded, reordered, cropped, ro
   await rows.nth(0).getByRole('button', { name: 'Remove image' }).click()
   await save(page)
   t.same(stored(cabinet, id)?.images, [blue])
+})
+
+browserTest('the editor asks for no address that an article names but pictures of news', async (t, cabinet) => {
+  cabinet.provoked.push(
+    /^404 \/news\/images\//,
+    /violates the following Content Security Policy directive: "img-src/,
+    /policy violation: img-src|^csp /,
+  )
+  const picture = `/news/images/${'0'.repeat(64)}/480`
+  const text = `<p>Text</p><img src="/orders/export"><img src="/impersonate/5"><img src="https://evil.example/x.png"><img src="${picture}">`
+  const id = add(cabinet, text)
+  const page = await cabinet.pageOf('root')
+  const asked: string[] = []
+  page.on('response', (answer) => asked.push(answer.url()))
+  await page.goto(`/news/edit/${id}`)
+  await editorReady(page)
+  t.ok(await waitUntil(async () => asked.some((address) => address.endsWith(picture))), 'pictures of news are shown')
+  t.notOk(asked.some((address) => /export|impersonate|evil/.test(address)))
+  await page.locator('input[name=name]').fill('Renamed')
+  await save(page)
+  t.match(stored(cabinet, id), { name: 'Renamed', description: text }, 'the text stays as written')
 })
 
 browserTest('without JavaScript an editor writes an article with pictures', async (t, cabinet) => {

@@ -38,13 +38,14 @@ export async function ask(
   path: string,
   headers: Record<string, string> = {},
   before = () => {},
+  body = '',
 ) {
   const form = method === 'POST' ? { 'content-type': 'application/x-www-form-urlencoded' } : undefined
   const cookies = [...browser.cookies]
   db.$client.exec('begin immediate')
   try {
     before()
-    return await browser.send(method, path, { ...form, ...headers }, method === 'POST' ? '' : undefined)
+    return await browser.send(method, path, { ...form, ...headers }, method === 'POST' ? body : undefined)
   } finally {
     db.$client.exec('rollback')
     browser.cookies.clear()

@@ -25,6 +25,17 @@ t.test('requests from other sites are refused', async (t) => {
     t.equal((await write({ 'sec-fetch-site': 'cross-site', origin: 'http://localhost:80' })).statusCode, 403)
   })
 
+  t.test('a write that claims to come from no site but names one is refused (403)', async (t) => {
+    const none = { 'sec-fetch-site': 'none' }
+    for (const foreign of ['https://evil.example', 'null', 'http://localhost:8080', 'junk']) {
+      t.equal((await write({ ...none, origin: foreign })).statusCode, 403, `Origin ${foreign}`)
+      t.equal((await write({ ...none, referer: `${foreign}/page` })).statusCode, 403, `Referer ${foreign}`)
+      t.equal(await follow({ ...none, 'sec-fetch-dest': 'document', origin: foreign }), 403, `impersonation, Origin ${foreign}`)
+    }
+    const own = { origin: 'http://localhost', referer: 'http://localhost/dealers' }
+    t.equal((await write({ ...none, ...own })).statusCode, 303, 'this one is no other site')
+  })
+
   t.test('a write without Sec-Fetch-Site is allowed only for an Origin with the host of this service', async (t) => {
     for (const origin of [
       'null',
@@ -51,7 +62,11 @@ t.test('requests from other sites are refused', async (t) => {
   t.test('every writing route refuses other sites (403) before it looks at the session', async (t) => {
     for (const route of app.routeTable.filter(({ method }) => !['GET', 'HEAD', 'OPTIONS'].includes(method)))
       for (const { path } of addressesOf(cabinet, route).slice(0, 1))
-        for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }] as Record<string, string>[])
+        for (const headers of [
+          { 'sec-fetch-site': 'cross-site' },
+          { 'sec-fetch-site': 'none', referer: 'https://evil.example/' },
+          { origin: 'https://evil.example' },
+        ] as Record<string, string>[])
           t.equal((await ask(cabinet, admin, route, path, headers)).statusCode, 403, `${route.method} ${path}`)
   })
 
@@ -62,7 +77,9 @@ t.test('requests from other sites are refused', async (t) => {
 
   t.test('an impersonation link works only when it was followed within the cabinet', async (t) => {
     t.equal(await follow({}), 303, 'by a client that says nothing')
-    t.equal(await follow({ 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document' }), 303)
+    const followed = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document' }
+    t.equal(await follow({ ...followed, referer: 'http://localhost/dealers' }), 303, 'from a list that offers it')
+    t.equal(await follow(followed), 200, 'from a page that says nothing: it asks')
     t.equal(await follow({ 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' }), 200, 'typed or from a mail: a page that asks first')
     for (const site of ['cross-site', 'same-site'])
       t.equal(await follow({ 'sec-fetch-site': site, 'sec-fetch-dest': 'document' }), 403, site)

@@ -28,5 +28,7 @@ export async function historyRoutes(app: FastifyInstance): Promise<void> {
   app.widgets.push({ rule: allOf(mayReadHistory, anyOf(isGroup(group.administrator))), place: 'side', ...latestWidget })
   const listFor = (request: FastifyRequest) => historyList(request, { name: 'activity', title: 'Change history' })
   app.get('/activity', { access: mayReadHistory }, (request, reply) => showList(listFor(request))(request, reply))
-  app.get('/activity/export', { access: mayReadHistory, answers: 'file' }, (request, reply) => exportList(listFor(request))(request, reply))
+  app.get('/activity/export', { access: mayReadHistory, answers: 'spreadsheet' }, (request, reply) =>
+    exportList(listFor(request))(request, reply),
+  )
 }

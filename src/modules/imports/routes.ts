@@ -31,7 +31,7 @@ export async function importRoutes(app: FastifyInstance): Promise<void> {
     const path = `/${target.list}/import`
     app.get(path, { access: target.rule }, (request, reply) => showUpload(request, reply, target))
     app.post(path, { access: target.rule, uploads: /^file$/, fileLimit }, (request, reply) => receiveSheet(request, reply, target))
-    app.get(`${path}/template`, { access: target.rule, answers: 'file' }, sendTemplate(target))
+    app.get(`${path}/template`, { access: target.rule, answers: 'spreadsheet' }, sendTemplate(target))
   }
   app.addHook('onReady', () => finishImports(app, targets))
   const onImport = (handle: (request: FastifyRequest, reply: FastifyReply, sheet: Import, target: Target) => unknown) =>
@@ -40,7 +40,7 @@ export async function importRoutes(app: FastifyInstance): Promise<void> {
   app.post('/imports/:id', onImport(saveColumns))
   app.post('/imports/:id/save', onImport(saveImport))
   app.post('/imports/:id/undo', onImport(undo))
-  app.get('/imports/:id/report', onRecord({ access, record: findImport, answers: 'file' }, sendReport(targetOf)))
+  app.get('/imports/:id/report', onRecord({ access, record: findImport, answers: 'spreadsheet' }, sendReport(targetOf)))
 }
 
 function showUpload({ t }: FastifyRequest, reply: FastifyReply, { card }: Target, error?: Problem) {

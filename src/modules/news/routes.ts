@@ -42,7 +42,7 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
   app.addHook('onReady', async () => resanitizeNews(app.db, ownHosts(app)))
 
   app.get('/news', { access: may.list }, showNews(list))
-  app.get('/news/export', { access: allOf(may.list, mayWriteNews), answers: 'file' }, exportList(list))
+  app.get('/news/export', { access: allOf(may.list, mayWriteNews), answers: 'spreadsheet' }, exportList(list))
   deletionRoutes(app, '/news/delete', deletion)
   app.get('/news/add', { access: may.add }, withEditorPolicy(showCreate(newsCard)))
   app.post('/news/add', { access: may.add, ...form }, withEditorPolicy(withSanitizedText(create(newsCard))))

@@ -18,7 +18,7 @@ const widgetSize = 6
 
 const articleSources = { 'img-src': 'http: https:', 'media-src': "'self' http: https:", 'style-src-attr': "'unsafe-inline'" }
 
-const editorSources = { 'img-src': 'blob: http: https:', 'media-src': "'self' http: https:", 'style-src': "'unsafe-inline'" }
+const editorSources = { 'img-src': 'blob:', 'media-src': "'self' http: https:", 'style-src': "'unsafe-inline'" }
 
 type CardPage = ReturnType<typeof loadCardPage>
 

@@ -19,7 +19,7 @@ export async function notificationRoutes(app: FastifyInstance): Promise<void> {
   app.get('/notifications/stream', stream, notificationStream(app))
   app.post('/notifications/read', { access: may.list }, markAllRead(list))
   app.post('/notifications/:id/read', onRecord({ access: may.read, record: findNotification }, markRead(list)))
-  app.get('/notifications/:id/file', onRecord({ access: may.download, record: findNotification, answers: 'file' }, downloadFile))
+  app.get('/notifications/:id/file', onRecord({ access: may.download, record: findNotification, answers: 'spreadsheet' }, downloadFile))
   outboxRoutes(app)
 }
 

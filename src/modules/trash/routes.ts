@@ -21,7 +21,7 @@ export async function trashRoutes(app: FastifyInstance): Promise<void> {
 
   const trashed = trashList(app, list)
   app.get('/bin', { access: open }, showList(trashed))
-  app.get('/bin/export', { access: open, answers: 'file' }, exportList(trashed))
+  app.get('/bin/export', { access: open, answers: 'spreadsheet' }, exportList(trashed))
   app.post('/bin/:id/restore', onRecord({ access: restore, record: findBatch }, restoreBatch))
   app.addHook('onReady', () => undoUnfinishedBatches(app))
 }

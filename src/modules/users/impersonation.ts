@@ -35,14 +35,25 @@ export function impersonationRoutes(app: FastifyInstance): void {
   app.post('/impersonate/leave', { access: 'signed-in' }, leaveImpersonation)
 }
 
-/** A link typed or opened from an email may come from anybody, so it asks for confirmation first. */
+/** A link that was typed, mailed or written into a text may come from anybody, so it asks for confirmation first. */
 function openImpersonation(request: FastifyRequest, reply: FastifyReply, target: User) {
-  if (request.headers['sec-fetch-site'] !== 'none') return impersonate(request, reply, target)
+  if (isOffered(request)) return impersonate(request, reply, target)
   const name = userLabel(target)
   return reply.page(confirmationPage, {
     title: request.t('Sign in as {name}?', { name }),
     action: url(request.server, `/impersonate/${target.id}`),
   })
+}
+
+/** Whether a browser was led here by a page that offers it in rows or a menu of its own. Scripts do not say where they come from. */
+function isOffered(request: FastifyRequest): boolean {
+  const { headers, server } = request
+  const site = headers['sec-fetch-site']
+  if (!site) return true
+  const people = [...server.userTypes.values()].map(({ name }) => name).join('|')
+  const offering = new RegExp(`^/((${people})(/edit/\\d+)?|company/edit/\\d+)$`)
+  const path = refererPath(request)?.split('?')[0]?.slice(server.config.baseUrl.length)
+  return site === 'same-origin' && path !== undefined && offering.test(path)
 }
 
 function impersonate(request: FastifyRequest, reply: FastifyReply, named: User) {

@@ -6,9 +6,24 @@ export function refuseCrossSite(request: FastifyRequest): void {
   const { changesState } = request.routeOptions.config
   const reads = ['GET', 'HEAD', 'OPTIONS'].includes(request.method)
   if (reads && !changesState) return
-  const site = request.headers['sec-fetch-site']
-  const foreign = site ? site !== 'same-origin' && site !== 'none' : foreignHost(request, request.headers.origin)
-  if (foreign || (changesState && !isNavigation(request))) throw forbidden('Request blocked: it came from another site.')
+  if (isForeign(request) || (changesState && !isNavigation(request))) throw forbidden('Request blocked: it came from another site.')
+}
+
+function isForeign(request: FastifyRequest): boolean {
+  const { 'sec-fetch-site': site, origin, referer } = request.headers
+  if (!site) return foreignHost(request, origin)
+  // What nobody's page has asked for comes from no page.
+  if (site === 'none') return foreignHost(request, origin) || foreignHost(request, referer)
+  return site !== 'same-origin'
+}
+
+const downloading = ['document', 'empty', 'iframe']
+
+/** A spreadsheet is asked for by a person or a script, never by what somebody wrote into a text: that would export in its readers' names. */
+export function refuseEmbedding(request: FastifyRequest): void {
+  const destination = request.headers['sec-fetch-dest']
+  if (request.routeOptions.config.answers !== 'spreadsheet' || !destination) return
+  if (!downloading.includes(String(destination))) throw forbidden('Request blocked: a spreadsheet cannot be part of a page.')
 }
 
 /** A GET that changes state must be a navigation by the user from within the cabinet. */

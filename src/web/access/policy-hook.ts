@@ -4,7 +4,7 @@ import { findDenial, type Rule } from '../../core/access.ts'
 import type { RouteEntry, RoutePolicy } from '../app-types.ts'
 import { HttpError, notFound, type Person, pageNotFound, paramOf, parseId, url } from '../http.ts'
 import { canSaveSubmission, saveSubmission } from '../submissions/pending-submissions.ts'
-import { refuseCrossSite } from './cross-site.ts'
+import { refuseCrossSite, refuseEmbedding } from './cross-site.ts'
 import { lacksRequiredFactor } from './second-factor.ts'
 
 export class Forbidden extends HttpError {
@@ -63,6 +63,7 @@ export const policyPlugin = fp(async (app: FastifyInstance) => {
 
 function enforcePolicy(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
   refuseCrossSite(request)
+  refuseEmbedding(request)
   if (request.routeOptions.config.access === 'public') return
   if (request.sessionId && needsFactorFirst(request)) return redirectTo(request, reply, url(request.server, '/profile?tab=security'))
   if (request.sessionId) return authorizeRequest(request, request.actor)

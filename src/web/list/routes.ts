@@ -14,5 +14,5 @@ export function listRoutes<Row extends { id: number }>(
   const access = list.may.list
   if (menu) app.menu.push({ path, label: list.title, rule: access, may: list.may, ...menu })
   app.get(path, { access }, showList(list))
-  app.get(`${path}/export`, { access, answers: 'file' }, exportList(list))
+  app.get(`${path}/export`, { access, answers: 'spreadsheet' }, exportList(list))
 }

@@ -6,7 +6,7 @@ import { stripControlCharacters } from '../../../core/text.ts'
 import { type Database, permissionSets, users, write } from '../../../database/index.ts'
 import { onRecord } from '../../../web/access/record-routes.ts'
 import type { Choice } from '../../../web/form/fields.ts'
-import { authorOf, bodyOf, type FindRecord, flash, HttpError, refererPath, url } from '../../../web/http.ts'
+import { authorOf, bodyOf, type FindRecord, flash, HttpError, refererPath, safePath, url } from '../../../web/http.ts'
 import { type User, type UserType, userLabel } from '../accounts.ts'
 import { maySetRight, rightsRules } from './access.ts'
 import { grantedKeys, type Right, rightsOf, setRights } from './rights.ts'
@@ -112,5 +112,5 @@ function deleteSet(request: FastifyRequest, reply: FastifyReply, { id, name }: P
 }
 
 function redirectBack(request: FastifyRequest, reply: FastifyReply) {
-  return reply.redirect(refererPath(request) ?? url(request.server, '/'), 303)
+  return reply.redirect(safePath(request.server, refererPath(request), url(request.server, '/')), 303)
 }
