@@ -52,6 +52,31 @@ t.test('no request of any user causes a server error, an undeclared type or leak
   if (process.env.TORTURE) t.ok((heap.at(-1) as number) < (heap[Math.floor(rounds / 4)] as number) + 40, `memory is flat: ${heap} MB`)
 })
 
+/** What nobody may learn before they have set up the second factor that they must have. */
+const contents = /Denisov|Vernaya|Alpha Windows|Бета Ёлка|id="bell"|href="\/(orders|dealers|notifications)/
+
+t.test('no request tells anything of the cabinet before a mandatory second factor is set up', async (t) => {
+  const seed = Number(process.env.SEED) || Date.now() % 1_000_000
+  const random = makeRandom(seed)
+  const cabinet = await startCabinet(t)
+  await plantFile(cabinet)
+  const forms = await formsOf(cabinet, await cabinet.as('root'))
+  const waiting: Name[] = ['root', 'maria', 'pavel']
+  for (const name of waiting) await cabinet.as(name)
+  Object.assign(cabinet.app.config, { secondFactor: 'everyone' })
+  const told = new Map<string, string>()
+  const tells = (answer: Answer) => complaint(answer) ?? contents.exec(answer.body)?.[0]
+  for (let round = 0; round < (process.env.TORTURE ? 40 : 1); round++)
+    for (const route of cabinet.app.routeTable)
+      for (const name of waiting) {
+        const shot = aim(cabinet, random, route, forms)
+        const wrong = await fire(cabinet, name, shot, tells)
+        if (wrong) told.set(`${route.method} ${route.url}: ${wrong}`, `${name}: ${describe(shot)}`)
+      }
+  t.comment(`seed ${seed}`)
+  t.same(Object.fromEntries(told), {})
+})
+
 /** A file that a company names and one that nobody does, so that keys in addresses name something. */
 async function plantFile({ as, cast }: Cabinet): Promise<void> {
   const root = await as('root')
@@ -89,13 +114,18 @@ function bodyFor(random: Random, fields: FormFields, headers: Record<string, str
 }
 
 /** Sends it, looks where it leads, and takes back whatever it did. */
-async function fire({ db, as, newBrowser }: Cabinet, name: Name | 'nobody', shot: Shot): Promise<string | undefined> {
+async function fire(
+  { db, as, newBrowser }: Cabinet,
+  name: Name | 'nobody',
+  shot: Shot,
+  judge: (answer: Answer) => string | undefined = complaint,
+): Promise<string | undefined> {
   const browser = name === 'nobody' ? newBrowser() : await as(name)
   const cookies = [...browser.cookies]
   db.$client.exec('begin immediate')
   try {
     const answer = await soon(browser.send(shot.method, shot.path, shot.headers, shot.body as string))
-    return complaint(answer) ?? (await lookAfter(browser, answer))
+    return judge(answer) ?? (await lookAfter(browser, answer, judge))
   } catch (error) {
     return String(error)
   } finally {
@@ -106,12 +136,12 @@ async function fire({ db, as, newBrowser }: Cabinet, name: Name | 'nobody', shot
 }
 
 /** What was saved must be fit to be shown: on the card and in the list. */
-async function lookAfter(browser: Browser, { statusCode, headers }: Answer): Promise<string | undefined> {
+async function lookAfter(browser: Browser, { statusCode, headers }: Answer, judge: typeof complaint): Promise<string | undefined> {
   const { location } = headers
   if (statusCode !== 303 || !location?.startsWith('/')) return
   const list = location.replace('company/', 'companies/').replace('status/', 'statuses/').split('/edit/')[0] as string
   for (const path of new Set([location, list])) {
-    const wrong = complaint(await soon(browser.get(path)))
+    const wrong = judge(await soon(browser.get(path)))
     if (wrong) return `afterwards ${path}: ${wrong}`
   }
 }

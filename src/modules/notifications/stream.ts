@@ -1,6 +1,8 @@
 import { PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Language, translator } from '../../i18n/translate.ts'
+import { personReader } from '../../web/access/person-reader.ts'
+import { mustSetUpFactor } from '../../web/access/second-factor.ts'
 import { effectiveUserId, effectiveUserIds } from '../../web/access/session-loader.ts'
 import { HttpError, parseId, queryOf } from '../../web/http.ts'
 import type { Progress } from '../../web/operations/long-writes.ts'
@@ -22,6 +24,8 @@ const streamHeaders = {
 interface Listener {
   sessionId: number
   userId: number
+  /** Who is signed in: somebody else while impersonating. */
+  ownerId: number
   language: Language
   /** The order whose page is open. */
   orderId: number | undefined
@@ -52,7 +56,14 @@ export function notificationStream(app: FastifyInstance) {
     if (!request.headers.accept?.includes('text/event-stream')) throw new HttpError(406, 'This address serves an event stream only.')
     const { actor, language } = request
     const orderId = parseId(queryOf(request).get('order'))
-    const listener = { sessionId: request.sessionId as number, userId: actor.id, language, orderId, body: new PassThrough() }
+    const listener = {
+      sessionId: request.sessionId as number,
+      userId: actor.id,
+      ownerId: actor.impersonator?.id ?? actor.id,
+      language,
+      orderId,
+      body: new PassThrough(),
+    }
     listeners.add(listener)
     listener.body.on('close', () => listeners.delete(listener))
     const ofSession = [...listeners].filter(({ sessionId }) => sessionId === listener.sessionId)
@@ -92,7 +103,8 @@ export function notificationStream(app: FastifyInstance) {
   /** One query for all open pages. */
   function closeStale(): void {
     const persons = effectiveUserIds(app.db, [...new Set([...listeners].map(({ sessionId }) => sessionId))])
-    for (const listener of listeners) if (persons.get(listener.sessionId) !== listener.userId) closeStream(listener)
+    for (const listener of listeners)
+      if (persons.get(listener.sessionId) !== listener.userId || lacksFactor(listener)) closeStream(listener)
   }
 
   /** Proxies close silent connections, and pages fall back to polling. */
@@ -100,8 +112,14 @@ export function notificationStream(app: FastifyInstance) {
     for (const listener of listeners) sendEvent(listener, 'heartbeat', '')
   }
 
-  function isAuthorized({ sessionId, userId }: Listener): boolean {
-    return effectiveUserId(app.db)(sessionId) === userId
+  function isAuthorized(listener: Listener): boolean {
+    const { sessionId, userId } = listener
+    return effectiveUserId(app.db)(sessionId) === userId && !lacksFactor(listener)
+  }
+
+  function lacksFactor({ ownerId }: Listener): boolean {
+    const owner = personReader(app.db)(ownerId)
+    return !owner || mustSetUpFactor(app, owner)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { users } from '../../database/index.ts'
+import { lacksRequiredFactor } from '../../web/access/second-factor.ts'
 import { openSession } from '../../web/access/session.ts'
 import { type CardFrame, formCard, openTab, type Tab, tabLinks } from '../../web/card/card.ts'
 import { presentFormWithConflicts } from '../../web/form/conflict-view.ts'
@@ -22,7 +23,7 @@ export async function profileRoutes(app: FastifyInstance): Promise<void> {
 
 function showProfile(request: FastifyRequest, reply: FastifyReply, entry?: Entry, conflict?: Conflict) {
   const { server, t } = request
-  const tab = tabs.find(({ name }) => name === queryOf(request).get('tab'))
+  const tab = lacksRequiredFactor(request) ? securityTab : tabs.find(({ name }) => name === queryOf(request).get('tab'))
   if (!entry && tab) return showTab(request, reply, tab.name)
   const record = findSelf(request)
   const form = presentFormWithConflicts(profileForm, visibleProfilePage(request, record), t, entry, conflict)

@@ -72,8 +72,7 @@ function enforcePolicy(request: FastifyRequest, reply: FastifyReply): FastifyRep
 }
 
 function needsFactorFirst(request: FastifyRequest): boolean {
-  const { withoutFactor, background } = request.routeOptions.config
-  return !withoutFactor && !background && lacksRequiredFactor(request)
+  return !request.routeOptions.config.withoutFactor && lacksRequiredFactor(request)
 }
 
 function reauthorize(this: FastifyRequest, part?: unknown): void {

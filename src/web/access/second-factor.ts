@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
-import type { FastifyRequest } from 'fastify'
-import { group } from '../../core/access.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Actor, group } from '../../core/access.ts'
 import { prepareOnce, secondFactors } from '../../database/index.ts'
 
 export const hasSecondFactor = prepareOnce((db, given) => {
@@ -8,9 +8,14 @@ export const hasSecondFactor = prepareOnce((db, given) => {
   return (id: number): boolean => byUser.get({ id }) !== undefined
 })
 
+/** Whether this person has to set up a second factor before anything of the cabinet is theirs. */
+export function mustSetUpFactor({ config, db }: FastifyInstance, { id, group_id }: Pick<Actor, 'id' | 'group_id'>): boolean {
+  const { secondFactor } = config
+  if (secondFactor === 'optional' || (secondFactor === 'staff' && group_id === group.dealer)) return false
+  return !hasSecondFactor(db)(id)
+}
+
+/** Who impersonates has one: the session loader ends every other impersonation. */
 export function lacksRequiredFactor({ actor, impersonating, server }: FastifyRequest): boolean {
-  const { secondFactor } = server.config
-  if (secondFactor === 'optional' || impersonating) return false
-  if (secondFactor === 'staff' && actor.group_id === group.dealer) return false
-  return !hasSecondFactor(server.db)(actor.id)
+  return !impersonating && mustSetUpFactor(server, actor)
 }

@@ -4,6 +4,7 @@ import { checkAccess, impersonationPolicy } from '../../core/access.ts'
 import { bestEffort, type Database, logSecurityEvent, prepareOnce, sessions, users, whereIn } from '../../database/index.ts'
 import { authorOf, HttpError, type Person } from '../http.ts'
 import { personFinder } from './person-reader.ts'
+import { mustSetUpFactor } from './second-factor.ts'
 import { expiryThresholds, isExpired } from './session-expiry.ts'
 import { hashToken } from './tokens.ts'
 
@@ -26,7 +27,7 @@ export function sessionLoader(db: Database) {
     }
     const { background } = request.routeOptions.config
     // That an impersonation is over is for its person to learn, not for a page that asks by itself.
-    if (background && effectiveUserId(db)(session.id) === undefined) return
+    if (background && isImpersonationOver(request, session, person)) return
     if (!background) touch(db, session)
     request.sessionId = session.id
     request.pendingFlash = session.flash
@@ -36,10 +37,15 @@ export function sessionLoader(db: Database) {
   }
 }
 
+function isImpersonationOver({ server }: FastifyRequest, session: { id: number; return_to: string | null }, self: Person): boolean {
+  if (session.return_to === null) return false
+  return mustSetUpFactor(server, self) || effectiveUserId(server.db)(session.id) === undefined
+}
+
 /** The actor becomes the impersonated person, unless that may no longer be: then the impersonation is over. */
 function impersonate(request: FastifyRequest, targetId: number | null, returnTo: string, findPerson: (id: number) => Person | undefined) {
   const self = request.actor
-  const target = findImpersonated(self, targetId, findPerson)
+  const target = mustSetUpFactor(request.server, self) ? undefined : findImpersonated(self, targetId, findPerson)
   if (!target) {
     const own = eq(sessions.id, request.sessionId ?? 0)
     request.server.db.update(sessions).set({ acting_as_id: null, return_to: null }).where(own).run()

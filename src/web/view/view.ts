@@ -6,6 +6,7 @@ import { allows, type Rule } from '../../core/access.ts'
 import { findSettings } from '../../database/settings.ts'
 import { type Language, preferredLanguage, translator } from '../../i18n/translate.ts'
 import { version } from '../../version.ts'
+import { lacksRequiredFactor } from '../access/second-factor.ts'
 import { type MenuItem, menuGroups, type TopbarPart, type ViewProvider, type Widget } from '../app-types.ts'
 import { type Page, takeFlash, wantsFragment } from '../http.ts'
 import { setCurrency } from './format.ts'
@@ -91,7 +92,8 @@ async function* renderInTurn(
 function pageContext(request: FastifyRequest) {
   const { server: app, actor } = request
   const fragment = wantsFragment(request)
-  const whole = !fragment && request.sessionId
+  const lacking = Boolean(request.sessionId) && lacksRequiredFactor(request)
+  const whole = !fragment && request.sessionId && !lacking
   return {
     layout: fragment ? 'layouts/fragment.njk' : 'layouts/page.njk',
     actor,
@@ -100,7 +102,8 @@ function pageContext(request: FastifyRequest) {
     sample: app.sample,
     version,
     installation: findSettings(app.db),
-    person: request.sessionId && actor,
+    // Photos are among what has to wait.
+    person: request.sessionId && (lacking ? { ...actor, image: null } : actor),
     menu: whole ? menuOf(request) : [],
     storageError: request.storageError?.message,
     topbar: whole ? app.topbar.map(({ template, load }) => ({ template, data: load(request) })) : [],
