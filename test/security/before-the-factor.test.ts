@@ -17,7 +17,6 @@ const needed = [
   'HEAD /confirm-identity',
   'POST /confirm-identity',
   'GET /resume/:form',
-  'HEAD /resume/:form',
   'POST /preferences',
 ]
 
