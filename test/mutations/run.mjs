@@ -1,36 +1,40 @@
 // `npm run mutate`: puts one small fault at a time into a temporary copy and reports those that no test notices.
 // Arguments choose: a part of an area, a title or the name of a test; after a minus sign, what to leave out.
 
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { requireChromium } from '../../src/commands/chromium.mjs'
 import { prepare } from '../../src/commands/install.mjs'
-import { root } from '../../src/commands/run.mjs'
+import { root, run } from '../../src/commands/run.mjs'
+import { copyCheckout } from './copy-checkout.mjs'
 
 await prepare()
+if (isHunt()) {
+  const options = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning', 'test/mutations/generated/main.ts']
+  run('Looking for faults that no test notices …', process.execPath, [...options, ...process.argv.slice(2)], {
+    CHROMIUM: requireChromium(),
+  })
+  process.exit()
+}
 const { runFile } = await import('../runner/run-file.mjs')
 const mutations = JSON.parse(readFileSync(join(root, 'test/mutations/mutations.json'), 'utf8'))
 const chosen = process.argv.slice(2).reduce((left, word) => left.filter((mutation) => isMeant(mutation, word)), mutations)
-const copy = mkdtempSync(join(tmpdir(), 'mutations-'))
+const copy = copyCheckout(root)
 const environment = { TAP_TIMEOUT: '600', TAP_BAIL: '1', CHROMIUM: requireChromium() }
 
 try {
-  copyCheckout()
   process.exitCode = (await judgeAll()) ? 0 : 1
 } finally {
   rmSync(copy, { recursive: true, force: true })
 }
 
+function isHunt() {
+  return process.argv.slice(2).some((word) => /^(src|templates)\b|^--/.test(word))
+}
+
 function isMeant({ area, title, tests }, word) {
   const text = `${area}: ${title} ${tests.join(' ')}`
   return word.startsWith('-') ? !text.includes(word.slice(1)) : text.includes(word)
-}
-
-function copyCheckout() {
-  const left = new Set(['node_modules', '.git', 'dist', 'data', '.tap'])
-  cpSync(root, copy, { recursive: true, filter: (path) => !left.has(path.slice(root.length).replace(/^\//, '')) })
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
 }
 
 async function judgeAll() {

@@ -40,7 +40,8 @@ function reportFile(title, failures) {
   for (const failure of failures) console.log(describeFailure(failure))
 }
 
-function describeFailure({ title, details: { at, compare, diff, found, wanted, pattern, stack, stderr, ...more } }) {
+/** What the assertion says, where it stands, what was found, and what the application answered last. */
+function describeFailure({ title, details: { at, compare, diff, found, wanted, pattern, stack, stderr, answers, source, ...more } }) {
   const place = at?.fileName && `at ${relative(process.cwd(), at.fileName.replace('file://', ''))}:${at.lineNumber}`
   const facts = diff
     ? [firstLines(diff)]
@@ -52,7 +53,19 @@ function describeFailure({ title, details: { at, compare, diff, found, wanted, p
         !at && stack,
         stderr,
       ]
-  return [`  ✗ ${title}`, ...[place, ...facts].filter(Boolean).map((text) => indent(String(text).trimEnd(), 6))].join('\n')
+  const said = answers && [`last answers:`, ...answers.map((answer) => `  ${answer}`)].join('\n')
+  const heading = title.replace(/(?:expect |should )[\w ]+$/, (text) => assertionIn(source, at) ?? text)
+  return [`  ✗ ${heading}`, ...[place, ...facts, said].filter(Boolean).map((text) => indent(String(text).trimEnd(), 6))].join('\n')
+}
+
+/** The assertion itself where it has no title of its own: tap marks its place in the source with an arrow below it. */
+function assertionIn(source, at) {
+  const lines = source?.split('\n') ?? []
+  const arrow = lines.findIndex((line) => /^-+\^$/.test(line))
+  return lines[arrow - 1]
+    ?.slice(at.columnNumber - 3)
+    .trim()
+    .slice(0, 200)
 }
 
 function shorten(value) {
@@ -62,6 +75,8 @@ function shorten(value) {
 
 /** A diff may hold a whole page: what was expected, and the beginning of what was found. */
 function firstLines(diff) {
+  const [, ...values] = /\n@@ .* @@\n-(.*)\n\+(.*)\n$/.exec(diff) ?? []
+  if (values.length > 0) return values.map((text, index) => `${index ? 'found: ' : 'wanted:'} ${text.slice(0, 600)}`).join('\n')
   const lines = diff.split('\n').map((line) => (line.length > 300 ? `${line.slice(0, 300)}…` : line))
   if (lines.length <= 40) return lines.join('\n')
   const expected = lines.filter((line) => line.startsWith('-')).slice(0, 12)

@@ -7,10 +7,14 @@ import type t from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/database/open.ts'
+import { refuseGaps } from '../../src/i18n/translate.ts'
 import { HttpError } from '../../src/web/http.ts'
 import { type Cast, emailOf, type Name, password, seedCast } from './cast.ts'
 import './template-cache.ts'
 import { templateFile } from './database-template.ts'
+import { forgetAnswers, noteAnswer } from './latest-answers.ts'
+
+refuseGaps()
 
 export type Fields = Record<string, string | number | (string | number)[]>
 
@@ -43,9 +47,11 @@ export async function startCabinet(
   })
   // On a busy machine even a short spreadsheet takes long.
   app.exportWait = 600_000
+  app.addHook('onSend', noteAnswer)
   if (onSend) app.addHook('onSend', onSend)
   await app.ready()
   test.teardown(async () => {
+    forgetAnswers()
     await app.close()
     db.$client.close()
     rmSync(dataDir, { recursive: true })
