@@ -1,7 +1,7 @@
 // `npm run torture`: the long runs. `--long` keeps trying to break the service for an hour or two; SEED repeats a run.
 import { requireChromium } from './chromium.mjs'
 import { buildWhenStale, prepare } from './install.mjs'
-import { root } from './run.mjs'
+import { root, run } from './run.mjs'
 import { requireSqlite } from './system-packages.mjs'
 
 await prepare()
@@ -13,6 +13,8 @@ const named = process.argv.slice(2).filter((arg) => arg !== '--long')
 const files = findTests(root, named.length > 0 ? named : [`${root}/test/torture`, ...inFull()])
 const environment = { CHROMIUM: requireChromium(), FULL: 'yes', TAP_TIMEOUT: isLong ? '7200' : '3600', ...(isLong && { TORTURE: 'long' }) }
 process.exitCode = (await runTests({ root, files, environment })) ? 0 : 1
+const faults = ['test/mutations/run.mjs', 'src', 'templates', '--sample', '100']
+if (isLong && named.length === 0) run('Trying a hundred random faults …', process.execPath, faults)
 
 /** The tests that `npm test` runs with a part of their cases. */
 function inFull() {

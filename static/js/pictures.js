@@ -26,7 +26,7 @@ async function send(box, input, file, replaced) {
   row.dataset.index = nextIndex(list)
   const text = document.createElement('p')
   const bar = document.createElement('progress')
-  text.textContent = input.dataset.sending.replace('{name}', file.name)
+  text.textContent = input.dataset.sending.replace('%name%', () => file.name)
   bar.max = 1
   bar.value = 0
   bar.setAttribute('aria-label', text.textContent)

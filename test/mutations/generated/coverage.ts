@@ -23,13 +23,13 @@ type Range = [start: number, end: number, count: number]
 const recorder = fileURLToPath(new URL('recorder.mjs', import.meta.url))
 
 /**
- * What each test file of a checkout runs. A test file is recorded when it is new or has changed, which takes as long as running it;
+ * What each test file of a checkout runs. A test file is recorded when it is new, has changed or failed, which takes as long as running it;
  * recordings are kept in `node_modules/.cache/mutations`.
  */
 export async function recordTests(root: string, jobs: number, say: (line: string) => void): Promise<Recording[]> {
   const folder = join(root, 'node_modules/.cache/mutations')
   mkdirSync(folder, { recursive: true })
-  const tests = globSync('test/**/*.test.ts', { cwd: root }).filter((file) => !/^test\/(torture|mutations)/.test(file))
+  const tests = globSync('test/**/*.test.ts', { cwd: root }).filter((file) => !/^test\/(torture|mutations|generated)/.test(file))
   const missing = tests.filter((test) => !isRecorded(root, folder, test))
   if (missing.length > 0) {
     say(`Recording what ${missing.length} of ${tests.length} test files run …`)
@@ -39,7 +39,9 @@ export async function recordTests(root: string, jobs: number, say: (line: string
 }
 
 function isRecorded(root: string, folder: string, test: string): boolean {
-  return existsSync(fileOf(folder, test)) && readRecording(folder, test).hashes[test] === hashOfFile(root, test)
+  if (!existsSync(fileOf(folder, test))) return false
+  const { passed, hashes } = readRecording(folder, test)
+  return passed && hashes[test] === hashOfFile(root, test)
 }
 
 function readRecording(folder: string, test: string): Recording {
@@ -92,8 +94,9 @@ function total(ranges: Range[]): number {
 export function testsFor(recordings: readonly Recording[], path: string, source: string, position: number): Recording[] {
   const hash = hashOf(source)
   const words = wordsOf(path)
+  const isInFunction = recordings.some((recording) => recording.hashes[path] === hash && rangesAt(recording, path, position).length > 0)
   const ranked = recordings.flatMap((recording) => {
-    const count = timesRun(recording, path, hash, position)
+    const count = timesRun(recording, path, hash, isInFunction ? position : undefined)
     if (!recording.passed || count === 0) return []
     const shared = wordsOf(recording.test).filter((word) => words.includes(word)).length
     return { recording, rank: shared * 1e9 + count / (recording.seconds + 1) }
@@ -120,17 +123,22 @@ function wordsOf(path: string): string[] {
   return path.split(/[^a-z]+/).flatMap((word) => (word && !generalWords.has(word) ? word.replace(/s$/, '') : []))
 }
 
-/** Of a source that has changed since it was recorded, only how often its functions ran is known. */
-function timesRun({ runs, reads, hashes }: Recording, path: string, hash: string, position: number): number {
+/**
+ * How often a test ran a place, or functions of the source: what stands outside of functions ran when the first test of a process began,
+ * and of a source that has changed since it was recorded no more is known.
+ */
+function timesRun(recording: Recording, path: string, hash: string, position?: number): number {
+  const { runs, reads, hashes } = recording
   // Read once in a process that runs many test files.
   const read = reads.includes(path) || path.endsWith('.sql') ? 1 : 0
-  const ranges = runs[path] ?? []
-  const inFunctions = total(ranges.filter(([start]) => start > 0))
-  if (hashes[path] !== hash) return inFunctions + read
-  const around = ranges.filter(([start, end]) => start <= position && position < end)
-  const [closest] = around.sort(([a, b], [c, d]) => b - a - (d - c))
-  // What stands outside of functions ran when the first test began; it is as good as what uses it.
-  return (closest && closest[0] > 0 ? closest[2] : inFunctions) + read
+  if (position === undefined || hashes[path] !== hash) return total((runs[path] ?? []).filter(([start]) => start > 0)) + read
+  const [closest] = rangesAt(recording, path, position).sort(([a, b], [c, d]) => b - a - (d - c))
+  return (closest?.[2] ?? 0) + read
+}
+
+/** Functions and their branches around a place. */
+function rangesAt({ runs }: Recording, path: string, position: number): Range[] {
+  return (runs[path] ?? []).filter(([start, end]) => start > 0 && start <= position && position < end)
 }
 
 function hashOfFile(root: string, path: string): string {

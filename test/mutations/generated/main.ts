@@ -6,7 +6,7 @@ import { hunt, report } from './hunt.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { sample: { type: 'string' }, seconds: { type: 'string', default: '30' } },
+  options: { sample: { type: 'string' }, seconds: { type: 'string', default: '20' } },
 })
 
 const judged = await hunt({
