@@ -106,7 +106,9 @@ t.test('a user who may not perform a transition gets 403 even when the order has
       .run()
   const [denis, maria, daria] = [await as('denis'), await as('maria'), await as('daria')]
   allow(true)
-  t.equal((await requestTransition(denis, order, way.id)).statusCode, 409, 'who may is told')
+  const told = await requestTransition(denis, order, way.id)
+  t.equal(told.statusCode, 409, 'who may is told')
+  t.same(textsByRole(told, 'alert'), ['This order is in another status. Your change was not applied.'], 'nobody has moved it')
   t.equal((await requestTransition(maria, order, way.id)).statusCode, 403, 'who may not is refused')
   allow(false)
   t.equal((await requestTransition(denis, order, way.id)).statusCode, 403)

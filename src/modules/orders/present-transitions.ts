@@ -1,6 +1,7 @@
 import { desc, eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
+import { statusNameFor } from '../../core/default-workflow.ts'
 import { performerNames } from '../../core/labels.ts'
 import { editableFields } from '../../core/order-editable-fields.ts'
 import {
@@ -21,6 +22,7 @@ import type { Translate } from '../../i18n/translate.ts'
 import { describeValue } from '../../web/form/describe-value.ts'
 import { type Entry, type FormPage, fieldsOf, form, text } from '../../web/form/form.ts'
 import { presentForm } from '../../web/form/view.ts'
+import { formatDateTime } from '../../web/view/format.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { presentPath } from '../workflow/order-path.ts'
 import { may } from './access.ts'
@@ -102,8 +104,17 @@ export function presentAttempt(request: FastifyRequest, order: Order, workflow: 
   }
 }
 
-export function presentConflict({ server, t }: FastifyRequest, order: Order, attempt: TransitionAttempt) {
-  return { ...historyOf(server.db).get({ order: order.id })?.entry, typed: typedValues(attempt, t) }
+export function presentConflict(request: FastifyRequest, order: Order, attempt: TransitionAttempt) {
+  return { message: conflictMessage(request, order), typed: typedValues(attempt, request.t) }
+}
+
+/** An order that nobody has moved may have been shown in a status that it never had. */
+function conflictMessage({ server, t, language }: FastifyRequest, order: Order): string {
+  const latest = historyOf(server.db).get({ order: order.id })?.entry
+  if (!latest) return t('This order is in another status. Your change was not applied.')
+  const status = latest.to_name === null ? t('No status') : statusNameFor(language, latest.to_name)
+  const values = { name: latest.actor_name, status, date: formatDateTime(latest.at) }
+  return t('{name} moved this order to "{status}" on {date}. Your change was not applied.', values)
 }
 
 function typedValues({ transition, entry }: TransitionAttempt, t: Translate) {
