@@ -320,7 +320,7 @@ t.test('restoring a backup', async (t) => {
     })
 
   t.test('a restore refuses while the service is running', async (t) => {
-    await t.rejects(restoreBackup(sound, dataDir, true), { message: /A service is running/ })
+    await t.rejects(restoreBackup(sound, dataDir, true), { message: /A service or Litestream is running/ })
     t.equal((await cabinet.newBrowser().get('/healthz')).statusCode, 200)
   })
 

@@ -50,7 +50,7 @@ async function tryLink(source: string, target: string): Promise<boolean> {
   )
 }
 
-function ignoreMissing(error: NodeJS.ErrnoException): void {
+export function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error
 }
 

@@ -10,7 +10,7 @@ import { copyFile, copyMissing, databaseName, otherFiles } from './files.ts'
 export async function restoreBackup(backup: string, dataDir: string, force = false): Promise<{ aside?: string; missing: string[] }> {
   const { missing } = await verifyBackup(backup)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  if (isInUse(dataDir)) throw new BackupError(`A service is running on ${dataDir}: stop it first`)
+  if (isInUse(dataDir)) throw new BackupError(`A service or Litestream is running on ${dataDir}: stop it first`)
   const present = (await readdir(dataDir)).filter((name) => !name.startsWith(asidePrefix))
   if (present.length > 0 && !force)
     throw new BackupError(`${dataDir} is not empty: with --force what is there is moved aside into a folder of it`)

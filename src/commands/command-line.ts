@@ -12,6 +12,8 @@ export const usage = {
   backup: 'npm run backup -- <target folder>\nWrites a verified copy of all data. The service may run.',
   restore:
     'npm run restore -- <backup> <data folder> [--force]\nVerifies a backup and puts it in place; --force moves existing data aside. Stop the service first.',
+  'replicate-files':
+    'npm run replicate-files -- <replica folder>\nKeeps a copy of uploads and keys beside a replica of the database, until it is stopped. The service may run.',
   reindex: 'npm run reindex\nRebuilds the search indexes and counters from the records. Stop the service first.',
   'rotate-key':
     'npm run rotate-key [-- --now]\nSeals session cookies with a new key from the next start on; --now revokes a leaked key and ends every session.',

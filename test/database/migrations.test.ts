@@ -156,10 +156,13 @@ for (const index of beginnings) {
     const file = join(temporaryFolder(t), 'cabinet.sqlite')
     const earlier = openEarlier(file)
     migrate(earlier.db, { migrationsFolder: earlierMigrations(journal.entries.findIndex((entry) => entry.tag === tag) + 1) })
+    // What Litestream leaves in a database that it replicates.
+    earlier.client.exec('create table _litestream_seq (id integer primary key, seq integer)')
     plant(earlier.client)
     t.same(earlier.client.pragma('foreign_key_check'), [], 'what was planted is sound')
     const before = contentOf(earlier.client)
     t.ok(Object.values(before).every((rows) => rows.length >= 2))
+    earlier.client.exec('create table _litestream_lock (id integer)')
     earlier.client.close()
 
     const db = openDatabase(file)

@@ -11,7 +11,7 @@ import { startService, temporaryFolder } from '../support/service.ts'
 import { Ledger } from './ledger.ts'
 import { createClient, UnexpectedResponse, writers } from './writers.ts'
 
-const admin = { ADMIN_EMAIL: 'root@example.com', ADMIN_PASSWORD: password }
+export const admin = { ADMIN_EMAIL: 'root@example.com', ADMIN_PASSWORD: password }
 
 /**
  * Starts the service again and again on one data folder, kills it in the middle of many writes, and looks for every write
@@ -46,7 +46,7 @@ export async function killAndVerify(test: Test, { rounds, seed }: { rounds: numb
 type Service = Awaited<ReturnType<typeof startService>>
 
 /** What the writers find: a category, two companies, a manager (id 2) and a dealer (id 3). */
-async function seedRecords(service: Service): Promise<string> {
+export async function seedRecords(service: Service): Promise<string> {
   const person = { password, lastname: 'Personal details', name: 'Some' }
   const steps: [path: string, fields: Record<string, string | number>][] = [
     ['/login', { email: 'root@example.com', password }],
@@ -64,7 +64,7 @@ async function seedRecords(service: Service): Promise<string> {
 }
 
 /** Writes until the service is gone; an answer that it should not have given is told. */
-async function writeUntilKilled(write: () => Promise<void>, name: string): Promise<string | undefined> {
+export async function writeUntilKilled(write: () => Promise<void>, name: string): Promise<string | undefined> {
   try {
     for (;;) await write()
   } catch (error) {
@@ -82,7 +82,7 @@ function findDamage(dataDir: string, ledger: Ledger): string[] {
 }
 
 /** Files that are recorded and are not there, or not whole. */
-function lostFiles(db: Sqlite.Database, dataDir: string): string[] {
+export function lostFiles(db: Sqlite.Database, dataDir: string): string[] {
   const keys = db.prepare('select distinct key from uploads').pluck().all() as string[]
   return keys.filter((key) => {
     const file = join(dataDir, 'files', key.slice(0, 2), key)

@@ -14,7 +14,7 @@ export interface Client {
 
 interface Work {
   visitor: Client
-  ledger: Ledger
+  ledger: Pick<Ledger, 'write'>
   random: Random
   /** A number that nothing else in this run has. */
   next: () => number
