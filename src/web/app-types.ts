@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Actor, AnyRule } from '../core/access.ts'
 import type { Rules } from '../core/specification-rules.ts'
-import type { Database } from '../database/index.ts'
+import type { Author, Database } from '../database/index.ts'
 import type { Language, Translate } from '../i18n/translate.ts'
 import type { FindByKey, FindRecord, HttpError, Part, Person } from './http.ts'
 
@@ -75,6 +75,7 @@ declare module 'fastify' {
   interface RouteOptions extends RoutePolicy {}
   interface FastifyRequest {
     actor: Person
+    author: Author
     sessionId: number | null
     /** The owner of an expired session that the cookie names. */
     expiredPerson: Person | null

@@ -87,15 +87,9 @@ export function ownHosts({ config }: FastifyInstance, request?: FastifyRequest):
   return [...(publicOrigin ? [new URL(publicOrigin).hostname] : []), host, ...(request ? [request.hostname] : [])]
 }
 
-export function authorOf(request: FastifyRequest): Author {
-  const { actor } = request
-  const impersonator = actor.impersonator && { id: actor.impersonator.id, name: actor.impersonator.fullName }
-  return { id: actor.id, name: `${actor.lastname} ${actor.name}`, impersonator, ...clientOf(request) }
-}
-
-export function realAuthorOf(request: FastifyRequest): Author {
-  const { impersonator } = request.actor
-  return impersonator ? { id: impersonator.id, name: impersonator.fullName, ...clientOf(request) } : authorOf(request)
+/** The one who really acts, and not the person they act as. */
+export function realAuthorOf({ impersonator, ...author }: Author): Author {
+  return impersonator ? { ...author, ...impersonator } : author
 }
 
 export function clientOf({ ip, headers }: FastifyRequest): Required<Pick<Author, 'address' | 'userAgent'>> {
@@ -137,6 +131,18 @@ export function paramOf({ params }: FastifyRequest, name: string): string {
 
 export function bodyOf(request: FastifyRequest): URLSearchParams {
   return (request.body as URLSearchParams | undefined) ?? new URLSearchParams()
+}
+
+/** What the address of a form and its body say, before anything is read: what a choice is searched for, which record to repeat. */
+export interface FormInput {
+  query: URLSearchParams
+  body: URLSearchParams
+}
+
+export const noInput: FormInput = { query: new URLSearchParams(), body: new URLSearchParams() }
+
+export function inputOf(request: FastifyRequest): FormInput {
+  return { query: queryOf(request), body: bodyOf(request) }
 }
 
 export function parseId(text: string | null | undefined): number | undefined {

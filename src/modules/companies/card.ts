@@ -1,12 +1,12 @@
 import { eq, sum } from 'drizzle-orm'
-import type { FastifyRequest } from 'fastify'
 import { allOf, allows, anyOf, group, isGroup } from '../../core/access.ts'
 import { fullName } from '../../core/text.ts'
 import { type ChangedFields, companies, createRecord, orders, updateRecord, users } from '../../database/index.ts'
 import { categories, categoryCompany } from '../../database/schema/index.ts'
+import type { Acting } from '../../web/acting.ts'
 import type { Card, Fact, Tab } from '../../web/card/card.ts'
 import type { CreateValues, EditValues } from '../../web/form/form.ts'
-import { authorOf, page, part } from '../../web/http.ts'
+import { page, part } from '../../web/http.ts'
 import { conditionOf } from '../../web/list/query.ts'
 import { formatCalendarDate } from '../../web/view/format.ts'
 import { may } from './access.ts'
@@ -47,8 +47,8 @@ export const companyCard: Card<Company, typeof companyForm> = {
   tabs: [filesTab],
 }
 
-function describeCompany(request: FastifyRequest, company: Company): Fact[] {
-  const { db } = request.server
+function describeCompany(acting: Acting, company: Company): Fact[] {
+  const { db } = acting.server
   const managed = eq(users.id, company.manager_id ?? 0)
   const manager = db.select().from(users).where(managed).get()
   const categories = discountsOf(db, company.id).length
@@ -57,12 +57,12 @@ function describeCompany(request: FastifyRequest, company: Company): Fact[] {
     { label: 'INN', text: company.inn },
     { label: 'KPP', text: company.kpp },
     { label: 'Manager', text: manager && fullName(manager) },
-    { label: 'Discount', text: categories ? `${discount} + ${request.t('{count} by category', { count: categories })}` : discount },
-    ...turnover(request, company),
+    { label: 'Discount', text: categories ? `${discount} + ${acting.t('{count} by category', { count: categories })}` : discount },
+    ...turnover(acting, company),
   ]
 }
 
-function turnover({ server: { db, deletions }, actor }: FastifyRequest, { id }: Company): Fact[] {
+function turnover({ server: { db, deletions }, actor }: Acting, { id }: Company): Fact[] {
   const list = deletions.get('orders')?.list
   if (!list || !allows(list.may.list, actor)) return []
   const where = conditionOf(list, actor, { q: '', filters: { company: String(id) } })
@@ -72,26 +72,26 @@ function turnover({ server: { db, deletions }, actor }: FastifyRequest, { id }: 
 }
 
 /** Managers supervise the companies they create; otherwise a new company would vanish from their list. */
-function registerCompany(request: FastifyRequest, values: CreateValues<typeof companyForm>): number {
-  const { actor, server } = request
+function registerCompany(acting: Acting, values: CreateValues<typeof companyForm>): number {
+  const { actor, server } = acting
   const manager_id = actor.group_id === group.manager ? actor.id : null
   const company = { ...values, manager_id }
-  return createRecord(server.db, companies, company, values.org, authorOf(request))
+  return createRecord(server.db, companies, company, values.org, acting.author)
 }
 
-function saveCompany(request: FastifyRequest, company: Company, input: EditValues<typeof companyForm>): void {
-  const { db } = request.server
+function saveCompany(acting: Acting, company: Company, input: EditValues<typeof companyForm>): void {
+  const { db } = acting.server
   const { discounts, ...values } = input
   const { org } = { ...company, ...values }
   const rows: ChangedFields = discounts ? { discounts: saveDiscounts(db, company.id, discounts) } : {}
-  updateRecord(db, companies, company, values, org, authorOf(request), rows)
+  updateRecord(db, companies, company, values, org, acting.author, rows)
 }
 
 const contactPart = page<{ widget: ReturnType<typeof loadTerms> }>('companies/dealer-terms.njk')
 
-export const dealerTermsWidget = part(contactPart, (request: FastifyRequest) => ({ widget: loadTerms(request) }))
+export const dealerTermsWidget = part(contactPart, (acting: Acting) => ({ widget: loadTerms(acting) }))
 
-function loadTerms({ server: { db }, actor }: FastifyRequest) {
+function loadTerms({ server: { db }, actor }: Acting) {
   const id = actor.company_id ?? 0
   const company = findCompany(db, id)
   const managed = eq(users.id, company?.manager_id ?? 0)

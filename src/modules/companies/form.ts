@@ -2,9 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, checkAccess, group } from '../../core/access.ts'
 import { findLegalDetailWarnings } from '../../core/legal-details.ts'
 import { categories, companies, manufactures, stocks } from '../../database/schema/index.ts'
+import type { Acting } from '../../web/acting.ts'
 import { loadChoices } from '../../web/form/choices.ts'
 import { choice, date, type FormPage, form, number, phone, repeater, text, upload } from '../../web/form/form.ts'
-import { page, queryOf } from '../../web/http.ts'
+import { type FormInput, page, queryOf } from '../../web/http.ts'
 import { findManagers, nameChoices } from './choices.ts'
 import type { Company } from './company.ts'
 import { discountsOf } from './company.ts'
@@ -80,18 +81,18 @@ export const companyForm = form(
   },
 )
 
-export function companyPage(request: FastifyRequest, company?: Company): FormPage {
+export function companyPage(acting: Acting, company: Company | undefined, input: FormInput): FormPage {
   if (!company) return { mode: 'create', present: {}, choices: {} }
-  const { db } = request.server
+  const { db } = acting.server
   const choices = {
-    manager_id: loadChoices(request, 'manager_id', findManagers(request, { id: company.manager_id ?? 0 }), findManagers),
+    manager_id: loadChoices(acting, input, 'manager_id', findManagers(acting, { id: company.manager_id ?? 0 }), findManagers),
     stock_id: nameChoices(db, stocks),
     manufacture_id: nameChoices(db, manufactures),
     'discounts.category_id': nameChoices(db, categories),
   }
   const present = { ...company, discounts: discountsOf(db, company.id) }
-  const hidden = new Set(hiddenFrom(request.actor))
-  return { mode: 'edit', present, choices, locked: lockedFields(request), hidden }
+  const hidden = new Set(hiddenFrom(acting.actor))
+  return { mode: 'edit', present, choices, locked: lockedFields(acting), hidden }
 }
 
 export function hiddenFrom({ group_id }: Actor): string[] {
@@ -108,7 +109,7 @@ export function showWarnings(request: FastifyRequest, reply: FastifyReply) {
 }
 
 /** Under the strict rules all discounts need their own policy, since category discounts override the base discount. */
-function lockedFields({ server, actor }: FastifyRequest): Set<string> {
+function lockedFields({ server, actor }: Acting): Set<string> {
   const locked = server.rules.discountNeedsPolicy && !checkAccess(actor, 'company_can_edit_discount')
   return new Set(locked ? ['discount', 'discounts'] : [])
 }

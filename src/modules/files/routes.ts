@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Acting } from '../../web/acting.ts'
 import { forbidden, HttpError, notFound, paramOf } from '../../web/http.ts'
 import { attachmentsOf, ownUpload, savedName, wasUploaded } from '../../web/uploads/attachments.ts'
 import { contentDisposition, downloadName } from '../../web/uploads/file-name.ts'
@@ -48,7 +49,7 @@ function locateFile(request: FastifyRequest): { key: string; folder: string; nam
   return { key, folder, name }
 }
 
-function resolveDownloadName({ server, actor }: FastifyRequest, key: string): string {
+function resolveDownloadName({ server, actor }: Acting, key: string): string {
   const { db } = server
   if (!isKey(key)) throw notFound()
   const attachments = attachmentsOf(server, key)

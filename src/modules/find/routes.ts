@@ -4,6 +4,7 @@ import { allows, authorizer } from '../../core/access.ts'
 import { highlight } from '../../core/highlight.ts'
 import { fold, searchWords } from '../../core/text.ts'
 import { selectRows } from '../../database/index.ts'
+import type { Acting } from '../../web/acting.ts'
 import { page, part, queryOf, url } from '../../web/http.ts'
 import { conditionOf, joinById, whereClause } from '../../web/list/query.ts'
 import type { SearchSource } from '../../web/list/search-source.ts'
@@ -29,24 +30,24 @@ const [candidateLimit, shownLimit] = [40, 5]
  * Finds records, actions and pages that the user may see, best matches first. Of names and details every second piece is a match, to be
  * highlighted.
  */
-export function search(request: FastifyRequest, query: string) {
+export function search(acting: Acting, query: string) {
   const words = searchWords(query)
-  const lists = words.length === 0 ? [] : request.server.searchSources.flatMap((source) => searchList(request, source, query, words))
-  return [...lists, ...searchPages(request, words)].filter(({ hits }) => hits.length > 0)
+  const lists = words.length === 0 ? [] : acting.server.searchSources.flatMap((source) => searchList(acting, source, query, words))
+  return [...lists, ...searchPages(acting, words)].filter(({ hits }) => hits.length > 0)
 }
 
-function searchList(request: FastifyRequest, source: SearchSource, query: string, words: string[]) {
-  const { server, actor } = request
+function searchList(acting: Acting, source: SearchSource, query: string, words: string[]) {
+  const { server, actor } = acting
   const { list } = source
   if (!allows(list.may.list, actor)) return []
-  const exact = exactIds(request, source, query)
+  const exact = exactIds(acting, source, query)
   const ids = [...new Set([...exact, ...newestMatches(server.db, list, actor, query, candidateLimit)])]
   if (ids.length === 0) return []
-  const best = textsOf(request, source, ids)
+  const best = textsOf(acting, source, ids)
     .map((row) => ({ ...row, rank: exact.includes(row.id) ? 0 : rankOf(row.texts[0] as string, query, words) }))
     .sort((a, b) => a.rank - b.rank)
     .slice(0, shownLimit)
-  const mayOpen = viewableIds(request, source, best)
+  const mayOpen = viewableIds(acting, source, best)
   const card = url(server, source.page ?? list.card ?? `/${list.name}/edit/`)
   const hits = best.map(({ id, texts }) => ({
     hook: `${list.name}-${id}`,
@@ -57,7 +58,7 @@ function searchList(request: FastifyRequest, source: SearchSource, query: string
   return [{ title: list.title, icon: source.icon, hits, more }]
 }
 
-function exactIds({ server, actor }: FastifyRequest, { list, exact }: SearchSource, query: string): number[] {
+function exactIds({ server, actor }: Acting, { list, exact }: SearchSource, query: string): number[] {
   const condition = exact?.(query.trim())
   if (!condition) return []
   const ids = sql`select ${list.table.id} from ${list.table} where ${condition} limit -1`
@@ -67,14 +68,14 @@ function exactIds({ server, actor }: FastifyRequest, { list, exact }: SearchSour
   )
 }
 
-function textsOf({ server }: FastifyRequest, { texts }: SearchSource, ids: number[]): { id: number; texts: (string | null)[] }[] {
+function textsOf({ server }: Acting, { texts }: SearchSource, ids: number[]): { id: number; texts: (string | null)[] }[] {
   const rows = selectRows<[number, ...(string | null)[]]>(server.db, texts(sql`(select value from json_each(${JSON.stringify(ids)}))`))
   const byId = new Map(rows.map(([id, ...texts]) => [id, texts]))
   return ids.flatMap((id) => ({ id, texts: byId.get(id) ?? [] })).filter(({ texts }) => texts.length > 0)
 }
 
 /** Users may see rows of a list whose cards they may not open. */
-function viewableIds({ actor }: FastifyRequest, { list }: SearchSource, rows: { id: number }[]): Set<number> {
+function viewableIds({ actor }: Acting, { list }: SearchSource, rows: { id: number }[]): Set<number> {
   const mayView = list.may.view ? authorizer(list.may.view, actor) : () => true
   return new Set(list.rows(rows.map(({ id }) => id)).flatMap((row) => (mayView(row) ? row.id : [])))
 }
@@ -94,8 +95,8 @@ function present([name, ...details]: (string | null)[], words: string[]) {
   return { name: highlight(name ?? '', words), details: pieces.filter(({ length }, index) => length > 1 || index === 0) }
 }
 
-function searchPages(request: FastifyRequest, words: string[]) {
-  const { server, actor, t } = request
+function searchPages(acting: Acting, words: string[]) {
+  const { server, actor, t } = acting
   const pages = server.menu.filter(({ rule }) => !rule || allows(rule, actor))
   const actions = server.searchSources.flatMap(({ list: { add, may } }) => (add && may.add && allows(may.add, actor) ? add : []))
   const matching = ({ label }: { label: string }) => words.every((word) => fold(`${label}\n${t(label)}`).includes(word))

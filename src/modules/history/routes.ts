@@ -2,6 +2,7 @@ import { desc } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allOf, anyOf, group, isGroup } from '../../core/access.ts'
 import { changes } from '../../database/schema/index.ts'
+import type { Acting } from '../../web/acting.ts'
 import { formatEntries, type HistoryEntry } from '../../web/history/entries.ts'
 import { historyList, mayReadHistory } from '../../web/history/list.ts'
 import { page, part } from '../../web/http.ts'
@@ -10,10 +11,10 @@ import { showList } from '../../web/list/show.ts'
 
 const latestPart = page<{ widget: { entries: HistoryEntry[] } }>('history/latest.njk')
 
-const latestWidget = part(latestPart, (request: FastifyRequest) => {
-  const latest = request.server.db.select({ id: changes.id }).from(changes).orderBy(desc(changes.at)).limit(8).all()
+const latestWidget = part(latestPart, (acting: Acting) => {
+  const latest = acting.server.db.select({ id: changes.id }).from(changes).orderBy(desc(changes.at)).limit(8).all()
   const ids = latest.map(({ id }) => id)
-  return { widget: { entries: formatEntries(request, ids).sort((a, b) => b.at - a.at) } }
+  return { widget: { entries: formatEntries(acting, ids).sort((a, b) => b.at - a.at) } }
 })
 
 export async function historyRoutes(app: FastifyInstance): Promise<void> {

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { describeValue } from '../../web/form/describe-value.ts'
-import { queryOf } from '../../web/http.ts'
+import { noInput, queryOf } from '../../web/http.ts'
 import { idsQuery } from '../../web/list/rows.ts'
 import { readState } from '../../web/list/state.ts'
 import { sendSpreadsheet } from '../../web/spreadsheet/send-spreadsheet.ts'
@@ -20,7 +20,7 @@ export function sendTemplate({ card, deletion: { list } }: Target) {
     const cells = (id: number) => {
       const record = card.find(server.db, id)
       if (!record || !allows(card.may.view, actor, record)) return []
-      const { present, choices } = card.page(request, record)
+      const { present, choices } = card.page(request, record, noInput)
       return [[id, ...fields.map(([name, field]) => cell(describeValue(name, field, present[name], choices, t)))]]
     }
     return sendSpreadsheet(request, reply, card.list, {

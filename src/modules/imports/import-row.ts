@@ -1,19 +1,19 @@
 import { getTableColumns, sql } from 'drizzle-orm'
-import type { FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { fold } from '../../core/text.ts'
 import type { Database, RowResult, SheetRow } from '../../database/index.ts'
 import { ReauthenticationRequired } from '../../web/access/policy-hook.ts'
+import type { Acting } from '../../web/acting.ts'
 import { describeValue } from '../../web/form/describe-value.ts'
 import { type Choice, type Entry, type Field, FieldError, type FormPage, fieldsOf, type Row, type Values } from '../../web/form/form.ts'
 import { readForm } from '../../web/form/read.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
-import { HttpError, type Problem } from '../../web/http.ts'
+import { HttpError, noInput, type Problem } from '../../web/http.ts'
 import { columnLetters, toInput } from './columns.ts'
 import type { Import, Target } from './import.ts'
 
 interface Run {
-  request: FastifyRequest
+  acting: Acting
   target: Target
   sheet: Import
   idsByKey: Map<string, number[]>
@@ -25,8 +25,8 @@ interface Run {
 type Versioned = { id: number; version: number }
 type Errors = { [field: string]: Problem }
 
-export function prepareRun(request: FastifyRequest, target: Target, sheet: Import, rows: SheetRow[]): Run {
-  return { request, target, sheet, idsByKey: findKeys(request.server.db, target, sheet, rows), seenKeys: new Map(), choices: new Map() }
+export function prepareRun(acting: Acting, target: Target, sheet: Import, rows: SheetRow[]): Run {
+  return { acting, target, sheet, idsByKey: findKeys(acting.server.db, target, sheet, rows), seenKeys: new Map(), choices: new Map() }
 }
 
 function findKeys(db: Database, { card }: Target, { key_field, fields }: Import, rows: SheetRow[]): Run['idsByKey'] {
@@ -95,7 +95,7 @@ function presentProblem({ target, sheet }: Run, id: string, { message, params }:
 }
 
 function findRecord(run: Run, row: number, texts: Map<string, string>): Versioned | undefined {
-  const { request, target, sheet, idsByKey } = run
+  const { acting, target, sheet, idsByKey } = run
   const { key_field } = sheet
   const fields = target.card.form.fields
   for (const [name, text] of texts) {
@@ -108,42 +108,42 @@ function findRecord(run: Run, row: number, texts: Map<string, string>): Versione
   const text = texts.get(key_field)
   if (!text && key_field !== 'id') throw new RowRejected({ [key_field]: { message: 'Required to match this row.' } })
   const ids = idsByKey.get(keyText(fields[key_field], text ?? '')) ?? []
-  const found = ids.flatMap((id) => target.card.find(request.server.db, id) ?? [])
+  const found = ids.flatMap((id) => target.card.find(acting.server.db, id) ?? [])
   if (found.length > 1) throw new RowRejected({ [key_field]: { message: 'Several records have this value.' } })
   if (found.length === 0 && text && key_field === 'id') throw new RowRejected({ id: { message: 'No record has this ID.' } })
   return found[0]
 }
 
 function createFrom(run: Run, texts: Map<string, string>, result: RowResult): RowResult {
-  const { request, target, sheet } = run
+  const { acting, target, sheet } = run
   const { card } = target
-  if (!allows(card.may.add, request.actor)) throw new RowRejected({ [sheet.key_field]: { message: "You don't have access." } })
-  const page = card.page(request)
+  if (!allows(card.may.add, acting.actor)) throw new RowRejected({ [sheet.key_field]: { message: "You don't have access." } })
+  const page = card.page(acting, undefined, noInput)
   const { values } = readCells(run, texts, { ...page, present: { ...page.present, ...target.initial } })
-  const id = card.create(request, values)
-  const record = card.find(request.server.db, id) as Versioned
+  const id = card.create(acting, values)
+  const record = card.find(acting.server.db, id) as Versioned
   const inserted = fieldsOf(card.form, page)
   const others = [...texts].filter(([name]) => !inserted.has(name) && name !== 'id')
   if (others.length > 0) updateFrom(run, new Map(others), record, result)
-  const version = card.find(request.server.db, id)?.version
+  const version = card.find(acting.server.db, id)?.version
   return { ...result, outcome: 'new', id, version, before: undefined, changes: [] }
 }
 
 function updateFrom(run: Run, texts: Map<string, string>, record: Versioned, result: RowResult): RowResult {
-  const { request, target, sheet } = run
+  const { acting, target, sheet } = run
   const { card } = target
-  if (!allows(card.may.edit, request.actor, record)) throw new RowRejected({ [sheet.key_field]: { message: "You don't have access." } })
-  const page = card.page(request, record)
+  if (!allows(card.may.edit, acting.actor, record)) throw new RowRejected({ [sheet.key_field]: { message: "You don't have access." } })
+  const page = card.page(acting, record, noInput)
   const { values, choices } = readCells(run, texts, page)
   const changed = Object.entries(values).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(page.present[name] ?? null))
   if (changed.length === 0) return { ...result, outcome: 'unchanged', id: record.id }
-  card.save(request, record, Object.fromEntries(changed))
-  const describe = (name: string, value: unknown) => describeValue(name, card.form.fields[name], value, choices, request.t)
+  card.save(acting, record, Object.fromEntries(changed))
+  const describe = (name: string, value: unknown) => describeValue(name, card.form.fields[name], value, choices, acting.t)
   return {
     ...result,
     outcome: 'changed',
     id: record.id,
-    version: card.find(request.server.db, record.id)?.version,
+    version: card.find(acting.server.db, record.id)?.version,
     before: Object.fromEntries(changed.map(([name]) => [name, page.present[name] ?? null])),
     changes: changed.map(([name, value]) => ({
       label: card.form.fields[name].label,
@@ -183,7 +183,7 @@ function readCells(run: Run, texts: Map<string, string>, page: FormPage): { valu
 function findChoice(run: Run, name: string, text: string, offered: Choice[] = []): Choice {
   const finder = run.target.finders?.[name]
   const key = `${name} ${text}`
-  const among = run.choices.get(key) ?? (finder ? finder(run.request, { query: text.slice(0, 200) }) : offered)
+  const among = run.choices.get(key) ?? (finder ? finder(run.acting, { query: text.slice(0, 200) }) : offered)
   if (finder) run.choices.set(key, among)
   const found = among.filter((choice) => fold(choice.name.trim()) === fold(text))
   if (found.length > 1) throw new FieldError('More than one record is named "{name}".', { name: text })

@@ -11,8 +11,9 @@ import {
   write,
   writeAndRollBack,
 } from '../../database/index.ts'
-import { translator } from '../../i18n/translate.ts'
 import { personReader } from '../../web/access/person-reader.ts'
+import type { Acting } from '../../web/acting.ts'
+import { actingAs } from '../../web/acting.ts'
 import { firstSlice } from '../../web/operations/long-writes.ts'
 import type { Target } from './import.ts'
 import { type Import, readResults, readRows } from './import.ts'
@@ -73,8 +74,8 @@ export async function saveRows(request: FastifyRequest, target: Target, sheet: I
 }
 
 /** Takes back the slices of an import that was not saved, or not undone, completely. What cannot be taken back is logged and stays. */
-export async function revertParts(request: FastifyRequest, target: Target, importId: number): Promise<void> {
-  const { db, log } = request.server
+export async function revertParts(acting: Acting, target: Target, importId: number): Promise<void> {
+  const { db, log } = acting.server
   const ofImport = eq(importParts.import_id, importId)
   const last = () => db.select().from(importParts).where(ofImport).orderBy(desc(importParts.id)).limit(1).get()
   for (let part = last(); part; part = last()) {
@@ -82,7 +83,7 @@ export async function revertParts(request: FastifyRequest, target: Target, impor
     const remove = () => db.delete(importParts).where(eq(importParts.id, id)).run()
     try {
       write(db, () => {
-        const reverted = revertRows(request, target, results)
+        const reverted = revertRows(acting, target, results)
         if (action === 'undo') replaceResults(db, importId, reverted)
         remove()
       })
@@ -111,8 +112,6 @@ export async function finishImports(app: FastifyInstance, targets: Target[]): Pr
     const actor = sheet && findPerson(sheet.user_id)
     if (!sheet || !target || !actor) continue
     app.log.warn({ import: id, action }, 'an interrupted import, or undo of one, is taken back')
-    // All that saving asks of a request.
-    const request = { server: app, actor, t: translator('en'), language: 'en', ip: '', headers: {}, authenticatedAt: Date.now() }
-    await revertParts(request as unknown as FastifyRequest, target, id)
+    await revertParts(actingAs(app, actor), target, id)
   }
 }

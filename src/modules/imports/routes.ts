@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { either } from '../../core/access.ts'
 import { imports, type RowResult, write } from '../../database/index.ts'
 import { onRecord, reloadRecord, writeRecord } from '../../web/access/record-routes.ts'
+import type { Acting } from '../../web/acting.ts'
 import { bodyOf, flash, HttpError, notFound, type Problem, page, queryOf, url } from '../../web/http.ts'
 import { firstSlice } from '../../web/operations/long-writes.ts'
 import { readSpreadsheet, type SheetContent } from '../../web/spreadsheet/read.ts'
@@ -71,7 +72,7 @@ async function receiveSheet(request: FastifyRequest, reply: FastifyReply, target
   }
 }
 
-function insertImport({ server: { db }, actor }: FastifyRequest, target: Target, file_name: string, { headers, rows }: SheetContent) {
+function insertImport({ server: { db }, actor }: Acting, target: Target, file_name: string, { headers, rows }: SheetContent) {
   const fields = matchColumns(target, headers)
   const key_field = chooseKey(target, fields, rows, (id) => target.card.find(db, id) !== undefined)
   const values = { user_id: actor.id, list: target.list, file_name, headers, rows, fields, key_field, created_at: Date.now() }

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { write } from '../../database/open.ts'
 import { importParts, imports, type RowResult } from '../../database/schema/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
+import type { Acting } from '../../web/acting.ts'
 import type { Problem } from '../../web/http.ts'
 import { countConsequences } from '../../web/list/deletion.ts'
 import { noteUnfinished, undoDeletion } from '../../web/list/unfinished-batches.ts'
@@ -44,15 +45,15 @@ export async function undoImport(request: FastifyRequest, target: Target, sheet:
   return []
 }
 
-async function findObstacles(request: FastifyRequest, target: Target, touched: RowResult[]): Promise<Problem[]> {
+async function findObstacles(acting: Acting, target: Target, touched: RowResult[]): Promise<Problem[]> {
   const changed: RowResult[] = []
-  await inSlices(touched, (slice) => changed.push(...slice.filter((result) => !isUntouchedSince(request, target, result))))
+  await inSlices(touched, (slice) => changed.push(...slice.filter((result) => !isUntouchedSince(acting, target, result))))
   if (changed.length > 0)
     return changed.map(({ row, label }) => ({
       message: 'Row {row}: {name} has been changed since the import.',
       params: { row, name: label },
     }))
   const added = touched.flatMap(({ outcome, id }) => (outcome === 'new' ? [id as number] : []))
-  const dependents = await countConsequences(request.server.db, target.deletion, added)
+  const dependents = await countConsequences(acting.server.db, target.deletion, added)
   return dependents.map(([message, count]) => ({ message, params: { count } }))
 }

@@ -1,7 +1,7 @@
-import type { FastifyRequest } from 'fastify'
 import { news } from '../../database/schema/index.ts'
+import type { Acting } from '../../web/acting.ts'
 import { type Card, type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
-import { authorOf, page } from '../../web/http.ts'
+import { page } from '../../web/http.ts'
 import { may } from './access.ts'
 import { describeState, newsForm } from './form.ts'
 import { createNews, findNews, type News, newsLabel, updateNews } from './news.ts'
@@ -13,7 +13,7 @@ const preview: Tab<News> = {
   name: 'preview',
   label: 'Preview',
   rule: may.view,
-  ...cardPart(previewTab, (_: FastifyRequest, message: News) => ({ image: message.images[0] })),
+  ...cardPart(previewTab, (_: Acting, message: News) => ({ image: message.images[0] })),
 }
 
 export const newsCard: Card<News, typeof newsForm> = {
@@ -28,10 +28,9 @@ export const newsCard: Card<News, typeof newsForm> = {
   titleOf: newsLabel,
   stateOf: describeState,
   page: (_, message) => ({ mode: message ? 'edit' : 'create', present: message ?? { published: false, images: [] }, choices: {} }),
-  create: (request: FastifyRequest, values) =>
-    createNews(request.server.db, values, authorOf(request), (text) => sanitizedText(request, text)),
+  create: (request, values) => createNews(request.server.db, values, request.author, (text) => sanitizedText(request, text)),
   save: (request, message, values) =>
-    updateNews(request.server.db, message, values, authorOf(request), (text) => sanitizedText(request, text)),
+    updateNews(request.server.db, message, values, request.author, (text) => sanitizedText(request, text)),
   created: 'Article "{name}" saved',
   tabs: [preview],
 }

@@ -1,7 +1,7 @@
-import type { FastifyRequest } from 'fastify'
 import { stateOf } from '../../core/publication.ts'
 import { isTooComplex } from '../../core/sanitize.ts'
 import { news } from '../../database/schema/index.ts'
+import type { Acting } from '../../web/acting.ts'
 import { dateTime, form, images, richText, text, toggle } from '../../web/form/form.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 
@@ -27,10 +27,10 @@ function rejectTooComplex(html: string): string | undefined {
   return isTooComplex(html) ? 'The text has too much formatting. Simplify it.' : undefined
 }
 
-export function describeState(request: FastifyRequest, message: News) {
+export function describeState(acting: Acting, message: News) {
   const state = stateOf(message, Date.now())
   const date = formatDateTime(message.publishedon)
-  if (state === 'draft') return { state, text: request.t('Draft') }
-  if (state === 'planned') return { state, text: request.t('Scheduled for {date}', { date }) }
-  return { state, text: date ? request.t('Published on {date}', { date }) : request.t('Published') }
+  if (state === 'draft') return { state, text: acting.t('Draft') }
+  if (state === 'planned') return { state, text: acting.t('Scheduled for {date}', { date }) }
+  return { state, text: date ? acting.t('Published on {date}', { date }) : acting.t('Published') }
 }

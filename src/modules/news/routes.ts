@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { allOf, anyOf, group, isGroup } from '../../core/access.ts'
 import { news } from '../../database/schema/index.ts'
 import { onRecord } from '../../web/access/record-routes.ts'
+import type { Acting } from '../../web/acting.ts'
 import { create, save } from '../../web/card/save.ts'
 import { showCreate } from '../../web/card/show.ts'
-import { authorOf, ownHosts, page } from '../../web/http.ts'
+import { ownHosts, page } from '../../web/http.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { exportList } from '../../web/list/export.ts'
 import { toggle } from '../../web/list/toggle.ts'
@@ -53,6 +54,6 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
   app.get('/news/images/:key/:size', { access: may.list, answers: 'file' }, showPicture)
 }
 
-function publish(request: FastifyRequest, message: News, published: boolean): void {
-  updateNews(request.server.db, message, { published }, authorOf(request))
+function publish(acting: Acting, message: News, published: boolean): void {
+  updateNews(acting.server.db, message, { published }, acting.author)
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isTooComplex, type Sanitized, sanitizeDescription } from '../../core/sanitize.ts'
+import type { Acting } from '../../web/acting.ts'
 import { bodyOf, ownHosts } from '../../web/http.ts'
 import { oneAtATime } from '../../web/operations/one-at-a-time.ts'
 import { startThread } from '../../web/operations/thread.ts'
@@ -8,24 +9,26 @@ import { startThread } from '../../web/operations/thread.ts'
 /** Shorter texts take less than a slice of long work. */
 const longText = 50_000
 
-const sanitized = new WeakMap<FastifyRequest, { description: string; result: Sanitized }>()
+/** What a request has sent, sanitized beforehand, and the hosts that count as this service for it. */
+const prepared = new WeakMap<Acting, { hosts: string[]; description?: string; result?: Sanitized }>()
 
 /** Sanitizes a long text in a thread before the handler begins its transaction. */
 export function withSanitizedText<R extends unknown[], T>(handler: (request: FastifyRequest, reply: FastifyReply, ...record: R) => T) {
   return async (request: FastifyRequest, reply: FastifyReply, ...record: R) => {
     const description = bodyOf(request).get('description')?.replace(/\r\n?/g, '\n') ?? ''
+    const hosts = ownHosts(request.server, request)
+    prepared.set(request, { hosts })
     if (description.length > longText && !isTooComplex(description)) {
-      const result = await sanitizeInThread(description, ownHosts(request.server, request))
-      sanitized.set(request, { description, result })
+      prepared.set(request, { hosts, description, result: await sanitizeInThread(description, hosts) })
       request.reauthorize()
     }
     return handler(request, reply, ...record)
   }
 }
 
-export function sanitizedText(request: FastifyRequest, description: string | null): Sanitized {
-  const known = sanitized.get(request)
-  return known && known.description === description ? known.result : sanitizeDescription(description, ownHosts(request.server, request))
+export function sanitizedText(acting: Acting, description: string | null): Sanitized {
+  const { hosts = ownHosts(acting.server), description: known, result } = prepared.get(acting) ?? {}
+  return result && known === description ? result : sanitizeDescription(description, hosts)
 }
 
 const inTurn = oneAtATime()

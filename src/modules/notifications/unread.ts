@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Database, prepareOnce, untilWritten } from '../../database/index.ts'
 import type { Language } from '../../i18n/translate.ts'
+import type { Acting } from '../../web/acting.ts'
 import { page, part } from '../../web/http.ts'
 
 const countLimit = 100
@@ -18,7 +19,7 @@ type Bell = ReturnType<typeof loadBell>
 const unreadCount = page<{ bell: Bell }>('notifications/unread.njk')
 const bellPart = page<{ bell: Bell }>('notifications/bell.njk')
 
-export const bell = part(bellPart, ({ server, actor }: FastifyRequest) => ({ bell: loadBell(server.db, actor.id) }))
+export const bell = part(bellPart, ({ server, actor }: Acting) => ({ bell: loadBell(server.db, actor.id) }))
 
 function loadBell(db: Database, userId: number) {
   const unread = untilWritten(db, `unread notifications of ${userId}`, () => countUnread(db).get(userId) ?? 0)

@@ -1,8 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
-import type { FastifyRequest } from 'fastify'
 import { type Actor, allOf, allows, anyOf, everyone, group, has, isGroup, isSameId, type Ownership, type Rule } from '../../core/access.ts'
 import { fieldsEditableBy } from '../../core/order-editable-fields.ts'
 import { companies, orders } from '../../database/schema/index.ts'
+import type { Acting } from '../../web/acting.ts'
 import { parseId } from '../../web/http.ts'
 import { findOrder, type OrderFacts } from './order.ts'
 
@@ -58,7 +58,7 @@ export const may = {
   assignStatus: allOf<OrderFacts & { status_id: number | null }>(view, anyOf(isGroup(group.administrator, withoutStatus))),
 } satisfies Record<string, Rule<OrderFacts & { status_id: number | null }>>
 
-export function visibleOrderId({ server, actor }: FastifyRequest, text: string | null): number | undefined {
+export function visibleOrderId({ server, actor }: Acting, text: string | null): number | undefined {
   const order = findOrder(server.db, parseId(text) ?? -1)
   return order && allows(may.view, actor, order) ? order.id : undefined
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
 import { mayPerform, type Status, type Workflow } from '../../core/transition-rules.ts'
+import type { Acting } from '../../web/acting.ts'
 import { page } from '../../web/http.ts'
 import { conditionOf } from '../../web/list/query.ts'
 import { sortByIds } from '../../web/list/rows.ts'
@@ -20,24 +21,24 @@ export function showBoard(request: FastifyRequest, reply: FastifyReply) {
   return reply.page(boardPage, { title: request.t('Board'), columns: presentColumns(request), once: crypto.randomUUID() })
 }
 
-function presentColumns(request: FastifyRequest) {
-  const { db } = request.server
+function presentColumns(acting: Acting) {
+  const { db } = acting.server
   const list = orderList(db)
-  const workflow = loadWorkflow(db, request.language)
-  const statuses = statusesOf(request, workflow)
-  const scope = conditionOf(list, request.actor, { q: '', filters: {} })
+  const workflow = loadWorkflow(db, acting.language)
+  const statuses = statusesOf(acting, workflow)
+  const scope = conditionOf(list, acting.actor, { q: '', filters: {} })
   const statusIds = statuses.map(({ id }) => id)
   const counts = countPerStatus(db, scope, statusIds)
   const ids = new Map(statusIds.map((id) => [id, oldestOf(db, id, scope, cardLimit).map((order) => order.id)]))
   const rows = list.rows([...ids.values()].flat())
   return statuses.map((status) => {
-    const cards = sortByIds(ids.get(status.id) ?? [], rows).map((row) => presentCard(row, workflow, request.actor))
+    const cards = sortByIds(ids.get(status.id) ?? [], rows).map((row) => presentCard(row, workflow, acting.actor))
     const total = counts.get(status.id) ?? 0
     return { status, total: formatCount(total), more: total > cards.length, cards }
   })
 }
 
-function statusesOf({ actor }: FastifyRequest, { statuses, transitions }: Workflow): Status[] {
+function statusesOf({ actor }: Acting, { statuses, transitions }: Workflow): Status[] {
   const own = { dealer_id: actor.id, owner_manager_id: actor.id }
   const open = transitions.filter((transition) => actor.group_id === group.administrator || mayPerform(transition, actor, own))
   const shown = new Set(open.flatMap(({ parent_status_id, child_status_id }) => [parent_status_id, child_status_id]))

@@ -4,6 +4,7 @@ import { orderCost } from '../../core/order-cost.ts'
 import { statusById } from '../../core/transition-rules.ts'
 import { type ChangedFields, orders, updateRecord } from '../../database/index.ts'
 import { writeRecord } from '../../web/access/record-routes.ts'
+import type { Acting } from '../../web/acting.ts'
 import { type Card, type CardFrame, cardAddress, cardPart, type Fact, type FormTab } from '../../web/card/card.ts'
 import { presentChanges } from '../../web/card/list-tabs.ts'
 import { editPage } from '../../web/card/show.ts'
@@ -11,7 +12,7 @@ import { choice, type EditValues, money, number } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import type { FormView } from '../../web/form/view.ts'
 import { mayReadHistory } from '../../web/history/list.ts'
-import { authorOf, bodyOf, flash, HttpError, page, parseId, url, wantsFragment } from '../../web/http.ts'
+import { bodyOf, flash, HttpError, page, parseId, url, wantsFragment } from '../../web/http.ts'
 import type { ListRegion } from '../../web/list/send-list.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 import { loadWorkflow } from '../workflow/load.ts'
@@ -61,8 +62,8 @@ export const cardReplies: TransitionReplies = {
   done: renderDone,
 }
 
-function presentFacts(request: FastifyRequest, order: Order): Fact[] {
-  const { company, dealer } = presentOwners(request, order)
+function presentFacts(acting: Acting, order: Order): Fact[] {
+  const { company, dealer } = presentOwners(acting, order)
   return [
     { label: 'Cost', amount: { id: 'cost', kopecks: order.cost } },
     { label: 'Specification No.', text: order.specification_number?.toString() },
@@ -90,8 +91,8 @@ function renderDone(request: FastifyRequest, reply: FastifyReply, order: Order):
   return reply.redirect(cardAddress(request), 303)
 }
 
-export function saveOrder(request: FastifyRequest, order: Order, input: EditValues<typeof orderForm>): void {
-  const { db } = request.server
+export function saveOrder(acting: Acting, order: Order, input: EditValues<typeof orderForm>): void {
+  const { db } = acting.server
   const { items: sent, ...fields } = input
   if (fields.dealer_id === null) throw new ValidationFailed({ dealer_id: 'Required' })
   const values: OrderChanges = fields
@@ -103,7 +104,7 @@ export function saveOrder(request: FastifyRequest, order: Order, input: EditValu
     rows.items = saveItems(db, order.id, items)
     values.cost = orderCost(items)
   }
-  updateRecord(db, orders, { ...order }, values, orderLabel(order), authorOf(request), rows)
+  updateRecord(db, orders, { ...order }, values, orderLabel(order), acting.author, rows)
 }
 
 type OrderPanel = { discounts: ReturnType<typeof discountsInForce>; total: ReturnType<typeof priceLines> } & Partial<
@@ -118,7 +119,7 @@ function loadPanel(request: FastifyRequest, order: Order | undefined, form: Form
   return { discounts, total, ...(order ? presentHead(request, order) : presentRepeated(request, discounts)) }
 }
 
-function pricingCompany({ server, actor }: FastifyRequest, order: Order | undefined, form: FormView): number | null {
+function pricingCompany({ server, actor }: Acting, order: Order | undefined, form: FormView): number | null {
   const field = form.groups.flatMap(({ fields }) => fields).find(({ name }) => name === 'dealer_id')
   const offered = field && 'options' in field ? field.options.find(({ selected }) => selected) : undefined
   const chosen = field ? (offered ? Number(offered.id) : null) : (order?.dealer_id ?? actor.id)
@@ -141,7 +142,7 @@ export function assignStatus(request: FastifyRequest, reply: FastifyReply, named
     const workflow = loadWorkflow(server.db)
     const to = statusById(workflow, id)
     if (!to) throw new HttpError(422, 'Choose a value from the list.')
-    changeStatus(server, order, { workflow, to }, authorOf(request))
+    changeStatus(server, order, { workflow, to }, request.author)
   })
   return renderDone(request, reply, named)
 }

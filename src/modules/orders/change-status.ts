@@ -1,5 +1,5 @@
 import { asc, inArray, sql } from 'drizzle-orm'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import {
   type ForcedValues,
   forcedValues,
@@ -10,7 +10,8 @@ import {
   type Workflow,
 } from '../../core/transition-rules.ts'
 import { type Author, type Database, orderHistory, orders, prepareOnce, updateRecord } from '../../database/index.ts'
-import { authorOf, HttpError } from '../../web/http.ts'
+import type { Acting } from '../../web/acting.ts'
+import { HttpError } from '../../web/http.ts'
 import { queueNotifications } from '../notifications/queue.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel } from './order.ts'
@@ -78,12 +79,12 @@ function writeHistory(db: Database, order: Order, change: StatusChange, forced: 
   return Number(db.insert(orderHistory).values(entry).run().lastInsertRowid)
 }
 
-export function reassignOrders(request: FastifyRequest, from: number[], target: number): number {
-  const { server } = request
+export function reassignOrders(acting: Acting, from: number[], target: number): number {
+  const { server } = acting
   const workflow = loadWorkflow(server.db)
   const to = statusById(workflow, target)
   if (!to || from.includes(target)) throw new HttpError(422, 'Choose a different status for these orders.')
   const rows = server.db.select({ id: orders.id }).from(orders).where(inArray(orders.status_id, from)).orderBy(asc(orders.id)).all()
-  for (const { id } of rows) changeStatus(server, findOrder(server.db, id) as Order, { workflow, to }, authorOf(request))
+  for (const { id } of rows) changeStatus(server, findOrder(server.db, id) as Order, { workflow, to }, acting.author)
   return rows.length
 }

@@ -1,12 +1,12 @@
 import { and, count, eq, isNotNull } from 'drizzle-orm'
-import type { FastifyRequest } from 'fastify'
 import { orderCost } from '../../core/order-cost.ts'
 import { specificationNumber } from '../../core/specification-number.ts'
 import { companies, createRecord, type Database, orders } from '../../database/index.ts'
 import { countHit } from '../../web/access/rate-limit.ts'
+import type { Acting } from '../../web/acting.ts'
 import type { CreateValues } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
-import { authorOf, HttpError } from '../../web/http.ts'
+import { HttpError } from '../../web/http.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { applyInitialStatus } from './change-status.ts'
 import { companyOfDealer } from './dealer-choices.ts'
@@ -14,8 +14,8 @@ import type { orderForm } from './form.ts'
 import { discountsInForce, saveItems, withDiscounts } from './items.ts'
 import { orderLabel } from './order.ts'
 
-export function createOrder(request: FastifyRequest, input: CreateValues<typeof orderForm>): number {
-  const { db, rules } = request.server
+export function createOrder(acting: Acting, input: CreateValues<typeof orderForm>): number {
+  const { db, rules } = acting.server
   const { items: sent = [], ...values } = input
   const company_id = orderingCompany(db, values.dealer_id)
   const wait = countHit(db, `order of ${values.dealer_id}`, { limit: 60, window: 3600_000 })
@@ -24,8 +24,8 @@ export function createOrder(request: FastifyRequest, input: CreateValues<typeof 
   const specification_number = takeSpecificationNumber(db, company_id, rules.specificationNumberRepeats)
   const order = { ...values, company_id, specification_number, cost: orderCost(items) }
   const label = (id: number) => orderLabel({ id, specification_number })
-  const id = createRecord(db, orders, order, label, authorOf(request), (id) => ({ items: saveItems(db, id, items) }))
-  applyInitialStatus(request.server, id, loadWorkflow(db), authorOf(request))
+  const id = createRecord(db, orders, order, label, acting.author, (id) => ({ items: saveItems(db, id, items) }))
+  applyInitialStatus(acting.server, id, loadWorkflow(db), acting.author)
   return id
 }
 

@@ -1,8 +1,9 @@
 import { and, desc, type SQL, sql } from 'drizzle-orm'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { allOf, anyOf, group, has, isGroup } from '../../core/access.ts'
 import { mayPerform, onwardTransitions, statusById, type Workflow } from '../../core/transition-rules.ts'
 import { type Database, orders, selectRows } from '../../database/index.ts'
+import type { Acting } from '../../web/acting.ts'
 import { page, part } from '../../web/http.ts'
 import { conditionOf } from '../../web/list/query.ts'
 import { countOf, sortByIds } from '../../web/list/rows.ts'
@@ -25,39 +26,39 @@ const overviewPart = page<{ widget: ReturnType<typeof loadOverview> }>('orders/d
 const tilesPart = page<{ widget: { tiles: Tile[] } }>('orders/dashboard/tiles.njk')
 const slowestPart = page<{ widget: { rows: OrderRow[] } }>('orders/dashboard/slowest.njk')
 
-const overviewWidget = part(overviewPart, (request: FastifyRequest) => ({ widget: loadOverview(request) }))
+const overviewWidget = part(overviewPart, (acting: Acting) => ({ widget: loadOverview(acting) }))
 
-const tilesWidget = part(tilesPart, (request: FastifyRequest) => {
-  const waiting = countedTile(request, request.t('Waiting for you'), 'waiting=1')
-  return { widget: { tiles: [waiting, countedTile(request, request.t('Overdue'), 'overdue=1'), stuckTile(request)] } }
+const tilesWidget = part(tilesPart, (acting: Acting) => {
+  const waiting = countedTile(acting, acting.t('Waiting for you'), 'waiting=1')
+  return { widget: { tiles: [waiting, countedTile(acting, acting.t('Overdue'), 'overdue=1'), stuckTile(acting)] } }
 })
 
-const slowestWidget = part(slowestPart, (request: FastifyRequest) => {
-  const open = openStatuses(loadWorkflow(request.server.db))
-  return { widget: { rows: oldestInStatus(request, {}, open, 6) } }
+const slowestWidget = part(slowestPart, (acting: Acting) => {
+  const open = openStatuses(loadWorkflow(acting.server.db))
+  return { widget: { rows: oldestInStatus(acting, {}, open, 6) } }
 })
 
-function loadOverview(request: FastifyRequest) {
-  const { server, t } = request
-  const workflow = loadWorkflow(server.db, request.language)
+function loadOverview(acting: Acting) {
+  const { server, t } = acting
+  const workflow = loadWorkflow(server.db, acting.language)
   const counts = ordersByStatus(server.db)
   if (![...counts.values()].some((count) => count > 0)) return undefined
   const production = workflow.statuses.find(({ status_key }) => status_key === 'production')
-  const [month, before] = [ordersOfMonth(request, 0), ordersOfMonth(request, -1)]
+  const [month, before] = [ordersOfMonth(acting, 0), ordersOfMonth(acting, -1)]
   const tiles: Tile[] = [
-    monthTile(request, t('Orders this month'), [month, before], 'count', formatCount),
-    monthTile(request, t('Revenue this month'), [month, before], 'cost', (kopecks) => formatMoney(kopecks, 0)),
+    monthTile(acting, t('Orders this month'), [month, before], 'count', formatCount),
+    monthTile(acting, t('Revenue this month'), [month, before], 'cost', (kopecks) => formatMoney(kopecks, 0)),
     ...(production
       ? [{ label: production.name, value: formatCount(counts.get(production.id) ?? 0), address: `/orders?status=${production.id}` }]
       : []),
-    stuckTile(request),
+    stuckTile(acting),
   ]
   const open = new Set(openStatuses(workflow))
   const stages = workflow.statuses.filter(({ id }) => open.has(id)).map((status) => ({ status, count: counts.get(status.id) ?? 0 }))
   return { tiles, stages, total: stages.reduce((sum, { count }) => sum + count, 0) }
 }
 
-function ordersOfMonth({ server: { db }, actor }: FastifyRequest, offset: 0 | -1) {
+function ordersOfMonth({ server: { db }, actor }: Acting, offset: 0 | -1) {
   const now = new Date()
   const [year, month] = [now.getFullYear(), now.getMonth() + offset]
   const lastDay = Math.min(now.getDate(), new Date(year, month + 1, 0).getDate())
@@ -71,7 +72,7 @@ function ordersOfMonth({ server: { db }, actor }: FastifyRequest, offset: 0 | -1
 }
 
 function monthTile(
-  { t }: FastifyRequest,
+  { t }: Acting,
   label: string,
   [month, before]: ReturnType<typeof ordersOfMonth>[],
   of: 'count' | 'cost',
@@ -86,11 +87,11 @@ function monthTile(
   return { label, value: format(value), address: month?.address ?? '', before: { text, address: before?.address ?? '', trend } }
 }
 
-function stuckTile(request: FastifyRequest): Tile {
-  return countedTile(request, request.t('No progress for {count} days', { count: stuckDays }), `stuck=${stuckDays}`)
+function stuckTile(acting: Acting): Tile {
+  return countedTile(acting, acting.t('No progress for {count} days', { count: stuckDays }), `stuck=${stuckDays}`)
 }
 
-function countedTile({ server, actor }: FastifyRequest, label: string, query: string): Tile {
+function countedTile({ server, actor }: Acting, label: string, query: string): Tile {
   return { label, value: formatCount(countOf(server.db, orderList(server.db), actor, query)), address: `/orders?${query}` }
 }
 
@@ -111,16 +112,16 @@ export function addOrderWidgets(app: FastifyInstance): void {
 const waitingPart = page<{ widget: { count: number; rows: (OrderRow & { next: string[] })[] } }>('orders/dashboard/waiting.njk')
 const latestPart = page<{ widget: { rows: OrderRow[] } }>('orders/dashboard/latest.njk')
 
-export const waitingWidget = part(waitingPart, (request: FastifyRequest) => {
-  const { server, actor } = request
-  const workflow = loadWorkflow(server.db, request.language)
+export const waitingWidget = part(waitingPart, (acting: Acting) => {
+  const { server, actor } = acting
+  const workflow = loadWorkflow(server.db, acting.language)
   const everywhere = workflow.statuses.map(({ id }) => id)
-  const rows = oldestInStatus(request, { waiting: '1' }, everywhere, 8)
+  const rows = oldestInStatus(acting, { waiting: '1' }, everywhere, 8)
   const count = countOf(server.db, orderList(server.db), actor, 'waiting=1')
-  return { widget: { count, rows: rows.map((row) => ({ ...row, next: nextSteps(workflow, row, request) })) } }
+  return { widget: { count, rows: rows.map((row) => ({ ...row, next: nextSteps(workflow, row, acting) })) } }
 })
 
-export const latestWidget = part(latestPart, ({ server: { db }, actor }: FastifyRequest) => {
+export const latestWidget = part(latestPart, ({ server: { db }, actor }: Acting) => {
   const list = orderList(db)
   const where = conditionOf(list, actor, { q: '', filters: {} })
   const ids = db.select({ id: orders.id }).from(orders).where(where).orderBy(desc(orders.created_at), desc(orders.id)).limit(5).all()
@@ -130,7 +131,7 @@ export const latestWidget = part(latestPart, ({ server: { db }, actor }: Fastify
 
 /** The orders that have been longest in their status. Each status is read from its own end of the index. */
 export function oldestInStatus(
-  { server: { db }, actor }: FastifyRequest,
+  { server: { db }, actor }: Acting,
   filters: Record<string, string>,
   statuses: number[],
   limit: number,
@@ -148,7 +149,7 @@ export function oldestOf(db: Database, status: number, where: SQL | undefined, l
   return selectRows<[number, number]>(db, rows).map(([id, since]) => ({ id, since }))
 }
 
-function nextSteps(workflow: Workflow, row: OrderRow, { actor }: FastifyRequest): string[] {
+function nextSteps(workflow: Workflow, row: OrderRow, { actor }: Acting): string[] {
   const steps = onwardTransitions(workflow, row.status_id ?? 0).filter((transition) => mayPerform(transition, actor, row))
   const open = openStatuses(workflow)
   // Of several transitions to final statuses only the first is the regular one.

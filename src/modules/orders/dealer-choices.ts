@@ -4,9 +4,10 @@ import { type Actor, checkAccess, group } from '../../core/access.ts'
 import { fullName, searchWords } from '../../core/text.ts'
 import { companies, contains, type Database, users, whereIn } from '../../database/index.ts'
 import { matchingIds } from '../../database/search-index.ts'
+import type { Acting } from '../../web/acting.ts'
 import { choiceLimit, type FindChoices, loadChoices, showChoices } from '../../web/form/choices.ts'
-import type { Choice } from '../../web/form/fields.ts'
-import { notFound, page, parseId, queryOf } from '../../web/http.ts'
+import type { Choice } from '../../web/form/form.ts'
+import { type FormInput, notFound, page, parseId, queryOf } from '../../web/http.ts'
 import { matchAll } from '../../web/list/query.ts'
 import { discountsInForce } from './items.ts'
 import type { Order } from './order.ts'
@@ -16,15 +17,15 @@ export function canChooseAnyDealer(actor: Actor, mode: 'create' | 'edit'): boole
   return checkAccess(actor, mode === 'create' ? 'order_can_add' : 'order_can_edit')
 }
 
-export function dealerChoices(request: FastifyRequest, order: Order | undefined): Choice[] {
-  const id = order ? order.dealer_id : (repeatedDealer(request) ?? request.actor.id)
-  const present = selectDealers(request.server.db, eq(users.id, id ?? 0))
-  return loadChoices(request, 'dealer_id', present, dealerFinder(order ? 'edit' : 'create'))
+export function dealerChoices(acting: Acting, order: Order | undefined, input: FormInput): Choice[] {
+  const id = order ? order.dealer_id : (repeatedDealer(acting, input.query) ?? acting.actor.id)
+  const present = selectDealers(acting.server.db, eq(users.id, id ?? 0))
+  return loadChoices(acting, input, 'dealer_id', present, dealerFinder(order ? 'edit' : 'create'))
 }
 
-export function repeatedDealer(request: FastifyRequest): number | undefined {
-  const id = findRepeated(request)?.order.dealer_id
-  return id ? dealerFinder('create')(request, { id })[0]?.id : undefined
+export function repeatedDealer(acting: Acting, query: URLSearchParams): number | undefined {
+  const id = findRepeated(acting, query)?.order.dealer_id
+  return id ? dealerFinder('create')(acting, { id })[0]?.id : undefined
 }
 
 export function currentDealerChoice(db: Database, order: Order): Choice[] {

@@ -11,6 +11,7 @@ import {
 } from '../../core/transition-rules.ts'
 import { type Role, roleMayPerform, roleNames, roles } from '../../core/workflow-roles.ts'
 import { orders, users, whereIn, writeAndRollBack } from '../../database/index.ts'
+import type { Acting } from '../../web/acting.ts'
 import { page, parseId, queryOf, url } from '../../web/http.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { visibleOrderId } from './access.ts'
@@ -59,13 +60,13 @@ function presentDryRun(request: FastifyRequest) {
   }
 }
 
-function presentStep(request: FastifyRequest, { from, to, transition, allowed, missing, forced, notified }: DryRunStep) {
-  const { t, server } = request
+function presentStep(acting: Acting, { from, to, transition, allowed, missing, forced, notified }: DryRunStep) {
+  const { t, server } = acting
   const people = server.db.select().from(users).where(whereIn(users.id, notified)).orderBy(users.group_id, users.search).all()
   return {
     from,
     to,
-    denied: allowed ? undefined : t('Only {who} can do this.', { who: describePerformers(request, transition) }),
+    denied: allowed ? undefined : t('Only {who} can do this.', { who: describePerformers(acting, transition) }),
     missing: missing.map((field) => t(requirableFields[field])),
     forced: Object.keys(forced).map((field) => t(forcibleFields[field as keyof typeof forcibleFields])),
     notified: people.map((person) => fullName(person)),

@@ -1,9 +1,9 @@
-import type { FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
 import { lineLimits } from '../../core/order-cost.ts'
 import { editableFields, fieldsOfNewOrder, orderFields } from '../../core/order-editable-fields.ts'
 import { requirableFields as names } from '../../core/transition-rules.ts'
 import { categories, orders } from '../../database/index.ts'
+import type { Acting } from '../../web/acting.ts'
 import {
   choice,
   date,
@@ -20,7 +20,7 @@ import {
   upload,
 } from '../../web/form/fields.ts'
 import { type FormPage, form } from '../../web/form/form.ts'
-import { forbidden } from '../../web/http.ts'
+import { type FormInput, forbidden } from '../../web/http.ts'
 import { ownUpload, savedName } from '../../web/uploads/attachments.ts'
 import { nameChoices } from '../companies/choices.ts'
 import { currentDealerChoice, dealerChoices, repeatedDealer } from './dealer-choices.ts'
@@ -85,31 +85,31 @@ export const orderForm = form(
   { extras: ['items'] },
 )
 
-export function orderPage(request: FastifyRequest, order?: Order): FormPage {
-  const { server, actor } = request
+export function orderPage(acting: Acting, order: Order | undefined, input: FormInput): FormPage {
+  const { server, actor } = acting
   const { db } = server
-  const page = order ? existingOrderPage(request, order) : newOrderPage(request)
+  const page = order ? existingOrderPage(acting, order, input) : newOrderPage(acting, input)
   const fileName = (key: string) => (order && savedName(db, { entity: 'orders', id: order.id }, key)) ?? ownUpload(db, key, actor.id)?.name
   return { ...page, choices: { ...page.choices, 'items.category_id': nameChoices(db, categories) }, fileName }
 }
 
-function existingOrderPage(request: FastifyRequest, order: Order): FormPage {
-  const { actor, server } = request
+function existingOrderPage(acting: Acting, order: Order, input: FormInput): FormPage {
+  const { actor, server } = acting
   const locked = lockedFields(editableFields(actor, order.statusPermissions))
-  const dealers = locked.has('dealer_id') ? currentDealerChoice(server.db, order) : dealerChoices(request, order)
+  const dealers = locked.has('dealer_id') ? currentDealerChoice(server.db, order) : dealerChoices(acting, order, input)
   const present = { ...order, items: itemsOf(server.db, order.id) }
   const hidden = new Set(actor.group_id === group.dealer && locked.has('dealer_id') ? ['dealer_id'] : [])
   return { mode: 'edit', present, choices: { dealer_id: dealers }, locked, hidden }
 }
 
-function newOrderPage(request: FastifyRequest): FormPage {
-  const { actor } = request
+function newOrderPage(acting: Acting, input: FormInput): FormPage {
+  const { actor } = acting
   const locked = lockedFields(fieldsOfNewOrder(actor))
   if (locked.has('dealer_id') && actor.company_id === null)
     throw forbidden('You cannot place orders without a company. Ask your manager to assign you one.')
-  const repeated = repeatedValues(request)
-  const dealers = locked.has('dealer_id') ? [] : dealerChoices(request, undefined)
-  const dealer = actor.group_id === group.dealer ? actor.id : locked.has('dealer_id') ? undefined : repeatedDealer(request)
+  const repeated = repeatedValues(acting, input.query)
+  const dealers = locked.has('dealer_id') ? [] : dealerChoices(acting, undefined, input)
+  const dealer = actor.group_id === group.dealer ? actor.id : locked.has('dealer_id') ? undefined : repeatedDealer(acting, input.query)
   const present = {
     ...Object.fromEntries(Object.entries(repeated).filter(([name]) => !locked.has(name))),
     ...(dealer && { dealer_id: dealer }),

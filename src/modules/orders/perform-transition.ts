@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { mayPerform, missingFields, statusById, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import { writeRecord } from '../../web/access/record-routes.ts'
+import type { Acting } from '../../web/acting.ts'
 import { readForm } from '../../web/form/read.ts'
 import type { SubmittedForm } from '../../web/form/read-value.ts'
 import { readSubmittedForm, statusOf } from '../../web/form/submit.ts'
-import { authorOf, bodyOf, HttpError, parseId, url } from '../../web/http.ts'
+import { bodyOf, HttpError, parseId, url } from '../../web/http.ts'
 import { carryOutOnce } from '../../web/submissions/idempotency.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { changeStatus } from './change-status.ts'
@@ -38,10 +39,7 @@ export function performTransition({ address, rejected, done }: TransitionReplies
 }
 
 /** The message that an order has got its current status. */
-export function describeMove(
-  { server: { db }, language }: FastifyRequest,
-  { id }: Order,
-): [text: string, params: Record<string, string | number>] {
+export function describeMove({ server: { db }, language }: Acting, { id }: Order): [text: string, params: Record<string, string | number>] {
   const status = statusById(loadWorkflow(db, language), findOrder(db, id)?.status_id)?.name ?? ''
   return ['Order #{number} moved to {status}', { number: id, status }]
 }
@@ -61,21 +59,21 @@ function applyTransition(request: FastifyRequest, order: Order, address: string)
  * @throws HttpError when this person may not, TransitionRejected when the order has moved on or something is missing
  */
 export function moveOrder(
-  request: FastifyRequest,
+  acting: Acting,
   order: Order,
   { workflow, transition }: { workflow: Workflow; transition: Transition },
   sent: SubmittedForm,
 ): void {
-  if (!mayPerform(transition, request.actor, order))
-    throw new HttpError(403, 'Only {who} can do this.', { who: describePerformers(request, transition) })
-  const entry = readForm(transitionForm(transition), transitionFormPage(request, order, transition), sent)
+  if (!mayPerform(transition, acting.actor, order))
+    throw new HttpError(403, 'Only {who} can do this.', { who: describePerformers(acting, transition) })
+  const entry = readForm(transitionForm(transition), transitionFormPage(acting, order, transition), sent)
   if (transition.parent_status_id !== order.status_id) throw new TransitionRejected({ status: 409, transition, entry })
   const { note, ...filled } = entry.values
   for (const name of missingFields(transition, { ...order, ...filled })) entry.errors[name] ??= { message: 'Required' }
   if (Object.keys(entry.errors).length > 0) throw new TransitionRejected({ status: statusOf(entry), transition, entry })
   const to = statusById(workflow, transition.child_status_id)
   if (!to) throw new Error(`transition ${transition.id} leads nowhere`)
-  changeStatus(request.server, order, { workflow, to, transition, filled, comment: note }, authorOf(request))
+  changeStatus(acting.server, order, { workflow, to, transition, filled, comment: note }, acting.author)
 }
 
 export function findTransition({ transitions }: Workflow, body: URLSearchParams): Transition {

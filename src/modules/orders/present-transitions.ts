@@ -1,5 +1,4 @@
 import { desc, eq } from 'drizzle-orm'
-import type { FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { statusNameFor } from '../../core/default-workflow.ts'
 import { performerNames } from '../../core/labels.ts'
@@ -19,6 +18,7 @@ import {
 import { orderHistory, prepareOnce, statuses } from '../../database/index.ts'
 import { orders } from '../../database/schema/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
+import type { Acting } from '../../web/acting.ts'
 import { describeValue } from '../../web/form/describe-value.ts'
 import { type Entry, type FormPage, fieldsOf, form, text } from '../../web/form/form.ts'
 import { presentForm } from '../../web/form/view.ts'
@@ -46,70 +46,68 @@ export function transitionForm(transition: Transition, names: readonly string[] 
 }
 
 /** Empty required fields can be filled in whatever the status policies say; filled ones are locked for those who may not edit them. */
-export function transitionFormPage({ actor }: FastifyRequest, order: Order, transition: Transition): FormPage {
+export function transitionFormPage({ actor }: Acting, order: Order, transition: Transition): FormPage {
   const editable = editableFields(actor, order.statusPermissions)
   const present: Record<string, unknown> = { ...order }
   const locked = transition.required_fields.filter((name) => isFilled(present[name]) && !editable.has(name))
   return { mode: 'edit', present, choices: {}, locked: new Set(locked) }
 }
 
-export function presentTransitions(request: FastifyRequest, order: Order, attempt?: TransitionAttempt) {
-  const { t, server, actor } = request
-  const workflow = loadWorkflow(server.db, request.language)
+export function presentTransitions(acting: Acting, order: Order, attempt?: TransitionAttempt) {
+  const { t, server, actor } = acting
+  const workflow = loadWorkflow(server.db, acting.language)
   return {
     status: statusById(workflow, order.status_id),
     since: historyOf(server.db).get({ order: order.id })?.entry.at,
-    transitions: outgoingTransitions(workflow, order.status_id).map((transition) =>
-      presentTransition(request, order, workflow, transition),
-    ),
-    path: order.status_id === null ? undefined : presentPath(workflow, pathOf(request, order, workflow), t),
+    transitions: outgoingTransitions(workflow, order.status_id).map((transition) => presentTransition(acting, order, workflow, transition)),
+    path: order.status_id === null ? undefined : presentPath(workflow, pathOf(acting, order, workflow), t),
     assignableStatuses: allows(may.assignStatus, actor, order) ? workflow.statuses : undefined,
-    conflict: attempt?.status === 409 ? presentConflict(request, order, attempt) : undefined,
-    attempt: attempt && attempt.status !== 409 ? presentAttempt(request, order, workflow, attempt) : undefined,
+    conflict: attempt?.status === 409 ? presentConflict(acting, order, attempt) : undefined,
+    attempt: attempt && attempt.status !== 409 ? presentAttempt(acting, order, workflow, attempt) : undefined,
     once: crypto.randomUUID(),
   }
 }
 
-export function pathOf({ server, actor }: FastifyRequest, order: Order, workflow: Workflow) {
+export function pathOf({ server, actor }: Acting, order: Order, workflow: Workflow) {
   const history = historyOf(server.db).all({ order: order.id })
   const visited = history.flatMap(({ entry }) => entry.to_status_id ?? []).reverse()
   const possible = outgoingTransitions(workflow, order.status_id).filter((transition) => mayPerform(transition, actor, order))
   return { visited, current: order.status_id, possible: possible.map(({ id }) => id) }
 }
 
-export function presentTransition(request: FastifyRequest, order: Order, workflow: Workflow, transition: Transition) {
-  const { t, actor } = request
+export function presentTransition(acting: Acting, order: Order, workflow: Workflow, transition: Transition) {
+  const { t, actor } = acting
   const allowed = mayPerform(transition, actor, order)
   const missing = allowed ? missingFields(transition, { ...order }) : []
   const fields = fieldsOf(orderForm, { mode: 'edit' })
   const names = missing.map((name) => t(fields.get(name)?.label ?? name))
   const reason = allowed
     ? names.length > 0 && t('Requires {fields}', { fields: names.join(', ') })
-    : t('Only {who} can do this.', { who: describePerformers(request, transition) })
+    : t('Only {who} can do this.', { who: describePerformers(acting, transition) })
   const final = isFinal(workflow, transition.child_status_id)
   return { id: transition.id, to: statusById(workflow, transition.child_status_id), final, allowed, reason }
 }
 
-export function describePerformers({ t, language }: FastifyRequest, transition: Transition): string {
+export function describePerformers({ t, language }: Acting, transition: Transition): string {
   const who = [...performers(transition).map((flag) => t(performerNames[flag])), t('an administrator')]
   return new Intl.ListFormat(language, { type: 'disjunction' }).format(who)
 }
 
-export function presentAttempt(request: FastifyRequest, order: Order, workflow: Workflow, { transition, entry }: TransitionAttempt) {
+export function presentAttempt(acting: Acting, order: Order, workflow: Workflow, { transition, entry }: TransitionAttempt) {
   return {
     transition: transition.id,
     to: statusById(workflow, transition.child_status_id),
     unanswered: Object.keys(entry.typed).length === 0,
-    form: presentForm(transitionForm(transition), transitionFormPage(request, order, transition), request.t, entry),
+    form: presentForm(transitionForm(transition), transitionFormPage(acting, order, transition), acting.t, entry),
   }
 }
 
-export function presentConflict(request: FastifyRequest, order: Order, attempt: TransitionAttempt) {
-  return { message: conflictMessage(request, order), typed: typedValues(attempt, request.t) }
+export function presentConflict(acting: Acting, order: Order, attempt: TransitionAttempt) {
+  return { message: conflictMessage(acting, order), typed: typedValues(attempt, acting.t) }
 }
 
 /** An order that nobody has moved may have been shown in a status that it never had. */
-function conflictMessage({ server, t, language }: FastifyRequest, order: Order): string {
+function conflictMessage({ server, t, language }: Acting, order: Order): string {
   const latest = historyOf(server.db).get({ order: order.id })?.entry
   if (!latest) return t('This order is in another status. Your change was not applied.')
   const status = latest.to_name === null ? t('No status') : statusNameFor(language, latest.to_name)
@@ -126,12 +124,12 @@ function typedValues({ transition, entry }: TransitionAttempt, t: Translate) {
 
 export type HistoryRow = ReturnType<ReturnType<typeof historyOf>['all']>[number]
 
-export function presentEntries(request: FastifyRequest, entries: HistoryRow[]) {
+export function presentEntries(acting: Acting, entries: HistoryRow[]) {
   return entries.map(({ entry, color }) => ({
     ...entry,
     to: { name: entry.to_name, color },
-    filled: describeValues(request, entry.filled),
-    forced: describeValues(request, entry.forced),
+    filled: describeValues(acting, entry.filled),
+    forced: describeValues(acting, entry.forced),
   }))
 }
 
@@ -142,7 +140,7 @@ export const historyOf = prepareOnce((db, given) => {
   return withColors.where(eq(orderHistory.order_id, given.order)).orderBy(desc(orderHistory.at), desc(orderHistory.id)).prepare()
 })
 
-function describeValues({ t }: FastifyRequest, values: Record<string, unknown>) {
+function describeValues({ t }: Acting, values: Record<string, unknown>) {
   const fields = fieldsOf(orderForm, { mode: 'edit' })
   return Object.entries(values).flatMap(([name, value]) => {
     const field = fields.get(name)

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
 import { orders, prepareOnce } from '../../database/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
+import type { Acting } from '../../web/acting.ts'
 import { notFound, parseId, queryOf } from '../../web/http.ts'
 import { may } from './access.ts'
 import { type Discounts, itemsOf, lineDiscount } from './items.ts'
@@ -11,27 +12,26 @@ import { findOrder, type Order } from './order.ts'
 const repeatedFields = ['receiver', 'phone', 'email', 'address', 'delivery', 'payment'] as const
 
 /** The order that a new one repeats (`from`), or whose receiver it takes (`receiver`). */
-export function findRepeated(request: FastifyRequest): { order: Order; lines: boolean } | undefined {
-  const query = queryOf(request)
+export function findRepeated({ server, actor }: Acting, query: URLSearchParams): { order: Order; lines: boolean } | undefined {
   const name = query.has('from') ? 'from' : 'receiver'
   if (!query.has(name)) return undefined
-  const order = findOrder(request.server.db, parseId(query.get(name)) ?? -1)
+  const order = findOrder(server.db, parseId(query.get(name)) ?? -1)
   if (!order) throw notFound()
-  authorize(may.view, request.actor, order)
+  authorize(may.view, actor, order)
   return { order, lines: name === 'from' }
 }
 
-export function repeatedValues(request: FastifyRequest): Record<string, unknown> {
-  const repeated = findRepeated(request)
+export function repeatedValues(acting: Acting, query: URLSearchParams): Record<string, unknown> {
+  const repeated = findRepeated(acting, query)
   if (!repeated) return {}
   const { order, lines } = repeated
   const values = Object.fromEntries(repeatedFields.map((name) => [name, order[name]]))
-  return lines ? { ...values, items: itemsOf(request.server.db, order.id).map(({ id, discount, ...item }) => item) } : values
+  return lines ? { ...values, items: itemsOf(acting.server.db, order.id).map(({ id, discount, ...item }) => item) } : values
 }
 
 export function presentRepeated(request: FastifyRequest, discounts: Discounts) {
   const { server, actor, t } = request
-  const repeated = findRepeated(request)
+  const repeated = findRepeated(request, queryOf(request))
   if (!repeated) return actor.group_id === group.dealer ? { lastReceiver: lastReceiver(server.db).get({ dealer: actor.id }) } : {}
   const items = repeated.lines ? itemsOf(server.db, repeated.order.id) : []
   const differences = items.flatMap((item) => {

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
-import type { FastifyRequest } from 'fastify'
 import { companies, type Database, users } from '../../database/index.ts'
+import type { Acting } from '../../web/acting.ts'
 import { currentPassword, type FormPage, form, password, readOnlyText } from '../../web/form/form.ts'
 import type { User } from '../users/accounts.ts'
 import { notificationFields, preferenceFields, staffFields } from '../users/fields.ts'
@@ -34,14 +34,14 @@ export const profileForm = form(
 /** An impersonator must not see or change what belongs to the person alone. */
 const selfOnlyFields = new Set(['language', 'theme', 'tg_id', 'current_password', 'password', ...Object.keys(notificationFields)])
 
-export function profilePage({ actor, server, t }: FastifyRequest, user: User): FormPage {
+export function profilePage({ actor, server, t }: Acting, user: User): FormPage {
   const role = server.userTypes.get(user.group_id)?.roleLabel
   const present = { ...user, role: role && t(role), company: companyOf(server.db, user) }
   return { mode: 'edit', present, choices: {}, ...(actor.impersonator && { locked: selfOnlyFields }) }
 }
 
-export function visibleProfilePage(request: FastifyRequest, user: User): FormPage {
-  const page = profilePage(request, user)
+export function visibleProfilePage(acting: Acting, user: User): FormPage {
+  const page = profilePage(acting, user)
   const hidden = new Set([...(page.locked ?? []), ...(page.present.company ? [] : ['company'])])
   return { ...page, hidden }
 }

@@ -6,7 +6,7 @@ import { type CardFrame, formCard, openTab, type Tab, tabLinks } from '../../web
 import { presentFormWithConflicts } from '../../web/form/conflict-view.ts'
 import type { EditValues, Entry } from '../../web/form/form.ts'
 import { type Conflict, flashSaved, submit, ValidationFailed } from '../../web/form/submit.ts'
-import { authorOf, bodyOf, notFound, queryOf, url } from '../../web/http.ts'
+import { bodyOf, notFound, queryOf, url } from '../../web/http.ts'
 import { verifyCurrentPassword } from '../session/current-password.ts'
 import { findSelf, type User, updateAccount, userLabel } from '../users/accounts.ts'
 import { profileForm, profilePage, visibleProfilePage } from './form.ts'
@@ -60,7 +60,7 @@ function saveSelf(request: FastifyRequest, user: User, input: EditValues<typeof 
   const values = { ...preferences, ...(password && { password }) }
   if (values.password && user.password !== verifiedHash)
     throw new ValidationFailed({ current_password: current_password ? 'Wrong current password.' : 'Required' })
-  updateAccount(request.server, user, values, authorOf(request))
+  updateAccount(request.server, user, values, request.author)
   if (values.password) openSession(request, user.id)
   return url(request.server, '/profile')
 }

@@ -4,8 +4,9 @@ import { sessions, write } from '../../database/index.ts'
 import { authorize, requireRecentPassword } from '../../web/access/policy-hook.ts'
 import { hasSecondFactor, lacksRequiredFactor } from '../../web/access/second-factor.ts'
 import { updateSession } from '../../web/access/session.ts'
+import type { Acting } from '../../web/acting.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
-import { authorOf, bodyOf, flash, HttpError, organizationName, page, url } from '../../web/http.ts'
+import { bodyOf, flash, HttpError, organizationName, page, url } from '../../web/http.ts'
 import {
   codesLeft,
   enableFactor,
@@ -50,7 +51,7 @@ export function ownFactorRoutes(app: FastifyInstance, showTab: ShowTab): void {
       const step = matchTimeStep(secret, bodyOf(request).get('code') ?? '')
       if (step === undefined) return undefined
       updateSession(request, { factor_secret: null })
-      return enableFactor(app, self, secret, step, authorOf(request))
+      return enableFactor(app, self, secret, step, request.author)
     })
     if (codes) return showTab(request, reply, 'security', { codes })
     return showTab(request, reply.code(422), 'security', { error: request.t('Wrong code. Enter the code your app shows now.') })
@@ -59,22 +60,22 @@ export function ownFactorRoutes(app: FastifyInstance, showTab: ShowTab): void {
   function makeCodes(request: FastifyRequest, reply: FastifyReply) {
     const codes = change(request, (self) => {
       if (!hasSecondFactor(app.db)(self.id)) throw new HttpError(409, 'Two-step verification is off.')
-      return regenerateCodes(app, self, authorOf(request))
+      return regenerateCodes(app, self, request.author)
     })
     return showTab(request, reply, 'security', { codes })
   }
 
   function turnOff(request: FastifyRequest, reply: FastifyReply) {
-    change(request, (self) => removeFactor(app, self, authorOf(request)))
+    change(request, (self) => removeFactor(app, self, request.author))
     flash(request, 'Two-step verification is off.')
     return reply.redirect(url(app, '/profile?tab=security'), 303)
   }
 }
 
-function change<T>(request: FastifyRequest, work: (self: User) => T): T {
-  authorize(withoutImpersonation, request.actor)
-  requireRecentPassword(request)
-  return write(request.server.db, () => work(findSelf(request)))
+function change<T>(acting: Acting, work: (self: User) => T): T {
+  authorize(withoutImpersonation, acting.actor)
+  requireRecentPassword(acting)
+  return write(acting.server.db, () => work(findSelf(acting)))
 }
 
 function presentSecurity(request: FastifyRequest, { id, email }: User): SecurityTab {

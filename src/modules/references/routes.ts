@@ -1,11 +1,12 @@
 import { eq, sql } from 'drizzle-orm'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { contains, countReferencing, createRecord, type Database, type StoredRow, updateRecord, whereIn } from '../../database/index.ts'
+import type { Acting } from '../../web/acting.ts'
 import type { Card, Fact } from '../../web/card/card.ts'
 import { cardRoutes } from '../../web/card/routes.ts'
 import { form, text } from '../../web/form/form.ts'
-import { authorOf, type FindRecord } from '../../web/http.ts'
+import type { FindRecord } from '../../web/http.ts'
 import { type Deletion, deletionRoutes } from '../../web/list/deletion.ts'
 import { listRoutes } from '../../web/list/routes.ts'
 import { countOf } from '../../web/list/rows.ts'
@@ -55,8 +56,8 @@ export function referenceDeletion(reference: Reference, list: List<ReferenceReco
     done,
     consequences: (db, ids) => dependents.map(([text, column]) => [text, countReferencing(db, column, ids)]),
     whole: true,
-    before: (request, ids) => void recordDependentChanges?.(request.server.db, ids, 'go', authorOf(request)),
-    restored: (request, ids) => recordDependentChanges?.(request.server.db, ids, 'are back', authorOf(request)),
+    before: (request, ids) => void recordDependentChanges?.(request.server.db, ids, 'go', request.author),
+    restored: (request, ids) => recordDependentChanges?.(request.server.db, ids, 'are back', request.author),
   }
 }
 
@@ -77,10 +78,10 @@ export function referenceCard(reference: Reference): Card<ReferenceRecord, Refer
     newTitle,
     titleOf: (record) => record.name,
     page: (_, record) => ({ mode: record ? 'edit' : 'create', present: { ...record }, choices: {} }),
-    create: (request, values) => createRecord(request.server.db, table, values, values.name, authorOf(request)),
+    create: (request, values) => createRecord(request.server.db, table, values, values.name, request.author),
     save: (request, record, values) => {
       const after = { ...record, ...values }
-      updateRecord(request.server.db, table, record, values, after.name, authorOf(request))
+      updateRecord(request.server.db, table, record, values, after.name, request.author)
     },
     created: '{name} added',
     keyFacts: (request, record) => countRelated(request, reference, record),
@@ -88,7 +89,7 @@ export function referenceCard(reference: Reference): Card<ReferenceRecord, Refer
   }
 }
 
-function countRelated({ server, actor }: FastifyRequest, { related }: Reference, { id }: ReferenceRecord): Fact[] {
+function countRelated({ server, actor }: Acting, { related }: Reference, { id }: ReferenceRecord): Fact[] {
   return Object.entries(related).flatMap(([name, filter]) => {
     const list = server.deletions.get(name)?.list
     if (!list || !allows(list.may.list, actor)) return []

@@ -4,6 +4,7 @@ import { allows, anyOf, everyone, group, owned, superadministrator } from '../..
 import { stripControlCharacters } from '../../core/text.ts'
 import { savedViews, write } from '../../database/index.ts'
 import { onRecord } from '../../web/access/record-routes.ts'
+import type { Acting } from '../../web/acting.ts'
 import { bodyOf, type FindRecord, flash, forbidden, HttpError, url } from '../../web/http.ts'
 import { readState, stateQuery } from '../../web/list/state.ts'
 import { findList, findSavedView, menuViews, type SavedView, viewAddress } from './saved-view.ts'
@@ -51,7 +52,7 @@ function readView(request: FastifyRequest): Pick<SavedView, 'name' | 'list' | 'q
   }
 }
 
-function readAddress({ server, actor }: FastifyRequest, address: string): Pick<SavedView, 'list' | 'query'> {
+function readAddress({ server, actor }: Acting, address: string): Pick<SavedView, 'list' | 'query'> {
   const [path = '', query = ''] = address.split('?', 2)
   const name = path.startsWith(url(server, '/')) ? path.slice(url(server, '/').length) : ''
   const list = findList(server, name)
@@ -61,7 +62,7 @@ function readAddress({ server, actor }: FastifyRequest, address: string): Pick<S
   return { list: name, query: stateQuery(list, { ...state, page: 1 }).slice(1) }
 }
 
-function readGroup({ actor }: FastifyRequest, body: URLSearchParams): number | null {
+function readGroup({ actor }: Acting, body: URLSearchParams): number | null {
   const asked = body.get('group_id')
   if (!asked) return null
   const found = Object.values(group).find((id) => String(id) === asked)
@@ -71,7 +72,7 @@ function readGroup({ actor }: FastifyRequest, body: URLSearchParams): number | n
 }
 
 /** A list opens in one view: one's own, or that of one's group. */
-function clearDefaults({ server, actor }: FastifyRequest, { list, group_id }: Pick<SavedView, 'list' | 'group_id'>): void {
+function clearDefaults({ server, actor }: Acting, { list, group_id }: Pick<SavedView, 'list' | 'group_id'>): void {
   const same = group_id === null ? and(eq(savedViews.user_id, actor.id), isNull(savedViews.group_id)) : eq(savedViews.group_id, group_id)
   const others = and(eq(savedViews.list, list), same)
   server.db.update(savedViews).set({ is_default: false }).where(others).run()

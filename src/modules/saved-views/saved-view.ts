@@ -2,6 +2,7 @@ import { asc, eq, or, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allows, group } from '../../core/access.ts'
 import { prepareOnce, savedViews, untilWritten } from '../../database/index.ts'
+import type { Acting } from '../../web/acting.ts'
 import { url } from '../../web/http.ts'
 import { countOf } from '../../web/list/rows.ts'
 import { type AnyList, readState, stateQuery } from '../../web/list/state.ts'
@@ -24,7 +25,7 @@ const viewsByUser = prepareOnce((db, given) => {
 })
 
 /** The user's own views and those shared with their group, of lists that they may see. */
-export function viewsOf({ server, actor }: FastifyRequest): SavedView[] {
+export function viewsOf({ server, actor }: Acting): SavedView[] {
   const saved = untilWritten(server.db, `views of ${actor.id}`, () => viewsByUser(server.db).all({ user: actor.id, group: actor.group_id }))
   const own = builtIn.filter(({ group_id }) => group_id === actor.group_id)
   return [...own, ...saved].filter(({ list }) => {
@@ -57,7 +58,7 @@ export function menuViews(request: FastifyRequest) {
   }
 }
 
-function countRows({ server, actor }: FastifyRequest, { list, query }: SavedView): number {
+function countRows({ server, actor }: Acting, { list, query }: SavedView): number {
   return untilWritten(server.db, `rows of ${list}?${query} for ${actor.id}`, () =>
     countOf(server.db, findList(server, list) as AnyList, actor, query, countLimit),
   )
@@ -66,10 +67,10 @@ function countRows({ server, actor }: FastifyRequest, { list, query }: SavedView
 const formatCapped = (count: number) => (count > countLimit ? `${countLimit}+` : String(count))
 
 /** The saved view that a list in this state shows, if the user may delete it. */
-export function findSavedView(request: FastifyRequest, list: string, query: string): { id: number; name: string } | undefined {
+export function findSavedView(acting: Acting, list: string, query: string): { id: number; name: string } | undefined {
   if (query === '') return undefined
-  const mine = viewsOf(request).filter(({ id, user_id }) => id > 0 && (user_id === request.actor.id || request.actor.superadmin))
-  return mine.find((view) => view.list === list && viewAddress(request.server, view).endsWith(`/${list}${query}`))
+  const mine = viewsOf(acting).filter(({ id, user_id }) => id > 0 && (user_id === acting.actor.id || acting.actor.superadmin))
+  return mine.find((view) => view.list === list && viewAddress(acting.server, view).endsWith(`/${list}${query}`))
 }
 
 /** The address of a view, without filters and columns that no longer exist. */

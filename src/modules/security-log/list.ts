@@ -4,6 +4,7 @@ import { anyOf, superadministrator } from '../../core/access.ts'
 import { securityEventLabels } from '../../core/labels.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import { contains, type Database, securityEvents, whereIn } from '../../database/index.ts'
+import type { Acting } from '../../web/acting.ts'
 import { cardPart, listTab, type Tab } from '../../web/card/card.ts'
 import { openList } from '../../web/card/list-tabs.ts'
 import { page, parseId } from '../../web/http.ts'
@@ -78,7 +79,7 @@ const byUser: Filter = {
   },
 }
 
-function nameOf({ server }: FastifyRequest, id: number): string {
+function nameOf({ server }: Acting, id: number): string {
   const latest = server.db.select().from(securityEvents).where(eq(securityEvents.user_id, id)).orderBy(desc(securityEvents.id)).limit(1)
   return latest.get()?.user_name ?? `#${id}`
 }

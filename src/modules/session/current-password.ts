@@ -30,7 +30,7 @@ function countFailure(request: FastifyRequest): void {
   const { db } = request.server
   const key = `password of session ${request.sessionId}`
   recordHit(db, key)
-  logSecurityEvent(db, { event: 'refused', author: realAuthorOf(request) })
+  logSecurityEvent(db, { event: 'refused', author: realAuthorOf(request.author) })
   if (secondsToWait(db, key, failuresPerSession) === undefined) return
   endSession(request)
   throw new SignInRequired()

@@ -39,7 +39,7 @@ function savePreferences(request: FastifyRequest, reply: FastifyReply) {
   const { db } = request.server
   write(db, () => {
     const self = findSelf(request, realUserId(request.actor))
-    updateRecord(db, users, self, { ...(language && { language }), ...(theme && { theme }) }, userLabel(self), realAuthorOf(request))
+    updateRecord(db, users, self, { ...(language && { language }), ...(theme && { theme }) }, userLabel(self), realAuthorOf(request.author))
   })
   return reply.redirect(safePath(request.server, refererPath(request), url(request.server, '/')), 303)
 }

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
 import { users } from '../../database/index.ts'
 import { openSession } from '../../web/access/session.ts'
+import type { Acting } from '../../web/acting.ts'
 import { type CreateValues, type Entry, formWithoutTable } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
@@ -54,6 +55,6 @@ function createFirstUser(request: FastifyRequest, values: CreateValues<typeof se
   return url(request.server, '/')
 }
 
-function hasUsers(request: FastifyRequest): boolean {
-  return (request.server.db.select({ users: count() }).from(users).get()?.users ?? 0) > 0
+function hasUsers(acting: Acting): boolean {
+  return (acting.server.db.select({ users: count() }).from(users).get()?.users ?? 0) > 0
 }

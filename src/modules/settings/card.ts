@@ -1,12 +1,12 @@
-import type { FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
 import { anyOf, superadministrator } from '../../core/access.ts'
 import { findLegalDetailWarnings } from '../../core/legal-details.ts'
 import { findSettings, type Settings, settings, updateRecord } from '../../database/index.ts'
 import { languages } from '../../i18n/translate.ts'
+import type { Acting } from '../../web/acting.ts'
 import { type Card, type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import { color, FieldError, form, number, option, paragraph, picture, text } from '../../web/form/form.ts'
-import { authorOf, notFound, page } from '../../web/http.ts'
+import { notFound, page } from '../../web/http.ts'
 
 export const mayChangeSettings = anyOf(superadministrator)
 
@@ -16,7 +16,7 @@ export const environmentTab: Tab<Settings> = {
   name: 'environment',
   label: 'Environment',
   rule: mayChangeSettings,
-  ...cardPart(environmentPage, ({ server }: FastifyRequest) => ({ environment: server.config.environment })),
+  ...cardPart(environmentPage, ({ server }: Acting) => ({ environment: server.config.environment })),
 }
 
 const symbolText = text('Currency symbol', { max: 5, hint: 'Defaults to ₽' })
@@ -86,7 +86,7 @@ export const settingsCard: Card<Settings, typeof settingsForm> = {
     throw notFound()
   },
   save: (request, record, values) => {
-    updateRecord(request.server.db, settings, record, values, values.name ?? record.name ?? '', authorOf(request))
+    updateRecord(request.server.db, settings, record, values, values.name ?? record.name ?? '', request.author)
   },
   created: '{name} saved',
   single: true,

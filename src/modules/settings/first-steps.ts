@@ -3,6 +3,7 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
 import { categories, companies, findSettings, manufactures, orders, seeded, stocks, users, write } from '../../database/index.ts'
+import type { Acting } from '../../web/acting.ts'
 import { bodyOf, flash, HttpError, organizationName, page, part, url } from '../../web/http.ts'
 import { mailFailure } from '../../web/operations/send-mail.ts'
 import { mayChangeSettings } from './card.ts'
@@ -26,7 +27,7 @@ export function addFirstSteps(app: FastifyInstance): void {
   app.post('/first-steps', { access: mayChangeSettings }, completeStep)
 }
 
-function presentSteps({ server: app }: FastifyRequest) {
+function presentSteps({ server: app }: Acting) {
   const marks = marksOf(app)
   if (app.sample || marks.has('dismiss') || hasRows(app, orders)) return undefined
   const steps = stepsOf(app, marks)

@@ -1,9 +1,9 @@
 import { max } from 'drizzle-orm'
-import type { FastifyRequest } from 'fastify'
 import { statusNameFor } from '../../core/default-workflow.ts'
 import { partyLabels, performerLabels } from '../../core/labels.ts'
 import { type Flag, flags, forcibleFields, requirableFields } from '../../core/transition-rules.ts'
 import { type ChangedFields, createRecord, type Database, statuses, updateRecord } from '../../database/index.ts'
+import type { Acting } from '../../web/acting.ts'
 import type { Card } from '../../web/card/card.ts'
 import {
   type CreateValues,
@@ -21,7 +21,6 @@ import {
   toggle,
 } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
-import { authorOf } from '../../web/http.ts'
 import { transitionsPreview } from '../workflow/preview.ts'
 import { policiesTab } from './policies.ts'
 import { allStatuses, findStatus, findStatusByKey, may, type Status, saveTransitions, transitionsOf } from './status.ts'
@@ -99,22 +98,22 @@ export const statusCard: Card<Status, typeof statusForm> = {
   ],
 }
 
-function createStatus(request: FastifyRequest, values: CreateValues<typeof statusForm>): number {
-  const { db } = request.server
+function createStatus(acting: Acting, values: CreateValues<typeof statusForm>): number {
+  const { db } = acting.server
   refuseTakenKey(db, values.status_key)
   const highest = max(statuses.index)
   const last = db.select({ index: highest }).from(statuses).get()
   const row = { ...values, index: (last?.index ?? 0) + 1 }
-  return createRecord(db, statuses, row, values.name, authorOf(request))
+  return createRecord(db, statuses, row, values.name, acting.author)
 }
 
-function save(request: FastifyRequest, status: Status, input: EditValues<typeof statusForm>): void {
-  const { db } = request.server
+function save(acting: Acting, status: Status, input: EditValues<typeof statusForm>): void {
+  const { db } = acting.server
   const { transitions, ...values } = input
   const after = { ...status, ...values }
   refuseTakenKey(db, after.status_key, status.id)
   const rows: ChangedFields = transitions ? { transitions: saveTransitions(db, status.id, transitions) } : {}
-  updateRecord(db, statuses, status, values, after.name, authorOf(request), rows)
+  updateRecord(db, statuses, status, values, after.name, acting.author, rows)
 }
 
 function refuseTakenKey(db: Database, key: string, own?: number): void {
@@ -138,7 +137,7 @@ function performerFields() {
   return Object.fromEntries(flags.map((flag) => [flag, toggle(performerLabels[flag])])) as Record<Flag, Field<boolean, undefined>>
 }
 
-function statusPage({ server, language }: FastifyRequest, status?: Status): FormPage {
+function statusPage({ server, language }: Acting, status?: Status): FormPage {
   if (!status) return { mode: 'create', present: {}, choices: {} }
   const targets = allStatuses(server.db)
     .filter(({ id }) => id !== status.id)

@@ -1,9 +1,9 @@
 import { count, eq, sql } from 'drizzle-orm'
-import type { FastifyRequest } from 'fastify'
 import { anyOf, checkAccess, has } from '../../core/access.ts'
 import { contains, countReferencing, type Database, orders, statuses, statusTransitions, whereIn } from '../../database/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
-import { authorOf, HttpError, page, parseId, part } from '../../web/http.ts'
+import type { Acting } from '../../web/acting.ts'
+import { HttpError, page, parseId, part } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
 import type { CellData, ListView } from '../../web/list/view.ts'
@@ -58,7 +58,7 @@ export function statusDeletion(list: List<Status>): Deletion<Status> {
     asks: part(moveOrders, loadAffectedOrders),
     whole: true,
     before: beforeDeletion,
-    restored: (request, ids) => recordTransitionChanges(request.server.db, ids, 'are back', authorOf(request)),
+    restored: (request, ids) => recordTransitionChanges(request.server.db, ids, 'are back', request.author),
     restoreConflicts: (db, rows) => {
       const taken = rows.filter(({ index }) => allStatuses(db).some((status) => status.index === index))
       return taken.map((row) => ({ reason: 'taken', label: statusLabel(row), table: 'statuses', columns: ['index'] }))
@@ -69,7 +69,7 @@ export function statusDeletion(list: List<Status>): Deletion<Status> {
 const nowhere = 'none'
 
 /** Under the strict rules orders of a deleted status must get another one. */
-function loadAffectedOrders({ server, actor }: FastifyRequest, ids: number[], source: URLSearchParams) {
+function loadAffectedOrders({ server, actor }: Acting, ids: number[], source: URLSearchParams) {
   const used = affectedOrdersByStatus(server.db, ids)
   const total = used.reduce((sum, status) => sum + status.orders, 0)
   const mayMove = total > 0 && checkAccess(actor, 'order_can_edit')
@@ -93,17 +93,17 @@ function affectedOrdersByStatus(db: Database, ids: number[]) {
   return inStatus.groupBy(id).orderBy(index).all()
 }
 
-function beforeDeletion(request: FastifyRequest, ids: number[], body: URLSearchParams): HttpError | undefined {
-  const { db, rules } = request.server
+function beforeDeletion(acting: Acting, ids: number[], body: URLSearchParams): HttpError | undefined {
+  const { db, rules } = acting.server
   const wanted = body.get('move_to')?.trim()
   if (wanted && wanted !== nowhere) {
-    authorize(anyOf(has('order_can_edit')), request.actor)
+    authorize(anyOf(has('order_can_edit')), acting.actor)
     const target = parseId(wanted) ?? -1
     if (ids.includes(target) || !findStatus(db, target)) return new HttpError(422, 'Choose a different status for these orders.')
-    reassignOrders(request, ids, target)
+    reassignOrders(acting, ids, target)
   } else {
     const left = rules.usedStatusDeletable ? 0 : countReferencing(db, orders.status_id, ids)
     if (left > 0) return new HttpError(422, 'Not deleted. {count} orders are in these statuses.', { count: left })
   }
-  recordTransitionChanges(db, ids, 'go', authorOf(request))
+  recordTransitionChanges(db, ids, 'go', acting.author)
 }

@@ -3,9 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type StatusPolicyKey, statusPolicyNames } from '../../core/default-workflow.ts'
 import { type Database, policyStatus, statuses, statusPolicies, updateRecord } from '../../database/index.ts'
 import { writeRecord } from '../../web/access/record-routes.ts'
+import type { Acting } from '../../web/acting.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import { parseSwitch } from '../../web/form/fields.ts'
-import { authorOf, bodyOf, notFound, page, paramOf, refererPath, url, wantsFragment } from '../../web/http.ts'
+import { bodyOf, notFound, page, paramOf, refererPath, url, wantsFragment } from '../../web/http.ts'
 import { type PolicyPreview, presentPolicyPreview } from '../workflow/preview.ts'
 import labels from './labels.json' with { type: 'json' }
 import { allStatuses, may, type Status, statusLabel } from './status.ts'
@@ -43,12 +44,12 @@ export function switchPolicy(request: FastifyRequest, reply: FastifyReply, named
   return reply.redirect(previousTab(request, row), 303)
 }
 
-function setPolicy(request: FastifyRequest, status: Status, { id, key }: PolicyType, value: boolean): Status {
-  const { db } = request.server
+function setPolicy(acting: Acting, status: Status, { id, key }: PolicyType, value: boolean): Status {
+  const { db } = acting.server
   if (enabledPolicies(db).has(`${status.id} ${id}`) === value) return status
   const inserted = db.insert(policyStatus).values({ status_id: status.id, status_policy_id: id, value })
   inserted.onConflictDoUpdate({ target: [policyStatus.status_id, policyStatus.status_policy_id], set: { value } }).run()
-  updateRecord(db, statuses, status, {}, statusLabel(status), authorOf(request), { [`policies.${key}`]: [!value, value] })
+  updateRecord(db, statuses, status, {}, statusLabel(status), acting.author, { [`policies.${key}`]: [!value, value] })
   return status
 }
 

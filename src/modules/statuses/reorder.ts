@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Author, type Database, statuses, updateRecord, write } from '../../database/index.ts'
-import { authorOf, bodyOf, flash, page, parseId, url, wantsFragment } from '../../web/http.ts'
+import { bodyOf, flash, page, parseId, url, wantsFragment } from '../../web/http.ts'
 import { allStatuses, type Status, statusLabel } from './status.ts'
 
 const reorderPage = page<{ title: string; rows: Status[]; notice?: string; message?: string }>('statuses/reorder.njk')
@@ -8,7 +8,7 @@ const reorderPage = page<{ title: string; rows: Status[]; notice?: string; messa
 export function saveReorder(request: FastifyRequest, reply: FastifyReply) {
   const body = bodyOf(request)
   const { db } = request.server
-  const saved = write(db, () => reorderStatuses(db, requestedOrder(body), authorOf(request)))
+  const saved = write(db, () => reorderStatuses(db, requestedOrder(body), request.author))
   if (!saved)
     return showReorder(request, reply.code(422), {
       notice: request.t('Not saved. The statuses have changed; here is the current order.'),

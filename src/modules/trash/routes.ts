@@ -4,8 +4,9 @@ import { write } from '../../database/index.ts'
 import { findLabels } from '../../database/references.ts'
 import { type RestoreConflict, RestoreConflictError, restoreRecords } from '../../database/restore-records.ts'
 import { onRecord, reloadRecord } from '../../web/access/record-routes.ts'
+import type { Acting } from '../../web/acting.ts'
 import { columnLabel } from '../../web/history/entries.ts'
-import { authorOf, flash, page, refererPath, safePath, url } from '../../web/http.ts'
+import { flash, page, refererPath, safePath, url } from '../../web/http.ts'
 import { exportList } from '../../web/list/export.ts'
 import { showList } from '../../web/list/show.ts'
 import { noteUnfinished, undoRestoration, undoUnfinishedBatches } from '../../web/list/unfinished-batches.ts'
@@ -68,7 +69,7 @@ function restoreSlice(request: FastifyRequest, batch: Batch, ids: number[]): voi
   const trashed = findTrashed(db, ids)
   const rows = trashed.map(({ removed }) => removed.rows[0]?.row ?? {})
   request.reauthorize({ ...batch, facts: rows })
-  restoreRecords(db, trashed, deletion?.restoreConflicts?.(db, rows) ?? [], authorOf(request))
+  restoreRecords(db, trashed, deletion?.restoreConflicts?.(db, rows) ?? [], request.author)
   const restored = trashed.map(({ record_id }) => record_id)
   deletion?.restored?.(request, restored)
   markRestored(db, ids)
@@ -89,12 +90,12 @@ const conflictTexts: Record<RestoreConflict['reason'], string> = {
 
 const conflictLimit = 20
 
-function describeConflicts(request: FastifyRequest, conflicts: RestoreConflict[]): { problems: string[]; more: number } {
-  const problems = [...new Set(conflicts.slice(0, conflictLimit).map((conflict) => describeConflict(request, conflict)))]
+function describeConflicts(acting: Acting, conflicts: RestoreConflict[]): { problems: string[]; more: number } {
+  const problems = [...new Set(conflicts.slice(0, conflictLimit).map((conflict) => describeConflict(acting, conflict)))]
   return { problems, more: Math.max(0, conflicts.length - conflictLimit) }
 }
 
-function describeConflict({ server, t }: FastifyRequest, { reason, label, table, columns, other }: RestoreConflict): string {
+function describeConflict({ server, t }: Acting, { reason, label, table, columns, other }: RestoreConflict): string {
   const fields = columns.map((column) => t(columnLabel(server, table, column))).join(', ')
   return t(conflictTexts[reason], {
     name: label,

@@ -1,8 +1,8 @@
-import type { FastifyRequest } from 'fastify'
 import { type Actor, allOf, anyOf, explain, group, isGroup, type Rule } from '../../core/access.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { describeDenial, describeGrants } from '../../web/access/access-descriptions.ts'
 import { personReader } from '../../web/access/person-reader.ts'
+import type { Acting } from '../../web/acting.ts'
 import type { MenuItem } from '../../web/app-types.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import { page } from '../../web/http.ts'
@@ -33,7 +33,7 @@ export function accessTab(userType: UserType): Tab<User> {
     name: 'access',
     label: 'Access',
     rule: allOf(userType.may.view, anyOf(isGroup(group.administrator))),
-    ...cardPart(accessPage, ({ server, t }: FastifyRequest, user: User) => {
+    ...cardPart(accessPage, ({ server, t }: Acting, user: User) => {
       const person = personReader(server.db)(user.id)
       return { places: person?.active ? summarizeAccess(server.menu, person, t) : undefined }
     }),

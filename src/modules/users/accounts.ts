@@ -6,10 +6,11 @@ import { fullName } from '../../core/text.ts'
 import { type Author, createRecord, type Database, logSecurityEvent, prepareOnce, updateRecord, whereIn } from '../../database/index.ts'
 import { type ChangedFields, policies, userPolicies, users } from '../../database/schema/index.ts'
 import { endSessionsOf } from '../../web/access/session.ts'
+import type { Acting } from '../../web/acting.ts'
 import type { Card } from '../../web/card/card.ts'
 import type { Field, Form, FormPage } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
-import { type FindRecord, flash, notFound, url } from '../../web/http.ts'
+import { type FindRecord, type FormInput, flash, notFound, url } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
 import { queueAccountNotice } from '../notifications/queue.ts'
@@ -43,7 +44,7 @@ export function findUserInGroup(group: Group): FindRecord<User> {
   }
 }
 
-export function findSelf({ server, actor }: FastifyRequest, id = actor.id): User {
+export function findSelf({ server, actor }: Acting, id = actor.id): User {
   const self = findUser(server.db, id)
   if (!self) throw notFound()
   return self
@@ -139,14 +140,14 @@ export interface UserType
   roleLabel: string
   addLabel: string
   may: Record<'list' | 'view' | 'add' | 'edit' | 'switch' | 'delete', AnyRule> & { rowEdit?: AnyRule }
-  choices?: (request: FastifyRequest, user?: User) => FormPage['choices']
+  choices?: (acting: Acting, user: User | undefined, input: FormInput) => FormPage['choices']
   list: (
     db: Database,
   ) => Pick<List<UserRow>, 'columns' | 'bulkActions' | 'filters' | 'searched' | 'sort' | 'find' | 'countQuery' | 'rows' | 'exports'>
   deletion?: Partial<Pick<Deletion<User>, 'asks' | 'before' | 'consequences'>>
-  askFirst?: (request: FastifyRequest, user: User) => string | undefined
+  askFirst?: (acting: Acting, user: User) => string | undefined
   single?: boolean
-  initialValues?: (request: FastifyRequest) => Pick<NewUser, 'manager_id'>
+  initialValues?: (acting: Acting) => Pick<NewUser, 'manager_id'>
   rightsPolicy?: PolicyKey
 }
 

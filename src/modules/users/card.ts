@@ -1,10 +1,10 @@
-import type { FastifyRequest } from 'fastify'
 import { allows, checkAccess } from '../../core/access.ts'
 import { users } from '../../database/schema/index.ts'
 import { requireRecentPassword } from '../../web/access/policy-hook.ts'
+import type { Acting } from '../../web/acting.ts'
 import type { Card } from '../../web/card/card.ts'
 import type { FormPage } from '../../web/form/form.ts'
-import { authorOf, url } from '../../web/http.ts'
+import { bodyOf, type FormInput, url } from '../../web/http.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 import { securityLogTab } from '../security-log/list.ts'
 import { isSelf, maySetCredentials } from './access.ts'
@@ -43,19 +43,19 @@ export function userCard(userType: UserType): Card<User, UserForm> {
       ...(userType.menuOf?.(request, user) ?? []),
     ],
     related: userType.related,
-    page: (request, user) => userFormPage(userType, request, user),
+    page: (acting, user, input) => userFormPage(userType, acting, user, input),
     create: (request, { invite, password, permission_set, ...values }) => {
       const account = { ...values, password: password ?? noPassword, ...userType.initialValues?.(request) }
-      const id = createAccount(request.server.db, userType.group, account, authorOf(request), (key) => checkAccess(request.actor, key))
+      const id = createAccount(request.server.db, userType.group, account, request.author, (key) => checkAccess(request.actor, key))
       const user = userType.find(request.server.db, id) as User
       if (permission_set) applySet(request, user, permission_set)
       if (invite) sendInvitation(request, user)
       return id
     },
-    nextTab: (request) => (isInviting(request) ? 'invitation' : null),
+    nextTab: (request) => (isInviting(bodyOf(request)) ? 'invitation' : null),
     save: (request, user, values) => {
       if (isSensitive(user, values)) requireRecentPassword(request)
-      updateAccount(request.server, user, values, authorOf(request))
+      updateAccount(request.server, user, values, request.author)
     },
     created: userType.created,
     nextAddress: (request, before) => {
@@ -79,29 +79,29 @@ function isSensitive(user: User, { email = user.email, password, superadmin = us
   return Boolean(password) || email !== user.email || superadmin !== user.superadmin
 }
 
-function userFormPage(userType: UserType, request: FastifyRequest, user?: User): FormPage {
-  const choices = userType.choices?.(request, user) ?? {}
+function userFormPage(userType: UserType, acting: Acting, user: User | undefined, input: FormInput): FormPage {
+  const choices = userType.choices?.(acting, user, input) ?? {}
   if (!user) {
-    const permission_set = setChoices(request, userType)
+    const permission_set = setChoices(acting, userType)
     return {
       mode: 'create',
       present: { active: true },
       choices: { ...choices, ...(permission_set && { permission_set }) },
       hidden: new Set(permission_set ? [] : ['permission_set']),
-      optional: new Set(isInviting(request) ? ['password'] : []),
+      optional: new Set(isInviting(input.body) ? ['password'] : []),
     }
   }
   return {
     mode: 'edit',
     present: { ...user },
     choices,
-    locked: lockedFields(request, user),
-    ...(user.id === request.actor.id && { elsewhere: { password: { text: 'Change your password on your profile', path: '/profile' } } }),
+    locked: lockedFields(acting, user),
+    ...(user.id === acting.actor.id && { elsewhere: { password: { text: 'Change your password on your profile', path: '/profile' } } }),
   }
 }
 
 /** Only superadministrators create superadministrators; nobody deactivates or promotes themselves. */
-function lockedFields({ actor, server }: FastifyRequest, user: User): Set<string> {
+function lockedFields({ actor, server }: Acting, user: User): Set<string> {
   const locked = new Set<string>()
   if (!actor.superadmin || actor.impersonator) locked.add('superadmin')
   if (actor.impersonator) locked.add('tg_id')

@@ -3,7 +3,8 @@ import { allOf, anyOf, everyone, group, has, impersonationPolicy, owned, type Ru
 import { logSecurityEvent } from '../../database/security-log.ts'
 import { onRecord, writeRecord } from '../../web/access/record-routes.ts'
 import { updateSession } from '../../web/access/session.ts'
-import { authorOf, flash, page, realAuthorOf, refererPath, safePath, url } from '../../web/http.ts'
+import type { Acting } from '../../web/acting.ts'
+import { flash, page, realAuthorOf, refererPath, safePath, url } from '../../web/http.ts'
 import { exceptSelf, exceptSuperadministrators, withoutImpersonation } from './access.ts'
 import { findUser, type User, userLabel } from './accounts.ts'
 
@@ -61,7 +62,7 @@ function impersonate(request: FastifyRequest, reply: FastifyReply, named: User) 
   const returnTo = safePath(request.server, refererPath(request), home)
   writeRecord(request, named, (target) => {
     updateSession(request, { acting_as_id: target.id, return_to: returnTo })
-    logSecurityEvent(request.server.db, { event: 'impersonation-begun', author: authorOf(request), user: target })
+    logSecurityEvent(request.server.db, { event: 'impersonation-begun', author: request.author, user: target })
   })
   return reply.redirect(home, 303)
 }
@@ -76,7 +77,7 @@ function leaveImpersonation(request: FastifyRequest, reply: FastifyReply) {
   return reply.redirect(returnTo, 303)
 }
 
-export function logImpersonationEnd(request: FastifyRequest): void {
-  const { actor, server } = request
-  logSecurityEvent(server.db, { event: 'impersonation-ended', author: realAuthorOf(request), user: actor })
+export function logImpersonationEnd(acting: Acting): void {
+  const { actor, server } = acting
+  logSecurityEvent(server.db, { event: 'impersonation-ended', author: realAuthorOf(acting.author), user: actor })
 }

@@ -1,7 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { companies, type Database, invitations, manufactures, stocks, users, whereIn } from '../../database/index.ts'
-import { authorOf, bodyOf, page, url, wantsFragment } from '../../web/http.ts'
+import { bodyOf, page, url, wantsFragment } from '../../web/http.ts'
 import { type Column, type List, valuesOf } from '../../web/list/state.ts'
 import { toggle } from '../../web/list/toggle.ts'
 import type { CellData, SwitchCell } from '../../web/list/view.ts'
@@ -95,7 +95,7 @@ const activeCell = page<SwitchCell>('components/switch-cell.njk')
 /** POST /<list>/{id}/active. With `ask`, a deactivation redirects to the hand-over page if there is something to hand over. */
 export function toggleActive(list: List<UserRow>, { askFirst }: UserType) {
   const save = toggle(list, 'active', activeCell, (request, user: User, active) =>
-    updateAccount(request.server, user, { active }, authorOf(request)),
+    updateAccount(request.server, user, { active }, request.author),
   )
   return (request: FastifyRequest, reply: FastifyReply, user: User) => {
     const body = bodyOf(request)

@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allOf } from '../../core/access.ts'
 import { companies, countReferencing, logSecurityEvent, orders, secondFactors, users, whereIn } from '../../database/index.ts'
 import { onRecord } from '../../web/access/record-routes.ts'
+import type { Acting } from '../../web/acting.ts'
 import type { MenuItem } from '../../web/app-types.ts'
 import { cardRoutes } from '../../web/card/routes.ts'
 import { showEdit } from '../../web/card/show.ts'
-import { authorOf } from '../../web/http.ts'
 import { type Deletion, deletionRoutes } from '../../web/list/deletion.ts'
 import { listRoutes } from '../../web/list/routes.ts'
 import type { List } from '../../web/list/state.ts'
@@ -66,11 +66,9 @@ function menuPermissions(userType: UserType): Required<MenuItem>['may'] {
 }
 
 /** Deleting and restoring must be no way around two-step verification, nor look like one. */
-function logFactors(request: FastifyRequest, ids: number[], detail: string): void {
-  const { db } = request.server
+function logFactors({ server: { db }, author }: Acting, ids: number[], detail: string): void {
   const theirs = and(whereIn(users.id, ids), inArray(users.id, db.select({ id: secondFactors.user_id }).from(secondFactors)))
-  for (const user of db.select().from(users).where(theirs).all())
-    logSecurityEvent(db, { event: 'factor-changed', author: authorOf(request), user, detail })
+  for (const user of db.select().from(users).where(theirs).all()) logSecurityEvent(db, { event: 'factor-changed', author, user, detail })
 }
 
 function userDeletion(userType: UserType, list: List<UserRow>): Deletion<User> {
@@ -90,13 +88,13 @@ function userDeletion(userType: UserType, list: List<UserRow>): Deletion<User> {
       ['{count} dealers will have no manager.', countReferencing(db, users.manager_id, ids)],
     ],
     ...deletion,
-    before: (request, ids, body) => {
-      ensureSuperadministratorRemains(request.server.db, ids)
-      const obstacle = deletion?.before?.(request, ids, body)
-      if (!obstacle) logFactors(request, ids, 'kept with the deleted account')
+    before: (acting, ids, body) => {
+      ensureSuperadministratorRemains(acting.server.db, ids)
+      const obstacle = deletion?.before?.(acting, ids, body)
+      if (!obstacle) logFactors(acting, ids, 'kept with the deleted account')
       return obstacle
     },
-    restored: (request, ids) => logFactors(request, ids, 'back with the restored account'),
+    restored: (acting, ids) => logFactors(acting, ids, 'back with the restored account'),
     restoreConflicts: (db, rows) =>
       rows
         .filter((row) => isEmailTaken(db, row.email as string))

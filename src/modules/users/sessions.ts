@@ -7,7 +7,7 @@ import { onRecord, writeRecord } from '../../web/access/record-routes.ts'
 import { hasSecondFactor } from '../../web/access/second-factor.ts'
 import { expiryThresholds } from '../../web/access/session-expiry.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
-import { authorOf, bodyOf, HttpError, notFound, type Person, page, parseId, url } from '../../web/http.ts'
+import { bodyOf, HttpError, notFound, type Person, page, parseId, url } from '../../web/http.ts'
 import { exceptSuperadministrators, type UserFacts } from './access.ts'
 import { redirectToTab, type User, type UserType, userLabel } from './accounts.ts'
 
@@ -52,7 +52,7 @@ export function endSessions(request: FastifyRequest, user: Person | User, which:
   const chosen = and(eq(sessions.user_id, user.id), condition)
   const { changes } = db.delete(sessions).where(chosen).run()
   if (which === 'one' && changes === 0) throw notFound()
-  logSecurityEvent(db, { event: 'sessions-ended', author: authorOf(request), user, detail: String(changes) })
+  logSecurityEvent(db, { event: 'sessions-ended', author: request.author, user, detail: String(changes) })
 }
 
 export function activeSessions(db: Database, userId: number, currentId: number | null) {

@@ -7,6 +7,7 @@ import { type Change, type Effects, effectsOf } from '../../core/workflow-effect
 import { lintWorkflow } from '../../core/workflow-lint.ts'
 import { roleNames, roles } from '../../core/workflow-roles.ts'
 import type { Translate } from '../../i18n/translate.ts'
+import type { Acting } from '../../web/acting.ts'
 import type { Preview } from '../../web/card/card.ts'
 import { page, part, queryOf } from '../../web/http.ts'
 import { formatFieldNames } from './format.ts'
@@ -21,8 +22,8 @@ const effectsPart = page<ReturnType<typeof previewChange>>('workflow/effects.njk
 
 export const transitionsPreview: Preview<{ id: number }, StatusInput> = {
   tabs: ['transitions'],
-  ...part(effectsPart, (request: FastifyRequest, { id }: { id: number }, { transitions }: StatusInput) =>
-    previewChange(request, (workflow) => (transitions ? withTransitions(workflow, id, transitions) : workflow)),
+  ...part(effectsPart, (acting: Acting, { id }: { id: number }, { transitions }: StatusInput) =>
+    previewChange(acting, (workflow) => (transitions ? withTransitions(workflow, id, transitions) : workflow)),
   ),
 }
 
@@ -41,8 +42,8 @@ export function presentPolicyPreview(request: FastifyRequest, statusId: number):
   return { selection: { back, policies, requested: true }, ...previewPolicies(request, statusId, policies) }
 }
 
-function previewPolicies(request: FastifyRequest, statusId: number, policies: ReadonlySet<StatusPolicyKey>) {
-  return previewChange(request, ({ statuses, transitions }) => ({
+function previewPolicies(acting: Acting, statusId: number, policies: ReadonlySet<StatusPolicyKey>) {
+  return previewChange(acting, ({ statuses, transitions }) => ({
     statuses: statuses.map((status) => (status.id === statusId ? { ...status, policies } : status)),
     transitions,
   }))
@@ -54,7 +55,7 @@ function withTransitions({ statuses, transitions }: Workflow, statusId: number, 
   return { statuses, transitions: [...transitions.filter(({ parent_status_id }) => parent_status_id !== statusId), ...rows] }
 }
 
-function previewChange({ server: { db }, t, language }: FastifyRequest, change: (workflow: Workflow) => Workflow) {
+function previewChange({ server: { db }, t, language }: Acting, change: (workflow: Workflow) => Workflow) {
   const before = loadWorkflow(db, language)
   const after = change(before)
   const coverage = loadCoverage(db)

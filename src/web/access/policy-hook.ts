@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { findDenial, type Rule } from '../../core/access.ts'
+import type { Acting } from '../acting.ts'
 import type { RouteEntry, RoutePolicy } from '../app-types.ts'
 import { HttpError, notFound, type Person, pageNotFound, paramOf, parseId, url } from '../http.ts'
 import { canSaveSubmission, saveSubmission } from '../submissions/pending-submissions.ts'
@@ -143,6 +144,6 @@ export class ReauthenticationRequired extends HttpError {
 }
 
 /** Sensitive actions need a password given within the last hour, so that a stolen session cannot perform them. */
-export function requireRecentPassword({ authenticatedAt }: FastifyRequest): void {
+export function requireRecentPassword({ authenticatedAt }: Acting): void {
   if (Date.now() - authenticatedAt > maxAge) throw new ReauthenticationRequired()
 }

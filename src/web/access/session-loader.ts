@@ -2,7 +2,7 @@ import { and, eq, gte, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { checkAccess, impersonationPolicy } from '../../core/access.ts'
 import { bestEffort, type Database, logSecurityEvent, prepareOnce, sessions, users, whereIn } from '../../database/index.ts'
-import { authorOf, HttpError, type Person } from '../http.ts'
+import { HttpError, type Person } from '../http.ts'
 import { personFinder } from './person-reader.ts'
 import { mustSetUpFactor } from './second-factor.ts'
 import { expiryThresholds, isExpired } from './session-expiry.ts'
@@ -49,7 +49,7 @@ function impersonate(request: FastifyRequest, targetId: number | null, returnTo:
   if (!target) {
     const own = eq(sessions.id, request.sessionId ?? 0)
     request.server.db.update(sessions).set({ acting_as_id: null, return_to: null }).where(own).run()
-    logSecurityEvent(request.server.db, { event: 'impersonation-ended', author: authorOf(request) })
+    logSecurityEvent(request.server.db, { event: 'impersonation-ended', author: request.author })
     throw new ImpersonationEnded(returnTo)
   }
   const fullName = `${self.lastname} ${self.name}`

@@ -2,7 +2,8 @@ import secureSession, { type Session } from '@fastify/secure-session'
 import { and, desc, eq, gt, notInArray } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { type Database, passwordResets, prepareOnce, sessions } from '../../database/index.ts'
+import { type Author, type Database, passwordResets, prepareOnce, sessions } from '../../database/index.ts'
+import { clientOf } from '../http.ts'
 import { absoluteLimit, expiryThresholds, gracePeriod } from './session-expiry.ts'
 import { sessionKeys } from './session-key.ts'
 import { sessionLoader } from './session-loader.ts'
@@ -38,6 +39,7 @@ export const sessionPlugin = fp(async (app: FastifyInstance) => {
   app.decorateRequest('impersonating', null)
   app.decorateRequest('authenticatedAt', 0)
   app.decorateRequest('pendingFlash', null)
+  app.decorateRequest('author', { getter: authorOf })
   const load = sessionLoader(app.db)
   app.decorateRequest('reloadSession', function (this: FastifyRequest) {
     load(Object.assign(this, { sessionId: null, expiredPerson: null, impersonating: null, pendingFlash: null }))
@@ -47,6 +49,12 @@ export const sessionPlugin = fp(async (app: FastifyInstance) => {
     done()
   })
 })
+
+function authorOf(this: FastifyRequest): Author {
+  const { actor } = this
+  const impersonator = actor.impersonator && { id: actor.impersonator.id, name: actor.impersonator.fullName }
+  return { id: actor.id, name: `${actor.lastname} ${actor.name}`, impersonator, ...clientOf(this) }
+}
 
 export function openSession(request: FastifyRequest, userId: number): void {
   const { db } = request.server

@@ -3,10 +3,11 @@ import { type Actor, allows, type Rule } from '../../core/access.ts'
 import type { RecordTable } from '../../database/records.ts'
 import type { Language, Translate } from '../../i18n/translate.ts'
 import { authorize } from '../access/policy-hook.ts'
+import type { Acting } from '../acting.ts'
 import type { FormConflicts } from '../form/conflict-view.ts'
 import type { CreateValues, EditValues, Field, Form, FormPage } from '../form/form.ts'
 import type { FormView } from '../form/view.ts'
-import { type FindByKey, type FindRecord, type Page, type Part, page, queryOf } from '../http.ts'
+import { type FindByKey, type FindRecord, type FormInput, type Page, type Part, page, queryOf } from '../http.ts'
 import type { ListRegion } from '../list/send-list.ts'
 
 export interface CardRecord {
@@ -26,16 +27,16 @@ export interface Card<R extends CardRecord, F extends Form = any> {
   findByKey?: FindByKey<R>
   newTitle: string
   titleOf: (record: R, t: Translate, language: Language) => string
-  stateOf?: (request: FastifyRequest, record: R) => RecordState
-  keyFacts?: (request: FastifyRequest, record: R) => Fact[]
-  menuOf?: (request: FastifyRequest, record: R) => MenuLink[]
-  page: (request: FastifyRequest, record?: R) => FormPage
-  create: (request: FastifyRequest, values: CreateValues<F>) => number
-  save: (request: FastifyRequest, record: R, values: EditValues<F>) => void
+  stateOf?: (acting: Acting, record: R) => RecordState
+  keyFacts?: (acting: Acting, record: R) => Fact[]
+  menuOf?: (acting: Acting, record: R) => MenuLink[]
+  page: (acting: Acting, record: R | undefined, input: FormInput) => FormPage
+  create: (acting: Acting, values: CreateValues<F>) => number
+  save: (acting: Acting, record: R, values: EditValues<F>) => void
   created: string
   keyOf?: (record: R) => string
   nextTab?: (request: FastifyRequest) => string | null
-  nextAddress?: (request: FastifyRequest, before: R) => string | undefined
+  nextAddress?: (acting: Acting, before: R) => string | undefined
   single?: boolean
   extraFields?: Record<string, Field>
   preview?: Preview<R, EditValues<F>>

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { flashSaved, submit } from '../form/submit.ts'
-import { flash, queryOf, url } from '../http.ts'
+import { flash, inputOf, queryOf, url } from '../http.ts'
 import { type Card, type CardRecord, recordPath, tabQuery } from './card.ts'
 import { createPage, editPage } from './show.ts'
 
@@ -13,7 +13,7 @@ export function create<R extends CardRecord>(card: Card<R>) {
       form: card.form,
       mode: 'create',
       record: undefined,
-      page: () => card.page(request),
+      page: () => card.page(request, undefined, inputOf(request)),
       save: (values) => {
         const id = card.create(request, values)
         created = card.find(server.db, id)
@@ -34,7 +34,7 @@ export function save<R extends CardRecord>(card: Card<R>) {
       record: named,
       table: card.table,
       previews: card.preview !== undefined,
-      page: (record) => card.page(request, record),
+      page: (record) => card.page(request, record, inputOf(request)),
       save: (values, record) => {
         card.save(request, record, values)
         return card.nextAddress?.(request, record) ?? nextLocation(request, card, record.id, queryOf(request).get('tab'))

@@ -6,7 +6,7 @@ import { presentFormWithConflicts } from '../form/conflict-view.ts'
 import { type Entry, type Field, type Form, fieldsOf } from '../form/form.ts'
 import type { Conflict } from '../form/submit.ts'
 import { presentEmptyRow, presentForm } from '../form/view.ts'
-import { HttpError, notFound, page, queryOf, url, wantsFragment } from '../http.ts'
+import { HttpError, inputOf, notFound, page, queryOf, url, wantsFragment } from '../http.ts'
 import { listUrl } from '../list/show.ts'
 import { type AnyCard, type Card, type CardRecord, cardAddress, formCard, openTab, tabLinks } from './card.ts'
 import { historyTab, relatedLinks, relatedTabs } from './list-tabs.ts'
@@ -21,7 +21,7 @@ export function showEdit<R extends CardRecord>(card: Card<R>) {
 
 export function createPage(request: FastifyRequest, reply: FastifyReply, card: AnyCard, entry?: Entry) {
   const title = request.t(card.newTitle)
-  const form = presentForm(card.form, card.page(request), request.t, entry)
+  const form = presentForm(card.form, card.page(request, undefined, inputOf(request)), request.t, entry)
   const data = { ...presentFrame(request, card), title, form, ...card.panel?.load(request, undefined, form) }
   return reply.page(card.panel ?? formCard, data)
 }
@@ -84,7 +84,14 @@ function tabsOf(request: FastifyRequest, card: AnyCard) {
 
 function presentFormTab(request: FastifyRequest, card: AnyCard, record: { id: number }, tab?: string, entry?: Entry, conflict?: Conflict) {
   const readOnly = !allows(card.may.edit, request.actor, record)
-  const presented = presentFormWithConflicts(card.form, { ...card.page(request, record), tab }, request.t, entry, conflict, readOnly)
+  const presented = presentFormWithConflicts(
+    card.form,
+    { ...card.page(request, record, inputOf(request)), tab },
+    request.t,
+    entry,
+    conflict,
+    readOnly,
+  )
   return { ...presented, ...card.panel?.load(request, record, presented.form) }
 }
 
@@ -127,7 +134,7 @@ const repeaterRow = page<{ row: ReturnType<typeof presentEmptyRow>; sortable: bo
 
 export function showRepeaterRow<R extends CardRecord>(card: Card<R>, repeater: string) {
   return (request: FastifyRequest, reply: FastifyReply, record?: R) => {
-    const formPage = card.page(request, record)
+    const formPage = card.page(request, record, inputOf(request))
     const field = fieldsOf(card.form, formPage).get(repeater)
     const index = queryOf(request).get('index') ?? ''
     if (!field) throw notFound()

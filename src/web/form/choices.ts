@@ -1,19 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { bodyOf, page, parseId, queryOf } from '../http.ts'
-import type { Choice } from './fields.ts'
+import type { Acting } from '../acting.ts'
+import { type FormInput, page, parseId, queryOf } from '../http.ts'
+import type { Choice } from './form.ts'
 
 export const choiceLimit = 20
 
 /** Each word adds a condition to the query, so the length must be limited. */
 const queryLimit = 200
 
-export type FindChoices = (request: FastifyRequest, by: { id: number } | { query: string }) => Choice[]
+export type FindChoices = (acting: Acting, by: { id: number } | { query: string }) => Choice[]
 
-export function loadChoices(request: FastifyRequest, name: string, present: Choice[], find: FindChoices): Choice[] {
-  const body = bodyOf(request)
-  const found = find(request, { query: (body.get(`${name}_search`) ?? '').slice(0, queryLimit) })
+/** What a searched choice offers: what was searched for, what is stored and what was chosen before. */
+export function loadChoices(acting: Acting, { body }: FormInput, name: string, present: Choice[], find: FindChoices): Choice[] {
+  const found = find(acting, { query: (body.get(`${name}_search`) ?? '').slice(0, queryLimit) })
   const id = parseId(body.get(name))
-  const chosen = id === undefined ? [] : find(request, { id })
+  const chosen = id === undefined ? [] : find(acting, { id })
   return [...new Map([...found, ...present, ...chosen].map((choice) => [choice.id, choice])).values()]
 }
 

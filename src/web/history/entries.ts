@@ -4,6 +4,7 @@ import { allows } from '../../core/access.ts'
 import { statusNameFor } from '../../core/default-workflow.ts'
 import { changes, systemName, whereIn } from '../../database/index.ts'
 import { findLabels, referencedTable } from '../../database/references.ts'
+import type { Acting } from '../acting.ts'
 import { recordPath } from '../card/card.ts'
 import { type Field, type Form, fieldsOf } from '../form/form.ts'
 import { url } from '../http.ts'
@@ -15,23 +16,23 @@ export const actionNames = { create: 'Created', update: 'Updated', delete: 'Dele
 type Change = typeof changes.$inferSelect
 export type HistoryEntry = ReturnType<typeof formatEntries>[number]
 
-export function formatEntries(request: FastifyRequest, ids: number[]) {
-  const { db } = request.server
+export function formatEntries(acting: Acting, ids: number[]) {
+  const { db } = acting.server
   const rows = db.select().from(changes).where(whereIn(changes.id, ids)).orderBy(desc(changes.id)).all()
-  const fieldsFor = memoize((entity) => visibleFields(request, entity))
-  const choices = loadReferencedNames(request, rows, fieldsFor)
-  const recordFor = memoize((key) => findRecord(request, key))
+  const fieldsFor = memoize((entity) => visibleFields(acting, entity))
+  const choices = loadReferencedNames(acting, rows, fieldsFor)
+  const recordFor = memoize((key) => findRecord(acting, key))
   return rows.map((change) => {
     const context = {
       fields: fieldsFor(change.entity),
       choices,
       fileName: (key: string) => savedName(db, { entity: change.entity, id: change.record_id }, key),
-      t: request.t,
-      language: request.language,
+      t: acting.t,
+      language: acting.language,
     }
     return {
       ...change,
-      actor_name: change.actor_name === systemName ? request.t('System') : change.actor_name,
+      actor_name: change.actor_name === systemName ? acting.t('System') : change.actor_name,
       done: actionNames[change.action],
       ...recordFor(`${change.entity} ${change.record_id}`),
       fields: formatChanges(change.fields, context),
@@ -47,12 +48,12 @@ function memoize<T>(find: (key: string) => T): (key: string) => T {
   }
 }
 
-function visibleFields({ server, actor }: FastifyRequest, entity: string): Map<string, Field> {
+function visibleFields({ server, actor }: Acting, entity: string): Map<string, Field> {
   const hidden = cardsOf(server, entity).flatMap((card) => card.hiddenFrom?.(actor) ?? [])
   return new Map([...historyFields(server, entity)].filter(([name]) => !hidden.includes(name)))
 }
 
-function findRecord({ server, actor }: FastifyRequest, key: string): { kind: string; href?: string } {
+function findRecord({ server, actor }: Acting, key: string): { kind: string; href?: string } {
   const [entity = '', id] = key.split(' ')
   const cards = cardsOf(server, entity)
   const found = cards.map((card) => ({ card, record: card.find(server.db, Number(id)) })).find(({ record }) => record)
@@ -68,7 +69,7 @@ export function cardsOf({ cards }: FastifyRequest['server'], entity: string) {
   return cards.filter(({ table }) => getTableName(table) === entity)
 }
 
-function loadReferencedNames({ server, language }: FastifyRequest, rows: Change[], fieldsFor: (entity: string) => Map<string, Field>) {
+function loadReferencedNames({ server, language }: Acting, rows: Change[], fieldsFor: (entity: string) => Map<string, Field>) {
   const wanted = new Map<string, Set<number>>()
   const want = (name: string, field: Field | undefined, value: unknown): void => {
     if (field?.rows) for (const row of (value ?? []) as Record<string, unknown>[]) wantRow(name, field.rows, row)

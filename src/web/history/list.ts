@@ -5,6 +5,7 @@ import { tableByName } from '../../database/references.ts'
 import { changes } from '../../database/schema/index.ts'
 import { allPhrases } from '../../database/search-index.ts'
 import type { Translate } from '../../i18n/translate.ts'
+import type { Acting } from '../acting.ts'
 import { page, parseId } from '../http.ts'
 import { periodFilters, wordFilter } from '../list/common-filters.ts'
 import type { ExportColumn, Filter, List } from '../list/state.ts'
@@ -89,7 +90,7 @@ const actor: Filter = {
   },
 }
 
-function nameOf({ server }: FastifyRequest, id: number): string {
+function nameOf({ server }: Acting, id: number): string {
   const [row] = server.db.all<{ name: string }>(sql`select actor_name as name from ${changes} where ${changes.actor_id} = ${id}
     order by ${changes.at} desc limit 1`)
   return row?.name ?? `#${id}`

@@ -5,7 +5,8 @@ import { closeBatch, deletePart } from '../../database/delete-records.ts'
 import { type Database, type RecordTable, type StoredRow, write } from '../../database/index.ts'
 import type { RestoreConflict } from '../../database/restore-records.ts'
 import { requireRecentPassword } from '../access/policy-hook.ts'
-import { authorOf, bodyOf, flash, HttpError, type Part, page, queryOf, url, wantsFragment } from '../http.ts'
+import type { Acting } from '../acting.ts'
+import { bodyOf, flash, HttpError, type Part, page, queryOf, url, wantsFragment } from '../http.ts'
 import { firstSlice, inSlices } from '../operations/long-writes.ts'
 import { findSubmission, oneAtATimePerSubmission, recordSubmission } from '../submissions/idempotency.ts'
 import { stateFor } from './remembered.ts'
@@ -45,10 +46,10 @@ export interface Deletion<R extends { id: number }> {
   /** Such a deletion writes more than can be undone: it is one transaction, however many records there are. */
   whole?: true
   /** Runs inside the transaction before the deletion and returns an obstacle to ask about. */
-  before?: (request: FastifyRequest, ids: number[], body: URLSearchParams) => HttpError | undefined
+  before?: (acting: Acting, ids: number[], body: URLSearchParams) => HttpError | undefined
   factsOf?: (db: Database, row: StoredRow) => R
   /** Runs inside the transaction after records were restored. */
-  restored?: (request: FastifyRequest, ids: number[]) => void
+  restored?: (acting: Acting, ids: number[]) => void
   restoreConflicts?: (db: Database, rows: StoredRow[]) => RestoreConflict[]
 }
 
@@ -120,7 +121,7 @@ async function deleteSelected(request: FastifyRequest, deletion: AnyDeletion, bo
       label = deletion.labelOf(record)
       const problem = deletion.before?.(request, slice, body)
       if (problem) throw new Obstacle(problem)
-      const removed = deletePart(db, batch, { ...deletion, list: deletion.list.name }, slice, authorOf(request))
+      const removed = deletePart(db, batch, { ...deletion, list: deletion.list.name }, slice, request.author)
       for (const row of removed) facts.set(JSON.stringify(row), row)
       if (slice.length < ids.length) noteUnfinished(db, batch, 'delete', isLast)
       if (!isLast) return

@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { type Database, untilWritten } from '../../database/index.ts'
+import type { Acting } from '../acting.ts'
 import { queryOf } from '../http.ts'
 import { formatCalendarDate } from '../view/format.ts'
 import { countCondition } from './rows.ts'
@@ -34,11 +35,11 @@ function presentFilter<Row>(request: FastifyRequest, list: List<Row>, filter: Fi
   return { ...filter, options, value, chosen, choosing, choose, ...switchLinks(filter, state, link) }
 }
 
-function optionsOf<Row>(request: FastifyRequest, list: List<Row>, filter: Filter, value?: string, limit?: number) {
-  const { server, actor, language } = request
+function optionsOf<Row>(acting: Acting, list: List<Row>, filter: Filter, value?: string, limit?: number) {
+  const { server, actor, language } = acting
   const { name, options } = filter
   const key = `options of ${list.name} ${name}=${value} for ${actor.id} in ${language}, ${limit}`
-  return options ? untilWritten(server.db, key, () => options(request, limit)) : []
+  return options ? untilWritten(server.db, key, () => options(acting, limit)) : []
 }
 
 function switchLinks(filter: Filter, state: ListState, link: Link) {
@@ -51,13 +52,13 @@ function formatValue({ input }: Filter, value: string): string {
   return input === 'date' ? formatCalendarDate(value) : value
 }
 
-function presentTabs<Row>(request: FastifyRequest, list: List<Row>, filter: Filter, state: ListState, link: Link) {
+function presentTabs<Row>(acting: Acting, list: List<Row>, filter: Filter, state: ListState, link: Link) {
   const filters = withoutFilter(state, filter)
-  const { db } = request.server
-  const counted = countCondition({ db, list, actor: request.actor, state: { ...state, filters } })
+  const { db } = acting.server
+  const counted = countCondition({ db, list, actor: acting.actor, state: { ...state, filters } })
   const counts = counted && countTabs(db, list, filter, counted.where)
   const current = state.filters[filter.name]
-  const links = optionsOf(request, list, filter, current).map(({ value, label }) => ({
+  const links = optionsOf(acting, list, filter, current).map(({ value, label }) => ({
     value,
     label,
     count: counts && (counts.get(value) ?? 0),

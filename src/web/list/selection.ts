@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Rule } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
 import { authorize } from '../access/policy-hook.ts'
+import type { Acting } from '../acting.ts'
 import { HttpError, notFound, parseId } from '../http.ts'
 import { inSlices } from '../operations/long-writes.ts'
 import { readAllIds } from './all-ids.ts'
@@ -21,7 +22,7 @@ interface Authorization<R> {
 }
 
 /** @throws HttpError when a record does not exist or the user may not do this with it */
-export function authorizedRecords<R>({ server, actor }: FastifyRequest, { find, rule }: Authorization<R>, ids: number[]): R[] {
+export function authorizedRecords<R>({ server, actor }: Acting, { find, rule }: Authorization<R>, ids: number[]): R[] {
   const records = ids.map((id) => find(server.db, id))
   if (records.includes(undefined)) throw notFound()
   for (const record of records as R[]) authorize(rule, actor, record)

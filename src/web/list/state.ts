@@ -5,6 +5,7 @@ import type { Actor, AnyRule } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
 import type { SearchIndex } from '../../database/search-index.ts'
 import type { Translate } from '../../i18n/translate.ts'
+import type { Acting } from '../acting.ts'
 import type { Part } from '../http.ts'
 import type { Cell } from '../spreadsheet/csv.ts'
 
@@ -50,9 +51,9 @@ export interface Filter {
   /** How a value is given that is none of the options; a flag is on or off. */
   input?: 'date' | 'number' | 'flag'
   further?: true
-  options?: (request: FastifyRequest, limit?: number) => { value: string; label: string }[]
+  options?: (acting: Acting, limit?: number) => { value: string; label: string }[]
   /** What to call a value that is none of the options. */
-  nameOf?: (request: FastifyRequest, value: string) => string | undefined
+  nameOf?: (acting: Acting, value: string) => string | undefined
   /** The condition for a value, for this person where that matters; undefined for an invalid one, which filters nothing. */
   where: (value: string, actor?: Actor) => SQL | undefined
   /** By the key of a sorted column: where alone its sorted rows can meet the filter, so that walking them starts there. */
@@ -94,7 +95,7 @@ export interface List<Row> {
   headings?: { column: string; of(row: Row, t: Translate): string }
   rows: (ids: number[]) => Row[]
   /** Ids of rows with news for this person. */
-  marked?: (request: FastifyRequest) => ReadonlySet<number>
+  marked?: (acting: Acting) => ReadonlySet<number>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of every kind

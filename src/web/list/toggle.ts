@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { writeRecord } from '../access/record-routes.ts'
+import type { Acting } from '../acting.ts'
 import { parseSwitch } from '../form/fields.ts'
 import { bodyOf, type Page, refererPath, safePath, url, wantsFragment } from '../http.ts'
 import type { List } from './state.ts'
@@ -10,7 +11,7 @@ export function toggle<Row extends { id: number }, R extends { id: number }>(
   list: List<Row>,
   column: string,
   cell: Page<SwitchCell>,
-  save: (request: FastifyRequest, record: R, value: boolean) => void,
+  save: (acting: Acting, record: R, value: boolean) => void,
 ) {
   return (request: FastifyRequest, reply: FastifyReply, record: R) => {
     const value = parseSwitch(bodyOf(request).get('value'))

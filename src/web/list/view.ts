@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type Actor, allows, authorizer, group } from '../../core/access.ts'
+import type { Acting } from '../acting.ts'
 import { notFound, page, url } from '../http.ts'
 import { formatCount } from '../view/format.ts'
 import { presentFilters } from './filters.ts'
@@ -79,7 +80,7 @@ export function presentList<Row extends { id: number }>(
   }
 }
 
-function rowTemplate<Row>({ server, language }: FastifyRequest, { name, columns }: List<Row>) {
+function rowTemplate<Row>({ server, language }: Acting, { name, columns }: List<Row>) {
   const toggle = columns.find(({ show }) => show === 'switch')
   return server.specialize[language](rowsPart.template, { name, columns }, () => ({ list: { name, columns }, toggle }))
 }
@@ -93,7 +94,7 @@ export interface CellData<Row> {
 
 export type PermittedRow<Row> = Row & { may: Record<'view' | 'edit' | 'delete' | 'switch' | 'impersonate', boolean> }
 
-export function rowPresenter<Row extends { id: number }>({ actor, t }: FastifyRequest, list: List<Row>, { sort }: ListState) {
+export function rowPresenter<Row extends { id: number }>({ actor, t }: Acting, list: List<Row>, { sort }: ListState) {
   const permit = addRowPermissions(list, actor)
   const { headings } = list
   if (headings?.column !== sort) return permit
@@ -132,18 +133,18 @@ export interface SwitchCell {
   name: string
 }
 
-export function presentSwitch<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, id: number, key: string): SwitchCell {
-  const [row] = list.rows([id]).map(addRowPermissions(list, request.actor))
+export function presentSwitch<Row extends { id: number }>(acting: Acting, list: List<Row>, id: number, key: string): SwitchCell {
+  const [row] = list.rows([id]).map(addRowPermissions(list, acting.actor))
   const column = list.columns.find((one) => one.key === key)
   if (!row || !column) throw notFound()
   const { name } = list
   return {
     list: { name },
-    path: url(request.server, `/${name}`),
+    path: url(acting.server, `/${name}`),
     row,
     id,
     key,
-    label: request.t(column.label),
+    label: acting.t(column.label),
     name: list.labelOf?.(row) ?? '',
   }
 }

@@ -4,7 +4,7 @@ import { bestEffort, logRepeatedEvent } from '../../database/index.ts'
 import { describeDenial } from '../access/access-descriptions.ts'
 import { Forbidden, ReauthenticationRequired, redirectTo, redirectToLogin, SignInRequired } from '../access/policy-hook.ts'
 import { ImpersonationEnded } from '../access/session-loader.ts'
-import { authorOf, flash, HttpError, page, pageNotFound, refererPath, url, wantsFragment } from '../http.ts'
+import { flash, HttpError, page, pageNotFound, refererPath, url, wantsFragment } from '../http.ts'
 import { saveSubmission } from '../submissions/pending-submissions.ts'
 import { toHttpError } from './storage-errors.ts'
 
@@ -53,7 +53,7 @@ function redirectToConfirmation(request: FastifyRequest, reply: FastifyReply) {
 function logRefusal(request: FastifyRequest): void {
   if (!request.sessionId) return
   const detail = `${request.method} ${request.url.split('?')[0]}`
-  bestEffort(() => logRepeatedEvent(request.server.db, { event: 'access-refused', author: authorOf(request), detail }))
+  bestEffort(() => logRepeatedEvent(request.server.db, { event: 'access-refused', author: request.author, detail }))
 }
 
 function statusOf(error: FastifyError | HttpError): number {

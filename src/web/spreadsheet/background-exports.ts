@@ -1,9 +1,10 @@
 import { unlink } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { eq } from 'drizzle-orm'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Database, notifications, write } from '../../database/index.ts'
+import type { Acting } from '../acting.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -25,7 +26,7 @@ export const backgroundExportsPlugin = fp(async (app: FastifyInstance) => {
 
 /** A spreadsheet that takes longer than somebody waits for: a notice in the inbox says that it is being made, and then becomes a link to it. */
 export function leaveInInbox(
-  { server, actor, log }: FastifyRequest,
+  { server, actor, log }: Acting,
   written: Promise<string | undefined>,
   file_name: string,
   canceled: AbortController,

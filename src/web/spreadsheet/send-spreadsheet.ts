@@ -5,7 +5,7 @@ import type { SQL } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { dialect } from '../../database/prepare-once.ts'
 import { logSecurityEvent } from '../../database/security-log.ts'
-import { authorOf, flash, HttpError, refererPath, safePath, url } from '../http.ts'
+import { flash, HttpError, refererPath, safePath, url } from '../http.ts'
 import { incomingFolder } from '../uploads/folder.ts'
 import { leaveInInbox } from './background-exports.ts'
 import { type Sheet, writeSpreadsheet } from './write.ts'
@@ -24,7 +24,7 @@ export async function sendSpreadsheet(
 ) {
   const { server } = request
   const filename = `${name}_export_${spreadsheetStamp(new Date())}.${sheet.format}`
-  logSecurityEvent(server.db, { event: 'exported', author: authorOf(request), detail: filename })
+  logSecurityEvent(server.db, { event: 'exported', author: request.author, detail: filename })
   const canceled = new AbortController()
   const cancel = () => canceled.abort()
   reply.raw.once('close', cancel)

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { missingFields, type Transition } from '../../../core/transition-rules.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
+import type { Acting } from '../../../web/acting.ts'
 import type { Entry } from '../../../web/form/form.ts'
 import { readForm } from '../../../web/form/read.ts'
 import type { SubmittedForm } from '../../../web/form/read-value.ts'
@@ -37,12 +38,12 @@ async function moveOrders(request: FastifyRequest, reply: FastifyReply) {
   return renderReport(request, reply, results)
 }
 
-function moveOne(request: FastifyRequest, id: number, transition: Transition, sent: SubmittedForm): void {
-  const { db } = request.server
+function moveOne(acting: Acting, id: number, transition: Transition, sent: SubmittedForm): void {
+  const { db } = acting.server
   const order = findOrder(db, id)
   if (!order) throw notFound()
-  authorize(may.view, request.actor, order)
-  moveOrder(request, order, { workflow: loadWorkflow(db), transition }, submittedFor(order, transition, sent))
+  authorize(may.view, acting.actor, order)
+  moveOrder(acting, order, { workflow: loadWorkflow(db), transition }, submittedFor(order, transition, sent))
 }
 
 function submittedFor(order: Order, transition: Transition, sent: SubmittedForm): SubmittedForm {
@@ -57,16 +58,16 @@ function submittedFor(order: Order, transition: Transition, sent: SubmittedForm)
   return { ...sent, body, uploadErrors }
 }
 
-function rejectionReason(request: FastifyRequest, id: number, error: unknown): string | undefined {
+function rejectionReason(acting: Acting, id: number, error: unknown): string | undefined {
   if (!(error instanceof TransitionRejected)) return undefined
-  const { db } = request.server
+  const { db } = acting.server
   const order = findOrder(db, id)
   return error.attempt.status === 409 && order
-    ? describeStatus(request, loadWorkflow(db, request.language), order)
-    : describeErrors(request, error.attempt.entry)
+    ? describeStatus(acting, loadWorkflow(db, acting.language), order)
+    : describeErrors(acting, error.attempt.entry)
 }
 
-function describeErrors({ t }: FastifyRequest, { errors }: Entry): string {
+function describeErrors({ t }: Acting, { errors }: Entry): string {
   const fields = Object.entries(orderForm.fields).filter(([name]) => name in errors)
   return t('Requires {fields}', { fields: fields.map(([, { label }]) => t(label)).join(', ') })
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isFinal, mayPerform, missingFields, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
+import type { Acting } from '../../../web/acting.ts'
 import type { Entry } from '../../../web/form/form.ts'
 import { presentForm } from '../../../web/form/view.ts'
 import { type HttpError, page, queryOf, url } from '../../../web/http.ts'
@@ -72,12 +73,12 @@ function presentMove(request: FastifyRequest, source: URLSearchParams, orders: O
   }
 }
 
-export function listAddress({ server }: FastifyRequest, source: URLSearchParams): string {
+export function listAddress({ server }: Acting, source: URLSearchParams): string {
   const list = orderList(server.db)
   return url(server, source.has('board') ? '/orders/board' : `/orders${stateQuery(list, readState(list, source))}`)
 }
 
-function possibleTransitions({ actor }: FastifyRequest, workflow: Workflow, orders: Order[]) {
+function possibleTransitions({ actor }: Acting, workflow: Workflow, orders: Order[]) {
   const counted = workflow.transitions.map((transition) => ({
     id: transition.id,
     from: statusById(workflow, transition.parent_status_id),
@@ -87,8 +88,8 @@ function possibleTransitions({ actor }: FastifyRequest, workflow: Workflow, orde
   return counted.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count)
 }
 
-function presentStep(request: FastifyRequest, workflow: Workflow, transition: Transition, orders: Order[], entry?: Entry) {
-  const { t, actor } = request
+function presentStep(acting: Acting, workflow: Workflow, transition: Transition, orders: Order[], entry?: Entry) {
+  const { t, actor } = acting
   const movable = orders.filter((order) => order.status_id === transition.parent_status_id && mayPerform(transition, actor, order))
   const others = orders.filter((order) => !movable.includes(order))
   const missingFiles = movable.flatMap((order) =>
@@ -102,18 +103,18 @@ function presentStep(request: FastifyRequest, workflow: Workflow, transition: Tr
     count: movable.length,
     final: isFinal(workflow, transition.child_status_id),
     cost: movable.reduce((sum, { cost }) => sum + cost, 0),
-    refused: others.map((order) => ({ label: orderLabel(order), reason: skipReason(request, workflow, transition, order) })),
+    refused: others.map((order) => ({ label: orderLabel(order), reason: skipReason(acting, workflow, transition, order) })),
     files: missingFiles.length <= fileLimit ? missingFiles : [],
     withoutFiles: missingFiles.length > fileLimit,
     form: presentForm(sharedForm(transition, movable), { mode: 'edit', present: {}, choices: {} }, t, entry),
   }
 }
 
-function skipReason(request: FastifyRequest, workflow: Workflow, transition: Transition, order: Order): string {
-  if (order.status_id !== transition.parent_status_id) return describeStatus(request, workflow, order)
-  return request.t('Only {who} can do this.', { who: describePerformers(request, transition) })
+function skipReason(acting: Acting, workflow: Workflow, transition: Transition, order: Order): string {
+  if (order.status_id !== transition.parent_status_id) return describeStatus(acting, workflow, order)
+  return acting.t('Only {who} can do this.', { who: describePerformers(acting, transition) })
 }
 
-export function describeStatus({ t }: FastifyRequest, workflow: Workflow, order: Order): string {
+export function describeStatus({ t }: Acting, workflow: Workflow, order: Order): string {
   return t('The order is in "{status}".', { status: statusById(workflow, order.status_id)?.name ?? t('No status') })
 }

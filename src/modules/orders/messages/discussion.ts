@@ -5,6 +5,7 @@ import { allows, type Group } from '../../../core/access.ts'
 import { groupNames } from '../../../core/labels.ts'
 import { linkParts } from '../../../core/plain-text.ts'
 import { changes, orderMessageEdits, orderMessageFiles, orderMessages, orderVisits, prepareOnce, whereIn } from '../../../database/index.ts'
+import type { Acting } from '../../../web/acting.ts'
 import { fieldsOf } from '../../../web/form/form.ts'
 import { mayReadHistory } from '../../../web/history/list.ts'
 import { page, parseId, queryOf } from '../../../web/http.ts'
@@ -65,7 +66,7 @@ export function presentDiscussion(request: FastifyRequest, order: Order, history
 
 const kindOrder = { status: 0, update: 1, message: 2 }
 
-function presentMessages({ server, actor, t }: FastifyRequest, order: Order, limit: number) {
+function presentMessages({ server, actor, t }: Acting, order: Order, limit: number) {
   const { db } = server
   const messages = messagesOf(db).all({ order: order.id, internal: Number(canSeeInternal(actor)), limit })
   const readsHistory = allows(mayReadHistory, actor)
@@ -89,7 +90,7 @@ function presentMessages({ server, actor, t }: FastifyRequest, order: Order, lim
 
 const labels = fieldsOf(orderForm, { mode: 'edit' })
 
-function presentUpdates({ server, t }: FastifyRequest, order: Order, limit: number) {
+function presentUpdates({ server, t }: Acting, order: Order, limit: number) {
   return updatesOf(server.db)
     .all({ order: order.id, limit })
     .map(({ fields, ...update }) => ({

@@ -4,7 +4,8 @@ import { group } from '../../../core/access.ts'
 import { compose, isLongerThan, stripBidiControls } from '../../../core/text.ts'
 import { type Database, orderMessageEdits, orderMessageFiles, orderMessages, prepareOnce } from '../../../database/index.ts'
 import { writeRecord } from '../../../web/access/record-routes.ts'
-import { authorOf, bodyOf, flash, forbidden, HttpError, notFound, type Problem, paramOf, url } from '../../../web/http.ts'
+import type { Acting } from '../../../web/acting.ts'
+import { bodyOf, flash, forbidden, HttpError, notFound, type Problem, paramOf, url } from '../../../web/http.ts'
 import { carryOutOnce } from '../../../web/submissions/idempotency.ts'
 import { ownUpload } from '../../../web/uploads/attachments.ts'
 import { queueNotifications } from '../../notifications/queue.ts'
@@ -43,7 +44,7 @@ function saveMessage(
 ) {
   const { server, actor } = request
   const { db } = server
-  const author = authorOf(request)
+  const author = request.author
   const { id } = db
     .insert(orderMessages)
     .values({
@@ -69,7 +70,7 @@ function saveMessage(
   return id
 }
 
-export function publishMessageEvent({ server }: FastifyRequest, order: Order, internal: boolean): void {
+export function publishMessageEvent({ server }: Acting, order: Order, internal: boolean): void {
   const readers = readersOf(server.db, order, { internal }).map(({ id }) => id)
   setImmediate(() => server.notificationEvents.emit('posted', order.id, readers))
 }
@@ -85,14 +86,14 @@ export function validateText(text: string, files: number): Problem | undefined {
   if (isLongerThan(text, messageLimit)) return { message: 'Up to {max} characters.', params: { max: messageLimit } }
 }
 
-function isInternal({ actor }: FastifyRequest, body: URLSearchParams): boolean {
+function isInternal({ actor }: Acting, body: URLSearchParams): boolean {
   const value = body.getAll('internal').at(-1) ?? '0'
   if (value !== '0' && value !== '1') throw new HttpError(422, 'Invalid value')
   if (value === '1' && actor.group_id === group.dealer) throw forbidden('Only staff can write internal messages.')
   return value === '1'
 }
 
-function readFiles({ server, actor }: FastifyRequest, body: URLSearchParams): MessageFile[] {
+function readFiles({ server, actor }: Acting, body: URLSearchParams): MessageFile[] {
   const keys = [...new Set(body.getAll('files[stored]').filter(Boolean))]
   return keys.map((key) => {
     const upload = ownUpload(server.db, key, actor.id)

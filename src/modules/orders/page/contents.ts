@@ -1,13 +1,14 @@
 import { extname } from 'node:path'
 import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { allows } from '../../../core/access.ts'
 import { lineCost } from '../../../core/order-cost.ts'
 import { editableFields } from '../../../core/order-editable-fields.ts'
 import { fullName } from '../../../core/text.ts'
 import { requirableFields } from '../../../core/transition-rules.ts'
 import { categories, companies, manufactures, orderItems, orders, prepareOnce, stocks, users } from '../../../database/index.ts'
+import type { Acting } from '../../../web/acting.ts'
 import { describeValue } from '../../../web/form/describe-value.ts'
 import type { Field } from '../../../web/form/form.ts'
 import { previewKind } from '../../../web/uploads/file-type.ts'
@@ -40,7 +41,7 @@ const linesOf = prepareOnce((db, given) => {
 
 const names = ['specification', 'invoice', 'payment_order'] as const
 
-export function presentDocuments({ server: { db }, actor, t }: FastifyRequest, order: Order) {
+export function presentDocuments({ server: { db }, actor, t }: Acting, order: Order) {
   const open = editableFields(actor, order.statusPermissions)
   return names.flatMap((field) => {
     const key = order[field]
@@ -61,7 +62,7 @@ const storedDocument = prepareOnce((db) =>
 )
 
 /** As text what the form asks for about customer, delivery and dates, and who and what is responsible. */
-export function presentProperties({ server, t }: FastifyRequest, order: Order) {
+export function presentProperties({ server, t }: Acting, order: Order) {
   const { stock, manufacture, manager } = findFacts(server.db).get({ order: order.id }) ?? {}
   const values: Record<string, unknown> = { ...order }
   const property = (label: string, text: string, href?: string) => ({ label: t(label), value: text || '—', href })
@@ -103,7 +104,7 @@ export const findFacts = prepareOnce((db, given) => {
 })
 
 /** Company and dealer of an order, with the addresses of their cards where this person may open them. */
-export function presentOwners({ server: { db }, actor }: FastifyRequest, order: Order) {
+export function presentOwners({ server: { db }, actor }: Acting, order: Order) {
   const company = findCompany(db, order.owner_company_id ?? 0)
   const dealer = findDealer(db, order.dealer_id ?? 0)
   return {

@@ -4,7 +4,7 @@ import { mayPerform, outgoingTransitions, statusById, type Workflow } from '../.
 import { orders } from '../../../database/index.ts'
 import { extendContentSecurityPolicy } from '../../../web/access/headers.ts'
 import { flashSaved, submit } from '../../../web/form/submit.ts'
-import { bodyOf, flash, page, parseId, queryOf, url } from '../../../web/http.ts'
+import { bodyOf, flash, inputOf, page, parseId, queryOf, url } from '../../../web/http.ts'
 import { neighborsOf } from '../../../web/list/rows.ts'
 import { listUrl } from '../../../web/list/show.ts'
 import { readState } from '../../../web/list/state.ts'
@@ -114,7 +114,7 @@ export function saveDocuments(request: FastifyRequest, reply: FastifyReply, orde
     mode: 'edit',
     record: order,
     table: orders,
-    page: (current) => orderPage(request, current),
+    page: (current) => orderPage(request, current, inputOf(request)),
     save: (values, current) => {
       saveOrder(request, current, values)
       return url(request.server, `/orders/${order.id}`)

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fullName } from '../../../core/text.ts'
 import { findSettings } from '../../../database/index.ts'
 import type { Translate } from '../../../i18n/translate.ts'
+import type { Acting } from '../../../web/acting.ts'
 import { page } from '../../../web/http.ts'
 import { findCompany } from '../../companies/company.ts'
 import { companyForm } from '../../companies/form.ts'
@@ -22,8 +23,8 @@ export function showWorkSheet(request: FastifyRequest, reply: FastifyReply, orde
   return reply.page(workSheet, presentSheet(request, order, 'Work sheet'))
 }
 
-function presentSheet(request: FastifyRequest, order: Order, title: string) {
-  const { server, t } = request
+function presentSheet(acting: Acting, order: Order, title: string) {
+  const { server, t } = acting
   const place = findFacts(server.db).get({ order: order.id })
   const contact = place?.manager && { ...place.manager, name: fullName(place.manager) }
   const own = findSettings(server.db)
@@ -33,7 +34,7 @@ function presentSheet(request: FastifyRequest, order: Order, title: string) {
     title: `${t(title)} #${order.id}`,
     order,
     ...presentLines(server, order),
-    properties: presentProperties(request, order),
+    properties: presentProperties(acting, order),
     place,
     parties: [
       { role: t('Supplier'), party: { org: own.legal_name ?? own.name, details: detailsOf(own, t), signatory: own.signatory, contact } },

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import {
   mayPerform,
   missingFields,
@@ -8,16 +7,17 @@ import {
   type Transition,
   type Workflow,
 } from '../../../core/transition-rules.ts'
+import type { Acting } from '../../../web/acting.ts'
 import { presentForm } from '../../../web/form/view.ts'
 import type { Order } from '../order.ts'
 import { presentTransition, type TransitionAttempt, transitionForm, transitionFormPage } from '../present-transitions.ts'
 
-export function presentSteps(request: FastifyRequest, order: Order, workflow: Workflow) {
-  const likely = likelyTransition(request, order, workflow)
+export function presentSteps(acting: Acting, order: Order, workflow: Workflow) {
+  const likely = likelyTransition(acting, order, workflow)
   const steps = outgoingTransitions(workflow, order.status_id).map((transition) => {
-    const step = presentTransition(request, order, workflow, transition)
+    const step = presentTransition(acting, order, workflow, transition)
     const asks = step.final || missingFields(transition, { ...order }).length > 0
-    return { ...step, name: nameOf(request, workflow, transition), asks, likely: transition === likely }
+    return { ...step, name: nameOf(acting, workflow, transition), asks, likely: transition === likely }
   })
   return {
     primary: steps.find((step) => step.likely),
@@ -26,12 +26,12 @@ export function presentSteps(request: FastifyRequest, order: Order, workflow: Wo
   }
 }
 
-function nameOf({ t }: FastifyRequest, workflow: Workflow, { action_name, child_status_id }: Transition): string {
+function nameOf({ t }: Acting, workflow: Workflow, { action_name, child_status_id }: Transition): string {
   return action_name || t('Move to {status}', { status: statusById(workflow, child_status_id)?.name })
 }
 
 /** Of the onward transitions that the user may perform, the one that lacks the fewest fields. */
-function likelyTransition({ actor }: FastifyRequest, order: Order, workflow: Workflow): Transition | undefined {
+function likelyTransition({ actor }: Acting, order: Order, workflow: Workflow): Transition | undefined {
   const onward = onwardTransitions(workflow, order.status_id)
   const own = outgoingTransitions(workflow, order.status_id).filter(
     (transition) => onward.includes(transition) && mayPerform(transition, actor, order),
@@ -40,17 +40,17 @@ function likelyTransition({ actor }: FastifyRequest, order: Order, workflow: Wor
   return own.sort((a, b) => lacking(a) - lacking(b))[0]
 }
 
-export function presentStepForm(request: FastifyRequest, order: Order, workflow: Workflow, step: Transition | TransitionAttempt) {
+export function presentStepForm(acting: Acting, order: Order, workflow: Workflow, step: Transition | TransitionAttempt) {
   const rejected = 'entry' in step
   const transition = rejected ? step.transition : step
   const entry = rejected ? step.entry : undefined
-  const form = presentForm(transitionForm(transition), transitionFormPage(request, order, transition), request.t, entry)
+  const form = presentForm(transitionForm(transition), transitionFormPage(acting, order, transition), acting.t, entry)
   const missing: string[] = missingFields(transition, { ...order })
-  const { to, final } = presentTransition(request, order, workflow, transition)
+  const { to, final } = presentTransition(acting, order, workflow, transition)
   const asked = ({ id, error }: { id: string; error?: string }) => missing.includes(id) || id === 'note' || Boolean(error)
-  const name = nameOf(request, workflow, transition)
+  const name = nameOf(acting, workflow, transition)
   const groups = form.groups.map(({ title, fields }) => ({ title: missing.length > 0 ? title : name, fields: fields.filter(asked) }))
-  if (final) for (const field of groups.flatMap(({ fields }) => fields)) if (field.id === 'note') field.label = request.t('Reason')
+  if (final) for (const field of groups.flatMap(({ fields }) => fields)) if (field.id === 'note') field.label = acting.t('Reason')
   return {
     id: transition.id,
     name,

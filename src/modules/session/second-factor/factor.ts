@@ -8,7 +8,6 @@ import { type Author, type Database, logSecurityEvent, recoveryCodes, secondFact
 import { requireRecentPassword } from '../../../web/access/policy-hook.ts'
 import { onRecord, writeRecord } from '../../../web/access/record-routes.ts'
 import { hashToken } from '../../../web/access/tokens.ts'
-import { authorOf } from '../../../web/http.ts'
 import { queueAccountNotice } from '../../notifications/queue.ts'
 import { redirectToTab, type User } from '../../users/accounts.ts'
 
@@ -104,7 +103,7 @@ export async function secondFactorResetRoutes(app: FastifyInstance): Promise<voi
       `/${name}/edit/:id/factor/reset`,
       onRecord({ access: mayReset, record: find }, (request, reply, user) => {
         requireRecentPassword(request)
-        writeRecord(request, user, (current) => removeFactor(app, current, authorOf(request)))
+        writeRecord(request, user, (current) => removeFactor(app, current, request.author))
         return redirectToTab(request, reply, user, 'sessions', 'Two-step verification of {name} is off.')
       }),
     )

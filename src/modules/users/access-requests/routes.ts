@@ -4,7 +4,8 @@ import { policyCatalog } from '../../../core/policies.ts'
 import { write } from '../../../database/open.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
 import { onRecord, writeRecord } from '../../../web/access/record-routes.ts'
-import { authorOf, bodyOf, flash, HttpError, page, queryOf, url } from '../../../web/http.ts'
+import type { Acting } from '../../../web/acting.ts'
+import { bodyOf, flash, HttpError, page, queryOf, url } from '../../../web/http.ts'
 import { carryOutOnce } from '../../../web/submissions/idempotency.ts'
 import { withoutImpersonation } from '../access.ts'
 import { type UserType, userLabel } from '../accounts.ts'
@@ -116,9 +117,9 @@ function decideAccessRequest(request: FastifyRequest, reply: FastifyReply, named
   return reply.redirect(location, 303)
 }
 
-function applyDecision(request: FastifyRequest, { person, policy_id }: AccessRequest, state: 'granted' | 'declined'): void {
-  const { db } = request.server
-  const author = authorOf(request)
+function applyDecision(acting: Acting, { person, policy_id }: AccessRequest, state: 'granted' | 'declined'): void {
+  const { db } = acting.server
+  const author = acting.author
   const right = rightsOf(db, person.id).find(({ id }) => id === policy_id)
   if (right && state === 'granted') setRights(db, person, [{ ...right, value: true }], author)
   closeAccessRequests(db, person.id, [policy_id], state, author)

@@ -2,11 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkAccess } from '../../../core/access.ts'
 import { updateRecord, users } from '../../../database/index.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
+import type { Acting } from '../../../web/acting.ts'
 import { choice, type Entry, type FormPage, form, option } from '../../../web/form/form.ts'
 import { readForm } from '../../../web/form/read.ts'
 import { readSubmittedForm } from '../../../web/form/submit.ts'
 import { presentForm } from '../../../web/form/view.ts'
-import { authorOf, bodyOf, notFound, page, queryOf, url } from '../../../web/http.ts'
+import { bodyOf, inputOf, notFound, page, queryOf, url } from '../../../web/http.ts'
 import { type BulkResult, changeEach, sendBulkReport } from '../../../web/list/bulk-change.ts'
 import { hasChanged, selectedRecords, selectionFields } from '../../../web/list/selection.ts'
 import { type List, readState, stateQuery } from '../../../web/list/state.ts'
@@ -100,13 +101,13 @@ function formPage(request: FastifyRequest): FormPage {
     hidden: new Set(assigns ? [] : ['manager_id']),
     choices: {
       manager_id: assigns ? [{ id: nobody, name: t('Nobody') }, ...successorsOf(server.db)] : [],
-      company_id: companyChoices(request),
+      company_id: companyChoices(request, inputOf(request)),
     },
   }
 }
 
-function changeDealer(request: FastifyRequest, id: number, { manager_id, company_id, account }: Record<string, unknown>): void {
-  const { server, actor } = request
+function changeDealer(acting: Acting, id: number, { manager_id, company_id, account }: Record<string, unknown>): void {
+  const { server, actor } = acting
   const dealer = findDealer(server.db, id)
   if (!dealer) throw notFound()
   authorize(may.edit, actor, dealer)
@@ -115,12 +116,11 @@ function changeDealer(request: FastifyRequest, id: number, { manager_id, company
     ...(typeof company_id === 'number' && { company_id }),
   }
   if (typeof account === 'string') authorize(may.switch, actor, dealer)
-  updateRecord(server.db, users, { ...dealer }, values, userLabel(dealer), authorOf(request))
-  if (typeof account === 'string')
-    updateAccount(server, findDealer(server.db, id) as Dealer, { active: account === '1' }, authorOf(request))
+  updateRecord(server.db, users, { ...dealer }, values, userLabel(dealer), acting.author)
+  if (typeof account === 'string') updateAccount(server, findDealer(server.db, id) as Dealer, { active: account === '1' }, acting.author)
 }
 
-function listAddress({ server }: FastifyRequest, list: List<UserRow>, source: URLSearchParams): string {
+function listAddress({ server }: Acting, list: List<UserRow>, source: URLSearchParams): string {
   return url(server, `/dealers${stateQuery(list, readState(list, source))}`)
 }
 

@@ -1,9 +1,10 @@
 import { eq } from 'drizzle-orm'
-import type { FastifyRequest } from 'fastify'
 import { checkAccess, group } from '../../../core/access.ts'
 import { companies, users } from '../../../database/schema/index.ts'
+import type { Acting } from '../../../web/acting.ts'
 import { type FindChoices, loadChoices } from '../../../web/form/choices.ts'
 import { type Choice, choice, form, phone } from '../../../web/form/form.ts'
+import type { FormInput } from '../../../web/http.ts'
 import { findCompanyChoices } from '../../companies/choices.ts'
 import { staffFields } from '../fields.ts'
 
@@ -29,6 +30,6 @@ export const findCompanies: FindChoices = ({ server, actor }, by) => {
 }
 
 /** The stored company is offered too, even when the actor could not choose it. */
-export function companyChoices(request: FastifyRequest, present: number | null = null): Choice[] {
-  return loadChoices(request, 'company_id', findCompanyChoices(request.server.db, { id: present ?? 0 }), findCompanies)
+export function companyChoices(acting: Acting, input: FormInput, present: number | null = null): Choice[] {
+  return loadChoices(acting, input, 'company_id', findCompanyChoices(acting.server.db, { id: present ?? 0 }), findCompanies)
 }

@@ -1,7 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { allows, either, group, ignoringScope } from '../../../core/access.ts'
 import { groupNames } from '../../../core/labels.ts'
 import { fullName } from '../../../core/text.ts'
+import type { Acting } from '../../../web/acting.ts'
 import type { Fact } from '../../../web/card/card.ts'
 import { showChoices } from '../../../web/form/choices.ts'
 import { may as companyMay } from '../../companies/access.ts'
@@ -34,7 +35,7 @@ export const dealerType: UserType = {
   done: '{count} dealers deleted',
   may,
   form: dealerForm,
-  choices: (request, dealer) => ({ company_id: companyChoices(request, dealer?.company_id) }),
+  choices: (acting, dealer, input) => ({ company_id: companyChoices(acting, input, dealer?.company_id) }),
   find: findDealer,
   factsOf: dealerFacts,
   list: dealerListOptions,
@@ -43,7 +44,7 @@ export const dealerType: UserType = {
   initialValues: ({ actor }) => ({ manager_id: actor.id }),
 }
 
-function describeDealer({ server: { db }, actor }: FastifyRequest, dealer: User): Fact[] {
+function describeDealer({ server: { db }, actor }: Acting, dealer: User): Fact[] {
   const company = findCompany(db, dealer.company_id ?? 0)
   const manager = findUserInGroup(group.manager)(db, dealer.manager_id ?? 0)
   return [

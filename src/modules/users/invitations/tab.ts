@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allOf } from '../../../core/access.ts'
+import type { Author } from '../../../database/index.ts'
 import { translator } from '../../../i18n/translate.ts'
 import { requireRecentPassword } from '../../../web/access/policy-hook.ts'
 import { onRecord, writeRecord } from '../../../web/access/record-routes.ts'
+import type { Acting } from '../../../web/acting.ts'
 import { type CardFrame, cardPart, type Tab } from '../../../web/card/card.ts'
-import { bodyOf, forbidden, HttpError, organizationName, page, publicUrl, url } from '../../../web/http.ts'
+import { forbidden, HttpError, organizationName, page, publicUrl, url } from '../../../web/http.ts'
 import { deliverMail, mailFailure } from '../../../web/operations/send-mail.ts'
 import { exceptSelf, maySetCredentials, type UserFacts, withoutImpersonation } from '../access.ts'
 import { redirectToTab, type User, type UserType } from '../accounts.ts'
@@ -29,11 +31,11 @@ export function invitationTab(userType: UserType): Tab<User> {
     name: 'invitation',
     label: 'Invitation',
     rule: mayInvite(userType),
-    ...cardPart(invitationPage, (request: FastifyRequest, { id, active }: User) => ({
-      invitation: invitationOf(request.server.db, id),
-      invitationPath: url(request.server, `/${userType.name}/edit/${id}/invitation`),
+    ...cardPart(invitationPage, (acting: Acting, { id, active }: User) => ({
+      invitation: invitationOf(acting.server.db, id),
+      invitationPath: url(acting.server, `/${userType.name}/edit/${id}/invitation`),
       active,
-      link: takeLink(request, id),
+      link: takeLink(acting, id),
     })),
   }
 }
@@ -58,21 +60,21 @@ export function invitationRoutes(app: FastifyInstance, userType: UserType): void
   )
 }
 
-export function isInviting(request: FastifyRequest): boolean {
-  return request.method === 'POST' && bodyOf(request).getAll('invite').includes('1')
+export function isInviting(body: URLSearchParams): boolean {
+  return body.getAll('invite').includes('1')
 }
 
 /** Creates an invitation and emails it after the transaction, or keeps its link to show once. Call it inside `write`. */
-export function sendInvitation(request: FastifyRequest, user: User): void {
-  const { server: app } = request
+export function sendInvitation(acting: Acting, user: User): void {
+  const { server: app } = acting
   const token = createInvitation(app.db, user)
   const link = publicUrl(app, `/invitation/${token}`)
-  if (!app.sendMail) links.set(linkKey(request, user.id), link)
+  if (!app.sendMail) links.set(linkKey(acting.author, user.id), link)
   // Later, since the transaction may still fail.
-  else setImmediate(() => mailInvitation(request, user, token, link))
+  else setImmediate(() => mailInvitation(acting, user, token, link))
 }
 
-function mailInvitation({ server: app, language }: FastifyRequest, user: User, token: string, link: string): void {
+function mailInvitation({ server: app, language }: Acting, user: User, token: string, link: string): void {
   if (!findInvitedUser(app.db, token)) return
   const t = translator(user.language ?? language)
   const organization = organizationName(app, t)
@@ -88,10 +90,10 @@ function mailInvitation({ server: app, language }: FastifyRequest, user: User, t
 /** Links wait here, and not in the database, until the page after the redirect shows them. */
 const links = new Map<string, string>()
 
-const linkKey = ({ sessionId }: FastifyRequest, userId: number) => `${sessionId} ${userId}`
+const linkKey = ({ id, impersonator }: Author, userId: number) => `${impersonator?.id ?? id} ${userId}`
 
-function takeLink(request: FastifyRequest, userId: number): string | undefined {
-  const key = linkKey(request, userId)
+function takeLink({ author }: Acting, userId: number): string | undefined {
+  const key = linkKey(author, userId)
   const link = links.get(key)
   links.delete(key)
   return link

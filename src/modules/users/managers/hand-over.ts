@@ -4,9 +4,10 @@ import { allOf, allows, anyOf, has } from '../../../core/access.ts'
 import { companies, countReferencing, type Database, orders, updateRecord, users, whereIn } from '../../../database/index.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
 import { writeRecord } from '../../../web/access/record-routes.ts'
+import type { Acting } from '../../../web/acting.ts'
 import type { MenuLink } from '../../../web/card/card.ts'
 import type { Choice } from '../../../web/form/fields.ts'
-import { authorOf, bodyOf, flash, HttpError, page, parseId, part, queryOf, url } from '../../../web/http.ts'
+import { bodyOf, flash, HttpError, page, parseId, part, queryOf, url } from '../../../web/http.ts'
 import type { Deletion } from '../../../web/list/deletion.ts'
 import { carryOutOnce } from '../../../web/submissions/idempotency.ts'
 import { selectManagers } from '../../companies/choices.ts'
@@ -35,14 +36,14 @@ export const managerDeletion: Pick<Deletion<User>, 'asks' | 'before' | 'conseque
   },
 }
 
-export function handOverAddress({ server, actor }: FastifyRequest, { id }: User, query = ''): string | undefined {
+export function handOverAddress({ server, actor }: Acting, { id }: User, query = ''): string | undefined {
   const { companies, dealers } = holdingsOf(server.db, [id])
   return companies + dealers > 0 && allows(mayHandOver, actor) ? `/managers/${id}/hand-over${query}` : undefined
 }
 
-export function handOverMenu(request: FastifyRequest, manager: User): MenuLink[] {
-  const href = handOverAddress(request, manager)
-  return href ? [{ label: request.t('Hand over'), icon: 'arrow-right', href }] : []
+export function handOverMenu(acting: Acting, manager: User): MenuLink[] {
+  const href = handOverAddress(acting, manager)
+  return href ? [{ label: acting.t('Hand over'), icon: 'arrow-right', href }] : []
 }
 
 export function showHandOver(request: FastifyRequest, reply: FastifyReply, manager: User) {
@@ -77,26 +78,26 @@ function handOverAsAsked(request: FastifyRequest, may: UserType['may'], manager:
   const to = wanted === nobody ? null : findSuccessor(server.db, [manager.id], wanted)
   if (to === undefined && !(deactivates && wanted === unchanged)) throw new HttpError(422, 'Choose an active manager.')
   if (to !== undefined) handOver(request, [manager.id], to)
-  if (deactivates) updateAccount(server, manager, { active: false }, authorOf(request))
+  if (deactivates) updateAccount(server, manager, { active: false }, request.author)
   flash(request, deactivates ? 'Deactivated: {name}' : "{name}'s work handed over", { name: userLabel(manager) })
 }
 
-function presentPage(request: FastifyRequest, manager: User, source: URLSearchParams, problem?: HttpError) {
+function presentPage(acting: Acting, manager: User, source: URLSearchParams, problem?: HttpError) {
   const deactivates = source.get('deactivate') === '1'
   const name = userLabel(manager)
   return {
-    title: request.t(deactivates ? 'Deactivate {name}?' : "Hand over {name}'s work", { name }),
+    title: acting.t(deactivates ? 'Deactivate {name}?' : "Hand over {name}'s work", { name }),
     deactivates,
-    action: url(request.server, `/managers/${manager.id}/hand-over`),
-    back: url(request.server, `/managers/edit/${manager.id}`),
-    notice: problem && request.t(problem.message),
+    action: url(acting.server, `/managers/${manager.id}/hand-over`),
+    back: url(acting.server, `/managers/edit/${manager.id}`),
+    notice: problem && acting.t(problem.message),
     once: crypto.randomUUID(),
-    ...presentHandOver(request, [manager.id], source),
+    ...presentHandOver(acting, [manager.id], source),
     keeps: deactivates,
   }
 }
 
-function presentHandOver({ server: { db }, actor }: FastifyRequest, ids: number[], source: URLSearchParams) {
+function presentHandOver({ server: { db }, actor }: Acting, ids: number[], source: URLSearchParams) {
   const held = holdingsOf(db, ids)
   const asked = held.companies + held.dealers > 0 && allows(mayHandOver, actor)
   return { held, successors: asked ? successorsOf(db, ids) : [], wanted: source.get('hand_over_to'), keeps: false }
@@ -121,9 +122,9 @@ function findSuccessor(db: Database, leaving: number[], wanted: string): number 
   return successorsOf(db, leaving).find((manager) => manager.id === id)?.id
 }
 
-function handOver(request: FastifyRequest, from: number[], manager_id: number | null): void {
-  const { db } = request.server
-  const author = authorOf(request)
+function handOver(acting: Acting, from: number[], manager_id: number | null): void {
+  const { db } = acting.server
+  const author = acting.author
   for (const company of db.select().from(companies).where(whereIn(companies.manager_id, from)).all())
     updateRecord(db, companies, company, { manager_id }, companyLabel(company), author)
   for (const dealer of db.select().from(users).where(whereIn(users.manager_id, from)).all())

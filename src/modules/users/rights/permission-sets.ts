@@ -5,8 +5,9 @@ import type { PolicyKey } from '../../../core/policies.ts'
 import { stripControlCharacters } from '../../../core/text.ts'
 import { type Database, permissionSets, users, write } from '../../../database/index.ts'
 import { onRecord } from '../../../web/access/record-routes.ts'
+import type { Acting } from '../../../web/acting.ts'
 import type { Choice } from '../../../web/form/fields.ts'
-import { authorOf, bodyOf, type FindRecord, flash, HttpError, refererPath, safePath, url } from '../../../web/http.ts'
+import { bodyOf, type FindRecord, flash, HttpError, refererPath, safePath, url } from '../../../web/http.ts'
 import { type User, type UserType, userLabel } from '../accounts.ts'
 import { maySetRight, rightsRules } from './access.ts'
 import { grantedKeys, type Right, rightsOf, setRights } from './rights.ts'
@@ -42,7 +43,7 @@ export function readChosenKeys(request: FastifyRequest, userType: UserType): Rea
   throw new HttpError(422, 'Choose a value from the list.')
 }
 
-export function setChoices({ server: { db }, actor }: FastifyRequest, userType: UserType): Choice[] | undefined {
+export function setChoices({ server: { db }, actor }: Acting, userType: UserType): Choice[] | undefined {
   const { rightsPolicy } = userType
   const edits = rightsPolicy && allows(rightsRules(userType, rightsPolicy).edit, actor)
   return edits ? allSets(db) : undefined
@@ -52,13 +53,13 @@ function allSets(db: Database): PermissionSet[] {
   return db.select().from(permissionSets).orderBy(asc(permissionSets.name)).all()
 }
 
-export function applySet(request: FastifyRequest, user: User, setId: number): void {
-  const { db } = request.server
-  const { granted, revoked } = diffRights(new Set(findSet(db, setId)?.keys), rightsOf(db, user.id), request.actor)
-  setRights(db, user, [...granted, ...revoked], authorOf(request))
+export function applySet(acting: Acting, user: User, setId: number): void {
+  const { db } = acting.server
+  const { granted, revoked } = diffRights(new Set(findSet(db, setId)?.keys), rightsOf(db, user.id), acting.actor)
+  setRights(db, user, [...granted, ...revoked], acting.author)
 }
 
-export function presentSets({ server: { db }, actor }: FastifyRequest, userType: UserType, user: User) {
+export function presentSets({ server: { db }, actor }: Acting, userType: UserType, user: User) {
   const rights = rightsOf(db, user.id)
   const { view } = rightsRules(userType, userType.rightsPolicy as PolicyKey)
   const others = db

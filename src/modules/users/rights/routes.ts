@@ -4,7 +4,7 @@ import type { PolicyKey } from '../../../core/policies.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
 import { onRecord, writeRecord } from '../../../web/access/record-routes.ts'
 import { parseSwitch } from '../../../web/form/fields.ts'
-import { authorOf, bodyOf, flash, notFound, page, paramOf, refererPath, url, wantsFragment } from '../../../web/http.ts'
+import { bodyOf, flash, notFound, page, paramOf, refererPath, url, wantsFragment } from '../../../web/http.ts'
 import { type User, type UserType, userLabel } from '../accounts.ts'
 import { maySetRight, rightsRules } from './access.ts'
 import { diffRights, readChosenKeys } from './permission-sets.ts'
@@ -52,7 +52,7 @@ export function rightsRoutes(app: FastifyInstance, userType: UserType, policy: P
     const [user, { granted, revoked, withheld }] = writeRecord(request, named, (user) => {
       const keys = readChosenKeys(request, userType)
       const changes = diffRights(keys, rightsOf(request.server.db, user.id), request.actor)
-      setRights(request.server.db, user, [...changes.granted, ...changes.revoked], authorOf(request))
+      setRights(request.server.db, user, [...changes.granted, ...changes.revoked], request.author)
       return [user, changes] as const
     })
     const counts = { name: userLabel(user), granted: granted.length, revoked: revoked.length, withheld: withheld.length }
@@ -78,7 +78,7 @@ function changeRights(request: FastifyRequest, named: User, value: boolean, chos
     if (rights.length === 0) throw notFound()
     for (const { key } of rights) if (!maySetRight(request.actor, key, value)) authorize(anyOf(has(key)), request.actor)
     const wanted = rights.map((right) => ({ ...right, value }))
-    setRights(db, user, wanted, authorOf(request))
+    setRights(db, user, wanted, request.author)
     return [user, wanted]
   })
 }

@@ -3,6 +3,7 @@ import { allows, checkAccess, type Rule } from '../../../core/access.ts'
 import type { PolicyKey } from '../../../core/policies.ts'
 import { policyEffects } from '../../../core/specification-rules.ts'
 import { fold, searchWords } from '../../../core/text.ts'
+import type { Acting } from '../../../web/acting.ts'
 import { type CardFrame, cardPart, type Tab } from '../../../web/card/card.ts'
 import { page, queryOf, url } from '../../../web/http.ts'
 import type { UserFacts } from '../access.ts'
@@ -74,7 +75,7 @@ function parseSize(requested: string | null): number {
   return sizes.find((size) => String(size) === requested) ?? Number.POSITIVE_INFINITY
 }
 
-function matchesFilter({ t }: FastifyRequest, right: Right, { q, category }: { q: string; category: string }): boolean {
+function matchesFilter({ t }: Acting, right: Right, { q, category }: { q: string; category: string }): boolean {
   if (category && right.category !== category) return false
   const text = fold(`${right.key}\n${t(right.name)}\n${t(right.description)}`)
   return searchWords(q).every((word) => text.includes(word))

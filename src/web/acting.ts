@@ -1,0 +1,28 @@
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { Author } from '../database/index.ts'
+import { type Language, type Translate, translator } from '../i18n/translate.ts'
+import { defaultLanguage, type Person } from './http.ts'
+
+/**
+ * Who acts, where, and in which language: all that functions ask which create, save, move and notify. A request is one; what acts without
+ * a request, such as an import that is finished at the start, makes its own.
+ */
+export interface Acting {
+  /** The running service with its database, settings and rules. */
+  server: FastifyInstance
+  actor: Person
+  /** What the change history says of the actor. */
+  author: Author
+  /** When the actor last gave their password, in milliseconds since 1970. */
+  authenticatedAt: number
+  language: Language
+  t: Translate
+  log: FastifyBaseLogger
+}
+
+/** What somebody has begun and the service finishes without them. */
+export function actingAs(server: FastifyInstance, actor: Person): Acting {
+  const language = actor.language ?? defaultLanguage(server)
+  const author = { id: actor.id, name: `${actor.lastname} ${actor.name}` }
+  return { server, actor, author, authenticatedAt: Date.now(), language, t: translator(language), log: server.log }
+}
