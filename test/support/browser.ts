@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type BrowserContext, type BrowserContextOptions, chromium, type Locator, type Page, type Response } from 'playwright-core'
 import t from 'tap'
@@ -14,7 +15,11 @@ export type PageOptions = Pick<BrowserContextOptions, 'javaScriptEnabled' | 'loc
 /** `THROTTLE=6` makes the processor of the browser six times slower, and answers late and out of order. */
 const slowness = Number(process.env.THROTTLE ?? 1)
 
-const timeout = slowness > 1 ? 90_000 : 30_000
+/** How long a page may take, in milliseconds: what is wrong should be told soon, and a busy machine is not wrong. */
+function patience(): number {
+  const load = (loadavg()[0] ?? 0) / availableParallelism()
+  return 5000 * Math.min(6, Math.max(1, load)) * Math.min(3, slowness)
+}
 
 const chrome = await chromium.launch({
   executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
@@ -66,7 +71,7 @@ export async function openCabinet(test: Pick<Test, 'teardown'>, options: Paramet
 
   async function newContext(options: PageOptions): Promise<BrowserContext> {
     const context = await chrome.newContext({ baseURL, locale: 'en-GB', reducedMotion: 'reduce', ...options })
-    context.setDefaultTimeout(timeout)
+    context.setDefaultTimeout(patience())
     await context.addInitScript(reportViolations)
     await context.addInitScript(startAtOnce)
     return context
@@ -158,7 +163,7 @@ export async function signIn(page: Page, name: Name): Promise<void> {
 
 /** Retries, because htmx swaps content a moment later, and a page that is navigating throws. */
 export async function waitUntil(condition: () => Promise<boolean>): Promise<boolean> {
-  for (const end = Date.now() + timeout; Date.now() < end; await pause(40)) if (await condition().catch(() => false)) return true
+  for (const end = Date.now() + patience(); Date.now() < end; await pause(40)) if (await condition().catch(() => false)) return true
   return condition()
 }
 
