@@ -86,7 +86,7 @@ declare module 'fastify' {
     savesSubmission: boolean
     impersonating: { returnTo: string } | null
     pendingFlash: string | null
-    storageError: HttpError | null
+    whyUnsaved: HttpError | null
     record: unknown
     t: Translate
     language: Language

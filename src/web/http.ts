@@ -43,6 +43,8 @@ export interface Problem {
   message: string
   params?: Record<string, unknown>
   status?: number
+  /** Seconds until there is room again, where a limit was met. */
+  wait?: number
 }
 
 export class HttpError extends Error {

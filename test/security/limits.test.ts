@@ -1,12 +1,20 @@
+import { request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import argon2 from 'argon2'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { rateHits, sessions, signInFailures } from '../../src/database/schema/index.ts'
+import type { Database } from '../../src/database/open.ts'
+import { rateHits, sessions, signInFailures, uploads } from '../../src/database/schema/index.ts'
 import { hashPassword } from '../../src/web/access/password-hashing.ts'
 import { networkOf } from '../../src/web/access/rate-limit.ts'
 import { openSession } from '../../src/web/access/session.ts'
-import { startCabinet } from '../support/cabinet.ts'
+import { htmx, startCabinet } from '../support/cabinet.ts'
 import { emailOf, password } from '../support/cast.ts'
+import { fieldOf, textsByRole } from '../support/html.ts'
+
+function addHits(db: Database, key: string, count: number): void {
+  for (let hit = 0; hit < count; hit++) db.insert(rateHits).values({ key, at: Date.now() }).run()
+}
 
 /** Holds every hash back until it is released, so that no test depends on how fast the machine is. */
 function holdHashes(t: { teardown: (end: () => void) => void }) {
@@ -75,16 +83,15 @@ t.test('one address has at most ten sign-ins in progress; others are served mean
   t.equal((await other).statusCode, 422)
 })
 
-t.test('an account signs in successfully at most 20 times an hour (429)', async (t) => {
+t.test('an account signs in successfully at most 300 times an hour (429)', async (t) => {
   const { newBrowser, db, cast } = await startCabinet(t)
-  for (let count = 0; count < 20; count++)
-    db.insert(rateHits)
-      .values({ key: `sign-in of ${emailOf('denis')}`, at: Date.now() })
-      .run()
+  addHits(db, `sign-in of ${emailOf('denis')}`, 299)
+  t.equal((await newBrowser().post('/login', { email: emailOf('denis'), password })).statusCode, 303, 'the 300th')
   const answer = await newBrowser().post('/login', { email: emailOf('denis').toUpperCase(), password })
   t.equal(answer.statusCode, 429)
   t.ok(Number(answer.headers['retry-after']) > 3500)
-  t.equal(db.select().from(sessions).where(eq(sessions.user_id, cast.denis)).all().length, 0)
+  t.equal(db.select().from(sessions).where(eq(sessions.user_id, cast.denis)).all().length, 1)
+  t.match(textsByRole(answer, 'alert')[0], /Try again after \d\d\.\d\d\.\d{4} \d\d:\d\d\./)
   t.equal((await newBrowser().post('/login', { email: emailOf('maria'), password })).statusCode, 303)
 })
 
@@ -144,11 +151,103 @@ t.test('signing out tells the browser to clear its cache', async (t) => {
   t.match((await (await as('maria')).post('/logout')).headers['clear-site-data'], '"cache"')
 })
 
-t.test('a dealer places at most 60 orders an hour (429)', async (t) => {
+t.test('the 61st order of a dealer within an hour waits, and nothing typed is lost (429)', async (t) => {
   const { as, db, cast } = await startCabinet(t)
-  for (let count = 0; count < 60; count++)
-    db.insert(rateHits)
-      .values({ key: `order of ${cast.denis}`, at: Date.now() })
+  addHits(db, `order of ${cast.denis}`, 60)
+  const denis = await as('denis')
+  const order = { comment: 'One more', receiver: 'Somebody', 'items[0][name]': 'Door', 'items[0][quantity]': 3, 'items[0][price]': '10' }
+  const answer = await denis.post('/orders/add', order)
+  t.equal(answer.statusCode, 429)
+  t.ok(Number(answer.headers['retry-after']) > 3500)
+  t.match(textsByRole(answer, 'alert')[0], /up to 60 orders an hour\. Try again after \d\d\.\d\d\.\d{4} \d\d:\d\d/)
+  for (const [name, value] of Object.entries(order)) if (name !== 'comment') t.equal(fieldOf(answer, name)?.value, String(value), name)
+  t.match(answer.body, 'One more')
+  const fragment = await denis.post('/orders/add', order, htmx)
+  t.equal(fragment.statusCode, 429)
+  t.equal(fragment.headers['hx-retarget'], '#messages', 'htmx leaves the form as it is')
+  t.ok(Number(fragment.headers['retry-after']) > 3500)
+  db.delete(rateHits).run()
+  t.equal((await denis.post('/orders/add', order)).statusCode, 303)
+})
+
+t.test('a person sends at most 60 messages an hour, also while acting as somebody else; the text stays (429)', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const root = await as('root')
+  const send = (text: string) => root.post(`/orders/${cast.order}/messages`, { text })
+  addHits(db, `message of ${cast.root}`, 59)
+  t.equal((await send('The last one')).statusCode, 303)
+  const refused = await send('One too many')
+  t.equal(refused.statusCode, 429)
+  t.ok(Number(refused.headers['retry-after']) > 3500)
+  t.match(refused.body, 'One too many')
+  t.match(refused.body, 'up to 60 messages an hour')
+  await root.post(`/impersonate/${cast.denis}`)
+  t.equal((await send('As another')).statusCode, 429)
+  t.equal((await (await as('denis')).post(`/orders/${cast.order}/messages`, { text: 'Others go on' })).statusCode, 303)
+})
+
+t.test('two exports are made for a person at a time, whatever their sessions (429)', async (t) => {
+  const { as, newBrowser, app } = await startCabinet(t)
+  const [root, again] = [await as('root'), newBrowser()]
+  await again.post('/login', { email: emailOf('root'), password })
+  const paths = ['/dealers/export', '/orders/export', '/companies/export?format=csv', '/dealers/export?format=csv']
+  const answers = await Promise.all(paths.map((path, at) => (at % 2 ? again : root).get(path)))
+  t.same(answers.map(({ statusCode }) => statusCode).sort(), [200, 200, 429, 429])
+  for (const answer of answers.filter(({ statusCode }) => statusCode === 429)) {
+    t.ok(Number(answer.headers['retry-after']) > 0)
+    t.match(answer.body, '2 spreadsheets are being made for you. Try again after')
+  }
+  t.equal((await root.get('/dealers/export')).statusCode, 200, 'afterwards there is room again')
+  t.same([...app.exportsOf.values()], [0])
+})
+
+t.test('bytes that are still arriving count toward the upload limit of a person', async (t) => {
+  const { app, as, db, cast } = await startCabinet(t)
+  const root = await as('root')
+  const sent = { key: 'a'.repeat(64), name: 'much', type: '', size: 1024 ** 3 - 1000 }
+  db.insert(uploads)
+    .values({ ...sent, user_id: cast.root, at: Date.now() })
+    .run()
+  const head = '--x\r\nContent-Disposition: form-data; name="files[0][file]"; filename="a.txt"\r\n\r\n'
+  const type = 'multipart/form-data; boundary=x'
+  const path = `/company/edit/${cast.companies.alpha}`
+  const send = (bytes: number) => root.send('POST', path, { 'content-type': type }, `${head}${'b'.repeat(bytes)}\r\n--x--\r\n`)
+  const address = await app.listen({ host: '127.0.0.1', port: 0 })
+  const cookie = [...root.cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ')
+  const unfinished = request(address + path, { method: 'POST', headers: { 'content-type': type, cookie } })
+  unfinished.on('error', () => undefined)
+  unfinished.write(head + 'c'.repeat(600))
+  const seen = () => send(500)
+  let answer = await seen()
+  for (let tries = 0; answer.statusCode === 303 && tries < 100; tries++) {
+    db.delete(uploads).where(eq(uploads.size, 500)).run()
+    await pause(20)
+    answer = await seen()
+  }
+  t.equal(answer.statusCode, 429)
+  t.ok(Number(answer.headers['retry-after']) > 80_000)
+  t.match(answer.body, 'You can upload up to 1 GB of files per day')
+  unfinished.destroy()
+  for (let tries = 0; answer.statusCode === 429 && tries < 100; tries++) {
+    await pause(20)
+    answer = await seen()
+  }
+  t.equal(answer.statusCode, 303, 'what broke off counts no more')
+})
+
+t.test('guesses of the current password that must wait keep what was typed on the profile', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const denis = await as('denis')
+  for (let count = 0; count < 10; count++)
+    db.insert(signInFailures)
+      .values({ email: emailOf('denis'), address: '127.0.0.1', at: Date.now() })
       .run()
-  t.equal((await (await as('denis')).post('/orders/add', { comment: 'One more' })).statusCode, 429)
+  const answer = await denis.post('/profile', { lastname: 'Kept', current_password: password, password: 'a new good password' })
+  t.equal(answer.statusCode, 429)
+  t.ok(Number(answer.headers['retry-after']) > 0)
+  t.equal(fieldOf(answer, 'lastname')?.value, 'Kept')
+  const asked = await denis.post('/confirm-identity', { password, next: '/profile?tab=security' })
+  t.equal(asked.statusCode, 429)
+  t.match(asked.body, 'Try again after')
+  t.equal(fieldOf(asked, 'next')?.value, '/profile?tab=security')
 })

@@ -262,8 +262,9 @@ t.test('uploads over HTTP', async (t) => {
     const more: Part[] = [marker, ...row('again', 'a.txt', 'Kept words'), ...row('more', 'b.txt', 'Second', 1)]
     Object.assign(more[2] as Part, { value: keyOf('again') })
     const answer = await send(maria, path, multipart(more))
-    t.equal(answer.statusCode, 413)
-    t.match(errorsOf(answer)['files.1.file'], 'You can upload up to 1 GB of files per day. Upload the rest tomorrow.')
+    t.equal(answer.statusCode, 429)
+    t.ok(Number(answer.headers['retry-after']) > 86_000)
+    t.match(errorsOf(answer)['files.1.file'], 'You can upload up to 1 GB of files per day. Upload the rest after ')
     t.equal(fieldOf(answer, 'files[0][name]')?.value, 'Kept words')
     t.equal(fieldOf(answer, 'files[0][stored]')?.value, keyOf('again'))
     t.same(filesOf(cabinet).sort(), before)

@@ -6,7 +6,6 @@ import { countHit } from '../../web/access/rate-limit.ts'
 import type { Acting } from '../../web/acting.ts'
 import type { CreateValues } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
-import { HttpError } from '../../web/http.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { applyInitialStatus } from './change-status.ts'
 import { companyOfDealer } from './dealer-choices.ts'
@@ -14,12 +13,13 @@ import type { orderForm } from './form.ts'
 import { discountsInForce, saveItems, withDiscounts } from './items.ts'
 import { orderLabel } from './order.ts'
 
+const orderLimit = { limit: 60, window: 3600_000 }
+
 export function createOrder(acting: Acting, input: CreateValues<typeof orderForm>): number {
   const { db, rules } = acting.server
   const { items: sent = [], ...values } = input
   const company_id = orderingCompany(db, values.dealer_id)
-  const wait = countHit(db, `order of ${values.dealer_id}`, { limit: 60, window: 3600_000 })
-  if (wait) throw new HttpError(429, 'A dealer can place up to 60 orders an hour. Try again later.')
+  countHit(db, `order of ${values.dealer_id}`, orderLimit, 'A dealer can place up to {max} orders an hour. Try again after {time}.')
   const items = withDiscounts(sent, [], discountsInForce(db, company_id))
   const specification_number = takeSpecificationNumber(db, company_id, rules.specificationNumberRepeats)
   const order = { ...values, company_id, specification_number, cost: orderCost(items) }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { users } from '../../database/index.ts'
+import { LimitReached } from '../../web/access/rate-limit.ts'
 import { lacksRequiredFactor } from '../../web/access/second-factor.ts'
 import { openSession } from '../../web/access/session.ts'
 import { type CardFrame, formCard, openTab, type Tab, tabLinks } from '../../web/card/card.ts'
@@ -42,34 +43,46 @@ function profileFrame(request: FastifyRequest, record: User, tab?: Tab<User>): C
 }
 
 async function saveProfile(request: FastifyRequest, reply: FastifyReply) {
-  const verifiedHash = await findVerifiedHash(request, reply)
+  const verified = await findVerifiedHash(request).catch(limitOrThrow)
   return submit(request, reply, {
     form: profileForm,
     mode: 'edit',
     record: undefined,
     table: users,
     page: () => profilePage(request, findSelf(request)),
-    save: (values) => saveSelf(request, findSelf(request), values, verifiedHash),
+    save: (values) => saveSelf(request, findSelf(request), values, verified),
     saved: (saved) => flashSaved(request, profileForm, saved, userLabel(findSelf(request))),
     rerender: (entry, conflict) => showProfile(request, reply, entry, conflict),
   })
 }
 
-function saveSelf(request: FastifyRequest, user: User, input: EditValues<typeof profileForm>, verifiedHash: string | undefined): string {
+function saveSelf(
+  request: FastifyRequest,
+  user: User,
+  input: EditValues<typeof profileForm>,
+  verified: string | LimitReached | undefined,
+): string {
   const { current_password, password, ...preferences } = input
   const values = { ...preferences, ...(password && { password }) }
-  if (values.password && user.password !== verifiedHash)
+  // Thrown here, so that the form is shown again with what was typed.
+  if (verified instanceof LimitReached) throw verified
+  if (values.password && user.password !== verified)
     throw new ValidationFailed({ current_password: current_password ? 'Wrong current password.' : 'Required' })
   updateAccount(request.server, user, values, request.author)
   if (values.password) openSession(request, user.id)
   return url(request.server, '/profile')
 }
 
+function limitOrThrow(error: unknown): LimitReached {
+  if (error instanceof LimitReached) return error
+  throw error
+}
+
 /** Verifies the current password before the transaction, because hashing is slow. */
-async function findVerifiedHash(request: FastifyRequest, reply: FastifyReply): Promise<string | undefined> {
+async function findVerifiedHash(request: FastifyRequest): Promise<string | undefined> {
   const body = bodyOf(request)
   if (!body.get('password') || request.actor.impersonator) return undefined
   const self = findSelf(request)
   const typed = body.get('current_password')
-  return typed && (await verifyCurrentPassword(request, reply, self, typed)) ? self.password : undefined
+  return typed && (await verifyCurrentPassword(request, self, typed)) ? self.password : undefined
 }

@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { logSecurityEvent } from '../../database/security-log.ts'
 import { verifyPassword } from '../../web/access/password-hashing.ts'
 import { SignInRequired } from '../../web/access/policy-hook.ts'
-import { networkOf, recordHit, secondsToWait } from '../../web/access/rate-limit.ts'
+import { LimitReached, limited, networkOf, recordHit, secondsToWait, tooManyAttempts } from '../../web/access/rate-limit.ts'
 import { endSession, updateSession } from '../../web/access/session.ts'
-import { bodyOf, HttpError, page, queryOf, realAuthorOf, safePath, url } from '../../web/http.ts'
+import { bodyOf, page, queryOf, realAuthorOf, safePath, url } from '../../web/http.ts'
 import { realUserId } from '../users/access.ts'
 import { findSelf, type User } from '../users/accounts.ts'
 import { clearAttempts, countAttempt } from './sign-in-attempts.ts'
@@ -12,14 +12,12 @@ import { clearAttempts, countAttempt } from './sign-in-attempts.ts'
 /** A stolen session must not allow guessing the password. */
 const failuresPerSession = { limit: 10, window: 7 * 24 * 3600_000 }
 
-export async function verifyCurrentPassword(request: FastifyRequest, reply: FastifyReply, user: User, typed: string): Promise<boolean> {
+/** @throws LimitReached after too many wrong ones, SignInRequired when they end the session */
+export async function verifyCurrentPassword(request: FastifyRequest, user: User, typed: string): Promise<boolean> {
   const { db } = request.server
   const network = networkOf(request.ip)
   const wait = countAttempt(db, user.email, network)
-  if (wait) {
-    reply.header('Retry-After', String(wait))
-    throw new HttpError(429, 'Too many attempts. Try again later.')
-  }
+  if (wait) throw tooManyAttempts(wait)
   const right = await verifyPassword(user.password, typed)
   if (right) clearAttempts(db, user.email, network)
   else countFailure(request)
@@ -48,9 +46,14 @@ export function confirmIdentityRoutes(app: FastifyInstance): void {
 async function confirmIdentity(request: FastifyRequest, reply: FastifyReply) {
   const body = bodyOf(request)
   const next = body.get('next') ?? ''
-  const right = await verifyCurrentPassword(request, reply, findSelf(request, realUserId(request.actor)), body.get('password') ?? '')
-  request.reauthorize()
-  if (!right) return show(request, reply.code(422), next, request.t('Wrong current password.'))
+  try {
+    const right = await verifyCurrentPassword(request, findSelf(request, realUserId(request.actor)), body.get('password') ?? '')
+    request.reauthorize()
+    if (!right) return show(request, reply.code(422), next, request.t('Wrong current password.'))
+  } catch (error) {
+    if (!(error instanceof LimitReached)) throw error
+    return show(request, limited(reply, error), next, request.t(error.message, error.params))
+  }
   updateSession(request, { proved_at: Date.now() })
   return reply.redirect(safePath(request.server, next, url(request.server, '/')), 303)
 }

@@ -3,7 +3,7 @@ import { countHit, networkOf } from '../../web/access/rate-limit.ts'
 import { type Entry, email, formWithoutTable, password } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
-import { clientOf, HttpError, page, publicUrl, queryOf, url } from '../../web/http.ts'
+import { clientOf, page, publicUrl, queryOf, url } from '../../web/http.ts'
 import { updateAccount } from '../users/accounts.ts'
 import { blankPage, oneTimeLinkRoutes } from './one-time-links.ts'
 import { createResetMailer, findUserByResetToken } from './reset-mail.ts'
@@ -16,6 +16,8 @@ const resetRequestForm = formWithoutTable([
 const forgotPage = page<{ title: string; possible: boolean; sent: boolean; form: FormView }>('session/forgot.njk')
 
 const newPassword = password('New password', { required: true, autocomplete: 'new-password', hint: '8 to 256 characters' })
+
+const requestLimit = { limit: 20, window: 3600_000 }
 
 export function passwordResetRoutes(app: FastifyInstance): void {
   const sendResetLinks = createResetMailer(app)
@@ -38,17 +40,13 @@ export function passwordResetRoutes(app: FastifyInstance): void {
   function requestReset(request: FastifyRequest, reply: FastifyReply) {
     const here = url(app, '/password/forgot')
     if (!app.sendMail) return reply.redirect(here, 303)
-    const wait = countHit(app.db, `reset from ${networkOf(request.ip)}`, { limit: 20, window: 3600_000 })
-    if (wait) {
-      reply.header('Retry-After', String(wait))
-      throw new HttpError(429, 'Too many attempts. Try again later.')
-    }
     return submit(request, reply, {
       form: resetRequestForm,
       mode: 'create',
       record: undefined,
       page: () => blankPage,
       save: (values) => {
+        countHit(app.db, `reset from ${networkOf(request.ip)}`, requestLimit, 'Too many attempts. Try again after {time}.')
         const address = publicUrl(app, '/password/reset/')
         sendResetLinks({ email: values.email, address, language: request.language, client: clientOf(request) })
         return `${here}?sent=1`

@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Database, users, write } from '../../database/index.ts'
 import { sampleAccounts, samplePassword } from '../../database/sample/accounts.ts'
 import { verifyPassword } from '../../web/access/password-hashing.ts'
-import { networkOf, recordHit, secondsToWait } from '../../web/access/rate-limit.ts'
+import { limited, networkOf, recordHit, secondsToWait, tooManyAttempts } from '../../web/access/rate-limit.ts'
 import { hasSecondFactor } from '../../web/access/second-factor.ts'
 import { hashToken } from '../../web/access/tokens.ts'
-import { bodyOf, HttpError, page, parseId, queryOf, safePath, url } from '../../web/http.ts'
+import { bodyOf, page, parseId, queryOf, safePath, url } from '../../web/http.ts'
 import { isPendingSubmission } from '../../web/submissions/pending-submissions.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import { requestFactor } from './second-factor/sign-in.ts'
@@ -39,14 +39,15 @@ export async function signIn(request: FastifyRequest, reply: FastifyReply) {
   const wait = findWait(db, attempt)
   if (wait) {
     logSignInFailure(request, 'locked-out', email)
-    reply.code(429).header('Retry-After', String(wait))
-    return rejectSignIn(request, reply, { email, next }, 'Too many attempts. Try again later.')
+    return rejectLimited(request, reply, { email, next }, wait)
   }
-  const account = await limitConcurrency(attempt.network, () => findAccount(db, email, password))
+  if ((runningAttempts.get(attempt.network) ?? 0) >= concurrencyLimit) return rejectLimited(request, reply, { email, next }, 2)
+  const account = await countRunning(attempt.network, () => findAccount(db, email, password))
   const location = account && openAccount(request, attempt, account, next)
   if (location) return reply.redirect(location, 303)
   logSignInFailure(request, 'refused', email)
-  return rejectSignIn(request, reply.code(422), { email, next }, 'Wrong email or password, or the account is deactivated.')
+  const error = request.t('Wrong email or password, or the account is deactivated.')
+  return signInPage(request, reply.code(422), { email, next, error })
 }
 
 interface Attempt {
@@ -59,8 +60,8 @@ interface Attempt {
 function findWait(db: Database, { email, network, browser }: Attempt): number | undefined {
   return (
     countAttempt(db, email, network, browser) ??
-    secondsToWait(db, accountKey(email), { limit: 20, window: hour }) ??
-    secondsToWait(db, networkKey(network), { limit: 300, window: hour })
+    secondsToWait(db, accountKey(email), { limit: 300, window: hour }) ??
+    secondsToWait(db, networkKey(network), { limit: 3000, window: hour })
   )
 }
 
@@ -71,10 +72,8 @@ const networkKey = (network: string) => `sign-in from ${network}`
 const runningAttempts = new Map<string, number>()
 const concurrencyLimit = 10
 
-async function limitConcurrency<T>(network: string, work: () => Promise<T>): Promise<T> {
-  const before = runningAttempts.get(network) ?? 0
-  if (before >= concurrencyLimit) throw new HttpError(429, 'Too many attempts. Try again later.')
-  runningAttempts.set(network, before + 1)
+async function countRunning<T>(network: string, work: () => Promise<T>): Promise<T> {
+  runningAttempts.set(network, (runningAttempts.get(network) ?? 0) + 1)
   try {
     return await work()
   } finally {
@@ -140,8 +139,9 @@ function decoyHash(db: Database, email: string): string {
   return hashes.orderBy(users.id).limit(1).get()?.password ?? ''
 }
 
-function rejectSignIn(request: FastifyRequest, reply: FastifyReply, typed: { email: string; next: string }, message: string) {
-  return signInPage(request, reply, { ...typed, error: request.t(message) })
+function rejectLimited(request: FastifyRequest, reply: FastifyReply, typed: { email: string; next: string }, wait: number) {
+  const limit = tooManyAttempts(wait)
+  return signInPage(request, limited(reply, limit), { ...typed, error: request.t(limit.message, limit.params) })
 }
 
 function signInPage(request: FastifyRequest, reply: FastifyReply, data: SignInState) {

@@ -1,6 +1,9 @@
 import { isIP } from 'node:net'
 import { and, count, eq, gt, lt, min } from 'drizzle-orm'
+import type { FastifyReply } from 'fastify'
 import { type Database, rateHits } from '../../database/index.ts'
+import { HttpError } from '../http.ts'
+import { formatDateTime } from '../view/format.ts'
 
 export interface RateLimit {
   limit: number
@@ -19,10 +22,28 @@ export function recordHit(db: Database, key: string): void {
   db.insert(rateHits).values({ key, at: Date.now() }).run()
 }
 
-export function countHit(db: Database, key: string, limit: RateLimit): number | undefined {
+/** @throws LimitReached with this message, which may name `max` and `time` */
+export function countHit(db: Database, key: string, limit: RateLimit, message: string): void {
   const wait = secondsToWait(db, key, limit)
-  if (wait === undefined) recordHit(db, key)
-  return wait
+  if (wait !== undefined) throw new LimitReached(wait, message, { max: limit.limit })
+  recordHit(db, key)
+}
+
+/** A limit was met; whatever answers it says when there is room again: as `{time}` in the message and in `Retry-After`. */
+export class LimitReached extends HttpError {
+  /** Seconds. */
+  readonly wait: number
+  constructor(wait: number, message: string, params: Record<string, unknown> = {}) {
+    super(429, message, { ...params, time: formatDateTime(Date.now() + wait * 1000 + 59_999) })
+    this.wait = wait
+  }
+}
+
+export const tooManyAttempts = (wait: number) => new LimitReached(wait, 'Too many attempts. Try again after {time}.')
+
+/** For an answer that shows its form again. */
+export function limited(reply: FastifyReply, { status, wait }: LimitReached): FastifyReply {
+  return reply.code(status).header('Retry-After', String(wait))
 }
 
 export function deleteOldHits(db: Database, before: number): void {

@@ -38,10 +38,10 @@ export const bodyPlugin = fp(async (app: FastifyInstance) => {
     if (hasBody(request) && !takesFiles(request.routeOptions.config)) limitArrival(request, reply, payload)
     done(null, payload)
   })
-  app.addHook('preValidation', (request, _reply, done) => {
+  app.addHook('preValidation', (request, reply, done) => {
     const replayed = findReplayedBody(request)
     if (replayed) restoreBody(request, replayed)
-    else if (request.isMultipart()) return void readParts(request).then(() => done(), done)
+    else if (request.isMultipart()) return void readParts(request, reply).then(() => done(), done)
     else request.uploadErrors = {}
     done()
   })
@@ -62,10 +62,12 @@ function limitArrival(request: FastifyRequest, reply: FastifyReply, payload: Req
   for (const event of ['end', 'close']) raw.once(event, () => clearTimeout(timer))
 }
 
-async function readParts(request: FastifyRequest): Promise<void> {
+async function readParts(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { body, errors } = await readMultipart(request)
   request.body = body
   request.uploadErrors = errors
+  const wait = Object.values(errors).find((problem) => problem.wait)?.wait
+  if (wait) reply.header('Retry-After', String(wait))
 }
 
 function restoreBody(request: FastifyRequest, { body, uploadErrors }: ReplayedBody): void {

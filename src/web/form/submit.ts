@@ -65,7 +65,7 @@ export async function submit<F extends Form, M extends Mode, R>(
   }
 }
 
-/** Keeps what was typed when the disk is full or the database locked; htmx leaves the form as it is anyway. */
+/** Keeps what was typed when a limit is met, the disk is full or the database locked; htmx leaves the form as it is anyway. */
 function rerenderUnsaved<F extends Form, M extends Mode, R>(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -73,10 +73,10 @@ function rerenderUnsaved<F extends Form, M extends Mode, R>(
   sent: SubmittedForm,
   error: unknown,
 ) {
-  request.storageError = wantsFragment(request) ? null : (toHttpError(reply, error) ?? null)
-  if (!request.storageError) throw error
-  request.log.error({ err: error }, 'could not be saved')
-  reply.code(request.storageError.status)
+  request.whyUnsaved = wantsFragment(request) ? null : (toHttpError(reply, error) ?? null)
+  if (!request.whyUnsaved) throw error
+  if (request.whyUnsaved.status >= 500) request.log.error({ err: error }, 'could not be saved')
+  reply.code(request.whyUnsaved.status)
   return rerender({ ...readForm(form, page(record), sent), errors: {} })
 }
 

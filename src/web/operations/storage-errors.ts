@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { storageUnavailableReason, type UnavailableReason } from '../../database/storage-unavailable.ts'
+import { LimitReached, limited } from '../access/rate-limit.ts'
 import { HttpError } from '../http.ts'
 
 const responses: Record<UnavailableReason, [status: number, message: string]> = {
@@ -9,7 +10,12 @@ const responses: Record<UnavailableReason, [status: number, message: string]> = 
 
 const retryAfterSeconds = 5
 
+/** Why something could not be saved although nothing is wrong with it. */
 export function toHttpError(reply: FastifyReply, error: unknown): HttpError | undefined {
+  if (error instanceof LimitReached) {
+    limited(reply, error)
+    return error
+  }
   const storageProblem = storageUnavailableReason(error)
   if (!storageProblem) return undefined
   if (storageProblem === 'busy') reply.header('Retry-After', String(retryAfterSeconds))

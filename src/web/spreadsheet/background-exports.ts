@@ -4,6 +4,7 @@ import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Database, notifications, write } from '../../database/index.ts'
+import { LimitReached } from '../access/rate-limit.ts'
 import type { Acting } from '../acting.ts'
 
 declare module 'fastify' {
@@ -11,18 +12,39 @@ declare module 'fastify' {
     /** Milliseconds that somebody waits for a spreadsheet before it is left in their inbox. */
     exportWait: number
     backgroundExports: Map<Promise<void>, AbortController>
+    /** How many spreadsheets are being made for each person. */
+    exportsOf: Map<number, number>
   }
 }
 
 export const backgroundExportsPlugin = fp(async (app: FastifyInstance) => {
   app.decorate('exportWait', 5_000)
   app.decorate('backgroundExports', new Map())
+  app.decorate('exportsOf', new Map())
   app.addHook('onReady', async () => failInterrupted(app.db))
   app.addHook('onClose', async () => {
     for (const canceled of app.backgroundExports.values()) canceled.abort()
     await Promise.all(app.backgroundExports.keys())
   })
 })
+
+const exportLimit = 2
+const exportPause = 15
+
+/** Makes a spreadsheet for a person, whoever they act as, unless enough are being made for them. */
+export async function makeForPerson<T>({ server, actor }: Acting, make: () => Promise<T>): Promise<T> {
+  const { exportsOf } = server
+  const person = actor.impersonator?.id ?? actor.id
+  const before = exportsOf.get(person) ?? 0
+  if (before >= exportLimit)
+    throw new LimitReached(exportPause, '{max} spreadsheets are being made for you. Try again after {time}.', { max: exportLimit })
+  exportsOf.set(person, before + 1)
+  try {
+    return await make()
+  } finally {
+    exportsOf.set(person, (exportsOf.get(person) ?? 1) - 1)
+  }
+}
 
 /** A spreadsheet that takes longer than somebody waits for: a notice in the inbox says that it is being made, and then becomes a link to it. */
 export function leaveInInbox(

@@ -7,7 +7,7 @@ import { dialect } from '../../database/prepare-once.ts'
 import { logSecurityEvent } from '../../database/security-log.ts'
 import { flash, HttpError, refererPath, safePath, url } from '../http.ts'
 import { incomingFolder } from '../uploads/folder.ts'
-import { leaveInInbox } from './background-exports.ts'
+import { leaveInInbox, makeForPerson } from './background-exports.ts'
 import { type Sheet, writeSpreadsheet } from './write.ts'
 
 const contentTypes = {
@@ -24,7 +24,6 @@ export async function sendSpreadsheet(
 ) {
   const { server } = request
   const filename = `${name}_export_${spreadsheetStamp(new Date())}.${sheet.format}`
-  logSecurityEvent(server.db, { event: 'exported', author: request.author, detail: filename })
   const canceled = new AbortController()
   const cancel = () => canceled.abort()
   reply.raw.once('close', cancel)
@@ -32,7 +31,10 @@ export async function sendSpreadsheet(
   request.raw.socket.setTimeout?.(0)
   const ids = dialect.sqlToQuery(sheet.ids)
   const folder = incomingFolder(server.config.dataDir)
-  const written = writeSpreadsheet({ ...sheet, ids, database: server.db.$client.name }, folder, canceled.signal)
+  const written = makeForPerson(request, () => {
+    logSecurityEvent(server.db, { event: 'exported', author: request.author, detail: filename })
+    return writeSpreadsheet({ ...sheet, ids, database: server.db.$client.name }, folder, canceled.signal)
+  })
   // What is found while impersonating is not for the inbox of the other person.
   const inTime = request.impersonating
     ? true

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { HttpError, type Problem } from '../http.ts'
 import { dailyLimit, fileLimit, formLimit, type PictureKind } from './folder.ts'
 import { makeAvatar, makeGalleryPicture } from './picture.ts'
+import { UploadQuota } from './quota.ts'
 import { discardFiles, receiveFile, recordUploads, type TemporaryFile, uploadedLastDay } from './store.ts'
 
 const fileCount = 100
@@ -12,6 +13,7 @@ const drainTimeout = 30_000
 interface MultipartForm {
   body: URLSearchParams
   files: UploadedFile[]
+  quota: UploadQuota
   errors: Record<string, Problem>
   textLength: number
   fileBytes: number
@@ -25,7 +27,18 @@ interface UploadedFile {
 
 /** Reads a multipart body into the fields of an urlencoded one: `file` becomes `file[stored]` with the storage key. */
 export async function readMultipart(request: FastifyRequest): Promise<Pick<MultipartForm, 'body' | 'errors'>> {
-  const form: MultipartForm = { body: new URLSearchParams(), files: [], errors: {}, textLength: 0, fileBytes: 0 }
+  const quota = new UploadQuota(request.server.db, (request.expiredPerson ?? request.actor).id)
+  const form: MultipartForm = { body: new URLSearchParams(), files: [], quota, errors: {}, textLength: 0, fileBytes: 0 }
+  try {
+    await receiveForm(request, form)
+    await recordFiles(request, form)
+    return form
+  } finally {
+    quota.release()
+  }
+}
+
+async function receiveForm(request: FastifyRequest, form: MultipartForm): Promise<void> {
   try {
     await readParts(request, form)
     // Access may have been lost during a long upload.
@@ -34,8 +47,6 @@ export async function readMultipart(request: FastifyRequest): Promise<Pick<Multi
     await discard(form.files)
     throw error
   }
-  await recordFiles(request, form)
-  return form
 }
 
 async function readParts(request: FastifyRequest, form: MultipartForm): Promise<void> {
@@ -85,7 +96,11 @@ async function receive(
 ): Promise<void> {
   if (kind === 'avatar' && form.files.some((sent) => sent.name === name)) throw new HttpError(422, 'This value was sent more than once.')
   const described = { name: part.filename, type: part.mimetype, limit: routeOptions.config.fileLimit }
-  const file = await receiveFile(server.config.dataDir, part.file, described)
+  const file = await receiveFile(server.config.dataDir, form.quota.within(part.file), described)
+  if (form.quota.isExceeded) {
+    form.errors[name] = form.quota.problem()
+    return discardFiles([file])
+  }
   form.files.push({ name, kind, file })
   form.fileBytes += file.size
   if (form.files.length > fileCount) throw new HttpError(413, 'The request is too large.')
@@ -126,7 +141,7 @@ function toParseError(request: FastifyRequest, error: unknown): unknown {
 }
 
 /** The form may name files only once they are recorded. */
-async function recordFiles({ server, actor, expiredPerson }: FastifyRequest, { body, fileBytes, errors, files }: MultipartForm) {
+async function recordFiles({ server, actor, expiredPerson }: FastifyRequest, { body, fileBytes, errors, files, quota }: MultipartForm) {
   await discard(files.filter(({ file }) => file.size === 0))
   const complete = files.filter(({ file }) => file.size > 0)
   if (complete.length === 0) return
@@ -134,7 +149,7 @@ async function recordFiles({ server, actor, expiredPerson }: FastifyRequest, { b
   const newBytes = complete.reduce((sum, { file }) => sum + file.size, 0)
   if (fileBytes > formLimit) return refuse(complete, formLimitExceeded, errors)
   // Files of rejected forms stay for a day too, so uploads are limited per person and day.
-  if (uploadedLastDay(server.db, userId) + newBytes > dailyLimit) return refuse(complete, dailyLimitExceeded, errors)
+  if (uploadedLastDay(server.db, userId) + newBytes > dailyLimit) return refuse(complete, quota.problem(), errors)
   const temporaryFiles = complete.map(({ file }) => file)
   await recordUploads({ db: server.db, dataDir: server.config.dataDir }, temporaryFiles, userId)
   for (const { name, file } of complete) body.append(storedName(name), file.key)
@@ -144,12 +159,6 @@ const formLimitExceeded: Problem = {
   status: 413,
   message: 'Files are limited to {max} MB in total. Upload them in several batches.',
   params: { max: formLimit / 1024 ** 2 },
-}
-
-const dailyLimitExceeded: Problem = {
-  status: 413,
-  message: 'You can upload up to {max} GB of files per day. Upload the rest tomorrow.',
-  params: { max: dailyLimit / 1024 ** 3 },
 }
 
 async function refuse(files: UploadedFile[], problem: Problem, errors: MultipartForm['errors']): Promise<void> {

@@ -47,7 +47,7 @@ export const viewPlugin = fp(async (app: FastifyInstance) => {
     .decorate('topbar', [] as TopbarPart[])
   app.decorateRequest('t', translator('en'))
   app.decorateRequest('language', 'en')
-  app.decorateRequest('storageError', null)
+  app.decorateRequest('whyUnsaved', null)
   app.addHook('onRequest', (request, _reply, done) => {
     applySettings(request)
     done()
@@ -105,7 +105,7 @@ function pageContext(request: FastifyRequest) {
     // Photos are among what has to wait.
     person: request.sessionId && (lacking ? { ...actor, image: null } : actor),
     menu: whole ? menuOf(request) : [],
-    storageError: request.storageError?.message,
+    whyUnsaved: request.whyUnsaved && request.t(request.whyUnsaved.message, request.whyUnsaved.params),
     topbar: whole ? app.topbar.map(({ template, load }) => ({ template, data: load(request) })) : [],
     later: undefined,
     /** The order whose page is open, for the stream of notifications. */

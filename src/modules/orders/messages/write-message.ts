@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../../core/access.ts'
 import { compose, isLongerThan, stripBidiControls } from '../../../core/text.ts'
 import { type Database, orderMessageEdits, orderMessageFiles, orderMessages, prepareOnce } from '../../../database/index.ts'
+import { countHit, LimitReached, limited } from '../../../web/access/rate-limit.ts'
 import { writeRecord } from '../../../web/access/record-routes.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { bodyOf, flash, forbidden, HttpError, notFound, type Problem, paramOf, url } from '../../../web/http.ts'
@@ -29,13 +30,22 @@ export function sendMessage(request: FastifyRequest, reply: FastifyReply, named:
     const composer: Composer = { text, internal, files, error: request.t(error.message, error.params) }
     return showPage(request, reply.code(error.status ?? 422), named, { composer })
   }
-  const { location } = writeRecord(request, named, (order) =>
-    carryOutOnce(request, body, () => ({
-      location: `${pageAddress(request, order)}#message-${saveMessage(request, order, { text, internal, files })}`,
-    })),
-  )
-  return reply.redirect(location, 303)
+  try {
+    const { location } = writeRecord(request, named, (order) =>
+      carryOutOnce(request, body, () => ({
+        location: `${pageAddress(request, order)}#message-${saveMessage(request, order, { text, internal, files })}`,
+      })),
+    )
+    return reply.redirect(location, 303)
+  } catch (error) {
+    if (!(error instanceof LimitReached)) throw error
+    const composer: Composer = { text, internal, files, error: request.t(error.message, error.params) }
+    return showPage(request, limited(reply, error), named, { composer })
+  }
 }
+
+/** Of a person, whoever they act as: every message makes notifications for many. */
+const hourlyLimit = { limit: 60, window: 3600_000 }
 
 function saveMessage(
   request: FastifyRequest,
@@ -45,6 +55,8 @@ function saveMessage(
   const { server, actor } = request
   const { db } = server
   const author = request.author
+  const person = actor.impersonator?.id ?? actor.id
+  countHit(db, `message of ${person}`, hourlyLimit, 'You can send up to {max} messages an hour. Try again after {time}.')
   const { id } = db
     .insert(orderMessages)
     .values({

@@ -1,9 +1,9 @@
 import { and, eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { logRepeatedEvent, logSecurityEvent, users, write } from '../../../database/index.ts'
-import { recordHit, secondsToWait } from '../../../web/access/rate-limit.ts'
+import { limited, recordHit, secondsToWait, tooManyAttempts } from '../../../web/access/rate-limit.ts'
 import { hashToken } from '../../../web/access/tokens.ts'
-import { bodyOf, clientOf, page, safePath, url } from '../../../web/http.ts'
+import { bodyOf, clientOf, type Problem, page, safePath, url } from '../../../web/http.ts'
 import { type User, userLabel } from '../../users/accounts.ts'
 import { completeSignIn } from '../complete-sign-in.ts'
 import { consumeCode } from './factor.ts'
@@ -53,9 +53,9 @@ function checkFactor(request: FastifyRequest, reply: FastifyReply) {
   const { user, next } = awaited
   const wait = write(db, () => trySignIn(request, user))
   if (wait === 'done') return reply.redirect(safePath(request.server, next, url(request.server, '/')), 303)
-  if (wait === 'wrong') return showFactor(request, reply.code(422), 'Wrong code. Enter the code your app shows now.')
-  reply.code(429).header('Retry-After', String(wait))
-  return showFactor(request, reply, 'Too many attempts. Try again later.')
+  if (wait === 'wrong') return showFactor(request, reply.code(422), { message: 'Wrong code. Enter the code your app shows now.' })
+  const limit = tooManyAttempts(wait)
+  return showFactor(request, limited(reply, limit), limit)
 }
 
 function trySignIn(request: FastifyRequest, user: User): 'done' | 'wrong' | number {
@@ -79,6 +79,6 @@ function trySignIn(request: FastifyRequest, user: User): 'done' | 'wrong' | numb
   return 'done'
 }
 
-function showFactor(request: FastifyRequest, reply: FastifyReply, error?: string) {
-  return reply.page(factorPage, { title: request.t('Two-step verification'), error: error && request.t(error) })
+function showFactor(request: FastifyRequest, reply: FastifyReply, error?: Problem) {
+  return reply.page(factorPage, { title: request.t('Two-step verification'), error: error && request.t(error.message, error.params) })
 }
