@@ -1,7 +1,7 @@
 import { finished } from 'node:stream/promises'
 import type { Multipart, MultipartFile, MultipartValue } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
-import { HttpError, type Problem } from '../http.ts'
+import { HttpError, type Person, type Problem } from '../http.ts'
 import { dailyLimit, fileLimit, formLimit, type PictureKind } from './folder.ts'
 import { makeAvatar, makeGalleryPicture } from './picture.ts'
 import { UploadQuota } from './quota.ts'
@@ -27,7 +27,9 @@ interface UploadedFile {
 
 /** Reads a multipart body into the fields of an urlencoded one: `file` becomes `file[stored]` with the storage key. */
 export async function readMultipart(request: FastifyRequest): Promise<Pick<MultipartForm, 'body' | 'errors'>> {
-  const quota = new UploadQuota(request.server.db, (request.expiredPerson ?? request.actor).id)
+  const sender: Person | undefined = request.expiredPerson ?? request.actor
+  // Who is nobody yet sends forms without files.
+  const quota = new UploadQuota(request.server.db, sender?.id ?? 0)
   const form: MultipartForm = { body: new URLSearchParams(), files: [], quota, errors: {}, textLength: 0, fileBytes: 0 }
   try {
     await receiveForm(request, form)
