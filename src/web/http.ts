@@ -39,6 +39,16 @@ export function part<Data extends object, Args extends unknown[]>(
   return { template, load }
 }
 
+/** What `render` of a template takes. */
+export interface RenderedPart {
+  template: string
+  data: object
+}
+
+export function loadPart<Args extends unknown[]>({ template, load }: Part<Args>, ...args: Args): RenderedPart {
+  return { template, data: load(...args) }
+}
+
 export interface Problem {
   message: string
   params?: Record<string, unknown>

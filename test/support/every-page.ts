@@ -2,6 +2,7 @@ import { deleteRecords } from '../../src/database/delete-records.ts'
 import { deliveries, imports, news, notifications } from '../../src/database/schema/index.ts'
 import { createNews, newsLabel } from '../../src/modules/news/news.ts'
 import type { OpenCabinet, Page, PageOptions, Test } from './browser.ts'
+import type { Cabinet } from './cabinet.ts'
 import type { Cast } from './cast.ts'
 import { notifyRecipients } from './notify.ts'
 
@@ -41,7 +42,7 @@ const variants: Record<string, (cast: Cast) => string[]> = {
 const notPages =
   /\/(export|template|report|row|doubts|latest|unread|stream|timeline|people|file)$|^\/orders\/(dealers|discounts)$|^\/(dealers\/companies|company\/managers)$|^\/(avatars|files|impersonate|resume|news\/images)\/|\*/
 
-function seedNews({ db, cast }: OpenCabinet): void {
+function seedNews({ db, cast }: Cabinet): void {
   if (db.select().from(news).get()) return
   const description =
     '<h2>Prices</h2><p>New <b>prices</b> from <a href="https://example.com">May</a>.</p><table><tr><th>A</th><td>1</td></tr></table>'
@@ -53,7 +54,7 @@ function seedNews({ db, cast }: OpenCabinet): void {
 
 const outcomes = ['waiting', 'failed', 'sent'] as const
 
-function seedNotifications(cabinet: OpenCabinet): void {
+function seedNotifications(cabinet: Cabinet): void {
   const { db, cast } = cabinet
   if (db.select().from(deliveries).get()) return
   for (const _ of outcomes) notifyRecipients(cabinet, [cast.root])
@@ -67,7 +68,7 @@ function seedNotifications(cabinet: OpenCabinet): void {
   db.insert(deliveries).values(rows).run()
 }
 
-function seedImport({ db, cast }: OpenCabinet): void {
+function seedImport({ db, cast }: Cabinet): void {
   if (db.select().from(imports).get()) return
   const headers = ['Organization', 'Email', 'Other']
   const rows = [
@@ -90,7 +91,8 @@ function seedImport({ db, cast }: OpenCabinet): void {
     .run()
 }
 
-function pagesOf(cabinet: OpenCabinet): string[] {
+/** An address of each page of the route table, with data to show. */
+export function pagesOf(cabinet: Cabinet): string[] {
   const { app, cast } = cabinet
   seedNews(cabinet)
   seedNotifications(cabinet)

@@ -14,8 +14,10 @@ export interface Needs {
   variables: Set<string>
   /** Used by its macros, which see only parameters and globals. */
   macroVariables: Set<string>
-  /** The template and those it includes or extends, unless a variable names them. */
+  /** The template and those it renders, imports or extends, unless a variable names them. */
   templates: Set<string>
+  /** What templates that it renders use and do not get, such as `flash.njk: undo`. */
+  notPassed: Set<string>
 }
 
 interface Node {
@@ -27,7 +29,12 @@ const { parser } = nunjucks as unknown as { parser: { parse(source: string): Nod
 const known = new Map<string, Needs>()
 
 export function needsOf(template: string): Needs {
-  const needs = known.get(template) ?? { variables: new Set(), macroVariables: new Set(), templates: new Set([template]) }
+  const needs = known.get(template) ?? {
+    variables: new Set(),
+    macroVariables: new Set(),
+    templates: new Set([template]),
+    notPassed: new Set<string>(),
+  }
   if (!known.has(template)) {
     known.set(template, needs)
     visit(parser.parse(readFileSync(join(folder, template), 'utf8')), new Set(), needs)
@@ -55,7 +62,12 @@ const visitors: Record<string, (node: Node, own: Set<string>, needs: Needs) => v
   },
   Macro: (node, own, needs) => {
     for (const name of namesIn(node.name)) own.add(name)
-    const inside: Needs = { variables: new Set(), macroVariables: needs.macroVariables, templates: needs.templates }
+    const inside: Needs = {
+      variables: new Set(),
+      macroVariables: needs.macroVariables,
+      templates: needs.templates,
+      notPassed: needs.notPassed,
+    }
     visit(node.body as Node, new Set([...own, ...namesIn(node.args), 'caller']), inside)
     for (const name of inside.variables) needs.macroVariables.add(name)
   },
@@ -64,10 +76,14 @@ const visitors: Record<string, (node: Node, own: Set<string>, needs: Needs) => v
     for (const child of childrenOf(node)) visit(child, own, needs)
   },
   Block: (node, own, needs) => visit(node.body as Node, new Set([...own, 'super']), needs),
-  Include: (node, own, needs) => visitOther(node.template as Node, own, needs),
   Extends: (node, own, needs) => visitOther(node.template as Node, own, needs),
   Import: (node, own, needs) => visitImport(node, node.target, own, needs),
   FromImport: (node, own, needs) => visitImport(node, node.names, own, needs),
+  FunCall: (node, own, needs) => {
+    for (const child of childrenOf(node)) visit(child, own, needs)
+    const [template, data] = (node.args as { children: Node[] }).children
+    if ((node.name as Node).value === 'render' && template?.typename === 'Literal') visitRendered(template.value as string, data, needs)
+  },
   Filter: (node, own, needs) => visit(node.args as Node, own, needs),
   Is: (node, own, needs) => visit(node.left as Node, own, needs),
   Pair: (node, own, needs) => visit(node.value as Node, own, needs),
@@ -81,6 +97,13 @@ function visitOther(name: Node, own: Set<string>, needs: Needs): void {
     for (const variable of variables) if (!own.has(variable)) needs.variables.add(variable)
     for (const template of templates) needs.templates.add(template)
   }
+}
+
+function visitRendered(template: string, data: Node | undefined, needs: Needs): void {
+  const passed = new Set((data ? childrenOf(data) : []).map(({ key }) => (key as Node).value))
+  const { variables, templates } = needsOf(template)
+  for (const name of templates) needs.templates.add(name)
+  for (const name of variables) if (!passed.has(name)) needs.notPassed.add(`${template}: ${name}`)
 }
 
 function visitImport(node: Node, names: unknown, own: Set<string>, needs: Needs): void {

@@ -27,6 +27,14 @@ t.test('templates and the variables declared for them', async (t) => {
     }
   })
 
+  t.test('a template that another renders gets every variable that it uses', async (t) => {
+    const missing = templateNames.flatMap((name) => [...needsOf(name).notPassed].map((one) => `${name} renders ${one}`))
+    t.same(
+      missing.filter((one) => ![...globals].some((name) => one.endsWith(`: ${name}`))),
+      [],
+    )
+  })
+
   t.test('a macro uses only its parameters and global variables', async (t) => {
     for (const name of templateNames)
       t.same(

@@ -3,8 +3,10 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { group } from '../../core/access.ts'
 import { countReferencing, type Database, whereIn } from '../../database/index.ts'
 import { companies, manufactures, orders, statusTransitions, stocks, users } from '../../database/schema/index.ts'
+import { page } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import { type Column, type List, valuesOf } from '../../web/list/state.ts'
+import type { ListView } from '../../web/list/view.ts'
 import { may } from './access.ts'
 import { managerFilter, referenceFilter } from './choices.ts'
 import { type Company, companyLabel, findCompany } from './company.ts'
@@ -29,6 +31,8 @@ const columns = [
   { key: 'updated_at', label: 'Updated', value: companies.updated_at, show: 'date', hidden: true },
 ] as const satisfies readonly Column[]
 
+const rowTemplate = page<{ list: ListView }>('companies/rows.njk')
+
 export type CompanyRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
 export function companyList(db: Database): List<CompanyRow> {
@@ -39,6 +43,7 @@ export function companyList(db: Database): List<CompanyRow> {
     card: '/company/edit/',
     add: { path: '/company/add', label: 'Add company' },
     columns,
+    rowTemplate,
     sizes: [25, 50, 'all'],
     sort: { key: 'created_at', dir: 'desc' },
     table: companies,

@@ -4,14 +4,13 @@ import { contains, type Database, news, whereIn } from '../../database/index.ts'
 import { page } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { ExportColumn, List } from '../../web/list/state.ts'
-import type { CellData } from '../../web/list/view.ts'
+import type { ListView } from '../../web/list/view.ts'
 import { may } from './access.ts'
 import { findNews, type News, newsLabel } from './news.ts'
 
 export type NewsRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
-const excerptCell = page<CellData<NewsRow>>('news/excerpt-cell.njk')
-const dateCell = page<{ row: NewsRow; swapped?: boolean }>('news/date-cell.njk')
+const rowTemplate = page<{ list: ListView }>('news/rows.njk')
 
 const exportColumns: ExportColumn<NewsRow>[] = [
   { label: 'ID', width: 10, value: ({ id }) => id },
@@ -27,10 +26,11 @@ export function newsList(db: Database): List<NewsRow> {
     title: 'News',
     labelOf: ({ name }) => name,
     add: { path: '/news/add', label: 'Add article' },
+    rowTemplate,
     columns: [
       { key: 'name', label: 'Title', show: 'link' },
-      { key: 'description', label: 'Text', cell: excerptCell, sort: sql`fold(${news.excerpt})` },
-      { key: 'publishedon', label: 'Publication date', cell: dateCell, sort: news.publishedon },
+      { key: 'description', label: 'Text', sort: sql`fold(${news.excerpt})` },
+      { key: 'publishedon', label: 'Publication date', sort: news.publishedon },
       { key: 'published', label: 'Published', show: 'switch' },
     ],
     exports: exportColumns,

@@ -33,7 +33,8 @@ export function inbox(db: Database): List<Row> {
     name: 'notifications',
     title: 'Notifications',
     empty: 'Status changes of your orders appear here.',
-    ownRows: inboxRows,
+    rowTemplate: inboxRows,
+    events: true,
     tools: readAllButton,
     columns: [
       { key: 'order', label: 'Order' },

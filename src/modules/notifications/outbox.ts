@@ -29,7 +29,8 @@ export function outbox({ db, config, sendMail }: FastifyInstance): List<Row> {
     empty: hasNoChannel
       ? 'Email and Telegram are not set up. Notifications are delivered in the app only.'
       : 'Emails and Telegram messages appear here.',
-    ownRows: outboxRows,
+    rowTemplate: outboxRows,
+    events: true,
     columns: [
       { key: 'recipient', label: 'Recipient' },
       { key: 'channel', label: 'Channel' },

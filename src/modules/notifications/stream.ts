@@ -74,14 +74,10 @@ export function notificationStream(app: FastifyInstance) {
 
   function sendBell(listener: Listener) {
     if (!isAuthorized(listener)) return closeStream(listener)
-    renderBell(app, listener.userId, listener.language).then(
-      (html) => {
-        if (html === listener.lastHtml) return
-        listener.lastHtml = html
-        sendEvent(listener, 'unread', html)
-      },
-      (err) => app.log.error({ err }, 'the bell could not be rendered'),
-    )
+    const html = renderBell(app, listener.userId, listener.language)
+    if (html === listener.lastHtml) return
+    listener.lastHtml = html
+    sendEvent(listener, 'unread', html)
   }
 
   /** Only to those who may read the message: that there is one is part of it. */

@@ -6,7 +6,7 @@ import { page } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { SearchSource } from '../../web/list/search-source.ts'
 import { type Column, type List, valuesOf } from '../../web/list/state.ts'
-import type { CellData, ListView } from '../../web/list/view.ts'
+import type { ListView } from '../../web/list/view.ts'
 import { formatCalendarDate } from '../../web/view/format.ts'
 import { findCompany } from '../companies/company.ts'
 import { findDealer } from '../users/dealers/access.ts'
@@ -19,20 +19,18 @@ import { daysSince, overdueDate, today } from './waiting.ts'
 
 export type OrderRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
-const numberCell = page<CellData<Pick<Order, 'id'>>>('orders/number-cell.njk')
-
 const boardLink = page<{ list: ListView }>('orders/board-link.njk')
-const sinceCell = page<CellData<{ since: number; days: number }>>('orders/since-cell.njk')
+const rowTemplate = page<{ list: ListView }>('orders/rows.njk')
 
 /** Internal messages do not count: the rows are those of dealers too. */
 const lastMessage = sql<number | null>`(select max(${orderMessages.at}) from ${orderMessages}
   where ${orderMessages.order_id} = ${orders.id} and not ${orderMessages.internal} and ${orderMessages.withdrawn_at} is null)`
 
 const personName = { lastname: users.lastname, name: users.name, middlename: users.middlename }
-const dateColumn = { show: 'day', nullsLast: true, hidden: true } as const
+const dateColumn = { nullsLast: true, hidden: true } as const
 
 const columns = [
-  { key: 'id', label: 'Number', value: orders.id, cell: numberCell, sort: orders.id },
+  { key: 'id', label: 'Number', value: orders.id, sort: orders.id },
   { key: 'specification_number', label: 'Specification No.', value: orders.specification_number, sort: orders.specification_number },
   { key: 'company', label: 'Company', value: companies.org },
   { key: 'dealer', label: 'Dealer', value: personName, show: 'person' },
@@ -44,7 +42,7 @@ const columns = [
   { key: 'date_payment', label: 'Payment date', value: orders.date_payment, sort: orders.date_payment, ...dateColumn },
   { key: 'receiver', label: 'Customer full name', value: orders.receiver, hidden: true },
   { key: 'phone', label: 'Phone', value: orders.phone, hidden: true },
-  { key: 'since', label: 'Time in status', value: orders.status_since, cell: sinceCell, sort: orders.status_since, hidden: true },
+  { key: 'since', label: 'Time in status', value: orders.status_since, sort: orders.status_since, hidden: true },
   { key: 'last_message', label: 'Last message', value: lastMessage, show: 'date', hidden: true },
 ] as const satisfies readonly Column[]
 
@@ -56,6 +54,7 @@ export const orderList = prepareOnce(
     labelOf: ({ id }) => `#${id}`,
     add: { path: '/orders/add', label: 'Add order' },
     columns,
+    rowTemplate,
     sizes: [25, 50, 'all'],
     sort: { key: 'created_at', dir: 'desc' },
     table: orders,

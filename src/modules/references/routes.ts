@@ -6,11 +6,12 @@ import type { Acting } from '../../web/acting.ts'
 import type { Card, Fact } from '../../web/card/card.ts'
 import { cardRoutes } from '../../web/card/routes.ts'
 import { form, text } from '../../web/form/form.ts'
-import type { FindRecord } from '../../web/http.ts'
+import { type FindRecord, page } from '../../web/http.ts'
 import { type Deletion, deletionRoutes } from '../../web/list/deletion.ts'
 import { listRoutes } from '../../web/list/routes.ts'
 import { countOf } from '../../web/list/rows.ts'
 import type { List } from '../../web/list/state.ts'
+import type { ListView } from '../../web/list/view.ts'
 import { formatCount } from '../../web/view/format.ts'
 import { type Reference, type ReferenceRecord, references } from './reference.ts'
 
@@ -33,6 +34,7 @@ export function referenceList(
     title,
     add: { path: `/${name}/add`, label: addTitle },
     labelOf: (record) => record.name,
+    rowTemplate,
     columns: [{ key: 'name', label: nameLabel, show: 'link', sort: table.search }, ...(hasAddress ? [address] : [])],
     sizes: [25, 50, 'all'],
     sort: { key: 'name', dir: 'asc' },
@@ -88,6 +90,8 @@ export function referenceCard(reference: Reference): Card<ReferenceRecord, Refer
     related: reference.related,
   }
 }
+
+const rowTemplate = page<{ list: ListView }>('references/rows.njk')
 
 function countRelated({ server, actor }: Acting, { related }: Reference, { id }: ReferenceRecord): Fact[] {
   return Object.entries(related).flatMap(([name, filter]) => {

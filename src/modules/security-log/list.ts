@@ -37,7 +37,8 @@ export function securityLogList(
   return {
     ...place,
     empty: 'Sign-ins, password and permission changes, and denied requests appear here.',
-    ownRows: securityLogRows,
+    rowTemplate: securityLogRows,
+    events: true,
     columns: [
       { key: 'at', label: 'When', sort: securityEvents.at },
       { key: 'event', label: 'Event' },

@@ -6,14 +6,13 @@ import type { Acting } from '../../web/acting.ts'
 import { HttpError, page, parseId, part } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
-import type { CellData, ListView } from '../../web/list/view.ts'
+import type { ListView } from '../../web/list/view.ts'
 import { reassignOrders } from '../orders/change-status.ts'
 import { workflowSection } from '../workflow/page.ts'
 import { allStatuses, findStatus, may, recordTransitionChanges, type Status, statusLabel } from './status.ts'
 
 const reorderLink = page<{ list: ListView }>('statuses/tools.njk')
-const keyCell = page<CellData<Status>>('statuses/key-cell.njk')
-const nameCell = page<{ row: Status }>('statuses/name-cell.njk')
+const rowTemplate = page<{ list: ListView }>('statuses/rows.njk')
 
 /** Never paged, because reordering needs all statuses. */
 export function statusList(db: Database): List<Status> {
@@ -24,10 +23,11 @@ export function statusList(db: Database): List<Status> {
     card: '/status/edit/',
     tools: reorderLink,
     add: { path: '/status/add', label: 'Add status' },
+    rowTemplate,
     columns: [
-      { key: 'status_key', label: 'Key', cell: keyCell },
-      { key: 'name', label: 'Status name', cell: nameCell },
-      { key: 'color', label: 'Color', show: 'quiet' },
+      { key: 'status_key', label: 'Key' },
+      { key: 'name', label: 'Status name' },
+      { key: 'color', label: 'Color' },
     ],
     sizes: ['all'],
     sort: { key: 'index', dir: 'asc', by: sql`${statuses.index}` },

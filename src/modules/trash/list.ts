@@ -16,7 +16,8 @@ export function trashList(app: FastifyInstance, rule: Rule<Batch>): List<TrashRo
   return {
     name: 'bin',
     title: 'Recently deleted',
-    ownRows: trashRows,
+    rowTemplate: trashRows,
+    events: true,
     columns: [
       { key: 'what', label: 'Deleted' },
       { key: 'list', label: 'Type' },

@@ -143,7 +143,10 @@ export interface UserType
   choices?: (acting: Acting, user: User | undefined, input: FormInput) => FormPage['choices']
   list: (
     db: Database,
-  ) => Pick<List<UserRow>, 'columns' | 'bulkActions' | 'filters' | 'searched' | 'sort' | 'find' | 'countQuery' | 'rows' | 'exports'>
+  ) => Pick<
+    List<UserRow>,
+    'columns' | 'rowTemplate' | 'bulkActions' | 'filters' | 'searched' | 'sort' | 'find' | 'countQuery' | 'rows' | 'exports'
+  >
   deletion?: Partial<Pick<Deletion<User>, 'asks' | 'before' | 'consequences'>>
   askFirst?: (acting: Acting, user: User) => string | undefined
   single?: boolean

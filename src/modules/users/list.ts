@@ -4,7 +4,7 @@ import { companies, type Database, invitations, manufactures, stocks, users, whe
 import { bodyOf, page, url, wantsFragment } from '../../web/http.ts'
 import { type Column, type List, valuesOf } from '../../web/list/state.ts'
 import { toggle } from '../../web/list/toggle.ts'
-import type { CellData, SwitchCell } from '../../web/list/view.ts'
+import type { SwitchCell } from '../../web/list/view.ts'
 import { type User, type UserRow, type UserType, updateAccount } from './accounts.ts'
 import { mayImpersonate } from './impersonation.ts'
 import { addInvitationState } from './invitations/invitation.ts'
@@ -28,22 +28,18 @@ export function userList(db: Database, userType: UserType): List<UserRow> {
 
 export const activeColumn = { key: 'active', label: 'Active', value: users.active, show: 'switch' } as const satisfies Column
 
-const avatarCell = page<{ row: Pick<User, 'image' | 'name' | 'lastname'> }>('users/avatar-cell.njk')
-const emailCell = page<CellData<User & { invitation?: string }>>('users/email-cell.njk')
-
 export const telegramColumn = { key: 'tg_id', label: 'Telegram', value: users.tg_id } as const satisfies Column
 
 export const invitationColumn = {
   key: 'invitation',
   label: 'Invitation',
   value: { at: invitations.at, accepted_at: invitations.accepted_at },
-  cell: page<CellData<{ invitation?: string }>>('users/invitation-cell.njk'),
   hidden: true,
 } as const satisfies Column
 
 export const staffColumns = [
-  { key: 'image', label: 'Photo', value: users.image, cell: avatarCell },
-  { key: 'email', label: 'Email', value: users.email, cell: emailCell, sort: users.email },
+  { key: 'image', label: 'Photo', value: users.image },
+  { key: 'email', label: 'Email', value: users.email, sort: users.email },
   { key: 'name', label: 'Name', value: users.name, sort: users.name },
   { key: 'lastname', label: 'Last name', value: users.lastname, sort: users.search },
   { key: 'phone', label: 'Phone', value: users.phone, sort: users.phone },

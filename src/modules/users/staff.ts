@@ -5,6 +5,8 @@ import { groupNames } from '../../core/labels.ts'
 import type { PolicyKey } from '../../core/policies.ts'
 import { contains, digitsOf, manufactures, stocks, users } from '../../database/index.ts'
 import { choice, form, toggle } from '../../web/form/form.ts'
+import { page } from '../../web/http.ts'
+import type { ListView } from '../../web/list/view.ts'
 import { nameChoices } from '../companies/choices.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from './access.ts'
 import { findUserInGroup, type UserType } from './accounts.ts'
@@ -46,8 +48,11 @@ const forms = {
   ),
 }
 
+const rowTemplate = page<{ list: ListView }>('users/rows.njk')
+
 export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof forms, UserType> {
   const list = {
+    rowTemplate,
     columns: [...staffColumns, telegramColumn, activeColumn],
     sort: { key: 'lastname', dir: 'asc' },
     find: staffContain,

@@ -7,7 +7,7 @@ import type { Acting } from '../acting.ts'
 import type { FormConflicts } from '../form/conflict-view.ts'
 import type { CreateValues, EditValues, Field, Form, FormPage } from '../form/form.ts'
 import type { FormView } from '../form/view.ts'
-import { type FindByKey, type FindRecord, type FormInput, type Page, type Part, page, queryOf } from '../http.ts'
+import { type FindByKey, type FindRecord, type FormInput, type Page, type Part, page, queryOf, type RenderedPart } from '../http.ts'
 import type { ListRegion } from '../list/send-list.ts'
 
 export interface CardRecord {
@@ -106,7 +106,7 @@ export interface FormTab {
   conflicts?: FormConflicts
   action: string
   previews?: boolean
-  preview?: string
+  preview?: RenderedPart
 }
 
 export const listTab = page<CardFrame & ListRegion>('pages/list-tab.njk')

@@ -6,7 +6,7 @@ import { presentFormWithConflicts } from '../form/conflict-view.ts'
 import { type Entry, type Field, type Form, fieldsOf } from '../form/form.ts'
 import type { Conflict } from '../form/submit.ts'
 import { presentEmptyRow, presentForm } from '../form/view.ts'
-import { HttpError, inputOf, notFound, page, queryOf, url, wantsFragment } from '../http.ts'
+import { HttpError, inputOf, loadPart, notFound, page, queryOf, url, wantsFragment } from '../http.ts'
 import { listUrl } from '../list/show.ts'
 import { type AnyCard, type Card, type CardRecord, cardAddress, formCard, openTab, tabLinks } from './card.ts'
 import { historyTab, relatedLinks, relatedTabs } from './list-tabs.ts'
@@ -98,7 +98,7 @@ function presentFormTab(request: FastifyRequest, card: AnyCard, record: { id: nu
 function presentPreview(request: FastifyRequest, { preview }: AnyCard, record: { id: number }, tab = 'data', entry?: Entry) {
   if (!preview?.tabs.includes(tab)) return {}
   const requested = entry?.preview
-  return { previews: true, ...(requested && { preview: preview.template, ...preview.load(request, record, requested) }) }
+  return { previews: true, ...(requested && { preview: loadPart(preview, request, record, requested) }) }
 }
 
 function presentFrame(request: FastifyRequest, card: AnyCard) {

@@ -39,7 +39,8 @@ export function historyList(
   const whole = place.baseCondition === undefined
   return {
     ...place,
-    ownRows: historyRows,
+    rowTemplate: historyRows,
+    events: true,
     columns: [
       { key: 'at', label: 'When', sort: changes.at },
       { key: 'actor', label: 'Who' },

@@ -6,7 +6,7 @@ import { type Database, type RecordTable, type StoredRow, write } from '../../da
 import type { RestoreConflict } from '../../database/restore-records.ts'
 import { requireRecentPassword } from '../access/policy-hook.ts'
 import type { Acting } from '../acting.ts'
-import { bodyOf, flash, HttpError, type Part, page, queryOf, url, wantsFragment } from '../http.ts'
+import { bodyOf, flash, HttpError, loadPart, type Part, page, queryOf, type RenderedPart, url, wantsFragment } from '../http.ts'
 import { firstSlice, inSlices } from '../operations/long-writes.ts'
 import { findSubmission, oneAtATimePerSubmission, recordSubmission } from '../submissions/idempotency.ts'
 import { stateFor } from './remembered.ts'
@@ -26,8 +26,7 @@ interface Confirmation {
   back: string
   once: string
   notice?: string
-  asks?: string
-  blocked?: boolean
+  asks?: RenderedPart & { data: { blocked?: boolean } }
 }
 
 const confirmationPage = page<Confirmation>('pages/confirm-deletion.njk')
@@ -170,7 +169,7 @@ async function renderConfirmation(
     back: url(request.server, `/${list.name}`) + stateQuery(list, state),
     once: crypto.randomUUID(),
     notice: notice && request.t(notice.message, notice.params),
-    ...(deletion.asks && { asks: deletion.asks.template, ...deletion.asks.load(request, ids, source) }),
+    asks: deletion.asks && loadPart(deletion.asks, request, ids, source),
   })
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { page } from '../http.ts'
+import { loadPart, page, type RenderedPart } from '../http.ts'
 import { readAllIds } from './all-ids.ts'
 import { part, sortByIds } from './rows.ts'
 import type { List, ListState } from './state.ts'
@@ -15,12 +15,10 @@ export interface ListRegion {
   message?: ListMessage
 }
 
-const listPage = page<ListRegion & { title?: string; below?: string }>('pages/list.njk')
+const listPage = page<ListRegion & { title?: string; below?: RenderedPart }>('pages/list.njk')
 
-const rowsPart = page<{ list: ListView }>('components/list-rows.njk')
-
-export function loadBelow<Row>(request: FastifyRequest, { below }: List<Row>): { below?: string } {
-  return below ? { ...below.load(request), below: below.template } : {}
+export function loadBelow<Row>(request: FastifyRequest, { below }: List<Row>): { below?: RenderedPart } {
+  return below ? { below: loadPart(below, request) } : {}
 }
 
 /** Sends a list, a long one in parts, so that it blocks neither memory nor other requests. */
@@ -29,7 +27,7 @@ export async function sendList<Row extends { id: number }>(
   reply: FastifyReply,
   list: List<Row>,
   state: ListState,
-  data: { title?: string; message?: ListMessage; below?: string },
+  data: { title?: string; message?: ListMessage; below?: RenderedPart },
 ) {
   const present = rowPresenter(request, list, state)
   const all = state.size === 'all' ? await readAllIds({ db: request.server.db, list, actor: request.actor, state }) : undefined
@@ -37,7 +35,7 @@ export async function sendList<Row extends { id: number }>(
   const whole = { ...data, list: view }
   if (view.rest.length === 0) return reply.page(listPage, whole)
   const parts = remainingRows(list, view, present)
-  return reply.longPage(listPage, whole, { template: rowsPart.template, parts })
+  return reply.longPage(listPage, whole, { ...list.rowTemplate, parts })
 }
 
 function* remainingRows<Row extends { id: number }>(list: List<Row>, view: { rest: number[] }, present: (row: Row) => object) {

@@ -22,9 +22,8 @@ export interface Column {
   nullsLast?: true
   /** Shown only when `cols` names it. */
   hidden?: true
-  show?: 'link' | 'date' | 'day' | 'person' | 'status' | 'money' | 'switch' | 'quiet'
-  empty?: string
-  cell?: { template: string }
+  /** What its cells hold, for a spreadsheet. */
+  show?: 'link' | 'date' | 'person' | 'status' | 'money' | 'switch'
 }
 
 type Valued<C extends Column> = C extends { value: object } ? C : never
@@ -68,7 +67,10 @@ export interface List<Row> {
   place?: { path: string; query: Record<string, string> }
   labelOf?(row: Row): string
   card?: string
-  ownRows?: { template: string }
+  /** A row of the table for each of `list.rows`, with a cell for each column. */
+  rowTemplate: { template: string }
+  /** Its rows are events rather than records: of several lines, and their buttons answer with the list. */
+  events?: true
   tools?: { template: string }
   below?: Part<[FastifyRequest]>
   empty?: string

@@ -1,13 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { type Actor, allows, authorizer, group } from '../../core/access.ts'
 import type { Acting } from '../acting.ts'
-import { notFound, page, url } from '../http.ts'
+import { notFound, url } from '../http.ts'
 import { formatCount } from '../view/format.ts'
 import { presentFilters } from './filters.ts'
 import { loadPage } from './rows.ts'
 import { type Column, type List, type ListState, stateQuery } from './state.ts'
-
-const rowsPart = page<{ list: object }>('components/rows.njk')
 
 export function presentList<Row extends { id: number }>(
   request: FastifyRequest,
@@ -34,8 +32,8 @@ export function presentList<Row extends { id: number }>(
     pages,
     name: list.name,
     title: list.title,
-    ownRows: list.ownRows !== undefined,
-    rowTemplate: list.ownRows?.template ?? rowTemplate(request, list),
+    events: list.events,
+    rowTemplate: list.rowTemplate.template,
     searched: list.searched,
     tools: list.tools?.template,
     labelOf: list.labelOf as ((row: object) => string) | undefined,
@@ -80,17 +78,7 @@ export function presentList<Row extends { id: number }>(
   }
 }
 
-function rowTemplate<Row>({ server, language }: Acting, { name, columns }: List<Row>) {
-  const toggle = columns.find(({ show }) => show === 'switch')
-  return server.specialize[language](rowsPart.template, { name, columns }, () => ({ list: { name, columns }, toggle }))
-}
-
 export type ListView = ReturnType<typeof presentList>
-
-export interface CellData<Row> {
-  row: PermittedRow<Row>
-  list: ListView
-}
 
 export type PermittedRow<Row> = Row & { may: Record<'view' | 'edit' | 'delete' | 'switch' | 'impersonate', boolean> }
 
@@ -124,10 +112,8 @@ export function addRowPermissions<Row extends object>({ may }: List<Row>, actor:
 }
 
 export interface SwitchCell {
-  list: { name: string }
-  path: string
+  list: { name: string; path: string }
   row: PermittedRow<object>
-  id: number
   key: string
   label: string
   name: string
@@ -139,10 +125,8 @@ export function presentSwitch<Row extends { id: number }>(acting: Acting, list: 
   if (!row || !column) throw notFound()
   const { name } = list
   return {
-    list: { name },
-    path: url(acting.server, `/${name}`),
+    list: { name, path: url(acting.server, `/${name}`) },
     row,
-    id,
     key,
     label: acting.t(column.label),
     name: list.labelOf?.(row) ?? '',

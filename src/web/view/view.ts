@@ -10,11 +10,11 @@ import { lacksRequiredFactor } from '../access/second-factor.ts'
 import { type MenuItem, menuGroups, type TopbarPart, type ViewProvider, type Widget } from '../app-types.ts'
 import { type Page, takeFlash, wantsFragment } from '../http.ts'
 import { setCurrency } from './format.ts'
-import { markup, registerTemplates, viewNames } from './templates.ts'
+import { createEnvironment, markup } from './templates.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    render<Data extends object>(language: Language, page: Page<Data>, data: NoInfer<Data>): Promise<string>
+    render<Data extends object>(language: Language, page: Page<Data>, data: NoInfer<Data>): string
   }
   interface FastifyReply {
     /** Sends a page, or only its `region` block when htmx asks for a fragment. Templates get the data and `pageContext`. */
@@ -53,13 +53,12 @@ export const viewPlugin = fp(async (app: FastifyInstance) => {
     done()
   })
   app.addHook('onSend', (_request, _reply, payload, done) => done(null, typeof payload === 'string' ? encode(payload) : payload))
-  await registerTemplates(app)
-  app.decorate('render', (language, { template }, data) => app[viewNames[language]](template, data))
-  app.decorateReply('page', function ({ template }, data) {
-    const { language } = this.request
-    return setPageHeaders(this)[viewNames[language]](template, { ...pageContext(this.request), ...data })
+  const environments = { en: createEnvironment(app, 'en'), ru: createEnvironment(app, 'ru') }
+  app.decorate('render', (language, { template }, data) => environments[language].render(template, data))
+  app.decorateReply('page', function (page: Page<object>, data) {
+    return setPageHeaders(this).send(app.render(this.request.language, page, { ...pageContext(this.request), ...data }))
   })
-  app.decorateReply('longPage', function (page, data, { template, parts }) {
+  app.decorateReply('longPage', function (page: Page<object>, data, { template, parts }) {
     const { language } = this.request
     const context = { ...pageContext(this.request), ...data }
     const render = (page: Page<object>, more: object) => app.render(language, page, { ...context, ...more })
@@ -74,13 +73,13 @@ function setPageHeaders(reply: FastifyReply): FastifyReply {
 
 /** The page up to its rows comes first, so that browsers show it at once. */
 async function* renderInTurn(
-  render: (page: Page<object>, more: object) => Promise<string>,
+  render: (page: Page<object>, more: object) => string,
   page: Page<object>,
   part: Page<object>,
   parts: RemainingParts['parts'],
 ) {
   const placeholder = `<!-- ${crypto.randomUUID()} -->`
-  const [head = '', tail = ''] = (await render(page, { later: markup(placeholder) })).split(placeholder)
+  const [head = '', tail = ''] = render(page, { later: markup(placeholder) }).split(placeholder)
   yield head
   for (const data of parts) {
     await nextTurn()

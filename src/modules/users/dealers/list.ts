@@ -3,7 +3,9 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { group, ignoringScope } from '../../../core/access.ts'
 import { fullName } from '../../../core/text.ts'
 import { companies, type Database, invitations, users, userTallies, whereIn } from '../../../database/index.ts'
+import { page } from '../../../web/http.ts'
 import { type Column, type ExportColumn, type Filter, valuesOf } from '../../../web/list/state.ts'
+import type { ListView } from '../../../web/list/view.ts'
 import { companyFilter, managerFilter } from '../../companies/choices.ts'
 import type { UserType } from '../accounts.ts'
 import { addInvitationState } from '../invitations/invitation.ts'
@@ -17,7 +19,6 @@ const columns = [
     key: 'company',
     label: 'Company',
     value: companies.org,
-    empty: 'No company',
     sort: companies.search,
     join: sql`left join ${companies} on ${companies.id} = ${users.company_id}`,
     through: { table: companies, column: users.company_id },
@@ -37,6 +38,8 @@ const columns = [
   invitationColumn,
 ] as const satisfies readonly Column[]
 
+const rowTemplate = page<{ list: ListView }>('dealers/rows.njk')
+
 export type DealerRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
 const exportColumns: ExportColumn<DealerRow>[] = [
@@ -53,6 +56,7 @@ export function dealerListOptions(db: Database): ReturnType<UserType['list']> {
   return {
     exports: exportColumns,
     columns,
+    rowTemplate,
     bulkActions: [{ path: '/dealers/change', label: 'Change…', icon: 'edit', rule: ignoringScope(may.edit) }],
     filters: [companyFilter(users.company_id), managerFilter(users.manager_id), byActive],
     sort: { key: 'created_at', dir: 'desc' },

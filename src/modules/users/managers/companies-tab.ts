@@ -4,7 +4,9 @@ import { anyOf, everyone, has } from '../../../core/access.ts'
 import { companies, contains, type Database, whereIn } from '../../../database/index.ts'
 import { cardPart, listTab, type Tab } from '../../../web/card/card.ts'
 import { openList } from '../../../web/card/list-tabs.ts'
+import { page } from '../../../web/http.ts'
 import type { List } from '../../../web/list/state.ts'
+import type { ListView } from '../../../web/list/view.ts'
 import { may } from '../../companies/access.ts'
 import type { User } from '../accounts.ts'
 
@@ -15,6 +17,8 @@ export const companiesTab: Tab<User> = {
   ...cardPart(listTab, (request: FastifyRequest, manager: User) => openList(request, companiesOf(request.server.db, manager))),
 }
 
+const rowTemplate = page<{ list: ListView }>('companies/of-manager-rows.njk')
+
 function companiesOf(db: Database, manager: User): List<typeof companies.$inferSelect> {
   return {
     name: 'dealers',
@@ -22,6 +26,7 @@ function companiesOf(db: Database, manager: User): List<typeof companies.$inferS
     place: { path: `/managers/edit/${manager.id}`, query: { tab: 'dealers' } },
     card: '/company/edit/',
     labelOf: ({ org }) => org,
+    rowTemplate,
     columns: [
       { key: 'org', label: 'Organization', show: 'link', sort: companies.search },
       { key: 'contract_number', label: 'Contract' },

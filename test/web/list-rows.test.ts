@@ -1,0 +1,57 @@
+import type { Element } from 'domhandler'
+import t from 'tap'
+import { type Browser, startCabinet } from '../support/cabinet.ts'
+import { pagesOf } from '../support/every-page.ts'
+import { parseHtml } from '../support/html.ts'
+
+type Cell = [column: string | undefined, label: string | undefined]
+
+const cellsOf = (body: string, selector: string, labelOf: (cell: Element) => string | undefined): Cell[] =>
+  parseHtml(body)<Element, string>(selector)
+    .toArray()
+    .map((cell) => [cell.attribs['data-col'], labelOf(cell)])
+
+const headsOf = (body: string) => cellsOf(body, '.list-region th[data-col]', (head) => parseHtml(body)(head).text().trim())
+
+const rowIds = (body: string) =>
+  parseHtml(body)<Element, string>('.list-region tbody tr[id]')
+    .toArray()
+    .map(({ attribs }) => attribs.id as string)
+
+/** The addresses of lists with every column shown: those of the menu and those on tabs. */
+async function listsOf(browser: Browser, pages: string[]): Promise<string[]> {
+  const found: string[] = []
+  const waiting = pages.filter((address) => !address.includes('?'))
+  for (const address of waiting) {
+    const { body } = await browser.get(address)
+    const html = parseHtml(body)
+    const tabs = html<Element, string>('.card-header-tabs a[href*="tab="]').toArray()
+    if (!address.includes('?')) waiting.push(...tabs.map(({ attribs }) => attribs.href as string))
+    const columns = html<Element, string>('.list-region [id*="-column-"]').toArray()
+    const names = columns.map(({ attribs }) => attribs.id?.split('-column-')[1])
+    if (headsOf(body).length > 0) found.push(`${address}${address.includes('?') ? '&' : '?'}cols=${names.join()}`)
+  }
+  return found
+}
+
+t.test('the rows of every list have a cell for each of its columns, in their order and labelled as they are', async (t) => {
+  const cabinet = await startCabinet(t)
+  const root = await cabinet.as('root')
+  const lists = await listsOf(root, pagesOf(cabinet))
+  const seen = new Set<string>()
+  for (const address of lists) {
+    const { body } = await root.get(address)
+    const heads = headsOf(body)
+    const [id] = rowIds(body)
+    if (!id) continue
+    seen.add(id.replace(/-\d+$/, ''))
+    const cells = cellsOf(body, `[id="${id}"] td[data-col]:not(.row-restore)`, ({ attribs }) => attribs['data-label'])
+    t.same(
+      cells.map(([column, label]) => [column, column === 'image' ? heads.find(([one]) => one === 'image')?.[1] : label]),
+      heads,
+      address,
+    )
+  }
+  for (const name of ['dealers', 'companies', 'orders', 'news', 'statuses', 'admins', 'productions', 'stocks', 'categories', 'outbox'])
+    t.ok(seen.has(name), name)
+})
