@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import { answerHelp } from './commands/command-line.ts'
 import { ConfigError, configWarnings, readConfig } from './config.ts'
+import { closeDataFolder, createDataFolder } from './data-folder.ts'
 import { seedDefaults } from './database/defaults.ts'
 import { type Database, migrateDatabase, openDatabase } from './database/open.ts'
 import { prepareFirstStart } from './first-start.ts'
@@ -25,12 +25,13 @@ async function start(): Promise<void> {
   process.umask(0o077)
   if (config.timeZone) process.env.TZ = config.timeZone
   const db = openDataDir(config.dataDir)
+  const opened = closeDataFolder(config.dataDir)
   migrateDatabase(db)
   seedDefaults(db, config.language)
   const { lines, ...firstStart } = await prepareFirstStart(config, db)
   for (const line of lines) console.log(line)
   const app = await buildApp({ config, db, ...firstStart, log: createLogDestination(process.stdout.fd) })
-  for (const warning of configWarnings(config)) app.log.warn(warning)
+  for (const warning of [...configWarnings(config), opened].filter(Boolean)) app.log.warn(warning)
   shutDownOn(app, 'SIGTERM', 'SIGINT')
   const address = await listen(app)
   if (firstStart.setupToken) console.log(`Open ${address}/setup/${firstStart.setupToken} to create the first superadministrator.`)
@@ -39,7 +40,7 @@ async function start(): Promise<void> {
 
 function openDataDir(dataDir: string): Database {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    createDataFolder(dataDir)
     return openDatabase(join(dataDir, 'cabinet.sqlite'))
   } catch (error) {
     throw new ConfigError(

@@ -32,6 +32,37 @@ t.test('wherever the service is started, Node keeps as little memory as with npm
   for (const file of ['Dockerfile', 'deploy/cabinet.service']) t.same(chosen(read(file)), chosen(scripts.start), file)
 })
 
+t.test('the recipe for a module calls functions that exist, as a typical module does', async (t) => {
+  const recipe = read('README.md').split('## Adding a module')[1]?.split('\n## ')[0] ?? ''
+  const named = new Set([...recipe.matchAll(/\b(\w+)\(app, /g), ...recipe.matchAll(/`(\w+)\(/g)].map(([, name = '']) => name))
+  t.ok(named.has('listRoutes') && named.has('form'), [...named].join())
+  const sources = globSync('src/**/*.ts', { cwd: root }).map((file) => read(file))
+  const isExported = (name: string) => sources.some((code) => new RegExp(`export (function|const) ${name}\\b`).test(code))
+  t.same(
+    [...named].filter((name) => !isExported(name)),
+    [],
+  )
+  const files = [...recipe.matchAll(/`([\w-]+\.ts)`/g)].map(([, file]) => file)
+  const typical = globSync('src/{modules/companies,database/schema,web/view}/*.ts', { cwd: root }).join()
+  t.same(
+    files.filter((file) => !typical.includes(`/${file}`)),
+    [],
+  )
+})
+
+t.test('every unit of systemd confines its service', async (t) => {
+  for (const file of globSync('deploy/*.service', { cwd: root })) {
+    const lines = read(file).split('\n')
+    const wanted = ['NoNewPrivileges=yes', 'ProtectSystem=strict', 'ProtectHome=yes', 'PrivateTmp=yes', 'CapabilityBoundingSet=']
+    t.same(
+      [...wanted, 'SystemCallFilter=@system-service', 'UMask=0077'].filter((line) => !lines.includes(line)),
+      [],
+      file,
+    )
+    t.notOk(lines.includes('User=root') || !lines.some((line) => line.startsWith('User=')), `${file} runs as a user of its own`)
+  }
+})
+
 t.test('every dependency is documented with its purpose', async (t) => {
   const rows =
     read('docs/architecture.md')

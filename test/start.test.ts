@@ -1,9 +1,10 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import t from 'tap'
 import { readConfig } from '../src/config.ts'
+import { closeDataFolder } from '../src/data-folder.ts'
 import { users } from '../src/database/schema/index.ts'
 import { prepareFirstStart } from '../src/first-start.ts'
 import { startCabinet } from './support/cabinet.ts'
@@ -142,4 +143,26 @@ t.test('a service that others can reach never loads the demo data', async (t) =>
     t.same(lines, [], `${name}: no account is printed`)
     t.equal(db.select().from(users).all().length, 0, `${name}: nobody is made`)
   }
+})
+
+t.test('a data folder that other users could enter is closed at the start, and the log says so', async (t) => {
+  const DATA_DIR = temporaryFolder(t)
+  const environment = { DATA_DIR, ADMIN_EMAIL: 'chief@example.com', ADMIN_PASSWORD: 'a long password' }
+  const warnings = (log: string[]) => log.filter((line) => JSON.parse(line).level === 40 && line.includes('DATA_DIR'))
+  for (const mode of [0o750, 0o705, 0o700]) {
+    chmodSync(DATA_DIR, mode)
+    const service = await startService(t, environment)
+    t.equal(statSync(DATA_DIR).mode & 0o777, 0o700, mode.toString(8))
+    t.equal(await service.stop(), 0)
+    t.match(warnings(service.log()), mode === 0o700 ? [] : [/other users could enter.*now only its owner can/])
+    t.equal(warnings(service.log()).length, mode === 0o700 ? 0 : 1)
+  }
+})
+
+t.test('a folder that holds other things than a cabinet stays open to others, and the log says what to do', async (t) => {
+  const DATA_DIR = temporaryFolder(t)
+  writeFileSync(join(DATA_DIR, "somebody else's"), '')
+  chmodSync(DATA_DIR, 0o755)
+  t.match(closeDataFolder(DATA_DIR), /and still can: chmod 700/)
+  t.equal(statSync(DATA_DIR).mode & 0o777, 0o755)
 })
