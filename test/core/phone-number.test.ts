@@ -16,7 +16,7 @@ const paste = (text: string) => reshape({ text, cursor: text.length, added: fals
 
 /** One key after the other at the end, as somebody types who looks at the keyboard. */
 const type = (text: string, onto: Shown = { text: '', cursor: 0, added: false }) =>
-  [...text].reduce((shown, key) => reshape({ ...shown, text: shown.text + key, cursor: shown.text.length + 1 }), onto)
+  [...text].reduce((shown, key) => reshape({ text: shown.text + key, cursor: shown.text.length + 1, added: shown.added }), onto)
 
 const left = (shown: Shown) => settle(shown)
 

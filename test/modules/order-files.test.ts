@@ -1,4 +1,6 @@
+import { eq } from 'drizzle-orm'
 import t from 'tap'
+import { companies } from '../../src/database/schema/index.ts'
 import type { Browser } from '../support/cabinet.ts'
 import { names } from '../support/cast.ts'
 import { submitForm } from '../support/files.ts'
@@ -77,6 +79,27 @@ t.test('the same file under other names elsewhere does not rename it in an order
   t.equal((await submitFiles(denis, address, { payment_order: content('Renamed.pdf') })).statusCode, 303)
   t.match((await maria.get(address)).body, 'Renamed.pdf', 'whoever saves the order may')
   t.match(await nameFor(denis, key), 'filename="Renamed.pdf"')
+})
+
+t.test('a file of a company whose name is left empty has the name of the file', async (t) => {
+  const { as, db, alpha } = await startWithDiscounts(t)
+  const [maria, root] = [await as('maria'), await as('root')]
+  const address = `/company/edit/${alpha}`
+  const namesOf = () => {
+    const [row] = db.select({ files: companies.files }).from(companies).where(eq(companies.id, alpha)).all()
+    return row?.files.map(({ name }) => name)
+  }
+  const scan = new File(['a scan'], 'Scan.PDF')
+  t.equal((await submitFiles(maria, address, { files: '', 'files[0][name]': ' ', 'files[0][file]': scan })).statusCode, 303)
+  t.same(namesOf(), ['Scan.PDF'])
+  const key = String(controlsOf((await root.get(`${address}?tab=files`)).body).find(({ name }) => name === 'files[0][stored]')?.value)
+  t.match((await root.get(`/files/${key}`)).headers['content-disposition'], 'filename="Scan.PDF"')
+  t.equal((await root.post(address, { files: '', 'files[0][name]': 'Contract', 'files[0][stored]': key })).statusCode, 303)
+  t.same(namesOf(), ['Contract'])
+  t.equal((await root.post(address, { files: '', 'files[0][name]': '', 'files[0][stored]': key })).statusCode, 303)
+  t.same(namesOf(), ['Scan.PDF'], "emptied by somebody else, it is the file's again")
+  const lacking = await root.post(address, { files: '', 'files[0][name]': '' })
+  t.match([lacking.statusCode, Object.keys(errorsOf(lacking))], [422, ['files.0.file']], 'a row needs its file')
 })
 
 t.test('a file of an order not saved yet keeps the name that its sender gave it', async (t) => {

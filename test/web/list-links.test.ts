@@ -52,3 +52,20 @@ t.test('page size and columns chosen in a list are remembered for that person, a
   t.notOk(columnsOf(named).includes('created_at'))
   t.equal(sizeOf((await root.get('/dealers')).body), '25', 'others choose for themselves')
 })
+
+t.test('page size and columns go back with the first click', async (t) => {
+  const { as } = await startCabinet(t)
+  const admin = await as('admin')
+  const follow = async (page: string, link: string) => {
+    const href = parseHtml(page)(link).attr('href') as string
+    return (await admin.get(href, { referer: 'http://localhost/dealers' })).body
+  }
+  const shown = (page: string) => parseHtml(page)('nav[aria-label="Rows per page"] [aria-current]').text()
+  const isCreatedShown = (page: string) => parseHtml(page)('#dealers-table th[data-col=created_at]').length === 1
+  const fifty = await follow((await admin.get('/dealers')).body, '#dealers-size-50')
+  t.equal(shown(fifty), '50')
+  t.equal(shown(await follow(fifty, '#dealers-size-25')), '25')
+  const more = await follow((await admin.get('/dealers')).body, '#dealers-column-created_at')
+  t.ok(isCreatedShown(more))
+  t.notOk(isCreatedShown(await follow(more, '#dealers-column-created_at')))
+})

@@ -8,6 +8,7 @@ import type { Card, Fact, Tab } from '../../web/card/card.ts'
 import type { CreateValues, EditValues } from '../../web/form/form.ts'
 import { page, part } from '../../web/http.ts'
 import { conditionOf } from '../../web/list/query.ts'
+import { ownUpload, savedName } from '../../web/uploads/attachments.ts'
 import { formatCalendarDate } from '../../web/view/format.ts'
 import { may } from './access.ts'
 import { type Company, companyLabel, discountsOf, findCompany, saveDiscounts } from './company.ts'
@@ -81,10 +82,19 @@ function registerCompany(acting: Acting, values: CreateValues<typeof companyForm
 
 function saveCompany(acting: Acting, company: Company, input: EditValues<typeof companyForm>): void {
   const { db } = acting.server
-  const { discounts, ...values } = input
+  const { discounts, files, ...others } = input
+  const values = { ...others, ...(files && { files: nameFiles(acting, company, files) }) }
   const { org } = { ...company, ...values }
   const rows: ChangedFields = discounts ? { discounts: saveDiscounts(db, company.id, discounts) } : {}
   updateRecord(db, companies, company, values, org, acting.author, rows)
+}
+
+type FileRows = NonNullable<EditValues<typeof companyForm>['files']>
+
+/** A row whose name is left empty has that of its file. */
+function nameFiles({ server: { db }, actor, t }: Acting, { id }: Company, rows: FileRows): Company['files'] {
+  const fileName = (key: string) => ownUpload(db, key, actor.id)?.name ?? savedName(db, { entity: 'companies', id }, key) ?? t('File')
+  return rows.map(({ name, file }) => ({ name: name ?? fileName(file), file }))
 }
 
 const contactPart = page<{ widget: ReturnType<typeof loadTerms> }>('companies/dealer-terms.njk')

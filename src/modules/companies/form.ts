@@ -69,7 +69,7 @@ export const companyForm = form(
       fields: {
         files: repeater(
           'Files',
-          { name: text('Document', { required: true }), file: upload('File', { required: true }) },
+          { name: text('Document'), file: upload('File', { required: true }) },
           { only: 'edit', key: 'file', addLabel: 'Add file' },
         ),
       },

@@ -11,12 +11,21 @@ export function stateFor<Row>({ server, actor }: Acting, list: List<Row>, query:
   return readState(list, query, chosen)
 }
 
-/** Remembers page size and columns chosen in the list itself; opening the address of somebody else's list chooses nothing. */
-export function rememberChoice<Row>(request: FastifyRequest, list: List<Row>, { size, cols, usual }: ListState): void {
-  const { server, actor } = request
+/**
+ * The state that a list is asked for. Page size and columns chosen in the list itself are remembered first, as its links name only what
+ * differs from them; opening the address of somebody else's list chooses nothing.
+ */
+export function requestedState<Row>(request: FastifyRequest, list: List<Row>): ListState {
   const query = queryOf(request)
+  rememberChoice(request, list, query)
+  return stateFor(request, list, query)
+}
+
+function rememberChoice<Row>(request: FastifyRequest, list: List<Row>, query: URLSearchParams): void {
+  const { server, actor } = request
   const chosenHere = refererPath(request)?.split('?')[0] === url(server, `/${list.name}`)
   if (!chosenHere || actor.impersonator || !(query.has('size') || query.has('cols'))) return
+  const { size, cols, usual } = stateFor(request, list, query)
   if (size === usual.size && cols.join() === usual.cols.join()) return
   bestEffort(() =>
     write(server.db, () => saveChoice(server.db).run({ user: actor.id, list: list.name, size: String(size), cols: cols.join() })),

@@ -1,13 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bodyOf, flash, queryOf, url, wantsFragment } from '../http.ts'
-import { rememberChoice, stateFor } from './remembered.ts'
+import { requestedState, stateFor } from './remembered.ts'
 import { loadBelow, sendList } from './send-list.ts'
 import { type List, stateQuery } from './state.ts'
 
 export function showList<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
-    const state = stateFor(request, list, queryOf(request))
-    rememberChoice(request, list, state)
+    const state = requestedState(request, list)
     if (wantsFragment(request)) setHistoryUrl(request, reply, url(request.server, `/${list.name}`) + stateQuery(list, state))
     const below = wantsFragment(request) ? {} : loadBelow(request, list)
     return sendList(request, reply, list, state, { title: request.t(list.title), ...below })
