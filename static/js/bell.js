@@ -1,4 +1,6 @@
 // Updates by server-sent events, and by polling where no stream arrives.
+import { keep } from './not-sent.js'
+
 const bell = document.getElementById('bell')
 const panel = document.getElementById('bell-panel')
 const silence = 45_000
@@ -83,8 +85,10 @@ function openOnClick() {
   panel.addEventListener('toggle', ({ newState }) => bell.setAttribute('aria-expanded', newState === 'open'))
   panel.addEventListener('submit', async (event) => {
     event.preventDefault()
-    await fetch(event.target.action, { method: 'POST', body: new URLSearchParams(new FormData(event.target)) })
-    openPanel()
+    const body = new URLSearchParams(new FormData(event.target))
+    const answer = await fetch(event.target.action, { method: 'POST', body }).catch(() => undefined)
+    if (answer) openPanel()
+    else keep(event.target)
   })
 }
 

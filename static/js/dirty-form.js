@@ -19,7 +19,19 @@ function markUnsaved(form) {
   form.classList.add('is-unsaved')
 }
 
-document.addEventListener('submit', ({ target }) => unsaved.delete(target), { capture: true })
+const sending = new WeakSet()
+
+document.addEventListener(
+  'submit',
+  ({ target }) => {
+    if (unsaved.delete(target)) sending.add(target)
+  },
+  { capture: true },
+)
+
+document.addEventListener('unsent', ({ target }) => {
+  if (sending.delete(target)) markUnsaved(target)
+})
 
 addEventListener('beforeunload', (event) => {
   if (anyUnsaved()) event.preventDefault()

@@ -9,8 +9,9 @@ let people
 text.addEventListener('input', async () => {
   const typed = typedName()
   if (typed === undefined) return void suggestions.replaceChildren()
-  people ??= load()
-  const list = (await people).cloneNode(true)
+  people ??= load().catch(() => undefined)
+  const list = (await people)?.cloneNode(true)
+  if (!list) return void (people = undefined)
   for (const item of list.querySelectorAll('li')) if (!begins(item, typed)) item.remove()
   suggestions.replaceChildren(list)
 })

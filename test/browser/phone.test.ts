@@ -17,7 +17,7 @@ async function openCard(cabinet: OpenCabinet, phone: string | null, open?: Page)
 
 async function save(page: Page): Promise<void> {
   await page.locator('.save-bar .btn-primary').click()
-  await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
+  await page.getByRole('status').filter({ hasText: /Saved/ }).waitFor()
 }
 
 /** The field with a bar for the cursor. */

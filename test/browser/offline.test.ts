@@ -1,0 +1,106 @@
+import { eq } from 'drizzle-orm'
+import { companies, users } from '../../src/database/schema/index.ts'
+import { browserTest, type OpenCabinet, type Page, violations } from '../support/browser.ts'
+
+const notSent = (page: Page) => page.getByRole('alert').filter({ hasText: 'Not sent' })
+
+const failures = /ERR_INTERNET_DISCONNECTED|ERR_CONNECTION_REFUSED|^50[23] |htmx:sse|htmx:error|Failed to fetch|NetworkError/
+
+function dealer({ db, cast }: OpenCabinet) {
+  return db.select().from(users).where(eq(users.id, cast.denis)).get()
+}
+
+const breakdowns: Record<string, (page: Page) => Promise<() => Promise<unknown>>> = {
+  'without a connection': async (page) => {
+    await page.context().setOffline(true)
+    return () => page.context().setOffline(false)
+  },
+  'while the service is down': async (page) => {
+    await page.route('**/*', (route) => route.abort('connectionrefused'))
+    return () => page.unrouteAll()
+  },
+  'while a proxy finds no service': async (page) => {
+    await page.route('**/*', (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }))
+    return () => page.unrouteAll()
+  },
+}
+
+for (const [circumstance, breakDown] of Object.entries(breakdowns))
+  browserTest(`a card saved ${circumstance} stays with all that was typed, and is saved later`, async (t, cabinet) => {
+    cabinet.provoked.push(failures)
+    const page = await cabinet.pageOf('root')
+    await page.goto(`/dealers/edit/${cabinet.cast.denis}`)
+    const address = page.url()
+    await page.locator('input[name=middlename]').fill('Typed on a train')
+    const recover = await breakDown(page)
+    for (const attempt of ['first', 'second']) {
+      await page.locator('.save-bar .btn-primary').click()
+      await notSent(page).waitFor()
+      t.equal(page.url(), address, `${attempt} attempt: the page stays`)
+      t.equal(await page.locator('input[name=middlename]').inputValue(), 'Typed on a train')
+      t.equal(await page.locator('form.is-unsaved').count(), 1, 'leaving the page asks first')
+    }
+    t.same(await violations(page), [], 'is accessible')
+    await recover()
+    t.not(dealer(cabinet)?.middlename, 'Typed on a train')
+    await page.locator('.save-bar .btn-primary').click()
+    await page.getByRole('status').filter({ hasText: /Saved/ }).waitFor()
+    t.equal(await notSent(page).count(), 0)
+    t.equal(dealer(cabinet)?.middlename, 'Typed on a train')
+  })
+
+browserTest('a chosen file is still chosen after a form could not be sent', async (t, cabinet) => {
+  const { cast, db } = cabinet
+  cabinet.provoked.push(failures)
+  const page = await cabinet.pageOf('maria')
+  await page.goto(`/company/edit/${cast.companies.alpha}?tab=files`)
+  await page.locator('[data-row-add]').last().click()
+  await page.locator('input[name="files[0][name]"]').fill('Contract')
+  await page.locator('input[name="files[0][file]"]').setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('text') })
+  await page.context().setOffline(true)
+  await page.locator('.save-bar .btn-primary').click()
+  await notSent(page).waitFor()
+  await page.context().setOffline(false)
+  await page.locator('.save-bar .btn-primary').click()
+  await page.getByRole('status').filter({ hasText: /Saved/ }).waitFor()
+  const company = db.select().from(companies).where(eq(companies.id, cast.companies.alpha)).get()
+  t.match(company?.files, [{ name: 'Contract' }])
+})
+
+browserTest('a switch and a dialog say that nothing was sent, and work once there is a connection again', async (t, cabinet) => {
+  cabinet.provoked.push(failures)
+  const page = await cabinet.pageOf('admin')
+  await page.goto('/dealers?q=denis')
+  const turn = page.locator(`#dealers-${cabinet.cast.denis}`).getByRole('switch')
+  await page.context().setOffline(true)
+  await turn.click()
+  await notSent(page).waitFor()
+  t.equal(await turn.getAttribute('aria-checked'), 'true', 'as it was')
+  await page.context().setOffline(false)
+  await turn.click()
+  await page.locator(`#dealers-${cabinet.cast.denis} [role=switch][aria-checked=false]`).waitFor()
+
+  await page.locator(`#dealers-${cabinet.cast.denis}`).getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.waitFor()
+  await page.context().setOffline(true)
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await dialog.getByRole('alert').filter({ hasText: 'Not sent' }).waitFor()
+  await page.context().setOffline(false)
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.locator('#dealers-table[data-total="0"]').waitFor()
+  t.equal(dealer(cabinet), undefined)
+})
+
+browserTest('a form sent without a connection says so in Russian too', async (t, cabinet) => {
+  cabinet.provoked.push(failures)
+  const page = await cabinet.newPage({ locale: 'ru-RU' })
+  await page.goto('/login')
+  await page.locator('input[name=email]').fill('somebody@example.com')
+  await page.locator('input[name=password]').fill('a password')
+  await page.context().setOffline(true)
+  await page.locator('form .btn-primary').click()
+  await page.getByRole('alert').filter({ hasText: 'Не отправлено' }).waitFor()
+  t.equal(await page.locator('input[name=email]').inputValue(), 'somebody@example.com')
+})
