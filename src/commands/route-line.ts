@@ -29,7 +29,8 @@ function withoutImplied(rule: readonly (readonly Grant[])[]) {
     .map((grants) => ({ grants, names: new Set(grants.map(describeGrant)) }))
     .filter(({ names }) => !names.has('everyone'))
   const kept = demanding.filter(({ names }, at) => {
-    const implies = (other: Set<string>, index: number) => [...other].every((name) => names.has(name)) && (other.size < names.size || index < at)
+    const implies = (other: Set<string>, index: number) =>
+      [...other].every((name) => names.has(name)) && (other.size < names.size || index < at)
     return !demanding.some((other, index) => implies(other.names, index))
   })
   return kept.map(({ grants }) => grants)

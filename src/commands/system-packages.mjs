@@ -9,7 +9,7 @@ export function onPath(name) {
 /** Where this runs as root on Debian or Ubuntu, as continuous integration does. */
 export function installPackage(name) {
   if (process.getuid?.() !== 0 || !onPath('apt-get')) return
-  console.log(`Installing ${name} …`)
+  console.log(`${name} is not on this machine: installing it with apt-get, since this runs as root …`)
   runQuietly('sh', ['-c', `apt-get update && apt-get install -y --no-install-recommends ${name}`])
 }
 

@@ -17,7 +17,10 @@ async function openCard(cabinet: OpenCabinet, phone: string | null, open?: Page)
 
 async function save(page: Page): Promise<void> {
   await page.locator('.save-bar .btn-primary').click()
-  await page.getByRole('status').filter({ hasText: /Saved/ }).waitFor()
+  await page
+    .getByRole('status')
+    .filter({ hasText: / saved/ })
+    .waitFor()
 }
 
 /** The field with a bar for the cursor. */
