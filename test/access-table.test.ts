@@ -226,7 +226,7 @@ async function plant({ db, cast, as }: Cabinet): Promise<Record<string, number |
         list: 'companies',
         file_name: 'a.csv',
         headers: ['org'],
-        rows: [{ row: 2, cells: ['Imported'] }],
+        row_count: 1,
         fields: ['org'],
         key_field: 'org',
         created_at: Date.now(),

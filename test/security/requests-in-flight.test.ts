@@ -7,6 +7,7 @@ import { allows, type Grant, group, type Rule } from '../../src/core/access.ts'
 import { policyKeys } from '../../src/core/policies.ts'
 import {
   deliveries,
+  importRows,
   imports,
   notifications,
   orderMessages,
@@ -70,9 +71,12 @@ async function plant({ as, cast, db }: Cabinet) {
     .values({ order_id: 1, at: 1, text: 'Hello', ...author })
     .run()
   db.insert(savedViews).values({ user_id: cast.admin, list: 'orders', name: 'Mine', query: 'waiting=1', created_at: 1 }).run()
-  const sheet = { list: 'companies', file_name: 'a.csv', headers: ['org'], rows: [{ row: 2, cells: ['Imported'] }] }
+  const sheet = { list: 'companies', file_name: 'a.csv', headers: ['org'], row_count: 1 }
   db.insert(imports)
     .values({ user_id: cast.admin, ...sheet, fields: ['org'], key_field: 'org', created_at: Date.now() })
+    .run()
+  db.insert(importRows)
+    .values({ import_id: 1, rows: [{ row: 2, cells: ['Imported'] }] })
     .run()
 }
 

@@ -1,5 +1,5 @@
 import { deleteRecords } from '../../src/database/delete-records.ts'
-import { deliveries, imports, news, notifications } from '../../src/database/schema/index.ts'
+import { deliveries, importRows, imports, news, notifications } from '../../src/database/schema/index.ts'
 import { createNews, newsLabel } from '../../src/modules/news/news.ts'
 import type { OpenCabinet, Page, PageOptions, Test } from './browser.ts'
 import type { Cabinet } from './cabinet.ts'
@@ -83,12 +83,13 @@ function seedImport({ db, cast }: Cabinet): void {
       list: 'companies',
       file_name: 'companies.xlsx',
       headers,
-      rows,
       fields,
+      row_count: rows.length,
       key_field: 'org',
       created_at: Date.now(),
     })
     .run()
+  db.insert(importRows).values({ import_id: 1, rows }).run()
 }
 
 /** An address of each page of the route table, with data to show. */

@@ -1,4 +1,4 @@
-import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { belongsTo, ephemeralRows, id, timestamp } from './columns.ts'
 import { users } from './users.ts'
 
@@ -26,7 +26,9 @@ export const imports = sqliteTable(
     list: text().notNull(),
     file_name: text().notNull(),
     headers: text({ mode: 'json' }).$type<string[]>().notNull(),
-    rows: text({ mode: 'json' }).$type<SheetRow[]>().notNull(),
+    row_count: integer().notNull().default(0),
+    /** Bytes of its rows. */
+    size: integer().notNull().default(0),
     fields: text({ mode: 'json' }).$type<(string | null)[]>().notNull(),
     /** The field by which rows find their records. */
     key_field: text().notNull(),
@@ -39,6 +41,19 @@ export const imports = sqliteTable(
 )
 
 export const importsRules = ephemeralRows(imports)
+
+/** The rows of an import, some in each piece. */
+export const importRows = sqliteTable(
+  'import_rows',
+  {
+    id: id(),
+    import_id: belongsTo(() => imports.id),
+    rows: text({ mode: 'json' }).$type<SheetRow[]>().notNull(),
+  },
+  (table) => [index('import_rows_import').on(table.import_id)],
+)
+
+export const importRowsRules = ephemeralRows(importRows)
 
 /** What has been saved, or undone, of an import: until all of it is. */
 export const importParts = sqliteTable(

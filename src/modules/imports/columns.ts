@@ -15,13 +15,19 @@ export function matchColumns({ card }: Target, headers: string[]): (string | nul
 
 const normalize = (header: string) => fold(header).replace(/[^\p{L}\p{N}]/gu, '')
 
-/** The first key that every row has; ids only when all of them are known here. */
-export function chooseKey({ keys, card }: Target, fields: (string | null)[], rows: SheetRow[], isKnown: (id: number) => boolean): string {
-  const complete = (key: string) => {
-    const column = fields.indexOf(key)
-    return column >= 0 && rows.every(({ cells }) => cells[column] && (key !== 'id' || isKnown(Number(cells[column]))))
+/** Looks at some rows at a time, then chooses the first key that every row has; ids only when all of them are known here. */
+export function keyChooser({ keys, card }: Target, fields: (string | null)[], isKnown: (id: number) => boolean) {
+  let complete = ['id', ...keys].filter((key) => fields.includes(key))
+  const hasKey = ({ cells }: SheetRow, key: string) => {
+    const cell = cells[fields.indexOf(key)]
+    return cell && (key !== 'id' || isKnown(Number(cell)))
   }
-  return ['id', ...keys].find(complete) ?? keys.findLast((key) => fields.includes(key)) ?? keys.at(-1) ?? card.list
+  return {
+    look(rows: SheetRow[]): void {
+      complete = complete.filter((key) => rows.every((row) => hasKey(row, key)))
+    },
+    choose: (): string => complete[0] ?? keys.findLast((key) => fields.includes(key)) ?? keys.at(-1) ?? card.list,
+  }
 }
 
 /** The name of a column in spreadsheet programs: A, B, … AA. */

@@ -31,8 +31,8 @@ export async function dryRun(request: FastifyRequest, target: Target, sheet: Imp
   const key = JSON.stringify([sheet.id, sheet.fields, sheet.key_field, request.language, state])
   const known = lastCheck.get(db)
   if (known?.key === key) return known.results
-  const rows = readRows(db, sheet.id)
-  return longWrites.run(request, rows.length > firstSlice, async () => {
+  return longWrites.run(request, sheet.row_count > firstSlice, async () => {
+    const rows = await readRows(db, sheet.id)
     const run = prepareRun(request, target, sheet, rows)
     if (rows.length > firstSlice) await nextTurn()
     const results: RowResult[] = []

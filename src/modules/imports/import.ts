@@ -1,7 +1,8 @@
-import { and, eq, getTableColumns, sql } from 'drizzle-orm'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { and, asc, eq, getTableColumns, gt } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { type AnyRule, either, ignoringScope } from '../../core/access.ts'
-import { type Database, imports, type RowResult, type SheetRow } from '../../database/index.ts'
+import { type Database, importRows, imports, type RowResult, type SheetRow } from '../../database/index.ts'
 import type { AnyCard } from '../../web/card/card.ts'
 import type { FindChoices } from '../../web/form/choices.ts'
 import type { Field, Form, Values } from '../../web/form/form.ts'
@@ -12,24 +13,26 @@ import { references } from '../references/reference.ts'
 import { noPassword } from '../users/accounts.ts'
 import { findCompanies } from '../users/dealers/form.ts'
 
-/** Without its rows and results: they are large, and the import itself is read for each slice. */
-export type Import = Omit<typeof imports.$inferSelect, 'rows' | 'results'>
+/** Without its results: they are large, and the import itself is read for each slice. */
+export type Import = Omit<typeof imports.$inferSelect, 'results'>
 
-const { rows, results, ...head } = getTableColumns(imports)
+const { results, ...head } = getTableColumns(imports)
 
-/** Only its owner finds an import. */
+/** Only its owner finds an import, once all of its rows are stored. */
 export const findImport: FindRecord<Import> = (db, id, actor) => {
-  const own = and(eq(imports.id, id), eq(imports.user_id, actor?.id ?? 0))
+  const own = and(eq(imports.id, id), eq(imports.user_id, actor?.id ?? 0), gt(imports.row_count, 0))
   return db.select(head).from(imports).where(own).get()
 }
 
-export function readRows(db: Database, id: number): SheetRow[] {
-  return db.select({ rows }).from(imports).where(eq(imports.id, id)).get()?.rows ?? []
-}
-
-export function countRows(db: Database, id: number): number {
-  const length = sql<number>`json_array_length(${rows})`
-  return db.select({ length }).from(imports).where(eq(imports.id, id)).get()?.length ?? 0
+/** All rows of an import; others are served in between. */
+export async function readRows(db: Database, importId: number): Promise<SheetRow[]> {
+  const rows: SheetRow[] = []
+  const ids = db.select({ id: importRows.id }).from(importRows).where(eq(importRows.import_id, importId)).orderBy(asc(importRows.id)).all()
+  for (const { id } of ids) {
+    rows.push(...(db.select().from(importRows).where(eq(importRows.id, id)).get()?.rows ?? []))
+    await nextTurn()
+  }
+  return rows
 }
 
 /** What was done with each row; nothing before the import is saved. */

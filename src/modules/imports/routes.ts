@@ -2,19 +2,20 @@ import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { either } from '../../core/access.ts'
-import { imports, type RowResult, write } from '../../database/index.ts'
+import { imports, type RowResult } from '../../database/index.ts'
+import { LimitReached, limited } from '../../web/access/rate-limit.ts'
 import { onRecord, reloadRecord, writeRecord } from '../../web/access/record-routes.ts'
-import type { Acting } from '../../web/acting.ts'
 import { bodyOf, flash, HttpError, notFound, type Problem, page, queryOf, url } from '../../web/http.ts'
 import { firstSlice } from '../../web/operations/long-writes.ts'
-import { readSpreadsheet, type SheetContent } from '../../web/spreadsheet/read.ts'
+import { readSpreadsheet, type Sheet } from '../../web/spreadsheet/read.ts'
 import { ownUpload } from '../../web/uploads/attachments.ts'
-import { folderOf } from '../../web/uploads/folder.ts'
-import { chooseKey, columnLetters, matchColumns } from './columns.ts'
+import { folderOf, incomingFolder } from '../../web/uploads/folder.ts'
+import { columnLetters } from './columns.ts'
 import { outcomeLabels, sendReport, sendTemplate } from './download.ts'
-import { countRows, findImport, type Import, importedFields, importTargets, readResults, readRows, type Target } from './import.ts'
+import { findImport, type Import, importedFields, importTargets, readResults, readRows, type Target } from './import.ts'
 import { dryRun, finishImports, ImportRejected, saveRows } from './import-sheet.ts'
 import { isTouched } from './revert-rows.ts'
+import { storeSheet } from './store-sheet.ts'
 import { undoImport } from './undo-import.ts'
 
 const uploadPage = page<{ title: string; list: string; listTitle: string; fields: string[]; error?: string }>('imports/upload.njk')
@@ -45,7 +46,8 @@ export async function importRoutes(app: FastifyInstance): Promise<void> {
 }
 
 function showUpload({ t }: FastifyRequest, reply: FastifyReply, { card }: Target, error?: Problem) {
-  if (error) reply.code(error.status ?? 422)
+  if (error instanceof LimitReached) limited(reply, error)
+  else if (error) reply.code(error.status ?? 422)
   return reply.page(uploadPage, {
     title: `${t(card.listTitle)}: ${t('Import')}`,
     list: card.list,
@@ -61,22 +63,20 @@ async function receiveSheet(request: FastifyRequest, reply: FastifyReply, target
   if (request.uploadErrors.file) return showUpload(request, reply, target, request.uploadErrors.file)
   const upload = key && ownUpload(db, key, request.actor.id)
   if (!upload) return showUpload(request, reply, target, { message: 'Choose a file.' })
+  const canceled = new AbortController()
+  const cancel = () => canceled.abort(new HttpError(400, 'The form was not received completely. Send it again.'))
+  reply.raw.once('close', cancel)
   try {
-    const sheet = await readSpreadsheet(join(folderOf(config.dataDir, key), key))
-    request.reauthorize()
-    const id = write(db, () => insertImport(request, target, upload.name, sheet))
+    const path = join(folderOf(config.dataDir, key), key)
+    const store = (sheet: Sheet) => storeSheet(request, target, upload.name, sheet)
+    const id = await readSpreadsheet(path, incomingFolder(config.dataDir), canceled.signal, store)
     return reply.redirect(url(request.server, `/imports/${id}`), 303)
   } catch (error) {
-    if (!(error instanceof HttpError) || error.status !== 422) throw error
+    if (!(error instanceof HttpError) || ![422, 429].includes(error.status)) throw error
     return showUpload(request, reply, target, error)
+  } finally {
+    reply.raw.off('close', cancel)
   }
-}
-
-function insertImport({ server: { db }, actor }: Acting, target: Target, file_name: string, { headers, rows }: SheetContent) {
-  const fields = matchColumns(target, headers)
-  const key_field = chooseKey(target, fields, rows, (id) => target.card.find(db, id) !== undefined)
-  const values = { user_id: actor.id, list: target.list, file_name, headers, rows, fields, key_field, created_at: Date.now() }
-  return Number(db.insert(imports).values(values).run().lastInsertRowid)
 }
 
 async function showImport(request: FastifyRequest, reply: FastifyReply, { id }: Import, target: Target, problems: Problem[] = []) {
@@ -137,10 +137,10 @@ function saveColumns(request: FastifyRequest, reply: FastifyReply, sheet: Import
 }
 
 async function saveImport(request: FastifyRequest, reply: FastifyReply, named: Import, target: Target) {
-  const { id } = named
-  const rows = readRows(request.server.db, id)
+  const { id, row_count } = named
   try {
-    const results = await request.server.longWrites.run(request, rows.length > firstSlice, async () => {
+    const results = await request.server.longWrites.run(request, row_count > firstSlice, async () => {
+      const rows = await readRows(request.server.db, id)
       // Another one may have been waited for.
       const sheet = reloadRecord(request, named)
       return sheet.saved_at ? undefined : saveRows(request, target, sheet, rows)
@@ -157,9 +157,8 @@ async function saveImport(request: FastifyRequest, reply: FastifyReply, named: I
 }
 
 async function undo(request: FastifyRequest, reply: FastifyReply, named: Import, target: Target) {
-  const { id } = named
-  const isLong = countRows(request.server.db, id) > firstSlice
-  const problems = await request.server.longWrites.run(request, isLong, async () => {
+  const { id, row_count } = named
+  const problems = await request.server.longWrites.run(request, row_count > firstSlice, async () => {
     const sheet = reloadRecord(request, named)
     if (!sheet.saved_at) throw new HttpError(409, 'This import has not been saved.')
     return sheet.undone_at ? [] : undoImport(request, target, sheet)

@@ -1,7 +1,17 @@
-import { and, isNull, lt, or } from 'drizzle-orm'
+import { setTimeout as pause } from 'node:timers/promises'
+import { and, inArray, isNotNull, isNull, lt, or } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { deleteOldSecurityEvents, imports, notifications, pendingSubmissions, sessions, submissions, trash } from '../../database/index.ts'
+import {
+  deleteOldSecurityEvents,
+  importRows,
+  imports,
+  notifications,
+  pendingSubmissions,
+  sessions,
+  submissions,
+  trash,
+} from '../../database/index.ts'
 import { deleteKeptForNothing } from '../../database/kept-rows.ts'
 import { deleteOldHits } from '../access/rate-limit.ts'
 import { expiryThresholds, gracePeriod } from '../access/session-expiry.ts'
@@ -34,8 +44,22 @@ export const housekeepingPlugin = fp(async (app: FastifyInstance) => {
 })
 
 async function cleanUp(app: FastifyInstance, closing: AbortSignal): Promise<void> {
+  await deleteUnneededRows(app, closing)
   deleteExpiredRows(app)
   await sweepUploads(app, closing)
+}
+
+const expiredImports = () =>
+  or(lt(imports.created_at, restorableSince()), and(isNull(imports.saved_at), lt(imports.created_at, Date.now() - day)))
+
+/** The rows of imports that are saved or expired: a few at a time, as there may be very many. */
+async function deleteUnneededRows({ db }: FastifyInstance, closing: AbortSignal): Promise<void> {
+  const unneeded = db
+    .select({ id: imports.id })
+    .from(imports)
+    .where(or(isNotNull(imports.saved_at), expiredImports()))
+  const some = db.select({ id: importRows.id }).from(importRows).where(inArray(importRows.import_id, unneeded)).limit(20)
+  while (!closing.aborted && db.delete(importRows).where(inArray(importRows.id, some)).run().changes > 0) await pause(20)
 }
 
 /**
@@ -50,9 +74,7 @@ export function deleteExpiredRows({ db }: FastifyInstance): void {
   const forgotten = lt(submissions.at, Date.now() - day)
   db.delete(submissions).where(forgotten).run()
   db.delete(pendingSubmissions).where(lt(pendingSubmissions.at, pendingSince())).run()
-  db.delete(imports)
-    .where(or(lt(imports.created_at, restorableSince()), and(isNull(imports.saved_at), lt(imports.created_at, Date.now() - day))))
-    .run()
+  db.delete(imports).where(expiredImports()).run()
   db.delete(trash).where(lt(trash.at, restorableSince())).run()
   deleteKeptForNothing(db)
   const readLongAgo = lt(notifications.read_at, Date.now() - 180 * day)

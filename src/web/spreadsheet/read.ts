@@ -1,36 +1,86 @@
-import type { SheetRow } from '../../database/schema/index.ts'
+import { once } from 'node:events'
+import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { HttpError } from '../http.ts'
+import { startLimitedProcess } from '../operations/limited-process.ts'
 import { oneAtATime } from '../operations/one-at-a-time.ts'
-import { startThread } from '../operations/thread.ts'
+import { type SheetProblem, tooLarge } from './sheet-problem.ts'
 
-export interface SheetContent {
+export interface SheetSummary {
   headers: string[]
-  rows: SheetRow[]
+  /** Rows below the headers. */
+  count: number
+  /** Bytes of all rows as they are stored. */
+  size: number
+  /** Bytes of each piece. */
+  pieces: number[]
 }
 
-export const rowLimit = 10_000
+export type Answer = SheetSummary | { problem: string; params: Record<string, number> }
+
+export interface Sheet extends SheetSummary {
+  /** The rows, some at a time: a `SheetRow[]` as JSON, ready to be stored. */
+  read: () => AsyncGenerator<string>
+}
 
 /** Limits of time and memory, as the file may be hostile. */
-const timeLimit = 60_000
-const maxOldGenerationSizeMb = 512
+const limits = { seconds: 30, heapMegabytes: 128, dataMegabytes: 1000 }
 
 const inTurn = oneAtATime()
 
-/** Reads the first sheet of an xlsx file, or a csv file, in a thread of its own, one at a time. */
-export function readSpreadsheet(path: string): Promise<SheetContent> {
-  return inTurn(() => readInThread(path))
+/**
+ * Reads the first sheet of an xlsx file, or a csv file, in a process of its own, one at a time, and calls `use` with it. What cannot be
+ * imported is a 422 that says why; the process ends with the signal.
+ */
+export function readSpreadsheet<T>(path: string, folder: string, signal: AbortSignal, use: (sheet: Sheet) => Promise<T>): Promise<T> {
+  return inTurn(async () => {
+    const file = await openTemporary(folder)
+    try {
+      const answer = await readInProcess(path, file, signal)
+      if ('problem' in answer) throw new HttpError(422, answer.problem, answer.params)
+      return await use({ ...answer, read: () => readPieces(file, answer.pieces) })
+    } finally {
+      await file.close()
+    }
+  })
 }
 
-function readInThread(path: string): Promise<SheetContent> {
-  const worker = startThread('./read-thread', import.meta.url, { workerData: { path, rowLimit }, maxOldGenerationSizeMb })
-  const timer = setTimeout(() => void worker.terminate(), timeLimit)
-  return new Promise<SheetContent>((resolve, reject) => {
-    worker.once('message', (answer: SheetContent | { problem: string }) => {
-      if ('problem' in answer) reject(new HttpError(422, answer.problem, { limit: rowLimit }))
-      else resolve(answer)
-    })
-    const unreadable = () => reject(new HttpError(422, 'This file cannot be read. Save it as xlsx or csv.'))
-    worker.once('error', unreadable)
-    worker.once('exit', unreadable)
-  }).finally(() => clearTimeout(timer))
+/** A file without a name: nothing of it is left, however this ends. */
+async function openTemporary(folder: string): Promise<FileHandle> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, crypto.randomUUID())
+  const file = await open(path, 'wx+', 0o600)
+  await unlink(path)
+  return file
+}
+
+async function readInProcess(path: string, file: FileHandle, signal: AbortSignal): Promise<Answer> {
+  signal.throwIfAborted()
+  const child = startLimitedProcess('./read-process', import.meta.url, { args: [path], file: file.fd, limits })
+  const end = () => child.kill('SIGKILL')
+  signal.addEventListener('abort', end)
+  const timer = setTimeout(end, limits.seconds * 1000)
+  try {
+    const [said] = await Promise.all([text(child.stdout as Readable), once(child, 'close')])
+    signal.throwIfAborted()
+    // It says nothing when it has met a limit.
+    return said ? JSON.parse(said) : problemOf(tooLarge())
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', end)
+    end()
+  }
+}
+
+const problemOf = ({ message, params }: SheetProblem) => ({ problem: message, params })
+
+async function* readPieces(file: FileHandle, lengths: number[]): AsyncGenerator<string> {
+  let position = 0
+  for (const length of lengths) {
+    const { buffer } = await file.read(Buffer.alloc(length), 0, length, position)
+    position += length
+    yield buffer.toString()
+  }
 }

@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, renameSync } from 'node:fs'
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { and, eq, gt, sql } from 'drizzle-orm'
-import { type Database, prepareOnce, uploads, write } from '../../database/index.ts'
+import { type Database, imports, prepareOnce, uploads, write } from '../../database/index.ts'
 import { HttpError } from '../http.ts'
 import { cleanName } from './file-name.ts'
 import { copyPath, fileLimit, filesFolder, folderOf, incomingFolder, unattachedLifetime } from './folder.ts'
@@ -75,13 +75,20 @@ export async function recordUploads({ db, dataDir }: UploadStorage, files: Tempo
   }
 }
 
+/** Bytes of files, and of the rows of spreadsheets, which can be far more than their file. */
 export function uploadedLastDay(db: Database, userId: number): number {
-  return sizesSince(db).get({ user: userId, since: Date.now() - unattachedLifetime })?.bytes ?? 0
+  const given = { user: userId, since: Date.now() - unattachedLifetime }
+  return (filesSince(db).get(given)?.bytes ?? 0) + (rowsSince(db).get(given)?.bytes ?? 0)
 }
 
-const sizesSince = prepareOnce((db, given) => {
+const filesSince = prepareOnce((db, given) => {
   const rows = db.select({ bytes: sql<number | null>`sum(${uploads.size})` }).from(uploads)
   return rows.where(and(gt(uploads.at, given.since), eq(uploads.user_id, given.user))).prepare()
+})
+
+const rowsSince = prepareOnce((db, given) => {
+  const rows = db.select({ bytes: sql<number | null>`sum(${imports.size})` }).from(imports)
+  return rows.where(and(gt(imports.created_at, given.since), eq(imports.user_id, given.user))).prepare()
 })
 
 export async function discardFiles(files: TemporaryFile[]): Promise<void> {

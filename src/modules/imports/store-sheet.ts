@@ -1,0 +1,42 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { eq, sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { importRows, imports, write } from '../../database/index.ts'
+import { withoutWaiting } from '../../database/open.ts'
+import type { Sheet } from '../../web/spreadsheet/read.ts'
+import { dailyLimit } from '../../web/uploads/folder.ts'
+import { UploadQuota } from '../../web/uploads/quota.ts'
+import { uploadedLastDay } from '../../web/uploads/store.ts'
+import { keyChooser, matchColumns } from './columns.ts'
+import type { Target } from './import.ts'
+
+/**
+ * Stores a sheet as an import, some rows at a time, so that others are served in between; nobody finds it before it is complete.
+ * Returns its id. A 429 when its user has uploaded too much within a day.
+ */
+export async function storeSheet(request: FastifyRequest, target: Target, file_name: string, sheet: Sheet): Promise<number> {
+  const { server, actor } = request
+  const { db } = server
+  if (uploadedLastDay(db, actor.id) + sheet.size > dailyLimit) throw new UploadQuota(db, actor.id).problem()
+  const { headers, size, count } = sheet
+  const fields = matchColumns(target, headers)
+  const keys = keyChooser(target, fields, (id) => target.card.find(db, id) !== undefined)
+  const values = { user_id: actor.id, list: target.list, file_name, headers, fields, size, key_field: '', created_at: Date.now() }
+  const id = withoutWaiting(db, () => write(db, () => Number(db.insert(imports).values(values).run().lastInsertRowid)))
+  try {
+    for await (const piece of sheet.read()) {
+      keys.look(JSON.parse(piece))
+      const values = { import_id: id, rows: sql`${piece}` }
+      withoutWaiting(db, () => write(db, () => db.insert(importRows).values(values).run()))
+      await nextTurn()
+    }
+    write(db, () => {
+      request.reauthorize()
+      db.update(imports).set({ key_field: keys.choose(), row_count: count }).where(eq(imports.id, id)).run()
+    })
+  } catch (error) {
+    write(db, () => db.delete(imports).where(eq(imports.id, id)).run())
+    throw error
+  }
+  return id
+}

@@ -1,0 +1,44 @@
+import { isUtf8 } from 'node:buffer'
+import { Readable } from 'node:stream'
+import { parse } from 'csv-parse'
+import type { SheetRow } from '../../database/schema/imports.ts'
+import { withoutProtection } from './csv.ts'
+import { textLimit, tooLarge, unreadable } from './sheet-problem.ts'
+
+const pieceSize = 64 * 1024
+/** Bytes: more than the cells of a row may have together. */
+const recordLimit = 4 * 1024 ** 2
+
+export async function* readCsv(content: Buffer): AsyncGenerator<SheetRow> {
+  if (content.includes(0)) throw unreadable()
+  // Separators and quotation marks are not among the texts.
+  if (content.length > 2 * textLimit) throw tooLarge()
+  const text = asUtf8(content)
+  const parser = parse({
+    bom: true,
+    delimiter: delimiterOf(text),
+    relax_column_count: true,
+    relax_quotes: true,
+    max_record_size: recordLimit,
+  })
+  let row = 0
+  for await (const cells of Readable.from(piecesOf(text)).pipe(parser)) {
+    row += 1
+    yield { row, cells: (cells as string[]).map(withoutProtection) }
+  }
+}
+
+/** Spreadsheet programs write UTF-8 or, in Russian, the code page of Windows. */
+function asUtf8(content: Buffer): Buffer {
+  return isUtf8(content) ? content : Buffer.from(new TextDecoder('windows-1251').decode(content))
+}
+
+function delimiterOf(text: Buffer): string {
+  const [line = ''] = text.subarray(0, recordLimit).toString().split('\n', 1)
+  const count = (separator: string) => line.split(separator).length
+  return [';', '\t', ','].reduce((best, separator) => (count(separator) > count(best) ? separator : best))
+}
+
+function* piecesOf(text: Buffer): Generator<Buffer> {
+  for (let at = 0; at < text.length; at += pieceSize) yield text.subarray(at, at + pieceSize)
+}

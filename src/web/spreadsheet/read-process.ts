@@ -1,0 +1,54 @@
+// Started by read.ts: `read-process <file>` writes the rows of a sheet into file 3 and says on standard output what they are.
+import { readFileSync, writeSync } from 'node:fs'
+import type { SheetRow } from '../../database/schema/imports.ts'
+import type { Answer, SheetSummary } from './read.ts'
+import { readCsv } from './read-csv.ts'
+import { readWorkbook } from './read-workbook.ts'
+import { checkCells, noRows, rowLimit, SheetProblem, textLimit, tooLarge, tooManyRows, unreadable } from './sheet-problem.ts'
+
+const output = 3
+/** Of these the service stores and reads one at a time. */
+const pieceRows = 100
+const pieceBytes = 128 * 1024
+
+// Nobody is left to read it for when the service has ended.
+process.stdin.once('end', () => process.exit()).resume()
+const answer = await writeRows(rowsOf(readFileSync(process.argv[2] as string))).catch(problemOf)
+process.stdout.write(JSON.stringify(answer), () => process.exit())
+
+function rowsOf(content: Buffer): AsyncGenerator<SheetRow> {
+  return content.subarray(0, 2).toString() === 'PK' ? readWorkbook(content) : readCsv(content)
+}
+
+async function writeRows(rows: AsyncGenerator<SheetRow>): Promise<SheetSummary> {
+  const sheet: SheetSummary = { headers: [], count: 0, size: 0, pieces: [] }
+  let piece: string[] = []
+  let bytes = 0
+  const writePiece = () => {
+    sheet.pieces.push(writeSync(output, `[${piece.join(',')}]`))
+    piece = []
+    bytes = 0
+  }
+  for await (const row of rows) {
+    const cells = row.cells.map((cell) => cell.trim())
+    if (!cells.some(Boolean)) continue
+    checkCells(cells)
+    const text = JSON.stringify({ row: row.row, cells })
+    sheet.size += Buffer.byteLength(text)
+    if (sheet.size > textLimit) throw tooLarge()
+    if (sheet.headers.length === 0) sheet.headers = cells
+    else {
+      if (++sheet.count > rowLimit) throw tooManyRows()
+      bytes += piece.push(text) && text.length
+      if (piece.length === pieceRows || bytes > pieceBytes) writePiece()
+    }
+  }
+  if (piece.length > 0) writePiece()
+  if (sheet.count === 0) throw noRows()
+  return sheet
+}
+
+function problemOf(error: unknown): Answer {
+  const { message, params } = error instanceof SheetProblem ? error : unreadable()
+  return { problem: message, params }
+}

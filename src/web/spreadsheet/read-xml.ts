@@ -1,0 +1,42 @@
+import { SaxesParser } from 'saxes'
+import { unreadable } from './sheet-problem.ts'
+
+const depthLimit = 100
+
+export interface XmlHandlers {
+  /** Names are without the prefix of their namespace. */
+  open?: (name: string, attributes: Record<string, string>) => void
+  text?: (text: string) => void
+  close?: (name: string) => void
+}
+
+/** Parses a document; yields after each piece of it. Nothing is expanded but the five entities of XML. */
+export async function* readXml(pieces: AsyncIterable<Buffer>, { open, text, close }: XmlHandlers): AsyncGenerator<void> {
+  const parser = new SaxesParser()
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let depth = 0
+  const refuse = () => {
+    throw unreadable()
+  }
+  parser.on('error', refuse)
+  parser.on('doctype', refuse)
+  parser.on('opentag', ({ name, attributes }) => {
+    if (++depth > depthLimit) refuse()
+    open?.(withoutPrefix(name), attributes as Record<string, string>)
+  })
+  if (text) {
+    parser.on('text', text)
+    parser.on('cdata', text)
+  }
+  parser.on('closetag', ({ name }) => {
+    depth -= 1
+    close?.(withoutPrefix(name))
+  })
+  for await (const piece of pieces) {
+    parser.write(decoder.decode(piece, { stream: true }))
+    yield
+  }
+  parser.write(decoder.decode()).close()
+}
+
+const withoutPrefix = (name: string) => name.slice(name.indexOf(':') + 1)
