@@ -1,14 +1,20 @@
+import { readdir } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { eq } from 'drizzle-orm'
 import t from 'tap'
+import { imports, uploads } from '../../src/database/schema/index.ts'
 import type { RouteEntry } from '../../src/web/app-types.ts'
 import { type Answer, type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import type { Name } from '../support/cast.ts'
+import { submitForm } from '../support/files.ts'
 import { makeRandom, type Random } from '../support/random.ts'
 import { type FormFields, formsOf, realPaths, routePattern } from './collect-forms.ts'
 import { hostileFields, hostileHeaders, hostileMultipart, hostilePathSegment, hostileText } from './hostile-input.ts'
+import { hostileSheet } from './hostile-sheets.ts'
 
 const people: (Name | 'nobody')[] = ['root', 'maria', 'denis', 'pavel', 'nobody']
 const patience = 30_000
@@ -177,6 +183,34 @@ function heapNow(): number {
   runInNewContext('gc')()
   return Math.round(process.memoryUsage().heapUsed / 1024 ** 2)
 }
+
+t.test('no spreadsheet causes a server error, leaks internals, ends the service or takes its memory', async (t) => {
+  const seed = Number(process.env.SEED) || Date.now() % 1_000_000
+  const random = makeRandom(seed)
+  const cabinet = await startCabinet(t)
+  const { app, db, as, cast } = cabinet
+  const admin = await as('admin')
+  const rounds = process.env.TORTURE ? 2000 : 60
+  const complaints = new Map<string, string>()
+  const outcomes = new Map<string, number>()
+  const before = heapNow()
+  for (let round = 0; round < rounds; round++) {
+    const { kind, content } = hostileSheet(random)
+    const file = new File([content], random.pick(['a.xlsx', 'a.csv', 'a']))
+    const answer = await soon(submitForm(admin, random.pick(['/companies/import', '/dealers/import', '/stocks/import']), [['file', file]]))
+    const wrong =
+      complaint(answer) ?? ([303, 422].includes(answer.statusCode) ? await lookAfter(admin, answer) : `answered ${answer.statusCode}`)
+    if (wrong) complaints.set(`${kind}: ${wrong}`, `round ${round}`)
+    outcomes.set(`${answer.statusCode}`, (outcomes.get(`${answer.statusCode}`) ?? 0) + 1)
+    db.delete(imports).run()
+    db.delete(uploads).where(eq(uploads.user_id, cast.admin)).run()
+  }
+  t.same(Object.fromEntries(complaints), {})
+  t.equal((await admin.get('/companies')).statusCode, 200)
+  t.same(await readdir(join(app.config.dataDir, 'files/incoming')), [], 'nothing is left')
+  t.comment(`seed ${seed}, ${rounds} spreadsheets: ${JSON.stringify(Object.fromEntries(outcomes))}, heap ${before} to ${heapNow()} MB`)
+  t.ok(heapNow() < before + 60, 'memory is flat')
+})
 
 /** What a client of HTTP would never write. */
 const noise: [string, string][] = [
