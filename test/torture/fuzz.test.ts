@@ -199,7 +199,8 @@ t.test('no spreadsheet causes a server error, leaks internals, ends the service 
     const file = new File([content], random.pick(['a.xlsx', 'a.csv', 'a']))
     const answer = await soon(submitForm(admin, random.pick(['/companies/import', '/dealers/import', '/stocks/import']), [['file', file]]))
     const wrong =
-      complaint(answer) ?? ([303, 422].includes(answer.statusCode) ? await lookAfter(admin, answer) : `answered ${answer.statusCode}`)
+      complaint(answer) ??
+      ([303, 422].includes(answer.statusCode) ? await lookAfter(admin, answer, complaint) : `answered ${answer.statusCode}`)
     if (wrong) complaints.set(`${kind}: ${wrong}`, `round ${round}`)
     outcomes.set(`${answer.statusCode}`, (outcomes.get(`${answer.statusCode}`) ?? 0) + 1)
     db.delete(imports).run()
