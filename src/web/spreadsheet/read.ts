@@ -26,7 +26,7 @@ export interface Sheet extends SheetSummary {
 }
 
 /** Limits of time and memory, as the file may be hostile. */
-const limits = { seconds: 30, heapMegabytes: 128, dataMegabytes: 1000 }
+const limits = { seconds: 60, heapMegabytes: 128, dataMegabytes: 1000 }
 
 const inTurn = oneAtATime()
 
