@@ -9,6 +9,7 @@ import {
   news,
   notifications,
   orderMessages,
+  passkeys,
   savedViews,
   sessions,
   stocks,
@@ -182,6 +183,8 @@ async function plant({ db, cast, as }: Cabinet): Promise<Record<string, number |
   const denisNotified = insert(db.insert(notifications).values({ user_id: cast.denis, status_name: 'New', created_at: 1 }))
   const view = { user_id: cast.denis, list: 'orders', name: 'Mine', query: 'waiting=1', created_at: 1 }
   const denisView = insert(db.insert(savedViews).values(view))
+  const passkey = { name: 'Phone', credential_id: 'a', public_key: 'a', counter: 0, transports: [], user_handle: 'a', created_at: 1 }
+  const denisPasskey = insert(db.insert(passkeys).values({ ...passkey, user_id: cast.denis }))
   const published = insert(db.insert(news).values({ name: 'Published', published: true }))
   const south = insert(db.insert(stocks).values({ name: 'South', search: 'south' }))
   await root.post('/company/add', { org: 'Binned' })
@@ -219,6 +222,7 @@ async function plant({ db, cast, as }: Cabinet): Promise<Record<string, number |
     plainsRequest: db.select().from(accessRequests).get()?.id as number,
     denisNotified,
     denisView,
+    denisPasskey,
     permissionSet: 1,
     rootsImport: insert(
       db.insert(imports).values({

@@ -15,7 +15,7 @@ export interface RoutePolicy {
   /** A GET that changes something, so other sites must not be able to trigger it. */
   changesState?: boolean
   ownForms?: boolean
-  answers?: 'fragment' | 'file' | 'spreadsheet' | 'redirect' | 'events'
+  answers?: 'fragment' | 'file' | 'spreadsheet' | 'redirect' | 'events' | 'json'
   /** Requested by an open page, not by its person: does not extend the session. */
   background?: boolean
   withoutFactor?: boolean

@@ -8,11 +8,13 @@ import { notifyRecipients } from '../support/notify.ts'
 
 const setUp = '/profile?tab=security'
 
-/** What setting up a second factor needs: its page, the password once more where it was given long ago, language and theme. */
+/** What setting up a second factor, or a passkey in its place, needs: its page, the password once more where it was given long ago, language and theme. */
 const needed = [
   'GET /profile',
   'HEAD /profile',
   'POST /profile/factor',
+  'POST /profile/passkeys/options',
+  'POST /profile/passkeys',
   'GET /confirm-identity',
   'HEAD /confirm-identity',
   'POST /confirm-identity',

@@ -14,7 +14,18 @@ export const notifications = sqliteTable(
     history_id: refersTo(() => orderHistory.id),
     message_id: refersTo(() => orderMessages.id),
     status_name: text().notNull(),
-    event: text({ enum: ['password-changed', 'email-changed', 'factor-changed', 'export-running', 'export-ready', 'export-failed'] }),
+    event: text({
+      enum: [
+        'password-changed',
+        'email-changed',
+        'factor-changed',
+        'passkey-added',
+        'passkey-removed',
+        'export-running',
+        'export-ready',
+        'export-failed',
+      ],
+    }),
     /** A spreadsheet that waits to be downloaded: its name among the incoming files, and the name to save it under. */
     file: text(),
     file_name: text(),

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { users } from '../../database/index.ts'
+import { requireRecentPassword } from '../../web/access/policy-hook.ts'
 import { LimitReached } from '../../web/access/rate-limit.ts'
 import { lacksRequiredFactor } from '../../web/access/second-factor.ts'
 import { openSession } from '../../web/access/session.ts'
@@ -9,8 +10,9 @@ import type { EditValues, Entry } from '../../web/form/form.ts'
 import { type Conflict, flashSaved, submit, ValidationFailed } from '../../web/form/submit.ts'
 import { bodyOf, notFound, queryOf, url } from '../../web/http.ts'
 import { verifyCurrentPassword } from '../session/current-password.ts'
-import { findSelf, type User, updateAccount, userLabel } from '../users/accounts.ts'
+import { findSelf, noPassword, type User, updateAccount, userLabel } from '../users/accounts.ts'
 import { profileForm, profilePage, visibleProfilePage } from './form.ts'
+import { ownPasskeyRoutes } from './passkeys.ts'
 import { ownFactorRoutes, ownSessionRoutes, securityTab, sessionsTab } from './security.ts'
 
 const tabs = [securityTab, sessionsTab]
@@ -20,6 +22,7 @@ export async function profileRoutes(app: FastifyInstance): Promise<void> {
   app.post('/profile', { access: 'signed-in' }, saveProfile)
   ownSessionRoutes(app)
   ownFactorRoutes(app, showTab)
+  ownPasskeyRoutes(app)
 }
 
 function showProfile(request: FastifyRequest, reply: FastifyReply, entry?: Entry, conflict?: Conflict) {
@@ -83,6 +86,10 @@ async function findVerifiedHash(request: FastifyRequest): Promise<string | undef
   const body = bodyOf(request)
   if (!body.get('password') || request.actor.impersonator) return undefined
   const self = findSelf(request)
+  if (self.password === noPassword) {
+    requireRecentPassword(request)
+    return noPassword
+  }
   const typed = body.get('current_password')
   return typed && (await verifyCurrentPassword(request, self, typed)) ? self.password : undefined
 }

@@ -19,8 +19,9 @@ import {
 import { withoutImpersonation } from '../users/access.ts'
 import { findSelf, type User } from '../users/accounts.ts'
 import { activeSessions, endSessions } from '../users/sessions.ts'
+import { presentPasskeys } from './passkeys.ts'
 
-interface SecurityTab {
+interface SecurityTab extends ReturnType<typeof presentPasskeys> {
   setup?: { secret: string; qr: string }
   left: number
   required: boolean
@@ -73,17 +74,17 @@ export function ownFactorRoutes(app: FastifyInstance, showTab: ShowTab): void {
 }
 
 function change<T>(acting: Acting, work: (self: User) => T): T {
-  authorize(withoutImpersonation, acting.actor)
+  authorize(withoutImpersonation, acting.actor, acting.actor)
   requireRecentPassword(acting)
   return write(acting.server.db, () => work(findSelf(acting)))
 }
 
-function presentSecurity(request: FastifyRequest, { id, email }: User): SecurityTab {
+function presentSecurity(request: FastifyRequest, self: User): SecurityTab {
   const { db } = request.server
-  const required = lacksRequiredFactor(request)
-  if (hasSecondFactor(db)(id)) return { left: codesLeft(db, id), required }
+  const common = { ...presentPasskeys(request, self), required: lacksRequiredFactor(request) }
+  if (hasSecondFactor(db)(self.id)) return { ...common, left: codesLeft(db, self.id) }
   const secret = offeredSecret(request)
-  return { setup: { secret, qr: qrImage(secret, email, organizationName(request.server, request.t)) }, left: 0, required }
+  return { ...common, setup: { secret, qr: qrImage(secret, self.email, organizationName(request.server, request.t)) }, left: 0 }
 }
 
 function offeredSecret(request: FastifyRequest): string {

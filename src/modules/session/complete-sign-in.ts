@@ -8,13 +8,17 @@ import { userLabel } from '../users/accounts.ts'
 
 const usersPerBrowser = 20
 
-/** Call it inside `write`. */
-export function completeSignIn(request: FastifyRequest, userId: number): void {
+/**
+ * Call it inside `write`.
+ * @param means by which somebody signs in, if not by a password, for the security log
+ */
+export function completeSignIn(request: FastifyRequest, userId: number, means?: string): void {
   const { db } = request.server
   const user = db.update(users).set({ last_auth: Date.now() }).where(eq(users.id, userId)).returning().get()
   openSession(request, userId)
   rememberBrowser(request, userId)
-  logSecurityEvent(db, { event: 'signed-in', author: { id: userId, name: userLabel(user), ...clientOf(request) } })
+  request.session.set('factor', undefined)
+  logSecurityEvent(db, { event: 'signed-in', author: { id: userId, name: userLabel(user), ...clientOf(request) }, detail: means })
 }
 
 function rememberBrowser({ knownBrowser }: FastifyRequest, userId: number): void {

@@ -3,10 +3,12 @@ import { logSecurityEvent } from '../../database/security-log.ts'
 import { verifyPassword } from '../../web/access/password-hashing.ts'
 import { SignInRequired } from '../../web/access/policy-hook.ts'
 import { LimitReached, limited, networkOf, recordHit, secondsToWait, tooManyAttempts } from '../../web/access/rate-limit.ts'
+import { hasPasskey } from '../../web/access/second-factor.ts'
 import { endSession, updateSession } from '../../web/access/session.ts'
 import { bodyOf, page, queryOf, realAuthorOf, safePath, url } from '../../web/http.ts'
 import { realUserId } from '../users/access.ts'
-import { findSelf, type User } from '../users/accounts.ts'
+import { findSelf, noPassword, type User } from '../users/accounts.ts'
+import { findRelyingParty, type RelyingParty } from './passkeys/relying-party.ts'
 import { clearAttempts, countAttempt } from './sign-in-attempts.ts'
 
 /** A stolen session must not allow guessing the password. */
@@ -34,7 +36,16 @@ function countFailure(request: FastifyRequest): void {
   throw new SignInRequired()
 }
 
-const confirmPage = page<{ title: string; next: string; email: string; error?: string }>('session/confirm.njk')
+interface Confirmation {
+  title: string
+  next: string
+  email: string
+  asksPassword: boolean
+  party: RelyingParty | undefined
+  error?: string
+}
+
+const confirmPage = page<Confirmation>('session/confirm.njk')
 
 export function confirmIdentityRoutes(app: FastifyInstance): void {
   // Setting up a required second factor asks for it.
@@ -59,6 +70,8 @@ async function confirmIdentity(request: FastifyRequest, reply: FastifyReply) {
 }
 
 function show(request: FastifyRequest, reply: FastifyReply, next: string, error?: string) {
-  const { email } = findSelf(request, realUserId(request.actor))
-  return reply.page(confirmPage, { title: request.t('Confirm your identity'), next, email, error })
+  const { actor, server, t } = request
+  const { id, email, password } = findSelf(request, realUserId(actor))
+  const party = !actor.impersonator && hasPasskey(server.db)(id) ? findRelyingParty(request) : undefined
+  return reply.page(confirmPage, { title: t('Confirm your identity'), next, email, asksPassword: password !== noPassword, party, error })
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Author, Database } from '../../database/index.ts'
-import { hasSecondFactor } from '../../web/access/second-factor.ts'
+import { needsSecondStep } from '../../web/access/second-factor.ts'
 import { type Entry, type Field, type Form, type FormPage, formWithoutTable } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
@@ -9,12 +9,13 @@ import { type User, updateAccount, userLabel } from '../users/accounts.ts'
 import { staffFields } from '../users/fields.ts'
 import { acceptInvitation, findInvitedUser } from '../users/invitations/invitation.ts'
 import { completeSignIn } from './complete-sign-in.ts'
+import { findRelyingParty, type RelyingParty } from './passkeys/relying-party.ts'
 
 export const blankPage: FormPage = { mode: 'create', present: {}, choices: {} }
 
 interface OneTimeLink {
   path: string
-  page: Page<{ title: string; email?: string; form?: FormView }>
+  page: Page<{ title: string; email?: string; form?: FormView; party?: RelyingParty; address?: string }>
   title: (request: FastifyRequest, user: User) => string
   field: Field<string | null, true>
   find: (db: Database, token: string) => User | undefined
@@ -34,7 +35,8 @@ export function oneTimeLinkRoutes(app: FastifyInstance, { path, page, title, fie
     reply.header('Referrer-Policy', 'strict-origin')
     if (!user) return reply.code(404).page(page, { title: request.t('This link has expired') })
     const form = presentForm(passwordForm, blankPage, request.t, entry)
-    return reply.page(page, { title: title(request, user), email: user.email, form })
+    const party = needsSecondStep(app, user) ? undefined : findRelyingParty(request)
+    return reply.page(page, { title: title(request, user), email: user.email, form, party, address: request.url })
   }
 
   function setPassword(request: FastifyRequest, reply: FastifyReply) {
@@ -70,7 +72,7 @@ export function invitationRoutes(app: FastifyInstance): void {
     save: (request, user, password, author) => {
       acceptInvitation(app.db, user.id)
       updateAccount(app, user, { password }, author)
-      if (hasSecondFactor(app.db)(user.id)) return url(app, '/login?reset=1')
+      if (needsSecondStep(app, user)) return url(app, '/login?reset=1')
       completeSignIn(request, user.id)
       return url(app, '/')
     },

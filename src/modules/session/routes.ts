@@ -7,6 +7,8 @@ import { findSelf, userLabel } from '../users/accounts.ts'
 import { logImpersonationEnd } from '../users/impersonation.ts'
 import { confirmIdentityRoutes } from './current-password.ts'
 import { invitationRoutes } from './one-time-links.ts'
+import { passkeyInvitationRoutes } from './passkeys/invitation.ts'
+import { passkeySignInRoutes } from './passkeys/sign-in.ts'
 import { passwordResetRoutes } from './password-reset.ts'
 import { resumeRoutes } from './resume-submission.ts'
 import { factorSignInRoutes } from './second-factor/sign-in.ts'
@@ -22,6 +24,8 @@ export async function sessionRoutes(app: FastifyInstance): Promise<void> {
   passwordResetRoutes(app)
   invitationRoutes(app)
   resumeRoutes(app)
+  await app.register(passkeySignInRoutes)
+  await app.register(passkeyInvitationRoutes)
 }
 
 function signOut(request: FastifyRequest, reply: FastifyReply) {

@@ -4,11 +4,12 @@ import { type Database, users, write } from '../../database/index.ts'
 import { sampleAccounts, samplePassword } from '../../database/sample/accounts.ts'
 import { verifyPassword } from '../../web/access/password-hashing.ts'
 import { limited, networkOf, recordHit, secondsToWait, tooManyAttempts } from '../../web/access/rate-limit.ts'
-import { hasSecondFactor } from '../../web/access/second-factor.ts'
+import { needsSecondStep } from '../../web/access/second-factor.ts'
 import { hashToken } from '../../web/access/tokens.ts'
 import { bodyOf, page, parseId, queryOf, safePath, url } from '../../web/http.ts'
 import { isPendingSubmission } from '../../web/submissions/pending-submissions.ts'
 import { completeSignIn } from './complete-sign-in.ts'
+import { findRelyingParty, type RelyingParty } from './passkeys/relying-party.ts'
 import { requestFactor } from './second-factor/sign-in.ts'
 import { clearAttempts, countAttempt, logSignInFailure } from './sign-in-attempts.ts'
 
@@ -19,7 +20,9 @@ interface SignInState {
   error?: string
 }
 
-const signInTemplate = page<SignInState & { title: string; pending: boolean; accounts: typeof sampleAccounts }>('session/sign-in.njk')
+const signInTemplate = page<
+  SignInState & { title: string; pending: boolean; accounts: typeof sampleAccounts; party: RelyingParty | undefined }
+>('session/sign-in.njk')
 
 export function showSignIn(request: FastifyRequest, reply: FastifyReply) {
   const next = queryOf(request).get('next') ?? ''
@@ -35,7 +38,7 @@ export async function signIn(request: FastifyRequest, reply: FastifyReply) {
   const email = demo?.email ?? (body.get('email') ?? '').trim().slice(0, 255)
   const password = demo ? samplePassword : (body.get('password') ?? '')
   const next = body.get('next') ?? ''
-  const attempt = { email, network: networkOf(request.ip), browser: knownBrowser(request, email) }
+  const attempt = attemptOf(request, email)
   const wait = findWait(db, attempt)
   if (wait) {
     logSignInFailure(request, 'locked-out', email)
@@ -50,19 +53,28 @@ export async function signIn(request: FastifyRequest, reply: FastifyReply) {
   return signInPage(request, reply.code(422), { email, next, error })
 }
 
-interface Attempt {
+export interface Attempt {
   email: string
   network: string
   browser: string | undefined
 }
 
+export function attemptOf(request: FastifyRequest, email: string): Attempt {
+  return { email, network: networkOf(request.ip), browser: knownBrowser(request, email) }
+}
+
 /** Successful sign-ins count too: they cost the server just as much. */
-function findWait(db: Database, { email, network, browser }: Attempt): number | undefined {
+export function findWait(db: Database, { email, network, browser }: Attempt): number | undefined {
   return (
     countAttempt(db, email, network, browser) ??
     secondsToWait(db, accountKey(email), { limit: 300, window: hour }) ??
     secondsToWait(db, networkKey(network), { limit: 3000, window: hour })
   )
+}
+
+export function recordSuccess(db: Database, { email, network, browser }: Attempt): void {
+  clearAttempts(db, email, browser ?? network)
+  for (const key of [accountKey(email), networkKey(network)]) recordHit(db, key)
 }
 
 const hour = 3600_000
@@ -92,19 +104,19 @@ function knownBrowser({ knownBrowser, server }: FastifyRequest, email: string): 
 
 interface Account {
   id: number
+  group_id: number
   password: string
 }
 
 /** Opens the session or asks for the second factor, unless password, email or account have changed while the password was compared. */
-function openAccount(request: FastifyRequest, { email, network, browser }: Attempt, account: Account, next: string): string | undefined {
+function openAccount(request: FastifyRequest, attempt: Attempt, account: Account, next: string): string | undefined {
   const { db } = request.server
   const { id, password } = account
   return write(db, () => {
-    const unchanged = and(eq(users.id, id), eq(users.email, email), eq(users.password, password), eq(users.active, true))
+    const unchanged = and(eq(users.id, id), eq(users.email, attempt.email), eq(users.password, password), eq(users.active, true))
     if (!db.select({ id: users.id }).from(users).where(unchanged).get()) return undefined
-    clearAttempts(db, email, browser ?? network)
-    for (const key of [accountKey(email), networkKey(network)]) recordHit(db, key)
-    if (hasSecondFactor(db)(id)) {
+    recordSuccess(db, attempt)
+    if (needsSecondStep(request.server, account)) {
       requestFactor(request, account, next)
       return url(request.server, '/login/factor')
     }
@@ -116,7 +128,7 @@ function openAccount(request: FastifyRequest, { email, network, browser }: Attem
 /** The first active account with this email that the password opens: duplicates may exist, and nobody is locked out by one. */
 async function findAccount(db: Database, email: string, password: string): Promise<Account | undefined> {
   const active = and(eq(users.email, email), eq(users.active, true))
-  const columns = { id: users.id, password: users.password }
+  const columns = { id: users.id, group_id: users.group_id, password: users.password }
   const accounts = db.select(columns).from(users).where(active).orderBy(users.id).all()
   // An unknown address takes as long as a known one, and one of several accounts not longer.
   if (accounts.length === 0) await verifyPassword(decoyHash(db, email), password)
@@ -147,5 +159,5 @@ function rejectLimited(request: FastifyRequest, reply: FastifyReply, typed: { em
 function signInPage(request: FastifyRequest, reply: FastifyReply, data: SignInState) {
   const pending = isPendingSubmission(request, parseId(/\/resume\/(\d+)$/.exec(data.next)?.[1]) ?? 0)
   const accounts = request.server.sample ? sampleAccounts : []
-  return reply.page(signInTemplate, { title: request.t('Sign in'), pending, accounts, ...data })
+  return reply.page(signInTemplate, { title: request.t('Sign in'), pending, accounts, party: findRelyingParty(request), ...data })
 }

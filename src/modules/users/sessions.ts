@@ -4,7 +4,7 @@ import { allOf, anyOf, group, inOwnName, isGroup } from '../../core/access.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import { type Database, logSecurityEvent, sessions, users } from '../../database/index.ts'
 import { onRecord, writeRecord } from '../../web/access/record-routes.ts'
-import { hasSecondFactor } from '../../web/access/second-factor.ts'
+import { hasPasskey, hasSecondFactor } from '../../web/access/second-factor.ts'
 import { expiryThresholds } from '../../web/access/session-expiry.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import { bodyOf, HttpError, notFound, type Person, page, parseId, url } from '../../web/http.ts'
@@ -26,7 +26,7 @@ export function userSessionsTab(userType: UserType): Tab<User> {
     rule: mayEndSessions(userType),
     ...cardPart(sessionsPage, ({ actor, server, sessionId }: FastifyRequest, { id }: User) => {
       const card = url(server, `/${userType.name}/edit/${id}`)
-      const resets = actor.superadmin && !actor.impersonator && hasSecondFactor(server.db)(id)
+      const resets = actor.superadmin && !actor.impersonator && (hasSecondFactor(server.db)(id) || hasPasskey(server.db)(id))
       const sessions = activeSessions(server.db, id, sessionId)
       return { sessions, sessionsPath: `${card}/sessions/end`, ...(resets && { factorPath: `${card}/factor/reset` }) }
     }),

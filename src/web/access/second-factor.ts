@@ -1,18 +1,33 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Actor, group } from '../../core/access.ts'
-import { prepareOnce, secondFactors } from '../../database/index.ts'
+import { passkeys, prepareOnce, secondFactors } from '../../database/index.ts'
 
+type Account = Pick<Actor, 'id' | 'group_id'>
+
+/** Whether somebody has an app that shows codes. */
 export const hasSecondFactor = prepareOnce((db, given) => {
   const byUser = db.select({ id: secondFactors.user_id }).from(secondFactors).where(eq(secondFactors.user_id, given.id)).prepare()
   return (id: number): boolean => byUser.get({ id }) !== undefined
 })
 
-/** Whether this person has to set up a second factor before anything of the cabinet is theirs. */
-export function mustSetUpFactor({ config, db }: FastifyInstance, { id, group_id }: Pick<Actor, 'id' | 'group_id'>): boolean {
-  const { secondFactor } = config
-  if (secondFactor === 'optional' || (secondFactor === 'staff' && group_id === group.dealer)) return false
-  return !hasSecondFactor(db)(id)
+export const hasPasskey = prepareOnce((db, given) => {
+  const byUser = db.select({ id: passkeys.id }).from(passkeys).where(eq(passkeys.user_id, given.id)).limit(1).prepare()
+  return (id: number): boolean => byUser.get({ id }) !== undefined
+})
+
+/** Whether this person has to set up a second factor, or a passkey, before anything of the cabinet is theirs. */
+export function mustSetUpFactor(app: FastifyInstance, person: Account): boolean {
+  return isFactorRequired(app, person) && !hasSecondFactor(app.db)(person.id) && !hasPasskey(app.db)(person.id)
+}
+
+/** Whether the right password alone does not sign somebody in. A passkey that nobody asked for leaves the password as it was. */
+export function needsSecondStep(app: FastifyInstance, person: Account): boolean {
+  return hasSecondFactor(app.db)(person.id) || (isFactorRequired(app, person) && hasPasskey(app.db)(person.id))
+}
+
+function isFactorRequired({ config: { secondFactor } }: FastifyInstance, { group_id }: Account): boolean {
+  return secondFactor === 'everyone' || (secondFactor === 'staff' && group_id !== group.dealer)
 }
 
 /** Who impersonates has one: the session loader ends every other impersonation. */

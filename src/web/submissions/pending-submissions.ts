@@ -25,7 +25,9 @@ export function canSaveSubmission({ headers, expiredPerson, method, server }: Fa
 
 /** Saves the form of a request, encrypted with a key that only the sender's cookie holds, as it may contain a password. */
 export function saveSubmission(request: FastifyRequest, sender: Person | null = request.expiredPerson): number | undefined {
-  const { headers, server, uploadErrors, url } = request
+  const { headers, routeOptions, server, uploadErrors, url } = request
+  // What a script sent is of no use without the script.
+  if (routeOptions.config.answers === 'json') return undefined
   const body = [...bodyOf(request)]
   if (!sender || body.length === 0) return undefined
   const browser = request.session.get('browser') ?? newToken()

@@ -9,6 +9,7 @@ const entries = [
   'drag-sort',
   'order-page',
   'order-total',
+  'passkeys',
   'phone-mask',
   'pictures',
   'print',

@@ -10,6 +10,7 @@ import { onRecord, writeRecord } from '../../../web/access/record-routes.ts'
 import { hashToken } from '../../../web/access/tokens.ts'
 import { queueAccountNotice } from '../../notifications/queue.ts'
 import { redirectToTab, type User } from '../../users/accounts.ts'
+import { removePasskeys } from '../passkeys/passkey.ts'
 
 const period = 30
 const codesPerUser = 10
@@ -103,8 +104,11 @@ export async function secondFactorResetRoutes(app: FastifyInstance): Promise<voi
       `/${name}/edit/:id/factor/reset`,
       onRecord({ access: mayReset, record: find }, (request, reply, user) => {
         requireRecentPassword(request)
-        writeRecord(request, user, (current) => removeFactor(app, current, request.author))
-        return redirectToTab(request, reply, user, 'sessions', 'Two-step verification of {name} is off.')
+        writeRecord(request, user, (current) => {
+          removeFactor(app, current, request.author)
+          removePasskeys(app, current, request.author)
+        })
+        return redirectToTab(request, reply, user, 'sessions', 'Two-step verification of {name} is off, passkeys are removed.')
       }),
     )
 }

@@ -2,10 +2,12 @@ import { and, eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { logRepeatedEvent, logSecurityEvent, users, write } from '../../../database/index.ts'
 import { limited, recordHit, secondsToWait, tooManyAttempts } from '../../../web/access/rate-limit.ts'
+import { hasPasskey, hasSecondFactor } from '../../../web/access/second-factor.ts'
 import { hashToken } from '../../../web/access/tokens.ts'
 import { bodyOf, clientOf, type Problem, page, safePath, url } from '../../../web/http.ts'
 import { type User, userLabel } from '../../users/accounts.ts'
 import { completeSignIn } from '../complete-sign-in.ts'
+import { findRelyingParty, type RelyingParty } from '../passkeys/relying-party.ts'
 import { consumeCode } from './factor.ts'
 
 export interface PendingFactor {
@@ -25,12 +27,22 @@ declare module '@fastify/secure-session' {
 const signInTimeout = 10 * 60_000
 const failureLimit = { limit: 10, window: 15 * 60_000 }
 
-const factorPage = page<{ title: string; error?: string }>('session/factor.njk')
+interface FactorState {
+  title: string
+  asksCode: boolean
+  /** Where the person has a passkey that can be used here. */
+  party: RelyingParty | undefined
+  next: string
+  error?: string
+}
+
+const factorPage = page<FactorState>('session/factor.njk')
 
 export function factorSignInRoutes(app: FastifyInstance): void {
-  app.get('/login/factor', { access: 'public' }, (request, reply) =>
-    findPendingFactor(request) ? showFactor(request, reply) : reply.redirect(url(app, '/login'), 303),
-  )
+  app.get('/login/factor', { access: 'public' }, (request, reply) => {
+    const awaited = findPendingFactor(request)
+    return awaited ? showFactor(request, reply, awaited) : reply.redirect(url(app, '/login'), 303)
+  })
   app.post('/login/factor', { access: 'public' }, checkFactor)
 }
 
@@ -38,7 +50,12 @@ export function requestFactor(request: FastifyRequest, user: { id: number; passw
   request.session.set('factor', { userId: user.id, proof: hashToken(user.password), at: Date.now(), next })
 }
 
-function findPendingFactor({ server, session }: FastifyRequest): { user: User; next: string } | undefined {
+interface AwaitedFactor {
+  user: User
+  next: string
+}
+
+export function findPendingFactor({ server, session }: FastifyRequest): AwaitedFactor | undefined {
   const awaited = session.get('factor')
   if (!awaited || awaited.at < Date.now() - signInTimeout) return undefined
   const active = and(eq(users.id, awaited.userId), eq(users.active, true))
@@ -53,9 +70,9 @@ function checkFactor(request: FastifyRequest, reply: FastifyReply) {
   const { user, next } = awaited
   const wait = write(db, () => trySignIn(request, user))
   if (wait === 'done') return reply.redirect(safePath(request.server, next, url(request.server, '/')), 303)
-  if (wait === 'wrong') return showFactor(request, reply.code(422), { message: 'Wrong code. Enter the code your app shows now.' })
+  if (wait === 'wrong') return showFactor(request, reply.code(422), awaited, { message: 'Wrong code. Enter the code your app shows now.' })
   const limit = tooManyAttempts(wait)
-  return showFactor(request, limited(reply, limit), limit)
+  return showFactor(request, limited(reply, limit), awaited, limit)
 }
 
 function trySignIn(request: FastifyRequest, user: User): 'done' | 'wrong' | number {
@@ -74,11 +91,17 @@ function trySignIn(request: FastifyRequest, user: User): 'done' | 'wrong' | numb
     return 'wrong'
   }
   completeSignIn(request, user.id)
-  request.session.set('factor', undefined)
   logSecurityEvent(db, { event: 'factor-used', author: { id: user.id, name: userLabel(user), ...clientOf(request) }, detail: used })
   return 'done'
 }
 
-function showFactor(request: FastifyRequest, reply: FastifyReply, error?: Problem) {
-  return reply.page(factorPage, { title: request.t('Two-step verification'), error: error && request.t(error.message, error.params) })
+function showFactor(request: FastifyRequest, reply: FastifyReply, { user, next }: AwaitedFactor, error?: Problem) {
+  const { db } = request.server
+  return reply.page(factorPage, {
+    title: request.t('Two-step verification'),
+    asksCode: hasSecondFactor(db)(user.id),
+    party: hasPasskey(db)(user.id) ? findRelyingParty(request) : undefined,
+    next,
+    error: error && request.t(error.message, error.params),
+  })
 }

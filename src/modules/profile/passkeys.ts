@@ -1,0 +1,80 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { anyOf, everyone, inOwnName, owned } from '../../core/access.ts'
+import { describeUserAgent } from '../../core/user-agent.ts'
+import { write } from '../../database/index.ts'
+import { requireRecentPassword } from '../../web/access/policy-hook.ts'
+import { onRecord, writeRecord } from '../../web/access/record-routes.ts'
+import { acceptJson, parseBody } from '../../web/form/json.ts'
+import { ValidationFailed } from '../../web/form/submit.ts'
+import { flash, HttpError, url } from '../../web/http.ts'
+import { verifyCurrentPassword } from '../session/current-password.ts'
+import { addPasskey, findPasskey, type Passkey, passkeysOf, removePasskeys } from '../session/passkeys/passkey.ts'
+import { registrationOptions, verifyRegistration } from '../session/passkeys/registration.ts'
+import { findRelyingParty } from '../session/passkeys/relying-party.ts'
+import { findSelf, noPassword, type User } from '../users/accounts.ts'
+
+const ownPasskey = owned<Passkey>(
+  'your own passkeys, unless you are impersonating someone',
+  (actor, passkey) => passkey.user_id === actor.id && !actor.impersonator,
+)
+
+export function ownPasskeyRoutes(app: FastifyInstance): void {
+  app.post('/profile/passkeys/:id/delete', onRecord({ access: anyOf(everyone(ownPasskey)), record: findPasskey }, removePasskey))
+  app.register(async (scope) => {
+    acceptJson(scope)
+    const inPerson = { access: anyOf(inOwnName), answers: 'json', withoutFactor: true } as const
+    scope.post('/profile/passkeys/options', inPerson, offerPasskey)
+    scope.post('/profile/passkeys', inPerson, savePasskey)
+  })
+}
+
+export function presentPasskeys(request: FastifyRequest, { id, password }: User) {
+  return {
+    passkeys: passkeysOf(request.server.db, id),
+    party: findRelyingParty(request),
+    deviceName: describeUserAgent(request.headers['user-agent'] ?? ''),
+    asksPassword: password !== noPassword,
+  }
+}
+
+async function offerPasskey(request: FastifyRequest) {
+  const self = findSelf(request)
+  await confirmPassword(request, self)
+  request.reauthorize()
+  return registrationOptions(request, self, 'registration')
+}
+
+const confirmation = z.object({ current_password: z.string().default('') })
+
+async function confirmPassword(request: FastifyRequest, self: User): Promise<void> {
+  if (self.password === noPassword) return requireRecentPassword(request)
+  const { current_password } = parseBody(request, confirmation)
+  if (!current_password) throw new ValidationFailed({ current_password: 'Required' })
+  if (!(await verifyCurrentPassword(request, self, current_password)))
+    throw new ValidationFailed({ current_password: 'Wrong current password.' })
+}
+
+async function savePasskey(request: FastifyRequest) {
+  const { server: app } = request
+  const passkey = await verifyRegistration(request, findSelf(request), 'registration')
+  write(app.db, () => {
+    request.reauthorize()
+    addPasskey(app, findSelf(request), passkey, request.author)
+  })
+  flash(request, 'Passkey {name} added', { name: passkey.name })
+  return { location: url(app, '/profile?tab=security') }
+}
+
+function removePasskey(request: FastifyRequest, reply: FastifyReply, passkey: Passkey) {
+  const { server: app } = request
+  requireRecentPassword(request)
+  writeRecord(request, passkey, ({ id }) => {
+    const self = findSelf(request)
+    if (self.password === noPassword && passkeysOf(app.db, self.id).length === 1)
+      throw new HttpError(422, 'Set a password first: without it, this passkey is your only way to sign in.')
+    removePasskeys(app, self, request.author, id)
+  })
+  flash(request, 'Passkey {name} removed', { name: passkey.name })
+  return reply.redirect(url(app, '/profile?tab=security'), 303)
+}

@@ -1,0 +1,69 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { write } from '../../../database/index.ts'
+import { hashPassword } from '../../../web/access/password-hashing.ts'
+import { needsSecondStep } from '../../../web/access/second-factor.ts'
+import { formWithoutTable } from '../../../web/form/form.ts'
+import { acceptJson, parseBody } from '../../../web/form/json.ts'
+import { readForm } from '../../../web/form/read.ts'
+import { ValidationFailed } from '../../../web/form/submit.ts'
+import { clientOf, notFound, paramOf, url } from '../../../web/http.ts'
+import { type User, updateAccount, userLabel } from '../../users/accounts.ts'
+import { staffFields } from '../../users/fields.ts'
+import { acceptInvitation, findInvitedUser } from '../../users/invitations/invitation.ts'
+import { completeSignIn } from '../complete-sign-in.ts'
+import { blankPage } from '../one-time-links.ts'
+import { addPasskey } from './passkey.ts'
+import { registrationOptions, verifyRegistration } from './registration.ts'
+
+/** Accepting an invitation with a passkey, with or without a password beside it. */
+export async function passkeyInvitationRoutes(app: FastifyInstance): Promise<void> {
+  acceptJson(app)
+  const publicly = { access: 'public', answers: 'json' } as const
+  app.post('/invitation/:token/passkey/options', publicly, offerPasskey)
+  app.post('/invitation/:token/passkey', publicly, acceptWithPasskey)
+}
+
+function offerPasskey(request: FastifyRequest) {
+  const user = findInvited(request)
+  readPassword(request, user)
+  return registrationOptions(request, user, 'invitation')
+}
+
+async function acceptWithPasskey(request: FastifyRequest) {
+  const { server: app } = request
+  const user = findInvited(request)
+  const password = readPassword(request, user)
+  const passkey = await verifyRegistration(request, user, 'invitation')
+  const hash = password && (await hashPassword(password))
+  return write(app.db, () => {
+    const invited = findInvited(request)
+    const author = { id: invited.id, name: userLabel(invited), ...clientOf(request) }
+    acceptInvitation(app.db, invited.id)
+    if (hash) updateAccount(app, invited, { password: hash }, author)
+    addPasskey(app, invited, passkey, author)
+    completeSignIn(request, invited.id, `passkey ${passkey.name}`)
+    return { location: url(app, '/') }
+  })
+}
+
+/** An invitation stands for a password, not for a second step. */
+function findInvited(request: FastifyRequest): User {
+  const { server } = request
+  const user = findInvitedUser(server.db, paramOf(request, 'token'))
+  if (!user || needsSecondStep(server, user)) throw notFound()
+  return user
+}
+
+const invitationBody = z.object({ password: z.string().default('') })
+
+const passwordForm = formWithoutTable([{ title: 'Password', fields: { password: staffFields.password } }])
+
+function readPassword(request: FastifyRequest, user: User): string {
+  const { password } = parseBody(request, invitationBody)
+  if (password === '') return ''
+  const sent = { body: new URLSearchParams({ password }), version: undefined, uploadErrors: {}, uploaded: () => false }
+  const { errors } = readForm(passwordForm, { ...blankPage, present: { ...user, password: undefined } }, sent)
+  if (errors.password) throw new ValidationFailed({ password: errors.password.message })
+  return password
+}

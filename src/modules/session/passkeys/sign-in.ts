@@ -1,0 +1,50 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { anyOf, inOwnName } from '../../../core/access.ts'
+import { updateSession } from '../../../web/access/session.ts'
+import { acceptJson, parseBody } from '../../../web/form/json.ts'
+import { forbidden, HttpError, safePath, url } from '../../../web/http.ts'
+import { findSelf } from '../../users/accounts.ts'
+import { completeSignIn } from '../complete-sign-in.ts'
+import { findPendingFactor } from '../second-factor/sign-in.ts'
+import { assertionOptions, withAssertion } from './assertion.ts'
+
+/** Signing in with a passkey, alone or as the second step, and confirming one's identity with it. */
+export async function passkeySignInRoutes(app: FastifyInstance): Promise<void> {
+  acceptJson(app)
+  const publicly = { access: 'public', answers: 'json' } as const
+  app.post('/login/passkey/options', publicly, offerSignIn)
+  app.post('/login/passkey', publicly, signInWithPasskey)
+  const inPerson = { access: anyOf(inOwnName), answers: 'json' } as const
+  app.post('/confirm-identity/passkey/options', inPerson, (request) => assertionOptions(request, 'confirmation', findSelf(request)))
+  app.post('/confirm-identity/passkey', inPerson, confirmWithPasskey)
+}
+
+const signInStep = z.object({ second_step: z.literal('1').optional() })
+
+/** As the second step only a passkey of the person whose password was right will do. */
+function offerSignIn(request: FastifyRequest) {
+  const { second_step } = parseBody(request, signInStep)
+  return assertionOptions(request, 'sign-in', second_step && findPendingFactor(request)?.user)
+}
+
+async function signInWithPasskey(request: FastifyRequest) {
+  if (request.impersonating) throw forbidden()
+  return withAssertion(request, 'sign-in', ({ user, passkey, next }) => {
+    completeSignIn(request, user.id, `passkey ${passkey.name}`)
+    return answerWith(request, next)
+  })
+}
+
+async function confirmWithPasskey(request: FastifyRequest) {
+  return withAssertion(request, 'confirmation', ({ user, next }) => {
+    request.reauthorize()
+    if (user.id !== request.actor.id) throw new HttpError(422, 'This passkey was not accepted. Use your password or another passkey.')
+    updateSession(request, { proved_at: Date.now() })
+    return answerWith(request, next)
+  })
+}
+
+function answerWith({ server }: FastifyRequest, next: string) {
+  return { location: safePath(server, next, url(server, '/')) }
+}
