@@ -3,6 +3,7 @@ import t from 'tap'
 import { passkeys } from '../../src/database/schema/index.ts'
 import { type OpenCabinet, openCabinet, overflow, type Page, type PageOptions, type Test, violations } from '../support/browser.ts'
 import { emailOf, type Name, password } from '../support/cast.ts'
+import { parseHtml } from '../support/html.ts'
 import { sendJson, signInOptions } from '../support/passkeys.ts'
 import { virtualAuthenticator } from '../support/virtual-authenticator.ts'
 
@@ -155,6 +156,27 @@ journey('at another address a passkey is not offered, and what it signs there op
     'signed at the right address it would do',
   )
 })
+
+for (const [locale, label] of [
+  ['en-GB', 'Create passkey and sign in'],
+  ['ru-RU', 'Создать ключ доступа и войти'],
+] as const)
+  journey(
+    `an invitation is accepted with a passkey on a phone, in ${locale}`,
+    { locale, viewport: { width: 375, height: 750 } },
+    async (t, cabinet, page) => {
+      await virtualAuthenticator(page)
+      const root = await cabinet.as('root')
+      const fields = { lastname: 'New', name: 'Nina', email: 'nina@example.com', active: '1', invite: '1' }
+      const { location } = (await root.post('/managers/add', fields)).headers
+      const link = parseHtml((await root.get(String(location))).body)('[data-invitation]').attr('data-invitation') as string
+      await page.goto(localhost(cabinet, new URL(link).pathname))
+      await page.getByRole('button', { name: label }).waitFor()
+      await looksFine(t, page, 'the invitation')
+      await page.getByRole('button', { name: label }).click()
+      await page.waitForURL((url) => url.pathname === '/')
+    },
+  )
 
 journey('two people at one browser sign in as themselves', {}, async (t, cabinet, page) => {
   const device = await virtualAuthenticator(page)
