@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { schemaVersion } from './database/open.ts'
+import { schemaVersion } from './database/migrations.ts'
 
 /** The program's version and the number of its latest migration, as `--version`, `/healthz` and the account menu show them. */
 export const version = {

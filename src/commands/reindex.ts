@@ -1,5 +1,5 @@
 // `npm run reindex`: rebuilds the search indexes and everything else maintained by triggers. Stop the service first.
-import { migrateDatabase } from '../database/open.ts'
+import { migrateDatabase } from '../database/migrations.ts'
 import { rebuildSearch } from '../database/search-index.ts'
 import { openOwnDatabase, runCommand } from './command-line.ts'
 

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { seedDefaults } from '../database/defaults.ts'
-import { migrateDatabase, openDatabase } from '../database/open.ts'
+import { migrateDatabase } from '../database/migrations.ts'
+import { openDatabase } from '../database/open.ts'
 import { formatRoute } from './route-line.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'cabinet-routes-'))

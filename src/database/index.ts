@@ -2,7 +2,8 @@
 
 export { type Author, systemName, touch } from './audit-log.ts'
 export { contains, countReferencing, digitsOf, whereIn } from './conditions.ts'
-export { type Database, isMigrated, write, writeAndRollBack } from './open.ts'
+export { isMigrated } from './migrations.ts'
+export { type Database, write, writeAndRollBack } from './open.ts'
 export { prepareOnce, selectRows } from './prepare-once.ts'
 export { createRecord, type RecordTable, updateRecord } from './records.ts'
 export * from './schema/index.ts'

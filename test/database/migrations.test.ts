@@ -6,7 +6,8 @@ import { drizzle as drizzleOrm } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
 import t from 'tap'
 import { seedDefaults } from '../../src/database/defaults.ts'
-import { type Database, migrateDatabase, openDatabase } from '../../src/database/open.ts'
+import { migrateDatabase } from '../../src/database/migrations.ts'
+import { type Database, openDatabase } from '../../src/database/open.ts'
 import { isFull } from '../support/scale.ts'
 import { temporaryFolder } from '../support/service.ts'
 
@@ -202,3 +203,26 @@ t.test('migrations are listed in the order in which they were written', async (t
   const times = journal.entries.map(({ when }) => when)
   t.same(times, [...times].sort(), 'one that is older than its predecessor would be left out on installations that have that one')
 })
+
+t.test('a migration that leaves a reference to a missing row stops, and nothing of it stays', async (t) => {
+  const db = openDatabase(join(temporaryFolder(t), 'cabinet.sqlite'))
+  t.teardown(() => db.$client.close())
+  migrateDatabase(db)
+  db.$client.exec(`insert into stocks (id, name) values (1, 'Kazan'), (2, 'Perm');
+    insert into companies (org, stock_id) values ('Doors', 1), ('Windows', 2), ('Gates', 2)`)
+  const before = contentOf(db.$client)
+  const folder = migrationsWith(`delete from stocks where id = 2; update companies set org = upper(org)`)
+  t.throws(() => migrateDatabase(db, folder), { message: /nothing changed: row \d of companies names a missing row of stocks, and 1 more/ })
+  t.same(contentOf(db.$client), before)
+  t.same(definitions(db.$client), definitions(fresh.$client), 'the triggers are back, too')
+  t.equal(db.$client.pragma('foreign_keys', { simple: true }), 1)
+})
+
+/** All migrations and one more that nobody has written yet. */
+function migrationsWith(sql: string): string {
+  const folder = earlierMigrations(journal.entries.length)
+  const next = { idx: journal.entries.length, version: '6', when: Date.now(), tag: '9999_next', breakpoints: true }
+  writeFileSync(join(folder, 'meta/_journal.json'), JSON.stringify({ ...journal, entries: [...journal.entries, next] }))
+  writeFileSync(join(folder, '9999_next.sql'), sql)
+  return folder
+}

@@ -6,7 +6,8 @@ import type { Group } from '../../src/core/access.ts'
 import { roleDefaults } from '../../src/core/policies.ts'
 import { fold, fullName } from '../../src/core/text.ts'
 import { seedDefaults } from '../../src/database/defaults.ts'
-import { type Database, migrateDatabase, openDatabase } from '../../src/database/open.ts'
+import { migrateDatabase } from '../../src/database/migrations.ts'
+import { type Database, openDatabase } from '../../src/database/open.ts'
 import { loadSample } from '../../src/database/sample/load.ts'
 import {
   accessRequests,

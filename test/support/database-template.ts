@@ -3,7 +3,8 @@ import { existsSync, globSync, mkdirSync, readFileSync, renameSync } from 'node:
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { seedDefaults } from '../../src/database/defaults.ts'
-import { migrateDatabase, openDatabase } from '../../src/database/open.ts'
+import { migrateDatabase } from '../../src/database/migrations.ts'
+import { openDatabase } from '../../src/database/open.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const folder = join(root, 'node_modules/.cache/tests')
