@@ -1,10 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
+import { Secret, TOTP } from 'otpauth'
 import t from 'tap'
-import { invitations, users } from '../../src/database/schema/index.ts'
+import { invitations, sessions, trash, users } from '../../src/database/schema/index.ts'
+import { createResetLinks } from '../../src/modules/session/reset-mail.ts'
 import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { emailOf } from '../support/cast.ts'
 import { startMailServer } from '../support/channel-servers.ts'
-import { errorsOf, parseHtml } from '../support/html.ts'
+import { errorsOf, parseHtml, rowsOf, textOf, textsByRole } from '../support/html.ts'
+import { later } from '../support/later.ts'
 
 const origin = 'https://cabinet.example'
 const fresh = 'a brand new password'
@@ -107,6 +111,168 @@ t.test('inviting asks for the password when it was last entered long ago', async
   const answer = await root.post(`/dealers/edit/${cabinet.cast.denis}/invitation`)
   t.match(String(answer.headers.location), /confirm-identity/)
   t.same(cabinet.db.select().from(invitations).all(), [])
+})
+
+t.test('the invitations of two users are kept apart', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, newBrowser } = cabinet
+  const root = await as('root')
+  const [denis, daria] = [`/dealers/edit/${cast.denis}`, `/dealers/edit/${cast.daria}`]
+  const stateOf = async (card: string) =>
+    /(Invited|Invitation [a-z]+)(?=, \d)|No invitation yet/.exec(textOf((await root.get(`${card}?tab=invitation`)).body))?.[0]
+  const states = async () => [await stateOf(denis), await stateOf(daria)]
+  const works = async (path: string) => (await newBrowser().get(path)).statusCode === 200
+  t.same(await states(), ['No invitation yet', 'No invitation yet'])
+  const first = await invite(cabinet, denis)
+  const other = await invite(cabinet, daria)
+  t.same(await states(), ['Invited', 'Invited'])
+
+  t.test('accepting one leaves the other open, and the states are told on cards and in the list', async (t) => {
+    t.equal((await newBrowser().post(first, { password: fresh })).statusCode, 303)
+    t.same(await states(), ['Invitation accepted', 'Invited'])
+    t.ok(await works(other))
+    const cells = Object.fromEntries(
+      rowsOf(await root.get('/dealers?cols=invitation'), 'dealers').map(({ id, cells }) => [id, cells.invitation]),
+    )
+    t.match(cells, { [cast.denis]: 'Invitation accepted', [cast.daria]: 'Invited', [cast.vera]: '—' })
+  })
+
+  t.test('renewing an accepted invitation makes a link that works, and the earlier one stays void', async (t) => {
+    const renewed = await invite(cabinet, denis)
+    t.same(await states(), ['Invited', 'Invited'])
+    t.ok(await works(renewed))
+    t.notOk(await works(first))
+    const browser = newBrowser()
+    t.equal((await browser.post(renewed, { password: 'yet another password' })).headers.location, '/')
+    t.match((await browser.get('/')).body, 'Denisov')
+    t.notOk(await works(renewed), 'once')
+  })
+
+  t.test('revoking ends an open invitation, of nobody else, and forgets no accepted one', async (t) => {
+    await root.post(`${denis}/invitation/revoke`)
+    t.same(await states(), ['Invitation accepted', 'Invited'])
+    const answer = await root.post(`${daria}/invitation/revoke`)
+    t.equal(answer.headers.location, `${daria}?tab=invitation`)
+    t.same(textsByRole(await root.get(`${daria}?tab=invitation`), 'status').slice(0, 1), ['Invitation for Королёва Дарья revoked'])
+    t.same(await states(), ['Invitation accepted', 'No invitation yet'])
+    t.notOk(await works(other))
+  })
+})
+
+t.test('the tab offers what can be done with an invitation', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const root = await as('root')
+  const card = `/dealers/edit/${cast.denis}`
+  const buttons = async (path = card) => {
+    const page = parseHtml((await root.get(`${path}?tab=invitation`)).body)
+    return page('form[action*="/invitation"]')
+      .toArray()
+      .map((form) => page(form).text().trim())
+  }
+  t.same(await buttons(), ['Invite by link'])
+  await root.post(`${card}/invitation`)
+  const page = await root.get(`${card}?tab=invitation`)
+  t.same(textsByRole(page, 'status').slice(0, 1), ['Invitation for Denisov Denis created'])
+  t.match(textOf(page.body), 'Email is not set up. Copy this link and send it yourself.')
+  t.same(await buttons(), ['Renew invitation', 'Revoke invitation'])
+  const moment = textOf((await root.get(`${card}?tab=invitation`)).body)
+  const today = new Date()
+  t.match(
+    moment,
+    `Invited, ${String(today.getDate()).padStart(2, '0')}.${String(today.getMonth() + 1).padStart(2, '0')}.${today.getFullYear()}`,
+  )
+  db.update(invitations)
+    .set({ at: Date.now() - 7 * day - 1000 })
+    .run()
+  t.same(await buttons(), ['Renew invitation'], 'an expired one')
+  await root.post(`/dealers/${cast.denis}/active`, { value: 0 })
+  t.same(await buttons(), [], 'a deactivated account')
+  const refused = await root.post(`${card}/invitation`)
+  t.equal(refused.statusCode, 422)
+  t.match(textOf(refused.body), 'Activate the user first.')
+  t.equal((await root.post(`/admins/edit/${cast.root}/invitation`)).statusCode, 403, 'nobody invites themselves')
+  t.notMatch((await root.get(`/admins/edit/${cast.root}`)).body, 'tab=invitation')
+  const clerk = await as('clerk')
+  t.equal((await clerk.post(`${card}/invitation`)).statusCode, 403)
+})
+
+t.test('an invitation link works until seven days have gone, and is shown to nobody but who made it', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, newBrowser } = cabinet
+  const [root, admin] = [await as('root'), await as('admin')]
+  const [card, other] = [`/dealers/edit/${cast.denis}`, `/dealers/edit/${cast.daria}`]
+  await root.post(`${card}/invitation`)
+  t.equal(shownLink(await admin.get(`${card}?tab=invitation`)), undefined, 'another administrator')
+  t.equal(shownLink(await root.get(`${other}?tab=invitation`)), undefined, 'the card of another')
+  const path = new URL(shownLink(await root.get(`${card}?tab=invitation`)) as string).pathname
+  const page = await newBrowser().get(path)
+  t.match(textOf(page.body), /Welcome, Denis .*Set a password for denis@example\.com\. You will be signed in right away\./)
+  t.equal(page.headers['referrer-policy'], 'strict-origin')
+  await later(7 * day - 60_000, async () => t.equal((await newBrowser().get(path)).statusCode, 200))
+  await later(7 * day + 60_000, async () => {
+    const late = await newBrowser().get(path)
+    t.equal(late.statusCode, 404)
+    t.match(textOf(late.body), /This link has expired .*Ask the person who invited you for a new one\./)
+    t.equal((await newBrowser().post(path, { password: fresh })).statusCode, 404)
+  })
+})
+
+t.test('an invited user with a second factor sets a password, and signs in with the code', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, newBrowser } = cabinet
+  const denis = await as('denis')
+  const secret = parseHtml((await denis.get('/profile?tab=security')).body)('[data-secret]').attr('data-secret') as string
+  await denis.post('/profile/factor', { code: new TOTP({ secret: Secret.fromBase32(secret) }).generate() })
+  const path = await invite(cabinet, `/dealers/edit/${cast.denis}`)
+  const browser = newBrowser()
+  const answer = await browser.post(path, { password: fresh })
+  t.equal(answer.headers.location, '/login?reset=1')
+  t.same(textsByRole(await browser.get('/login?reset=1'), 'status'), ['Password changed. Sign in with the new one.'])
+  t.match((await browser.get('/')).headers.location, /^\/login/, 'the link alone opens nothing')
+  t.equal((await browser.post('/login', { email: emailOf('denis'), password: fresh })).headers.location, '/login/factor')
+})
+
+t.test('the mail of an invitation is in the language of whoever is invited, and names the organization', async (t) => {
+  const office = await startMailServer(t)
+  const { as, cast, db } = await startCabinet(t, { environment: { SMTP_URL: office.url, PUBLIC_URL: origin } })
+  db.update(users).set({ language: 'ru' }).where(eq(users.id, cast.vera)).run()
+  const root = await as('root')
+  for (const id of [cast.denis, cast.vera]) await root.post(`/dealers/edit/${id}/invitation`)
+  t.same(textsByRole(await root.get(`/dealers/edit/${cast.vera}?tab=invitation`), 'status').slice(0, 1), [
+    'Invitation for Vernaya Vera sent',
+  ])
+  const english = await mailTo(office, emailOf('denis'))
+  t.match(
+    english,
+    /^You have been invited to Dealer cabinet\.\s+Open this link within 7 days to set your password\. It works once:\s+https:\/\/cabinet\.example\/invitation\/[\w-]{43}\s*$/,
+  )
+  t.match(await mailTo(office, emailOf('vera')), /Дилерский кабинет/)
+  const subjects = Object.fromEntries(office.letters.map(({ to, subject }) => [to, subject]))
+  t.match(subjects, { [emailOf('denis')]: 'Invitation to Dealer cabinet', [emailOf('vera')]: /Дилерский кабинет/ })
+})
+
+t.test('a deleted and restored user is left with nothing that opened the account: no session, invitation or reset link', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db, newBrowser } = cabinet
+  const [root, denis] = [await as('root'), await as('denis')]
+  const invitation = await invite(cabinet, `/dealers/edit/${cast.denis}`)
+  const other = await invite(cabinet, `/dealers/edit/${cast.daria}`)
+  const linkOf = (email: string) => `/password/reset/${createResetLinks(db, email, { id: null, name: '' })[0]?.token}`
+  const [reset, otherReset] = [linkOf(emailOf('denis')), linkOf(emailOf('daria'))]
+  const links = [invitation, reset]
+  for (const path of links) t.equal((await newBrowser().get(path)).statusCode, 200)
+  await root.post('/dealers/delete', { id: cast.denis })
+  for (const path of links) t.equal((await newBrowser().get(path)).statusCode, 404)
+  await root.post(`/bin/${db.select().from(trash).all().at(-1)?.id}/restore`)
+  t.equal(db.select().from(users).where(eq(users.id, cast.denis)).get()?.active, true)
+  for (const path of links) {
+    t.equal((await newBrowser().get(path)).statusCode, 404)
+    t.equal((await newBrowser().post(path, { password: fresh })).statusCode, 404)
+  }
+  t.equal((await denis.get('/')).statusCode, 303, 'signed out')
+  t.same(db.select().from(sessions).where(eq(sessions.user_id, cast.denis)).all(), [])
+  for (const path of [other, otherReset]) t.equal((await newBrowser().get(path)).statusCode, 200, 'the links of others work')
 })
 
 async function invite({ as }: Cabinet, card: string): Promise<string> {

@@ -1,10 +1,12 @@
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
+import QRCode from 'qrcode'
 import t from 'tap'
 import { notifications, secondFactors, securityEvents, sessions, users } from '../../src/database/schema/index.ts'
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { emailOf, type Name, password } from '../support/cast.ts'
-import { elementsOf, parseHtml, textOf } from '../support/html.ts'
+import { elementsOf, parseHtml, rowsOf, textOf, textsByRole } from '../support/html.ts'
+import { later } from '../support/later.ts'
 
 /** What an app with this secret shows, some half minutes from now. */
 const codeOf = (secret: string, later = 0) =>
@@ -160,4 +162,201 @@ t.test('while impersonating, nobody sets up or changes the second factor of the 
   t.equal((await root.post('/profile/factor/codes', { renew: 1 })).statusCode, 403)
   t.equal((await root.post('/profile/factor/remove', { remove: 1 })).statusCode, 403)
   t.equal(db.select().from(secondFactors).all().length, 0)
+})
+
+const codesLeft = async (browser: Browser) =>
+  Number(/Recovery codes left: (\d+)/.exec(textOf((await browser.get('/profile?tab=security')).body))?.[1])
+
+const detailsOf = ({ db }: Cabinet, event: 'factor-changed' | 'factor-used' | 'refused' | 'locked-out', user: number) =>
+  db
+    .select()
+    .from(securityEvents)
+    .where(and(eq(securityEvents.event, event), eq(securityEvents.user_id, user)))
+    .all()
+    .map(({ detail }) => detail)
+
+const minute = 60_000
+
+t.test('recovery codes, and turning the second factor off', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const [denis, daria] = [await as('denis'), await as('daria')]
+  const opens = async (name: Name, code = '') => {
+    const { browser } = await begin(cabinet, name)
+    return (await browser.post('/login/factor', { code })).statusCode === 303
+  }
+  const first = await setUp(denis)
+  const { codes: darias } = await setUp(daria)
+
+  t.test('new recovery codes replace the old ones, which open nothing any more, and nobody else loses theirs', async (t) => {
+    t.equal(await codesLeft(denis), 10)
+    t.ok(await opens('denis', first.codes[0]))
+    t.equal(await codesLeft(denis), 9, 'the page tells how many are left')
+    const answer = await denis.post('/profile/factor/codes')
+    t.equal(answer.statusCode, 200)
+    const fresh = elementsOf(answer.body, '[data-recovery-code]').map(textOf)
+    t.equal(new Set([...first.codes, ...fresh]).size, 20)
+    t.equal(await codesLeft(denis), 10)
+    for (const code of first.codes.slice(1, 4)) t.notOk(await opens('denis', code), 'an old one')
+    t.notOk(await opens('denis', darias[1]), "another user's")
+    t.ok(await opens('denis', fresh[9]?.replace('-', ' ').toLowerCase()), 'a new one, however it is written')
+    t.ok(await opens('daria', darias[0]))
+    t.same([await codesLeft(denis), await codesLeft(daria)], [9, 9])
+    t.notMatch((await denis.get('/profile?tab=security')).body, 'data-recovery-code', 'they are shown once')
+  })
+
+  t.test('a second factor that is on cannot be set up again (409), and without one there are no recovery codes (409)', async (t) => {
+    t.equal((await denis.post('/profile/factor', { code: codeOf(first.secret, 1) })).statusCode, 409)
+    const maria = await as('maria')
+    t.equal((await maria.post('/profile/factor/codes')).statusCode, 409)
+    t.equal((await maria.post('/profile/factor/remove')).headers.location, '/profile?tab=security')
+    t.same(detailsOf(cabinet, 'factor-changed', cast.maria), [], 'nothing was turned off')
+  })
+
+  t.test('turned off, the password alone opens the account, and what opened it before is void for good', async (t) => {
+    const [kept] = elementsOf((await denis.post('/profile/factor/codes')).body, '[data-recovery-code]').map(textOf)
+    const answer = await denis.post('/profile/factor/remove')
+    t.equal(answer.headers.location, '/profile?tab=security')
+    t.match(textsByRole(await denis.get('/profile?tab=security'), 'status'), ['Two-step verification is off.'])
+    t.equal((await begin(cabinet, 'denis')).location, '/')
+    t.equal((await begin(cabinet, 'daria')).location, '/login/factor', 'nobody else is let in by the password alone')
+    const second = await setUp(denis)
+    t.not(second.secret, first.secret, 'another key')
+    t.notOk(await opens('denis', kept), 'a recovery code of the earlier one')
+    t.notOk(await opens('denis', codeOf(first.secret, 1)), 'the earlier app')
+    t.ok(await opens('denis', codeOf(second.secret, 1).replace(/^.{3}/, '$& ')), 'the new app, written with a space')
+    t.same(detailsOf(cabinet, 'factor-changed', cast.denis), ['on', 'new recovery codes', 'new recovery codes', 'off', 'on'])
+    t.same(detailsOf(cabinet, 'factor-used', cast.denis), ['recovery', 'recovery', 'app'])
+    t.equal(db.select().from(secondFactors).all().length, 2)
+  })
+})
+
+t.test('the code after the password', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const { secret } = await setUp(await as('denis'))
+  const { codes } = await setUp(await as('daria'))
+
+  t.test('ten wrong codes are refused (422), then every code waits for 15 minutes (429), of that user only', async (t) => {
+    const { browser } = await begin(cabinet, 'denis')
+    for (let attempt = 1; attempt <= 10; attempt++) {
+      const refused = await browser.post('/login/factor', { code: '123456' })
+      t.equal(refused.statusCode, 422, `attempt ${attempt}`)
+      t.same(textsByRole(refused, 'alert'), ['Wrong code. Enter the code your app shows now.'])
+    }
+    const waits = await browser.post('/login/factor', { code: codeOf(secret, 1) })
+    t.equal(waits.statusCode, 429, 'the right one')
+    t.ok(Number(waits.headers['retry-after']) > 800 && Number(waits.headers['retry-after']) <= 900, String(waits.headers['retry-after']))
+    t.match(textsByRole(waits, 'alert').join(), /Try again/)
+    t.same(detailsOf(cabinet, 'refused', cast.denis), Array(10).fill('code'))
+    t.same(detailsOf(cabinet, 'locked-out', cast.denis), ['code'])
+    const { browser: other } = await begin(cabinet, 'daria')
+    t.equal((await other.post('/login/factor', { code: codes[0] as string })).statusCode, 303, 'others are not held up')
+    await later(15 * minute + 1000, async () => {
+      const { browser: again } = await begin(cabinet, 'denis')
+      t.equal((await again.post('/login/factor', { code: codeOf(secret) })).statusCode, 303, 'after 15 minutes')
+    })
+  })
+
+  t.test('is awaited for ten minutes, and not of an account that is deactivated meanwhile', async (t) => {
+    const { browser } = await begin(cabinet, 'daria')
+    await later(9 * minute, async () => t.equal((await browser.get('/login/factor')).statusCode, 200))
+    await later(11 * minute, async () => {
+      t.equal((await browser.get('/login/factor')).headers.location, '/login')
+      t.equal((await browser.post('/login/factor', { code: codes[1] as string })).headers.location, '/login')
+    })
+    const activate = (active: boolean) => db.update(users).set({ active }).where(eq(users.id, cast.daria)).run()
+    activate(false)
+    t.equal((await browser.post('/login/factor', { code: codes[1] as string })).headers.location, '/login')
+    activate(true)
+    t.equal((await browser.post('/login/factor', { code: codes[1] as string })).headers.location, '/', 'the code was not used up')
+  })
+})
+
+t.test('the QR code holds the key that is shown below it, with the name of the cabinet and the email', async (t) => {
+  const { as } = await startCabinet(t)
+  const denis = await as('denis')
+  const secret = await shownSecret(denis)
+  t.equal(await shownSecret(denis), secret, 'the key stays the same until it is confirmed')
+  const refused = await denis.post('/profile/factor', { code: '12345' })
+  t.equal(parseHtml(refused.body)('[data-secret]').attr('data-secret'), secret)
+  const page = parseHtml((await denis.get('/profile?tab=security')).body)
+  const svg = Buffer.from(page('img[src^="data:image/svg"]').attr('src')?.split(',')[1] as string, 'base64').toString()
+  const dark = [...svg.matchAll(/M(\d+) (\d+)h1v1h-1z/g)].map(([, x, y]) => `${x} ${y}`)
+  const account = new TOTP({ issuer: 'Dealer cabinet', label: emailOf('denis'), secret: Secret.fromBase32(secret) })
+  const { modules } = QRCode.create(account.toString(), { errorCorrectionLevel: 'M' })
+  const expected = [...modules.data].flatMap((bit, index) => (bit ? `${index % modules.size} ${Math.floor(index / modules.size)}` : []))
+  t.same(dark, expected)
+})
+
+t.test('on the card of a user administrators see their sessions and end one or all of them', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db, newBrowser } = cabinet
+  const signedIn = async (name: Name, agent: string) => {
+    const browser = newBrowser()
+    await browser.post('/login', { email: emailOf(name), password }, { 'user-agent': agent })
+    return browser
+  }
+  const isIn = async (browser: Browser) => (await browser.get('/')).statusCode === 200
+  const [phone, desk] = [await signedIn('maria', 'iPhone Safari/604.1'), await signedIn('maria', 'Windows Firefox/130.0')]
+  const [mikhail, admin, root] = [await as('mikhail'), await as('admin'), await as('root')]
+  for (const key of ['manager_can_view', 'manager_can_edit']) await root.post(`/admins/edit/${cast.admin}/rights/${key}`, { value: 1 })
+  await phone.get(`/impersonate/${cast.vera}`)
+  const card = `/managers/edit/${cast.maria}`
+  const tab = async (browser = admin) => browser.get(`${card}?tab=sessions`)
+  const stale = await signedIn('maria', 'Linux Chrome/130.0')
+  db.update(sessions).set({ seen_at: 0 }).where(eq(sessions.user_agent, 'Linux Chrome/130.0')).run()
+  t.notOk(await isIn(stale))
+
+  const rows = rowsOf(await tab(), 'sessions')
+  t.same(rows.map(({ cells }) => cells.browser).sort(), ['Firefox · Windows', 'Safari · iPhone signed in as Vernaya Vera'])
+  t.match(rows[0]?.cells, { address: '127.0.0.1', created_at: /^\d\d:\d\d$/, seen_at: /^\d\d:\d\d$/, actions: 'Sign out' })
+  const idOf = (user: number) => db.select().from(sessions).where(eq(sessions.user_id, user)).get()?.id as number
+  t.equal((await admin.post(`${card}/sessions/end`, { id: idOf(cast.mikhail) })).statusCode, 404, "another user's session")
+  t.equal((await admin.post(`${card}/sessions/end`, {})).statusCode, 422)
+  t.ok(await isIn(mikhail))
+  const id = rows.find(({ cells }) => cells.browser?.startsWith('Safari'))?.id as number
+  t.equal((await admin.post(`${card}/sessions/end`, { id })).headers.location, `${card}?tab=sessions`)
+  t.same(textsByRole(await tab(), 'status').slice(0, 1), ['Session of Petrova Maria Ivanovna signed out'])
+  t.same([await isIn(phone), await isIn(desk)], [false, true])
+  await admin.post(`${card}/sessions/end`, { all: 1 })
+  const after = await tab()
+  t.same(textsByRole(after, 'status').slice(0, 1), ['All sessions of Petrova Maria Ivanovna signed out'])
+  t.match(textOf(after.body), 'Not signed in anywhere.')
+  t.notMatch(after.body, 'name="all"')
+  t.same([await isIn(desk), await isIn(mikhail)], [false, true])
+  const ended = db.select().from(securityEvents).where(eq(securityEvents.event, 'sessions-ended')).all()
+  // Expired ones count too.
+  t.match(ended, [
+    { user_id: cast.maria, actor_id: cast.admin, detail: '1' },
+    { user_id: cast.maria, actor_id: cast.admin, detail: '2' },
+  ])
+
+  const own = await root.get(`/admins/edit/${cast.root}?tab=sessions`)
+  t.same(
+    rowsOf(own, 'sessions').map(({ cells }) => [cells.browser, cells.actions]),
+    [['Unknown browser This session', '']],
+    'one does not sign oneself out by mistake',
+  )
+})
+
+t.test('resetting the second factor is offered to superadministrators only, in their own name, where there is one', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast } = cabinet
+  await setUp(await as('denis'))
+  const offered = async (browser: Browser, id: number) =>
+    (await browser.get(`/dealers/edit/${id}?tab=sessions`)).body.includes(`/dealers/edit/${id}/factor/reset`)
+  const [root, admin] = [await as('root'), await as('admin')]
+  t.same([await offered(root, cast.denis), await offered(root, cast.daria), await offered(admin, cast.denis)], [true, false, false])
+  await root.post(`/admins/edit/${cast.clerk}`, { superadmin: 1 })
+  await root.get(`/impersonate/${cast.clerk}`)
+  t.notOk(await offered(root, cast.denis))
+  t.equal((await root.post(`/dealers/edit/${cast.denis}/factor/reset`)).statusCode, 403)
+  await root.post('/impersonate/leave')
+  await root.post(`/dealers/edit/${cast.denis}/factor/reset`)
+  t.same(textsByRole(await root.get(`/dealers/edit/${cast.denis}?tab=sessions`), 'status').slice(0, 1), [
+    'Two-step verification of Denisov Denis is off, passkeys are removed.',
+  ])
+  t.same(detailsOf(cabinet, 'factor-changed', cast.denis), ['on', 'off'])
+  t.notOk(await offered(root, cast.denis), 'there is none any more')
 })

@@ -3,8 +3,10 @@ import t from 'tap'
 import type { SecurityEventName } from '../../src/core/labels.ts'
 import { securityEvents } from '../../src/database/schema/index.ts'
 import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
-import { type Cabinet, startCabinet } from '../support/cabinet.ts'
-import { password } from '../support/cast.ts'
+import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { emailOf, password } from '../support/cast.ts'
+import { elementsOf, parseHtml, rowsOf, textOf } from '../support/html.ts'
+import { later } from '../support/later.ts'
 import { runCommand } from '../support/service.ts'
 
 const browser = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Firefox/130.0' }
@@ -108,4 +110,205 @@ t.test('superadministrators read the security log as a list, on a card and as JS
   const lines = text.trim().split('\n')
   t.equal(lines.length, db.select().from(securityEvents).all().length)
   t.ok(lines.map((line) => JSON.parse(line)).find(({ event, user_id }) => event === 'rights-changed' && user_id === cast.plain))
+})
+
+const eventsOn = ({ body }: Answer) => elementsOf(body, '[data-event]').map((row) => parseHtml(row)('*').first().attr('data-event'))
+
+t.test('a wrong current password leaves an entry, on the profile and where identity is confirmed; a right one leaves none', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const [denis, root] = [await as('denis'), await as('root')]
+  await denis.post('/profile', { current_password: 'a wrong secret', password: 'another password' }, browser)
+  const address = { address: '127.0.0.1', user_agent: browser['user-agent'] }
+  t.match(latest(cabinet, 'refused'), [{ user_id: cast.denis, actor_id: cast.denis, ...address }])
+  await denis.post('/profile', { current_password: password, password: 'another password' })
+  t.equal(latest(cabinet, 'refused').length, 1)
+  t.match(latest(cabinet, 'password-changed'), [{ user_id: cast.denis, actor_id: cast.denis }])
+  await root.get(`/impersonate/${cast.denis}`)
+  t.equal((await root.post('/confirm-identity', { password: 'a wrong secret' }, browser)).statusCode, 422)
+  t.match(
+    latest(cabinet, 'refused')[0],
+    { user_id: cast.root, actor_id: cast.root, impersonator_id: null, ...address },
+    'it is their own password',
+  )
+  t.equal((await root.post('/confirm-identity', { password })).statusCode, 303)
+  t.equal(latest(cabinet, 'refused').length, 2)
+  t.notMatch(JSON.stringify(db.select().from(securityEvents).all()), /a wrong secret|another password/)
+})
+
+t.test('changes of an account are logged with what changed, and what leaves it as safe as before is not', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const root = await as('root')
+  const begun = db.select().from(securityEvents).all().length
+  await root.post(`/admins/edit/${cast.clerk}`, { name: 'Klavdia', phone: '+7(999) 111 22 33' })
+  await root.post(`/admins/edit/${cast.clerk}`, { email: emailOf('clerk'), password: '', superadmin: 0, active: 1 })
+  await root.post(`/managers/edit/${cast.plain}/rights/news_can_view`, { value: 1 })
+  await root.post(`/dealers/${cast.ivan}/active`, { value: 1 })
+  t.equal(db.select().from(securityEvents).all().length, begun, 'names, and what is so already')
+  await root.post(`/admins/edit/${cast.clerk}`, { superadmin: 1 })
+  await root.post(`/admins/edit/${cast.clerk}`, { superadmin: 0, active: 0 })
+  await root.post(`/managers/edit/${cast.plain}/rights`, { category: 'Reference lists', value: 1 })
+  const told = db.select().from(securityEvents).all().slice(begun)
+  const clerk = { user_id: cast.clerk, user_name: 'Clerkova Klavdia', actor_id: cast.root, actor_name: 'Root Olga' }
+  t.match(
+    told.map(({ event, user_id, user_name, actor_id, actor_name, detail }) => ({
+      event,
+      user_id,
+      user_name,
+      actor_id,
+      actor_name,
+      detail,
+    })),
+    [
+      { ...clerk, event: 'rights-changed', detail: 'superadmin: true' },
+      { ...clerk, event: 'rights-changed', detail: 'superadmin: false' },
+      { ...clerk, event: 'sessions-ended' },
+      { event: 'rights-changed', user_id: cast.plain, detail: /^stock_can_view: true(, \w+: true)+$/ },
+    ],
+  )
+  t.equal(told.length, 4)
+})
+
+t.test('signing out ends an impersonation in the log too, and the end is theirs who began it', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const admin = await as('admin')
+  await admin.get(`/impersonate/${cast.denis}`)
+  await admin.post('/logout')
+  t.match(latest(cabinet, 'impersonation-ended'), [{ user_id: cast.denis, actor_id: cast.admin, impersonator_id: null }])
+  const maria = await as('maria')
+  await maria.post('/impersonate/leave')
+  await maria.post('/logout')
+  t.equal(latest(cabinet, 'impersonation-ended').length, 1, 'where there was none, none has ended')
+  const root = await as('root')
+  await root.get(`/impersonate/${cast.vera}`)
+  db.$client.prepare('update users set active = 0 where id = ?').run(cast.vera)
+  await root.get('/')
+  t.match(latest(cabinet, 'impersonation-ended')[0], { actor_id: cast.root }, 'nor goes it on unnoticed when the account is deactivated')
+})
+
+t.test('the same refusal is logged once a minute: of one user, in one name, from one address, for one page', async (t) => {
+  const cabinet = await startCabinet(t, { environment: { TRUST_PROXY: 'on' } })
+  const { as, cast } = cabinet
+  const [denis, daria, admin] = [await as('denis'), await as('daria'), await as('admin')]
+  const count = () => latest(cabinet, 'access-refused').length
+  const added = async (work: () => Promise<unknown>) => {
+    const before = count()
+    await work()
+    return count() - before
+  }
+  t.equal(await added(() => denis.get('/managers')), 1)
+  t.equal(await added(() => denis.get('/managers')), 0)
+  t.equal(await added(() => denis.get('/admins')), 1, 'another page')
+  t.equal(await added(() => denis.post('/managers/delete', { id: 1 })), 1, 'another action')
+  t.equal(await added(() => daria.get('/managers')), 1, 'another user')
+  t.equal(await added(() => denis.get('/managers', { 'x-forwarded-for': '198.51.100.7' })), 1, 'from elsewhere')
+  await admin.get(`/impersonate/${cast.denis}`)
+  t.equal(await added(() => admin.get('/managers')), 1, 'in the name of another')
+  t.equal(await added(() => admin.get('/managers')), 0)
+  await later(59_000, async () => t.equal(await added(() => denis.get('/admins')), 0))
+  await later(61_000, async () => t.equal(await added(() => denis.get('/admins')), 1, 'after a minute'))
+})
+
+t.test('the security log of a user', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const [root, admin] = [await as('root'), await as('admin')]
+  await root.post(`/managers/edit/${cast.plain}/rights/status_can_view`, { value: '1' })
+  await admin.get(`/impersonate/${cast.denis}`)
+  await admin.get('/managers', browser)
+  await admin.post('/impersonate/leave')
+  await cabinet.newBrowser().post('/login', { email: 'unknown@example.com', password: 'x' })
+
+  t.test('the card holds what was done to them, what they did, and what they did in the name of another', async (t) => {
+    const tab = async (path: string) => eventsOn(await root.get(`${path}?tab=security-log`))
+    t.same(await tab(`/admins/edit/${cast.admin}`), ['impersonation-ended', 'access-refused', 'impersonation-begun', 'signed-in'])
+    t.same(await tab(`/dealers/edit/${cast.denis}`), ['impersonation-ended', 'access-refused', 'impersonation-begun'])
+    t.same(await tab(`/managers/edit/${cast.plain}`), ['rights-changed'])
+    t.same(await tab(`/admins/edit/${cast.root}`), ['rights-changed', 'signed-in'])
+    t.same(await tab(`/dealers/edit/${cast.daria}`), [])
+    for (const id of [cast.admin, cast.denis, cast.daria])
+      t.same(
+        eventsOn(await root.get(`/security-log?user=${id}`)),
+        await tab(id === cast.admin ? `/admins/edit/${id}` : `/dealers/edit/${id}`),
+      )
+  })
+
+  t.test('a row tells when, what, to whom, by whom and for whom, from where, with which browser', async (t) => {
+    const rows = rowsOf(await root.get('/security-log'), 'security-log')
+    const cells = (event: string) => rows.find((row) => row.cells.event === event)?.cells
+    t.match(cells('Access denied'), {
+      at: /^\d\d:\d\d$/,
+      user: 'Denisov Denis',
+      actor: 'Denisov Denis impersonated by Adminov Anton',
+      address: '127.0.0.1',
+      browser: 'Firefox · Windows',
+      detail: 'GET /managers',
+    })
+    t.match(cells('Permissions changed'), {
+      user: 'Plainer Peter',
+      actor: 'Root Olga',
+      browser: 'Unknown browser',
+      detail: 'status_can_view: true',
+    })
+    t.match(cells('Sign-in failed'), { user: '—', actor: '—', detail: '—' })
+    t.same(
+      rows.map(({ cells }) => cells.event),
+      ['Sign-in failed', 'Impersonation ended', 'Access denied', 'Impersonation started', 'Permissions changed', 'Signed in', 'Signed in'],
+      'the newest first',
+    )
+    t.same(
+      rowsOf(await root.get('/security-log?sort=at&dir=asc'), 'security-log').map(({ id }) => id),
+      rows.map(({ id }) => id).reverse(),
+    )
+  })
+
+  t.test('a click on a name shows only what concerns them, and says whose entries these are', async (t) => {
+    const row = rowsOf(await root.get('/security-log?event=rights-changed'), 'security-log')[0]?.html as string
+    const link = parseHtml(row)('td[data-col="user"] a')
+    t.equal(link.attr('title'), 'Show only Plainer Peter')
+    const query = new URL(link.attr('href') as string, 'http://cabinet.test').searchParams
+    t.same(Object.fromEntries(query), { event: 'rights-changed', user: String(cast.plain) })
+    const narrowed = await root.get(link.attr('href') as string)
+    t.same(eventsOn(narrowed), ['rights-changed'])
+    t.match(textOf(narrowed.body), /User:? Plainer Peter/)
+  })
+
+  t.test('entries are found by any person, address and detail, and by days of the time zone', async (t) => {
+    const found = async (query: string) => eventsOn(await root.get(`/security-log?${query}`))
+    t.same(await found('q=plainer'), ['rights-changed'])
+    t.same(await found('q=adminov+denied'), [])
+    t.same(await found('q=adminov+managers'), ['access-refused'])
+    t.same(await found('q=olga+status_can'), ['rights-changed'])
+    const at = (text: string) => new Date(text).getTime()
+    const entry = { event: 'exported' as const, user_name: 'Somebody', address: '203.0.113.9' }
+    db.insert(securityEvents)
+      .values([
+        { ...entry, at: at('2026-03-05T00:00') },
+        { ...entry, at: at('2026-03-05T23:59'), address: '203.0.113.10' },
+        { ...entry, at: at('2026-03-06T00:00'), address: '203.0.113.11' },
+      ])
+      .run()
+    t.equal((await found('q=203.0.113.9')).length, 1)
+    const addresses = async (query: string) =>
+      rowsOf(await root.get(`/security-log?${query}`), 'security-log').map(({ cells }) => cells.address)
+    t.same(await addresses('from=2026-03-05&until=2026-03-05'), ['203.0.113.10', '203.0.113.9'])
+    t.same(await addresses('until=2026-03-06&q=203.0.113'), ['203.0.113.11', '203.0.113.10', '203.0.113.9'])
+    t.match(rowsOf(await root.get('/security-log?q=203.0.113.10'), 'security-log')[0]?.cells.at, /^5\sMar$/)
+  })
+
+  t.test('the export holds the same entries with the same values', async (t) => {
+    const { body } = await root.get('/security-log/export?format=csv&event=access-refused')
+    const [header = '', row = '', ...more] = body
+      .replace(/^\ufeff/, '')
+      .trim()
+      .split(/\r?\n/)
+    const separator = header.includes(';') ? ';' : ','
+    t.same(header.split(separator), ['When', 'Event', 'User', 'Who', 'Impersonation', 'Address', 'Browser', 'Details'])
+    const [when, ...values] = row.split(separator)
+    t.match(when, /^\d{4}-\d\d-\d\d \d\d:\d\d$/)
+    t.same(values, ['Access denied', 'Denisov Denis', 'Denisov Denis', 'Adminov Anton', '127.0.0.1', 'Firefox · Windows', 'GET /managers'])
+    t.same(more, [])
+  })
 })
