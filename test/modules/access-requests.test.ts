@@ -12,7 +12,7 @@ import { maySetRight, rightsRules } from '../../src/modules/users/rights/access.
 import { staffTypes } from '../../src/modules/users/staff.ts'
 import { type Answer, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, names, revoke } from '../support/cast.ts'
-import { elementById, elementsOf, fieldOf, hiddenOf, textOf, textsByRole } from '../support/html.ts'
+import { elementById, elementsOf, fieldOf, hiddenOf, rowsOf, textOf, textsByRole } from '../support/html.ts'
 
 const path = '/rights/requests'
 const russian = { 'accept-language': 'ru' }
@@ -239,6 +239,48 @@ t.test('requests for permissions are decided', async (t) => {
     await ask('clerk', 'stock_can_view')
     await root.post(`/admins/edit/${cast.clerk}/rights`, { category: 'Reference lists', value: 1 })
     t.match(stored(cabinet).at(-1), { key: 'stock_can_view', state: 'granted' })
+  })
+
+  t.test('a decision closes one request of one user, and leaves every other as it is', async (t) => {
+    const state = (id: number) => db.select().from(accessRequests).where(eq(accessRequests.id, id)).get()?.state
+    const [first, other, colleague] = [
+      await ask('plain', 'manager_can_delete'),
+      await ask('plain', 'dealer_can_add'),
+      await ask('clerk', 'manager_can_delete'),
+    ]
+    t.equal((await root.post(`${path}/${first}`, { decision: 'decline' })).statusCode, 303)
+    t.same([first, other, colleague].map(state), ['declined', 'open', 'open'])
+    const again = await ask('plain', 'manager_can_delete')
+    await root.post(`${path}/${again}`, { decision: 'grant' })
+    t.same([first, again, other, colleague].map(state), ['declined', 'granted', 'open', 'open'], 'what was decided stays so')
+    t.notOk(holds(cabinet, cast.clerk, 'manager_can_delete'))
+    t.notOk(holds(cabinet, cast.plain, 'dealer_can_add'))
+    await root.post(`/managers/edit/${cast.plain}/rights/manager_can_delete`, { value: 0 })
+    t.same([first, again].map(state), ['declined', 'granted'])
+    await root.post(`/managers/edit/${cast.plain}/rights/dealer_can_add`, { value: 0 })
+    t.equal(state(other), 'open', 'revoking what they do not have decides nothing')
+  })
+
+  t.test('the page names who asks for what and why, and lists only their own requests to each', async (t) => {
+    const id = await ask('plain', 'manufacture_can_edit')
+    const cells = rowsOf(await root.get(path), 'requests').find((row) => row.id === id)?.cells
+    t.match(cells, {
+      person: 'Plainer Peter',
+      right: 'Edit production sites Reference lists',
+      note: 'Please, plain',
+      created_at: /^\d\d:\d\d$/,
+      decision: 'Approve Decline',
+    })
+    const mine = rowsOf(await plain.get(path), 'my-requests')
+    const own = db.select().from(accessRequests).where(eq(accessRequests.user_id, cast.plain)).all()
+    t.same(
+      mine.map((row) => row.id),
+      own.map((one) => one.id).reverse(),
+      'the newest first',
+    )
+    t.match(mine[0]?.cells, { right: 'Edit production sites Reference lists', note: 'Please, plain', state: 'Awaiting decision' })
+    t.notMatch((await plain.get(path)).body, 'Needs your decision', 'who decides nothing is shown no decisions')
+    t.match(textOf((await (await as('maria')).get(path)).body), 'No requests yet')
   })
 
   t.test('nobody decides their own request (403) or one that does not exist (404)', async (t) => {

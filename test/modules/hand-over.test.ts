@@ -3,7 +3,7 @@ import t from 'tap'
 import { changes, companies, orders, users } from '../../src/database/schema/index.ts'
 import { htmx, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
-import { fieldOf, hiddenOf, textOf } from '../support/html.ts'
+import { fieldOf, hiddenOf, textOf, textsByRole } from '../support/html.ts'
 
 async function start(test: Parameters<typeof startCabinet>[0]) {
   const cabinet = await startCabinet(test)
@@ -124,4 +124,54 @@ t.test('handing over needs the permissions to edit every company and dealer (403
     '/managers',
     'not asked, as they may not',
   )
+})
+
+t.test('a hand-over takes what one manager holds and nothing of others, and says whose work was handed over', async (t) => {
+  const { cast, db, root, held, everythingOf } = await start(t)
+  const managers = () => ({
+    beta: db.select().from(companies).where(eq(companies.id, cast.companies.beta)).get()?.manager_id,
+    nobodys: db.select().from(companies).where(eq(companies.id, cast.companies.nobodys)).get()?.manager_id,
+    daria: db.select().from(users).where(eq(users.id, cast.daria)).get()?.manager_id,
+    roman: db.select().from(users).where(eq(users.id, cast.roman)).get()?.manager_id,
+  })
+  const before = managers()
+  const page = await root.get(`/managers/${cast.maria}/hand-over`)
+  t.match(textOf(page.body), /Hand over Petrova Maria Ivanovna's work/)
+  t.match(textOf(page.body), /Companies: 1\s*Dealers: 3\s*Orders: 1/)
+  const optionsOf = (of: typeof page) => fieldOf(of, 'hand_over_to')?.options.map(({ text }) => text)
+  t.same(optionsOf(page), ['Not selected', 'Plainer Peter', 'Sidorov Mikhail', 'Nobody'])
+  t.same(hiddenOf(page, 'deactivate'), [], 'it does not deactivate')
+  const deactivating = await root.get(`/managers/${cast.maria}/hand-over?deactivate=1`)
+  t.same(optionsOf(deactivating), ['Not selected', 'Plainer Peter', 'Sidorov Mikhail', 'Nobody', 'Leave unchanged'])
+  t.same(hiddenOf(deactivating, 'deactivate'), ['1'])
+  const refused = await root.post(`/managers/${cast.maria}/hand-over`, { hand_over_to: cast.maria })
+  t.equal(refused.statusCode, 422)
+  t.same(textsByRole(refused, 'alert'), ['Choose an active manager.'])
+  await root.post(`/managers/${cast.maria}/hand-over`, { hand_over_to: cast.plain })
+  t.same(held(), everythingOf(cast.plain))
+  t.same(managers(), before)
+  t.same(textsByRole(await root.get(`/managers/edit/${cast.maria}`), 'status').slice(0, 1), ["Petrova Maria Ivanovna's work handed over"])
+  t.notMatch((await root.get(`/managers/edit/${cast.maria}`)).body, '/hand-over"', 'nothing is left to hand over')
+  await root.post(`/managers/${cast.plain}/hand-over`, { hand_over_to: cast.mikhail, deactivate: 1 })
+  t.same(textsByRole(await root.get(`/managers/edit/${cast.plain}`), 'status').slice(0, 1), ['Deactivated: Plainer Peter'])
+  const none = await root.get(`/managers/${cast.plain}/hand-over`)
+  t.same(hiddenOf(none, 'hand_over_to'), ['none'])
+})
+
+t.test('the companies of a manager stand on their card, and those of others do not', async (t) => {
+  const { cast, db, root, as } = await start(t)
+  const listed = async (query = '') => textOf((await root.get(`/managers/edit/${cast.maria}?tab=dealers${query}`)).body)
+  db.update(companies)
+    .set({ contract_number: 'K-17', phone: '+7(999) 333', email: 'alpha@example.com', discount: 12 })
+    .where(eq(companies.id, cast.companies.alpha))
+    .run()
+  t.match(await listed(), /Alpha Windows K-17 \+7\(999\) 333 alpha@example\.com 12/)
+  t.notMatch(await listed(), /Бета|Nobody Ltd/)
+  for (const q of ['alpha w', 'K-17', '333', 'alpha@']) t.match(await listed(`&q=${encodeURIComponent(q)}`), 'Alpha Windows', q)
+  t.notMatch(await listed('&q=nothing'), 'K-17')
+  grant(db, cast.clerk, 'manager_can_view')
+  const clerk = await as('clerk')
+  t.equal((await clerk.get(`/managers/edit/${cast.maria}?tab=dealers`)).statusCode, 403)
+  grant(db, cast.clerk, 'manager_can_view_dealers')
+  t.equal((await clerk.get(`/managers/edit/${cast.maria}?tab=dealers`)).statusCode, 200)
 })

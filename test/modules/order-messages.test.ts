@@ -10,7 +10,7 @@ import { readersOf } from '../../src/modules/orders/recipients.ts'
 import { personFinder } from '../../src/web/access/person-reader.ts'
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, names } from '../support/cast.ts'
-import { elementsOf, errorsOf, parseHtml, textsByRole } from '../support/html.ts'
+import { elementsOf, errorsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 
 const notifiedOf = ({ db }: Cabinet, id: number) =>
   db
@@ -245,3 +245,28 @@ t.test("production users are notified of messages only while the order is in pro
   await send(denis, cast.order, { text: 'without Pavel' })
   t.same(notifiedOf(cabinet, newest(cabinet).id), [cast.maria])
 })
+
+t.test(
+  'whom the @ offers: to a dealer their colleagues and manager, to staff everybody who may read the order, nobody themselves',
+  async (t) => {
+    const cabinet = await startCabinet(t)
+    const { cast, as, db } = cabinet
+    grant(db, cast.admin, 'order_can_view')
+    grant(db, cast.clerk, 'order_can_view')
+    const offered = async (name: Name) =>
+      elementsOf((await (await as(name)).get(`/orders/${cast.order}/people`)).body, '[data-mention]')
+        .map((button) => textOf(button))
+        .sort()
+    t.same(await offered('denis'), ['Petrova Maria Managers', 'Romanov Roman Dealers'], 'administrators are not named to dealers')
+    const readers = names.filter((name) => {
+      const person = personFinder(db)(cast[name])
+      return person && allows(may.view, person, findOrder(db, cast.order) as Order)
+    })
+    for (const name of ['maria', 'admin'] as const) {
+      const lastnames = (await offered(name)).map((text) => text.split(' ')[0]).sort()
+      const expected = readers.filter((one) => one !== name).map((one) => personFinder(db)(cast[one])?.lastname)
+      t.same(lastnames, expected.sort(), name)
+    }
+    t.equal((await (await as('daria')).get(`/orders/${cast.order}/people`)).statusCode, 403)
+  },
+)

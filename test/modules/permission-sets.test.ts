@@ -1,9 +1,10 @@
 import { eq } from 'drizzle-orm'
 import t, { type Test } from 'tap'
-import { permissionSets } from '../../src/database/schema/index.ts'
+import { permissionSets, users } from '../../src/database/schema/index.ts'
 import { rightsOf } from '../../src/modules/users/rights/rights.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
-import { parseHtml } from '../support/html.ts'
+import { grant } from '../support/cast.ts'
+import { elementById, fieldOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 
 const granted = ({ db }: Cabinet, userId: number) =>
   rightsOf(db, userId)
@@ -94,4 +95,93 @@ t.test("a superadministrator saves a user's permissions as a set, replaces it by
   t.equal((await editor.post(`/permission-sets/${id}/delete`, {})).statusCode, 403)
   t.equal((await root.post(`/permission-sets/${id}/delete`, {})).statusCode, 303)
   t.throws(() => setNamed(cabinet, 'Team lead'))
+})
+
+t.test('the tab says what each set would change, and offers the permissions of active colleagues', async (t: Test) => {
+  const cabinet = await startCabinet(t)
+  const { cast, db } = cabinet
+  const editor = await signInEditor(cabinet)
+  const root = await cabinet.as('root')
+  const path = `/managers/edit/${cast.plain}`
+  grant(db, cast.plain, 'company_can_edit')
+  const viewer = setNamed(cabinet, 'Viewer')
+  const told = async (browser: typeof root) =>
+    textOf(parseHtml((await browser.get(`${path}?tab=rights`)).body)(`button[name=set][value=${viewer.id}]`).toString())
+  const added = viewer.keys.filter((key) => key !== 'news_can_view')
+  t.equal(await told(root), `Viewer +${added.length} −1`)
+  const held = granted(cabinet, cast.clerk)
+  const possible = added.filter((key) => held.includes(key)).length
+  t.equal(await told(editor), `Viewer +${possible} −1 · you cannot grant ${added.length - possible}`)
+
+  db.update(users).set({ active: false }).where(eq(users.id, cast.mikhail)).run()
+  const copied = fieldOf(await root.get(`${path}?tab=rights`), 'copy_from')?.options.map(({ text }) => text)
+  t.same(copied, ['', 'Petrova Maria Ivanovna'], 'nobody inactive, of another group, or themselves')
+  t.ok(fieldOf(await root.get(`${path}?tab=rights`), 'user_id'))
+  t.notOk(fieldOf(await editor.get(`${path}?tab=rights`), 'user_id'), 'sets are saved by superadministrators')
+  t.notMatch((await editor.get(`${path}?tab=rights`)).body, `/permission-sets/${viewer.id}/delete`)
+})
+
+t.test('a message says how many permissions were granted and revoked', async (t: Test) => {
+  const cabinet = await startCabinet(t)
+  const { cast, db } = cabinet
+  const root = await cabinet.as('root')
+  grant(db, cast.plain, 'company_can_edit', 'stock_can_edit')
+  const viewer = setNamed(cabinet, 'Viewer')
+  const answer = await root.post(`/managers/edit/${cast.plain}/rights`, { set: viewer.id })
+  t.equal(answer.headers.location, `/managers/edit/${cast.plain}?tab=rights`)
+  t.same(textsByRole(await root.get(`/managers/edit/${cast.plain}?tab=rights`), 'status').slice(0, 1), [
+    `Permissions of Plainer Peter: granted ${viewer.keys.length - 1}, revoked 2`,
+  ])
+})
+
+t.test('50 permission sets can be saved; one of them can still be replaced', async (t: Test) => {
+  const cabinet = await startCabinet(t)
+  const { cast, db } = cabinet
+  const root = await cabinet.as('root')
+  const save = (name: string, user_id = cast.maria) => root.post('/permission-sets', { name, user_id })
+  const count = () => db.select().from(permissionSets).all().length
+  for (let number = count() + 1; number <= 49; number++)
+    db.insert(permissionSets)
+      .values({ name: `Set ${number}`, keys: [] })
+      .run()
+  t.equal((await save('x'.repeat(60))).statusCode, 303, 'the fiftieth, with a name of 60 characters')
+  const refused = await save('One more')
+  t.equal(refused.statusCode, 422)
+  t.match(textOf(refused.body), 'You can save up to 50 sets.')
+  t.equal((await save('Set 10')).statusCode, 303)
+  t.same([...setNamed(cabinet, 'Set 10').keys].sort(), granted(cabinet, cast.maria))
+  t.equal(count(), 50)
+  await root.post(`/permission-sets/${setNamed(cabinet, 'Set 11').id}/delete`)
+  t.same(textsByRole(await root.get('/'), 'status').slice(0, 1), ['Permission set "Set 11" deleted'])
+  t.equal(count(), 49, 'one is deleted and no other')
+})
+
+t.test('a new user is given the chosen permission set by whoever may edit permissions', async (t: Test) => {
+  const cabinet = await startCabinet(t)
+  const { cast, db } = cabinet
+  const [root, editor] = [await cabinet.as('root'), await signInEditor(cabinet)]
+  grant(db, cast.clerk, 'manager_can_add')
+  const viewer = setNamed(cabinet, 'Viewer')
+  const add = async (browser: typeof root, email: string) => {
+    const fields = { lastname: 'New', name: 'One', email, password: 'a good password', active: 1, permission_set: viewer.id }
+    await browser.post('/managers/add', fields)
+    return granted(cabinet, db.select().from(users).where(eq(users.email, email)).get()?.id ?? 0)
+  }
+  t.match(
+    fieldOf(await root.get('/managers/add'), 'permission_set')?.options.map(({ text }) => text),
+    ['Not selected', 'Accountant', 'Manager', 'Senior manager', 'Viewer'],
+  )
+  t.same(await add(root, 'first@example.com'), [...viewer.keys].sort())
+  const held = granted(cabinet, cast.clerk)
+  t.same(
+    await add(editor, 'second@example.com'),
+    [...viewer.keys].filter((key) => held.includes(key)).sort(),
+    'nothing that they do not hold',
+  )
+  const admin = await cabinet.as('admin')
+  grant(db, cast.admin, 'manager_can_view', 'manager_can_add')
+  const page = await admin.get('/managers/add')
+  t.ok(elementById(page, 'email'))
+  t.notOk(fieldOf(page, 'permission_set'), 'who may edit no permissions chooses none')
+  t.same(await add(admin, 'third@example.com'), ['news_can_view'])
 })

@@ -1,4 +1,4 @@
-import { and, asc, count, eq } from 'drizzle-orm'
+import { and, asc, count, eq, ne } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, allows, anyOf, superadministrator } from '../../../core/access.ts'
 import type { PolicyKey } from '../../../core/policies.ts'
@@ -97,8 +97,8 @@ function saveSet(request: FastifyRequest, reply: FastifyReply) {
     const userId = Number(body.get('user_id'))
     if (!db.select().from(users).where(eq(users.id, userId)).get()) throw new HttpError(422, 'Choose a value from the list.')
     const keys = grantedKeys(db, userId)
-    const saved = db.select({ sets: count() }).from(permissionSets).get()
-    if ((saved?.sets ?? 0) >= limits.sets) throw new HttpError(422, 'You can save up to {limit} sets.', { limit: limits.sets })
+    const others = db.select({ sets: count() }).from(permissionSets).where(ne(permissionSets.name, name)).get()
+    if ((others?.sets ?? 0) >= limits.sets) throw new HttpError(422, 'You can save up to {limit} sets.', { limit: limits.sets })
     db.insert(permissionSets).values({ name, keys }).onConflictDoUpdate({ target: permissionSets.name, set: { keys } }).run()
   })
   flash(request, 'Permission set "{name}" saved', { name })
