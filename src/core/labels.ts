@@ -4,6 +4,9 @@ import type { Flag, Party } from './transition-rules.ts'
 
 export const groupNames: Record<Group, string> = labels.groups
 
+/** What one person of a group is. */
+export const groupMemberNames: Record<Group, string> = labels.groupMembers
+
 export const groupNamesInText: Record<Group, string> = labels.groupsInText
 
 export const performerLabels: Record<Flag, string> = labels.performers

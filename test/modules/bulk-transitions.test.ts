@@ -2,7 +2,7 @@ import { asc, eq } from 'drizzle-orm'
 import t from 'tap'
 import { notifications, orderHistory, orders, statuses } from '../../src/database/schema/index.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
-import { hiddenOf, textOf, totalOf } from '../support/html.ts'
+import { controlsOf, elementsOf, hiddenOf, parseHtml, textOf, textsByRole, totalOf } from '../support/html.ts'
 import { insertOrder, statusId } from '../support/orders.ts'
 
 const resultsOf = ({ body }: Answer) =>
@@ -87,6 +87,107 @@ t.test('a manager moves many orders at once', async (t) => {
     const answer = await maria.send('POST', '/orders/transitions', type, `${[...fields, ...parts].join('')}--x--\r\n`)
     t.same(resultsOf(answer), { [one]: true, [two]: false })
     t.match(textOf(answer.body), 'Requires Specification')
+  })
+
+  t.test('the question counts and adds up only what will move, and warns of a final status', async (t) => {
+    const moving = [1_000_00, 2_000_50].map((cost) => insertOrder(cabinet, 'new', { ...of, cost }))
+    const elsewhere = insertOrder(cabinet, 'apply', { ...of, cost: 4_000_00 })
+    const ask = async (ids: number[], to: string, from = 'new') =>
+      maria.get(`/orders/transitions?${ids.map((id) => `id=${id}`).join('&')}&transition_id=${transition(from, to)}`)
+    const final = await ask([...moving, elsewhere], 'canceled')
+    t.same(textsByRole(final, 'alert'), ['Total 3\u00a0000,50\u00a0₽. This is a final status.'.replaceAll('\u00a0', ' ')])
+    t.match(textOf(final.body), `2 orders will move. 1 order will not move: #${elsewhere}: The order is in "Awaiting signing".`)
+    t.match(textOf(parseHtml(final.body)('main button[name=transition_id]').text()), 'Move 2 orders')
+    t.same(textsByRole(await ask(moving, 'apply'), 'alert'), [], 'one that goes on needs no warning')
+    const none = await ask(moving, 'canceled', 'apply')
+    t.match(textOf(none.body), '0 orders will move. 2 orders will not move:')
+    t.same(textsByRole(none, 'alert'), [])
+    t.equal(parseHtml(none.body)('main button[name=transition_id]').length, 0, 'nothing to confirm')
+    for (const id of [...moving, elsewhere]) db.delete(orders).where(eq(orders.id, id)).run()
+  })
+
+  t.test('a dealer is offered the steps of own orders only, and told why those of colleagues stay', async (t) => {
+    const denis = await as('denis')
+    const [own, other] = [insertOrder(cabinet, 'new', of), insertOrder(cabinet, 'new', { ...of, dealer_id: cast.roman })]
+    const choices = parseHtml((await denis.get(`/orders/transitions?id=${own}&id=${other}`)).body)('.bulk-choices button')
+    t.same(
+      choices.toArray().map((button) => Number(button.attribs.value)),
+      [transition('new', 'apply'), transition('new', 'canceled')],
+    )
+    t.match(textOf(choices.text()), '1 order')
+    const asked = textOf((await denis.get(`/orders/transitions?id=${own}&id=${other}&transition_id=${transition('new', 'apply')}`)).body)
+    const reason = "Only the order's dealer, the company's manager, or an administrator can do this."
+    t.match(asked, `1 order will move. 1 order will not move: #${other}: ${reason}`)
+    const answer = await denis.post('/orders/transitions', { id: [own, other], transition_id: transition('new', 'apply') })
+    t.same(resultsOf(answer), { [own]: true, [other]: false })
+    t.match(textOf(answer.body), reason)
+    t.equal(statusOf(other), 'new')
+    const alone = textOf((await denis.get(`/orders/transitions?id=${other}`)).body)
+    t.match(alone, 'You cannot move any of these orders.')
+    for (const id of [own, other]) db.delete(orders).where(eq(orders.id, id)).run()
+  })
+
+  t.test('the steps of most orders come first', async (t) => {
+    const ids = ['new', 'apply', 'apply', 'apply'].map((status) => insertOrder(cabinet, status, of))
+    const page = await maria.get(`/orders/transitions?${ids.map((id) => `id=${id}`).join('&')}`)
+    const counts = elementsOf(page.body, '.bulk-choices .count').map(textOf)
+    t.same(counts, ['3 orders', '3 orders', '1 order', '1 order'])
+    for (const id of ids) db.delete(orders).where(eq(orders.id, id)).run()
+  })
+
+  t.test('of many orders that stay ten are named and the others counted', async (t) => {
+    const going = insertOrder(cabinet, 'new', of)
+    const staying = Array.from({ length: 12 }, () => insertOrder(cabinet, 'apply', of))
+    const named = async (ids: number[]) => {
+      const query = ids.map((id) => `id=${id}`).join('&')
+      const page = await maria.get(`/orders/transitions?${query}&transition_id=${transition('new', 'apply')}`)
+      return elementsOf(page.body, '.confirm-names li').map((item) => textOf(item).split(':')[0])
+    }
+    const labels = staying.map((id) => `#${id}`)
+    t.same(await named([going, ...staying.slice(0, 10)]), labels.slice(0, 10))
+    t.same(await named([going, ...staying]), [...labels.slice(0, 10), 'and 2 more'])
+    for (const id of [going, ...staying]) db.delete(orders).where(eq(orders.id, id)).run()
+  })
+
+  t.test('a field is asked for when an order that will move lacks it, not for one that stays', async (t) => {
+    const full = insertOrder(cabinet, 'paid', { ...of, date_make: '2026-12-31' })
+    const [lacking, elsewhere] = [insertOrder(cabinet, 'paid', of), insertOrder(cabinet, 'new', of)]
+    const asks = async (...ids: number[]) => {
+      const query = ids.map((id) => `id=${id}`).join('&')
+      const page = await maria.get(`/orders/transitions?${query}&transition_id=${transition('paid', 'production')}`)
+      return controlsOf(page.body).some(({ name }) => name === 'date_make')
+    }
+    t.same([await asks(full, elsewhere), await asks(full, lacking)], [false, true])
+    for (const id of [full, lacking, elsewhere]) db.delete(orders).where(eq(orders.id, id)).run()
+  })
+
+  t.test('up to twenty files are asked for; for more the orders say that they need one', async (t) => {
+    const ids = Array.from({ length: 11 }, () => insertOrder(cabinet, 'apply', of))
+    const ask = async (some: number[]) =>
+      (await maria.get(`/orders/transitions?${some.map((id) => `id=${id}`).join('&')}&transition_id=${transition('apply', 'payment')}`)).body
+    const hint = 'Orders that need a file will not move.'
+    const twenty = await ask(ids.slice(0, 10))
+    t.equal(elementsOf(twenty, 'main input[type=file]').length, 20)
+    t.notMatch(twenty, hint)
+    const more = await ask(ids)
+    t.equal(elementsOf(more, 'main input[type=file]').length, 0)
+    t.match(more, hint)
+    for (const id of ids) db.delete(orders).where(eq(orders.id, id)).run()
+  })
+
+  t.test('from the board one comes back to the board, or reads what stayed; from the list to the list as it was', async (t) => {
+    const [one, two, late] = [insertOrder(cabinet, 'new', of), insertOrder(cabinet, 'new', of), insertOrder(cabinet, 'apply', of)]
+    const transition_id = transition('new', 'apply')
+    const moved = await maria.post('/orders/transitions', { id: one, transition_id, board: 1 })
+    t.match([moved.statusCode, moved.headers.location], [303, '/orders/board'])
+    t.match(textsByRole(await maria.get('/orders/board'), 'status'), ['1 order moved'])
+    const partly = await maria.post('/orders/transitions', { id: [two, late], transition_id, board: 1 })
+    t.equal(partly.statusCode, 200)
+    t.match(textOf(partly.body), '1 order was not moved:')
+    t.match(partly.body, 'href="/orders/board"')
+    const listed = await maria.get(`/orders/transitions?id=${one}&status=2&sort=cost&transition_id=${transition('apply', 'canceled')}`)
+    t.match(parseHtml(listed.body)('[data-close]').attr('href'), /^\/orders\?.*status=2.*sort=cost|^\/orders\?.*sort=cost.*status=2/)
+    for (const id of [one, two, late]) db.delete(orders).where(eq(orders.id, id)).run()
   })
 
   t.test('"all results" moves only the orders that were shown (409 when there are more)', async (t) => {

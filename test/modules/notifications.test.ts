@@ -5,12 +5,11 @@ import { deliveries, notifications, orders, sessions, users } from '../../src/da
 import { queueNotifications } from '../../src/modules/notifications/queue.ts'
 import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
 import { invalidQueries } from '../support/bad-input.ts'
-import { type Answer, type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
+import { type Answer, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { type Name, revoke } from '../support/cast.ts'
 import { cellsOf, elementById, elementsOf, hiddenOf, isDocument, tagsOf, textOf, totalOf } from '../support/html.ts'
 import { notifyRecipients } from '../support/notify.ts'
-
-type Test = Pick<typeof t, 'teardown'>
+import { listen } from '../support/stream.ts'
 
 const channels = { SMTP_URL: 'smtp://127.0.0.1:9', TELEGRAM_BOT_TOKEN: 'secret', TELEGRAM_API_URL: 'http://127.0.0.1:9' }
 
@@ -192,34 +191,6 @@ t.test('the inbox', async (t) => {
   })
 })
 
-/** A page's stream: what it hears, as it comes. */
-async function listen(t: Test, { app }: Cabinet, browser: Browser, headers: Record<string, string> = {}) {
-  const origin = app.server.listening ? app.listeningOrigin : await app.listen({ host: '127.0.0.1', port: 0 })
-  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ')
-  const closing = new AbortController()
-  t.teardown(() => closing.abort())
-  const answer = await fetch(`${origin}/notifications/stream`, {
-    headers: { accept: 'text/html, text/event-stream', 'accept-encoding': 'gzip, br', cookie, ...headers },
-    signal: closing.signal,
-    redirect: 'manual',
-  })
-  const reader = (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
-  let waiting = ''
-  /** The next event, its markup taken off; undefined at the end. */
-  const next = async (): Promise<string | undefined> => {
-    while (!waiting.includes('\n\n')) {
-      const { done, value } = await reader.read()
-      if (done) return undefined
-      waiting += value
-    }
-    const [event = ''] = waiting.split('\n\n')
-    waiting = waiting.slice(event.length + 2)
-    const [, name, data] = /^event: (\w+)\ndata: (.*)$/.exec(event) ?? []
-    return `${name} ${textOf(data ?? '')}`.trim()
-  }
-  return { answer, next }
-}
-
 t.test('the notification stream', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
@@ -240,7 +211,7 @@ t.test('the notification stream', async (t) => {
   })
 
   t.test('the notification stream uses the language of the page', async (t) => {
-    const { next } = await listen(t, cabinet, denis, { 'accept-language': 'ru' })
+    const { next } = await listen(t, cabinet, denis, { headers: { 'accept-language': 'ru' } })
     t.equal(await next(), 'unread нет непрочитанных')
   })
 

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { group } from '../../core/access.ts'
-import { mayPerform, type Status, type Workflow } from '../../core/transition-rules.ts'
+import { isFinal, mayPerform, type Status, type Workflow } from '../../core/transition-rules.ts'
 import type { Acting } from '../../web/acting.ts'
 import { page } from '../../web/http.ts'
 import { conditionOf } from '../../web/list/query.ts'
@@ -40,17 +39,18 @@ function presentColumns(acting: Acting) {
 
 function statusesOf({ actor }: Acting, { statuses, transitions }: Workflow): Status[] {
   const own = { dealer_id: actor.id, owner_manager_id: actor.id }
-  const open = transitions.filter((transition) => actor.group_id === group.administrator || mayPerform(transition, actor, own))
+  const open = transitions.filter((transition) => mayPerform(transition, actor, own))
   const shown = new Set(open.flatMap(({ parent_status_id, child_status_id }) => [parent_status_id, child_status_id]))
   return statuses.filter(({ id }) => shown.has(id))
 }
 
-function presentCard(row: OrderRow, { statuses, transitions }: Workflow, actor: FastifyRequest['actor']) {
+function presentCard(row: OrderRow, workflow: Workflow, actor: FastifyRequest['actor']) {
+  const { statuses, transitions } = workflow
   const open = transitions.filter((transition) => transition.parent_status_id === row.status_id && mayPerform(transition, actor, row))
   const steps = open.map(({ id, child_status_id, required_fields }) => ({
     id,
     to: statuses.find((status) => status.id === child_status_id),
-    asks: required_fields.length > 0,
+    asks: required_fields.length > 0 || isFinal(workflow, child_status_id),
   }))
   return { ...row, steps }
 }

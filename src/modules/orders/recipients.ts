@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, type Group, group } from '../../core/access.ts'
-import { groupNames } from '../../core/labels.ts'
+import { groupMemberNames } from '../../core/labels.ts'
 import { fold, fullName } from '../../core/text.ts'
 import { outgoingTransitions, type Party } from '../../core/transition-rules.ts'
 import { type Database, prepareOnce, type users } from '../../database/index.ts'
@@ -93,7 +93,7 @@ export function showPeople({ server, actor, t }: FastifyRequest, reply: FastifyR
       ? readers.filter(({ id, group_id }) => group_id === group.dealer || id === order.owner_manager_id)
       : readers
   return reply.page(suggestions, {
-    people: offered.map(({ lastname, name, group_id }) => ({ name: `${lastname} ${name}`, role: t(groupNames[group_id as Group]) })),
+    people: offered.map(({ lastname, name, group_id }) => ({ name: `${lastname} ${name}`, role: t(groupMemberNames[group_id as Group]) })),
   })
 }
 

@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { and, desc, eq, not, or, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows, type Group } from '../../../core/access.ts'
-import { groupNames } from '../../../core/labels.ts'
+import { groupMemberNames } from '../../../core/labels.ts'
 import { linkParts } from '../../../core/plain-text.ts'
 import { changes, orderMessageEdits, orderMessageFiles, orderMessages, orderVisits, prepareOnce, whereIn } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
@@ -79,7 +79,7 @@ function presentMessages({ server, actor, t }: Acting, order: Order, limit: numb
     kind: 'message' as const,
     editable: message.author_id === actor.id && message.withdrawn_at === null,
     isAuthor: message.author_id === actor.id,
-    role: t(groupNames[message.author_group as Group] ?? ''),
+    role: t(groupMemberNames[message.author_group as Group] ?? ''),
     parts: isReadable(message) ? linkParts(message.text) : [],
     edits: edits.filter(({ message_id }) => message_id === message.id),
     files: isReadable(message)

@@ -1,0 +1,185 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { companies, orders } from '../../src/database/schema/index.ts'
+import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
+import type { Name } from '../support/cast.ts'
+import { elementsOf, idsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
+import { insertOrder, statusId, transitionBetween } from '../support/orders.ts'
+
+const day = 24 * 3600_000
+const dayOf = (moment: number) => new Date(moment).toLocaleDateString('sv')
+
+interface Step {
+  to: string
+  status: number
+  transition: number
+  /** Where what it takes is asked for first. */
+  asks?: string
+}
+
+interface Card {
+  id: number
+  text: string
+  draggable: boolean
+  once?: string
+  steps: Step[]
+}
+
+interface Column {
+  status: number
+  name: string
+  count: string
+  all: string
+  more?: string
+  cards: Card[]
+}
+
+function boardOf({ body }: Answer): Column[] {
+  return elementsOf(body, '[data-status]').map((source) => {
+    const $ = parseHtml(source)
+    return {
+      status: Number($('section').attr('data-status')),
+      name: $('h2 a').text(),
+      count: $('h2 .count').text(),
+      all: $('h2 a').attr('href') as string,
+      more: $('section > p > a').attr('href'),
+      cards: elementsOf(source, '[data-order]').map(cardOf),
+    }
+  })
+}
+
+function cardOf(source: string): Card {
+  const $ = parseHtml(source)
+  const buttons = $('button').toArray()
+  return {
+    id: Number($('li').attr('data-order')),
+    text: textOf(source),
+    draggable: $('li').attr('draggable') === 'true',
+    once: $('[name=once]').attr('value'),
+    steps: buttons.map((button) => ({
+      to: $(button).text(),
+      status: Number(button.attribs['data-to']),
+      transition: Number(button.attribs.value),
+      asks: button.attribs.formmethod === 'get' ? button.attribs['hx-get'] : undefined,
+    })),
+  }
+}
+
+const cardIn = (board: Column[], id: number) => board.flatMap(({ cards }) => cards).find((card) => card.id === id) as Card
+const stepsOf = (board: Column[], id: number) => cardIn(board, id).steps.map(({ to }) => to)
+
+async function start(t: Parameters<typeof startCabinet>[0]) {
+  const cabinet = await startCabinet(t)
+  const { cast, db, as } = cabinet
+  const { alpha, beta } = cast.companies
+  db.update(companies).set({ manufacture_id: cast.site }).where(eq(companies.id, beta)).run()
+  db.delete(orders).run()
+  const [denis, roman] = [cast.denis, cast.roman].map((dealer_id) => ({ dealer_id, company_id: alpha }))
+  const daria = { dealer_id: cast.daria, company_id: beta }
+  const board = async (name: Name) => boardOf(await (await as(name)).get('/orders/board'))
+  return { ...cabinet, of: { denis, roman, daria }, board }
+}
+
+const insert = (cabinet: unknown, status: string, values: object) => insertOrder(cabinet as Cabinet, status, values)
+
+t.test('the board', async (t) => {
+  const cabinet = await start(t)
+  const { of, board, as, db } = cabinet
+
+  t.test('the columns are the statuses that this user can move orders out of or into', async (t) => {
+    const names = async (name: Name) => (await board(name)).map((column) => column.name)
+    t.same(await names('denis'), ['New', 'Awaiting signing', 'Awaiting payment', 'Under review', 'Canceled'])
+    t.same(await names('pavel'), ['In production', 'Delivery', 'Awaiting pickup', 'Installation', 'Completed'])
+    t.equal((await names('maria')).length, 10)
+    t.equal((await names('root')).length, 10)
+  })
+
+  t.test('a card offers the steps from its status that this user may take with this order, and no others', async (t) => {
+    const [own, colleagues] = [insert(cabinet, 'new', of.denis), insert(cabinet, 'new', of.roman)]
+    const [waiting, unpaid, foreign] = [
+      insert(cabinet, 'apply', of.denis),
+      insert(cabinet, 'payment', of.denis),
+      insert(cabinet, 'new', of.daria),
+    ]
+    const seen = await board('denis')
+    t.same(stepsOf(seen, own), ['Awaiting signing', 'Canceled'])
+    t.same(
+      cardIn(seen, own).steps.map(({ status, transition }) => [status, transition]),
+      ['apply', 'canceled'].map((to) => [statusId(to), transitionBetween(cabinet, 'new', to).id]),
+    )
+    t.same(stepsOf(seen, unpaid), ['Under review'])
+    for (const [id, whose] of [
+      [colleagues, 'of a colleague'],
+      [waiting, 'that waits for the manager'],
+    ] as const)
+      t.match(cardIn(seen, id), { steps: [], draggable: false, once: undefined }, `an order ${whose}`)
+    t.equal(cardIn(seen, own).draggable, true)
+    t.equal(cardIn(seen, foreign), undefined)
+    t.match(cardIn(seen, own).once, new RegExp(`. ${own}$`), 'two cards are two submissions')
+    const managers = await board('maria')
+    for (const id of [own, colleagues]) t.same(stepsOf(managers, id), ['Awaiting signing', 'Canceled'])
+    t.same(stepsOf(await board('root'), foreign), ['Awaiting signing', 'Canceled'])
+  })
+
+  t.test('a step that requires something or ends the order asks first, any other does not', async (t) => {
+    const [fresh, unpaid] = [insert(cabinet, 'new', of.denis), insert(cabinet, 'payment', of.denis)]
+    const paid = insert(cabinet, 'paid', of.denis)
+    const seen = await board('maria')
+    const asking = (id: number) => cardIn(seen, id).steps.map(({ to, asks }) => [to, asks !== undefined])
+    t.same(asking(fresh), [
+      ['Awaiting signing', false],
+      ['Canceled', true],
+    ])
+    t.same(asking(unpaid)[0], ['Under review', true])
+    t.same(asking(paid)[0], ['In production', true], 'for one field, too')
+    const maria = await as('maria')
+    const asked = await maria.get(cardIn(seen, fresh).steps[1]?.asks as string)
+    t.match(textOf(asked.body), /1 order will move\./)
+    t.match(textsByRole(asked, 'alert').join(), 'This is a final status.')
+    t.equal(parseHtml(asked.body)('[data-close]').attr('href'), '/orders/board')
+  })
+
+  t.test('a card shows number, cost, company, days in the status, production date and whether it is late', async (t) => {
+    const since = Date.now() - 3.6 * day
+    const [yesterday, tomorrow] = [dayOf(Date.now() - day), dayOf(Date.now() + day)]
+    const values = { ...of.daria, cost: 1234567_89, created_at: since }
+    const late = insert(cabinet, 'production', { ...values, date_make: yesterday })
+    const due = insert(cabinet, 'production', { ...values, date_make: tomorrow })
+    const seen = await board('pavel')
+    const shown = (iso: string) => iso.split('-').reverse().join('.')
+    t.match(cardIn(seen, late).text, `#${late} 1 234 567,89 ₽ ООО «Бета Ёлка» 3 days · ${shown(yesterday)} Overdue Move to…`)
+    t.match(cardIn(seen, due).text, `3 days · ${shown(tomorrow)} Move to…`)
+    const nobodys = insert(cabinet, 'production', { created_at: since })
+    t.match(cardIn(await board('root'), nobodys).text, `#${nobodys} 0,00 ₽ — 3 days Move to…`)
+  })
+
+  t.test('a column shows the ten orders that have waited longest, counts all and leads to the rest', async (t) => {
+    db.delete(orders).run()
+    const add = (index: number, values: object) => insert(cabinet, 'new', { ...values, created_at: Date.now() - (index + 1) * day })
+    const ten = Array.from({ length: 10 }, (_, index) => add((index * 7) % 10, of.denis))
+    for (let index = 0; index < 3; index++) add(index, of.daria)
+    const fresh = (columns: Column[]) => columns.find(({ status }) => status === statusId('new')) as Column
+    const all = fresh(await board('maria'))
+    t.match(all, { count: '10', more: undefined, all: `/orders?status=${statusId('new')}` }, 'exactly ten are all of them')
+    t.equal(all.cards.length, 10)
+
+    const oldest = add(20, of.denis)
+    const some = fresh(await board('maria'))
+    t.equal(some.count, '11', 'without those of others')
+    const rest = await (await as('maria')).get(some.more as string)
+    t.equal(idsOf(rest, 'orders').length, 11)
+    t.same(
+      some.cards.map(({ id }) => id),
+      idsOf(rest, 'orders').slice(0, 10),
+    )
+    t.equal(some.cards[0]?.id, oldest)
+    t.notOk(some.cards.some(({ id }) => id === ten[0]), 'the newest is left out')
+    t.equal(fresh(await board('root')).count, '14')
+  })
+
+  t.test('without anything to move the board says so', async (t) => {
+    t.match(textOf((await (await as('plain')).get('/orders/board')).body), 'New 0')
+    db.$client.exec('delete from status_transitions')
+    t.match(textOf((await (await as('maria')).get('/orders/board')).body), "You're all caught up.")
+  })
+})
