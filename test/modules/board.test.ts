@@ -173,7 +173,10 @@ t.test('the board', async (t) => {
       idsOf(rest, 'orders').slice(0, 10),
     )
     t.equal(some.cards[0]?.id, oldest)
-    t.notOk(some.cards.some(({ id }) => id === ten[0]), 'the newest is left out')
+    t.notOk(
+      some.cards.some(({ id }) => id === ten[0]),
+      'the newest is left out',
+    )
     t.equal(fresh(await board('root')).count, '14')
   })
 

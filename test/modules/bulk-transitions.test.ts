@@ -164,7 +164,8 @@ t.test('a manager moves many orders at once', async (t) => {
   t.test('up to twenty files are asked for; for more the orders say that they need one', async (t) => {
     const ids = Array.from({ length: 11 }, () => insertOrder(cabinet, 'apply', of))
     const ask = async (some: number[]) =>
-      (await maria.get(`/orders/transitions?${some.map((id) => `id=${id}`).join('&')}&transition_id=${transition('apply', 'payment')}`)).body
+      (await maria.get(`/orders/transitions?${some.map((id) => `id=${id}`).join('&')}&transition_id=${transition('apply', 'payment')}`))
+        .body
     const hint = 'Orders that need a file will not move.'
     const twenty = await ask(ids.slice(0, 10))
     t.equal(elementsOf(twenty, 'main input[type=file]').length, 20)

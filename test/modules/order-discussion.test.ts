@@ -176,7 +176,14 @@ t.test('a long discussion shows its last fifty events, then fifty more, and a th
     db.$client.transaction(() => {
       for (let number = from; number < from + count; number++)
         db.insert(orderMessages)
-          .values({ order_id: cast.order, at: number, author_id: cast.maria, author_name: 'M', author_group: 3, text: `message-${number}.` })
+          .values({
+            order_id: cast.order,
+            at: number,
+            author_id: cast.maria,
+            author_name: 'M',
+            author_group: 3,
+            text: `message-${number}.`,
+          })
           .run()
     })()
   const shown = async (query = '') => {
