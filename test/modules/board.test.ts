@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { companies, orders } from '../../src/database/schema/index.ts'
-import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { type Answer, startCabinet } from '../support/cabinet.ts'
 import type { Name } from '../support/cast.ts'
 import { elementsOf, idsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import { insertOrder, statusId, transitionBetween } from '../support/orders.ts'
@@ -74,13 +74,14 @@ async function start(t: Parameters<typeof startCabinet>[0]) {
   const { alpha, beta } = cast.companies
   db.update(companies).set({ manufacture_id: cast.site }).where(eq(companies.id, beta)).run()
   db.delete(orders).run()
-  const [denis, roman] = [cast.denis, cast.roman].map((dealer_id) => ({ dealer_id, company_id: alpha }))
-  const daria = { dealer_id: cast.daria, company_id: beta }
+  const of = {
+    denis: { dealer_id: cast.denis, company_id: alpha },
+    roman: { dealer_id: cast.roman, company_id: alpha },
+    daria: { dealer_id: cast.daria, company_id: beta },
+  }
   const board = async (name: Name) => boardOf(await (await as(name)).get('/orders/board'))
-  return { ...cabinet, of: { denis, roman, daria }, board }
+  return { ...cabinet, of, board }
 }
-
-const insert = (cabinet: unknown, status: string, values: object) => insertOrder(cabinet as Cabinet, status, values)
 
 t.test('the board', async (t) => {
   const cabinet = await start(t)
@@ -95,11 +96,11 @@ t.test('the board', async (t) => {
   })
 
   t.test('a card offers the steps from its status that this user may take with this order, and no others', async (t) => {
-    const [own, colleagues] = [insert(cabinet, 'new', of.denis), insert(cabinet, 'new', of.roman)]
+    const [own, colleagues] = [insertOrder(cabinet, 'new', of.denis), insertOrder(cabinet, 'new', of.roman)]
     const [waiting, unpaid, foreign] = [
-      insert(cabinet, 'apply', of.denis),
-      insert(cabinet, 'payment', of.denis),
-      insert(cabinet, 'new', of.daria),
+      insertOrder(cabinet, 'apply', of.denis),
+      insertOrder(cabinet, 'payment', of.denis),
+      insertOrder(cabinet, 'new', of.daria),
     ]
     const seen = await board('denis')
     t.same(stepsOf(seen, own), ['Awaiting signing', 'Canceled'])
@@ -122,8 +123,8 @@ t.test('the board', async (t) => {
   })
 
   t.test('a step that requires something or ends the order asks first, any other does not', async (t) => {
-    const [fresh, unpaid] = [insert(cabinet, 'new', of.denis), insert(cabinet, 'payment', of.denis)]
-    const paid = insert(cabinet, 'paid', of.denis)
+    const [fresh, unpaid] = [insertOrder(cabinet, 'new', of.denis), insertOrder(cabinet, 'payment', of.denis)]
+    const paid = insertOrder(cabinet, 'paid', of.denis)
     const seen = await board('maria')
     const asking = (id: number) => cardIn(seen, id).steps.map(({ to, asks }) => [to, asks !== undefined])
     t.same(asking(fresh), [
@@ -143,19 +144,19 @@ t.test('the board', async (t) => {
     const since = Date.now() - 3.6 * day
     const [yesterday, tomorrow] = [dayOf(Date.now() - day), dayOf(Date.now() + day)]
     const values = { ...of.daria, cost: 1234567_89, created_at: since }
-    const late = insert(cabinet, 'production', { ...values, date_make: yesterday })
-    const due = insert(cabinet, 'production', { ...values, date_make: tomorrow })
+    const late = insertOrder(cabinet, 'production', { ...values, date_make: yesterday })
+    const due = insertOrder(cabinet, 'production', { ...values, date_make: tomorrow })
     const seen = await board('pavel')
     const shown = (iso: string) => iso.split('-').reverse().join('.')
     t.match(cardIn(seen, late).text, `#${late} 1 234 567,89 ₽ ООО «Бета Ёлка» 3 days · ${shown(yesterday)} Overdue Move to…`)
     t.match(cardIn(seen, due).text, `3 days · ${shown(tomorrow)} Move to…`)
-    const nobodys = insert(cabinet, 'production', { created_at: since })
+    const nobodys = insertOrder(cabinet, 'production', { created_at: since })
     t.match(cardIn(await board('root'), nobodys).text, `#${nobodys} 0,00 ₽ — 3 days Move to…`)
   })
 
   t.test('a column shows the ten orders that have waited longest, counts all and leads to the rest', async (t) => {
     db.delete(orders).run()
-    const add = (index: number, values: object) => insert(cabinet, 'new', { ...values, created_at: Date.now() - (index + 1) * day })
+    const add = (index: number, values: object) => insertOrder(cabinet, 'new', { ...values, created_at: Date.now() - (index + 1) * day })
     const ten = Array.from({ length: 10 }, (_, index) => add((index * 7) % 10, of.denis))
     for (let index = 0; index < 3; index++) add(index, of.daria)
     const fresh = (columns: Column[]) => columns.find(({ status }) => status === statusId('new')) as Column

@@ -9,7 +9,14 @@ async function startWithOrder(test: Parameters<typeof startCabinet>[0]) {
   const { cast, db } = cabinet
   const doors = Number(db.insert(categories).values({ name: 'Doors', search: 'doors' }).run().lastInsertRowid)
   db.update(companies).set({ discount: 12 }).where(eq(companies.id, cast.companies.alpha)).run()
-  const facts = { receiver: 'Ivan Receiver', phone: '+7(999) 111 22 33', address: 'Main street', delivery: 'address', payment: 'cash' }
+  const facts = {
+    receiver: 'Ivan Receiver',
+    phone: '+7(999) 111 22 33',
+    address: 'Main street',
+    delivery: 'address',
+    payment: 'cash',
+    email: 'ivan@example.com',
+  }
   db.update(orders)
     .set({ ...facts, sn: '77', date_make: '2026-01-01', cost: 3000 })
     .where(eq(orders.id, cast.order))
@@ -38,6 +45,11 @@ t.test('a dealer reorders three lines in three clicks, without typing and withou
   t.match(page.body, `href="/orders/add?from=${cast.order}"`)
   const form = await denis.get(`/orders/add?from=${cast.order}`)
   t.match(form.body, 'First: the discount is now 12%; it was 10%.')
+  db.update(companies).set({ discount: 8 }).where(eq(companies.id, cast.companies.alpha)).run()
+  t.match((await denis.get(`/orders/add?from=${cast.order}`)).body, 'First: the discount is now 8%; it was 10%.')
+  db.update(companies).set({ discount: 10 }).where(eq(companies.id, cast.companies.alpha)).run()
+  t.notMatch((await denis.get(`/orders/add?from=${cast.order}`)).body, 'the discount is now', 'the same is not worth a word')
+  db.update(companies).set({ discount: 12 }).where(eq(companies.id, cast.companies.alpha)).run()
   t.equal(fieldOf(form, 'receiver')?.value, 'Ivan Receiver')
   const { action, body } = asSent(form.body)
   const placed = await denis.send('POST', action, { 'content-type': 'application/x-www-form-urlencoded' }, body)
@@ -46,6 +58,8 @@ t.test('a dealer reorders three lines in three clicks, without typing and withou
   t.match(order, {
     dealer_id: cast.denis,
     receiver: 'Ivan Receiver',
+    phone: '+7(999) 111 22 33',
+    email: 'ivan@example.com',
     address: 'Main street',
     delivery: 'address',
     payment: 'cash',
@@ -83,24 +97,30 @@ t.test('a dealer reorders only an order that they may see (403, unknown 404)', a
   t.match(fieldOf(await maria.get(`/orders/add?from=${cast.order}`), 'dealer_id')?.value, String(cast.denis))
 })
 
-t.test("a new order offers the customer of the dealer's last order", async (t) => {
-  const { cast, as } = await startWithOrder(t)
+t.test("a new order offers the customer of the dealer's own last order that has one", async (t) => {
+  const { cast, as, db } = await startWithOrder(t)
   const denis = await as('denis')
-  t.match((await denis.get('/orders/add')).body, `/orders/add?receiver=${cast.order}`)
+  const of = { status_id: 1, company_id: cast.companies.alpha }
+  db.insert(orders)
+    .values([
+      { ...of, dealer_id: cast.roman, receiver: "A colleague's" },
+      { ...of, dealer_id: cast.denis, receiver: '' },
+      { ...of, dealer_id: cast.denis },
+    ])
+    .run()
+  const offers = async (name: 'denis' | 'maria' | 'vera') =>
+    parseHtml((await (await as(name)).get('/orders/add')).body)('a[href*="receiver="]').text()
+  t.equal(await offers('denis'), `Same customer as in order #${cast.order}: Ivan Receiver`)
+  t.equal(await offers('vera'), '', 'nobody has ordered before')
+  t.equal(await offers('maria'), '', 'a manager orders for many')
   const form = await denis.get(`/orders/add?receiver=${cast.order}`)
-  t.equal(fieldOf(form, 'phone')?.value, '+7(999) 111 22 33')
-  t.notMatch(form.body, 'First')
-})
-
-t.test('the work sheet shows no prices, the order sheet shows both parties', async (t) => {
-  const { cast, as } = await startWithOrder(t)
-  const denis = await as('denis')
-  const sheet = await denis.get(`/orders/${cast.order}/sheet`)
-  t.match(sheet.body, /Alpha Windows[\s\S]*30,00/)
-  const work = await denis.get(`/orders/${cast.order}/work-sheet`)
-  t.equal(work.statusCode, 200)
-  t.match(work.body, /First[\s\S]*Second[\s\S]*Third/)
-  t.notMatch(work.body, /₽|5,00|30,00/)
+  for (const [name, value] of Object.entries({ receiver: 'Ivan Receiver', phone: '+7(999) 111 22 33', email: 'ivan@example.com' }))
+    t.equal(fieldOf(form, name)?.value, value)
+  t.notMatch(form.body, 'First', 'without the lines')
+  db.insert(orders)
+    .values({ ...of, dealer_id: cast.denis, receiver: 'The latest' })
+    .run()
+  t.match(await offers('denis'), /: The latest$/)
 })
 
 t.test('a file is previewed by its content, never by its name', async (t) => {

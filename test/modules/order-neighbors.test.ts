@@ -51,6 +51,21 @@ t.test('the order page links to the previous and next order of the list that the
       const onSecond = await maria.get(`/orders/${many[22]}?${new URLSearchParams({ back: second })}`)
       t.match(hrefOf(onSecond, 'prev'), `/orders/${many[21]}?`, 'the last of the page before')
       t.ok(hrefOf(onSecond, 'next'))
+      const rows = [one, two, three, ...many]
+      for (const [place, from, sort] of [
+        ['page', list, rows],
+        ['last page', second, rows],
+        ['whole list', `${list}&size=all`, rows],
+        ['turned list', list.replace('dir=asc', 'dir=desc'), rows.toReversed()],
+      ] as const) {
+        const shown = place === 'whole list' ? sort : place === 'last page' ? sort.slice(25) : sort.slice(0, 25)
+        const at = async (id: number | undefined) => maria.get(`/orders/${id}?${new URLSearchParams({ back: from })}`)
+        const idIn = (answer: Answer, rel: 'prev' | 'next') => Number(/\/orders\/(\d+)/.exec(hrefOf(answer, rel) ?? '')?.[1])
+        const [top, bottom] = [await at(shown[0]), await at(shown.at(-1))]
+        const expected = [sort[sort.indexOf(shown[0] as number) - 1], sort[sort.indexOf(shown.at(-1) as number) + 1]]
+        t.same([idIn(top, 'prev'), idIn(bottom, 'next')], expected.map(Number), `the first and the last row of the ${place}`)
+        t.same([idIn(top, 'next'), idIn(bottom, 'prev')], [shown[1], shown.at(-2)], `and those beside them on the ${place}`)
+      }
       const all = await maria.get(`/orders/${many[10]}?${new URLSearchParams({ back: `${list}&size=all&q=1` })}`)
       t.equal(all.statusCode, 200)
       const plain = parseHtml((await maria.get('/orders')).body)(`#orders-${many[24]} .row-link`)

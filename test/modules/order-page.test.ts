@@ -1,0 +1,229 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { companies, orderHistory, orderItems, orders, statusTransitions, uploads } from '../../src/database/schema/index.ts'
+import { type Answer, startCabinet } from '../support/cabinet.ts'
+import type { Name } from '../support/cast.ts'
+import { submitForm } from '../support/files.ts'
+import { attributesOf, controlsOf, elementsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
+import { insertOrder, statusId, transitionBetween } from '../support/orders.ts'
+
+const day = 24 * 3600_000
+
+async function start(test: Parameters<typeof startCabinet>[0]) {
+  const cabinet = await startCabinet(test)
+  const { cast, db, as } = cabinet
+  const places = { manufacture_id: cast.site, stock_id: cast.stock }
+  db.update(companies).set(places).where(eq(companies.id, cast.companies.alpha)).run()
+  const of = { dealer_id: cast.denis, company_id: cast.companies.alpha }
+  const page = async (name: Name, id: number, query = '') => (await as(name)).get(`/orders/${id}${query}`)
+  return { ...cabinet, of, page }
+}
+
+const textIn = ({ body }: Answer, selector: string) => elementsOf(body, selector).map(textOf)
+const hrefsIn = ({ body }: Answer, selector: string) =>
+  elementsOf(body, `${selector} a[href]`).map((link) => attributesOf(link).href as string)
+
+t.test('the head of an order page', async (t) => {
+  const cabinet = await start(t)
+  const { cast, of, page, as } = cabinet
+
+  t.test('says for how long the order has been in its status, however old it is', async (t) => {
+    const state = async (id: number) => textIn(await page('maria', id), '.order-state')[0]
+    const insert = (days: number) => insertOrder(cabinet, 'new', { ...of, created_at: Date.now() - days * day })
+    t.equal(await state(insert(0.9)), 'New since today')
+    t.equal(await state(insert(1.1)), 'New for 1 day')
+    t.equal(await state(insert(5.9)), 'New for 5 days')
+    const moved = insert(9)
+    await (await as('maria')).post(`/orders/${moved}/transition`, { transition_id: 1 })
+    t.equal(await state(moved), 'Awaiting signing since today')
+  })
+
+  t.test('links to company and dealer for those who may open them, and names them to everybody', async (t) => {
+    const facts = async (name: Name) => {
+      const answer = await page(name, cast.order)
+      t.match(textIn(answer, '.record-facts')[0], /Company Alpha Windows Dealer Denisov Denis/, name)
+      return hrefsIn(answer, '.record-facts')
+    }
+    const both = [`/company/edit/${cast.companies.alpha}`, `/dealers/edit/${cast.denis}`]
+    t.same(await facts('maria'), both)
+    t.same(await facts('admin'), both)
+    for (const name of ['denis', 'pavel', 'clerk'] as const) t.same(await facts(name), [], name)
+  })
+
+  t.test('offers to edit, to order again and to print only what this user may', async (t) => {
+    const [fresh, reviewed] = [cast.order, insertOrder(cabinet, 'paid', of)]
+    const tools = async (name: Name, id: number) => {
+      const hrefs = hrefsIn(await page(name, id), '.order-tools')
+      const has = (href: string) => hrefs.includes(href)
+      const here = `/orders/${id}`
+      t.ok(has(`${here}/sheet`), name)
+      return { edit: has(`/orders/edit/${id}`), again: has(`/orders/add?from=${id}`), work: has(`${here}/work-sheet`) }
+    }
+    t.same(await tools('denis', fresh), { edit: true, again: true, work: false })
+    t.same(await tools('denis', reviewed), { edit: false, again: true, work: false }, 'a dealer edits nothing under review')
+    t.same(await tools('roman', fresh), { edit: true, again: true, work: false })
+    t.same(await tools('maria', reviewed), { edit: true, again: true, work: true })
+    t.same(await tools('pavel', fresh), { edit: false, again: false, work: true })
+    t.same(await tools('pavel', reviewed), { edit: true, again: false, work: true })
+  })
+})
+
+t.test('lines are shown with their amounts; from the fifth on they fold on a phone', async (t) => {
+  const { cast, db, page } = await start(t)
+  const line = (name: string, values = {}) =>
+    db
+      .insert(orderItems)
+      .values({ order_id: cast.order, name, quantity: 2, price: 100_00, discount: 25, ...values })
+      .run()
+  line('Window', { category_id: cast.category })
+  line('Door', { quantity: 3, price: 33_33, discount: 0 })
+  db.update(orders).set({ cost: 249_99 }).where(eq(orders.id, cast.order)).run()
+  const shown = await page('denis', cast.order)
+  const cells = elementsOf(shown.body, '.order-lines tbody tr').map((row) => elementsOf(row, 'td').map(textOf))
+  t.same(cells, [
+    ['Window Windows', '2', '100,00 ₽', '25 %', '150,00 ₽'],
+    ['Door Category deleted', '3', '33,33 ₽', '0 %', '99,99 ₽'],
+  ])
+  t.same(textIn(shown, '.order-lines tfoot tr'), ['Subtotal 299,99 ₽', 'Discount −50,00 ₽', 'Total 249,99 ₽'])
+  const folded = async () => textIn(await page('denis', cast.order), '.order-lines .is-more').length
+  line('Third')
+  line('Fourth')
+  t.equal(await folded(), 0)
+  line('Fifth')
+  t.equal(await folded(), 2)
+  t.match(textOf((await page('denis', cast.order)).body), 'Show all (5)')
+})
+
+t.test('details show what is known, with links to call and to write, and a dash for the rest', async (t) => {
+  const { cast, db, page } = await start(t)
+  const values = { receiver: 'Anna', phone: '+7(999) 123 45 67', email: 'an na@example.com', date_make: '2026-12-31' }
+  db.update(orders).set(values).where(eq(orders.id, cast.order)).run()
+  const shown = await page('denis', cast.order)
+  const details = textIn(shown, '.order-properties dl > div')
+  for (const [label, value] of Object.entries({
+    'Customer full name': 'Anna',
+    Address: '—',
+    'Delivery date': '—',
+    'Production date': '31.12.2026',
+    Warehouse: 'North stock',
+    'Production site': 'First site',
+    'Full name': 'Petrova Maria Ivanovna',
+  }))
+    t.ok(details.includes(`${label} ${value}`), `${label}: ${value}`)
+  t.same(hrefsIn(shown, '.order-properties'), ['tel:+79991234567', 'mailto:an%20na@example.com', 'mailto:maria@example.com'])
+})
+
+t.test('documents show who added them and how large they are, and who may add what', async (t) => {
+  const cabinet = await start(t)
+  const { db, page, as, of } = cabinet
+  const id = insertOrder(cabinet, 'apply', of)
+  const missing = async (name: Name) => textIn(await page(name, id), '.file-tile.is-missing .file-tile-label')
+  t.same(await missing('denis'), ['Payment confirmation'])
+  t.same(await missing('maria'), ['Specification', 'Invoice'])
+  const sent = await submitForm(await as('maria'), `/orders/${id}/documents`, [['invoice', new File(['%PDF-1.7 bill'], 'Bill.pdf')]])
+  t.equal(sent.statusCode, 303)
+  t.same(await missing('maria'), ['Specification'])
+  const tile = async () => textIn(await page('denis', id), '.file-tile:not(.is-missing)')[0]
+  t.match(
+    await tile(),
+    /^Invoice .*Bill\.pdf 1 KB Petrova Maria Ivanovna, \d\d\.\d\d\.\d{4} \d\d:\d\d$|^Invoice .*Bill\.pdf 1 KB Petrova Maria, \d/,
+  )
+  for (const [size, shown] of [
+    [1024, '1 KB'],
+    [1025, '2 KB'],
+    [1024 * 1024 - 1, '1024 KB'],
+    [1024 * 1024, '1 MB'],
+    [1.55 * 1024 * 1024, '1.6 MB'],
+  ] as const) {
+    db.update(uploads)
+      .set({ size: Math.round(size) })
+      .run()
+    t.match(await tile(), `Bill.pdf ${shown} `)
+  }
+  const stranger = await submitForm(await as('denis'), `/orders/${id}/documents`, [['invoice', new File(['x'], 'Mine.pdf')]])
+  t.equal(stranger.statusCode, 403)
+})
+
+t.test('steps', async (t) => {
+  const cabinet = await start(t)
+  const { cast, db, page, of } = cabinet
+  const { id: toDelivery } = transitionBetween(cabinet, 'production', 'delivery')
+  const { id: toPickup } = transitionBetween(cabinet, 'production', 'pickup')
+  const made = insertOrder(cabinet, 'production', { ...of, receiver: 'Anna', phone: '+7(999) 123 45 67', cost: 1_234_50 })
+  const buttons = (answer: Answer, selector: string) => textIn(answer, `${selector} button[name=transition_id]`)
+
+  t.test('the step that lacks least comes first, the others follow once, and those of others say whose they are', async (t) => {
+    const shown = await page('pavel', made)
+    t.same(buttons(shown, '.order-steps > form'), ['Ready for pickup', 'Hand over for delivery'])
+    t.same(textIn(shown, '.order-steps > form .btn-primary'), ['Ready for pickup'])
+    t.match(textIn(shown, '.order-steps > form')[1], 'Requires Delivery date, Address')
+    t.match(textIn(shown, '.order-rejected li'), [/^Cancel order Only the company's manager or an administrator can do this\.$/])
+    db.update(statusTransitions).set({ action_name: null }).where(eq(statusTransitions.id, toPickup)).run()
+    t.same(buttons(await page('pavel', made), '.order-steps > form')[0], 'Move to Awaiting pickup')
+    db.update(statusTransitions).set({ action_name: 'Ready for pickup' }).where(eq(statusTransitions.id, toPickup)).run()
+  })
+
+  t.test('a step that lacks nothing is taken at once, any other and a final one ask first', async (t) => {
+    const methods = async (name: Name) =>
+      elementsOf((await page(name, made)).body, '.order-steps > form').map((form) => [
+        textOf(elementsOf(form, 'button')[0] as string),
+        parseHtml(form)('form').attr('method'),
+      ])
+    t.same(await methods('pavel'), [
+      ['Ready for pickup', 'post'],
+      ['Hand over for delivery', 'get'],
+    ])
+    t.same(await methods('maria'), [['Cancel order', 'get']])
+  })
+
+  t.test('the form of a step asks for what is missing and a comment, and for nothing else', async (t) => {
+    const asked = await page('pavel', made, `?transition_id=${toDelivery}`)
+    const names = controlsOf(elementsOf(asked.body, '#step')[0] ?? '').flatMap(({ name, type }) => (type === 'hidden' ? [] : [name]))
+    t.same(
+      names.filter((name) => name !== 'transition_id'),
+      ['date_delivery', 'address', 'note'],
+    )
+    t.same(textsByRole(asked, 'alert'), ['To move to "Delivery", add:'])
+    t.match(textIn(asked, '#step label'), ['Delivery date', 'Address', 'Comment'])
+    t.same(textIn(await page('maria', made, `?transition_id=${toDelivery}`), '#step'), [], 'who may not take it gets no form')
+    t.same(textIn(await page('pavel', cast.order, `?transition_id=${toDelivery}`), '#step'), [], 'nor where it does not begin')
+  })
+
+  t.test('a final step asks for the reason and names number, amount and status', async (t) => {
+    const { id } = transitionBetween(cabinet, 'production', 'canceled')
+    const asked = await page('maria', made, `?transition_id=${id}`)
+    t.same(textsByRole(asked, 'alert'), [`Move order #${made} for 1 234,50 ₽ to "Canceled"? This is a final status.`])
+    t.match(textIn(asked, '#step label'), ['Reason'])
+    t.match(textIn(asked, '#step .save-bar > *'), ['Keep current status', 'Cancel order'])
+  })
+
+  t.test('an order in a final status says so; one without a status waits for an administrator', async (t) => {
+    const [done, lost] = [insertOrder(cabinet, 'completed', of), insertOrder(cabinet, 'new', { ...of, status_id: null })]
+    t.match(textIn(await page('maria', done), '.order-steps')[0], /^This is a final status\.$/)
+    t.match(textIn(await page('maria', lost), '.order-steps')[0], /^Status deleted\. An administrator can assign another\.$/)
+    t.match(textIn(await page('root', lost), '.order-steps')[0], /^Assign status$/)
+    t.same(hrefsIn(await page('root', lost), '.order-steps'), [`/orders/edit/${lost}`])
+  })
+
+  t.test('the progress shows the way so far without detours, the present status and the likely way on', async (t) => {
+    const order = insertOrder(cabinet, 'payment', of)
+    const walk = (...keys: string[]) => {
+      db.delete(orderHistory).where(eq(orderHistory.order_id, order)).run()
+      for (const [index, key] of keys.entries())
+        db.insert(orderHistory)
+          .values({ order_id: order, at: index, to_status_id: statusId(key), to_name: key, actor_name: 'x' })
+          .run()
+    }
+    const progress = async () =>
+      elementsOf((await page('maria', order)).body, '.order-progress li').map(
+        (item) => `${parseHtml(item)('li').attr('class')?.slice(3)} ${textOf(item).replace(' (likely next)', '')}`,
+      )
+    const ahead = ['next Under review', 'next In production', 'next Delivery', 'next Installation', 'next Completed']
+    walk('new', 'apply', 'payment')
+    t.same(await progress(), ['done New', 'done Awaiting signing', 'current Awaiting payment', ...ahead])
+    walk('new', 'payment', 'paid', 'payment')
+    t.same(await progress(), ['done New', 'current Awaiting payment', ...ahead])
+    t.same(textIn(await page('maria', order), '#workflow'), [], 'the whole workflow is shown on request')
+    t.equal(elementsOf((await page('maria', order, '?workflow=1')).body, '#workflow svg').length, 1)
+  })
+})

@@ -1,0 +1,148 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { companies, orderItems, orders, settings } from '../../src/database/schema/index.ts'
+import { startCabinet } from '../support/cabinet.ts'
+import { elementsOf, textOf } from '../support/html.ts'
+
+const own = { name: 'The makers', legal_name: 'Makers LLC', inn: '5001', kpp: '500101', signatory: 'Bossov B. B.' }
+const legal = {
+  inn: '7701',
+  kpp: '770101',
+  ogrn: '1027700',
+  legal_address: 'Moscow, Arbat 1',
+  bank: 'A bank',
+  bik: '044525225',
+  rs: '40702',
+  cs: '30101',
+  phone: '+7(495) 111 22 33',
+  email: 'alpha@example.com',
+  contract_number: 'A-17',
+}
+const director = { director_name_full: 'Sergeev Sergey Sergeevich', director_name_short: 'Sergeev S. S.' }
+const customer = { receiver: 'Anna Karenina', phone: '+7(999) 123 45 67', email: 'anna@example.com', comment: 'Second floor' }
+const dates = { sn: '77', date_payment: '2026-11-30', date_make: '2026-12-31', date_delivery: '2027-02-01' }
+
+async function start(test: Parameters<typeof startCabinet>[0]) {
+  const cabinet = await startCabinet(test)
+  const { cast, db, as } = cabinet
+  db.update(settings).set(own).run()
+  const places = { manufacture_id: cast.site, stock_id: cast.stock }
+  db.update(companies)
+    .set({ ...legal, ...director, ...places })
+    .where(eq(companies.id, cast.companies.alpha))
+    .run()
+  db.update(orders)
+    .set({
+      ...customer,
+      ...dates,
+      delivery: 'address',
+      address: 'Main street 5',
+      payment: 'transfer',
+      specification_number: 1003,
+      cost: 3_701_00,
+    })
+    .where(eq(orders.id, cast.order))
+    .run()
+  const line = (name: string, values: object) => ({ order_id: cast.order, name, ...values }) as typeof orderItems.$inferInsert
+  db.insert(orderItems)
+    .values([
+      line('Window', { category_id: cast.category, quantity: 3, price: 1_000_00, discount: 10 }),
+      line('A door', { quantity: 2, price: 500_50, discount: 0 }),
+    ])
+    .run()
+  const sheet = async (name: 'sheet' | 'work-sheet', who: 'maria' | 'denis' = 'maria') =>
+    (await (await as(who)).get(`/orders/${cast.order}/${name}`)).body
+  return { ...cabinet, sheet }
+}
+
+const textsOf = (html: string, selector: string) => elementsOf(html, selector).map(textOf)
+const rowsOf = (html: string) => elementsOf(html, 'tbody tr').map((row) => elementsOf(row, 'td').map(textOf))
+
+t.test('the order sheet shows each line with its amount, and what they come to', async (t) => {
+  const { sheet, db, cast } = await start(t)
+  const body = await sheet('sheet', 'denis')
+  t.same(rowsOf(body), [
+    ['1', 'Window', '3', '1 000,00 ₽', '10 %', '2 700,00 ₽'],
+    ['2', 'A door', '2', '500,50 ₽', '0 %', '1 001,00 ₽'],
+  ])
+  t.same(textsOf(body, 'tfoot tr'), ['Subtotal 4 001,00 ₽', 'Discount −300,00 ₽', 'Total 3 701,00 ₽'])
+  t.match(textsOf(body, 'main')[0], new RegExp(`^Order sheet #${cast.order} Specification No\\. 1003 · `))
+  db.update(orderItems).set({ discount: 0 }).run()
+  db.update(orders).set({ cost: 4_001_00, specification_number: null }).where(eq(orders.id, cast.order)).run()
+  const plain = await sheet('sheet')
+  t.same(textsOf(plain, 'tfoot tr'), ['Total 4 001,00 ₽'], 'without a discount none is mentioned')
+  t.notMatch(textOf(plain), 'Specification No.')
+})
+
+t.test('the order sheet names both parties with their details, the manager and who signs', async (t) => {
+  const { sheet, db, cast, as } = await start(t)
+  const parties = async () => textsOf(await sheet('sheet'), '.sheet-parties section')
+  const supplier = 'Supplier Makers LLC INN 5001 KPP 500101'
+  const [ours, theirs] = await parties()
+  t.equal(ours, `${supplier} Manager: Petrova Maria Ivanovna, maria@example.com`)
+  t.match(theirs, /^Customer company Alpha Windows INN 7701 KPP 770101 OGRN 1027700 .*Moscow, Arbat 1 .*A bank .*044525225 .*40702 .*30101/)
+  t.match(theirs, /\+7\(495\) 111 22 33 .*alpha@example\.com .*A-17$/)
+  const root = await as('root')
+  const signatures = async () => textsOf((await root.get(`/orders/${cast.order}/sheet`)).body, '.sheet-signatures > div')
+  t.same(await signatures(), ['Supplier Signature / Bossov B. B.', 'Customer company Signature / Sergeev S. S.'])
+
+  const ofAlpha = eq(companies.id, cast.companies.alpha)
+  db.update(companies).set({ director_name_short: null, manager_id: null }).where(ofAlpha).run()
+  db.update(settings).set({ legal_name: null, signatory: null }).run()
+  t.same(await signatures(), ['Supplier Signature', 'Customer company Signature / Sergeev Sergey Sergeevich'])
+  const [without] = textsOf((await root.get(`/orders/${cast.order}/sheet`)).body, '.sheet-parties section')
+  t.equal(without, 'Supplier The makers INN 5001 KPP 500101 Manager: Petrova Maria Ivanovna, maria@example.com', "the dealer's manager")
+})
+
+t.test('the terms are those of the customer, delivery and dates; the manager is not among them', async (t) => {
+  const { sheet } = await start(t)
+  const terms = textsOf(await sheet('sheet'), '.sheet-terms > div')
+  t.same(terms, [
+    'Customer full name Anna Karenina',
+    'Phone +7(999) 123 45 67',
+    'Email anna@example.com',
+    'Comment Second floor',
+    'Delivery method Delivery to address',
+    'Address Main street 5',
+    'Payment type Bank transfer',
+    'Deferred payment No',
+    'Serial number 77',
+    'Payment date 30.11.2026',
+    'Production date 31.12.2026',
+    'Delivery date 01.02.2027',
+    'Warehouse North stock',
+    'Production site First site',
+  ])
+})
+
+t.test('the work sheet has what is to be made, for whom and when, without a price', async (t) => {
+  const { sheet, db, cast } = await start(t)
+  const body = await sheet('work-sheet')
+  t.same(rowsOf(body), [
+    ['1', 'Window', 'Windows', '3', ''],
+    ['2', 'A door', '—', '2', ''],
+  ])
+  t.same(textsOf(body, 'tfoot tr'), ['Total 5'])
+  t.match(textsOf(body, 'main')[0], `Work sheet #${cast.order} Specification No. 1003 · Alpha Windows`)
+  t.same(textsOf(body, '.sheet-terms > div'), [
+    'Serial number 77',
+    'Production site First site',
+    'Warehouse North stock',
+    'Production date 31.12.2026',
+    'Delivery date 01.02.2027',
+    'Customer full name Anna Karenina',
+    'Phone +7(999) 123 45 67',
+    'Delivery method Delivery to address',
+    'Address Main street 5',
+  ])
+  t.match(textOf(body), 'Comment Second floor')
+  t.notMatch(body, /₽|\d,\d\d\b|10\s%/)
+  db.update(orders).set({ sn: null, date_make: null, date_delivery: null, comment: null }).where(eq(orders.id, cast.order)).run()
+  t.same(textsOf(await sheet('work-sheet'), '.sheet-terms > div').slice(0, 5), [
+    'Serial number —',
+    'Production site First site',
+    'Warehouse North stock',
+    'Production date —',
+    'Delivery date —',
+  ])
+})
