@@ -10,7 +10,7 @@ import { type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { revoke, seedCast } from '../support/cast.ts'
 import { startMailServer, startTelegram } from '../support/channel-servers.ts'
 import { templateFile } from '../support/database-template.ts'
-import { cellsOf, elementById, textOf, textsByRole, totalOf } from '../support/html.ts'
+import { cellsOf, elementById, rowsOf, textOf, textsByRole, totalOf } from '../support/html.ts'
 import { notifyRecipients } from '../support/notify.ts'
 import { startService, temporaryFolder } from '../support/service.ts'
 
@@ -60,6 +60,43 @@ t.test('a status change is delivered by email and Telegram', async (t) => {
     all(cabinet).every(({ attempts, sent_at, last_error }) => attempts === 1 && sent_at && !last_error),
     'and noted',
   )
+})
+
+t.test('a message is delivered with its text, its author and a link; an internal one says so, a withdrawn one is kept back', async (t) => {
+  const cabinet = await start(t as never)
+  const { db, cast, office, as } = cabinet
+  const root = await as('root')
+  const path = `/orders/${cast.order}/messages`
+  const letterAfter = async (text: string, fields: Record<string, string> = {}) => {
+    office.letters.length = 0
+    await root.post(path, { text, ...fields })
+    await until(() => all(cabinet).every(({ state }) => state === 'sent'))
+    return office.letters.find(({ to }) => to === 'maria@example.com')
+  }
+  const head = `Root Olga wrote about order ${cast.order} from Alpha Windows:`
+  const link = `https://cabinet.example/orders/${cast.order}#message-`
+  const open = await letterAfter('Is it ready?')
+  t.match(open, { subject: `Order ${cast.order}: message from Root Olga`, text: `${head}\n\nIs it ready?\n\n${link}1` })
+  const internal = await letterAfter('Between us', { internal: '1' })
+  t.match(internal?.text, `${head}\nInternal: this message is hidden from dealers.\n\nBetween us\n\n${link}2`)
+  t.same(
+    office.letters.map(({ to }) => to),
+    ['maria@example.com'],
+  )
+  const long = await letterAfter(`${'x'.repeat(1000)}yyy`)
+  t.match(long?.text, 'x'.repeat(1000))
+  t.notMatch(long?.text, 'yyy', 'a thousand characters of it')
+  office.letters.length = 0
+  office.replies = { RCPT: '451 Try later' }
+  await root.post(path, { text: 'Too hasty' })
+  await until(() => all(cabinet).some(({ last_error }) => last_error))
+  const { message_id } = db.select().from(notifications).all().at(-1) ?? {}
+  await root.post(`${path}/${message_id}/withdraw`)
+  office.replies = {}
+  laterOn(cabinet)
+  await until(() => all(cabinet).every(({ state }) => state !== 'waiting'))
+  t.same(office.letters, [], 'what was withdrawn meanwhile is not sent')
+  t.match(textOf((await (await as('admin')).get('/outbox')).body), 'The message was withdrawn.')
 })
 
 t.test('a new order notifies the recipients of its status', async (t) => {
@@ -183,6 +220,16 @@ t.test('Telegram messages', async (t) => {
     const paused = await send({ status: 429, body: asked })
     t.match(paused, { state: 'waiting', attempts: 0, last_error: /429 Too Many/ })
     t.ok(Math.abs(paused.next_at - Date.now() - 77_000) < 10_000)
+    const later = Date.now() + 20_000
+    const { notification_id, id } = paused
+    db.insert(deliveries).values({ notification_id, channel: 'email', next_at: later }).run()
+    telegram.answers = [{ status: 429, body: asked }]
+    db.update(deliveries).set({ next_at: 0 }).where(eq(deliveries.id, id)).run()
+    cabinet.app.notificationEvents.emit('queued', [])
+    await until(() => only(cabinet).next_at > 0)
+    t.equal(all(cabinet).find(({ channel }) => channel === 'email')?.next_at, later, 'but no email')
+    const day = await send({ status: 429, body: { ...asked, parameters: { retry_after: 1e6 } } })
+    t.ok(day.next_at - Date.now() <= 24 * 3600_000, 'for a day at most')
     laterOn(cabinet)
     await until(() => only(cabinet).state === 'sent')
     t.equal(telegram.messages.length, 1)
@@ -245,7 +292,18 @@ t.test('administrators see the outbox and retry deliveries', async (t) => {
     })
     t.equal(totalOf(await admin.get('/outbox?state=sent'), 'outbox'), 1)
     t.equal(totalOf(await admin.get('/outbox?channel=email&q=denis'), 'outbox'), 1)
+    const [byTelegram, ...others] = rowsOf(await admin.get('/outbox?channel=telegram'), 'outbox')
+    t.match(byTelegram?.cells, { recipient: 'Королёва Дарья 42', channel: 'Telegram', state: 'Sent', next_at: '—', last_error: '—' })
+    t.same(others, [])
+    const exported = (await admin.get('/outbox/export?format=csv')).body
+    t.match(exported, /Королёва Дарья[",;]+42[",;]+Telegram/)
+    t.match(exported, /Denisov Denis[",;]+denis@example\.com[",;]+Email/)
     t.match(textOf((await admin.get('/')).body), 'Outbox Pending: 2', 'and the menu tells of what failed')
+    const { next_at } = failed()[0] ?? {}
+    const fail = (moment: number) => db.update(deliveries).set({ next_at: moment }).where(eq(deliveries.id, id)).run()
+    fail(Date.now() - 8 * 24 * 3600_000)
+    t.match(textOf((await admin.get('/')).body), 'Outbox Pending: 1', 'within a week')
+    fail(next_at as number)
     for (const query of [...invalidQueries, 'state=__proto__', 'channel=x'])
       t.equal((await admin.get(`/outbox?${query}`)).statusCode, 200, query)
   })
@@ -265,6 +323,7 @@ t.test('administrators see the outbox and retry deliveries', async (t) => {
     const answer = await admin.post(`/outbox/${id}/retry`, { state: 'failed' })
     t.equal(answer.headers.location, '/outbox?state=failed')
     await until(() => all(cabinet).some((one) => one.id === id && one.state === 'sent'))
+    t.equal(all(cabinet).find((one) => one.id === id)?.attempts, 1, 'attempts are counted anew')
     t.equal(office.letters.length, 1)
     t.equal((await admin.post(`/outbox/${id}/retry`)).statusCode, 409)
     const fragment = await admin.post(`/outbox/${failed()[0]?.id}/retry`, {}, htmx)

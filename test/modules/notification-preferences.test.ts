@@ -35,3 +35,26 @@ t.test('a user who turns off email for messages gets email only when mentioned',
   t.equal((await denis.post(`/orders/${cast.order}/messages`, { text: '@Petrova when?' })).statusCode, 303)
   t.equal(mailed(), 1)
 })
+
+t.test('each preference governs its own channel and occasion, and no other', async (t) => {
+  const cabinet = await startCabinet(t, { environment })
+  const { as, db, cast } = cabinet
+  const [maria, denis] = [await as('maria'), await as('denis')]
+  const occasions = {
+    statuses: async () => void notifyRecipients(cabinet, [cast.maria]),
+    messages: async () => void (await denis.post(`/orders/${cast.order}/messages`, { text: 'When?' })),
+    mentions: async () => void (await denis.post(`/orders/${cast.order}/messages`, { text: '@Petrova?' })),
+  }
+  const preferences = ['mail', 'telegram'].flatMap((channel) => Object.keys(occasions).map((occasion) => `${channel}_${occasion}`))
+  for (const off of preferences) {
+    const fields = Object.fromEntries(preferences.map((name) => [name, name === off ? '0' : '1']))
+    await maria.post('/profile', { tg_id: '77', ...fields })
+    const sent: string[] = []
+    for (const [occasion, happen] of Object.entries(occasions)) {
+      db.delete(deliveries).run()
+      await happen()
+      for (const { channel } of db.select().from(deliveries).all()) sent.push(`${channel === 'email' ? 'mail' : channel}_${occasion}`)
+    }
+    t.same(sent.sort(), preferences.filter((name) => name !== off).sort(), `without ${off}`)
+  }
+})

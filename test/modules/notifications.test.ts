@@ -5,7 +5,7 @@ import { deliveries, notifications, orders, sessions, users } from '../../src/da
 import { queueNotifications } from '../../src/modules/notifications/queue.ts'
 import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
 import { invalidQueries } from '../support/bad-input.ts'
-import { type Answer, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
+import { type Answer, type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { type Name, revoke } from '../support/cast.ts'
 import { cellsOf, elementById, elementsOf, hiddenOf, isDocument, tagsOf, textOf, totalOf } from '../support/html.ts'
 import { notifyRecipients } from '../support/notify.ts'
@@ -92,6 +92,8 @@ t.test('the inbox', async (t) => {
   t.test('the inbox is searched, paged and filtered by unread', async (t) => {
     t.equal(inboxOf(await denis.get('/notifications?q=paid')).length, 1)
     t.equal(inboxOf(await denis.get('/notifications?q=nothing')).length, 0)
+    t.equal(inboxOf(await denis.get(`/notifications?q=${cast.order}`)).length, 3, 'by the number of the order')
+    t.equal(inboxOf(await denis.get(`/notifications?q=${cast.order + 1}`)).length, 0)
     await denis.post(`/notifications/${newest(cabinet).id}/read`)
     t.equal(inboxOf(await denis.get('/notifications?unread=1')).length, 2)
     t.equal(totalOf(await denis.get('/notifications?unread=1', htmx), 'notifications'), 2)
@@ -160,10 +162,16 @@ t.test('the inbox', async (t) => {
 
   t.test('more than 99 unread notifications are counted as 99+', async (t) => {
     const row = { user_id: cast.daria, status_name: 'Paid', created_at: Date.now() }
-    db.insert(notifications)
-      .values(Array.from({ length: 120 }, () => row))
-      .run()
-    t.match(bellOf(await daria.get('/')), 'Notifications: 99+ 99+ unread')
+    const add = (length: number) =>
+      db
+        .insert(notifications)
+        .values(Array.from({ length }, () => row))
+        .run()
+    add(99)
+    t.equal(bellOf(await daria.get('/')), 'Notifications: 99 99 unread')
+    add(1)
+    t.equal(bellOf(await daria.get('/')), 'Notifications: 99+ 99+ unread')
+    add(20)
     t.equal(inboxOf(await daria.get('/notifications?page=5')).length, 20)
   })
 
@@ -188,6 +196,72 @@ t.test('the inbox', async (t) => {
         .map(({ read_at }) => read_at === null),
       [false, true],
     )
+  })
+})
+
+t.test('messages in the inbox and in the panel of the bell', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const [maria, denis, root] = [await as('maria'), await as('denis'), await as('root')]
+  const path = `/orders/${cast.order}`
+  const write = async (browser: Browser, text: string, internal = '0') => {
+    await browser.post(`${path}/messages`, { text, internal })
+    return newest(cabinet).message_id as number
+  }
+  const open = await write(root, 'An open word')
+  const hidden = await write(root, 'A secret word', '1')
+  const gone = await write(root, 'A word too much')
+  await root.post(`${path}/messages/${gone}/withdraw`)
+  const places: [string, (browser: Browser) => Promise<string[]>][] = [
+    ['inbox', async (browser) => elementsOf((await browser.get('/notifications')).body, 'tr[data-notification]')],
+    ['panel', async (browser) => elementsOf((await browser.get('/notifications/latest', htmx)).body, 'li')],
+  ]
+  for (const [place, load] of places)
+    t.test(`the ${place} shows what was written and leads to it, unless it was withdrawn`, async (t) => {
+      const rows = await load(maria)
+      t.match(rows.map(textOf), [/Message withdrawn/, /A secret word/, /An open word/])
+      t.notMatch(rows.join(), 'too much')
+      const links = rows.map((row) => tagsOf(row, 'a')[0]?.href)
+      t.same(links, [path, `${path}#message-${hidden}`, `${path}#message-${open}`])
+      for (const row of rows) t.match(textOf(row), 'Root Olga', 'with its author')
+      const dealers = await load(denis)
+      t.match(dealers.map(textOf), [/Message withdrawn/, /An open word/])
+      t.equal(dealers.length, 2)
+    })
+
+  t.test('the inbox marks internal messages, and only those', async (t) => {
+    const [inbox] = places
+    const marks = (await inbox?.[1](maria))?.map((row) => /Internal/.test(textOf(row)))
+    t.same(marks, [false, true, false])
+  })
+
+  t.test('the exported inbox names the author of a message or who moved the order', async (t) => {
+    notifyRecipients(cabinet, [cast.denis], 'Paid')
+    const { body } = await denis.get('/notifications/export?format=csv')
+    const lines = body.trim().split(/\r?\n/)
+    t.match(lines[1], /Alpha Windows.*Paid.*Petrova Maria/)
+    t.match(lines[2], /Alpha Windows.*Message.*Root Olga/)
+    t.equal(lines.length, 4)
+  })
+
+  t.test('the panel shows the ten newest of this person, and offers to mark them while one is unread', async (t) => {
+    db.delete(notifications).run()
+    for (let number = 1; number <= 11; number++) notifyRecipients(cabinet, [cast.denis], `Step ${number}`)
+    notifyRecipients(cabinet, [cast.maria], 'Of Maria')
+    const panel = async () => (await denis.get('/notifications/latest', htmx)).body
+    const steps = elementsOf(await panel(), 'li').map((row) => /Step \d+|Of Maria/.exec(textOf(row))?.[0])
+    t.same(
+      steps,
+      Array.from({ length: 10 }, (_, index) => `Step ${11 - index}`),
+    )
+    const offered = async () => tagsOf(await panel(), 'input').find(({ name }) => name === 'newest')?.value
+    const newestOfDenis = db.select().from(notifications).where(eq(notifications.user_id, cast.denis)).all().at(-1)
+    t.equal(Number(await offered()), newestOfDenis?.id)
+    await denis.post('/notifications/read', { newest: newestOfDenis?.id as number })
+    t.equal(await offered(), undefined)
+    await maria.post('/notifications/read')
+    db.delete(notifications).run()
+    t.match(textOf(await panel()), "You're all caught up.")
   })
 })
 
