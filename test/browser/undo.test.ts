@@ -24,6 +24,34 @@ browserTest('an administrator undoes a deletion at once, with JavaScript', async
   t.ok(db.select().from(users).where(eq(users.id, cast.denis)).get())
 })
 
+browserTest(
+  'the offer to undo stays for half a minute, another message for eight seconds or while the mouse is on it',
+  async (t, { cast, pageOf }) => {
+    const page = await pageOf('root')
+    await page.clock.install()
+    const isShown = async (text: string) => (await page.locator('.flash', { hasText: text }).count()) > 0
+    const pass = (seconds: number) => page.clock.runFor(seconds * 1000)
+    await page.goto(`/dealers/delete?id=${cast.denis}`)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('button', { name: 'Undo' }).waitFor()
+    await page.mouse.move(1, 1)
+    await pass(25)
+    t.ok(await isShown('Undo'))
+    await pass(10)
+    t.notOk(await isShown('Undo'))
+
+    await page.goto(`/stocks/edit/${cast.stock}`)
+    await page.locator('input[name=name]').fill('South stock')
+    await page.getByRole('button', { name: 'Save' }).last().click()
+    await page.locator('.flash', { hasText: 'South stock' }).hover()
+    await pass(20)
+    t.ok(await isShown('South stock'), 'while it is read it stays')
+    await page.mouse.move(1, 1)
+    await pass(9)
+    t.notOk(await isShown('South stock'))
+  },
+)
+
 browserTest('without JavaScript a deletion is undone at once and later from the trash', async (t, { cast, pageOf }) => {
   const page = await pageOf('root', { javaScriptEnabled: false })
   const remove = async () => {

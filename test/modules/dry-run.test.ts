@@ -4,7 +4,7 @@ import { notifications, statusTransitions } from '../../src/database/schema/inde
 import { performDryRun } from '../../src/modules/orders/dry-run.ts'
 import { type Cabinet, type Fields, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
-import { errorsOf, textOf } from '../support/html.ts'
+import { attributesOf, elementsOf, errorsOf, fieldOf, textOf } from '../support/html.ts'
 import { historyOf, requestTransition, setOrder, transitionBetween } from '../support/orders.ts'
 
 t.test('the dry run of a workflow predicts exactly what a real order does, and saves nothing', async (t) => {
@@ -76,6 +76,51 @@ t.test('the dry run of a workflow predicts exactly what a real order does, and s
   t.match(textOf((await clerk.get(`/orders/try?order=${order}`)).body), /Order not found/)
   for (const odd of ['order=x', 'role=__proto__', 'way=x&way=-1&way=999', 'way=1&way=1&way=1'])
     t.equal((await clerk.get(`/orders/try?${odd}`)).statusCode, 200, odd)
+})
+
+t.test('the test of the workflow shows what each step needs, sets and tells, and steps back one by one', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const root = await as('root')
+  const ways = [transitionBetween(cabinet, 'new', 'apply'), transitionBetween(cabinet, 'apply', 'payment')].map(({ id }) => id) as [
+    number,
+    number,
+  ]
+  db.update(statusTransitions)
+    .set({ forced_fields: ['sn'] })
+    .where(eq(statusTransitions.id, ways[0]))
+    .run()
+  const address = (role: string, ...way: number[]) =>
+    `/orders/try?${new URLSearchParams([['order', String(cast.order)], ['role', role], ...way.map((id) => ['way', String(id)])])}`
+  const shown = async (role: string, ...way: number[]) => {
+    const { body } = await root.get(address(role, ...way))
+    return {
+      steps: elementsOf(body, '.timeline-event').map(textOf),
+      open: elementsOf(body, '.dry-run-transitions li').map((item) => [textOf(item), attributesOf(elementsOf(item, 'a')[0] ?? '').href]),
+      back: elementsOf(body, '#dry-run a').flatMap((link) => (textOf(link) === 'Back one step' ? attributesOf(link).href : []))[0],
+    }
+  }
+  const start = await shown('manager')
+  t.same(start.steps, [])
+  t.equal(start.back, undefined)
+  t.same(start.open[0], ['Awaiting signing', address('manager', ways[0])])
+  const two = await shown('manager', ...ways)
+  t.same(two.steps, [
+    'New Awaiting signing Required fields: — Set automatically: Serial number Notified: Denisov Denis',
+    'Awaiting signing Awaiting payment Required fields: Specification, Invoice Set automatically: — Notified: Denisov Denis, Petrova Maria Ivanovna',
+  ])
+  t.equal(two.back, address('manager', ways[0]))
+  const dealer = await shown('dealer', ...ways)
+  t.match(dealer.steps[1], "Awaiting signing Awaiting payment Denied. Only the company's manager or an administrator can do this.")
+  t.match(dealer.open[0], ['Awaiting payment Only ', undefined], 'after a refused step the order is where it was')
+  const refused = await shown('dealers', ...ways)
+  t.equal(refused.steps.length, 1, 'and what follows is not tried')
+  db.$client.exec('update statuses set notify_dealer = 0 where id = 2')
+  t.match((await shown('manager', ways[0])).steps[0], /Notified: nobody$/)
+  const named = await root.get(`/orders/try?order=%23${cast.order}`)
+  t.equal(fieldOf(named, 'order')?.value, String(cast.order))
+  const final = await root.get(address('administrator', transitionBetween(cabinet, 'new', 'canceled').id))
+  t.match(textOf(final.body), 'This is a final status.')
 })
 
 /** Everything the database holds, table by table. */

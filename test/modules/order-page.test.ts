@@ -181,10 +181,10 @@ t.test('steps', async (t) => {
     const names = controlsOf(elementsOf(asked.body, '#step')[0] ?? '').flatMap(({ name, type }) => (type === 'hidden' ? [] : [name]))
     t.same(
       names.filter((name) => name !== 'transition_id'),
-      ['date_delivery', 'address', 'note'],
+      ['address', 'date_delivery', 'note'],
     )
     t.same(textsByRole(asked, 'alert'), ['To move to "Delivery", add:'])
-    t.match(textIn(asked, '#step label'), ['Delivery date', 'Address', 'Comment'])
+    t.match(textIn(asked, '#step label'), ['Address', 'Delivery date', 'Comment'])
     t.same(textIn(await page('maria', made, `?transition_id=${toDelivery}`), '#step'), [], 'who may not take it gets no form')
     t.same(textIn(await page('pavel', cast.order, `?transition_id=${toDelivery}`), '#step'), [], 'nor where it does not begin')
   })

@@ -1,7 +1,7 @@
 import { load } from 'cheerio'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, orders, statuses } from '../../src/database/schema/index.ts'
+import { companies, orderItems, orders, statuses } from '../../src/database/schema/index.ts'
 import { invalidQueries } from '../support/bad-input.ts'
 import { type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
@@ -124,6 +124,25 @@ t.test('the order list', async (t) => {
     t.same(await choices('maria', 'manager'), [])
     t.same(await choices('denis', 'company'), [])
     t.ok((await choices('root', 'manager')).includes('Petrova Maria Ivanovna'))
+    for (const place of ['stock', 'manufacture']) {
+      t.equal((await choices('maria', place)).length, 1, place)
+      t.same(await choices('denis', place), [], `${place}: dealers are told nothing of places`)
+    }
+    const named = async (name: Name, dealer: number) => textOf((await list(name, `?dealer=${dealer}`)).body).includes('Dealer: ')
+    t.same([await named('maria', cast.denis), await named('maria', cast.daria), await named('denis', cast.roman)], [true, false, false])
+    t.ok((await choices('root', 'status')).some((text) => text.startsWith('No status')))
+    db.update(orders).set({ status_id: 1 }).where(eq(orders.id, orphan)).run()
+    t.notOk(
+      (await choices('root', 'status')).some((text) => text.startsWith('No status')),
+      'only while there is such an order',
+    )
+    db.update(orders).set({ status_id: null }).where(eq(orders.id, orphan)).run()
+  })
+
+  t.test('orders are filtered by the category of a line', async (t) => {
+    db.insert(orderItems).values({ order_id: darias, category_id: cast.category, name: 'x', quantity: 1, price: 1, discount: 0 }).run()
+    db.insert(orderItems).values({ order_id: romans, name: 'y', quantity: 1, price: 1, discount: 0 }).run()
+    t.same(idsOf(await list('root', `?category=${cast.category}`), 'orders'), [darias])
   })
 
   t.test('a filter with very many choices loads them only when it is opened', async (t) => {

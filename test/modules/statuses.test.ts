@@ -317,10 +317,18 @@ t.test('statuses are reordered, and an incomplete order of statuses is refused (
   const region = await root.post('/statuses/order', { id: wayOrder }, htmx)
   t.equal(region.statusCode, 200)
   t.same(idsOf(region, 'statuses'), wayOrder, 'htmx gets the table')
+  t.same(
+    rowsOf(region, 'statuses').map(({ cells }) => Number(cells.index)),
+    wayOrder.map((_, index) => index + 1),
+    'with positions from one on',
+  )
   const moved = await root.post('/statuses/order', { id: wayOrder, _up: 2 })
   t.equal(moved.headers.location, '/statuses/order', 'a button leads back to the others')
   const expected = [2, 1, ...wayOrder.slice(2)]
   t.same(await order(), expected)
+  await root.post('/statuses/order', { id: expected, _down: 2 })
+  t.same(await order(), wayOrder, 'and down again')
+  await root.post('/statuses/order', { id: wayOrder, _up: 2 })
   await root.post('/statuses/order', { id: expected, _up: 2 })
   await root.post('/statuses/order', { id: expected, _down: 9 })
   t.same(await order(), expected, 'at the end nothing moves further')
