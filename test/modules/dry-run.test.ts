@@ -91,7 +91,7 @@ t.test('the test of the workflow shows what each step needs, sets and tells, and
     .where(eq(statusTransitions.id, ways[0]))
     .run()
   const address = (role: string, ...way: number[]) =>
-    `/orders/try?${new URLSearchParams([['order', String(cast.order)], ['role', role], ...way.map((id) => ['way', String(id)])])}`
+    `/orders/try?order=${cast.order}&role=${role}${way.map((id) => `&way=${id}`).join('')}`
   const shown = async (role: string, ...way: number[]) => {
     const { body } = await root.get(address(role, ...way))
     return {
