@@ -120,6 +120,7 @@ t.test('every text comes back as it was', async (t) => {
     }),
     { numRuns: 5000 },
   )
+  t.equal(formatLine([7, 'a;b', 'a\tb', 'a b']), '7,"a;b","a\tb",a b\r\n')
   for (const text of ordinary) {
     const line = formatLine([7, text])
     t.same(parse(line, { relax_column_count: true }), [['7', text]], `${text} is written as it is`)

@@ -66,6 +66,8 @@ async function receiveSheet(request: FastifyRequest, reply: FastifyReply, target
   const canceled = new AbortController()
   const cancel = () => canceled.abort(new HttpError(400, 'The form was not received completely. Send it again.'))
   reply.raw.once('close', cancel)
+  // Others may be read before, so a silent socket does not mean that the client is gone.
+  request.raw.socket.setTimeout?.(0)
   try {
     const path = join(folderOf(config.dataDir, key), key)
     const store = (sheet: Sheet) => storeSheet(request, target, upload.name, sheet)
@@ -75,6 +77,7 @@ async function receiveSheet(request: FastifyRequest, reply: FastifyReply, target
     if (!(error instanceof HttpError) || ![422, 429].includes(error.status)) throw error
     return showUpload(request, reply, target, error)
   } finally {
+    request.raw.socket.setTimeout?.(request.server.server.timeout)
     reply.raw.off('close', cancel)
   }
 }
