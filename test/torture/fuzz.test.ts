@@ -189,7 +189,7 @@ t.test('no spreadsheet causes a server error, leaks internals, ends the service 
   const random = makeRandom(seed)
   const cabinet = await startCabinet(t)
   const { app, db, as, cast } = cabinet
-  const admin = await as('admin')
+  const root = await as('root')
   const rounds = process.env.TORTURE ? 2000 : 60
   const complaints = new Map<string, string>()
   const outcomes = new Map<string, number>()
@@ -197,17 +197,17 @@ t.test('no spreadsheet causes a server error, leaks internals, ends the service 
   for (let round = 0; round < rounds; round++) {
     const { kind, content } = hostileSheet(random)
     const file = new File([content], random.pick(['a.xlsx', 'a.csv', 'a']))
-    const answer = await soon(submitForm(admin, random.pick(['/companies/import', '/dealers/import', '/stocks/import']), [['file', file]]))
+    const answer = await soon(submitForm(root, random.pick(['/companies/import', '/dealers/import', '/stocks/import']), [['file', file]]))
     const wrong =
       complaint(answer) ??
-      ([303, 422].includes(answer.statusCode) ? await lookAfter(admin, answer, complaint) : `answered ${answer.statusCode}`)
+      ([303, 422].includes(answer.statusCode) ? await lookAfter(root, answer, complaint) : `answered ${answer.statusCode}`)
     if (wrong) complaints.set(`${kind}: ${wrong}`, `round ${round}`)
     outcomes.set(`${answer.statusCode}`, (outcomes.get(`${answer.statusCode}`) ?? 0) + 1)
     db.delete(imports).run()
-    db.delete(uploads).where(eq(uploads.user_id, cast.admin)).run()
+    db.delete(uploads).where(eq(uploads.user_id, cast.root)).run()
   }
   t.same(Object.fromEntries(complaints), {})
-  t.equal((await admin.get('/companies')).statusCode, 200)
+  t.equal((await root.get('/companies')).statusCode, 200)
   t.same(await readdir(join(app.config.dataDir, 'files/incoming')), [], 'nothing is left')
   t.comment(`seed ${seed}, ${rounds} spreadsheets: ${JSON.stringify(Object.fromEntries(outcomes))}, heap ${before} to ${heapNow()} MB`)
   t.ok(heapNow() < before + 60, 'memory is flat')
