@@ -34,7 +34,9 @@ function findKeys(db: Database, { card }: Target, { key_field, fields }: Import,
   const at = fields.indexOf(key_field)
   const field = card.form.fields[key_field] as Field | undefined
   if (!column || at < 0) return new Map()
-  const texts = JSON.stringify(rows.map(({ cells }) => keyText(field, cells[at] ?? '')))
+  // No record has a key that is longer than its field: it need not be looked for.
+  const keys = rows.map(({ cells }) => cells[at] ?? '').filter((cell) => cell.length <= (field?.max ?? longestText))
+  const texts = JSON.stringify(keys.map((cell) => keyText(field, cell)))
   // Emails have an index that ignores case, and there may be very many.
   const folded = field?.kind !== 'email' && key_field !== 'id'
   const found = db.values<[number, string]>(sql`select id, ${column} from ${card.table}
@@ -43,6 +45,8 @@ function findKeys(db: Database, { card }: Target, { key_field, fields }: Import,
   for (const [id, value] of found) ids.set(keyText(field, String(value)), [...(ids.get(keyText(field, String(value))) ?? []), id])
   return ids
 }
+
+const longestText = 255
 
 function keyText(field: Field | undefined, cell: string): string {
   try {
