@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
 import { highlight } from '../../src/core/highlight.ts'
@@ -6,9 +7,35 @@ import { companies, news, orderItems, orders, users } from '../../src/database/s
 import { invalidQueries } from '../support/bad-input.ts'
 import { htmx, startCabinet } from '../support/cabinet.ts'
 import { type Name, names } from '../support/cast.ts'
-import { idsOf, isDocument } from '../support/html.ts'
+import { fieldOf, idsOf, isDocument, parseHtml, textOf, totalOf } from '../support/html.ts'
+import { insertOrder } from '../support/orders.ts'
 
 const hooksOf = (body: string) => [...body.matchAll(/data-found="([^"]+)"/g)].map(([, hook]) => hook as string)
+
+/** What the search shows: its sections with their records, as somebody reads them. */
+function sectionsOf(body: string) {
+  const $ = parseHtml(body)
+  const hitOf = (hit: Parameters<typeof $>[0]) => ({
+    hook: $(hit).attr('data-found') as string,
+    href: $(hit).find('a').attr('href'),
+    name: $(hit).children().first().text(),
+    details: $(hit)
+      .children('.text-secondary')
+      .toArray()
+      .map((detail) => $(detail).text()),
+    marked: $(hit)
+      .find('mark')
+      .toArray()
+      .map((mark) => $(mark).text()),
+  })
+  return $('#found section')
+    .toArray()
+    .map((section) => ({
+      title: $(section).find('h2').text(),
+      hits: $(section).find('[data-found]').toArray().map(hitOf),
+      more: $(section).find('p a').attr('href'),
+    }))
+}
 
 t.test('the search across all lists', async (t) => {
   const cabinet = await startCabinet(t)
@@ -51,8 +78,101 @@ t.test('the search across all lists', async (t) => {
       'sn-77/3',
     ])
       t.ok((await found('root', q)).includes(`orders-${bigOrder}`), q)
-    t.equal((await found('root', `#${bigOrder}`))[0], `orders-${bigOrder}`, 'the number itself comes first')
     t.equal((await found('root', `${other}`))[0], `orders-${other}`)
+  })
+
+  t.test('an order comes first and once by its number, however many newer orders and dealers have that number in them', async (t) => {
+    const ofAlpha = { dealer_id: cast.denis, company_id: alpha }
+    for (let flat = 0; flat < 45; flat++) insertOrder(cabinet, 'new', { ...ofAlpha, receiver: `Flat #${cast.order}-${flat}`, sn: '№ 1' })
+    const specified = insertOrder(cabinet, 'new', { ...ofAlpha, specification_number: 90210 })
+    insertOrder(cabinet, 'new', { ...ofAlpha, specification_number: 902101, receiver: '90210' })
+    for (const name of ['root', 'maria', 'denis'] as const) {
+      for (const q of [`${cast.order}`, `#${cast.order}`, ` № ${cast.order} `]) {
+        const section = sectionsOf((await find(name, q)).body).find(({ title }) => title === 'Orders')
+        const hooks = section?.hits.map(({ hook }) => hook) ?? []
+        t.equal(hooks[0], `orders-${cast.order}`, `${name}: ${q}`)
+        t.equal(hooks.filter((hook) => hook === hooks[0]).length, 1, `${name}: ${q} once`)
+        t.ok(hooks.length <= 5, `${name}: five of each kind`)
+      }
+      t.same((await found(name, '90210')).slice(0, 1), [`orders-${specified}`], `${name}: by the number of its specification`)
+    }
+    t.notOk((await found('daria', `#${cast.order}`)).includes(`orders-${cast.order}`), 'but nobody finds the order of somebody else')
+  })
+
+  t.test('the whole name comes first, then its beginning, the beginning of a word, a part of one, and other texts', async (t) => {
+    const named = (org: string, more = {}) => insert(companies, { org, ...more })
+    const ranked = ['Kvarta', 'Kvarta Plus', 'Okna «Kvarta»', 'Superkvarta'].map((org) => named(org))
+    const elsewhere = named('Fifth', { email: 'sales@kvarta.example' })
+    const five = [...ranked, elsewhere].map((id) => `companies-${id}`)
+    const section = async () => sectionsOf((await find('root', ' KVARTA ')).body)[0]
+    t.match(await section(), { title: 'Companies', more: undefined })
+    t.same(
+      (await section())?.hits.map(({ hook }) => hook),
+      five,
+    )
+    const newer = named('Best (Kvarta)')
+    const more = await section()
+    const six = [...five.slice(0, 2), `companies-${newer}`, ...five.slice(2, 4)]
+    t.same(
+      more?.hits.map(({ hook }) => hook),
+      six,
+      'five are shown; of equals the newest',
+    )
+    const all = await (await as('root')).get(more?.more as string)
+    t.equal(totalOf(all, 'companies'), 6, 'the others are in the list')
+    const whole = named('Zebra')
+    for (let number = 0; number < 39; number++) named(`Zebra ${number}`)
+    t.equal((await found('root', 'zebra'))[0], `companies-${whole}`, 'the oldest of forty')
+  })
+
+  t.test('a result shows what identifies the record and what matches, nothing else', async (t) => {
+    const only = async (q: string) => sectionsOf((await find('root', q)).body)[0]?.hits[0]
+    const record = { hook: `companies-${vega}`, href: `/company/edit/${vega}`, name: 'Vega Doors' }
+    const [inn, email] = ['7701234567', 'hello@vega.example']
+    t.same(await only('vega'), { ...record, details: [inn, email], marked: ['Vega', 'vega'] })
+    t.same(await only('doors vega'), { ...record, details: [inn, email], marked: ['Vega', 'Doors', 'vega'] })
+    t.same(await only(inn), { ...record, details: [inn], marked: [inn] })
+    t.match(await only('sn-77/3'), { href: `/orders/${bigOrder}`, name: `#${bigOrder} (5601)`, details: ['ООО «Бета Ёлка»', 'SN-77/3'] })
+    t.match(await only('denis@example'), { href: `/dealers/edit/${cast.denis}`, details: ['Alpha Windows', 'denis@example.com'] })
+    const none = await find('root', 'no such thing')
+    t.same(sectionsOf(none.body), [])
+    t.match(textOf(none.body), 'No matches for "no such thing"')
+    t.same(
+      sectionsOf((await find('root', 'vega')).body).map(({ title }) => title),
+      ['Companies'],
+      'no heading without records',
+    )
+    t.equal(fieldOf(await find('root', ` ${'x'.repeat(201)} `), 'q')?.value, 'x'.repeat(200))
+  })
+
+  t.test('every result of everybody leads to a page that opens, and has no link if it does not', async (t) => {
+    for (const name of names.filter((name) => name !== 'ivan'))
+      for (const q of ['a', 'е', '5', 'add', 'vega', 'panorama']) {
+        const browser = await as(name)
+        for (const { hook, href } of sectionsOf((await find(name, q)).body).flatMap(({ hits }) => hits)) {
+          const [list, id] = hook.split('-')
+          const address = href ?? (list === 'companies' ? `/company/edit/${id}` : `/${list}/edit/${id}`)
+          t.equal((await browser.get(address)).statusCode, href ? 200 : 403, `${name}: ${q}: ${hook}`)
+        }
+      }
+  })
+
+  t.test('somebody with hundreds of records finds the newest and the oldest of theirs, and none of others', async (t) => {
+    const ofAlpha = { dealer_id: cast.denis, company_id: alpha }
+    const words = { receiver: 'Rarewordy', address: 'Q7' }
+    const oldest = insertOrder(cabinet, 'new', { ...ofAlpha, ...words })
+    db.run(sql`insert into orders (status_id, dealer_id, company_id, receiver)
+      with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 520)
+      select 1, ${cast.denis}, ${alpha}, 'Filler' from numbers`)
+    const newest = insertOrder(cabinet, 'new', { ...ofAlpha, ...words })
+    insertOrder(cabinet, 'new', { ...ofBeta, ...words })
+    for (const q of ['rarewordy', 'rarewordy q7', 'q7'])
+      for (const name of ['denis', 'maria'] as const)
+        t.same(await found(name, q), [`orders-${newest}`, `orders-${oldest}`], `${name}: ${q}`)
+    const fillers = sectionsOf((await find('denis', 'filler')).body)[0]
+    t.equal(fillers?.hits.length, 5)
+    t.equal(totalOf(await (await as('denis')).get(String(fillers?.more)), 'orders'), 520)
+    t.same(await found('daria', 'filler'), [])
   })
 
   t.test('companies are found by name, INN, phone and email, and users likewise', async (t) => {
@@ -64,10 +184,19 @@ t.test('the search across all lists', async (t) => {
   })
 
   t.test('pages and actions are found by their names, if the user may open them', async (t) => {
-    t.ok((await found('root', 'add dealer')).includes('page-/dealers/add'))
-    t.ok((await found('denis', 'add order')).includes('page-/orders/add'))
-    t.same(await found('denis', 'add dealer'), [])
-    t.ok((await found('root', 'statuses')).includes('page-/statuses'))
+    const hit = (path: string, name: string, marked: string[]) => ({ hook: `page-${path}`, href: path, name, details: [], marked })
+    const sections = async (name: Name, q: string, headers = {}) =>
+      sectionsOf((await find(name, q, headers)).body).map(({ title, hits }) => ({ title, hits }))
+    const actions = (...hits: object[]) => [{ title: 'Actions', hits }]
+    t.same(await sections('root', 'add dealer'), actions(hit('/dealers/add', 'Add dealer', ['Add', 'dealer'])))
+    t.same(await sections('denis', 'ADD ORDER'), actions(hit('/orders/add', 'Add order', ['Add', 'order'])))
+    t.same(await sections('denis', 'add dealer'), [])
+    t.same(await sections('root', 'statuses'), [{ title: 'Pages', hits: [hit('/statuses', 'Statuses', ['Statuses'])] }])
+    t.same(await sections('denis', 'statuses'), [])
+    const russian = { 'accept-language': 'ru' }
+    const status = { title: 'Страницы', hits: [{ href: '/statuses' }] }
+    t.match(await sections('root', 'статусы', russian), [status])
+    t.match(await sections('root', 'statuses', russian), [status], 'by its English name, too')
   })
 
   t.test('the search results highlight matches and escape markup in the query', async (t) => {
