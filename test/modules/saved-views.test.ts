@@ -1,8 +1,8 @@
-import { eq } from 'drizzle-orm'
+import { eq, like, sql } from 'drizzle-orm'
 import t from 'tap'
-import { savedViews } from '../../src/database/schema/index.ts'
+import { orders, savedViews } from '../../src/database/schema/index.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
-import { columnsOf, elementsOf, parseHtml, textOf } from '../support/html.ts'
+import { columnsOf, elementsOf, fieldOf, parseHtml, tagsOf, textOf, textsByRole } from '../support/html.ts'
 
 const menuOf = ({ body }: Answer) =>
   elementsOf(body, 'li > a:has(.count)').map((link) => {
@@ -59,6 +59,118 @@ t.test('saved views of lists', async (t) => {
     t.match(textOf((await maria.get(view?.href as string)).body), 'No results')
   })
 
+  t.test('the group that an administrator chooses on the page gets the view, and no other group', async (t) => {
+    const address = '/orders?stuck=7'
+    const options = fieldOf(await root.get(address), 'group_id')?.options ?? []
+    const members = { 'Only me': ['root'], Administrators: ['root', 'admin', 'clerk'], Dealers: ['denis', 'daria'] } as const
+    const staff = { Managers: ['maria', 'mikhail', 'plain'], Production: ['pavel'] } as const
+    const groups = { ...members, ...staff }
+    t.same(
+      options.map(({ text }) => text),
+      Object.keys(groups),
+    )
+    for (const [label, people] of Object.entries(groups)) {
+      const { value = '' } = options.find(({ text }) => text === label) ?? {}
+      await root.post('/views', { name: `For ${label}`, address, group_id: value })
+      for (const name of ['root', 'admin', 'clerk', 'maria', 'mikhail', 'plain', 'pavel', 'denis', 'daria'] as const) {
+        const sees = (people as readonly string[]).includes(name) || name === 'root'
+        t.equal((await inMenu(await as(name), `For ${label}`)) !== undefined, sees, `${name}: a view for ${label}`)
+      }
+    }
+    t.equal(fieldOf(await maria.get(address), 'group_id'), undefined, 'managers share nothing')
+    const form = fieldOf(await maria.get('/orders?sort=cost&dir=asc&status=2'), 'address')
+    t.equal(form?.value, '/orders?status=2&sort=cost&dir=asc', 'what is saved is what is shown')
+    t.equal(fieldOf(await maria.get('/orders'), 'address'), undefined, 'the list as it is is no view')
+    db.delete(savedViews).where(eq(savedViews.query, 'stuck=7')).run()
+  })
+
+  t.test('only who saved a view, and superadministrators, are offered to delete it, and deleting it works', async (t) => {
+    const admin = await as('admin')
+    const deletes = async (browser: typeof maria, address: string) =>
+      tagsOf((await browser.get(address)).body, 'form').flatMap(({ action }) => (action?.startsWith('/views/') ? action : []))
+    await admin.post('/views', { name: 'Shared', address: '/orders?stuck=9', group_id: 1 })
+    await admin.post('/views', { name: 'Of managers', address: '/orders?stuck=8', group_id: 3 })
+    await maria.post('/views', { name: 'Hers', address: '/orders?stuck=6' })
+    const idOf = (name: string) => views().find((view) => view.name === name)?.id
+    const path = (name: string) => [`/views/${idOf(name)}/delete`]
+    for (const browser of [maria, mikhail]) t.same(await deletes(browser, '/orders?stuck=8'), [], 'not those it is shared with')
+    t.same(await deletes(await as('clerk'), '/orders?stuck=9'), [])
+    for (const browser of [admin, root]) t.same(await deletes(browser, '/orders?stuck=9'), path('Shared'))
+    t.same(await deletes(admin, '/orders?stuck=8'), path('Of managers'))
+    t.same(await deletes(maria, '/orders?stuck=6'), path('Hers'))
+    t.same(await deletes(maria, '/orders?stuck=6&page=2'), path('Hers'), 'on any page of it')
+    for (const other of ['/orders?stuck=6&status=1', '/orders?stuck=66', '/orders', '/dealers?stuck=6'])
+      t.same(await deletes(maria, other), [], other)
+    const opened = elementsOf((await maria.get('/orders?stuck=6')).body, '#orders-view').join('')
+    t.match(textOf(opened), /^Hers Delete view$/)
+    const deleted = await root.post(`/views/${idOf('Shared')}/delete`)
+    t.equal(deleted.headers.location, '/orders')
+    t.match(textsByRole(await root.get('/orders'), 'status').join(), 'View "Shared" deleted')
+    t.equal(idOf('Shared'), undefined)
+    t.ok(idOf('Of managers') && idOf('Hers'), 'the others stay')
+    db.delete(savedViews).where(like(savedViews.query, 'stuck=%')).run()
+  })
+
+  t.test('somebody has one default view of a list; a second replaces it, and nobody else’s', async (t) => {
+    const defaults = () =>
+      views()
+        .flatMap(({ is_default, name }) => (is_default ? name : []))
+        .sort()
+    const opens = async (browser: typeof maria, list = 'orders') =>
+      parseHtml((await browser.get('/profile')).body)(`li > a[href^="/${list}"]`).attr('href')
+    const save = (browser: typeof maria, name: string, address: string, more = {}) =>
+      browser.post('/views', { name, address, is_default: 1, ...more })
+    const forManagers = { group_id: 3 }
+    await save(maria, 'a', '/orders?stuck=1')
+    await save(maria, 'b', '/dealers?q=b')
+    await save(mikhail, 'c', '/orders?stuck=2')
+    await save(root, 'd', '/orders?stuck=3')
+    await save(root, 'e', '/orders?stuck=4', forManagers)
+    await save(root, 'f', '/orders?stuck=5', { group_id: 4 })
+    t.same(defaults(), ['a', 'b', 'c', 'd', 'e', 'f'], 'of another list, person or group, each its own')
+    t.equal(await opens(maria), '/orders?stuck=1', 'one’s own rather than the group’s')
+    t.equal(await opens(await as('plain')), '/orders?stuck=4')
+    t.equal(await opens(await as('pavel')), '/orders?stuck=5')
+    t.equal(await opens(root), '/orders?stuck=3', 'what is shared with others changes nothing for oneself')
+    t.equal(await opens(await as('admin')), '/orders')
+    await save(maria, 'g', '/orders?stuck=6')
+    t.same(defaults(), ['b', 'c', 'd', 'e', 'f', 'g'])
+    t.equal(await opens(maria), '/orders?stuck=6')
+    t.equal(await opens(maria, 'dealers'), '/dealers?q=b')
+    await save(root, 'h', '/orders?stuck=7', forManagers)
+    t.same(defaults(), ['b', 'c', 'd', 'f', 'g', 'h'])
+    t.equal(await opens(await as('plain')), '/orders?stuck=7')
+    t.equal((await maria.post('/views', { name: 'g', address: '/orders?stuck=6' })).statusCode, 303)
+    t.equal(await opens(maria), '/orders?stuck=7', 'saved again without it, it is no default')
+    await root.post('/views', { name: 'd', address: '/orders?stuck=3' })
+    t.equal(await opens(root), '/orders')
+    db.delete(savedViews).run()
+  })
+
+  t.test('the menu counts the rows of a view up to a thousand', async (t) => {
+    await root.post('/views', { name: 'Zulu', address: '/orders?q=zulu' })
+    await root.post('/views', { name: 'Alfa', address: '/orders?q=alfa' })
+    const plant = (rows: number) =>
+      db.run(sql`insert into orders (status_id, receiver) with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${rows})
+        select 1, 'Zulu' from numbers`)
+    plant(1000)
+    t.same(await inMenu(root, 'Zulu'), { href: '/orders?q=zulu', name: 'Zulu', count: '1000' })
+    plant(1)
+    t.equal((await inMenu(root, 'Zulu'))?.count, '1000+')
+    const menu = menuOf(await root.get('/profile')).map(({ name }) => name)
+    t.same(
+      menu.filter((name) => ['Alfa', 'Zulu'].includes(name)),
+      ['Alfa', 'Zulu'],
+      'by name',
+    )
+    const current = async (address: string) =>
+      elementsOf((await root.get(address)).body, 'li > a:has(.count)[aria-current]').map((link) => textOf(link).replace(/ .*/, ''))
+    t.same(await current('/orders?q=zulu'), ['Zulu'])
+    t.same(await current('/orders'), [])
+    db.delete(orders).where(eq(orders.receiver, 'Zulu')).run()
+    db.delete(savedViews).run()
+  })
+
   t.test('a list opens in its default view; for production users the order list opens in their queue', async (t) => {
     const opens = async (browser: typeof maria) => parseHtml((await browser.get('/profile')).body)('li > a[href^="/orders"]').attr('href')
     t.equal(await opens(maria), '/orders')
@@ -103,7 +215,16 @@ t.test('saved views of lists', async (t) => {
     for (const [body, status] of bad) t.equal((await maria.post('/views', { ...body })).statusCode, status, JSON.stringify(body))
     t.equal((await root.post('/views', { name: 'x', address: '/orders?status=1', group_id: 7 })).statusCode, 422)
     t.equal(views().length, before)
-    for (let number = 0; number < 25; number++) await maria.post('/views', { name: `n${number}`, address: '/orders?status=1' })
-    t.equal(views().filter(({ user_id }) => user_id === cast.maria).length, 20)
+    t.equal((await maria.post('/views', { name: 'x'.repeat(60), address: '/orders?status=1' })).statusCode, 303)
+    const mine = () => views().filter(({ user_id }) => user_id === cast.maria).length
+    const answers = []
+    for (let number = mine(); number < 22; number++)
+      answers.push((await maria.post('/views', { name: `n${number}`, address: '/orders?status=1' })).statusCode)
+    t.same(answers.slice(-3), [303, 422, 422], 'twenty and no more')
+    t.equal(mine(), 20)
+    t.equal((await maria.post('/views', { name: 'n19', address: '/orders?status=2' })).statusCode, 303, 'one of them can be replaced')
+    t.equal(mine(), 20)
+    t.equal((await mikhail.post('/views', { name: 'n19', address: '/orders?status=1' })).statusCode, 303, 'others have their own twenty')
+    t.equal(mine(), 20, 'and their own names')
   })
 })

@@ -44,8 +44,9 @@ export function menuViews(request: FastifyRequest) {
   const views = viewsOf(request)
   return (path: string) => {
     const here = views.filter(({ list }) => `/${list}` === path)
-    const preferred =
-      here.find(({ user_id, is_default }) => is_default && user_id === actor.id) ?? here.find(({ is_default }) => is_default)
+    const defaults = here.filter(({ is_default }) => is_default)
+    // What somebody shared with another group is no default of their own; the built-in view of a group stands first.
+    const preferred = defaults.find(({ group_id }) => group_id === null) ?? defaults.findLast(({ group_id }) => group_id === actor.group_id)
     return {
       address: preferred && viewAddress(server, preferred),
       views: here.map((view) => ({
