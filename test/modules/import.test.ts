@@ -310,23 +310,98 @@ t.test('each imported row needs the permission to add or edit that record, and o
 })
 
 t.test('numbers that a spreadsheet has mangled are restored or refused, never guessed', async (t) => {
-  const { as } = await startCabinet(t)
+  const { as, db } = await startCabinet(t)
   const admin = await as('admin')
-  const { page } = await checked(
-    admin,
-    'companies',
-    await xlsx([
-      ['org', 'rs', 'inn', 'discount', 'contract_date'],
-      ['a', 40702810900000000000, '770112345678', '5', '31.01.2026'],
-      ['b', '40702810900000000001', '7.70112345678E+11', '5%', '2026-01-31'],
-      ['c', null, '7.7E+11', null, null],
-      ['d', null, '770112345678.0', 1.5, '31.02.2026'],
-    ]),
+  const header = ['org', 'rs', 'inn', 'discount', 'contract_date']
+  const good: Cells[] = [
+    ['a', '40702810900000000001', '7.70112345678E+11', '5%', '2026-01-31'],
+    ['b', null, '770112345679.0', 7, '31.12.2026'],
+    ['c', null, '7701234567,00', '8,0 %', '1/2/2026'],
+    ['d', null, null, '100.00', '2026-03-01 00:00:00'],
+    ['e', null, '1234,5', '0', new Date(Date.UTC(2026, 3, 30))],
+  ]
+  const { path, page } = await checked(admin, 'companies', await xlsx([header, ...good]))
+  t.same(outcomesOf(page), of(5, 'new'), textOf(page.body))
+  await admin.post(`${path}/save`)
+  const stored = (org: string) => {
+    const { rs, inn, discount, contract_date } = db.select().from(companies).where(eq(companies.org, org)).get() ?? {}
+    return [rs, inn, discount, contract_date]
+  }
+  t.same(stored('a'), ['40702810900000000001', '770112345678', 5, '2026-01-31'])
+  t.same(stored('b'), [null, '770112345679', 7, '2026-12-31'])
+  t.same(stored('c'), [null, '7701234567', 8, '2026-02-01'])
+  t.same(stored('d'), [null, null, 100, '2026-03-01'])
+  t.same(stored('e'), [null, '1234,5', 0, '2026-04-30'])
+
+  const bad: [cells: Cells, problem: RegExp][] = [
+    [['f', 40702810900000000000], /B2 \(Bank account\): The spreadsheet has lost digits of this number/],
+    [['g', null, '7.7E+11'], /C3 \(INN\): The spreadsheet has lost digits/],
+    [['h', null, null, 12.5], /D4 \(Base discount, %\): Enter a whole number from 0 to 100/],
+    [['i', null, null, '12,5 %'], /D5 \(Base discount, %\): Enter a whole number/],
+    [['j', null, null, '12.50'], /D6 \(Base discount, %\): Enter a whole number/],
+    [['k', null, null, 101], /D7 \(Base discount, %\): Enter a whole number/],
+    [['l', null, null, -1], /D8 \(Base discount, %\): Enter a whole number/],
+    [['m', null, null, '1 %0.0 5'], /D9 \(Base discount, %\): Enter a whole number/],
+    [['n', null, null, null, '31.02.2026'], /E10 \(Contract date\): Enter a valid date/],
+    [['o', null, null, null, '31.02'], /E11 \(Contract date\): Enter a valid date/],
+  ]
+  const refused = await checked(admin, 'companies', await xlsx([header, ...bad.map(([cells]) => cells)]))
+  const rows = rowsOf(refused.page)
+  t.equal(rows.length, bad.length)
+  for (const [at, [, problem]] of bad.entries()) {
+    t.equal(rows[at]?.outcome, 'refused', rows[at]?.text)
+    t.match(rows[at]?.text, problem)
+  }
+  t.equal((await admin.post(`${refused.path}/save`)).statusCode, 422)
+  t.equal(db.select({ rows: count() }).from(companies).get()?.rows, 8, 'nothing of it is saved')
+})
+
+t.test('a long import has pages of 500 rows, all rows or those of one result, of which each opens', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const admin = await as('admin')
+  db.insert(companies)
+    .values(Array.from({ length: 501 }, (_, at) => ({ org: `Firm ${at}`, search: `firm ${at}` })))
+    .run()
+  const listed = Array.from({ length: 1001 }, (_, at) => [`Firm ${at}`])
+  const { path, page } = await checked(admin, 'companies', csv([['org'], ...listed]))
+  const pagesIn = ({ body }: Answer) =>
+    parseHtml(body)('.pagination a')
+      .toArray()
+      .map((link) => ({ text: parseHtml(body)(link).text(), href: String(link.attribs.href), current: 'aria-current' in link.attribs }))
+  const open = async (address: string, current: string, sheetRows: number[]) => {
+    const answer = await admin.get(address)
+    t.same(
+      pagesIn(answer).flatMap(({ text, current }) => (current ? text : [])),
+      current ? [current] : [],
+      address,
+    )
+    const rows = rowsOf(answer).map(({ row }) => row)
+    t.same([rows.length, rows[0], rows.at(-1)], sheetRows, address)
+  }
+  const pages = pagesIn(page)
+  t.same(
+    pages.map(({ text }) => text),
+    ['1', '2', '3'],
   )
-  const rows = rowsOf(page)
-  t.match(rows[0]?.text, 'B2 (Bank account): The spreadsheet has lost digits')
-  t.match(rows[2]?.text, 'C4 (INN)')
-  t.match(rows[3]?.text, /C5 \(INN\): Duplicate of row|D5 \(Base discount/)
+  for (const [at, expected] of [
+    [500, 2, 501],
+    [500, 502, 1001],
+    [1, 1002, 1002],
+  ].entries())
+    await open(String(pages[at]?.href), String(at + 1), expected)
+  await open(`${path}?page=4`, '3', [1, 1002, 1002])
+  for (const odd of ['0', '-1', 'x', '']) await open(`${path}?page=${odd}`, '1', [500, 2, 501])
+  const counts = Object.fromEntries(
+    parseHtml(page.body)('[data-count]')
+      .toArray()
+      .map((tab) => [String(tab.attribs['data-count']), textOf(parseHtml(page.body)(tab).text())]),
+  )
+  t.same(counts, { new: 'New record 500', changed: 'Changed 0', unchanged: 'Unchanged 501', refused: 'Rejected 0' })
+  await open(`${path}?outcome=new`, '', [500, 503, 1002])
+  const unchanged = pagesIn(await admin.get(`${path}?outcome=unchanged`))
+  t.equal(unchanged.length, 2)
+  await open(String(unchanged.at(-1)?.href), '2', [1, 502, 502])
+  t.match(textOf(page.body), 'Import 500 records')
 })
 
 t.test('hostile and broken files are refused with a reason and change nothing', async (t) => {
