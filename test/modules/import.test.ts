@@ -349,7 +349,7 @@ t.test('numbers that a spreadsheet has mangled are restored or refused, never gu
   const rows = rowsOf(refused.page)
   t.equal(rows.length, bad.length)
   for (const [at, [, problem]] of bad.entries()) {
-    t.equal(rows[at]?.outcome, 'refused', rows[at]?.text)
+    t.equal(rows[at]?.outcome, 'refused', rows[at]?.text ?? '')
     t.match(rows[at]?.text, problem)
   }
   t.equal((await admin.post(`${refused.path}/save`)).statusCode, 422)
