@@ -9,7 +9,8 @@ import type { Database } from './open.ts'
 import { prepareOnce } from './prepare-once.ts'
 import type { Author, RecordTable } from './records.ts'
 import { childReferences, rulesOf } from './references.ts'
-import { type RemovedRecord, type StoredRow, trash } from './schema/audit-log.ts'
+import type { StoredRow } from './schema/audit-log.ts'
+import { type RemovedRecord, trash } from './schema/trash.ts'
 import { withoutSecrets } from './trash-secrets.ts'
 
 export interface Removal {

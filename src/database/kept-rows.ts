@@ -4,7 +4,8 @@ import { whereIn } from './conditions.ts'
 import { insertRows } from './insert-rows.ts'
 import type { Database } from './open.ts'
 import { tableByName } from './references.ts'
-import { keptRows, type RemovedRecord, type StoredRow, trash } from './schema/audit-log.ts'
+import type { StoredRow } from './schema/audit-log.ts'
+import { keptRows, type RemovedRecord, trash } from './schema/trash.ts'
 
 /** Puts rows aside that are about to be deleted with their record, the first row of what is removed with it. */
 export function keepApart(db: Database, table: SQLiteTable, owned: { row: StoredRow; removed: RemovedRecord }[]): void {

@@ -8,7 +8,7 @@ import type { Database } from './open.ts'
 import { prepareText } from './prepare-once.ts'
 import type { Author } from './records.ts'
 import { parentReferences, tableByName } from './references.ts'
-import { type ClearedReference, type RemovedRecord, trash } from './schema/audit-log.ts'
+import { type ClearedReference, type RemovedRecord, trash } from './schema/trash.ts'
 
 export interface RestoreConflict {
   reason: 'taken' | 'missing' | 'changed'

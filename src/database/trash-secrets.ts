@@ -2,7 +2,8 @@ import { and, asc, eq, getTableColumns, getTableName, gt, or, type SQL, sql } fr
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Database } from './open.ts'
 import { findRules, rulesOf, tableByName, tables } from './references.ts'
-import { type RemovedRecord, type StoredRow, trash } from './schema/audit-log.ts'
+import type { StoredRow } from './schema/audit-log.ts'
+import { type RemovedRecord, trash } from './schema/trash.ts'
 
 export function withoutSecrets(table: SQLiteTable, row: StoredRow): StoredRow {
   const columns = getTableColumns(table)

@@ -1,0 +1,30 @@
+import { sql } from 'drizzle-orm'
+import { index, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { belongsTo, id, refersTo, timestamp, trashedRows } from './columns.ts'
+import { policies } from './policies.ts'
+import { users } from './users.ts'
+
+export const accessRequests = sqliteTable(
+  'right_requests',
+  {
+    id: id(),
+    user_id: belongsTo(() => users.id),
+    policy_id: belongsTo(() => policies.id),
+    note: text().notNull().default(''),
+    created_at: timestamp().notNull(),
+    state: text({ enum: ['open', 'granted', 'declined'] })
+      .notNull()
+      .default('open'),
+    decided_by: refersTo(() => users.id),
+    decided_at: timestamp(),
+  },
+  (table) => [
+    uniqueIndex('right_requests_open').on(table.user_id, table.policy_id).where(sql`state = 'open'`),
+    index('right_requests_user').on(table.user_id, table.id),
+    index('right_requests_policy').on(table.policy_id),
+    index('right_requests_decider').on(table.decided_by),
+    index('right_requests_state').on(table.state, table.id),
+  ],
+)
+
+export const accessRequestsRules = trashedRows(accessRequests)
