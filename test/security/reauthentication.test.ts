@@ -1,8 +1,10 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, sessions, users } from '../../src/database/schema/index.ts'
+import { companies, securityEvents, sessions, users } from '../../src/database/schema/index.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
-import { password } from '../support/cast.ts'
+import { emailOf, password } from '../support/cast.ts'
+import { fieldOf, textOf, textsByRole } from '../support/html.ts'
+import { later } from '../support/later.ts'
 
 const grow = ({ db }: Cabinet) =>
   db
@@ -62,4 +64,52 @@ t.test("common passwords and those containing the user's name or email are refus
   for (const weak of ['password1', 'iloveyou1', 'Denisov1990', 'denis-denisov', 'denis@example.com', 'short'])
     t.equal(await answer(weak), 422, weak)
   t.equal(await answer('denis likes trains'), 303)
+})
+
+t.test('the password counts for an hour, in the session where it was given and in no other', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, newBrowser } = cabinet
+  const [here, there] = [await as('root'), newBrowser()]
+  await there.post('/login', { email: emailOf('root'), password })
+  const path = `/managers/edit/${cast.plain}`
+  const asked = async (browser: typeof here, email: string) =>
+    String((await browser.post(path, { email })).headers.location).startsWith('/confirm-identity')
+  await later(59 * 60_000, async () => t.notOk(await asked(here, 'first@example.com')))
+  await later(61 * 60_000, async () => {
+    t.ok(await asked(here, 'second@example.com'))
+    const page = await here.get('/confirm-identity?next=/managers')
+    t.match(textOf(page.body), 'Enter your password to continue where you left off.')
+    t.match([fieldOf(page, 'email')?.value, fieldOf(page, 'next')?.value], [emailOf('root'), '/managers'])
+    const refused = await here.post('/confirm-identity', { password: 'a wrong one', next: '/managers' })
+    t.equal(refused.statusCode, 422)
+    t.same(textsByRole(refused, 'alert'), ['Wrong current password.'])
+    t.equal(fieldOf(refused, 'next')?.value, '/managers')
+    t.ok(await asked(here, 'second@example.com'), 'a wrong password counts for nothing')
+    t.equal((await here.post('/confirm-identity', { password, next: '//evil.example' })).headers.location, '/')
+    t.notOk(await asked(here, 'second@example.com'))
+    t.ok(await asked(there, 'third@example.com'), 'in the other session it was given long ago')
+  })
+  t.equal(emailOfUser(cabinet, cast.plain), 'second@example.com')
+})
+
+t.test('whoever signs out their other sessions is told, and the log knows how many', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db, newBrowser } = cabinet
+  const denis = await as('denis')
+  const others = [newBrowser(), newBrowser()]
+  for (const browser of others) await browser.post('/login', { email: emailOf('denis'), password })
+  const daria = await as('daria')
+  await denis.post('/profile/sessions/end', { others: 1 })
+  t.same(textsByRole(await denis.get('/profile?tab=sessions'), 'status').slice(0, 1), ['Other sessions signed out'])
+  for (const browser of others) t.equal((await browser.get('/')).statusCode, 303)
+  t.equal((await daria.get('/')).statusCode, 200, 'nobody else is signed out')
+  t.match(db.select().from(securityEvents).where(eq(securityEvents.event, 'sessions-ended')).all(), [
+    { user_id: cast.denis, actor_id: cast.denis, detail: '2' },
+  ])
+  const [third = denis] = others
+  await third.post('/login', { email: emailOf('denis'), password })
+  const id = db.select().from(sessions).where(eq(sessions.user_id, cast.denis)).all().at(-1)?.id as number
+  await denis.post('/profile/sessions/end', { id })
+  t.same(textsByRole(await denis.get('/profile?tab=sessions'), 'status').slice(0, 1), ['Session signed out'])
+  t.equal((await third.get('/')).statusCode, 303)
 })
