@@ -5,7 +5,7 @@ import { passkeys, secondFactors, securityEvents, sessions, trash, users } from 
 import { Authenticator } from '../support/authenticator.ts'
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { emailOf, type Name, password } from '../support/cast.ts'
-import { elementsOf, parseHtml, textOf } from '../support/html.ts'
+import { elementsOf, parseHtml, rowsOf, textOf, textsByRole } from '../support/html.ts'
 import { register, registrationOptions, sendJson, signInOptions, signInWith } from '../support/passkeys.ts'
 
 const events = ({ db }: Cabinet, event: string, userId: number) =>
@@ -529,4 +529,69 @@ t.test('a changed password ends sessions and leaves passkeys', async (t) => {
   t.notOk(await isSignedIn(browser))
   t.equal((await signInWith(newBrowser(), device)).statusCode, 200)
   t.equal(events(cabinet, 'password-changed', cast.denis).length, 1)
+})
+
+t.test('of several passkeys of two users each is listed for its own user, used and removed by itself', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db, newBrowser } = cabinet
+  const [denis, daria] = [await as('denis'), await as('daria')]
+  const [phone, laptop, other] = [new Authenticator(), new Authenticator(), new Authenticator()]
+  await register(denis, phone, 'Phone')
+  await register(denis, laptop, 'Laptop')
+  await register(daria, other, 'Phone')
+  const idOf = (user: number, name: string) =>
+    db
+      .select()
+      .from(passkeys)
+      .where(and(eq(passkeys.user_id, user), eq(passkeys.name, name)))
+      .get()?.id as number
+  const listed = async (browser: Browser) =>
+    rowsOf(await browser.get('/profile?tab=security'), 'passkeys').map(({ cells }) => [cells.name, cells.last_used_at])
+  t.equal((await signInWith(newBrowser(), laptop)).statusCode, 200)
+  t.match(await listed(denis), [
+    ['Phone', '—'],
+    ['Laptop', /^\d\d:\d\d$/],
+  ])
+  t.same(await listed(daria), [['Phone', '—']])
+  t.equal((await denis.post(`/profile/passkeys/${idOf(cast.daria, 'Phone')}/delete`, { remove: 1 })).statusCode, 403, "another user's")
+  t.equal((await denis.post('/profile/passkeys/987654/delete', { remove: 1 })).statusCode, 404)
+  const removed = await denis.post(`/profile/passkeys/${idOf(cast.denis, 'Phone')}/delete`, { remove: 1 })
+  t.equal(removed.headers.location, '/profile?tab=security')
+  t.match(textsByRole(await denis.get('/profile?tab=security'), 'status').join(), /Phone/)
+  t.same(
+    [await signInWith(newBrowser(), phone), await signInWith(newBrowser(), laptop), await signInWith(newBrowser(), other)].map(
+      ({ statusCode }) => statusCode,
+    ),
+    [422, 200, 200],
+  )
+  await (await as('root')).post(`/dealers/edit/${cast.denis}/factor/reset`)
+  t.same([await listed(denis), (await listed(daria)).length], [[], 1], 'a reset takes the passkeys of one user')
+  t.equal((await signInWith(newBrowser(), other)).statusCode, 200)
+  t.same(
+    events(cabinet, 'passkey-removed', cast.denis).map(({ detail }) => detail),
+    ['Phone', 'Laptop'],
+  )
+  t.same(events(cabinet, 'passkey-removed', cast.daria), [])
+})
+
+t.test('a user has at most 20 passkeys, and no passkey is added twice (422)', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const [denis, daria] = [await as('denis'), await as('daria')]
+  const device = new Authenticator()
+  await register(denis, device, 'First')
+  const first = db.select().from(passkeys).get() as typeof passkeys.$inferSelect
+  const twice = device.register(await registrationOptions(daria), { credentialId: Buffer.from(first.credential_id, 'base64url') })
+  const refused = await sendJson(daria, '/profile/passkeys', { ...twice, name: 'The same' })
+  t.same([refused.statusCode, refused.json().errors], [422, { name: 'This passkey has already been added.' }])
+  for (let number = 2; number <= 19; number++)
+    db.insert(passkeys)
+      .values({ ...first, id: undefined, name: `No. ${number}`, credential_id: `credential-${number}` })
+      .run()
+  t.equal((await register(denis, new Authenticator(), 'Twentieth')).statusCode, 200)
+  const one = await register(denis, new Authenticator(), 'One more')
+  t.same([one.statusCode, one.json().errors], [422, { name: 'You have too many passkeys. Remove one first.' }])
+  t.equal((await register(daria, new Authenticator(), 'Hers')).statusCode, 200, 'others are counted by themselves')
+  const count = (id: number) => db.select().from(passkeys).where(eq(passkeys.user_id, id)).all().length
+  t.same([count(cast.denis), count(cast.daria)], [20, 1])
 })
