@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { type Database, logSecurityEvent, users, write } from '../database/index.ts'
 import { deletePasskeys } from '../modules/session/passkeys/passkey.ts'
 import { deleteFactor } from '../modules/session/second-factor/factor.ts'
-import type { User } from '../modules/users/accounts.ts'
+import type { User } from '../modules/users/user.ts'
 import { fail, openOwnDatabase, runCommand, usage } from './command-line.ts'
 
 const author = { id: null, name: 'npm run reset-second-factor' }

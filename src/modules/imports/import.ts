@@ -10,8 +10,8 @@ import type { FindRecord } from '../../web/http.ts'
 import type { AnyDeletion } from '../../web/list/deletion.ts'
 import { findManagers } from '../companies/choices.ts'
 import { references } from '../references/reference.ts'
-import { noPassword } from '../users/accounts.ts'
 import { findCompanies } from '../users/dealers/form.ts'
+import { noPassword } from '../users/user.ts'
 
 /** Without its results: they are large, and the import itself is read for each slice. */
 export type Import = Omit<typeof imports.$inferSelect, 'results'>

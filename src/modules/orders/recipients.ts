@@ -1,10 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Actor, type Group, group } from '../../core/access.ts'
-import { groupMemberNames } from '../../core/labels.ts'
-import { fold, fullName } from '../../core/text.ts'
+import { type Actor, group } from '../../core/access.ts'
 import { outgoingTransitions, type Party } from '../../core/transition-rules.ts'
 import { type Database, prepareOnce, type users } from '../../database/index.ts'
-import { page } from '../../web/http.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import type { Order } from './order.ts'
 
@@ -83,65 +79,3 @@ function isProductionsTurn(db: Database, order: Order): boolean {
 const authorsOf = prepareOnce((db) =>
   db.$client.prepare<[number], { id: number }>('select distinct author_id as id from order_messages where order_id = ? limit 200'),
 )
-
-const suggestions = page<{ people: { name: string; role: string }[] }>('orders/mention-suggestions.njk')
-
-export function showPeople({ server, actor, t }: FastifyRequest, reply: FastifyReply, order: Order) {
-  const readers = readersOf(server.db, order, { internal: false }).filter(({ id }) => id !== actor.id)
-  const offered =
-    actor.group_id === group.dealer
-      ? readers.filter(({ id, group_id }) => group_id === group.dealer || id === order.owner_manager_id)
-      : readers
-  return reply.page(suggestions, {
-    people: offered.map(({ lastname, name, group_id }) => ({ name: `${lastname} ${name}`, role: t(groupMemberNames[group_id as Group]) })),
-  })
-}
-
-/** An `@` before a letter, but not inside an email address. */
-const mention = /(?<![\p{L}\p{N}._-])@(?=\p{L})/gu
-
-export const mentionLimit = 50
-
-interface Mentions {
-  ids: number[]
-  /** What matches nobody or several users. */
-  unknown: string[]
-  /** Whether there are more than are read. */
-  more: boolean
-}
-
-export const noMentions: Mentions = { ids: [], unknown: [], more: false }
-
-/** Finds the first mentions (`@Lastname` or `@Lastname Name`) of users who may read the message. */
-export function findMentions(text: string, readers: readonly Reader[]): Mentions {
-  const ids = new Set<number>()
-  const unknown = new Set<string>()
-  const places = [...text.matchAll(mention)].map(({ index }) => index + 1)
-  const names = readersByName(readers)
-  for (const place of places.slice(0, mentionLimit)) {
-    const rest = text.slice(place, place + 200)
-    const named = longestMatch(fold(rest), names)
-    const [one] = named
-    if (one && named.length === 1) ids.add(one.id)
-    else unknown.add(`@${/^[\p{L}\p{M}'’-]+/u.exec(rest)?.[0]}`)
-  }
-  return { ids: [...ids], unknown: [...unknown], more: places.length > mentionLimit }
-}
-
-/** Names are folded once, however many mentions there are; the longest come first. */
-function readersByName(readers: readonly Reader[]): [name: string, readers: Reader[]][] {
-  const byName = Map.groupBy(
-    readers.flatMap((reader) => [...new Set(namesOf(reader))].map((name) => ({ name, reader }))),
-    ({ name }) => name,
-  )
-  const named = [...byName].map(([name, found]): [string, Reader[]] => [name, found.map(({ reader }) => reader)])
-  return named.sort(([one], [other]) => other.length - one.length)
-}
-
-const longestMatch = (rest: string, names: ReturnType<typeof readersByName>) => names.find(([name]) => begins(rest, name))?.[1] ?? []
-
-const namesOf = (reader: Reader) => [reader.lastname, `${reader.lastname} ${reader.name}`, fullName(reader)].map(fold)
-
-function begins(rest: string, name: string): boolean {
-  return name !== '' && rest.startsWith(name) && !/^[\p{L}\p{N}]/u.test(rest.slice(name.length))
-}

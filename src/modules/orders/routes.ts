@@ -18,13 +18,13 @@ import { orderForm } from './form.ts'
 import { orderDeletion, orderList, orderSearchSource } from './list.ts'
 import { showTimeline } from './messages/discussion.ts'
 import { findMessage, mayChangeMessage } from './messages/message.ts'
+import { showPeople } from './messages/suggest-people.ts'
 import { unreadOrders } from './messages/visits.ts'
 import { editMessage, sendMessage, withdrawMessage } from './messages/write-message.ts'
 import { findOrder } from './order.ts'
 import { pageReplies, saveDocuments, showPage } from './page/page.ts'
 import { showSheet, showWorkSheet } from './page/sheets.ts'
 import { performTransition } from './perform-transition.ts'
-import { showPeople } from './recipients.ts'
 
 export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const list = orderList(app.db)

@@ -2,8 +2,8 @@ import { eq } from 'drizzle-orm'
 import { companies, type Database, users } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { currentPassword, type FormPage, form, password, readOnlyText } from '../../web/form/form.ts'
-import type { User } from '../users/accounts.ts'
 import { notificationFields, preferenceFields, staffFields } from '../users/fields.ts'
+import type { User } from '../users/user.ts'
 
 const { lastname, name, middlename, phone, tg_id } = staffFields
 

@@ -12,7 +12,7 @@ import { verifyCurrentPassword } from '../session/current-password.ts'
 import { addPasskey, findPasskey, type Passkey, passkeysOf, removePasskeys } from '../session/passkeys/passkey.ts'
 import { registrationOptions, verifyRegistration } from '../session/passkeys/registration.ts'
 import { findRelyingParty } from '../session/passkeys/relying-party.ts'
-import { findSelf, noPassword, type User } from '../users/accounts.ts'
+import { findSelf, noPassword, type User } from '../users/user.ts'
 
 const ownPasskey = owned<Passkey>(
   'your own passkeys, unless you are impersonating someone',

@@ -7,18 +7,13 @@ import { updateSession } from '../../web/access/session.ts'
 import type { Acting } from '../../web/acting.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import { bodyOf, flash, HttpError, organizationName, page, url } from '../../web/http.ts'
-import {
-  codesLeft,
-  enableFactor,
-  matchTimeStep,
-  newSecret,
-  qrImage,
-  regenerateCodes,
-  removeFactor,
-} from '../session/second-factor/factor.ts'
+import { enableFactor, regenerateCodes, removeFactor } from '../session/second-factor/factor.ts'
+import { qrImage } from '../session/second-factor/qr-image.ts'
+import { codesLeft } from '../session/second-factor/recovery-codes.ts'
+import { matchTimeStep, newSecret } from '../session/second-factor/time-codes.ts'
 import { withoutImpersonation } from '../users/access.ts'
-import { findSelf, type User } from '../users/accounts.ts'
 import { activeSessions, endSessions } from '../users/sessions.ts'
+import { findSelf, type User } from '../users/user.ts'
 import { presentPasskeys } from './passkeys.ts'
 
 interface SecurityTab extends ReturnType<typeof presentPasskeys> {

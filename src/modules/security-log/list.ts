@@ -1,15 +1,11 @@
 import { desc, eq, or, type SQL, sql } from 'drizzle-orm'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { anyOf, superadministrator } from '../../core/access.ts'
 import { securityEventLabels } from '../../core/labels.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import { contains, type Database, securityEvents, whereIn } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
-import { cardPart, listTab, type Tab } from '../../web/card/card.ts'
-import { openList } from '../../web/card/list-tabs.ts'
 import { page, parseId } from '../../web/http.ts'
 import { periodFilters, wordFilter } from '../../web/list/common-filters.ts'
-import { listRoutes } from '../../web/list/routes.ts'
 import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 
@@ -88,23 +84,4 @@ function nameOf({ server }: Acting, id: number): string {
 function loadRows(db: Database, ids: number[]) {
   const rows = db.select().from(securityEvents).where(whereIn(securityEvents.id, ids)).all()
   return rows.map((row) => ({ ...row, label: securityEventLabels[row.event], browser: describeUserAgent(row.user_agent) }))
-}
-
-export function securityLogTab<R extends { id: number }>(cardPath: string): Tab<R> {
-  return {
-    name: 'security-log',
-    label: 'Security log',
-    rule: mayReadSecurityLog,
-    ...cardPart(listTab, (request: FastifyRequest, record: R) => presentEvents(request, cardPath, record.id)),
-  }
-}
-
-function presentEvents(request: FastifyRequest, cardPath: string, id: number) {
-  const place = { path: `${cardPath}/edit/${id}`, query: { tab: 'security-log' } }
-  const list = securityLogList(request.server.db, { name: 'security-log', title: 'Security log', place, baseCondition: ofUser(id) })
-  return openList(request, list)
-}
-
-export async function securityLogRoutes(app: FastifyInstance): Promise<void> {
-  listRoutes(app, '/security-log', securityLogList(app.db), { icon: 'shield-lock', group: 'System' })
 }

@@ -4,7 +4,7 @@ import { logSecurityEvent, users } from '../../database/index.ts'
 import { openSession } from '../../web/access/session.ts'
 import { newToken } from '../../web/access/tokens.ts'
 import { clientOf } from '../../web/http.ts'
-import { userLabel } from '../users/accounts.ts'
+import { userLabel } from '../users/user.ts'
 
 const usersPerBrowser = 20
 

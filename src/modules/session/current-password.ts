@@ -7,7 +7,7 @@ import { hasPasskey } from '../../web/access/second-factor.ts'
 import { endSession, updateSession } from '../../web/access/session.ts'
 import { bodyOf, page, queryOf, realAuthorOf, safePath, url } from '../../web/http.ts'
 import { realUserId } from '../users/access.ts'
-import { findSelf, noPassword, type User } from '../users/accounts.ts'
+import { findSelf, noPassword, type User } from '../users/user.ts'
 import { findRelyingParty, type RelyingParty } from './passkeys/relying-party.ts'
 import { clearAttempts, countAttempt } from './sign-in-attempts.ts'
 

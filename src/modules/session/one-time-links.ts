@@ -5,9 +5,10 @@ import { type Entry, type Field, type Form, type FormPage, formWithoutTable } fr
 import { submit } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
 import { clientOf, type Page, page, paramOf, url } from '../../web/http.ts'
-import { type User, updateAccount, userLabel } from '../users/accounts.ts'
+import { updateAccount } from '../users/accounts.ts'
 import { staffFields } from '../users/fields.ts'
 import { acceptInvitation, findInvitedUser } from '../users/invitations/invitation.ts'
+import { type User, userLabel } from '../users/user.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import { findRelyingParty, type RelyingParty } from './passkeys/relying-party.ts'
 

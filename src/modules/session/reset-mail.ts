@@ -7,7 +7,7 @@ import { type Language, translator } from '../../i18n/translate.ts'
 import { hashToken, newToken } from '../../web/access/tokens.ts'
 import { type clientOf, organizationName } from '../../web/http.ts'
 import { deliverMail, type Mail, mailFailure } from '../../web/operations/send-mail.ts'
-import { type User, userLabel } from '../users/accounts.ts'
+import { type User, userLabel } from '../users/user.ts'
 
 export interface ResetRequest {
   email: string

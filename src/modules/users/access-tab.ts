@@ -6,7 +6,8 @@ import type { Acting } from '../../web/acting.ts'
 import type { MenuItem } from '../../web/app-types.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import { page } from '../../web/http.ts'
-import type { User, UserType } from './accounts.ts'
+import type { User } from './user.ts'
+import type { UserType } from './user-type.ts'
 
 export const actionLabels: Record<string, string> = {
   open: 'Open',

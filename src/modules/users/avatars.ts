@@ -6,7 +6,7 @@ import { type Database, prepareOnce, users } from '../../database/index.ts'
 import { forbidden, notFound, paramOf } from '../../web/http.ts'
 import { type AttachmentSource, hasUploaded } from '../../web/uploads/attachments.ts'
 import { findPicture } from '../../web/uploads/folder.ts'
-import { userLabel } from './accounts.ts'
+import { userLabel } from './user.ts'
 
 export function avatarRoutes(app: FastifyInstance): void {
   app.attachmentSources.push(avatarAttachments)

@@ -6,7 +6,7 @@ import { updateSession } from '../../web/access/session.ts'
 import type { Acting } from '../../web/acting.ts'
 import { flash, page, realAuthorOf, refererPath, safePath, url } from '../../web/http.ts'
 import { exceptSelf, exceptSuperadministrators, withoutImpersonation } from './access.ts'
-import { findUser, type User, userLabel } from './accounts.ts'
+import { findUser, type User, userLabel } from './user.ts'
 
 const confirmationPage = page<{ title: string; action: string }>('users/impersonate.njk')
 

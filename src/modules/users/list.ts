@@ -5,9 +5,11 @@ import { bodyOf, page, url, wantsFragment } from '../../web/http.ts'
 import { type Column, type List, valuesOf } from '../../web/list/state.ts'
 import { toggle } from '../../web/list/toggle.ts'
 import type { SwitchCell } from '../../web/list/view.ts'
-import { type User, type UserRow, type UserType, updateAccount } from './accounts.ts'
+import { updateAccount } from './accounts.ts'
 import { mayImpersonate } from './impersonation.ts'
 import { addInvitationState } from './invitations/invitation.ts'
+import type { User } from './user.ts'
+import type { UserRow, UserType } from './user-type.ts'
 
 export function userList(db: Database, userType: UserType): List<UserRow> {
   const { name, title, addLabel, may, single } = userType

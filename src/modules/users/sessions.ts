@@ -9,7 +9,9 @@ import { expiryThresholds } from '../../web/access/session-expiry.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import { bodyOf, HttpError, notFound, type Person, page, parseId, url } from '../../web/http.ts'
 import { exceptSuperadministrators, type UserFacts } from './access.ts'
-import { redirectToTab, type User, type UserType, userLabel } from './accounts.ts'
+import { redirectToTab } from './redirect-to-tab.ts'
+import { type User, userLabel } from './user.ts'
+import type { UserType } from './user-type.ts'
 
 const sessionsPage = page<CardFrame & { sessions: ReturnType<typeof activeSessions>; sessionsPath: string; factorPath?: string }>(
   'users/sessions.njk',

@@ -9,11 +9,12 @@ import { page } from '../../web/http.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { nameChoices } from '../companies/choices.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from './access.ts'
-import { findUserInGroup, type UserType } from './accounts.ts'
 import { staffFields } from './fields.ts'
 import { activeColumn, placeColumns, staffColumns, staffRows, telegramColumn } from './list.ts'
 import { companiesTab } from './managers/companies-tab.ts'
 import { handOverAddress, handOverMenu, managerDeletion } from './managers/hand-over.ts'
+import { findUserInGroup } from './user.ts'
+import type { UserType } from './user-type.ts'
 
 const { password, invite, permission_set, last_auth, email, active, tg_id, ...names } = staffFields
 const signIn = { email, password, invite, permission_set, last_auth, active }

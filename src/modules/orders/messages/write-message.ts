@@ -12,8 +12,9 @@ import { ownUpload } from '../../../web/uploads/attachments.ts'
 import { queueNotifications } from '../../notifications/queue.ts'
 import type { Order } from '../order.ts'
 import { pageAddress, showPage } from '../page/page.ts'
-import { findMentions, mentionLimit, messageRecipients, noMentions, readersOf } from '../recipients.ts'
+import { messageRecipients, readersOf } from '../recipients.ts'
 import type { Composer } from './discussion.ts'
+import { findMentions, mentionLimit, noMentions } from './mentions.ts'
 import type { Message, MessageWithOrder } from './message.ts'
 
 export const messageLimit = 10_000

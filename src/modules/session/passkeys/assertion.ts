@@ -6,7 +6,7 @@ import { logRepeatedEvent, logSecurityEvent, passkeys, write } from '../../../da
 import { tooManyAttempts } from '../../../web/access/rate-limit.ts'
 import { parseBody } from '../../../web/form/json.ts'
 import { clientOf, HttpError } from '../../../web/http.ts'
-import type { User } from '../../users/accounts.ts'
+import type { User } from '../../users/user.ts'
 import { type Attempt, attemptOf, findWait, recordSuccess } from '../sign-in.ts'
 import { rememberChallenge, takeChallenge } from './challenge.ts'
 import { findCredential, type Passkey, passkeysOf } from './passkey.ts'

@@ -5,7 +5,7 @@ import { newToken } from '../../../web/access/tokens.ts'
 import { ValidationFailed } from '../../../web/form/submit.ts'
 import type { FindRecord } from '../../../web/http.ts'
 import { queueAccountNotice } from '../../notifications/queue.ts'
-import type { User } from '../../users/accounts.ts'
+import type { User } from '../../users/user.ts'
 
 export type Passkey = typeof passkeys.$inferSelect
 

@@ -5,7 +5,7 @@ import { limited, recordHit, secondsToWait, tooManyAttempts } from '../../../web
 import { hasPasskey, hasSecondFactor } from '../../../web/access/second-factor.ts'
 import { hashToken } from '../../../web/access/tokens.ts'
 import { bodyOf, clientOf, type Problem, page, safePath, url } from '../../../web/http.ts'
-import { type User, userLabel } from '../../users/accounts.ts'
+import { type User, userLabel } from '../../users/user.ts'
 import { completeSignIn } from '../complete-sign-in.ts'
 import { findRelyingParty, type RelyingParty } from '../passkeys/relying-party.ts'
 import { consumeCode } from './factor.ts'

@@ -8,8 +8,8 @@ import type { Acting } from '../../../web/acting.ts'
 import { type FindRecord, HttpError, page } from '../../../web/http.ts'
 import type { SuggestionProvider } from '../../../web/operations/errors.ts'
 import { type UserFacts, withoutImpersonation } from '../access.ts'
-import type { UserType } from '../accounts.ts'
 import { exceptProtectedUsers, maySetRight, rightsEditorRule } from '../rights/access.ts'
+import type { UserType } from '../user-type.ts'
 
 export type AccessRequest = ReturnType<typeof openAccessRequests>[number]
 

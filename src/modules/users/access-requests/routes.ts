@@ -8,8 +8,9 @@ import type { Acting } from '../../../web/acting.ts'
 import { bodyOf, flash, HttpError, page, queryOf, url } from '../../../web/http.ts'
 import { carryOutOnce } from '../../../web/submissions/idempotency.ts'
 import { withoutImpersonation } from '../access.ts'
-import { type UserType, userLabel } from '../accounts.ts'
 import { rightsOf, setRights } from '../rights/rights.ts'
+import { userLabel } from '../user.ts'
+import type { UserType } from '../user-type.ts'
 import {
   type AccessRequest,
   type AccessRequestForm,

@@ -4,7 +4,7 @@ import { companies, type Database, prepareOnce, type StoredRow, users } from '..
 import type { FindRecord } from '../../../web/http.ts'
 import { findCompany } from '../../companies/company.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from '../access.ts'
-import type { User } from '../accounts.ts'
+import type { User } from '../user.ts'
 
 export interface DealerFacts extends UserFacts {
   manager_id: number | null

@@ -12,8 +12,10 @@ import { type BulkResult, changeEach, sendBulkReport } from '../../../web/list/b
 import { hasChanged, selectedRecords, selectionFields } from '../../../web/list/selection.ts'
 import { type List, readState, stateQuery } from '../../../web/list/state.ts'
 import { findSubmission, oneAtATimePerSubmission } from '../../../web/submissions/idempotency.ts'
-import { type UserRow, updateAccount, userLabel } from '../accounts.ts'
+import { updateAccount } from '../accounts.ts'
 import { successorsOf } from '../managers/hand-over.ts'
+import { userLabel } from '../user.ts'
+import type { UserRow } from '../user-type.ts'
 import { type Dealer, findDealer, may } from './access.ts'
 import { companyChoices } from './form.ts'
 

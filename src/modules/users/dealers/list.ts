@@ -7,9 +7,9 @@ import { page } from '../../../web/http.ts'
 import { type Column, type ExportColumn, type Filter, valuesOf } from '../../../web/list/state.ts'
 import type { ListView } from '../../../web/list/view.ts'
 import { companyFilter, managerFilter } from '../../companies/choices.ts'
-import type { UserType } from '../accounts.ts'
 import { addInvitationState } from '../invitations/invitation.ts'
 import { activeColumn, invitationColumn, telegramColumn } from '../list.ts'
+import type { UserType } from '../user-type.ts'
 import { may } from './access.ts'
 
 const manager = alias(users, 'manager')

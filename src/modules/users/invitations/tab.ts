@@ -9,8 +9,10 @@ import { type CardFrame, cardPart, type Tab } from '../../../web/card/card.ts'
 import { forbidden, HttpError, organizationName, page, publicUrl, url } from '../../../web/http.ts'
 import { deliverMail, mailFailure } from '../../../web/operations/send-mail.ts'
 import { exceptSelf, maySetCredentials, type UserFacts, withoutImpersonation } from '../access.ts'
-import { redirectToTab, type User, type UserType } from '../accounts.ts'
+import { redirectToTab } from '../redirect-to-tab.ts'
 import { grantedKeys } from '../rights/rights.ts'
+import type { User } from '../user.ts'
+import type { UserType } from '../user-type.ts'
 import { createInvitation, findInvitedUser, invitationOf, revokeInvitation } from './invitation.ts'
 
 interface InvitationTab {

@@ -8,7 +8,7 @@ import { page } from '../../../web/http.ts'
 import type { List } from '../../../web/list/state.ts'
 import type { ListView } from '../../../web/list/view.ts'
 import { may } from '../../companies/access.ts'
-import type { User } from '../accounts.ts'
+import type { User } from '../user.ts'
 
 export const companiesTab: Tab<User> = {
   name: 'dealers',

@@ -12,7 +12,9 @@ import type { Deletion } from '../../../web/list/deletion.ts'
 import { carryOutOnce } from '../../../web/submissions/idempotency.ts'
 import { selectManagers } from '../../companies/choices.ts'
 import { companyLabel } from '../../companies/company.ts'
-import { type User, type UserType, updateAccount, userLabel } from '../accounts.ts'
+import { updateAccount } from '../accounts.ts'
+import { type User, userLabel } from '../user.ts'
+import type { UserType } from '../user-type.ts'
 
 const [nobody, unchanged] = ['none', 'keep']
 

@@ -12,7 +12,7 @@ import {
 } from '../../../core/access.ts'
 import type { PolicyKey } from '../../../core/policies.ts'
 import { exceptSuperadministrators, isSelf, type UserFacts, withoutImpersonation } from '../access.ts'
-import type { UserType } from '../accounts.ts'
+import type { UserType } from '../user-type.ts'
 
 const otherUsers = owned<UserFacts>("other users' permissions", (actor, person) => !isSelf(actor, person))
 

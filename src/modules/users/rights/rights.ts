@@ -3,7 +3,7 @@ import type { PolicyKey } from '../../../core/policies.ts'
 import { type Author, bestEffort, type Database, logSecurityEvent, prepareOnce, updateRecord } from '../../../database/index.ts'
 import { type ChangedFields, policies, userPolicies, users } from '../../../database/schema/index.ts'
 import { closeAccessRequests } from '../access-requests/access-request.ts'
-import { type User, userLabel } from '../accounts.ts'
+import { type User, userLabel } from '../user.ts'
 
 export type Right = ReturnType<typeof rightsOf>[number]
 

@@ -1,0 +1,19 @@
+import type { FastifyRequest } from 'fastify'
+import { cardPart, listTab, type Tab } from '../../web/card/card.ts'
+import { openList } from '../../web/card/list-tabs.ts'
+import { mayReadSecurityLog, ofUser, securityLogList } from './list.ts'
+
+export function securityLogTab<R extends { id: number }>(cardPath: string): Tab<R> {
+  return {
+    name: 'security-log',
+    label: 'Security log',
+    rule: mayReadSecurityLog,
+    ...cardPart(listTab, (request: FastifyRequest, record: R) => presentEvents(request, cardPath, record.id)),
+  }
+}
+
+function presentEvents(request: FastifyRequest, cardPath: string, id: number) {
+  const place = { path: `${cardPath}/edit/${id}`, query: { tab: 'security-log' } }
+  const list = securityLogList(request.server.db, { name: 'security-log', title: 'Security log', place, baseCondition: ofUser(id) })
+  return openList(request, list)
+}

@@ -1,0 +1,13 @@
+import { and, eq, ne } from 'drizzle-orm'
+import { type Database, prepareOnce } from '../../database/index.ts'
+import { users } from '../../database/schema/index.ts'
+
+/** Compares trimmed and without case. Imported data may hold duplicates, which rules out a unique index. */
+export function isEmailTaken(db: Database, email: string, exceptId = 0): boolean {
+  return byEmail(db).get({ email, id: exceptId }) !== undefined
+}
+
+const byEmail = prepareOnce((db, given) => {
+  const other = and(eq(users.email, given.email), ne(users.id, given.id))
+  return db.select({ id: users.id }).from(users).where(other).limit(1).prepare()
+})

@@ -1,0 +1,55 @@
+import type { AnyRule, Group } from '../../core/access.ts'
+import type { PolicyKey } from '../../core/policies.ts'
+import type { Database } from '../../database/index.ts'
+import type { Acting } from '../../web/acting.ts'
+import type { Card } from '../../web/card/card.ts'
+import type { Field, Form, FormPage } from '../../web/form/form.ts'
+import type { FormInput } from '../../web/http.ts'
+import type { Deletion } from '../../web/list/deletion.ts'
+import type { List } from '../../web/list/state.ts'
+import type { NewUser } from './accounts.ts'
+import type { User } from './user.ts'
+
+export type UserForm = Form<{
+  lastname: Field<string | null, true>
+  name: Field<string | null, true>
+  middlename: Field<string | null>
+  email: Field<string | null, true>
+  password: Field<string | null, true>
+  invite: Field<boolean>
+  permission_set?: Field<number | null>
+  active?: Field<boolean>
+  superadmin?: Field<boolean>
+}>
+
+export interface UserType
+  extends Pick<Card<User, UserForm>, 'form' | 'newTitle' | 'created' | 'find' | 'menuOf' | 'tabs' | 'related' | 'keyFacts'>,
+    Pick<Deletion<User>, 'question' | 'done' | 'factsOf'> {
+  name: 'admins' | 'dealers' | 'managers' | 'productions'
+  group: Group
+  icon: string
+  title: string
+  roleLabel: string
+  addLabel: string
+  may: Record<'list' | 'view' | 'add' | 'edit' | 'switch' | 'delete', AnyRule> & { rowEdit?: AnyRule }
+  choices?: (acting: Acting, user: User | undefined, input: FormInput) => FormPage['choices']
+  list: (
+    db: Database,
+  ) => Pick<
+    List<UserRow>,
+    'columns' | 'rowTemplate' | 'bulkActions' | 'filters' | 'searched' | 'sort' | 'find' | 'countQuery' | 'rows' | 'exports'
+  >
+  deletion?: Partial<Pick<Deletion<User>, 'asks' | 'before' | 'consequences'>>
+  askFirst?: (acting: Acting, user: User) => string | undefined
+  single?: boolean
+  initialValues?: (acting: Acting) => Pick<NewUser, 'manager_id'>
+  rightsPolicy?: PolicyKey
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    userTypes: Map<number, UserType>
+  }
+}
+
+export type UserRow = Pick<User, 'id' | 'group_id' | 'superadmin' | 'active' | 'lastname' | 'name'>

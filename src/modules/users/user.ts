@@ -1,0 +1,32 @@
+import { eq } from 'drizzle-orm'
+import type { Group } from '../../core/access.ts'
+import { fullName } from '../../core/text.ts'
+import { prepareOnce } from '../../database/index.ts'
+import { users } from '../../database/schema/index.ts'
+import type { Acting } from '../../web/acting.ts'
+import { type FindRecord, notFound } from '../../web/http.ts'
+
+export type User = typeof users.$inferSelect
+
+export const findUser: FindRecord<User> = (db, id) => byId(db).get({ id })
+
+const byId = prepareOnce((db, given) => db.select().from(users).where(eq(users.id, given.id)).prepare())
+
+export function findUserInGroup(group: Group): FindRecord<User> {
+  return (db, id) => {
+    const user = findUser(db, id)
+    return user?.group_id === group ? user : undefined
+  }
+}
+
+export function findSelf({ server, actor }: Acting, id = actor.id): User {
+  const self = findUser(server.db, id)
+  if (!self) throw notFound()
+  return self
+}
+
+export const noPassword = ''
+
+export function userLabel(row: object): string {
+  return fullName(row as { lastname: string; name: string; middlename: string | null })
+}
