@@ -89,10 +89,15 @@ const visitors: Record<string, (node: Node, own: Set<string>, needs: Needs) => v
   Pair: (node, own, needs) => visit(node.value as Node, own, needs),
 }
 
-/** `{% extends layout %}` means one of two layouts; other templates named by a variable are declared themselves. */
+/** `{% extends layout %}` means one of three layouts; other templates named by a variable are declared themselves. */
 function visitOther(name: Node, own: Set<string>, needs: Needs): void {
   visit(name, own, needs)
-  const others = name.value === 'layout' ? ['layouts/page.njk', 'layouts/fragment.njk'] : name.typename === 'Literal' ? [name.value] : []
+  const others =
+    name.value === 'layout'
+      ? ['layouts/page.njk', 'layouts/signed-out.njk', 'layouts/fragment.njk']
+      : name.typename === 'Literal'
+        ? [name.value]
+        : []
   for (const { variables, templates } of others.map((other) => needsOf(other as string))) {
     for (const variable of variables) if (!own.has(variable)) needs.variables.add(variable)
     for (const template of templates) needs.templates.add(template)

@@ -42,6 +42,8 @@ export function presentList<Row extends { id: number }>(
     add: list.add,
     fixed: Object.entries(list.place?.query ?? {}),
     may: list.may,
+    /** A letter for each icon that its rows may have: the width of their column. */
+    icons: 'i'.repeat(rowActions.filter((action) => list.may[action] && allows(list.may[action], request.actor)).length),
     deletes,
     picks: deletes || bulkActions.length > 0,
     bulkActions: bulkActions.map((action) => ({ ...action, path: url(request.server, action.path) })),
@@ -77,6 +79,8 @@ export function presentList<Row extends { id: number }>(
     marked: list.marked?.(request),
   }
 }
+
+const rowActions = ['impersonate', 'edit', 'delete', 'retry']
 
 export type ListView = ReturnType<typeof presentList>
 

@@ -94,7 +94,7 @@ function pageContext(request: FastifyRequest) {
   const lacking = Boolean(request.sessionId) && lacksRequiredFactor(request)
   const whole = !fragment && request.sessionId && !lacking
   return {
-    layout: fragment ? 'layouts/fragment.njk' : 'layouts/page.njk',
+    layout: fragment ? 'layouts/fragment.njk' : request.sessionId ? 'layouts/page.njk' : 'layouts/signed-out.njk',
     actor,
     address: request.url,
     impersonating: request.impersonating,
