@@ -183,7 +183,7 @@ async function repeat(times: number, work: () => Promise<unknown>): Promise<void
 
 /** What the form of a confirmation sends. */
 function hiddenFields(page: string): URLSearchParams {
-  const fields = [...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)]
+  const fields = [...page.matchAll(/<input\s+type="hidden"\s+name="([^"]*)"\s+value="([^"]*)"/g)]
   return new URLSearchParams(fields.map(([, name = '', value = '']): [string, string] => [name, value]))
 }
 

@@ -327,7 +327,7 @@ t.test('readers see published articles only, on cards, on the dashboard and by t
   t.match(article.body, `data-news="${id}"`)
   t.match(article.body, html)
   t.match(article.body, 'href="/news?page=2"')
-  t.notMatch(article.body, '<form class="record-form"')
+  t.notMatch(article.body, 'class="record-form"')
   const seen = new Set<string>()
   for (let look = 0; look < 12; look++) {
     const others = cardsOf((await denis.get(`/news/edit/${id}`)).body)

@@ -41,7 +41,7 @@ t.test('the status list has every status in workflow order and is searched', asy
   t.same(columnsOf(list), ['status_key', 'name', 'color'])
   t.equal(totalOf(list, 'statuses'), 10)
   t.match(rowsOf(list, 'statuses')[0]?.cells, { status_key: 'new', name: 'New', color: '#4299e1' })
-  t.match(rowsOf(list, 'statuses')[0]?.html, '<circle cx="5" cy="5" r="4" fill="#4299e1"/>', 'a dot in its colour')
+  t.match(rowsOf(list, 'statuses')[0]?.html, '<circle cx="5" cy="5" r="4" fill="#4299e1" />', 'a dot in its colour')
   t.same(idsOf(await root.get('/statuses?size=25&page=7'), 'statuses'), wayOrder, 'never paged')
   t.same(idsOf(await root.get('/statuses?q=AWAITING+pay'), 'statuses'), [3], 'every word is looked for in key, name and colour')
   t.same(idsOf(await root.get('/statuses?q=%23ae3'), 'statuses'), [2])
@@ -293,7 +293,7 @@ t.test('invalid transitions are marked at their row and nothing is saved (422)',
 
 /** Every field of the open form as a browser would send it. */
 function shownFields(page: Awaited<ReturnType<Browser['get']>>): [string, (string | number)[]][] {
-  const form = page.body.slice(page.body.indexOf('<form class="record-form"'))
+  const form = page.body.slice(page.body.search(/<form\s+class="record-form"/))
   const sent = controlsOf(form).filter(({ type, value }) => type !== 'checkbox' || value === '1')
   const tags = tagsOf(form, 'input').filter((tag) => 'checked' in tag)
   const values = sent

@@ -92,7 +92,7 @@ export function columnsOf({ body }: Answer): string[] {
 }
 
 export function totalOf({ body }: Pick<Answer, 'body'>, list: string): number | undefined {
-  const start = body.indexOf(`<section id="${list}-table"`)
+  const start = body.search(new RegExp(`<section\\s+id="${list}-table"`))
   const total = start < 0 ? undefined : parseHtml(body.slice(start, start + 2000))('section').attr('data-total')
   return total === undefined ? undefined : Number(total)
 }

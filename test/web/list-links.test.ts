@@ -39,7 +39,7 @@ t.test('page size and columns chosen in a list are remembered for that person, a
     parseHtml(body)<Element, string>('#dealers-table th[data-col]')
       .toArray()
       .map(({ attribs }) => attribs['data-col'])
-  const sizeOf = (body: string) => parseHtml(body)('nav[aria-label="Rows per page"] [aria-current]').text()
+  const sizeOf = (body: string) => parseHtml(body)('nav[aria-label="Rows per page"] [aria-current]').text().trim()
   await admin.get('/dealers?size=50&cols=created_at')
   t.equal(sizeOf((await admin.get('/dealers')).body), '25', 'an address that was opened chooses nothing')
   await admin.get('/dealers?size=50&cols=created_at', { referer: 'http://localhost/dealers?q=e' })
