@@ -60,7 +60,7 @@ t.test('page size and columns go back with the first click', async (t) => {
     const href = parseHtml(page)(link).attr('href') as string
     return (await admin.get(href, { referer: 'http://localhost/dealers' })).body
   }
-  const shown = (page: string) => parseHtml(page)('nav[aria-label="Rows per page"] [aria-current]').text()
+  const shown = (page: string) => parseHtml(page)('nav[aria-label="Rows per page"] [aria-current]').text().trim()
   const isCreatedShown = (page: string) => parseHtml(page)('#dealers-table th[data-col=created_at]').length === 1
   const fifty = await follow((await admin.get('/dealers')).body, '#dealers-size-50')
   t.equal(shown(fifty), '50')
