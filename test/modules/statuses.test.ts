@@ -242,7 +242,7 @@ t.test('transitions of a status are added, changed and removed', async (t) => {
   t.equal(twice.statusCode, 303, 'a target twice is no error')
   t.match(
     (await root.get('/status/edit/1?tab=transitions')).body,
-    /id="transitions\.1\.child_status_id-warning" data-warning>Another transition/,
+    /id="transitions\.1\.child_status_id-warning"\s+data-warning>Another transition/,
     'but a warning',
   )
 })
