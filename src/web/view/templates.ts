@@ -38,11 +38,14 @@ function globals(app: FastifyInstance, language: Language, env: nunjucks.Environ
     editor: (part: string) => url(app, editorPath(part)),
     icon: (name: string) => icons.get(name) ?? icon(name),
     /** An attribute with its value, or nothing without one: `{{ attr('aria-current', 'page' if tab.current) }}`. */
-    attr: (name: string, value: unknown) => (isMissing(value) ? '' : markup(`${name}="${escaped(String(value))}"`)),
+    attr: (name: string, value: unknown) =>
+      isMissing(value) ? '' : markup(`${name}="${escapable.test(String(value)) ? escaped(String(value)) : value}"`),
     /** What a tag `include` does, after which memory of the whole page is freed only by a full garbage collection. */
     render: (template: string, ...data: object[]) => markup(env.render(template, Object.assign({}, ...data))),
   }
 }
+
+const escapable = /[&<>"']/
 
 function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === ''

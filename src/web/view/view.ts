@@ -25,7 +25,7 @@ declare module 'fastify' {
 }
 
 const encoder = new TextEncoder()
-const scratch = new Uint8Array(256 * 1024)
+const scratch = new Uint8Array(1024 * 1024)
 
 /** In one step: to find out the length first, as Fastify and `Buffer.from` do, costs as much as encoding. */
 function encode(text: string): Buffer {
