@@ -80,7 +80,7 @@ t.test('the permissions of a user on their card', async (t) => {
       const links = parseHtml(answer.body)
       t.equal(links('[data-pages] [rel=prev]').length, page > 1 ? 1 : 0, `page ${page}`)
       t.equal(links('[data-pages] [rel=next]').length, page < last ? 1 : 0, `page ${page}`)
-      t.equal(links('.pagination [aria-current]').first().text(), '10')
+      t.equal(links('.pagination [aria-current]').first().text().trim(), '10')
     }
     t.same([...collected].sort(), [...policyKeys].sort())
     const next = parseHtml((await tab('&size=10&page=2&q=can')).body)('[rel=next]').attr('href') as string
@@ -122,7 +122,7 @@ t.test('permissions are granted and revoked', async (t) => {
     t.same(switchOf(fragment.body), { checked: true, disabled: false })
     t.equal(parseHtml(fragment.body)('input[name=value]').attr('value'), '0', 'the next click revokes it')
     const count = parseHtml(fragment.body)('[hx-swap-oob]')
-    t.equal(count.text(), `2 of ${ofCategory('Reference lists').length} on`)
+    t.equal(count.text().trim(), `2 of ${ofCategory('Reference lists').length} on`)
     t.ok(elementById(await root.get(`${card}?tab=rights`), count.attr('id') as string), 'the page has this count')
     const off = await root.post(`${card}/rights/stock_can_edit`, { value: 0 }, htmx)
     t.same(switchOf(off.body), { checked: false, disabled: false })
