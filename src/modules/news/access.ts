@@ -27,3 +27,5 @@ export const may = {
 } satisfies Record<string, Rule<NewsFacts>>
 
 export const mayWriteNews = anyOf(has('news_can_add'), has('news_can_edit'))
+
+export const mayExport = allOf(list, mayWriteNews)

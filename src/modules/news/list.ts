@@ -5,7 +5,7 @@ import { page } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { ExportColumn, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
-import { may } from './access.ts'
+import { may, mayExport } from './access.ts'
 import { findNews, type News, newsLabel } from './news.ts'
 
 export type NewsRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
@@ -38,7 +38,7 @@ export function newsList(db: Database): List<NewsRow> {
     // By creation rather than a column, so that new drafts come first.
     sort: { key: 'id', dir: 'desc' },
     table: news,
-    may: { ...may, switch: may.edit },
+    may: { ...may, switch: may.edit, export: mayExport },
     searched: 'title',
     find: (word) => contains(sql`${news.name}`, word),
     rows: rowsByIds(db),

@@ -11,7 +11,7 @@ import { deletionRoutes } from '../../web/list/deletion.ts'
 import { exportList } from '../../web/list/export.ts'
 import { toggle } from '../../web/list/toggle.ts'
 import type { SwitchCell } from '../../web/list/view.ts'
-import { may, mayWriteNews } from './access.ts'
+import { may, mayExport, mayWriteNews } from './access.ts'
 import { newsCard } from './card.ts'
 import { newsDeletion, newsList } from './list.ts'
 import { findNews, type News, resanitizeNews, updateNews } from './news.ts'
@@ -43,7 +43,7 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
   app.addHook('onReady', async () => resanitizeNews(app.db, ownHosts(app)))
 
   app.get('/news', { access: may.list }, showNews(list))
-  app.get('/news/export', { access: allOf(may.list, mayWriteNews), answers: 'spreadsheet' }, exportList(list))
+  app.get('/news/export', { access: mayExport, answers: 'spreadsheet' }, exportList(list))
   deletionRoutes(app, '/news/delete', deletion)
   app.get('/news/add', { access: may.add }, withEditorPolicy(showCreate(newsCard)))
   app.post('/news/add', { access: may.add, ...form }, withEditorPolicy(withSanitizedText(create(newsCard))))
