@@ -1,8 +1,9 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { changes, users } from '../../src/database/schema/index.ts'
+import { changes, securityEvents, users } from '../../src/database/schema/index.ts'
 import { type Answer, type Fields, startCabinet } from '../support/cabinet.ts'
-import { fieldOf, hiddenOf, textOf, totalOf } from '../support/html.ts'
+import { insertDealers } from '../support/dealers.ts'
+import { elementsOf, fieldOf, hiddenOf, textOf, totalOf } from '../support/html.ts'
 
 const resultsOf = ({ body }: Answer) =>
   Object.fromEntries([...body.matchAll(/data-result="(\d+)" data-moved="([01])"/g)].map(([, id, moved]) => [id, moved === '1']))
@@ -82,4 +83,41 @@ t.test('an administrator changes manager, company and account state of many deal
     await mikhail.post('/dealers/change', { id: cast.daria, manager_id: cast.maria, account: '0' })
     t.match(of(cast.daria), { manager_id: cast.mikhail, active: false })
   })
+})
+
+t.test('the form names the first ten dealers and how many more there are', async (t) => {
+  const cabinet = await startCabinet(t)
+  const root = await cabinet.as('root')
+  const ids = insertDealers(cabinet, 12, (index) => ({ lastname: `Planted${String(index).padStart(2, '0')}` }))
+  const named = async (count: number) => {
+    const { body } = await root.get(
+      `/dealers/change?${ids
+        .slice(0, count)
+        .map((id) => `id=${id}`)
+        .join('&')}`,
+    )
+    return elementsOf(body, '.confirm-names li').map(textOf)
+  }
+  t.equal((await named(10)).length, 10)
+  t.notMatch((await named(10)).join(), /more/)
+  const eleven = await named(11)
+  t.equal(eleven.length, 11)
+  t.equal(eleven.at(-1), 'and 1 more')
+  t.equal((await named(12)).at(-1), 'and 2 more')
+})
+
+t.test('deactivating many dealers signs each of them out, once, and nobody else', async (t) => {
+  const { cast, db, as } = await startCabinet(t)
+  const [root, denis, daria, vera] = [await as('root'), await as('denis'), await as('daria'), await as('vera')]
+  await root.post('/dealers/change', { id: [cast.denis, cast.vera, cast.ivan], account: '0' })
+  t.same(await Promise.all([denis, vera, daria].map(async (browser) => (await browser.get('/')).statusCode)), [303, 303, 200])
+  const ended = db.select().from(securityEvents).where(eq(securityEvents.event, 'sessions-ended')).all()
+  t.same(
+    ended.map(({ user_id, actor_id }) => [user_id, actor_id]),
+    [
+      [cast.denis, cast.root],
+      [cast.vera, cast.root],
+    ],
+    'who was deactivated already is not mentioned',
+  )
 })
