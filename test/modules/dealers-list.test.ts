@@ -6,7 +6,7 @@ import { invalidQueries } from '../support/bad-input.ts'
 import { type Browser, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { dealerNames, foundNames, insertDealer, insertDealers } from '../support/dealers.ts'
-import { columnsOf, fieldOf, idsOf, isDocument, rowsOf, switchOf, tagsOf, totalOf } from '../support/html.ts'
+import { columnsOf, fieldOf, idsOf, isDocument, parseHtml, rowsOf, switchOf, tagsOf, totalOf } from '../support/html.ts'
 
 const alphabetical = (list: Name[]) => [...list].sort()
 
@@ -42,6 +42,9 @@ t.test('the dealer list', async (t) => {
     grant(db, cast.plain, 'dealer_manager_can_view')
     t.equal(totalOf(await (await as('plain')).get('/dealers'), 'dealers'), 0)
     t.same(foundNames(cabinet, await (await as('maria')).get('/dealers')), ['denis', 'ivan', 'roman'])
+    const everybody = parseHtml((await (await as('admin')).get('/dealers')).body)
+    t.equal(everybody(`#dealers-${homeless} [data-col=company]`).text().trim(), 'No company')
+    t.not(everybody(`#dealers-${nobodys} [data-col=company]`).text().trim(), 'No company')
     db.delete(users).where(eq(users.id, homeless)).run()
     db.delete(users).where(eq(users.id, nobodys)).run()
     revoke(db, cast.plain, 'dealer_manager_can_view')

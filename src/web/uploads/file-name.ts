@@ -6,7 +6,7 @@ const nameLimit = 255
 /** A safe file name: without folders, invisible characters and gaps that could disguise the extension. */
 export function cleanName(sent: string): string {
   const last = sent.split(/[\\/]/).at(-1) ?? ''
-  const visible = compose(stripControlCharacters(last)).replace(widthless, '').replace(/\s+/g, ' ').trim()
+  const visible = compose(stripControlCharacters(last).replace(widthless, '')).replace(/\s+/g, ' ').trim()
   if (visible === '' || /^\.+$/.test(visible)) return 'file'
   return shorten(visible)
 }
