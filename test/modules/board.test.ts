@@ -92,6 +92,8 @@ t.test('the board', async (t) => {
     t.same(await names('denis'), ['New', 'Awaiting signing', 'Awaiting payment', 'Under review', 'Canceled'])
     t.same(await names('pavel'), ['In production', 'Delivery', 'Awaiting pickup', 'Installation', 'Completed'])
     t.equal((await names('maria')).length, 10)
+    for (const { status, all, name } of await board('maria'))
+      t.equal(all, `/orders?status=${status}`, `the head of ${name} leads to its list`)
     t.equal((await names('root')).length, 10)
   })
 

@@ -48,6 +48,8 @@ t.test('dashboards', async (t) => {
       t.equal(elementsOf(await shown(name), '.page-header a[href="/orders/add"]').length === 1, offered, `${name} is offered a new order`)
     revoke(db, cast.clerk, 'order_can_view')
     await has('clerk', [], ['Orders in progress', 'Slowest orders'])
+    await (await as('denis')).post(`/orders/${cast.order}/messages`, { text: 'When?' })
+    t.match(textOf(await shown('maria')), 'Orders Pending: 1')
     t.equal(elementsOf(await shown('maria'), '.pending-task').length, 0, 'unread orders are no task of their own')
   })
 

@@ -115,6 +115,10 @@ t.test('the test of the workflow shows what each step needs, sets and tells, and
   t.match(dealer.open[0], ['Awaiting payment Only ', undefined], 'after a refused step the order is where it was')
   const refused = await shown('dealers', ...ways)
   t.equal(refused.steps.length, 1, 'and what follows is not tried')
+  t.equal((await shown('dealers', ways[0], ways[0])).steps.length, 1, 'nor the same once more')
+  const whole = ['new', 'apply', 'payment', 'paid', 'production', 'pickup', 'install', 'completed']
+  const all = whole.slice(1).map((to, index) => transitionBetween(cabinet, whole[index] as string, to).id)
+  t.equal((await shown('administrator', ...all)).steps.length, 7, 'from the first status to the last')
   db.$client.exec('update statuses set notify_dealer = 0 where id = 2')
   t.match((await shown('manager', ways[0])).steps[0], /Notified: nobody$/)
   const named = await root.get(`/orders/try?order=%23${cast.order}`)

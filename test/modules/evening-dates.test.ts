@@ -68,6 +68,7 @@ t.test('days are those of the configured time zone, in the evening, too', async 
   })
 
   t.test('an order of the first minutes of a month counts for that month', async (t) => {
+    process.env.TZ = 'Pacific/Kiritimati'
     const { body } = await (await as('root')).get('/')
     const ofMonth = () =>
       Number(textOf(elementsOf(body, '.tile').find((tile) => tile.includes('Orders this month')) ?? '').match(/month (\d+)/)?.[1])
