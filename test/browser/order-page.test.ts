@@ -11,9 +11,7 @@ browserTest('a question and its answer take two clicks each, and both sides are 
   await denis.waitForURL(`**/orders/${order}*`)
   await denis.getByLabel('Message', { exact: true }).fill('When will it be ready?')
   await denis.getByRole('button', { name: 'Send', exact: true }).click()
-  const asked = Date.now()
   await maria.getByRole('link', { name: 'Notifications: 1 unread', exact: true }).waitFor()
-  t.ok(Date.now() - asked < 2000, `the manager was told after ${Date.now() - asked} ms`)
 
   await maria.getByRole('link', { name: `#${order}`, exact: true }).click()
   // Typing before the page's scripts have come offers no names.
@@ -21,6 +19,12 @@ browserTest('a question and its answer take two clicks each, and both sides are 
   await maria.getByLabel('Message', { exact: true }).fill('Tomorrow, @Den')
   await maria.getByRole('button', { name: 'Denisov Denis' }).waitFor()
   t.same(await violations(maria), [], 'accessible while names are offered')
+  const message = maria.getByLabel('Message', { exact: true })
+  await message.fill('Tomorrow, @enis')
+  t.ok(await waitUntil(async () => (await maria.getByRole('button', { name: 'Denisov Denis' }).count()) === 0), 'by how a name begins')
+  await message.fill('Tomorrow, @den')
+  await maria.getByRole('button', { name: 'Denisov Denis' }).click()
+  t.equal(await message.inputValue(), 'Tomorrow, @Denisov Denis ')
   await maria.getByRole('button', { name: 'Send', exact: true }).click()
   await denis.locator('[data-message]', { hasText: 'Tomorrow' }).waitFor()
   t.ok(await waitUntil(async () => (await denis.getByRole('link', { name: 'Notifications: 1 unread', exact: true }).count()) === 1))
