@@ -17,7 +17,7 @@ t.test('a change of password, email or second factor is mailed to the previous a
   }
   const root = await as('root')
   const path = `/managers/edit/${cast.plain}`
-  const details = /IP address: 127\.0\.0\.1\nBrowser: Firefox/
+  const details = /Time: \d\d\.\d\d\.\d{4} \d\d:\d\d\nIP address: 127\.0\.0\.1\nBrowser: Firefox/
 
   await root.post(path, { password: 'a brand new password' }, agent)
   t.match(await received(1), { to: emailOf('plain'), subject: 'Dealer cabinet: Your password was changed', text: details })
