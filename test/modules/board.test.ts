@@ -39,7 +39,7 @@ function boardOf({ body }: Answer): Column[] {
     const $ = parseHtml(source)
     return {
       status: Number($('section').attr('data-status')),
-      name: $('h2 a').text(),
+      name: $('h2 a').text().trim(),
       count: $('h2 .count').text(),
       all: $('h2 a').attr('href') as string,
       more: $('section > p > a').attr('href'),
@@ -57,7 +57,7 @@ function cardOf(source: string): Card {
     draggable: $('li').attr('draggable') === 'true',
     once: $('[name=once]').attr('value'),
     steps: buttons.map((button) => ({
-      to: $(button).text(),
+      to: $(button).text().trim(),
       status: Number(button.attribs['data-to']),
       transition: Number(button.attribs.value),
       asks: button.attribs.formmethod === 'get' ? button.attribs['hx-get'] : undefined,
