@@ -10,7 +10,7 @@ import { isRefinement, type Offer, offersOf, shapeOf } from '../support/offers.t
 const skipped = /^\/(assets|logout|notifications\/stream)\b/
 
 /** They see nearly everything, so that two records of a kind stand for all. */
-const sampled: readonly Name[] = ['root', 'admin', 'clerk', 'mikhail']
+const sampled: readonly Name[] = ['root', 'admin', 'clerk']
 
 /** What whoever may know it is sure to come across. */
 const certain = /^(the (receiver|address|line|note on|title of published)|a (detail|message|view)|an internal|the manager's)/

@@ -133,8 +133,8 @@ async function plant(cabinet: Cabinet, newMark: (what: string, rule: Rule) => st
   insert(categories, { name: 'Doors', search: 'doors' })
   db.update(companies).set({ manufacture_id: cast.site, stock_id: cast.stock, discount: 10 }).where(eq(companies.id, alpha)).run()
   db.update(companies).set({ manufacture_id: otherSite, stock_id: south }).where(eq(companies.id, beta)).run()
-  // Of two managers with the same rights, one may not delete.
-  revoke(db, cast.mikhail, 'dealer_manager_can_delete', 'company_manager_can_delete')
+  // Of two managers one may only look, so that he sees dealers of his company in lists whose cards are not his to open.
+  revoke(db, cast.mikhail, 'dealer_manager_can_edit', 'dealer_manager_can_delete', 'company_manager_can_delete')
 
   const isManager = (person: Person, company: number | null) => person.group === group.manager && managerOf[company ?? 0] === person.id
   const ownerOf = ({ dealer, company }: Owners) => companyOf[dealer ?? 0] ?? company
