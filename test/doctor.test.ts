@@ -39,6 +39,17 @@ t.test('doctor names each problem of an installation and what to do about it', a
   t.match(found.settings, /PUBLIC_URL/)
 })
 
+t.test('doctor refuses a data folder that anybody but its owner may read, write or enter', async (t) => {
+  const { app } = await startCabinet(t)
+  const { dataDir } = app.config
+  for (const mode of [0o740, 0o720, 0o710, 0o704, 0o702, 0o701, 0o770, 0o777]) {
+    chmodSync(dataDir, mode)
+    t.match(problemsIn(await checksOf(dataDir, {}))['data folder'], `chmod 700 ${dataDir}`, mode.toString(8))
+  }
+  chmodSync(dataDir, 0o700)
+  t.equal(problemsIn(await checksOf(dataDir, {}))['data folder'], undefined)
+})
+
 t.test('doctor stops at invalid settings and at a missing data folder', async (t) => {
   t.match(problemsIn(await runChecks({ PORT: 'many' })), { settings: /^PORT/ })
   const missing = problemsIn(await checksOf(join(t.testdir(), 'nothing'), {}))

@@ -1,8 +1,9 @@
+import { eq } from 'drizzle-orm'
 import t, { type Test } from 'tap'
-import { orders } from '../../src/database/schema/index.ts'
+import { categories, companies, manufactures, orders, stocks, users } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { startMailServer } from '../support/channel-servers.ts'
-import { parseHtml } from '../support/html.ts'
+import { elementsOf, parseHtml, textOf } from '../support/html.ts'
 
 const stepsIn = (body: string) => {
   const page = parseHtml(body)
@@ -21,8 +22,20 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
   const steps = stepsIn((await root.get('/')).body)
   t.equal(steps.length, 9)
   t.notMatch((await root.get('/')).body, /Revenue this month/, 'figures wait for an order')
-  t.equal(steps.find(({ href }) => href === '/managers/add')?.done, true, 'there are managers')
-  t.equal(steps.find(({ href }) => href === '/settings')?.done, false)
+  t.same(
+    steps.map(({ text, href, done }) => [text, href, done]),
+    [
+      ['Name your organization', '/settings', false],
+      ['Set up email', '/settings?tab=environment', false],
+      ['Check the time zone', '/settings?tab=environment', false],
+      ['Add a warehouse', '/stocks/add', true],
+      ['Add a production site', '/manufactures/add', true],
+      ['Add product categories', '/categories/add', true],
+      ['Add the first company', '/company/add', true],
+      ['Add the first manager', '/managers/add', true],
+      ['Review the order workflow', '/statuses', false],
+    ],
+  )
   for (const { href } of steps) t.equal((await root.get(String(href))).statusCode, 200, `${href} is a page`)
   await root.post('/settings', { name: 'Windows Ltd' })
   for (const step of ['time-zone', 'workflow']) t.equal((await root.post('/first-steps', { step })).statusCode, 303)
@@ -31,6 +44,23 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
     left.map(({ text }) => text),
     ['Set up email'],
   )
+  const names = { '/stocks/add': stocks, '/manufactures/add': manufactures, '/categories/add': categories, '/company/add': companies }
+  for (const [href, table] of Object.entries(names)) {
+    db.$client.exec('savepoint emptied')
+    db.delete(table).run()
+    const open = stepsIn((await root.get('/')).body).flatMap(({ href, done }) => (done ? [] : href))
+    t.same(open.sort(), ['/settings?tab=environment', href].sort(), `without any record ${href} is open, and nothing else`)
+    db.$client.exec('rollback to emptied; release emptied')
+  }
+  db.$client.exec('savepoint emptied')
+  db.update(users).set({ group_id: 4 }).where(eq(users.group_id, 3)).run()
+  t.ok(
+    stepsIn((await root.get('/')).body).some(({ href, done }) => href === '/managers/add' && !done),
+    'only managers are managers',
+  )
+  db.$client.exec('rollback to emptied; release emptied')
+  t.match(textOf(elementsOf((await root.get('/')).body, '#first-steps-title').join('')), 'First steps 8 / 9')
+  t.same(stepsIn((await (await as('admin')).get('/')).body), [], 'they are for superadministrators')
   t.equal((await root.post('/first-steps', { step: 'mail' })).statusCode, 422, 'mail that is not set up is not ticked')
   t.equal((await root.post('/first-steps', { step: 'everything' })).statusCode, 422)
   await root.post('/first-steps', { step: 'dismiss' })

@@ -345,6 +345,80 @@ t.test('readers see published articles only, on cards, on the dashboard and by t
   t.match(preview.body, `data-news="${id}"`)
 })
 
+t.test('the pages of news are exactly as many as the articles fill, on the cards and on the dashboard', async (t) => {
+  const { denis, add } = await startWithNews(t)
+  const linksOf = async (path: string, region: string) => {
+    const page = parseHtml((await denis.get(path)).body)
+    const nav = page(`${region} nav.news-pager`)
+    const href = (rel: string) => nav.find(`a[rel="${rel}"]`).attr('href')
+    return { shown: nav.length === 1, page: nav.find('span').text(), newer: href('prev'), older: href('next') }
+  }
+  const none = { shown: false, page: '', newer: undefined, older: undefined }
+  const places: [region: string, path: string, parameter: string, size: number][] = [
+    ['#news-widget', '/', 'news', 6],
+    ['#news-grid', '/news', 'page', 8],
+  ]
+  let added = 0
+  const fill = (total: number) => {
+    while (added < total) add({ published: true, name: `Article ${added++}`, created_at: added })
+  }
+  const last = { shown: true, page: 'Page 2', older: undefined }
+  // In the order of the number of articles.
+  for (const [total, expected] of [
+    [6, () => places.map(() => none)],
+    [7, ([widget]: string[][]) => [{ shown: true, page: 'Page 1', newer: undefined, older: widget?.[2] }, none]],
+    [8, ([widget]: string[][]) => [{ shown: true, page: 'Page 1', newer: undefined, older: widget?.[2] }, none]],
+    [9, (links: string[][]) => links.map((link) => ({ shown: true, page: 'Page 1', newer: undefined, older: link[2] }))],
+  ] as const) {
+    fill(total)
+    const links = places.map(([, path, parameter]) => [0, 1, 2].map((page) => `${path}?${parameter}=${page}`))
+    const shown = []
+    for (const [region, path] of places) shown.push(await linksOf(path, region))
+    t.same(shown, expected(links), `${total} articles`)
+  }
+  for (const [region, path, parameter, size] of places) {
+    fill(2 * size)
+    for (const page of [2, 3])
+      t.same(
+        await linksOf(`${path}?${parameter}=${page}`, region),
+        { ...last, newer: path },
+        `${path}: of exactly ${2 * size} the second is the last`,
+      )
+  }
+  add({ published: true, name: 'Article 16', created_at: 100 })
+  t.same(await linksOf('/news?page=2', '#news-grid'), { shown: true, page: 'Page 2', newer: '/news', older: '/news?page=3' })
+  t.same((await linksOf('/news?page=3', '#news-grid')).newer, '/news?page=2')
+  const cards = parseHtml((await denis.get('/news?page=2')).body)('.news-card h2 a')
+  t.ok(
+    cards.toArray().every(({ attribs }) => attribs.href?.endsWith('?back=%3Fpage%3D2')),
+    'and back to the page they came from',
+  )
+  const opened = await denis.get(String(cards.first().attr('href')))
+  t.equal(parseHtml(opened.body)('a.back-link').attr('href'), '/news?page=2')
+  const leads = (body: string) => elementsOf(body, '.news-card.is-lead').map((lead) => textOf(lead))
+  t.match(leads((await denis.get('/news')).body), [/Article 16/], 'only the newest of all is large')
+  t.same(leads((await denis.get('/news?page=2')).body), [])
+})
+
+t.test('an evening article has the date of its own day, not that of Greenwich', async (t) => {
+  const zone = process.env.TZ
+  t.teardown(() => {
+    if (zone === undefined) delete process.env.TZ
+    else process.env.TZ = zone
+  })
+  const { denis, root, add } = await startWithNews(t)
+  for (const [TZ, moment, day] of [
+    ['America/Los_Angeles', '2026-03-05T03:30:00Z', '04.03.2026'],
+    ['Asia/Vladivostok', '2026-03-04T20:30:00Z', '05.03.2026'],
+  ] as const) {
+    process.env.TZ = TZ
+    const at = Date.parse(moment)
+    const id = add({ published: true, created_at: at, publishedon: at, name: `Evening in ${TZ}` })
+    for (const path of ['/', '/news', `/news/edit/${id}`]) t.match(textOf((await denis.get(path)).body), day, `${TZ}: ${path}`)
+    t.match(rowsOf(await root.get('/news'), 'news').find((row) => row.id === id)?.cells.publishedon, day, TZ)
+  }
+})
+
 t.test('articles sanitized by an earlier version are sanitized again at start', async (t) => {
   const { add, stored, db, app } = await startWithNews(t)
   const { resanitizeNews: renewShown } = await import('../../src/modules/news/news.ts')

@@ -2,7 +2,6 @@ import { desc } from 'drizzle-orm'
 import ExcelJS from 'exceljs'
 import sharp from 'sharp'
 import t from 'tap'
-import { readableAccent } from '../../src/core/accent.ts'
 import { changes, uploads } from '../../src/database/schema/index.ts'
 import { findSettings } from '../../src/database/settings.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
@@ -31,19 +30,40 @@ t.test('a superadministrator changes the organization name, and every page and t
   t.equal(fieldOf(await root.get('/settings'), 'name')?.value, 'Okna & Co')
 })
 
+/** The contrast ratio of two colors, as WCAG 2 defines it. */
+function contrast(one: string, other: string): number {
+  const luminance = (color: string) => {
+    const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+      const channel = Number.parseInt(color.slice(at, at + 2), 16) / 255
+      return channel <= 0.03928 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4
+    })
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+  }
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  return (light + 0.05) / (dark + 0.05)
+}
+
 t.test('an accent color is served as a stylesheet, dark enough for white text', async (t) => {
   const { as, newBrowser } = await startCabinet(t)
   const root = await as('root')
   t.equal((await newBrowser().get('/accent.css')).body, '')
   await root.post('/settings', { accent: '#ffee00' })
-  const { light, dark } = readableAccent('#ffee00')
-  t.not(light, '#ffee00')
-  t.match((await newBrowser().get('/accent.css')).body, `light-dark(${light},${dark})`)
+  const served = async () => {
+    const [, light = '', dark = ''] = /light-dark\((#[\da-f]{6}),(#[\da-f]{6})\)/.exec((await newBrowser().get('/accent.css')).body) ?? []
+    return { light, dark }
+  }
+  t.notSame(await served(), { light: '#ffee00', dark: '#ffee00' })
   const links = tagsOf((await root.get('/')).body, 'link').map(({ href }) => href)
   t.ok(links.includes('/accent.css?v=2'))
-  t.equal(readableAccent('#046').light, '#004466', 'a readable color stays as chosen')
-  for (const color of ['#000000', '#ffffff', '#ff0000', '#00ff00', '#0000ff'])
-    t.match(readableAccent(color), { light: /^#[\da-f]{6}$/, dark: /^#[\da-f]{6}$/ })
+  for (const color of ['#ffee00', '#000000', '#ffffff', '#ff0000', '#00ff00', '#0000ff', '#777777', '#4299e1']) {
+    await root.post('/settings', { accent: color })
+    const { light, dark } = await served()
+    t.ok(contrast(light, '#ffffff') >= 4.5, `${color}: ${light} has ${contrast(light, '#ffffff')} to white text`)
+    t.ok(contrast(dark, '#ffffff') >= 4.5, `${color}: ${dark} has ${contrast(dark, '#ffffff')} to white text in the dark`)
+    t.ok(contrast(dark, '#000000') >= 3, `${color}: ${dark} has ${contrast(dark, '#000000')} to a dark page`)
+  }
+  await root.post('/settings', { accent: '#046' })
+  t.equal((await served()).light, '#004466', 'a readable color is served as chosen')
   const refused = await root.post('/settings', { accent: 'blue' })
   t.equal(refused.statusCode, 422)
   t.match(errorsOf(refused).accent, 'Enter a color like')
