@@ -10,7 +10,7 @@ import { makeRandom, type Random } from './support/random.ts'
 
 // A rule says twice whose records a right covers: as a test of one record, and as a condition for lists.
 
-t.test('every list shows each user exactly the records that its rule allows one by one', async (t) => {
+t.test('every list whose records can be deleted shows each user exactly the records that its rule allows one by one', async (t) => {
   const seed = Number(process.env.SEED) || 20_261_122
   const random = makeRandom(seed)
   const cabinet = await startCabinet(t)

@@ -34,6 +34,38 @@ browserTest('an administrator uses a list with the keyboard alone', async (t, ca
   t.ok(await hasTotal(page, 1))
 })
 
+browserTest(
+  'the search is opened, read and left with the keyboard: arrows go from the field through the results and around',
+  async (t, cabinet) => {
+    const page = await cabinet.pageOf('root')
+    await page.goto('/profile')
+    await page.keyboard.press('Control+k')
+    const field = page.getByRole('dialog').getByRole('searchbox')
+    await field.waitFor()
+    t.ok(await hasFocus(field), 'what is typed goes into the field')
+    await page.keyboard.type('alpha windows')
+    const links = page.locator('#found a')
+    await page.locator('#found mark', { hasText: 'Alpha' }).first().waitFor()
+    const total = await links.count()
+    t.ok(total >= 2, `${total} results`)
+    const isAt = async (place: Locator, key: string) => {
+      await page.keyboard.press(key)
+      t.ok(await hasFocus(place), key)
+    }
+    await isAt(links.first(), 'ArrowDown')
+    await isAt(links.nth(1), 'ArrowDown')
+    await isAt(links.first(), 'ArrowUp')
+    await isAt(field, 'ArrowUp')
+    t.equal(await field.inputValue(), 'alpha windows')
+    await isAt(links.last(), 'ArrowUp')
+    await isAt(field, 'ArrowDown')
+    await isAt(links.first(), 'ArrowDown')
+    const address = await links.first().getAttribute('href')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**${address}`)
+  },
+)
+
 async function tabTo(t: Test, page: Page, place: Locator): Promise<void> {
   for (let step = 0; step < 40; step++) {
     if (await place.evaluate((element) => element.matches(':focus'))) return
