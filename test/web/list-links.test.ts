@@ -1,7 +1,8 @@
 import type { Element } from 'domhandler'
 import t from 'tap'
+import { categories, changes, companies } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
-import { parseHtml } from '../support/html.ts'
+import { idsOf, parseHtml, textOf, totalOf } from '../support/html.ts'
 
 const links = (body: string, place: string) =>
   parseHtml(body)<Element, string>(place)
@@ -68,4 +69,117 @@ t.test('page size and columns go back with the first click', async (t) => {
   const more = await follow((await admin.get('/dealers')).body, '#dealers-column-created_at')
   t.ok(isCreatedShown(more))
   t.notOk(isCreatedShown(await follow(more, '#dealers-column-created_at')))
+})
+
+t.test('a list has exactly the pages that its rows fill, and its footer counts them', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const root = await as('root')
+  const fill = (total: number) => {
+    const left = total - db.select().from(categories).all().length
+    const rows = Array.from({ length: left }, (_, at) => ({ name: `Category ${total}-${at}` }))
+    db.insert(categories).values(rows).run()
+  }
+  const footerOf = async (query: string) => {
+    const page = parseHtml((await root.get(`/categories${query}`)).body)
+    const hrefs = Object.fromEntries(
+      page<Element, string>('nav[data-pages] a')
+        .toArray()
+        .map(({ attribs }) => [String(attribs.id).replace('categories-page-', ''), attribs.href]),
+    )
+    return { range: page('.list-footer .range').text(), hrefs, current: page('nav[data-pages] [aria-current]').text() }
+  }
+  const pageLink = (number: number) => `/categories${number > 1 ? `?page=${number}` : ''}`
+  const linksTo = (...names: [name: string | number, page: number][]) =>
+    Object.fromEntries(names.map(([name, page]) => [String(name), pageLink(page)]))
+  const all = (numbers: number[]) => numbers.map((number): [number, number] => [number, number])
+  fill(25)
+  t.same(await footerOf(''), { range: '1–25 of 25', hrefs: {}, current: '' }, 'exactly a page')
+  fill(26)
+  t.same(await footerOf(''), { range: '1–25 of 26', hrefs: linksTo(...all([1, 2]), ['next', 2], ['last', 2]), current: '1' })
+  const second = { range: '26–26 of 26', hrefs: linksTo(...all([1, 2]), ['first', 1], ['previous', 1]), current: '2' }
+  t.same(await footerOf('?page=2'), second)
+  t.same(await footerOf('?page=3'), second, 'past the end')
+  fill(175)
+  t.same(await footerOf('?page=4'), {
+    range: '76–100 of 175',
+    hrefs: linksTo(...all([2, 3, 4, 5, 6]), ['first', 1], ['previous', 3], ['next', 5], ['last', 7]),
+    current: '4',
+  })
+  const last = await footerOf('?page=7')
+  t.same([last.range, last.current, Object.keys(last.hrefs).sort()], ['151–175 of 175', '7', ['5', '6', '7', 'first', 'previous']])
+  t.same((await footerOf('?size=all')).range, '1–175 of 175')
+  t.same((await footerOf('?size=50&page=2')).range, '51–100 of 175')
+})
+
+t.test('all results of a list are offered for selection only where the page does not hold them', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const root = await as('root')
+  db.insert(companies)
+    .values(Array.from({ length: 26 }, (_, at) => ({ org: `Bulk ${at}`, search: `bulk ${at}`, manager_id: null })))
+    .run()
+  const offered = async (query: string) =>
+    textOf(parseHtml((await root.get(`/companies?${query}`)).body)('#companies-bulk label:has([name=all])').text())
+  t.equal(await offered('q=bulk'), 'Select all 26')
+  t.equal(await offered('q=bulk&size=50'), '')
+  t.equal(await offered('q=bulk&size=all'), '')
+  const shown = idsOf(await root.get('/companies?q=bulk'), 'companies')
+  const confirmed = await root.get('/companies/delete?all=1&q=bulk')
+  t.match(textOf(confirmed.body), 'Delete 26 companies?')
+  t.match(textOf(confirmed.body), 'and 16 more', 'ten are named')
+  const ten = await root.get(
+    `/companies/delete?${shown
+      .slice(0, 10)
+      .map((id) => `id=${id}`)
+      .join('&')}`,
+  )
+  t.notMatch(textOf(ten.body), 'more', 'ten are all named')
+  const hidden = Object.fromEntries(
+    parseHtml(confirmed.body)<Element, string>('form[action="/companies/delete"] input[type=hidden]')
+      .toArray()
+      .map(({ attribs }) => [String(attribs.name), String(attribs.value)]),
+  )
+  t.equal((await root.post('/companies/delete', hidden)).statusCode, 303)
+  t.equal(totalOf(await root.get('/companies?q=bulk'), 'companies'), 0)
+  t.equal(totalOf(await root.get('/companies'), 'companies'), 3, 'and none that was not found')
+  const batch = await root.get('/bin')
+  t.match(textOf(batch.body), /and 25 more/, 'one entry of the trash for all of them')
+})
+
+t.test('a period of a list is that of days here: from the first minute of the first to the last of the last', async (t) => {
+  const zone = process.env.TZ
+  t.teardown(() => {
+    if (zone === undefined) delete process.env.TZ
+    else process.env.TZ = zone
+  })
+  const { as, db, cast } = await startCabinet(t)
+  const root = await as('root')
+  const insert = (actor_id: number, at: number) => {
+    const entry = { action: 'update' as const, entity: 'companies', record_id: 1, record_version: 1, label: 'A', actor_name: 'Somebody' }
+    return Number(
+      db
+        .insert(changes)
+        .values({ ...entry, actor_id, at, fields: {} })
+        .run().lastInsertRowid,
+    )
+  }
+  for (const [TZ, actor] of [
+    ['America/Los_Angeles', cast.vera],
+    ['Asia/Vladivostok', cast.roman],
+  ] as const) {
+    process.env.TZ = TZ
+    const moments: [number, number, number, number, number][] = [
+      [2026, 2, 4, 23, 59],
+      [2026, 2, 5, 0, 0],
+      [2026, 2, 5, 23, 59],
+      [2026, 2, 6, 23, 59],
+      [2026, 2, 7, 0, 0],
+    ]
+    const [before, first, evening, late, after] = moments.map((moment) => insert(actor, new Date(...moment).getTime()))
+    const found = async (query: string) => idsOf(await root.get(`/activity?actor=${actor}&${query}&dir=asc&sort=at`), 'activity')
+    t.same(await found('from=2026-03-05&until=2026-03-06'), [first, evening, late], TZ)
+    t.same(await found('from=2026-03-05&until=2026-03-05'), [first, evening], TZ)
+    t.same(await found('from=2026-03-06'), [late, after], TZ)
+    t.same(await found('until=2026-03-04'), [before], TZ)
+    t.same(await found('from=2026-02-30'), [before, first, evening, late, after], 'no such day')
+  }
 })
