@@ -22,6 +22,7 @@ t.test('an administrator changes manager, company and account state of many deal
       fieldOf(form, 'manager_id')?.options.map(({ value }) => value),
       ['', '0', cast.maria, cast.plain, cast.mikhail].map(String),
     )
+    t.notMatch(textOf(form.body), 'more')
     t.equal((await root.get('/dealers/change')).statusCode, 422, 'nothing ticked')
     t.equal((await root.get('/dealers/change?id=99999')).statusCode, 404)
   })
@@ -71,6 +72,44 @@ t.test('an administrator changes manager, company and account state of many deal
       fieldOf(found, 'company_id')?.options.some(({ value }) => value === String(alpha)),
       'a company is searched without scripts',
     )
+  })
+
+  t.test('ten dealers are named, the others counted; a thousand are changed at a time, one more is refused', async (t) => {
+    const crowd = Array.from({ length: 1001 }, (_, number) => {
+      const email = `crowd${number}@example.com`
+      return { lastname: `Crowd ${number}`, name: 'C', email, password: '-', group_id: 2, search: 'crowd' }
+    })
+    const planted = db
+      .insert(users)
+      .values(crowd)
+      .returning({ id: users.id })
+      .all()
+      .map(({ id }) => id)
+    const textFor = async (count: number) =>
+      textOf(
+        (
+          await root.get(
+            `/dealers/change?${planted
+              .slice(0, count)
+              .map((id) => `id=${id}`)
+              .join('&')}`,
+          )
+        ).body,
+      )
+    t.notMatch(await textFor(10), /and \d+ more/)
+    t.match(await textFor(11), /Crowd 9 C.*and 1 more/)
+    t.notMatch(await textFor(11), 'Crowd 10')
+    const allOf = (q: string) => root.get(`/dealers/change?all=1&q=${q}`)
+    const tooMany = await allOf('crowd')
+    t.equal(tooMany.statusCode, 422)
+    t.match(textOf(tooMany.body), 'Change up to 1000 dealers at a time.')
+    db.delete(users)
+      .where(eq(users.id, planted[1000] as number))
+      .run()
+    const thousand = await allOf('crowd')
+    t.equal(thousand.statusCode, 200)
+    t.match(textOf(thousand.body), 'Change 1000 dealers')
+    db.delete(users).where(eq(users.search, 'crowd')).run()
   })
 
   t.test('a manager moves only their own dealers, only to their own companies, and changes no manager', async (t) => {
