@@ -367,7 +367,11 @@ t.test('a long import has pages of 500 rows, all rows or those of one result, of
   const pagesIn = ({ body }: Answer) =>
     parseHtml(body)('.pagination a')
       .toArray()
-      .map((link) => ({ text: parseHtml(body)(link).text(), href: String(link.attribs.href), current: 'aria-current' in link.attribs }))
+      .map((link) => ({
+        text: parseHtml(body)(link).text().trim(),
+        href: String(link.attribs.href),
+        current: 'aria-current' in link.attribs,
+      }))
   const open = async (address: string, current: string, sheetRows: number[]) => {
     const answer = await admin.get(address)
     t.same(

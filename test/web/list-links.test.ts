@@ -81,12 +81,13 @@ t.test('a list has exactly the pages that its rows fill, and its footer counts t
   }
   const footerOf = async (query: string) => {
     const page = parseHtml((await root.get(`/categories${query}`)).body)
+    const read = (text: string) => text.replace(/\s+/g, ' ').trim()
     const hrefs = Object.fromEntries(
       page<Element, string>('nav[data-pages] a')
         .toArray()
         .map(({ attribs }) => [String(attribs.id).replace('categories-page-', ''), attribs.href]),
     )
-    return { range: page('.list-footer .range').text(), hrefs, current: page('nav[data-pages] [aria-current]').text() }
+    return { range: read(page('.list-footer .range').text()), hrefs, current: read(page('nav[data-pages] [aria-current]').text()) }
   }
   const pageLink = (number: number) => `/categories${number > 1 ? `?page=${number}` : ''}`
   const linksTo = (...names: [name: string | number, page: number][]) =>
