@@ -59,6 +59,7 @@ export function presentList<Row extends { id: number }>(
     stateFields: [...new URLSearchParams(query)],
     state,
     columns: columns.map((column) => presentColumn(column, state, link)),
+    labels: Object.fromEntries(list.columns.map(({ key, label }) => [key, request.t(label)])),
     shown: Object.fromEntries(columns.map(({ key }) => [key, true])),
     optional: list.columns
       .filter((column) => column.hidden)
