@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 import sharp from 'sharp'
 import { users } from '../../src/database/schema/index.ts'
-import { browserTest, type OpenCabinet, overflow, type Page, violations, waitUntil } from '../support/browser.ts'
+import { browserTest, type OpenCabinet, overflow, type Page, saveCard, violations, waitUntil } from '../support/browser.ts'
 
 // A photo is chosen, cut and seen; the server's part is tested in test/modules/avatars.test.ts.
 
@@ -46,11 +46,6 @@ const previewed = async (page: Page) => {
   return Promise.all([colourAt(picture, 0.05), colourAt(picture, 0.95)])
 }
 
-async function save(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
-}
-
 browserTest("a manager's photo is chosen, cropped, saved and shown", async (t, cabinet) => {
   const page = await cabinet.pageOf('root')
   await page.goto(`/managers/edit/${cabinet.cast.maria}`)
@@ -74,7 +69,7 @@ browserTest("a manager's photo is chosen, cropped, saved and shown", async (t, c
   await page.keyboard.press('Enter')
   t.equal(await crop(page), '0,0,600', 'moved by the keys, as far as the picture goes')
   t.same(await previewed(page), ['red', 'red'])
-  await save(page)
+  await saveCard(page)
   const key = imageOf(cabinet)
   t.same(await storedColours(cabinet, key), ['red', 'red'], 'what was seen is what was stored')
 
@@ -93,7 +88,7 @@ browserTest("a manager's photo is chosen, cropped, saved and shown", async (t, c
   t.ok(size > 300 && size < 450, `a smaller part of it: ${size}`)
   t.equal(y + size, 1800, 'dragged to its lower end')
   t.ok(x > 0 && x + size <= 600, `and aside: ${x}`)
-  await save(page)
+  await saveCard(page)
   t.same(await storedColours(cabinet, imageOf(cabinet)), ['blue', 'blue'])
 
   await page.goto('/managers')
@@ -102,7 +97,7 @@ browserTest("a manager's photo is chosen, cropped, saved and shown", async (t, c
 
   await page.goto(`/managers/edit/${cabinet.cast.maria}`)
   await page.getByLabel('Remove photo').check()
-  await save(page)
+  await saveCard(page)
   t.equal(imageOf(cabinet), null)
 })
 
@@ -161,9 +156,9 @@ browserTest('without JavaScript a picture is cropped to its center', async (t, c
   await page.locator('#name-error').waitFor()
   await preview(page).waitFor()
   await page.locator('input[name="name"]').fill('Maria')
-  await save(page)
+  await saveCard(page)
   t.same(await storedColours(cabinet, imageOf(cabinet)), ['red', 'blue'])
   await page.getByLabel('Remove photo').check()
-  await save(page)
+  await saveCard(page)
   t.equal(imageOf(cabinet), null)
 })

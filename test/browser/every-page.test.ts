@@ -58,7 +58,10 @@ browserTest('messages and error pages are accessible', async (t, cabinet) => {
   await checkLooks(t, page, 'a card with an invalid field')
   await page.locator('input[name=lastname]').fill('Denisov')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
+  await page
+    .getByRole('status')
+    .filter({ hasText: /\bsaved\b/i })
+    .waitFor()
   await checkLooks(t, page, 'a card that has been saved')
   t.equal((await page.goto('/no/such/page'))?.status(), 404)
   await checkLooks(t, page, 'a page that is not there')
@@ -95,6 +98,10 @@ browserTest('the sign-in page is accessible and in the language of the browser',
   await russian.goto('/login')
   t.equal(await russian.locator('html').getAttribute('lang'), 'ru')
   t.equal(await russian.locator('html').getAttribute('data-bs-theme'), 'dark', 'a dark browser gets dark pages')
+  await russian.setViewportSize(narrow)
+  const cut =
+    'Array.from(document.querySelectorAll("button, .btn")).filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)'
+  t.same(await russian.evaluate(cut), [], 'the longest words fit their buttons on a phone')
 })
 
 browserTest('a user switches language and theme and stays on the same page', async (t, cabinet) => {

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { news } from '../../src/database/schema/index.ts'
-import { browserTest, overflow, type Page, violations, waitUntil } from '../support/browser.ts'
+import { browserTest, overflow, saveCard, violations, waitUntil } from '../support/browser.ts'
 import { add, editorReady, rich, shots, stored } from '../support/news-pages.ts'
 
 // What authors write meets what readers see; the server's part is tested in test/modules/news.test.ts.
@@ -69,14 +69,6 @@ browserTest('ordinary rich text is rendered, printed and read as part of the pag
 const odd = `<P CLASS=x onclick="a()">Unclosed <b>text
 <script>window.hacked=1</script><!-- kept --><style>p { color: red }</style><custom-tag data-x='1'>x</custom-tag>&nbsp;&amp; “q” <br><img src=x onerror="parent.hacked=1;top.hacked=1">`
 
-async function save(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page
-    .getByRole('status')
-    .filter({ hasText: /\bsaved\b/i })
-    .waitFor()
-}
-
 browserTest('the editor sends back the text unchanged unless it was edited', async (t, cabinet) => {
   cabinet.provoked.push(/^csp .*\/x$/, /violates the following Content Security|policy violation: (script|img)-src/, /^404 .*\/x$/)
   const id = add(cabinet, odd)
@@ -86,10 +78,10 @@ browserTest('the editor sends back the text unchanged unless it was edited', asy
   const version = stored(cabinet, id)?.version
   t.equal(await page.evaluate('window.hacked'), undefined, 'nothing runs in the editor either')
   await page.locator('input[name=name]').fill('Renamed')
-  await save(page)
+  await saveCard(page)
   t.match(stored(cabinet, id), { name: 'Renamed', description: odd }, 'byte for byte')
   await editorReady(page)
-  await save(page)
+  await saveCard(page)
   t.equal(stored(cabinet, id)?.version, (version ?? 0) + 1, 'nothing changed, nothing saved')
   await editorReady(page)
   const body = page.frameLocator('.tox-edit-area iframe').locator('body')
@@ -97,7 +89,7 @@ browserTest('the editor sends back the text unchanged unless it was edited', asy
   await page.keyboard.press('Control+End')
   await page.keyboard.type(' Written')
   await page.locator('.unsaved').waitFor()
-  await save(page)
+  await saveCard(page)
   t.match(stored(cabinet, id)?.description, /Written/)
   t.match(stored(cabinet, id)?.description, /custom-tag data-x="1"/, 'foreign markup survives an edit')
   await editorReady(page)
@@ -145,7 +137,7 @@ browserTest('several pictures of an article are uploaded, reordered, cropped, ro
   await page.locator('#name-error').waitFor()
   t.same(await keys(), [red, blue], 'a failed save loses none')
   await page.locator('input[name=name]').fill('With pictures')
-  await save(page)
+  await saveCard(page)
   t.same(stored(cabinet, id)?.images, [red, blue])
 
   await rows.nth(0).getByRole('button', { name: 'Crop and rotate' }).click()
@@ -159,7 +151,7 @@ browserTest('several pictures of an article are uploaded, reordered, cropped, ro
   await dialog.getByRole('button', { name: 'Apply' }).click()
   t.ok(await waitUntil(async () => (await rows.count()) === 2 && (await keys())[0] !== red), 'a new picture in its place')
   t.equal((await keys())[1], blue)
-  await save(page)
+  await saveCard(page)
   const [turned] = stored(cabinet, id)?.images ?? []
   const picture = await (await cabinet.as('root')).get(`/news/images/${turned}/1920`)
   const { width = 0, height = 0 } = await sharp(picture.rawPayload).metadata()
@@ -167,7 +159,7 @@ browserTest('several pictures of an article are uploaded, reordered, cropped, ro
   const { dominant } = await sharp(picture.rawPayload).stats()
   t.ok(dominant.r > 200 && dominant.b < 60, 'still red')
   await rows.nth(0).getByRole('button', { name: 'Remove image' }).click()
-  await save(page)
+  await saveCard(page)
   t.same(stored(cabinet, id)?.images, [blue])
 })
 
@@ -188,7 +180,7 @@ browserTest('the editor asks for no address that an article names but pictures o
   t.ok(await waitUntil(async () => asked.some((address) => address.endsWith(picture))), 'pictures of news are shown')
   t.notOk(asked.some((address) => /export|impersonate|evil/.test(address)))
   await page.locator('input[name=name]').fill('Renamed')
-  await save(page)
+  await saveCard(page)
   t.match(stored(cabinet, id), { name: 'Renamed', description: text }, 'the text stays as written')
 })
 
@@ -210,10 +202,10 @@ browserTest('without JavaScript an editor writes an article with pictures', asyn
   t.match(message, { name: 'Plain', description: html, published: false, publishedon: new Date(2031, 4, 6, 7, 8).getTime() })
   t.equal(message?.images.length, 2)
   t.equal(await page.locator('textarea').inputValue(), html)
-  await save(page)
+  await saveCard(page)
   t.equal(stored(cabinet, message?.id as number)?.version, 1, 'nothing changed')
   await page.getByRole('button', { name: 'Move up' }).last().click()
-  await save(page)
+  await saveCard(page)
   t.same(stored(cabinet, message?.id as number)?.images, message?.images.toReversed())
   await page.goto('/news')
   await page.getByRole('switch').first().click()

@@ -43,7 +43,10 @@ browserTest('a superadministrator edits statuses with the mouse', async (t, cabi
   await asked
   t.ok(await row.getByLabel('Any manager', { exact: true }).isChecked(), 'no tab takes away what is not saved')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('status').filter({ hasText: 'saved' }).waitFor()
+  await page
+    .getByRole('status')
+    .filter({ hasText: /\bsaved\b/i })
+    .waitFor()
   t.match(waysFrom(cabinet, 11), [{ child_status_id: 1, required_fields: ['invoice', 'phone'], managers_can: true, dealer_can: false }])
 
   await page.getByRole('link', { name: 'Policies' }).click()
@@ -110,7 +113,10 @@ browserTest('a superadministrator edits statuses with the keyboard only', async 
   t.equal(await required.locator('details').getAttribute('open'), null, 'Escape closes what was opened')
   await reach('Save', 'button')
   await page.keyboard.press('Enter')
-  await page.getByRole('status').filter({ hasText: 'saved' }).waitFor()
+  await page
+    .getByRole('status')
+    .filter({ hasText: /\bsaved\b/i })
+    .waitFor()
   t.same(waysFrom(cabinet, 1)[0]?.required_fields, ['sn'])
 })
 

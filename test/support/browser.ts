@@ -210,3 +210,12 @@ function watch(page: Page, complaints: string[], provoked: RegExp[]): void {
     if (reason !== 'net::ERR_ABORTED') complain(`${reason} ${request.url()}`)
   })
 }
+
+/** Saves the form of a card and waits for the next page: the message of an earlier save may still be on this one. */
+export async function saveCard(page: Page): Promise<void> {
+  const next = page.waitForEvent('domcontentloaded')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await next
+  const saved = page.getByRole('status').filter({ hasText: /\bsaved\b/i })
+  await saved.waitFor()
+}
