@@ -12,6 +12,7 @@ import {
   notifications,
   orderMessages,
   orders,
+  passkeys,
   savedViews,
   sessions,
   uploads,
@@ -71,6 +72,10 @@ async function plant({ as, cast, db }: Cabinet) {
     .values({ order_id: 1, at: 1, text: 'Hello', ...author })
     .run()
   db.insert(savedViews).values({ user_id: cast.admin, list: 'orders', name: 'Mine', query: 'waiting=1', created_at: 1 }).run()
+  const key = { credential_id: 'a', public_key: 'b', counter: 0, transports: [], user_handle: 'c', created_at: 1 }
+  db.insert(passkeys)
+    .values({ user_id: cast.admin, name: 'Phone', ...key })
+    .run()
   const sheet = { list: 'companies', file_name: 'a.csv', headers: ['org'], row_count: 1 }
   db.insert(imports)
     .values({ user_id: cast.admin, ...sheet, fields: ['org'], key_field: 'org', created_at: Date.now() })
