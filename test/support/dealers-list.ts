@@ -49,6 +49,8 @@ export const hasFocus = (place: Locator) => waitUntil(() => place.evaluate((elem
 
 /** Types a search as a person would: htmx answers by itself, otherwise Enter does. */
 export async function search(page: Page, text: string, js = true): Promise<void> {
+  // What is typed before the scripts have begun searches only with Enter.
+  if (js) await waitUntil(() => page.evaluate<boolean>(`!!document.querySelector('[data-htmx-powered]')`))
   await page.getByRole('searchbox').fill(text)
   if (!js) await page.getByRole('searchbox').press('Enter')
 }

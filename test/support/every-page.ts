@@ -27,6 +27,7 @@ const recordIds: Record<string, (cast: Cast) => number> = {
   '/outbox/': () => 1,
   '/views/': () => 1,
   '/permission-sets/': () => 1,
+  '/profile/passkeys/': () => 1,
 }
 
 const otherParts: Record<string, string> = { ':key': 'dealer_can_add', ':policy_key': 'dealer_can_add', ':order': '1' }

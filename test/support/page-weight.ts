@@ -27,7 +27,9 @@ export async function listen(page: Page) {
   await session.send('Network.enable')
   session.on('Network.requestWillBeSent', ({ requestId, request }) => {
     const { protocol, pathname: address } = new URL(request.url)
-    if (protocol === 'http:') heard.set(requestId, { address, bytes: 0, kept: false, complete: false, headers: {} })
+    // A question whether the service answers loads no file.
+    if (protocol === 'http:' && request.method !== 'HEAD')
+      heard.set(requestId, { address, bytes: 0, kept: false, complete: false, headers: {} })
   })
   session.on('Network.requestServedFromCache', ({ requestId }) => note(requestId, { kept: true }))
   session.on('Network.responseReceived', ({ requestId, response }) => {

@@ -116,7 +116,7 @@ export const writers: Record<string, (work: Work) => Promise<void>> = {
     })
     const bin = await visitor.get(`/bin?q=${encodeURIComponent(names[0])}`)
     // Above the table the message of another's deletion may offer to undo that one.
-    const [, batch] = /\/bin\/(\d+)\/restore/.exec(bin.slice(bin.indexOf('<tbody>'))) ?? []
+    const [, batch] = /\/bin\/(\d+)\/restore/.exec(bin.slice(bin.indexOf('<tbody'))) ?? []
     await ledger.write(`categories ${number}`, found, { count: 2 }, async () => {
       await visitor.post(`/bin/${batch}/restore`, {})
     })
