@@ -3,6 +3,7 @@ import sharp from 'sharp'
 import { accessRequests, users } from '../../src/database/schema/index.ts'
 import { browserTest, type OpenCabinet, type Page, type Test, violations } from '../support/browser.ts'
 import { password } from '../support/cast.ts'
+import { message } from '../support/dealers-list.ts'
 
 // A right is missing, asked for and granted: with JavaScript and without it.
 
@@ -29,7 +30,7 @@ for (const js of [true, false])
       await nina.getByRole('radio', { name: 'View all dealers' }).check()
       await nina.getByLabel('Why do you need it?').fill('Calls from Monday on')
       await nina.getByRole('button', { name: 'Request access' }).click()
-      await message(nina, 'Access requested: "View all dealers". You will get it once someone approves.').waitFor()
+      await message(nina, 'Access requested: "View all dealers"').waitFor()
       await nina.getByText('Awaiting decision').waitFor()
 
       await root.goto('/')
@@ -103,5 +104,3 @@ async function readWhy(t: Test, { db }: OpenCabinet, page: Page): Promise<void> 
     .click()
   await reason.waitFor()
 }
-
-const message = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })

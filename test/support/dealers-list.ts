@@ -31,7 +31,12 @@ export const region = (page: Page) => page.locator('#dealers-table')
 export const rows = (page: Page) => page.locator('tr[id^="dealers-"]')
 export const rowOf = (page: Page, id: number) => page.locator(`#dealers-${id}`)
 export const cell = (page: Page, id: number, column: string) => rowOf(page, id).locator(`td[data-col="${column}"]`)
-export const message = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text })
+
+/** The message that has these words (letters, digits and spaces): "saved" is not found in "Unsaved changes". */
+export function message(page: Page, text: string) {
+  return page.getByRole('status').filter({ hasText: new RegExp(`(?<![\\p{L}\\d])${text}`, 'u') })
+}
+
 const query = (page: Page) => new URL(page.url()).searchParams
 
 export function hasTotal(page: Page, total: number): Promise<boolean> {
