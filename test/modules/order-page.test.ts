@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { companies, orderHistory, orderItems, orders, statusTransitions, uploads } from '../../src/database/schema/index.ts'
+import { orderForm } from '../../src/modules/orders/form.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import type { Name } from '../support/cast.ts'
 import { submitForm } from '../support/files.ts'
@@ -111,6 +112,49 @@ t.test('details show what is known, with links to call and to write, and a dash 
   }))
     t.ok(details.includes(`${label} ${value}`), `${label}: ${value}`)
   t.same(hrefsIn(shown, '.order-properties'), ['tel:+79991234567', 'mailto:an%20na@example.com', 'mailto:maria@example.com'])
+})
+
+t.test('everything that the form of an order asks for can be read on its page, in whichever group', async (t) => {
+  const cabinet = await start(t)
+  const { cast, db, page } = cabinet
+  const stored = (name: string) => ({ key: name, name: `${name}.pdf`, type: 'pdf', size: 1, user_id: cast.maria, at: Date.now() })
+  const files = ['specification', 'invoice', 'payment_order'] as const
+  db.insert(uploads).values(files.map(stored)).run()
+  const text = {
+    receiver: 'Anna Karenina',
+    phone: '+7(999) 123 45 67',
+    email: 'anna@example.com',
+    comment: 'Second floor',
+    address: 'Main street 5',
+    sn: '4711',
+  }
+  const chosen = { delivery: 'carrier', payment: 'card', deferred_payment: true } as const
+  const dates = { date_payment: '2026-11-30', date_make: '2026-12-31', date_delivery: '2027-02-01' }
+  const keys = Object.fromEntries(files.map((name) => [name, name]))
+  db.update(orders)
+    .set({ ...text, ...chosen, ...dates, ...keys })
+    .where(eq(orders.id, cast.order))
+    .run()
+  db.insert(orderItems).values({ order_id: cast.order, name: 'A wide window', quantity: 2, price: 100_00, discount: 0 }).run()
+  const shown: Record<keyof typeof orderForm.fields, string> = {
+    ...text,
+    dealer_id: 'Dealer Denisov Denis',
+    items: 'A wide window',
+    delivery: 'Delivery method Freight carrier',
+    payment: 'Payment type Bank card',
+    deferred_payment: 'Deferred payment Yes',
+    date_payment: 'Payment date 30.11.2026',
+    date_make: 'Production date 31.12.2026',
+    date_delivery: 'Delivery date 01.02.2027',
+    specification: '/files/specification',
+    invoice: '/files/invoice',
+    payment_order: '/files/payment_order',
+  }
+  const answer = await page('denis', cast.order)
+  const readable = textOf(answer.body) + elementsOf(answer.body, 'a[download]').map((link) => attributesOf(link).href)
+  t.same(Object.keys(shown).sort(), Object.keys(orderForm.fields).sort(), 'no field is left out here')
+  for (const [name, words] of Object.entries(shown)) t.ok(readable.includes(words), `${name}: ${words}`)
+  t.match(textIn(answer, '.phone-fold summary').join(), /Anna Karenina · Petrova Maria Ivanovna/, 'folded on a phone: customer and manager')
 })
 
 t.test('documents show who added them and how large they are, and who may add what', async (t) => {

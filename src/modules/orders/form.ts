@@ -40,47 +40,56 @@ const line = {
   sum: readOnlyText('Amount'),
 }
 
+/** What pages and sheets show of an order beside its lines and documents. */
+export const orderGroups = {
+  customer: {
+    title: 'Customer',
+    fields: {
+      receiver: text(names.receiver),
+      phone: phone(names.phone),
+      email: email(names.email),
+      comment: paragraph('Comment', { max: 2000 }),
+    },
+  },
+  delivery: {
+    title: 'Delivery and payment',
+    fields: {
+      delivery: option(names.delivery, deliveryMethods),
+      address: text(names.address, { max: 500 }),
+      payment: option(names.payment, paymentTypes),
+      deferred_payment: toggle('Deferred payment'),
+    },
+  },
+  production: {
+    title: 'Production and dates',
+    fields: {
+      sn: text(names.sn),
+      date_payment: date(names.date_payment),
+      date_make: date(names.date_make),
+      date_delivery: date(names.date_delivery),
+    },
+  },
+}
+
+const documents = {
+  title: 'Documents',
+  fields: {
+    specification: upload(names.specification),
+    invoice: upload(names.invoice),
+    payment_order: upload(names.payment_order),
+  },
+}
+
 export const orderForm = form(
   orders,
   [
     // The dealer of an existing order may have been deleted.
     { title: 'Dealer', fields: { dealer_id: choice('Dealer', { required: 'create', source: '/orders/dealers' }) } },
     { title: 'Order lines', fields: { items: repeater('Order lines', line, { key: 'id' }) } },
-    {
-      title: 'Customer',
-      fields: {
-        receiver: text(names.receiver),
-        phone: phone(names.phone),
-        email: email(names.email),
-        comment: paragraph('Comment', { max: 2000 }),
-      },
-    },
-    {
-      title: 'Delivery and payment',
-      fields: {
-        delivery: option(names.delivery, deliveryMethods),
-        address: text(names.address, { max: 500 }),
-        payment: option(names.payment, paymentTypes),
-        deferred_payment: toggle('Deferred payment'),
-      },
-    },
-    {
-      title: 'Production and dates',
-      fields: {
-        sn: text(names.sn),
-        date_payment: date(names.date_payment),
-        date_make: date(names.date_make),
-        date_delivery: date(names.date_delivery),
-      },
-    },
-    {
-      title: 'Documents',
-      fields: {
-        specification: upload(names.specification),
-        invoice: upload(names.invoice),
-        payment_order: upload(names.payment_order),
-      },
-    },
+    orderGroups.customer,
+    orderGroups.delivery,
+    orderGroups.production,
+    documents,
   ],
   { extras: ['items'] },
 )

@@ -6,7 +6,7 @@ export * from './fields.ts'
 
 export type Mode = 'create' | 'edit'
 
-interface Group {
+export interface Group {
   title: string
   fields: Fields
   tab?: string

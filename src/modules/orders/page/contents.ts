@@ -10,12 +10,12 @@ import { requirableFields } from '../../../core/transition-rules.ts'
 import { categories, companies, manufactures, orderItems, orders, prepareOnce, stocks, users } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { describeValue } from '../../../web/form/describe-value.ts'
-import type { Field } from '../../../web/form/form.ts'
+import { type Field, fieldsOf, type Group } from '../../../web/form/form.ts'
 import { previewKind } from '../../../web/uploads/file-type.ts'
 import { may as companyMay } from '../../companies/access.ts'
 import { findCompany } from '../../companies/company.ts'
 import { may as dealerMay, findDealer } from '../../users/dealers/access.ts'
-import { orderForm } from '../form.ts'
+import { orderForm, orderGroups } from '../form.ts'
 import type { Order } from '../order.ts'
 
 export function presentLines({ db }: FastifyInstance, order: Order) {
@@ -62,23 +62,35 @@ const storedDocument = prepareOnce((db) =>
 )
 
 /** As text what the form asks for about customer, delivery and dates, and who and what is responsible. */
-export function presentProperties({ server, t }: Acting, order: Order) {
+export function presentProperties(acting: Acting, order: Order) {
+  const { server, t } = acting
   const { stock, manufacture, manager } = findFacts(server.db).get({ order: order.id }) ?? {}
-  const values: Record<string, unknown> = { ...order }
-  const property = (label: string, text: string, href?: string) => ({ label: t(label), value: text || '—', href })
-  const groups = orderForm.groups.slice(2, 5).map(({ title, fields }) => ({
+  const present = ({ title, fields }: Group) => ({
     title: t(title),
-    properties: Object.entries<Field>(fields).map(([name, field]) =>
-      property(field.label, describeValue(name, field, values[name], {}, t), linkTo(name, values[name])),
-    ),
-  }))
-  groups.at(-1)?.properties.push(property('Warehouse', stock ?? ''), property('Production site', manufacture ?? ''))
+    properties: Object.keys(fields).map((name) => presentProperty(acting, order, name)),
+  })
+  const fact = (label: string, text: string | null | undefined, href?: string) => ({ label: t(label), value: text || '—', href })
+  const production = present(orderGroups.production)
+  production.properties.push(fact('Warehouse', stock), fact('Production site', manufacture))
+  const name = manager && fullName(manager)
   const contact = [
-    property('Full name', manager ? fullName(manager) : ''),
-    property('Phone', manager?.phone ?? '', linkTo('phone', manager?.phone)),
-    property('Email', manager?.email ?? '', linkTo('email', manager?.email)),
+    fact('Full name', name),
+    fact('Phone', manager?.phone, linkTo('phone', manager?.phone)),
+    fact('Email', manager?.email, linkTo('email', manager?.email)),
   ]
-  return [...groups, { title: t('Manager'), properties: contact }]
+  return {
+    customer: present(orderGroups.customer),
+    delivery: present(orderGroups.delivery),
+    production,
+    manager: { title: t('Manager'), name, properties: contact },
+  }
+}
+
+/** A field of an order as text, with an address to call or to write to where it is one. */
+export function presentProperty({ t }: Acting, order: Order, name: string) {
+  const field = fieldsOf(orderForm, { mode: 'edit' }).get(name) as Field
+  const value = { ...order }[name as keyof Order]
+  return { label: t(field.label), value: describeValue(name, field, value, {}, t) || '—', href: linkTo(name, value) }
 }
 
 function linkTo(name: string, value: unknown): string | undefined {

@@ -7,7 +7,7 @@ import { page } from '../../../web/http.ts'
 import { findCompany } from '../../companies/company.ts'
 import { companyForm } from '../../companies/form.ts'
 import type { Order } from '../order.ts'
-import { findFacts, presentLines, presentProperties } from './contents.ts'
+import { findFacts, presentLines, presentProperties, presentProperty } from './contents.ts'
 
 type Sheet = ReturnType<typeof presentSheet>
 
@@ -35,6 +35,7 @@ function presentSheet(acting: Acting, order: Order, title: string) {
     order,
     ...presentLines(server, order),
     properties: presentProperties(acting, order),
+    delivery: (['receiver', 'phone', 'delivery', 'address'] as const).map((name) => presentProperty(acting, order, name)),
     place,
     parties: [
       { role: t('Supplier'), party: { org: own.legal_name ?? own.name, details: detailsOf(own, t), signatory: own.signatory, contact } },
