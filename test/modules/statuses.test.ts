@@ -12,6 +12,7 @@ import {
   hiddenOf,
   idsOf,
   isDocument,
+  parseHtml,
   rowsOf,
   switchOf,
   tagsOf,
@@ -187,6 +188,29 @@ const row = (index: number, fields: Record<string, string | number | (string | n
       value,
     ]),
   )
+
+t.test('the form of a transition asks for all that a transition holds, permissions under their party and scope', async (t) => {
+  const { app, as } = await startCabinet(t)
+  const root = await as('root')
+  const parts = Object.keys(app.cards.find(({ list }) => list === 'statuses')?.form.fields.transitions.rows)
+  const shown = await root.get('/status/edit/1?tab=transitions')
+  const added = await root.get('/status/edit/1/transitions/row?index=7', htmx)
+  for (const [{ body }, index] of [[shown, 0] as const, [added, 7] as const]) {
+    const asked = new Set(
+      controlsOf(body).flatMap(({ name }) => new RegExp(`^transitions\\[${index}\\]\\[(\\w+)\\]`).exec(name)?.[1] ?? []),
+    )
+    t.same([...asked].filter((part) => part !== 'id').sort(), parts.toSorted())
+    const tables = parseHtml(body)('.performers').first().find('tr').toArray()
+    const cells = tables.map((line) =>
+      parseHtml(body)(line)
+        .find('td input[type=checkbox]')
+        .toArray()
+        .map(({ attribs }) => attribs.name),
+    )
+    const of = (...names: string[]) => names.map((name) => `transitions[${index}][${name}]`)
+    t.same(cells, [[], of('dealer_can', 'manager_can', 'production_can'), of('dealers_can', 'managers_can', 'productions_can')])
+  }
+})
 
 t.test('transitions of a status are added, changed and removed', async (t) => {
   const cabinet = await startCabinet(t)

@@ -64,6 +64,7 @@ const statusForm = form(
             only: 'edit',
             key: 'id',
             addLabel: 'Add transition',
+            rowTemplate: 'statuses/transition.njk',
             duplicateWarning: { part: 'child_status_id', warning: 'Another transition leads to the same status. Both will be shown.' },
           },
         ),

@@ -52,6 +52,7 @@ export interface Field<T = unknown, Required = FieldOptions['required'], Only = 
   rows?: Fields
   key?: 'id' | 'file'
   addLabel?: string
+  rowTemplate?: string
   unique?: string
   duplicateWarning?: { part: string; warning: string }
   initial?: unknown
@@ -117,6 +118,8 @@ export function images<const O extends FieldOptions & { max: number }>(label: st
 type RepeaterOptions<S extends Fields> = FieldOptions & {
   key: 'id' | 'file'
   addLabel?: string
+  /** A template that shows a row by the names of its parts; without one they stand beside each other. */
+  rowTemplate?: string
   unique?: keyof S & string
   duplicateWarning?: Field['duplicateWarning'] & { part: keyof S }
 }

@@ -173,8 +173,17 @@ function keyText(key: unknown): string | undefined {
 
 function presentRow(name: string, field: Field, sent: SubmittedRow, present: Row, context: PresentationContext) {
   const identity = field.key === 'file' ? 'stored' : 'id'
-  const fields = Object.entries(field.rows ?? {}).map(([part, rowField]) =>
-    presentInput(`${name}.${sent.index}.${part}`, `${name}[${sent.index}][${part}]`, rowField, present[part], context),
-  )
-  return { index: sent.index, repeater: name, identity: `${name}[${sent.index}][${identity}]`, key: sent.key, fields }
+  const parts = Object.entries(field.rows ?? {}).map(([part, rowField]) => {
+    const input = presentInput(`${name}.${sent.index}.${part}`, `${name}[${sent.index}][${part}]`, rowField, present[part], context)
+    return [part, input] as const
+  })
+  return {
+    index: sent.index,
+    repeater: name,
+    identity: `${name}[${sent.index}][${identity}]`,
+    key: sent.key,
+    template: field.rowTemplate,
+    fields: parts.map(([, input]) => input),
+    parts: Object.fromEntries(parts),
+  }
 }
