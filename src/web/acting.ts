@@ -1,7 +1,8 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Author } from '../database/index.ts'
 import { type Language, type Translate, translator } from '../i18n/translate.ts'
-import { defaultLanguage, type Person } from './http.ts'
+import { personFinder } from './access/person-reader.ts'
+import { defaultLanguage, forbidden, type Person } from './http.ts'
 
 /**
  * Who acts, where, and in which language: all that functions ask which create, save, move and notify. A request is one; what acts without
@@ -18,11 +19,21 @@ export interface Acting {
   language: Language
   t: Translate
   log: FastifyBaseLogger
+  /**
+   * The same actor, read anew: what takes long asks again before it writes.
+   * @throws HttpError when they may no longer act: deactivated, deleted, signed out
+   */
+  renew: () => Acting
 }
 
-/** What somebody has begun and the service finishes without them. */
+/** Somebody without a request of their own: what they have begun and the service finishes without them. */
 export function actingAs(server: FastifyInstance, actor: Person): Acting {
   const language = actor.language ?? defaultLanguage(server)
   const author = { id: actor.id, name: `${actor.lastname} ${actor.name}` }
-  return { server, actor, author, authenticatedAt: Date.now(), language, t: translator(language), log: server.log }
+  const renew = () => {
+    const person = personFinder(server.db)(actor.id)
+    if (!person) throw forbidden()
+    return actingAs(server, person)
+  }
+  return { server, actor, author, authenticatedAt: Date.now(), language, t: translator(language), log: server.log, renew }
 }

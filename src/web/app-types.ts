@@ -4,6 +4,7 @@ import type { Actor, AnyRule } from '../core/access.ts'
 import type { Rules } from '../core/specification-rules.ts'
 import type { Author, Database } from '../database/index.ts'
 import type { Language, Translate } from '../i18n/translate.ts'
+import type { Acting } from './acting.ts'
 import type { FindByKey, FindRecord, HttpError, Part, Person } from './http.ts'
 
 export type Access = 'public' | 'signed-in' | AnyRule
@@ -44,11 +45,14 @@ export interface MenuItem {
 }
 
 export interface ViewProvider {
-  menuViews: (request: FastifyRequest) => (path: string) => {
+  menuViews: (
+    acting: Acting,
+    open: string,
+  ) => (path: string) => {
     address?: string
     views: { name: string; href: string; current: boolean; count: string }[]
   }
-  savedView: (request: FastifyRequest, list: string, query: string) => { id: number; name: string } | undefined
+  savedView: (acting: Acting, list: string, query: string) => { id: number; name: string } | undefined
 }
 
 export interface Widget extends Part<[FastifyRequest]> {
@@ -80,6 +84,8 @@ declare module 'fastify' {
     /** The owner of an expired session that the cookie names. */
     expiredPerson: Person | null
     authenticatedAt: number
+    /** Reloads session, person and rights. */
+    renew: () => FastifyRequest
     /** Reloads session, person and rights and authorizes the request again, for use after something slow. */
     reauthorize: (part?: unknown) => void
     /** Whether the body is read only to be saved until its sender has signed in again. */

@@ -21,6 +21,11 @@ import {
   unfinishedBatches,
   users,
 } from '../../src/database/schema/index.ts'
+import { findImport, type Import, importTargets, readRows, type Target } from '../../src/modules/imports/import.ts'
+import { saveRows } from '../../src/modules/imports/import-sheet.ts'
+import { personFinder } from '../../src/web/access/person-reader.ts'
+import { actingAs } from '../../src/web/acting.ts'
+import type { Person } from '../../src/web/http.ts'
 import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
 import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
@@ -495,6 +500,26 @@ t.test('an import ends, and is undone, when its user loses the right to add deal
   t.equal(answer.statusCode, 422)
   t.equal(db.select({ rows: count() }).from(users).get()?.rows, before)
   t.equal(db.select().from(importParts).all().length, 0)
+})
+
+t.test('an import that runs without a request ends, and is undone, when its user is deactivated meanwhile', async (t) => {
+  const { app, as, db, cast } = await startCabinet(t)
+  const { path } = await checked(await as('admin'), 'dealers', manyDealers)
+  const before = db.select({ rows: count() }).from(users).get()?.rows
+  const acting = actingAs(app, personFinder(db)(cast.admin) as Person)
+  const sheet = findImport(db, Number(path.split('/').at(-1)), acting.actor) as Import
+  const target = importTargets(app).find(({ list }) => list === 'dealers') as Target
+  const save = async () => saveRows(acting, target, sheet, await readRows(db, sheet.id))
+  const setActive = (active: boolean) => db.update(users).set({ active }).where(eq(users.id, cast.admin)).run()
+  app.longWrites.once('progress', () => setActive(false))
+  await t.rejects(save(), { status: 403 })
+  t.equal(db.select({ rows: count() }).from(users).get()?.rows, before)
+  setActive(true)
+  revoke(db, cast.admin, 'dealer_can_add')
+  revoke(db, cast.admin, 'dealer_can_edit')
+  await t.rejects(save(), { status: 403 })
+  grant(db, cast.admin, 'dealer_can_add')
+  t.equal((await save()).length, dealers, 'it can be saved once they may again')
 })
 
 t.test('an undo of an import ends, and is taken back, when its user loses the right to delete dealers meanwhile', async (t) => {

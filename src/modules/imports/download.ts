@@ -1,12 +1,14 @@
 import { sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
+import type { RowResult } from '../../database/index.ts'
 import { describeValue } from '../../web/form/describe-value.ts'
 import { noInput, queryOf } from '../../web/http.ts'
 import { idsQuery } from '../../web/list/rows.ts'
 import { readState } from '../../web/list/state.ts'
+import { keepConnection } from '../../web/operations/long-writes.ts'
 import { sendSpreadsheet } from '../../web/spreadsheet/send-spreadsheet.ts'
-import { type Import, importedFields, readResults, type Target } from './import.ts'
+import { type Import, importedFields, isLong, readResults, type Target } from './import.ts'
 import { dryRun } from './import-sheet.ts'
 
 const formatOf = (request: FastifyRequest) => (queryOf(request).get('format') === 'csv' ? 'csv' : 'xlsx')
@@ -35,12 +37,20 @@ export function sendTemplate({ card, deletion: { list } }: Target) {
 
 const cell = (text: string) => (text === '—' ? null : text)
 
+/** What was done with each row or, before the import is saved, what would be. */
+export async function findResults(request: FastifyRequest, target: Target, sheet: Import): Promise<RowResult[]> {
+  const saved = readResults(request.server.db, sheet.id)
+  if (saved) return saved
+  if (isLong(sheet)) keepConnection(request)
+  return dryRun(request, target, sheet)
+}
+
 export const outcomeLabels = { new: 'New record', changed: 'Changed', unchanged: 'Unchanged', refused: 'Rejected' }
 
 export function sendReport(findTarget: (sheet: Import) => Target) {
   return async (request: FastifyRequest, reply: FastifyReply, sheet: Import) => {
     const { t } = request
-    const results = readResults(request.server.db, sheet.id) ?? (await dryRun(request, findTarget(sheet), sheet))
+    const results = await findResults(request, findTarget(sheet), sheet)
     const headers = ['Row', 'Result', 'Record', 'Details']
     return sendSpreadsheet(request, reply, `${sheet.list}_import`, {
       name: t('Import'),

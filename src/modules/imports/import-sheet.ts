@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { desc, eq, max } from 'drizzle-orm'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import {
   changes,
   type Database,
@@ -12,11 +12,11 @@ import {
   writeAndRollBack,
 } from '../../database/index.ts'
 import { personReader } from '../../web/access/person-reader.ts'
-import type { Acting } from '../../web/acting.ts'
-import { actingAs } from '../../web/acting.ts'
+import { authorize } from '../../web/access/policy-hook.ts'
+import { type Acting, actingAs } from '../../web/acting.ts'
+import { notFound } from '../../web/http.ts'
 import { firstSlice } from '../../web/operations/long-writes.ts'
-import type { Target } from './import.ts'
-import { type Import, readResults, readRows } from './import.ts'
+import { findImport, type Import, isLong, readResults, readRows, type Target } from './import.ts'
 import { importRow, prepareRun } from './import-row.ts'
 import { revertRows } from './revert-rows.ts'
 
@@ -24,19 +24,19 @@ import { revertRows } from './revert-rows.ts'
 const lastCheck = new WeakMap<Database, { key: string; results: RowResult[] }>()
 
 /** Imports every row for real, in a transaction of its own that is rolled back; others are served in between. */
-export async function dryRun(request: FastifyRequest, target: Target, sheet: Import): Promise<RowResult[]> {
-  const { db, longWrites } = request.server
+export async function dryRun(acting: Acting, target: Target, sheet: Import): Promise<RowResult[]> {
+  const { db, longWrites } = acting.server
   const newest = max(changes.id)
   const state = db.select({ newest }).from(changes).get()
-  const key = JSON.stringify([sheet.id, sheet.fields, sheet.key_field, request.language, state])
+  const key = JSON.stringify([sheet.id, sheet.fields, sheet.key_field, acting.language, state])
   const known = lastCheck.get(db)
   if (known?.key === key) return known.results
-  return longWrites.run(request, sheet.row_count > firstSlice, async () => {
+  return longWrites.run(isLong(sheet), async () => {
     const rows = await readRows(db, sheet.id)
-    const run = prepareRun(request, target, sheet, rows)
+    const run = prepareRun(acting, target, sheet, rows)
     if (rows.length > firstSlice) await nextTurn()
     const results: RowResult[] = []
-    await longWrites.inSlices(request.actor.id, rows, (slice) => {
+    await longWrites.inSlices(acting.actor.id, rows, (slice) => {
       for (const row of slice) results.push(writeAndRollBack(db, () => importRow(run, row)))
     })
     lastCheck.set(db, { key, results })
@@ -49,15 +49,15 @@ export async function dryRun(request: FastifyRequest, target: Target, sheet: Imp
 export class ImportRejected extends Error {}
 
 /** Saves every row or, if one is refused, none: in slices, which are taken back when a later one fails. */
-export async function saveRows(request: FastifyRequest, target: Target, sheet: Import, rows: SheetRow[]): Promise<RowResult[]> {
-  const { db, longWrites } = request.server
-  const run = prepareRun(request, target, sheet, rows)
+export async function saveRows(acting: Acting, target: Target, sheet: Import, rows: SheetRow[]): Promise<RowResult[]> {
+  const { db, longWrites } = acting.server
+  const run = prepareRun(acting, target, sheet, rows)
   if (rows.length > firstSlice) await nextTurn()
   const results: RowResult[] = []
   const save = (slice: SheetRow[], isLast: boolean) =>
     write(db, () => {
-      request.reauthorize()
-      const part = slice.map((row) => importRow(run, row))
+      const current = reauthorizeImport(acting, target, sheet)
+      const part = slice.map((row) => importRow({ ...run, acting: current }, row))
       if (part.some(({ outcome }) => outcome === 'refused')) throw new ImportRejected()
       results.push(...part)
       if (!isLast) return void db.insert(importParts).values({ import_id: sheet.id, action: 'save', results: part }).run()
@@ -65,12 +65,23 @@ export async function saveRows(request: FastifyRequest, target: Target, sheet: I
       db.delete(importParts).where(eq(importParts.import_id, sheet.id)).run()
     })
   try {
-    await longWrites.inSlices(request.actor.id, rows, save)
+    await longWrites.inSlices(acting.actor.id, rows, save)
   } catch (error) {
-    await revertParts(request, target, sheet.id)
+    await revertParts(acting, target, sheet.id)
     throw error
   }
   return results
+}
+
+/**
+ * Who acts as they are now, before a slice is written: a long import must not go on for somebody who may no longer.
+ * @throws HttpError when they may not, or the import is gone
+ */
+export function reauthorizeImport(acting: Acting, { rule }: Target, { id }: Import): Acting {
+  const current = acting.renew()
+  authorize(rule, current.actor)
+  if (!findImport(current.server.db, id, current.actor)) throw notFound()
+  return current
 }
 
 /** Takes back the slices of an import that was not saved, or not undone, completely. What cannot be taken back is logged and stays. */

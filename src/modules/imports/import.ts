@@ -8,6 +8,7 @@ import type { FindChoices } from '../../web/form/choices.ts'
 import type { Field, Form, Values } from '../../web/form/form.ts'
 import type { FindRecord } from '../../web/http.ts'
 import type { AnyDeletion } from '../../web/list/deletion.ts'
+import { firstSlice } from '../../web/operations/long-writes.ts'
 import { findManagers } from '../companies/choices.ts'
 import { references } from '../references/reference.ts'
 import { findCompanies } from '../users/dealers/form.ts'
@@ -23,6 +24,9 @@ export const findImport: FindRecord<Import> = (db, id, actor) => {
   const own = and(eq(imports.id, id), eq(imports.user_id, actor?.id ?? 0), gt(imports.row_count, 0))
   return db.select(head).from(imports).where(own).get()
 }
+
+/** Whether it is written in more than one slice. */
+export const isLong = ({ row_count }: Import): boolean => row_count > firstSlice
 
 /** All rows of an import; others are served in between. */
 export async function readRows(db: Database, importId: number): Promise<SheetRow[]> {

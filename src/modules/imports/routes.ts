@@ -6,14 +6,14 @@ import { imports, type RowResult } from '../../database/index.ts'
 import { LimitReached, limited } from '../../web/access/rate-limit.ts'
 import { onRecord, reloadRecord, writeRecord } from '../../web/access/record-routes.ts'
 import { bodyOf, flash, HttpError, notFound, type Problem, page, queryOf, url } from '../../web/http.ts'
-import { firstSlice } from '../../web/operations/long-writes.ts'
+import { keepConnection } from '../../web/operations/long-writes.ts'
 import { readSpreadsheet, type Sheet } from '../../web/spreadsheet/read.ts'
 import { ownUpload } from '../../web/uploads/attachments.ts'
 import { folderOf, incomingFolder } from '../../web/uploads/folder.ts'
 import { columnLetters } from './columns.ts'
-import { outcomeLabels, sendReport, sendTemplate } from './download.ts'
-import { findImport, type Import, importedFields, importTargets, readResults, readRows, type Target } from './import.ts'
-import { dryRun, finishImports, ImportRejected, saveRows } from './import-sheet.ts'
+import { findResults, outcomeLabels, sendReport, sendTemplate } from './download.ts'
+import { findImport, type Import, importedFields, importTargets, isLong, readRows, type Target } from './import.ts'
+import { finishImports, ImportRejected, saveRows } from './import-sheet.ts'
 import { isTouched } from './revert-rows.ts'
 import { storeSheet } from './store-sheet.ts'
 import { undoImport } from './undo-import.ts'
@@ -85,7 +85,7 @@ async function receiveSheet(request: FastifyRequest, reply: FastifyReply, target
 async function showImport(request: FastifyRequest, reply: FastifyReply, { id }: Import, target: Target, problems: Problem[] = []) {
   const sheet = findImport(request.server.db, id, request.actor)
   if (!sheet) throw notFound()
-  const results = readResults(request.server.db, sheet.id) ?? (await dryRun(request, target, sheet))
+  const results = await findResults(request, target, sheet)
   return reply.page(importPage, presentImport(request, target, sheet, results, problems))
 }
 
@@ -140,9 +140,10 @@ function saveColumns(request: FastifyRequest, reply: FastifyReply, sheet: Import
 }
 
 async function saveImport(request: FastifyRequest, reply: FastifyReply, named: Import, target: Target) {
-  const { id, row_count } = named
+  const { id } = named
   try {
-    const results = await request.server.longWrites.run(request, row_count > firstSlice, async () => {
+    if (isLong(named)) keepConnection(request)
+    const results = await request.server.longWrites.run(isLong(named), async () => {
       const rows = await readRows(request.server.db, id)
       // Another one may have been waited for.
       const sheet = reloadRecord(request, named)
@@ -160,8 +161,9 @@ async function saveImport(request: FastifyRequest, reply: FastifyReply, named: I
 }
 
 async function undo(request: FastifyRequest, reply: FastifyReply, named: Import, target: Target) {
-  const { id, row_count } = named
-  const problems = await request.server.longWrites.run(request, row_count > firstSlice, async () => {
+  const { id } = named
+  if (isLong(named)) keepConnection(request)
+  const problems = await request.server.longWrites.run(isLong(named), async () => {
     const sheet = reloadRecord(request, named)
     if (!sheet.saved_at) throw new HttpError(409, 'This import has not been saved.')
     return sheet.undone_at ? [] : undoImport(request, target, sheet)

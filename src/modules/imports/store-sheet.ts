@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { eq, sql } from 'drizzle-orm'
-import type { FastifyRequest } from 'fastify'
 import { importRows, imports, write } from '../../database/index.ts'
 import { withoutWaiting } from '../../database/open.ts'
+import { authorize } from '../../web/access/policy-hook.ts'
+import type { Acting } from '../../web/acting.ts'
 import type { Sheet } from '../../web/spreadsheet/read.ts'
 import { dailyLimit } from '../../web/uploads/folder.ts'
 import { UploadQuota } from '../../web/uploads/quota.ts'
@@ -14,8 +15,8 @@ import type { Target } from './import.ts'
  * Stores a sheet as an import, some rows at a time, so that others are served in between; nobody finds it before it is complete.
  * Returns its id. A 429 when its user has uploaded too much within a day.
  */
-export async function storeSheet(request: FastifyRequest, target: Target, file_name: string, sheet: Sheet): Promise<number> {
-  const { server, actor } = request
+export async function storeSheet(acting: Acting, target: Target, file_name: string, sheet: Sheet): Promise<number> {
+  const { server, actor } = acting
   const { db } = server
   if (uploadedLastDay(db, actor.id) + sheet.size > dailyLimit) throw new UploadQuota(db, actor.id).problem()
   const { headers, size, count } = sheet
@@ -31,7 +32,7 @@ export async function storeSheet(request: FastifyRequest, target: Target, file_n
       await nextTurn()
     }
     write(db, () => {
-      request.reauthorize()
+      authorize(target.rule, acting.renew().actor)
       db.update(imports).set({ key_field: keys.choose(), row_count: count }).where(eq(imports.id, id)).run()
     })
   } catch (error) {

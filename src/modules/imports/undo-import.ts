@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
-import type { FastifyRequest } from 'fastify'
 import { write } from '../../database/open.ts'
 import { importParts, imports, type RowResult } from '../../database/schema/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
@@ -9,37 +8,36 @@ import type { Problem } from '../../web/http.ts'
 import { countConsequences } from '../../web/list/deletion.ts'
 import { noteUnfinished, undoDeletion } from '../../web/list/unfinished-batches.ts'
 import { firstSlice, inSlices } from '../../web/operations/long-writes.ts'
-import type { Target } from './import.ts'
-import { type Import, readResults } from './import.ts'
-import { revertParts } from './import-sheet.ts'
+import { type Import, readResults, type Target } from './import.ts'
+import { reauthorizeImport, revertParts } from './import-sheet.ts'
 import { isTouched, isUntouchedSince, offerRestoring, revertRows } from './revert-rows.ts'
 
 /** Takes an import back: deletes what it added and restores what it changed. Returns what stands in the way; then nothing is changed. */
-export async function undoImport(request: FastifyRequest, target: Target, sheet: Import): Promise<Problem[]> {
-  const { server } = request
+export async function undoImport(acting: Acting, target: Target, sheet: Import): Promise<Problem[]> {
+  const { server } = acting
   const { db, longWrites } = server
   const touched = (readResults(db, sheet.id) ?? []).filter(isTouched).reverse()
   if (touched.length > firstSlice) await nextTurn()
-  const problems = await findObstacles(request, target, touched)
+  const problems = await findObstacles(acting, target, touched)
   if (problems.length > 0) return problems
   const batch = crypto.randomUUID()
   const undo = (slice: RowResult[], isLast: boolean) =>
     write(db, () => {
-      request.reauthorize()
+      const current = reauthorizeImport(acting, target, sheet)
       for (const { outcome, id } of slice)
-        authorize(outcome === 'new' ? target.deletion.rule : target.card.may.edit, request.actor, target.card.find(db, id as number))
-      const results = revertRows(request, target, slice, batch)
+        authorize(outcome === 'new' ? target.deletion.rule : target.card.may.edit, current.actor, target.card.find(db, id as number))
+      const results = revertRows(current, target, slice, batch)
       if (slice.length < touched.length) noteUnfinished(db, batch, 'delete', isLast)
       if (!isLast) return void db.insert(importParts).values({ import_id: sheet.id, action: 'undo', results }).run()
-      offerRestoring(request, batch)
+      offerRestoring(current, batch)
       db.update(imports).set({ undone_at: Date.now() }).where(eq(imports.id, sheet.id)).run()
       db.delete(importParts).where(eq(importParts.import_id, sheet.id)).run()
     })
   try {
-    await longWrites.inSlices(request.actor.id, touched, undo)
+    await longWrites.inSlices(acting.actor.id, touched, undo)
   } catch (error) {
     await undoDeletion(server, batch)
-    await revertParts(request, target, sheet.id)
+    await revertParts(acting, target, sheet.id)
     throw error
   }
   return []

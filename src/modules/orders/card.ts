@@ -12,7 +12,7 @@ import { choice, type EditValues, money, number } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import type { FormView } from '../../web/form/view.ts'
 import { mayReadHistory } from '../../web/history/list.ts'
-import { bodyOf, flash, HttpError, page, parseId, url, wantsFragment } from '../../web/http.ts'
+import { bodyOf, flash, HttpError, page, parseId, queryOf, url, wantsFragment } from '../../web/http.ts'
 import type { ListRegion } from '../../web/list/send-list.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 import { loadWorkflow } from '../workflow/load.ts'
@@ -116,7 +116,7 @@ function loadPanel(request: FastifyRequest, order: Order | undefined, form: Form
   const { db } = request.server
   const discounts = discountsInForce(db, pricingCompany(request, order, form))
   const total = priceLines(form, order ? itemsOf(db, order.id) : [], discounts)
-  return { discounts, total, ...(order ? presentHead(request, order) : presentRepeated(request, discounts)) }
+  return { discounts, total, ...(order ? presentHead(request, order) : presentRepeated(request, queryOf(request), discounts)) }
 }
 
 function pricingCompany({ server, actor }: Acting, order: Order | undefined, form: FormView): number | null {

@@ -5,7 +5,7 @@ import type { Acting } from '../../web/acting.ts'
 import { readForm } from '../../web/form/read.ts'
 import type { SubmittedForm } from '../../web/form/read-value.ts'
 import { readSubmittedForm, statusOf } from '../../web/form/submit.ts'
-import { bodyOf, HttpError, parseId, url } from '../../web/http.ts'
+import { HttpError, parseId, url } from '../../web/http.ts'
 import { carryOutOnce } from '../../web/submissions/idempotency.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { changeStatus } from './change-status.ts'
@@ -29,7 +29,13 @@ export interface TransitionReplies {
 export function performTransition({ address, rejected, done }: TransitionReplies) {
   return (request: FastifyRequest, reply: FastifyReply, order: Order) => {
     try {
-      writeRecord(request, order, (current) => applyTransition(request, current, url(request.server, address(current))))
+      const sent = readSubmittedForm(request)
+      writeRecord(request, order, (current) =>
+        carryOutOnce(request, sent.body, () => {
+          applyTransition(request, current, sent)
+          return { location: url(request.server, address(current)) }
+        }),
+      )
     } catch (error) {
       if (!(error instanceof TransitionRejected)) throw error
       return rejected(request, reply.code(error.attempt.status), findOrder(request.server.db, order.id) ?? order, error.attempt)
@@ -44,14 +50,9 @@ export function describeMove({ server: { db }, language }: Acting, { id }: Order
   return ['Order #{number} moved to {status}', { number: id, status }]
 }
 
-function applyTransition(request: FastifyRequest, order: Order, address: string): void {
-  const body = bodyOf(request)
-  carryOutOnce(request, body, () => {
-    const workflow = loadWorkflow(request.server.db)
-    const transition = findTransition(workflow, body)
-    moveOrder(request, order, { workflow, transition }, readSubmittedForm(request))
-    return { location: address }
-  })
+function applyTransition(acting: Acting, order: Order, sent: SubmittedForm): void {
+  const workflow = loadWorkflow(acting.server.db)
+  moveOrder(acting, order, { workflow, transition: findTransition(workflow, sent.body) }, sent)
 }
 
 /**

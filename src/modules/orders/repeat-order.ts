@@ -1,10 +1,9 @@
 import { desc, eq, sql } from 'drizzle-orm'
-import type { FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
 import { orders, prepareOnce } from '../../database/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
-import { notFound, parseId, queryOf } from '../../web/http.ts'
+import { notFound, parseId } from '../../web/http.ts'
 import { may } from './access.ts'
 import { type Discounts, itemsOf, lineDiscount } from './items.ts'
 import { findOrder, type Order } from './order.ts'
@@ -29,9 +28,9 @@ export function repeatedValues(acting: Acting, query: URLSearchParams): Record<s
   return lines ? { ...values, items: itemsOf(acting.server.db, order.id).map(({ id, discount, ...item }) => item) } : values
 }
 
-export function presentRepeated(request: FastifyRequest, discounts: Discounts) {
-  const { server, actor, t } = request
-  const repeated = findRepeated(request, queryOf(request))
+export function presentRepeated(acting: Acting, query: URLSearchParams, discounts: Discounts) {
+  const { server, actor, t } = acting
+  const repeated = findRepeated(acting, query)
   if (!repeated) return actor.group_id === group.dealer ? { lastReceiver: lastReceiver(server.db).get({ dealer: actor.id }) } : {}
   const items = repeated.lines ? itemsOf(server.db, repeated.order.id) : []
   const differences = items.flatMap((item) => {

@@ -6,7 +6,7 @@ import { hasSecondFactor, lacksRequiredFactor } from '../../web/access/second-fa
 import { updateSession } from '../../web/access/session.ts'
 import type { Acting } from '../../web/acting.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
-import { bodyOf, flash, HttpError, organizationName, page, url } from '../../web/http.ts'
+import { bodyOf, flash, HttpError, organizationName, page, parseId, url } from '../../web/http.ts'
 import { enableFactor, regenerateCodes, removeFactor } from '../session/second-factor/factor.ts'
 import { qrImage } from '../session/second-factor/qr-image.ts'
 import { codesLeft } from '../session/second-factor/recovery-codes.ts'
@@ -106,8 +106,10 @@ export const sessionsTab: Tab<User> = {
 export function ownSessionRoutes(app: FastifyInstance): void {
   app.post('/profile/sessions/end', { access: 'signed-in' }, (request, reply) => {
     authorize(withoutImpersonation, request.actor, request.actor)
-    const others = bodyOf(request).get('others') === '1'
-    write(app.db, () => endSessions(request, request.actor, others ? 'others' : 'one'))
+    const body = bodyOf(request)
+    const others = body.get('others') === '1'
+    const chosen = others ? { except: request.sessionId as number } : parseId(body.get('id'))
+    write(app.db, () => endSessions(request, request.actor, chosen))
     flash(request, others ? 'Other sessions signed out' : 'Session signed out')
     return reply.redirect(url(app, '/profile?tab=sessions'), 303)
   })

@@ -1,5 +1,5 @@
 import { asc, eq, or, sql } from 'drizzle-orm'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { allows, group } from '../../core/access.ts'
 import { prepareOnce, savedViews, untilWritten } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
@@ -38,10 +38,13 @@ export function findList(app: FastifyInstance, name: string): AnyList | undefine
   return app.deletions.get(name)?.list
 }
 
-/** Menu items of a list's views with their row counts, and the default view's address. */
-export function menuViews(request: FastifyRequest) {
-  const { server, actor } = request
-  const views = viewsOf(request)
+/**
+ * Menu items of a list's views with their row counts, and the default view's address.
+ * @param open the address of the page that is shown
+ */
+export function menuViews(acting: Acting, open: string) {
+  const { server, actor, t } = acting
+  const views = viewsOf(acting)
   return (path: string) => {
     const here = views.filter(({ list }) => `/${list}` === path)
     const defaults = here.filter(({ is_default }) => is_default)
@@ -50,10 +53,10 @@ export function menuViews(request: FastifyRequest) {
     return {
       address: preferred && viewAddress(server, preferred),
       views: here.map((view) => ({
-        name: view.id === 0 ? request.t(view.name) : view.name,
+        name: view.id === 0 ? t(view.name) : view.name,
         href: viewAddress(server, view),
-        current: request.url === viewAddress(server, view),
-        count: formatCapped(countRows(request, view)),
+        current: open === viewAddress(server, view),
+        count: formatCapped(countRows(acting, view)),
       })),
     }
   }

@@ -6,7 +6,7 @@ import { writeRecord } from '../../web/access/record-routes.ts'
 import type { Acting } from '../../web/acting.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import { parseSwitch } from '../../web/form/fields.ts'
-import { bodyOf, notFound, page, paramOf, refererPath, url, wantsFragment } from '../../web/http.ts'
+import { bodyOf, notFound, page, paramOf, queryOf, refererPath, url, wantsFragment } from '../../web/http.ts'
 import { type PolicyPreview, presentPolicyPreview } from '../workflow/preview.ts'
 import labels from './labels.json' with { type: 'json' }
 import { allStatuses, may, type Status, statusLabel } from './status.ts'
@@ -28,7 +28,7 @@ export const policiesTab: Tab<Status> = {
       types: policyTypes(server.db, language),
       rows: [status, ...others],
       isOn: (one: Status, { id }: PolicyType) => on.has(`${one.id} ${id}`),
-      ...presentPolicyPreview(request, status.id),
+      ...presentPolicyPreview(request, status.id, queryOf(request)),
     }
   }),
 }

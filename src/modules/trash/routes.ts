@@ -1,18 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { allows } from '../../core/access.ts'
-import { write } from '../../database/index.ts'
+import { allows, type Rule } from '../../core/access.ts'
 import { findLabels } from '../../database/references.ts'
-import { type RestoreConflict, RestoreConflictError, restoreRecords } from '../../database/restore-records.ts'
-import { onRecord, reloadRecord } from '../../web/access/record-routes.ts'
+import { type RestoreConflict, RestoreConflictError } from '../../database/restore-records.ts'
+import { onRecord } from '../../web/access/record-routes.ts'
 import type { Acting } from '../../web/acting.ts'
 import { columnLabel } from '../../web/history/entries.ts'
 import { flash, page, refererPath, safePath, url } from '../../web/http.ts'
 import { exportList } from '../../web/list/export.ts'
 import { showList } from '../../web/list/show.ts'
-import { noteUnfinished, undoRestoration, undoUnfinishedBatches } from '../../web/list/unfinished-batches.ts'
-import { firstSlice } from '../../web/operations/long-writes.ts'
-import { type Batch, findBatch, findTrashed, markRestored, recordIdsOf, restoreRules } from './batch.ts'
+import { undoUnfinishedBatches } from '../../web/list/unfinished-batches.ts'
+import { firstSlice, keepConnection } from '../../web/operations/long-writes.ts'
+import { type Batch, findBatch, restoreRules } from './batch.ts'
 import { trashList } from './list.ts'
+import { restoreBatch } from './restore-batch.ts'
 
 const conflictsPage = page<{ title: string; problems: string[]; more: number }>('trash/restore-conflicts.njk')
 
@@ -23,56 +23,24 @@ export async function trashRoutes(app: FastifyInstance): Promise<void> {
   const trashed = trashList(app, list)
   app.get('/bin', { access: open }, showList(trashed))
   app.get('/bin/export', { access: open, answers: 'spreadsheet' }, exportList(trashed))
-  app.post('/bin/:id/restore', onRecord({ access: restore, record: findBatch }, restoreBatch))
+  app.post('/bin/:id/restore', onRecord({ access: restore, record: findBatch }, restoreFromTrash(restore)))
   app.addHook('onReady', () => undoUnfinishedBatches(app))
 }
 
-async function restoreBatch(request: FastifyRequest, reply: FastifyReply, batch: Batch) {
-  const { longWrites } = request.server
-  const isLong = batch.size > firstSlice
-  try {
-    const { label, size, list } = await longWrites.run(request, isLong, () => restoreBatchRecords(request, batch))
-    flash(request, size === 1 ? 'Restored: {name}' : '{count} records restored', { name: label, count: size })
-    return reply.redirect(returnPath(request, list), 303)
-  } catch (error) {
-    if (!(error instanceof RestoreConflictError)) throw error
-    const title = request.t('This cannot be restored yet. Nothing was changed.')
-    return reply.code(409).page(conflictsPage, { title, ...describeConflicts(request, error.conflicts) })
+function restoreFromTrash(rule: Rule<Batch>) {
+  return async (request: FastifyRequest, reply: FastifyReply, batch: Batch) => {
+    const isLong = batch.size > firstSlice
+    try {
+      if (isLong) keepConnection(request)
+      const { label, size, list } = await request.server.longWrites.run(isLong, () => restoreBatch(request, rule, batch))
+      flash(request, size === 1 ? 'Restored: {name}' : '{count} records restored', { name: label, count: size })
+      return reply.redirect(returnPath(request, list), 303)
+    } catch (error) {
+      if (!(error instanceof RestoreConflictError)) throw error
+      const title = request.t('This cannot be restored yet. Nothing was changed.')
+      return reply.code(409).page(conflictsPage, { title, ...describeConflicts(request, error.conflicts) })
+    }
   }
-}
-
-async function restoreBatchRecords(request: FastifyRequest, named: Batch): Promise<Batch> {
-  const { server, actor } = request
-  const { db, deletions, longWrites } = server
-  // Another one may have been waited for.
-  const batch = reloadRecord(request, named)
-  if (batch.restored_at !== null) return batch
-  const ids = recordIdsOf(db, batch)
-  const restore = (slice: number[], isLast: boolean) =>
-    write(db, () => {
-      restoreSlice(request, batch, slice)
-      if (slice.length < ids.length) noteUnfinished(db, batch.batch, 'restore', isLast)
-    })
-  try {
-    await (deletions.get(batch.list)?.whole ? restore(ids, true) : longWrites.inSlices(actor.id, ids, restore))
-  } catch (error) {
-    await undoRestoration(server, batch.batch)
-    throw error
-  }
-  return batch
-}
-
-/** Asks for the right to these records only: that to the whole batch would take longer than restoring them. */
-function restoreSlice(request: FastifyRequest, batch: Batch, ids: number[]): void {
-  const { db, deletions } = request.server
-  const deletion = deletions.get(batch.list)
-  const trashed = findTrashed(db, ids)
-  const rows = trashed.map(({ removed }) => removed.rows[0]?.row ?? {})
-  request.reauthorize({ ...batch, facts: rows })
-  restoreRecords(db, trashed, deletion?.restoreConflicts?.(db, rows) ?? [], request.author)
-  const restored = trashed.map(({ record_id }) => record_id)
-  deletion?.restored?.(request, restored)
-  markRestored(db, ids)
 }
 
 function returnPath(request: FastifyRequest, list: string): string {

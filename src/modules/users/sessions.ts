@@ -6,6 +6,7 @@ import { type Database, logSecurityEvent, sessions, users } from '../../database
 import { onRecord, writeRecord } from '../../web/access/record-routes.ts'
 import { hasPasskey, hasSecondFactor } from '../../web/access/second-factor.ts'
 import { expiryThresholds } from '../../web/access/session-expiry.ts'
+import type { Acting } from '../../web/acting.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import { bodyOf, HttpError, notFound, type Person, page, parseId, url } from '../../web/http.ts'
 import { exceptSuperadministrators, type UserFacts } from './access.ts'
@@ -42,19 +43,30 @@ export function userSessionRoutes(app: FastifyInstance, userType: UserType): voi
 
 function endSessionsOfUser(request: FastifyRequest, reply: FastifyReply, user: User) {
   const all = bodyOf(request).get('all') === '1'
-  writeRecord(request, user, (current) => endSessions(request, current, all ? 'all' : 'one'))
+  const chosen = all ? 'all' : parseId(bodyOf(request).get('id'))
+  writeRecord(request, user, (current) => endSessions(request, current, chosen))
   return redirectToTab(request, reply, user, 'sessions', all ? 'All sessions of {name} signed out' : 'Session of {name} signed out')
 }
 
-export function endSessions(request: FastifyRequest, user: Person | User, which: 'all' | 'others' | 'one'): void {
-  const { db } = request.server
-  const id = parseId(bodyOf(request).get('id'))
-  if (which === 'one' && id === undefined) throw new HttpError(422, 'Nothing selected.')
-  const condition = { all: undefined, others: ne(sessions.id, request.sessionId as number), one: eq(sessions.id, id ?? 0) }[which]
-  const chosen = and(eq(sessions.user_id, user.id), condition)
-  const { changes } = db.delete(sessions).where(chosen).run()
-  if (which === 'one' && changes === 0) throw notFound()
-  logSecurityEvent(db, { event: 'sessions-ended', author: request.author, user, detail: String(changes) })
+/**
+ * Signs somebody out.
+ * @param which the session with this id, all of them, or all but one
+ * @throws HttpError 422 without a choice, 404 when the session has ended already
+ */
+export function endSessions(acting: Acting, user: Person | User, which: number | 'all' | { except: number } | undefined): void {
+  const { db } = acting.server
+  if (which === undefined) throw new HttpError(422, 'Nothing selected.')
+  const { changes } = db
+    .delete(sessions)
+    .where(and(eq(sessions.user_id, user.id), conditionOf(which)))
+    .run()
+  if (typeof which === 'number' && changes === 0) throw notFound()
+  logSecurityEvent(db, { event: 'sessions-ended', author: acting.author, user, detail: String(changes) })
+}
+
+function conditionOf(which: number | 'all' | { except: number }) {
+  if (which === 'all') return undefined
+  return typeof which === 'number' ? eq(sessions.id, which) : ne(sessions.id, which.except)
 }
 
 export function activeSessions(db: Database, userId: number, currentId: number | null) {

@@ -12,12 +12,13 @@ const workflowPart = page<{ workflow: ReturnType<typeof presentWorkflow>; lint: 
 
 export const workflowSection = part(workflowPart, (request: FastifyRequest) => {
   const workflow = loadWorkflow(request.server.db, request.language)
-  return { workflow: presentWorkflow(request, workflow), lint: presentLintIssues(request.server.db, workflow, request.t) }
+  return {
+    workflow: presentWorkflow(workflow, queryOf(request), request.t),
+    lint: presentLintIssues(request.server.db, workflow, request.t),
+  }
 })
 
-function presentWorkflow(request: FastifyRequest, workflow: Workflow) {
-  const { t } = request
-  const query = queryOf(request)
+function presentWorkflow(workflow: Workflow, query: URLSearchParams, t: Translate) {
   const role = roleNames.find((name) => name === query.get('role'))
   return {
     empty: workflow.statuses.length === 0,

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
 import { type StatusPolicyKey, statusPolicyNames } from '../../core/default-workflow.ts'
 import { groupNames } from '../../core/labels.ts'
@@ -9,7 +8,7 @@ import { roleNames, roles } from '../../core/workflow-roles.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import type { Acting } from '../../web/acting.ts'
 import type { Preview } from '../../web/card/card.ts'
-import { page, part, queryOf } from '../../web/http.ts'
+import { page, part } from '../../web/http.ts'
 import { formatFieldNames } from './format.ts'
 import labels from './labels.json' with { type: 'json' }
 import { loadCoverage, presentLintIssue } from './lint-issues.ts'
@@ -31,15 +30,14 @@ export interface PolicyPreview extends Partial<ReturnType<typeof previewPolicies
   selection: { back: string | null; policies: ReadonlySet<StatusPolicyKey>; requested?: true }
 }
 
-export function presentPolicyPreview(request: FastifyRequest, statusId: number): PolicyPreview {
-  const query = queryOf(request)
+export function presentPolicyPreview(acting: Acting, statusId: number, query: URLSearchParams): PolicyPreview {
   const back = query.get('back')
   if (!query.has('_preview')) {
-    const status = loadWorkflow(request.server.db).statuses.find(({ id }) => id === statusId)
+    const status = loadWorkflow(acting.server.db).statuses.find(({ id }) => id === statusId)
     return { selection: { back, policies: status?.policies ?? new Set() } }
   }
   const policies = new Set(query.getAll('policy').filter((key): key is StatusPolicyKey => Object.hasOwn(statusPolicyNames, key)))
-  return { selection: { back, policies, requested: true }, ...previewPolicies(request, statusId, policies) }
+  return { selection: { back, policies, requested: true }, ...previewPolicies(acting, statusId, policies) }
 }
 
 function previewPolicies(acting: Acting, statusId: number, policies: ReadonlySet<StatusPolicyKey>) {

@@ -42,6 +42,7 @@ export const policyPlugin = fp(async (app: FastifyInstance) => {
   app.decorate('routeTable', [] as RouteEntry[])
   app.decorateRequest('record', null)
   app.decorateRequest('savesSubmission', false)
+  app.decorateRequest('renew', renew)
   app.decorateRequest('reauthorize', reauthorize)
   app.addHook('onRoute', (route) => {
     const given = policyOptions.filter((name) => name in route).map((name) => [name, route[name]])
@@ -78,12 +79,22 @@ function needsFactorFirst(request: FastifyRequest): boolean {
 
 function reauthorize(this: FastifyRequest, part?: unknown): void {
   if (this.routeOptions.config.access === 'public') return
-  const before = this.savesSubmission ? undefined : identityOf(this)
-  this.reloadSession()
-  if (this.savesSubmission && isAuthorized(this, this.expiredPerson)) return
-  if (!this.sessionId || before === undefined) throw new SignInRequired()
-  if (identityOf(this) !== before) throw new HttpError(409, 'You are now in a different account. Nothing was saved.')
+  if (this.savesSubmission) return void reauthorizeExpired(this)
+  this.renew()
   authorizeRequest(this, this.actor, part)
+}
+
+function reauthorizeExpired(request: FastifyRequest): void {
+  request.reloadSession()
+  if (!isAuthorized(request, request.expiredPerson)) throw new SignInRequired()
+}
+
+function renew(this: FastifyRequest): FastifyRequest {
+  const before = identityOf(this)
+  this.reloadSession()
+  if (!this.sessionId) throw new SignInRequired()
+  if (identityOf(this) !== before) throw new HttpError(409, 'You are now in a different account. Nothing was saved.')
+  return this
 }
 
 function identityOf({ actor }: FastifyRequest): string {

@@ -7,7 +7,7 @@ import type { RestoreConflict } from '../../database/restore-records.ts'
 import { requireRecentPassword } from '../access/policy-hook.ts'
 import type { Acting } from '../acting.ts'
 import { bodyOf, flash, HttpError, loadPart, type Part, page, queryOf, type RenderedPart, url, wantsFragment } from '../http.ts'
-import { firstSlice, inSlices } from '../operations/long-writes.ts'
+import { firstSlice, inSlices, keepConnection } from '../operations/long-writes.ts'
 import { findSubmission, oneAtATimePerSubmission, recordSubmission } from '../submissions/idempotency.ts'
 import { stateFor } from './remembered.ts'
 import { authorizedRecords, hasChanged, selectedIds, selectionFields } from './selection.ts'
@@ -89,7 +89,8 @@ function performDeletion(deletion: AnyDeletion) {
     const isLong = body.get('all') === '1' || body.getAll('id').length > firstSlice
     try {
       const { longWrites } = request.server
-      const remove = () => longWrites.run(request, isLong, () => deleteSelected(request, deletion, body))
+      if (isLong) keepConnection(request)
+      const remove = () => longWrites.run(isLong, () => deleteSelected(request, deletion, body))
       const deleted = await oneAtATimePerSubmission(request, remove)
       if (!deleted) return reply.redirect(listAddress(request, deletion, body), 303)
       return respondDeleted(request, reply, deletion, body, deleted)

@@ -11,8 +11,8 @@ import { stateFor } from './remembered.ts'
 import { type AnyList, readState, stateQuery } from './state.ts'
 
 /** The selected ids, or all that the list finds. */
-export async function selectedIds(request: FastifyRequest, list: AnyList, source: URLSearchParams): Promise<number[]> {
-  if (source.get('all') === '1') return readAllIds({ db: request.server.db, list, actor: request.actor, state: readState(list, source) })
+export async function selectedIds({ server: { db }, actor }: Acting, list: AnyList, source: URLSearchParams): Promise<number[]> {
+  if (source.get('all') === '1') return readAllIds({ db, list, actor, state: readState(list, source) })
   return [...new Set(source.getAll('id').map((text) => parseId(text) ?? -1))]
 }
 
@@ -31,16 +31,16 @@ export function authorizedRecords<R>({ server, actor }: Acting, { find, rule }: 
 
 /** The selected records, of which there may be up to `limit`; they are read a few at a time. */
 export async function selectedRecords<R>(
-  request: FastifyRequest,
+  acting: Acting,
   list: AnyList,
   source: URLSearchParams,
   { limit, tooMany, ...authorization }: Authorization<R> & { limit: number; tooMany: string },
 ): Promise<R[]> {
-  const ids = await selectedIds(request, list, source)
+  const ids = await selectedIds(acting, list, source)
   if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
   if (ids.length > limit) throw new HttpError(422, tooMany, { limit })
   const records: R[] = []
-  await inSlices(ids, (slice) => void records.push(...authorizedRecords(request, authorization, slice)))
+  await inSlices(ids, (slice) => void records.push(...authorizedRecords(acting, authorization, slice)))
   return records
 }
 

@@ -30,6 +30,11 @@ export const longWritesPlugin = fp(async (app: FastifyInstance) => {
   app.decorate('longWrites', new LongWrites(app.db))
 })
 
+/** The connection is silent while the client waits for a long write, and would be cut off after a minute. */
+export function keepConnection({ socket }: FastifyRequest): void {
+  socket.setTimeout?.(longestWait)
+}
+
 /** Long writes run one after another, so that none meets half-done records of another. */
 class LongWrites extends EventEmitter<{ progress: [userId: number, progress: Progress] }> {
   private readonly db: Database
@@ -40,11 +45,8 @@ class LongWrites extends EventEmitter<{ progress: [userId: number, progress: Pro
     this.db = db
   }
 
-  run<T>({ socket }: FastifyRequest, isLong: boolean, work: () => Promise<T>): Promise<T> {
-    if (!isLong) return work()
-    // The connection is silent while the client waits and would be cut off after a minute.
-    socket.setTimeout?.(longestWait)
-    return this.inTurn(() => nextTurn().then(work))
+  run<T>(isLong: boolean, work: () => Promise<T>): Promise<T> {
+    return isLong ? this.inTurn(() => nextTurn().then(work)) : work()
   }
 
   /** Only the last slice waits for the disk: without it, the others are undone. */

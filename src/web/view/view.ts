@@ -119,7 +119,7 @@ function menuOf(request: FastifyRequest) {
   const path = (request.url.split('?')[0] as string).slice(server.config.baseUrl.length)
   const allowed = server.menu.filter(({ rule }) => !rule || allows(rule, actor))
   const current = closest(allowed, path)
-  const views = server.viewProviders.map(({ menuViews }) => menuViews(request))
+  const views = server.viewProviders.map(({ menuViews }) => menuViews(request, request.url))
   return [undefined, ...menuGroups].flatMap((label) => {
     const items = allowed.filter(({ group }) => group === label)
     const entries = items.map((item) => ({

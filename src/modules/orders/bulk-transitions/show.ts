@@ -42,9 +42,9 @@ export async function renderBulkTransition(
   return reply.page(movePage, presentMove(request, source, await selectedOrders(request, source), rejection))
 }
 
-export function selectedOrders(request: FastifyRequest, source: URLSearchParams): Promise<Order[]> {
+export function selectedOrders(acting: Acting, source: URLSearchParams): Promise<Order[]> {
   const tooMany = 'Move up to {limit} orders at a time.'
-  return selectedRecords(request, orderList(request.server.db), source, { find: findOrder, rule: may.view, limit: orderLimit, tooMany })
+  return selectedRecords(acting, orderList(acting.server.db), source, { find: findOrder, rule: may.view, limit: orderLimit, tooMany })
 }
 
 export function sharedForm(transition: Transition, orders: Order[]) {

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows, type Group } from '../../../core/access.ts'
 import { groupMemberNames } from '../../../core/labels.ts'
 import { linkParts } from '../../../core/plain-text.ts'
-import { changes, orderMessageEdits, orderMessageFiles, orderMessages, orderVisits, prepareOnce, whereIn } from '../../../database/index.ts'
+import { changes, orderMessageEdits, orderMessageFiles, orderMessages, prepareOnce, whereIn } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { fieldsOf } from '../../../web/form/form.ts'
 import { mayReadHistory } from '../../../web/history/list.ts'
@@ -14,7 +14,7 @@ import { orderForm } from '../form.ts'
 import type { Order } from '../order.ts'
 import { type HistoryRow, historyOf, presentEntries } from '../present-transitions.ts'
 import { canSeeInternal, type Message } from './message.ts'
-import { markVisited } from './visits.ts'
+import { lastVisit } from './visits.ts'
 
 export interface Composer {
   text: string
@@ -31,28 +31,27 @@ const maxShown = 1000
 
 export function showTimeline(request: FastifyRequest, reply: FastifyReply, order: Order) {
   const history = historyOf(request.server.db).all({ order: order.id })
-  return reply.page(timelineFragment, { order, once: crypto.randomUUID(), ...presentDiscussion(request, order, history) })
+  return reply.page(timelineFragment, { order, once: crypto.randomUUID(), ...presentDiscussion(request, order, history, queryOf(request)) })
 }
 
-export function presentDiscussion(request: FastifyRequest, order: Order, history: HistoryRow[], composer?: Composer) {
-  const { server, actor } = request
-  const query = queryOf(request)
+/** @param query `shown` is how many entries, `edit` the message whose text is being changed */
+export function presentDiscussion(acting: Acting, order: Order, history: HistoryRow[], query: URLSearchParams, composer?: Composer) {
+  const { server, actor } = acting
   const shown = Math.min(parseId(query.get('shown')) ?? pageSize, maxShown)
-  const seenAt = lastVisit(server.db).get({ user: actor.id, order: order.id })?.seen_at
+  const seenAt = lastVisit(server.db, actor.id, order.id)
   const events = [
-    ...presentMessages(request, order, shown + 1),
-    ...presentEntries(request, history.slice(0, shown + 1)).map((entry) => ({
+    ...presentMessages(acting, order, shown + 1),
+    ...presentEntries(acting, history.slice(0, shown + 1)).map((entry) => ({
       ...entry,
       kind: 'status' as const,
       author_id: entry.actor_id,
     })),
-    ...presentUpdates(request, order, shown + 1),
+    ...presentUpdates(acting, order, shown + 1),
   ].sort((a, b) => a.at - b.at || kindOrder[a.kind] - kindOrder[b.kind])
   const timeline = events.slice(-shown).map((event) => ({
     ...event,
     isNew: seenAt !== undefined && event.at > seenAt && event.author_id !== actor.id,
   }))
-  markVisited(request, order, timeline.at(-1)?.at, seenAt)
   return {
     timeline,
     firstNew: timeline.find(({ isNew }) => isNew),
@@ -121,9 +120,4 @@ const updatesOf = prepareOnce((db, given) => {
   const updates = db.select({ id, at, author_id, actor_name, impersonator_name, fields }).from(changes)
   const ofOrder = sql`entity = 'orders' and record_id = ${given.order} and action = 'update' and fields ->> 'status_id' is null`
   return updates.where(ofOrder).orderBy(desc(changes.record_version)).limit(given.limit).prepare()
-})
-
-const lastVisit = prepareOnce((db, given) => {
-  const visits = db.select({ seen_at: orderVisits.seen_at }).from(orderVisits)
-  return visits.where(and(eq(orderVisits.user_id, given.user), eq(orderVisits.order_id, given.order))).prepare()
 })

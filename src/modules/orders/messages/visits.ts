@@ -1,14 +1,17 @@
-import type { FastifyRequest } from 'fastify'
-import { bestEffort, type Database, prepareOnce, untilWritten, write } from '../../../database/index.ts'
-import { wantsFragment } from '../../../web/http.ts'
+import { and, eq } from 'drizzle-orm'
+import { bestEffort, type Database, orderVisits, prepareOnce, untilWritten, write } from '../../../database/index.ts'
+import type { Acting } from '../../../web/acting.ts'
 import type { Order } from '../order.ts'
 
-/** Records up to when a user has read an order. Impersonation and prefetching do not count. */
-export function markVisited(request: FastifyRequest, order: Order, until = 0, seenAt?: number): void {
-  const { server, actor, headers, method } = request
-  if (method !== 'GET' || wantsFragment(request) || actor.impersonator || headers['sec-purpose']) return
+/**
+ * Records up to when a user has read an order. Impersonation does not count.
+ * @param until when the last thing that they were shown happened
+ */
+export function markVisited({ server, actor }: Acting, order: Order, until: number): void {
+  if (actor.impersonator) return
   const { db } = server
   const key = { user: actor.id, order: order.id }
+  const seenAt = lastVisit(db, actor.id, order.id)
   const unread = findUnread(db).get(key)
   if (!unread && seenAt !== undefined && seenAt >= until) return
   bestEffort(() =>
@@ -19,6 +22,16 @@ export function markVisited(request: FastifyRequest, order: Order, until = 0, se
   )
   if (unread) server.notificationEvents.emit('read', actor.id)
 }
+
+/** Up to when a user has read an order; undefined if never. */
+export function lastVisit(db: Database, user: number, order: number): number | undefined {
+  return visitOf(db).get({ user, order })?.seen_at
+}
+
+const visitOf = prepareOnce((db, given) => {
+  const visits = db.select({ seen_at: orderVisits.seen_at }).from(orderVisits)
+  return visits.where(and(eq(orderVisits.user_id, given.user), eq(orderVisits.order_id, given.order))).prepare()
+})
 
 const unreadOfOrder = 'user_id = @user and order_id = @order and message_id is not null and read_at is null'
 

@@ -34,7 +34,7 @@ export function sendMessage(request: FastifyRequest, reply: FastifyReply, named:
   try {
     const { location } = writeRecord(request, named, (order) =>
       carryOutOnce(request, body, () => ({
-        location: `${pageAddress(request, order)}#message-${saveMessage(request, order, { text, internal, files })}`,
+        location: `${pageAddress(request.server, order, body)}#message-${saveMessage(request, order, { text, internal, files })}`,
       })),
     )
     return reply.redirect(location, 303)

@@ -1,10 +1,11 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../../core/access.ts'
 import { mayPerform, outgoingTransitions, statusById, type Workflow } from '../../../core/transition-rules.ts'
 import { orders } from '../../../database/index.ts'
 import { extendContentSecurityPolicy } from '../../../web/access/headers.ts'
+import type { Acting } from '../../../web/acting.ts'
 import { flashSaved, submit } from '../../../web/form/submit.ts'
-import { bodyOf, flash, inputOf, page, parseId, queryOf, url } from '../../../web/http.ts'
+import { bodyOf, flash, inputOf, page, parseId, queryOf, url, wantsFragment } from '../../../web/http.ts'
 import { neighborsOf } from '../../../web/list/rows.ts'
 import { listUrl } from '../../../web/list/show.ts'
 import { readState } from '../../../web/list/state.ts'
@@ -15,6 +16,7 @@ import { saveOrder } from '../card.ts'
 import { orderForm, orderPage } from '../form.ts'
 import { orderList } from '../list.ts'
 import { type Composer, presentDiscussion } from '../messages/discussion.ts'
+import { markVisited } from '../messages/visits.ts'
 import { type Order, orderLabel } from '../order.ts'
 import { describeMove, type TransitionReplies } from '../perform-transition.ts'
 import { historyOf, pathOf, presentConflict, type TransitionAttempt } from '../present-transitions.ts'
@@ -33,7 +35,14 @@ const orderPageTemplate = page<ReturnType<typeof presentPage>>('orders/page.njk'
 export function showPage(request: FastifyRequest, reply: FastifyReply, order: Order, state: PageState = {}): FastifyReply {
   // Its own documents open in it.
   extendContentSecurityPolicy(reply, { 'frame-src': "'self'" })
-  return reply.page(orderPageTemplate, presentPage(request, order, state))
+  const data = presentPage(request, order, state)
+  if (isReading(request)) markVisited(request, order, data.timeline.at(-1)?.at ?? 0)
+  return reply.page(orderPageTemplate, data)
+}
+
+/** A page that a browser fetches before anybody asks for it has not been read. */
+function isReading(request: FastifyRequest): boolean {
+  return request.method === 'GET' && !wantsFragment(request) && !request.headers['sec-purpose']
 }
 
 export const pageReplies: TransitionReplies = {
@@ -41,7 +50,7 @@ export const pageReplies: TransitionReplies = {
   rejected: (request, reply, order, attempt) => showPage(request, reply, order, { attempt }),
   done: (request, reply, order) => {
     flash(request, ...describeMove(request, order))
-    return reply.redirect(pageAddress(request, order), 303)
+    return reply.redirect(pageAddress(request.server, order, bodyOf(request)), 303)
   },
 }
 
@@ -58,7 +67,7 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
     followed: order.id,
     mayList: allows(may.list, actor),
     back: listUrl(request, 'orders'),
-    neighbors: presentNeighbors(request, order),
+    neighbors: presentNeighbors(request, order, request.method === 'POST' ? bodyOf(request) : query),
     listTitle: t('Orders'),
     mayEdit: allows(may.edit, actor, order),
     mayAdd: allows(may.add, actor),
@@ -74,7 +83,7 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
     properties: presentProperties(request, order),
     documents: presentDocuments(request, order),
     ...presentLines(server, order),
-    ...presentDiscussion(request, order, history, composer),
+    ...presentDiscussion(request, order, history, query, composer),
     problem,
     once: crypto.randomUUID(),
   }
@@ -91,21 +100,21 @@ function presentOpenStep(request: FastifyRequest, order: Order, workflow: Workfl
  * The orders before and after this one in the list that the user came from. `next` in the query is the one that followed before a
  * transition, by which the order itself may have left the list.
  */
-export function presentNeighbors(request: FastifyRequest, order: Order) {
-  const { server, actor } = request
-  const sent = request.method === 'POST' ? bodyOf(request) : queryOf(request)
+export function presentNeighbors(acting: Acting, order: Order, sent: URLSearchParams) {
+  const { server, actor } = acting
   const back = sent.get('back')
   if (!back?.startsWith('?') || !allows(may.list, actor)) return {}
   const list = orderList(server.db)
   const { previous, next } = neighborsOf({ db: server.db, list, actor, state: readState(list, new URLSearchParams(back)) }, order.id)
-  const following = visibleOrderId(request, sent.get('next'))
+  const following = visibleOrderId(acting, sent.get('next'))
   const link = (id: number | undefined) => id && `${url(server, `/orders/${id}`)}?${new URLSearchParams({ back })}`
   return { back, previous: link(previous), next: link(following ?? next), nextId: following ?? next, moved: following !== undefined }
 }
 
-export function pageAddress(request: FastifyRequest, order: Order): string {
-  const kept = new URLSearchParams([...bodyOf(request)].filter(([name, value]) => value && (name === 'back' || name === 'next')))
-  return url(request.server, `/orders/${order.id}`) + (kept.size > 0 ? `?${kept}` : '')
+/** @param sent the body of a form on the page, which says from which list the user came */
+export function pageAddress(app: FastifyInstance, order: Order, sent: URLSearchParams): string {
+  const kept = new URLSearchParams([...sent].filter(([name, value]) => value && (name === 'back' || name === 'next')))
+  return url(app, `/orders/${order.id}`) + (kept.size > 0 ? `?${kept}` : '')
 }
 
 export function saveDocuments(request: FastifyRequest, reply: FastifyReply, order: Order) {

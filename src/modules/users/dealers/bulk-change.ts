@@ -88,9 +88,9 @@ async function presentChange(request: FastifyRequest, list: List<UserRow>, sourc
   }
 }
 
-function selectedDealers(request: FastifyRequest, list: List<UserRow>, source: URLSearchParams): Promise<Dealer[]> {
+function selectedDealers(acting: Acting, list: List<UserRow>, source: URLSearchParams): Promise<Dealer[]> {
   const tooMany = 'Change up to {limit} dealers at a time.'
-  return selectedRecords(request, list, source, { find: findDealer, rule: may.edit, limit, tooMany })
+  return selectedRecords(acting, list, source, { find: findDealer, rule: may.edit, limit, tooMany })
 }
 
 /** Only users who see all dealers may change their manager. */

@@ -30,15 +30,14 @@ export function diffRights(keys: ReadonlySet<string>, rights: Right[], editor: A
   }
 }
 
-export function readChosenKeys(request: FastifyRequest, userType: UserType): ReadonlySet<PolicyKey> {
-  const { db } = request.server
-  const body = bodyOf(request)
+/** The permissions of the set, or of the person, that a form names. */
+export function readChosenKeys({ server: { db }, actor }: Acting, userType: UserType, body: URLSearchParams): ReadonlySet<PolicyKey> {
   if (body.has('set')) {
     const set = findSet(db, Number(body.get('set')))
     if (set) return new Set(set.keys)
   } else {
     const person = userType.find(db, Number(body.get('copy_from')))
-    if (person && allows(rightsRules(userType, userType.rightsPolicy as PolicyKey).view, request.actor, person))
+    if (person && allows(rightsRules(userType, userType.rightsPolicy as PolicyKey).view, actor, person))
       return new Set(grantedKeys(db, person.id))
   }
   throw new HttpError(422, 'Choose a value from the list.')

@@ -51,7 +51,7 @@ export function rightsRoutes(app: FastifyInstance, userType: UserType, policy: P
 
   function replaceRights(request: FastifyRequest, reply: FastifyReply, named: User) {
     const [user, { granted, revoked, withheld }] = writeRecord(request, named, (user) => {
-      const keys = readChosenKeys(request, userType)
+      const keys = readChosenKeys(request, userType, bodyOf(request))
       const changes = diffRights(keys, rightsOf(request.server.db, user.id), request.actor)
       setRights(request.server.db, user, [...changes.granted, ...changes.revoked], request.author)
       return [user, changes] as const

@@ -3,6 +3,7 @@ import { allows, checkAccess, type Rule } from '../../../core/access.ts'
 import type { PolicyKey } from '../../../core/policies.ts'
 import { policyEffects } from '../../../core/specification-rules.ts'
 import { fold, searchWords } from '../../../core/text.ts'
+import type { Translate } from '../../../i18n/translate.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { type CardFrame, cardPart, type Tab } from '../../../web/card/card.ts'
 import { page, queryOf, url } from '../../../web/http.ts'
@@ -26,29 +27,28 @@ export function rightsTab(userType: UserType, policy: PolicyKey): Tab<User> {
     label: 'Rights',
     rule: rules.view,
     ...cardPart(rightsPage, (request: FastifyRequest, user: User) => ({
-      rights: presentRights(request, user, rules.edit),
+      rights: presentRights(request, user, rules.edit, queryOf(request)),
       rightsPath: url(request.server, `/${userType.name}/edit/${user.id}/rights`),
       permissionSets: allows(rules.edit, request.actor, user) ? presentSets(request, userType, user) : undefined,
     })),
   }
 }
 
-export function presentRights(request: FastifyRequest, user: User, mayEdit: Rule<UserFacts>) {
-  const query = queryOf(request)
+export function presentRights({ server, actor, t }: Acting, user: User, mayEdit: Rule<UserFacts>, query: URLSearchParams) {
   const state = {
     q: query.get('q') ?? '',
     category: query.get('category') ?? '',
     size: parseSize(query.get('size')),
     page: Number(query.get('page')) || 1,
   }
-  const effects = policyEffects(request.server.rules)
-  const every = rightsOf(request.server.db, user.id).map((right) => ({ ...right, description: effects[right.key] ?? right.description }))
-  const found = every.filter((right) => matchesFilter(request, right, state))
+  const effects = policyEffects(server.rules)
+  const every = rightsOf(server.db, user.id).map((right) => ({ ...right, description: effects[right.key] ?? right.description }))
+  const found = every.filter((right) => matchesFilter(right, state, t))
   const size = Math.min(state.size, found.length || 1)
   const pages = Math.ceil(found.length / size) || 1
   const page = Math.min(Math.max(1, Math.trunc(state.page)), pages)
   const visible = found.slice((page - 1) * size, page * size)
-  const editable = allows(mayEdit, request.actor, user)
+  const editable = allows(mayEdit, actor, user)
   const link = (changes: Record<string, string>) =>
     `?${new URLSearchParams({ ...Object.fromEntries(query), tab: 'rights', page: '1', ...changes })}`
   return {
@@ -63,9 +63,9 @@ export function presentRights(request: FastifyRequest, user: User, mayEdit: Rule
     groups: groupByCategory(visible).map((group) => ({
       ...group,
       ...countGranted(every, group.category),
-      editable: editable && group.rights.every(({ key }) => checkAccess(request.actor, key)),
+      editable: editable && group.rights.every(({ key }) => checkAccess(actor, key)),
     })),
-    lockedFor: (right: Right) => !editable || (!right.value && !checkAccess(request.actor, right.key)),
+    lockedFor: (right: Right) => !editable || (!right.value && !checkAccess(actor, right.key)),
     sizes: [...sizes.map(String), 'all'].map((size) => ({ size, href: link({ size }) })),
     previous: page > 1 ? link({ page: String(page - 1) }) : undefined,
     next: page < pages ? link({ page: String(page + 1) }) : undefined,
@@ -76,7 +76,7 @@ function parseSize(requested: string | null): number {
   return sizes.find((size) => String(size) === requested) ?? Number.POSITIVE_INFINITY
 }
 
-function matchesFilter({ t }: Acting, right: Right, { q, category }: { q: string; category: string }): boolean {
+function matchesFilter(right: Right, { q, category }: { q: string; category: string }, t: Translate): boolean {
   if (category && right.category !== category) return false
   const text = fold(`${right.key}\n${t(right.name)}\n${t(right.description)}`)
   return searchWords(q).every((word) => text.includes(word))
