@@ -64,19 +64,20 @@ interface TelegramResponse {
 }
 
 function buildMessage(app: FastifyInstance, { order_id, ...change }: DueDelivery): { subject: string; text: string } {
-  const t = translator(change.language ?? defaultLanguage(app))
+  const language = change.language ?? defaultLanguage(app)
+  const t = translator(language)
   if (change.event) return composeAccountMessage(app, change, t)
   if (change.message) return composeOrderMessage(app, { order_id, ...change, message: change.message }, t)
   const names = {
     number: order_id,
-    status: statusNameFor(change.language ?? app.config.language, change.status_name),
+    status: statusNameFor(language, change.status_name),
     company: change.company,
   }
   const subject = t('Order {number}: {status}', names)
   const lines = [
     change.company ? t('Order {number} from {company} moved to "{status}".', names) : subject,
     change.specification_number && t('Specification number: {number}', { number: change.specification_number }),
-    change.from_name && t('Previous status: {status}', { status: change.from_name }),
+    change.from_name && t('Previous status: {status}', { status: statusNameFor(language, change.from_name) }),
     change.actor_name && t('Changed by: {name}, {time}', { name: change.actor_name, time: formatDateTime(change.created_at) }),
     '',
     publicUrl(app, `/orders/${order_id}`),

@@ -21,7 +21,7 @@ import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { sendKeptFile } from '../../web/spreadsheet/send-spreadsheet.ts'
 import { may, type Notification } from './access.ts'
-import { type Notice, notices } from './queue.ts'
+import { eventName, type Notice, notices } from './queue.ts'
 
 type Row = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
@@ -57,7 +57,7 @@ const exportColumns: ExportColumn<Row>[] = [
   { label: 'ID', width: 10, value: ({ id }) => id },
   { label: 'Order', width: 10, value: ({ order_id }) => order_id },
   { label: 'Company', value: ({ company }) => company },
-  { label: 'Event', value: ({ notice, status_name }, t) => (notice ? t(notice) : status_name || t('Message')) },
+  { label: 'Event', value: eventName },
   { label: 'Changed by', value: ({ message, actor_name }) => message?.author_name ?? actor_name },
   { label: 'When', width: 18, moment: true, value: ({ created_at }) => created_at },
   { label: 'Read at', width: 18, moment: true, value: ({ read_at }) => read_at },

@@ -14,7 +14,7 @@ import type { ListView } from '../../web/list/view.ts'
 import { mayManageOutbox } from './access.ts'
 import { retryNow } from './deliveries.ts'
 import labels from './labels.json' with { type: 'json' }
-import { type Notice, notices } from './queue.ts'
+import { eventName, type Notice, notices } from './queue.ts'
 
 type Delivery = typeof deliveries.$inferSelect
 type Row = ReturnType<ReturnType<typeof rowsByIds>>[number]
@@ -59,7 +59,7 @@ const exportColumns: ExportColumn<Row>[] = [
   { label: 'Address', value: ({ channel, email, tg_id }) => (channel === 'email' ? email : tg_id) },
   { label: 'Channel', value: ({ channelLabel }, t) => t(channelLabel ?? '') },
   { label: 'Order', width: 10, value: ({ order_id }) => order_id },
-  { label: 'Event', value: ({ notice, status_name }, t) => (notice ? t(notice) : status_name || t('Message')) },
+  { label: 'Event', value: eventName },
   { label: 'Created', width: 18, moment: true, value: ({ created_at }) => created_at },
   { label: 'State', value: ({ stateLabel }, t) => t(stateLabel ?? '') },
   { label: 'Attempts', width: 10, value: ({ attempts }) => attempts },

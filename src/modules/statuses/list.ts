@@ -1,11 +1,12 @@
 import { count, eq, sql } from 'drizzle-orm'
 import { anyOf, checkAccess, has } from '../../core/access.ts'
+import { statusNameFor } from '../../core/default-workflow.ts'
 import { contains, countReferencing, type Database, orders, statuses, statusTransitions, whereIn } from '../../database/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
 import { HttpError, page, parseId, part } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
-import type { List } from '../../web/list/state.ts'
+import type { ExportColumn, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { reassignOrders } from '../orders/change-status.ts'
 import { workflowSection } from '../workflow/page.ts'
@@ -29,6 +30,7 @@ export function statusList(db: Database): List<Status> {
       { key: 'name', label: 'Status name' },
       { key: 'color', label: 'Color' },
     ],
+    exports: exportColumns,
     sizes: ['all'],
     sort: { key: 'index', dir: 'asc', by: sql`${statuses.index}` },
     table: statuses,
@@ -39,6 +41,13 @@ export function statusList(db: Database): List<Status> {
     rows: (ids) => db.select().from(statuses).where(whereIn(statuses.id, ids)).all(),
   }
 }
+
+const exportColumns: ExportColumn<Status>[] = [
+  { label: 'ID', width: 10, value: ({ id }) => id },
+  { label: 'Key', value: ({ status_key }) => status_key },
+  { label: 'Status name', value: ({ name }, _t, language) => statusNameFor(language, name) },
+  { label: 'Color', value: ({ color }) => color },
+]
 
 const moveOrders = page<ReturnType<typeof loadAffectedOrders>>('statuses/move-orders.njk')
 

@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import type { Rule } from '../../core/access.ts'
+import { recordLabelFor } from '../../core/default-workflow.ts'
 import { contains, trash, whereIn } from '../../database/index.ts'
+import type { Language, Translate } from '../../i18n/translate.ts'
 import { page } from '../../web/http.ts'
 import type { ExportColumn, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
@@ -47,12 +49,17 @@ export function trashList(app: FastifyInstance, rule: Rule<Batch>): List<TrashRo
 
 const exportColumns: ExportColumn<TrashRow>[] = [
   { label: 'ID', width: 10, value: ({ id }) => id },
-  { label: 'Deleted', value: ({ label, more }, t) => (more > 0 ? `${label} ${t('and {count} more', { count: more })}` : label) },
+  { label: 'Deleted', value: deletedLabel },
   { label: 'Type', value: ({ kind }, t) => t(kind ?? '') },
   { label: 'Deleted by', value: ({ actor_name }) => actor_name },
   { label: 'When', width: 18, moment: true, value: ({ at }) => at },
   { label: 'Kept until', width: 18, moment: true, value: ({ until }) => until },
 ]
+
+function deletedLabel({ list, label, more }: TrashRow, t: Translate, language: Language): string {
+  const name = recordLabelFor(language, list, label)
+  return more > 0 ? `${name} ${t('and {count} more', { count: more })}` : name
+}
 
 type TrashRow = ReturnType<typeof rowsOf>[number]
 

@@ -1,6 +1,7 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { anyOf, has } from '../../core/access.ts'
+import { recordLabelFor } from '../../core/default-workflow.ts'
 import { tableByName } from '../../database/references.ts'
 import { changes } from '../../database/schema/index.ts'
 import { allPhrases } from '../../database/search-index.ts'
@@ -23,7 +24,7 @@ const exportColumns: ExportColumn<HistoryEntry>[] = [
   { label: 'Impersonation', value: ({ impersonator_name }) => impersonator_name },
   { label: 'Address', value: ({ address }) => address },
   { label: 'Type', value: ({ kind }, t) => t(kind) },
-  { label: 'Record', value: ({ label }) => label },
+  { label: 'Record', value: ({ entity, label }, _t, language) => recordLabelFor(language, entity, label) },
   { label: 'Action', value: ({ done }, t) => t(done) },
   { label: 'Fields', width: 60, value: ({ fields }, t) => fields.map((field) => describeChange(field, t)).join('\n') },
 ]

@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { statusNameFor } from '../../core/default-workflow.ts'
 import { fullName } from '../../core/text.ts'
+import type { Language } from '../../i18n/translate.ts'
 import { queryOf } from '../http.ts'
 import type { Cell } from '../spreadsheet/csv.ts'
 import { sendSpreadsheet } from '../spreadsheet/send-spreadsheet.ts'
@@ -13,11 +15,11 @@ import type { Column, ExportColumn, List } from './state.ts'
 /** Sends all rows of a list as its query finds and orders them, as `format=xlsx` or `csv`, with the columns of the screen or those it exports. */
 export function exportList<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
-    const { t, server, actor } = request
+    const { t, language, server, actor } = request
     const query = queryOf(request)
     const state = stateFor(request, list, query)
     const shown = list.columns.filter(({ key, hidden }) => !hidden || state.cols.includes(key))
-    const exported = list.exports ?? [idColumn, ...shown.flatMap((column) => exportColumn(column, list, t))]
+    const exported = list.exports ?? [idColumn, ...shown.flatMap((column) => exportColumn(column, list))]
     return sendSpreadsheet(request, reply, list.name, {
       name: t(list.title),
       format: formatOf(query),
@@ -28,7 +30,7 @@ export function exportList<Row extends { id: number }>(list: List<Row>) {
         numFmt: money && moneyNumberFormat(),
       })),
       ids: selectedQuery(idsQuery({ db: server.db, list, actor, state }), query),
-      load: (ids) => sortByIds(ids, list.rows(ids)).map((row) => exported.map(({ value }) => value(row, t))),
+      load: (ids) => sortByIds(ids, list.rows(ids)).map((row) => exported.map(({ value }) => value(row, t, language))),
     })
   }
 }
@@ -45,18 +47,22 @@ function formatOf(query: URLSearchParams): SheetFormat {
 
 const idColumn: ExportColumn<{ id: number }> = { label: 'ID', width: 10, value: ({ id }) => id }
 
-function exportColumn<Row>({ key, label, show }: Column, { labelOf }: List<Row>, t: FastifyRequest['t']): ExportColumn<Row>[] {
+function exportColumn<Row>({ key, label, show }: Column, { labelOf }: List<Row>): ExportColumn<Row>[] {
   if (key === 'id' || key === 'image') return []
   const cell = (row: Row) => (row as Record<string, unknown>)[key]
-  const values: Record<string, (row: Row) => Cell> = {
+  const values: Record<string, ExportColumn<Row>['value']> = {
     link: (row) => labelOf?.(row) ?? plain(cell(row)),
     person: (row) => (cell(row) ? fullName(cell(row) as Parameters<typeof fullName>[0]) : null),
-    status: (row) => (cell(row) as { name: string | null } | null)?.name ?? null,
-    switch: (row) => t(cell(row) ? 'Yes' : 'No'),
+    status: (row, _t, language) => nameOfStatus(cell(row) as { name: string | null } | null, language),
+    switch: (row, t) => t(cell(row) ? 'Yes' : 'No'),
     money: (row) => Number(cell(row)) / 100,
   }
-  const value = values[show ?? ''] ?? ((row: Row) => plain(cell(row)))
+  const value = values[show ?? ''] ?? ((row) => plain(cell(row)))
   return [{ label, value, ...(show === 'date' && { moment: true, width: 18 }), ...(show === 'money' && { money: true }) }]
+}
+
+function nameOfStatus(status: { name: string | null } | null, language: Language): string | null {
+  return status?.name ? statusNameFor(language, status.name) : null
 }
 
 function plain(value: unknown): Cell {

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Actor, AnyRule } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
 import type { SearchIndex } from '../../database/search-index.ts'
-import type { Translate } from '../../i18n/translate.ts'
+import type { Language, Translate } from '../../i18n/translate.ts'
 import type { Acting } from '../acting.ts'
 import type { Part } from '../http.ts'
 import type { Cell } from '../spreadsheet/csv.ts'
@@ -39,7 +39,7 @@ export interface ExportColumn<Row> {
   width?: number
   moment?: true
   money?: true
-  value(row: Row, t: Translate): Cell
+  value(row: Row, t: Translate, language: Language): Cell
 }
 
 export type PageSize = number | 'all'

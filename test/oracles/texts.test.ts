@@ -1,0 +1,167 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { parse } from 'csv-parse/sync'
+import type { Element } from 'domhandler'
+import { eq, sql } from 'drizzle-orm'
+import t from 'tap'
+import { policyKeys } from '../../src/core/policies.ts'
+import { deleteRecords } from '../../src/database/delete-records.ts'
+import { write } from '../../src/database/open.ts'
+import {
+  categories,
+  changes,
+  companies,
+  deliveries,
+  manufactures,
+  orderHistory,
+  orderMessages,
+  permissionSets,
+  statuses,
+  stocks,
+  users,
+} from '../../src/database/schema/index.ts'
+import { type AccountNotice, accountNotices, queueAccountNotice } from '../../src/modules/notifications/queue.ts'
+import { type Answer, startCabinet } from '../support/cabinet.ts'
+import { names } from '../support/cast.ts'
+import { startMailServer, startTelegram } from '../support/channel-servers.ts'
+import { addressOf, pagesOf } from '../support/every-page.ts'
+import { ask } from '../support/every-route.ts'
+import { parseHtml } from '../support/html.ts'
+import { type MarkedCabinet, people, startMarked } from '../support/marked.ts'
+import { notifyRecipients } from '../support/notify.ts'
+import { statusId } from '../support/orders.ts'
+import { listen } from '../support/stream.ts'
+import { latinWords, leftoverIn, textsIn } from '../support/texts.ts'
+
+type Test = Parameters<typeof startMailServer>[0]
+
+const russian = { 'accept-language': 'ru' }
+
+/** What Russian texts write in Latin letters too: products, formats, units. */
+const international =
+  /^(english|email|telegram|qr|xlsx?|csv|txt|jpeg|png|webp|gif|avif|pdf|rrggbb|lightmyrequest|ltd|enter|ctrl|esc|home|end)$/i
+
+/** Replaces what the tests have entered in English, and returns what remains in Latin letters: names and keys. */
+function wordsOfData({ db, cast }: MarkedCabinet): Set<string> {
+  for (const table of [stocks, manufactures, categories]) db.update(table).set({ name: sql`'Название ' || id` }).run()
+  db.update(changes).set({ actor_name: 'Тест' }).where(sql`actor_name = 'The test'`).run()
+  db.update(orderMessages).set({ author_name: 'Кто-то' }).run()
+  db.update(deliveries).set({ last_error: 'Нет ответа' }).run()
+  db.update(orderHistory).set({ from_name: 'Awaiting payment' }).where(eq(orderHistory.from_name, 'Payment')).run()
+  const people = db
+    .select()
+    .from(users)
+    .all()
+    .flatMap(({ lastname, name, middlename }) => [lastname, name, middlename])
+  const recorded = db.select().from(changes).all()
+  const sets = db.select().from(permissionSets).all()
+  const keys = db.select().from(statuses).all()
+  const all = [
+    ...people,
+    ...names,
+    ...recorded.filter(({ entity }) => entity === 'users').map(({ label }) => label),
+    ...sets.map(({ name }) => name),
+    ...keys.map(({ status_key }) => status_key),
+    ...policyKeys,
+  ]
+  const gone = { id: cast.root, name: 'Root Olga' }
+  deleteRecords(db, { table: statuses, list: 'statuses', labelOf: (row) => String(row.name) }, [statusId('install') as number], gone)
+  // What a field was is told as it was.
+  db.update(changes).set({ fields: {} }).where(eq(changes.entity, 'statuses')).run()
+  return new Set(all.flatMap((text) => latinWords(text ?? '')))
+}
+
+t.test('Russian pages, fragments and exports hold no English and nothing unfilled, for everybody', async (t) => {
+  const cabinet = await startMarked(t)
+  const { cast } = cabinet
+  const addresses = addressesIn(cabinet)
+  notifyRecipients(cabinet, [cast.root, cast.maria, cast.denis], 'New')
+  const words = wordsOfData(cabinet)
+  const isForeign = (text: string) => latinWords(text).some((word) => !words.has(word) && !international.test(word))
+  const wrong = new Map<string, string>()
+  for (const name of people)
+    for (const address of addresses) {
+      const answer = await cabinet.browserOf(name).get(address, russian)
+      const [path] = address.split('?')
+      for (const text of textsOf(answer))
+        if (isForeign(text) || leftoverIn(text)) wrong.set(`${path} ${text}`, `${name}, GET ${address}: “${text}”`)
+      for (const tab of tabsOf(answer)) addresses.add(tab)
+    }
+  const sent = cabinet.app.routeTable.filter(({ method, url }) => method === 'POST' && !/impersonate|logout|stream/.test(url))
+  for (const route of sent) {
+    const answer = await ask(cabinet, cabinet.browserOf('root'), route, addressOf(route.url, cast).split('?')[0] as string, russian)
+    for (const text of textsOf(answer)) if (isForeign(text) || leftoverIn(text)) wrong.set(text, `POST ${route.url} of nothing: “${text}”`)
+  }
+  t.same([...wrong.values()], [])
+})
+
+function addressesIn(cabinet: MarkedCabinet): Set<string> {
+  const { app, cast } = cabinet
+  const reads = app.routeTable.filter(({ method }) => method === 'GET')
+  const exports = reads.filter(({ url }) => url.endsWith('/export')).map(({ url }) => `${url}?format=csv`)
+  const fragments = reads.filter(({ answers }) => answers === 'fragment').map(({ url }) => addressOf(url, cast))
+  const more = ['/orders?cols=receiver,phone,last_message,since&sort=date_make', '/find?q=zq', '/company/doubts?inn=1&ogrn=1&bik=1']
+  return new Set([...pagesOf(cabinet), ...exports, ...fragments, ...more])
+}
+
+function textsOf({ headers, body }: Answer): string[] {
+  const type = String(headers['content-type'])
+  if (type.startsWith('text/csv')) return (parse(body, { bom: true }) as string[][]).flat()
+  return type.startsWith('text/html') ? textsIn(body) : []
+}
+
+function tabsOf({ body }: Answer): string[] {
+  const tabs = parseHtml(body)<Element, string>('.card-header-tabs a[href*="tab="], .record-tabs a[href*="tab="]')
+  return tabs.toArray().map(({ attribs }) => attribs.href ?? '')
+}
+
+t.test('mails, messages and events of a page are in the language of their reader, and nothing in them is unfilled', async (t) => {
+  const [inEnglish, inRussian] = await Promise.all([everyMessage(t, 'en'), everyMessage(t, 'ru')])
+  const all = [...inEnglish, ...inRussian]
+  t.ok(all.length > 60, `${all.length} texts`)
+  t.same(all.filter(leftoverIn), [], 'nothing is unfilled')
+  const foreign = (text: string) => latinWords(text).some((word) => !international.test(word))
+  t.same(inRussian.filter(foreign), [], 'no English')
+  t.same(
+    inEnglish.filter((text) => /[а-яё]/i.test(text.replace(entered, ''))),
+    [],
+    'no Russian',
+  )
+})
+
+/** What the test has entered. */
+const entered = /Имя\d*|ООО Бета|Привет/g
+
+/** Whatever the service sends on its own, with what people have entered in Russian. */
+async function everyMessage(t: Test, language: 'en' | 'ru'): Promise<string[]> {
+  const office = await startMailServer(t)
+  const telegram = await startTelegram(t)
+  const channels = { SMTP_URL: office.url, TELEGRAM_BOT_TOKEN: '1:a', TELEGRAM_API_URL: telegram.url, LANGUAGE: language }
+  const cabinet = await startCabinet(t, { environment: { ...channels, MAIL_FROM: 'cabinet@example.com' } })
+  const { app, db, cast, as } = cabinet
+  const header = { 'accept-language': language }
+  db.update(users)
+    .set({ lastname: 'Имя', name: sql`'Имя' || id`, middlename: null, tg_id: '1', mail_messages: true, telegram_messages: true })
+    .run()
+  db.update(companies).set({ org: 'ООО Бета' }).run()
+  const root = await as('root')
+  const { next } = await listen(t, cabinet, await as('maria'), { headers: header })
+  const events = [await next()]
+  const ofStatus = notifyRecipients(cabinet, [cast.maria, cast.denis], 'New')
+  db.update(orderHistory).set({ from_name: 'Awaiting payment', actor_name: 'Имя' }).where(eq(orderHistory.id, ofStatus)).run()
+  events.push(await next())
+  await root.post(`/orders/${cast.order}/messages`, { text: 'Привет' }, header)
+  await root.post(`/orders/${cast.order}/messages`, { text: 'Привет @Имя', internal: '1' }, header)
+  const maria = db.select().from(users).where(eq(users.id, cast.maria)).get() as typeof users.$inferSelect
+  const author = { id: null, name: '', address: '::1', userAgent: 'Привет' }
+  write(db, () => {
+    for (const event of Object.keys(accountNotices)) queueAccountNotice(app, maria, event as AccountNotice, author)
+  })
+  await cabinet.newBrowser().post('/password/forgot', { email: maria.email }, header)
+  await root.post(`/dealers/edit/${cast.denis}/invitation`, {}, header)
+  await root.post('/first-steps', { step: 'mail' }, header)
+  const ofReset = () => office.letters.some(({ text }) => text.includes('/password/reset/'))
+  const queued = () => db.select().from(deliveries).where(eq(deliveries.state, 'waiting')).all()
+  for (let left = 1000; (!ofReset() || queued().length > 0) && left > 0; left--) await pause(10)
+  const letters = office.letters.flatMap(({ subject, text }) => [subject, text])
+  return [...letters, ...telegram.messages.map(({ text }) => text), ...events.map((event) => event?.replace(/^unread /, '') ?? '')]
+}
