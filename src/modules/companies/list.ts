@@ -21,14 +21,14 @@ const countOpenOrders = sql<number>`(select count(*) from ${orders} where ${orde
   and ${orders.status_id} in (select ${statusTransitions.parent_status_id} from ${statusTransitions}))`
 
 const columns = [
-  { key: 'org', label: 'Organization', value: companies.org, show: 'link', sort: companies.search },
-  { key: 'manager', label: 'Manager', value: managerName, show: 'person', sort: manager.search, join: joinManager },
-  { key: 'city', label: 'City', hidden: true },
-  { key: 'dealers', label: 'Dealers', value: countDealers, hidden: true },
-  { key: 'open_orders', label: 'Open orders', value: countOpenOrders, hidden: true },
-  { key: 'discount', label: 'Discount, %', value: companies.discount, sort: companies.discount, hidden: true },
-  { key: 'created_at', label: 'Created', value: companies.created_at, show: 'date', sort: companies.created_at, hidden: true },
-  { key: 'updated_at', label: 'Updated', value: companies.updated_at, show: 'date', hidden: true },
+  { key: 'org', label: 'Organization', kind: 'name', value: companies.org, sort: companies.search },
+  { key: 'manager', label: 'Manager', kind: 'person', value: managerName, sort: manager.search, join: joinManager },
+  { key: 'city', label: 'City', kind: 'short', hidden: true },
+  { key: 'dealers', label: 'Dealers', kind: 'number', value: countDealers, hidden: true },
+  { key: 'open_orders', label: 'Open orders', kind: 'number', value: countOpenOrders, hidden: true },
+  { key: 'discount', label: 'Discount, %', kind: 'number', value: companies.discount, sort: companies.discount, hidden: true },
+  { key: 'created_at', label: 'Created', kind: 'moment', value: companies.created_at, sort: companies.created_at, hidden: true },
+  { key: 'updated_at', label: 'Updated', kind: 'moment', value: companies.updated_at, hidden: true },
 ] as const satisfies readonly Column[]
 
 const rowTemplate = page<{ list: ListView }>('companies/rows.njk')

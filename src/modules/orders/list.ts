@@ -30,20 +30,26 @@ const personName = { lastname: users.lastname, name: users.name, middlename: use
 const dateColumn = { nullsLast: true, hidden: true } as const
 
 const columns = [
-  { key: 'id', label: 'Number', value: orders.id, sort: orders.id },
-  { key: 'specification_number', label: 'Specification No.', value: orders.specification_number, sort: orders.specification_number },
-  { key: 'company', label: 'Company', value: companies.org },
-  { key: 'dealer', label: 'Dealer', value: personName, show: 'person' },
-  { key: 'status', label: 'Status', show: 'status' },
-  { key: 'cost', label: 'Cost', value: orders.cost, show: 'money', sort: orders.cost },
-  { key: 'created_at', label: 'Order created', value: orders.created_at, show: 'date', sort: orders.created_at },
-  { key: 'date_make', label: 'Production date', value: orders.date_make, sort: orders.date_make, ...dateColumn },
-  { key: 'date_delivery', label: 'Delivery date', value: orders.date_delivery, sort: orders.date_delivery, ...dateColumn },
-  { key: 'date_payment', label: 'Payment date', value: orders.date_payment, sort: orders.date_payment, ...dateColumn },
-  { key: 'receiver', label: 'Customer full name', value: orders.receiver, hidden: true },
-  { key: 'phone', label: 'Phone', value: orders.phone, hidden: true },
-  { key: 'since', label: 'Time in status', value: orders.status_since, sort: orders.status_since, hidden: true },
-  { key: 'last_message', label: 'Last message', value: lastMessage, show: 'date', hidden: true },
+  { key: 'id', label: 'Number', kind: 'number', value: orders.id, sort: orders.id },
+  {
+    key: 'specification_number',
+    label: 'Specification No.',
+    kind: 'number',
+    value: orders.specification_number,
+    sort: orders.specification_number,
+  },
+  { key: 'company', label: 'Company', kind: 'text', value: companies.org },
+  { key: 'dealer', label: 'Dealer', kind: 'person', value: personName },
+  { key: 'status', label: 'Status', kind: 'status' },
+  { key: 'cost', label: 'Cost', kind: 'money', value: orders.cost, sort: orders.cost },
+  { key: 'created_at', label: 'Order created', kind: 'moment', value: orders.created_at, sort: orders.created_at },
+  { key: 'date_make', label: 'Production date', kind: 'date', value: orders.date_make, sort: orders.date_make, ...dateColumn },
+  { key: 'date_delivery', label: 'Delivery date', kind: 'date', value: orders.date_delivery, sort: orders.date_delivery, ...dateColumn },
+  { key: 'date_payment', label: 'Payment date', kind: 'date', value: orders.date_payment, sort: orders.date_payment, ...dateColumn },
+  { key: 'receiver', label: 'Customer full name', kind: 'person', value: orders.receiver, hidden: true },
+  { key: 'phone', label: 'Phone', kind: 'phone', value: orders.phone, hidden: true },
+  { key: 'since', label: 'Time in status', kind: 'number', value: orders.status_since, sort: orders.status_since, hidden: true },
+  { key: 'last_message', label: 'Last message', kind: 'moment', value: lastMessage, hidden: true },
 ] as const satisfies readonly Column[]
 
 export const orderList = prepareOnce(

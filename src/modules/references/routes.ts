@@ -28,14 +28,14 @@ export function referenceList(
   db: Database,
   { name, table, title, addTitle, nameLabel, hasAddress, may }: Reference,
 ): List<ReferenceRecord> {
-  const address = { key: 'address', label: 'Address' }
+  const address = { key: 'address', label: 'Address', kind: 'text' } as const
   return {
     name,
     title,
     add: { path: `/${name}/add`, label: addTitle },
     labelOf: (record) => record.name,
     rowTemplate,
-    columns: [{ key: 'name', label: nameLabel, show: 'link', sort: table.search }, ...(hasAddress ? [address] : [])],
+    columns: [{ key: 'name', label: nameLabel, kind: 'name', sort: table.search }, ...(hasAddress ? [address] : [])],
     sizes: [25, 50, 'all'],
     sort: { key: 'name', dir: 'asc' },
     table,

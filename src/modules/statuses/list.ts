@@ -26,9 +26,9 @@ export function statusList(db: Database): List<Status> {
     add: { path: '/status/add', label: 'Add status' },
     rowTemplate,
     columns: [
-      { key: 'status_key', label: 'Key' },
-      { key: 'name', label: 'Status name' },
-      { key: 'color', label: 'Color' },
+      { key: 'status_key', label: 'Key', kind: 'short' },
+      { key: 'name', label: 'Status name', kind: 'status' },
+      { key: 'color', label: 'Color', kind: 'short' },
     ],
     exports: exportColumns,
     sizes: ['all'],

@@ -28,29 +28,31 @@ export function userList(db: Database, userType: UserType): List<UserRow> {
   }
 }
 
-export const activeColumn = { key: 'active', label: 'Active', value: users.active, show: 'switch' } as const satisfies Column
+export const activeColumn = { key: 'active', label: 'Active', kind: 'switch', value: users.active } as const satisfies Column
 
-export const telegramColumn = { key: 'tg_id', label: 'Telegram', value: users.tg_id } as const satisfies Column
+export const telegramColumn = { key: 'tg_id', label: 'Telegram', kind: 'short', value: users.tg_id } as const satisfies Column
 
 export const invitationColumn = {
   key: 'invitation',
   label: 'Invitation',
+  kind: 'short',
   value: { at: invitations.at, accepted_at: invitations.accepted_at },
   hidden: true,
 } as const satisfies Column
 
 export const staffColumns = [
-  { key: 'image', label: 'Photo', value: users.image },
-  { key: 'email', label: 'Email', value: users.email, sort: users.email },
-  { key: 'name', label: 'Name', value: users.name, sort: users.name },
-  { key: 'lastname', label: 'Last name', value: users.lastname, sort: users.search },
-  { key: 'phone', label: 'Phone', value: users.phone, sort: users.phone },
+  { key: 'image', label: 'Photo', kind: 'image', value: users.image },
+  { key: 'email', label: 'Email', kind: 'text', value: users.email, sort: users.email },
+  { key: 'name', label: 'Name', kind: 'short', value: users.name, sort: users.name },
+  { key: 'lastname', label: 'Last name', kind: 'short', value: users.lastname, sort: users.search },
+  { key: 'phone', label: 'Phone', kind: 'phone', value: users.phone, sort: users.phone },
 ] as const satisfies readonly Column[]
 
 export const placeColumns = [
   {
     key: 'stock',
     label: 'Warehouse',
+    kind: 'text',
     value: stocks.name,
     sort: stocks.search,
     join: sql`left join ${stocks} on ${stocks.id} = ${users.stock_id}`,
@@ -58,6 +60,7 @@ export const placeColumns = [
   {
     key: 'manufacture',
     label: 'Production site',
+    kind: 'text',
     value: manufactures.name,
     sort: manufactures.search,
     join: sql`left join ${manufactures} on ${manufactures.id} = ${users.manufacture_id}`,

@@ -47,18 +47,18 @@ function formatOf(query: URLSearchParams): SheetFormat {
 
 const idColumn: ExportColumn<{ id: number }> = { label: 'ID', width: 10, value: ({ id }) => id }
 
-function exportColumn<Row>({ key, label, show }: Column, { labelOf }: List<Row>): ExportColumn<Row>[] {
+function exportColumn<Row>({ key, label, kind }: Column, { labelOf }: List<Row>): ExportColumn<Row>[] {
   if (key === 'id' || key === 'image') return []
   const cell = (row: Row) => (row as Record<string, unknown>)[key]
   const values: Record<string, ExportColumn<Row>['value']> = {
-    link: (row) => labelOf?.(row) ?? plain(cell(row)),
+    name: (row) => labelOf?.(row) ?? plain(cell(row)),
     person: (row) => (cell(row) ? fullName(cell(row) as Parameters<typeof fullName>[0]) : null),
     status: (row, _t, language) => nameOfStatus(cell(row) as { name: string | null } | null, language),
     switch: (row, t) => t(cell(row) ? 'Yes' : 'No'),
     money: (row) => Number(cell(row)) / 100,
   }
-  const value = values[show ?? ''] ?? ((row) => plain(cell(row)))
-  return [{ label, value, ...(show === 'date' && { moment: true, width: 18 }), ...(show === 'money' && { money: true }) }]
+  const value = values[kind] ?? ((row) => plain(cell(row)))
+  return [{ label, value, ...(kind === 'moment' && { moment: true, width: 18 }), ...(kind === 'money' && { money: true }) }]
 }
 
 function nameOfStatus(status: { name: string | null } | null, language: Language): string | null {

@@ -8,10 +8,12 @@ import type { Language, Translate } from '../../i18n/translate.ts'
 import type { Acting } from '../acting.ts'
 import type { Part } from '../http.ts'
 import type { Cell } from '../spreadsheet/csv.ts'
+import type { ColumnKind } from './column-kinds.ts'
 
 export interface Column {
   key: string
   label: string
+  kind: ColumnKind
   /** What is selected for it; without that, `rows` of the list adds it. */
   value?: SQL | SQLiteColumn | Record<string, SQLiteColumn>
   sort?: SQL | SQLiteColumn
@@ -22,8 +24,6 @@ export interface Column {
   nullsLast?: true
   /** Shown only when `cols` names it. */
   hidden?: true
-  /** What its cells hold, for a spreadsheet. */
-  show?: 'link' | 'date' | 'person' | 'status' | 'money' | 'switch'
 }
 
 type Valued<C extends Column> = C extends { value: object } ? C : never
