@@ -4,7 +4,7 @@ import { sampleAccounts, samplePassword } from './database/sample/accounts.ts'
 import { verifyPassword } from './web/access/password-hashing.ts'
 
 export function hasSample(client: Sqlite.Database): boolean {
-  return client.prepare("select 1 from planted where name = 'sample'").get() !== undefined
+  return client.prepare("select 1 from seeded where name = 'sample'").get() !== undefined
 }
 
 /** Throws a ConfigError that says what to do where others may reach the service and anybody could sign in with the demo password. */

@@ -50,6 +50,15 @@ t.test('doctor refuses a data folder that anybody but its owner may read, write 
   t.equal(problemsIn(await checksOf(dataDir, {}))['data folder'], undefined)
 })
 
+t.test('doctor asks for a restart where a newer version has not migrated yet, and for nothing else', async (t) => {
+  const { app, db } = await startCabinet(t)
+  db.$client.exec(`alter table seeded rename to planted;
+    delete from __drizzle_migrations where created_at = (select max(created_at) from __drizzle_migrations)`)
+  const found = problemsIn(await checksOf(app.config.dataDir, { HOST: '0.0.0.0', PUBLIC_URL: 'https://cabinet.example.com' }))
+  t.match(found.schema, /migrations are missing: restart the service/)
+  t.equal(found['demo accounts'], undefined)
+})
+
 t.test('doctor stops at invalid settings and at a missing data folder', async (t) => {
   t.match(problemsIn(await runChecks({ PORT: 'many' })), { settings: /^PORT/ })
   const missing = problemsIn(await checksOf(join(t.testdir(), 'nothing'), {}))

@@ -4,7 +4,6 @@ import { fold } from '../core/text.ts'
 import { diffFields, logChanges, type ReferenceValue, reverseChanges, setReferences } from './audit-log.ts'
 import { whereIn } from './conditions.ts'
 import { insertRows } from './insert-rows.ts'
-import { keepApart } from './kept-rows.ts'
 import type { Database } from './open.ts'
 import { prepareOnce } from './prepare-once.ts'
 import type { Author, RecordTable } from './records.ts'
@@ -12,6 +11,7 @@ import { childReferences, rulesOf } from './references.ts'
 import type { StoredRow } from './schema/audit-log.ts'
 import { type RemovedRecord, trash } from './schema/trash.ts'
 import { withoutSecrets } from './trash-secrets.ts'
+import { trashCredentials } from './trashed-credentials.ts'
 
 export interface Removal {
   table: RecordTable
@@ -89,7 +89,7 @@ interface Context {
 
 function removeRows(db: Database, table: SQLiteTable, owned: OwnedRow[], context: Context): void {
   if (owned.length === 0) return
-  if (rulesOf(table).keptApart) keepApart(db, table, owned)
+  if (rulesOf(table).holdsCredentials) trashCredentials(db, table, owned)
   else for (const { row, removed } of owned) removed.rows.push({ table: getTableName(table), row: withoutSecrets(table, row) })
   const { pointing, remove } = statementsFor(db, table)
   for (const reference of pointing) {

@@ -80,7 +80,17 @@ function saveSequences(client: Sqlite.Database): void {
     insert into saved_sequences (name, seq) select name, seq from sqlite_sequence where name <> 'saved_sequences'`)
 }
 
+/** Tables with ids that have had another name. */
+const renamedTables = {
+  right_requests: 'access_requests',
+  kept_forms: 'pending_submissions',
+  bin: 'trash',
+  kept_rows: 'trashed_credentials',
+}
+
 function restoreSequences(client: Sqlite.Database): void {
+  const rename = client.prepare('update saved_sequences set name = ? where name = ?')
+  for (const [before, now] of Object.entries(renamedTables)) rename.run(now, before)
   client.exec(`
     insert into sqlite_sequence (name, seq) select distinct name, 0 from saved_sequences
       where name in (select name from sqlite_master where type = 'table') and name not in (select name from sqlite_sequence);

@@ -3,12 +3,12 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { diffFields, logChanges, type ReferenceValue, setReferences } from './audit-log.ts'
 import { whereIn } from './conditions.ts'
 import { insertRows } from './insert-rows.ts'
-import { restoreKept } from './kept-rows.ts'
 import type { Database } from './open.ts'
 import { prepareText } from './prepare-once.ts'
 import type { Author } from './records.ts'
 import { parentReferences, tableByName } from './references.ts'
 import { type ClearedReference, type RemovedRecord, trash } from './schema/trash.ts'
+import { restoreCredentials } from './trashed-credentials.ts'
 
 export interface RestoreConflict {
   reason: 'taken' | 'missing' | 'changed'
@@ -38,7 +38,7 @@ export function restoreRecords(db: Database, trashed: TrashedRecord[], otherConf
   const conflicts = [...otherConflicts, ...missingParents(db, trashed), ...insertAll(db, trashed), ...reattach(db, trashed, author)]
   if (conflicts.length > 0) throw new RestoreConflictError(conflicts)
   for (const [entity, records] of Map.groupBy(trashed, ({ entity }) => entity))
-    restoreKept(
+    restoreCredentials(
       db,
       entity,
       records.map(({ record_id }) => record_id),

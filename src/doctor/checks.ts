@@ -111,7 +111,12 @@ function checkSearch(dataDir: string): Promise<string> {
 }
 
 async function checkDemoAccounts(config: Config): Promise<string> {
-  await reading(config.dataDir, (client) => refuseOpenDemoAccounts(config, client))
+  const migrated = await reading(config.dataDir, async (client) => {
+    if (lastMigration(client) < latestMigration) return false
+    await refuseOpenDemoAccounts(config, client)
+    return true
+  })
+  if (!migrated) return 'checked at the next start, after the migrations'
   return allowsDemo(config) ? 'allowed, as only this machine reaches the service' : 'nobody can sign in with the demo password'
 }
 

@@ -62,12 +62,25 @@ interface Column {
   hidden: number
 }
 
+/** A deleted company, with a row of another table that went with it. */
+function removed(table: string): string {
+  const row = { id: 8, note: `"table":"${table}"` }
+  return JSON.stringify({
+    rows: [
+      { table: 'companies', row: { id: 7, org: 'Gone' } },
+      { table, row },
+    ],
+    references: [],
+  })
+}
+
 /** What only one kind of text fits. */
 const documents: Record<string, string> = {
-  'bin.removed': '{"rows":[{"table":"companies","row":{"id":7,"org":"Gone"}}],"references":[]}',
+  'bin.removed': removed('right_requests'),
+  'trash.removed': removed('access_requests'),
   'changes.fields': '{"org":["Before","After"]}',
 }
-const known: Record<string, string> = { ...documents, 'planted.name': 'statuses' }
+const known: Record<string, string> = { ...documents, 'planted.name': 'statuses', 'seeded.name': 'statuses' }
 
 /** Two rows in every table: one with everything that can be there, one with nothing that need not. */
 function plant(client: Sqlite.Database): void {
@@ -101,28 +114,52 @@ const derived = new Set([
   ...['users', 'companies', 'stocks', 'manufactures', 'categories'].map((table) => `${table}.search`),
   'orders.status_since',
   'changes.search',
-  'bin.list',
-  'bin.facts',
-  'bin.search',
-  'bin.size',
+  'trash.list',
+  'trash.facts',
+  'trash.search',
+  'trash.size',
 ])
+
+/** Tables that have another name now. */
+const renamed: Record<string, string> = {
+  right_requests: 'access_requests',
+  planted: 'seeded',
+  kept_forms: 'pending_submissions',
+  bin: 'trash',
+  kept_rows: 'trashed_credentials',
+}
+
+/** A row as it is called now: deleted rows say which table they belong to. */
+const withPresentNames = (row: Row): Row =>
+  'removed' in row ? { ...row, removed: String(row.removed).replace('{"table":"right_requests"', '{"table":"access_requests"') } : row
 
 /** Old values that are gone: every column that is still there holds what it held. */
 function losses(before: Content, after: Content): string[] {
-  return Object.entries(before).flatMap(([table, rows]) =>
-    rows.flatMap((row, index) => {
+  return Object.entries(before).flatMap(([earlier, rows]) => {
+    const table = renamed[earlier] ?? earlier
+    return rows.map(withPresentNames).flatMap((row, index) => {
       const now = after[table]?.[index]
       if (!now) return [`${table}: row ${index} of ${rows.length} is gone`]
       const changed = Object.keys(row).filter(
         (column) => column in now && now[column] !== row[column] && !derived.has(`${table}.${column}`),
       )
       return changed.map((column) => `${table}.${column}: ${JSON.stringify(row[column])} became ${JSON.stringify(now[column])}`)
-    }),
-  )
+    })
+  })
 }
 
 const searchTables = (client: Sqlite.Database) =>
   client.prepare(`select name from sqlite_master where sql like 'create virtual table%using fts5%'`).pluck().all() as string[]
+
+const highestId = 1000
+
+const sequencesOf = (client: Sqlite.Database) =>
+  new Map(client.prepare<[], [string, number]>('select name, seq from sqlite_sequence').raw().all())
+
+/** Tables that would give an id again which a deleted record had. */
+function forgottenIds(before: Map<string, number>, after: Map<string, number>): string[] {
+  return [...before.keys()].map((table) => renamed[table] ?? table).filter((table) => (after.get(table) ?? 0) < highestId)
+}
 
 /** Everything but tables: their columns may stand in another order. */
 const definitions = (client: Sqlite.Database) =>
@@ -161,6 +198,9 @@ for (const index of beginnings) {
     earlier.client.exec('create table _litestream_seq (id integer primary key, seq integer)')
     plant(earlier.client)
     t.same(earlier.client.pragma('foreign_key_check'), [], 'what was planted is sound')
+    // Records that are gone had ids, too.
+    earlier.client.prepare('update sqlite_sequence set seq = ?').run(highestId)
+    const counted = sequencesOf(earlier.client)
     const before = contentOf(earlier.client)
     t.ok(Object.values(before).every((rows) => rows.length >= 2))
     earlier.client.close()
@@ -170,6 +210,7 @@ for (const index of beginnings) {
     migrateDatabase(db)
     t.same(losses(before, contentOf(db.$client)), [])
     t.same(definitions(db.$client), definitions(fresh.$client), 'it has what a new database has')
+    t.same(forgottenIds(counted, sequencesOf(db.$client)), [], 'no id is given twice')
     t.same(tallies(db), countedTallies(db))
     seedDefaults(db, 'en')
     t.same(db.$client.pragma('foreign_key_check'), [])

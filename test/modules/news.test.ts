@@ -425,7 +425,7 @@ t.test('articles sanitized by an earlier version are sanitized again at start', 
   const ids = Array.from({ length: 120 }, () => add({ description: '<p onclick="x">A</p>', shown: '<p onclick="x">A</p>' }))
   renewShown(app.db, [app.config.host])
   t.match(stored(ids[0] as number)?.shown, 'onclick', 'this edition was here already')
-  db.$client.exec("delete from planted where name like 'news shown %'")
+  db.$client.exec("delete from seeded where name like 'news shown %'")
   renewShown(app.db, [app.config.host])
   for (const id of ids) t.match(stored(id), { shown: '<p>A</p>', excerpt: 'A' })
   const own = add({ description: '<img src="//New.Example/orders">', shown: '<img src="//New.Example/orders">' })

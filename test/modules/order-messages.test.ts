@@ -209,7 +209,7 @@ t.test('messages are deleted and restored with their order', async (t) => {
   t.notMatch(question.body, /messages? will/, 'a dealer who deletes the order is not told of internal messages')
   await root.post('/orders/delete', { id: cast.order })
   t.equal(db.select().from(orderMessages).all().length, 0)
-  await root.post(`/bin/${db.$client.prepare('select id from bin').pluck().get()}/restore`)
+  await root.post(`/bin/${db.$client.prepare('select id from trash').pluck().get()}/restore`)
   t.match((await root.get(`/orders/${cast.order}`)).body, /kept\.txt/)
 })
 

@@ -35,12 +35,12 @@ const author = { id: null, name: 'The test' }
 const passing = new Set([
   'security_events',
   'changes',
-  'bin',
+  'trash',
   'sessions',
   'submissions',
   'deliveries',
   'sign_in_failures',
-  'kept_forms',
+  'pending_submissions',
   'password_resets',
 ])
 

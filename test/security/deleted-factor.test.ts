@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
 import t from 'tap'
-import { changes, keptRows, recoveryCodes, secondFactors, securityEvents, trash, users } from '../../src/database/schema/index.ts'
+import { changes, recoveryCodes, secondFactors, securityEvents, trash, trashedCredentials, users } from '../../src/database/schema/index.ts'
 import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { emailOf, type Name } from '../support/cast.ts'
@@ -41,7 +41,7 @@ t.test('whoever deletes and restores a person and sets a password still needs th
   t.equal((await maria.post(`/bin/${trashedId(cabinet)}/restore`)).statusCode, 303)
   t.same(factorsOf(cabinet, cast.denis), before, 'factor, used steps and recovery codes are back')
   t.same(factorsOf(cabinet, cast.daria), others)
-  t.same(db.select().from(keptRows).all(), [], 'and kept nowhere else')
+  t.same(db.select().from(trashedCredentials).all(), [], 'and kept nowhere else')
   const told = db.select().from(securityEvents).where(eq(securityEvents.event, 'factor-changed')).all().slice(-2)
   t.match(told, [
     { user_id: cast.denis, actor_id: cast.maria, detail: 'kept with the deleted account' },
@@ -79,7 +79,7 @@ t.test('nothing shows the second factor of a deleted person, and it is gone when
   const secrets = [secret, ...factorsOf(cabinet, cast.denis).codes.map(({ code_hash }) => code_hash)]
   const root = await as('root')
   await root.post('/dealers/delete', { id: cast.denis })
-  t.equal(db.select().from(keptRows).all().length, 11)
+  t.equal(db.select().from(trashedCredentials).all().length, 11)
   for (const table of [trash, changes, securityEvents])
     for (const one of secrets) t.notOk(JSON.stringify(db.select().from(table).all()).includes(one))
   const conflict = async () => {
@@ -101,11 +101,11 @@ t.test('nothing shows the second factor of a deleted person, and it is gone when
   ]
   for (const { body } of [...(await Promise.all(pages.map((path) => root.get(path)))), await conflict()])
     t.notOk(secrets.some((one) => body.includes(one)))
-  t.equal(db.select().from(keptRows).all().length, 11, 'a refused restore takes nothing')
+  t.equal(db.select().from(trashedCredentials).all().length, 11, 'a refused restore takes nothing')
 
   deleteExpiredRows(app)
-  t.equal(db.select().from(keptRows).all().length, 11, 'as long as a restore is possible')
+  t.equal(db.select().from(trashedCredentials).all().length, 11, 'as long as a restore is possible')
   db.update(trash).set({ at: 0 }).run()
   deleteExpiredRows(app)
-  t.same(db.select().from(keptRows).all(), [])
+  t.same(db.select().from(trashedCredentials).all(), [])
 })

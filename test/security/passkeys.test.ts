@@ -514,7 +514,7 @@ t.test('without a session the routes of the profile lead to sign-in, and keep no
   const denis = await as('denis')
   db.update(sessions).set({ seen_at: 0 }).where(eq(sessions.user_id, cast.denis)).run()
   t.match((await sendJson(denis, '/profile/passkeys', { a: 1 })).headers.location, /^\/login$/)
-  t.equal(db.$client.prepare('select count(*) from kept_forms').pluck().get(), 0)
+  t.equal(db.$client.prepare('select count(*) from pending_submissions').pluck().get(), 0)
 })
 
 t.test('a changed password ends sessions and leaves passkeys', async (t) => {

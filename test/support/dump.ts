@@ -20,7 +20,7 @@ export function integrityErrors(client: Sqlite.Database): string[] {
     ...versioned.flatMap((table) =>
       (client.prepare(versionsWithoutHistory(table)).all({ table }) as object[]).map((row) => `${table} ${JSON.stringify(row)}`),
     ),
-    ...(client.prepare(trashWithoutHistory).all() as object[]).map((row) => `bin ${JSON.stringify(row)}`),
+    ...(client.prepare(trashWithoutHistory).all() as object[]).map((row) => `trash ${JSON.stringify(row)}`),
   ]
 }
 
@@ -30,5 +30,5 @@ const versionsWithoutHistory = (table: string) => `
   where version <> coalesce(recorded, 1)`
 
 const trashWithoutHistory = `
-  select entity, record_id from bin
-  where not exists (select 1 from changes where action = 'delete' and changes.entity = bin.entity and changes.record_id = bin.record_id)`
+  select entity, record_id from trash
+  where not exists (select 1 from changes where action = 'delete' and changes.entity = trash.entity and changes.record_id = trash.record_id)`

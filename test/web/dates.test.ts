@@ -20,7 +20,15 @@ function momentAt(hour: number): Date {
 }
 
 /** What has to do with who is signed in stays as it is. */
-const present = new Set(['sessions', 'submissions', 'kept_forms', 'rate_hits', 'sign_in_failures', 'password_resets', 'recovery_codes'])
+const present = new Set([
+  'sessions',
+  'submissions',
+  'pending_submissions',
+  'rate_hits',
+  'sign_in_failures',
+  'password_resets',
+  'recovery_codes',
+])
 
 /** Everything that ever happened, happened then. */
 function moveEverything({ db }: Cabinet, moment: Date): void {

@@ -30,11 +30,11 @@ t.test('the service reports itself ready only while database and files can be us
     t.match(headers['content-type'], 'text/plain')
     return `${statusCode} ${body}`
   }
-  const before = db.all(sql`select * from planted`)
+  const before = db.all(sql`select * from seeded`)
   const patience = () => db.$client.pragma('busy_timeout', { simple: true })
   const usual = patience()
   t.equal(await ask(), '200 ready')
-  t.same(db.all(sql`select * from planted`), before, 'asking changes nothing')
+  t.same(db.all(sql`select * from seeded`), before, 'asking changes nothing')
 
   const other = new Sqlite(join(dataDir, 'cabinet.sqlite'))
   other.exec('begin immediate')

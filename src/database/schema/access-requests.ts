@@ -5,7 +5,7 @@ import { policies } from './policies.ts'
 import { users } from './users.ts'
 
 export const accessRequests = sqliteTable(
-  'right_requests',
+  'access_requests',
   {
     id: id(),
     user_id: belongsTo(() => users.id),
@@ -19,11 +19,11 @@ export const accessRequests = sqliteTable(
     decided_at: timestamp(),
   },
   (table) => [
-    uniqueIndex('right_requests_open').on(table.user_id, table.policy_id).where(sql`state = 'open'`),
-    index('right_requests_user').on(table.user_id, table.id),
-    index('right_requests_policy').on(table.policy_id),
-    index('right_requests_decider').on(table.decided_by),
-    index('right_requests_state').on(table.state, table.id),
+    uniqueIndex('access_requests_open').on(table.user_id, table.policy_id).where(sql`state = 'open'`),
+    index('access_requests_user').on(table.user_id, table.id),
+    index('access_requests_policy').on(table.policy_id),
+    index('access_requests_decider').on(table.decided_by),
+    index('access_requests_state').on(table.state, table.id),
   ],
 )
 

@@ -40,20 +40,20 @@ export class TableRules {
   readonly secret: ReadonlySet<string>
   readonly trashed: boolean
   /** Whether deleted rows wait apart from the trash, which people read. */
-  readonly keptApart: boolean
+  readonly holdsCredentials: boolean
 
   constructor(
     table: SQLiteTable,
     { label, derived = [], secret = [] }: Partial<RecordOptions<SQLiteTable>>,
     trashed: boolean,
-    keptApart = false,
+    holdsCredentials = false,
   ) {
     this.table = table
     this.label = label
     this.derived = new Set(['id', 'version', 'created_at', 'updated_at', ...derived])
     this.secret = new Set(secret)
     this.trashed = trashed
-    this.keptApart = keptApart
+    this.holdsCredentials = holdsCredentials
   }
 }
 

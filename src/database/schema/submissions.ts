@@ -18,7 +18,7 @@ export const submissions = sqliteTable(
 
 /** Forms submitted after their session expired, kept until the same person signs in again. */
 export const pendingSubmissions = sqliteTable(
-  'kept_forms',
+  'pending_submissions',
   {
     id: id(),
     user_id: belongsTo(() => users.id),
@@ -27,7 +27,7 @@ export const pendingSubmissions = sqliteTable(
     sealed: blob({ mode: 'buffer' }).notNull(),
     at: timestamp().notNull(),
   },
-  (table) => [index('kept_forms_user').on(table.user_id, table.at), index('kept_forms_at').on(table.at)],
+  (table) => [index('pending_submissions_user').on(table.user_id, table.at), index('pending_submissions_at').on(table.at)],
 )
 
 export const pendingSubmissionsRules = ephemeralRows(pendingSubmissions, ['browser_hash', 'sealed'])

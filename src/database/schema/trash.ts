@@ -16,7 +16,7 @@ export interface RemovedRecord {
 }
 
 export const trash = sqliteTable(
-  'bin',
+  'trash',
   {
     id: id(),
     batch: text().notNull(),
@@ -37,16 +37,16 @@ export const trash = sqliteTable(
     search: text().notNull().default(''),
   },
   (table) => [
-    index('bin_at').on(table.at),
-    index('bin_batch').on(table.batch),
-    index('bin_record').on(table.entity, table.record_id),
-    index('bin_waiting').on(table.at).where(sql`size is not null and restored_at is null`),
+    index('trash_at').on(table.at),
+    index('trash_batch').on(table.batch),
+    index('trash_record').on(table.entity, table.record_id),
+    index('trash_waiting').on(table.at).where(sql`size is not null and restored_at is null`),
   ],
 )
 
 /** Rows of deleted records that nobody may read, until their record is restored or leaves the trash. */
-export const keptRows = sqliteTable(
-  'kept_rows',
+export const trashedCredentials = sqliteTable(
+  'trashed_credentials',
   {
     id: id(),
     entity: text().notNull(),
@@ -54,7 +54,7 @@ export const keptRows = sqliteTable(
     table: text().notNull(),
     row: text({ mode: 'json' }).$type<StoredRow>().notNull(),
   },
-  (table) => [index('kept_rows_record').on(table.entity, table.record_id)],
+  (table) => [index('trashed_credentials_record').on(table.entity, table.record_id)],
 )
 
 /** Batches that are being deleted or restored, a part of them at a time: what a kill interrupts is undone at the next start. */

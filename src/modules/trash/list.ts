@@ -42,7 +42,7 @@ export function trashList(app: FastifyInstance, rule: Rule<Batch>): List<TrashRo
       },
     ],
     find: (word) =>
-      sql`(${trash.batch} in (select batch from bin where ${contains(sql`label`, word)}) or ${contains(sql`${trash.actor_name}`, word)})`,
+      sql`(${trash.batch} in (select batch from trash where ${contains(sql`label`, word)}) or ${contains(sql`${trash.actor_name}`, word)})`,
     rows: (ids) => rowsOf(app, ids),
   }
 }

@@ -12,7 +12,7 @@ import {
   submissions,
   trash,
 } from '../../database/index.ts'
-import { deleteKeptForNothing } from '../../database/kept-rows.ts'
+import { deleteUnrestorableCredentials } from '../../database/trashed-credentials.ts'
 import { deleteOldHits } from '../access/rate-limit.ts'
 import { expiryThresholds, gracePeriod } from '../access/session-expiry.ts'
 import { pendingSince } from '../submissions/pending-submissions.ts'
@@ -76,7 +76,7 @@ export function deleteExpiredRows({ db }: FastifyInstance): void {
   db.delete(pendingSubmissions).where(lt(pendingSubmissions.at, pendingSince())).run()
   db.delete(imports).where(expiredImports()).run()
   db.delete(trash).where(lt(trash.at, restorableSince())).run()
-  deleteKeptForNothing(db)
+  deleteUnrestorableCredentials(db)
   const readLongAgo = lt(notifications.read_at, Date.now() - 180 * day)
   db.delete(notifications).where(readLongAgo).run()
   deleteOldSecurityEvents(db)
