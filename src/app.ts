@@ -1,6 +1,6 @@
 import { constants } from 'node:zlib'
 import compress from '@fastify/compress'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import type { Config } from './config.ts'
 import { rulesBySetting } from './core/specification-rules.ts'
 import type { Database } from './database/open.ts'
@@ -18,6 +18,7 @@ import { orderRoutes } from './modules/orders/routes.ts'
 import { profileRoutes } from './modules/profile/routes.ts'
 import { referenceRoutes } from './modules/references/routes.ts'
 import { viewRoutes } from './modules/saved-views/routes.ts'
+import { viewsOfLists } from './modules/saved-views/saved-view.ts'
 import { securityLogRoutes } from './modules/security-log/routes.ts'
 import { sessionRoutes } from './modules/session/routes.ts'
 import { secondFactorResetRoutes } from './modules/session/second-factor/reset.ts'
@@ -70,7 +71,8 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
   // A waiting write blocks every request, and other processes normally write for moments only.
   db.$client.pragma('busy_timeout = 1000')
   app.decorate('config', config).decorate('db', db).decorate('rules', rulesBySetting[config.rules]).decorate('sample', sample)
-  app.decorate('cards', []).decorate('searchSources', []).decorate('deletions', new Map()).decorate('attachmentSources', [])
+  app.decorate('lists', new Map()).decorate('cards', []).decorate('deletions', new Map()).decorate('importedLists', new Set<string>())
+  app.decorate('userTypes', new Map()).decorate('searchSources', []).decorate('attachmentSources', []).decorate('savedViews', viewsOfLists)
 
   await app.register(headerPlugin)
   await app.register(errorPlugin)
@@ -95,32 +97,35 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
   return app
 }
 
+/** Menu, search and dashboard name them in this order; nothing else depends on it. */
+export const modules: FastifyPluginAsync[] = [
+  homeRoutes,
+  findRoutes,
+  newsRoutes,
+  sessionRoutes,
+  orderRoutes,
+  dealerRoutes,
+  companyRoutes,
+  staffRoutes,
+  profileRoutes,
+  viewRoutes,
+  referenceRoutes,
+  settingsRoutes,
+  statusRoutes,
+  fileRoutes,
+  historyRoutes,
+  securityLogRoutes,
+  notificationRoutes,
+]
+
+/** Made of what all modules declare: their groups of users, cards and deletions. */
+const collectingModules: FastifyPluginAsync[] = [secondFactorResetRoutes, importRoutes, trashRoutes]
+
 async function registerModules(app: FastifyInstance, { setupToken }: { setupToken?: string }): Promise<void> {
-  app.decorate('userTypes', new Map())
   await app.register(assetPlugin)
   await app.register(healthPlugin)
-  await app.register(homeRoutes)
-  await app.register(findRoutes)
-  await app.register(newsRoutes)
-  await app.register(sessionRoutes)
   if (setupToken) await app.register(setupRoutes, { setupToken })
-  await app.register(orderRoutes)
-  await app.register(dealerRoutes)
-  await app.register(companyRoutes)
-  await app.register(staffRoutes)
-  await app.register(secondFactorResetRoutes)
-  await app.register(profileRoutes)
-  await app.register(viewRoutes)
-  await app.register(referenceRoutes)
-  await app.register(settingsRoutes)
-  await app.register(statusRoutes)
-  await app.register(fileRoutes)
-  await app.register(historyRoutes)
-  await app.register(securityLogRoutes)
-  await app.register(notificationRoutes)
-  await app.register(importRoutes)
-  // Registered last: it collects the deletion rules of the other modules.
-  await app.register(trashRoutes)
+  for (const routes of [...modules, ...collectingModules]) await app.register(routes)
 }
 
 const brotliForPages = { [constants.BROTLI_PARAM_QUALITY]: 1 }

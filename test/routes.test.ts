@@ -1,4 +1,5 @@
 import t from 'tap'
+import { modules } from '../src/app.ts'
 import { formatRoute } from '../src/commands/route-line.ts'
 import { allOf, anyOf, everyone, group, has, isGroup, owned, superadministrator } from '../src/core/access.ts'
 import type { Access } from '../src/web/app-types.ts'
@@ -30,4 +31,20 @@ t.test('the line of a route says who may', async (t) => {
     lineOf(anyOf(has('dealer_can_view', many), has('dealer_manager_can_view', many))),
     'GET /dealers page, region dealer_can_view (…) or dealer_manager_can_view (…)',
   )
+})
+
+t.test('modules registered in another order serve the same, under the same rules', async (t) => {
+  const words = (access: Access | undefined) =>
+    typeof access === 'object' ? access.map((grants) => grants.map((grant) => JSON.stringify(grant)).sort()) : access
+  const describe = ({ app }: Awaited<ReturnType<typeof startCabinet>>) => ({
+    routes: app.routeTable.map(({ method, url, access }) => `${method} ${url} ${JSON.stringify(words(access))}`).sort(),
+    lists: [...app.lists.keys()].sort(),
+    imports: [...app.importedLists].sort(),
+    menu: app.menu.map(({ path }) => path).sort(),
+  })
+  const usual = await startCabinet(t)
+  modules.reverse()
+  const reversed = await startCabinet(t).finally(() => modules.reverse())
+  t.same(describe(reversed), describe(usual))
+  t.ok(usual.app.importedLists.has('dealers') && usual.app.lists.has('news') && !usual.app.lists.has('outbox'))
 })

@@ -44,7 +44,8 @@ export interface MenuItem {
   waiting?: (actor: Actor) => number
 }
 
-export interface ViewProvider {
+/** What the module of saved views tells menu and lists. */
+export interface SavedViews {
   menuViews: (
     acting: Acting,
     open: string,
@@ -52,7 +53,7 @@ export interface ViewProvider {
     address?: string
     views: { name: string; href: string; current: boolean; count: string }[]
   }
-  savedView: (acting: Acting, list: string, query: string) => { id: number; name: string } | undefined
+  findSavedView: (acting: Acting, list: string, query: string) => { id: number; name: string } | undefined
 }
 
 export interface Widget extends Part<[FastifyRequest]> {
@@ -69,10 +70,12 @@ declare module 'fastify' {
     rules: Rules
     routeTable: RouteEntry[]
     menu: MenuItem[]
-    viewProviders: ViewProvider[]
+    savedViews: SavedViews
     widgets: Widget[]
     topbar: TopbarPart[]
     sample: boolean
+    /** Names of the lists into which sheets can be imported. */
+    importedLists: Set<string>
   }
   interface FastifyContextConfig extends RoutePolicy {}
   interface RouteShorthandOptions extends RoutePolicy {}

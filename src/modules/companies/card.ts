@@ -63,8 +63,8 @@ function describeCompany(acting: Acting, company: Company): Fact[] {
   ]
 }
 
-function turnover({ server: { db, deletions }, actor }: Acting, { id }: Company): Fact[] {
-  const list = deletions.get('orders')?.list
+function turnover({ server: { db, lists }, actor }: Acting, { id }: Company): Fact[] {
+  const list = lists.get('orders')
   if (!list || !allows(list.may.list, actor)) return []
   const where = conditionOf(list, actor, { q: '', filters: { company: String(id) } })
   const kopecks = sum(orders.cost).mapWith(Number)

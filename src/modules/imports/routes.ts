@@ -24,13 +24,13 @@ const importPage = page<ReturnType<typeof presentImport>>('imports/import.njk')
 const pageSize = 500
 const fileLimit = 50 * 1024 * 1024
 
-/** Registered after the modules whose lists it imports. */
 export async function importRoutes(app: FastifyInstance): Promise<void> {
   const targets = importTargets(app)
   const access = either(...targets.map(({ rule }) => rule))
   const targetOf = ({ list }: Import) => targets.find(({ card }) => card.list === list) as Target
   for (const target of targets) {
     const path = `/${target.list}/import`
+    app.importedLists.add(target.list)
     app.get(path, { access: target.rule }, (request, reply) => showUpload(request, reply, target))
     app.post(path, { access: target.rule, uploads: /^file$/, fileLimit }, (request, reply) => receiveSheet(request, reply, target))
     app.get(`${path}/template`, { access: target.rule, answers: 'spreadsheet' }, sendTemplate(target))

@@ -9,6 +9,7 @@ import { showCreate } from '../../web/card/show.ts'
 import { ownHosts, page } from '../../web/http.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { exportList } from '../../web/list/export.ts'
+import { registerList } from '../../web/list/routes.ts'
 import { toggle } from '../../web/list/toggle.ts'
 import type { SwitchCell } from '../../web/list/view.ts'
 import { may, mayExport, mayWriteNews } from './access.ts'
@@ -44,6 +45,7 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
 
   app.get('/news', { access: may.list }, showNews(list))
   app.get('/news/export', { access: mayExport, answers: 'spreadsheet' }, exportList(list))
+  registerList(app, list)
   deletionRoutes(app, '/news/delete', deletion)
   app.get('/news/add', { access: may.add }, withEditorPolicy(showCreate(newsCard)))
   app.post('/news/add', { access: may.add, ...form }, withEditorPolicy(withSanitizedText(create(newsCard))))

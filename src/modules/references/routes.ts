@@ -95,7 +95,7 @@ const rowTemplate = page<{ list: ListView }>('references/rows.njk')
 
 function countRelated({ server, actor }: Acting, { related }: Reference, { id }: ReferenceRecord): Fact[] {
   return Object.entries(related).flatMap(([name, filter]) => {
-    const list = server.deletions.get(name)?.list
+    const list = server.lists.get(name)
     if (!list || !allows(list.may.list, actor)) return []
     const query = `${filter}=${id}`
     return { label: list.title, text: formatCount(countOf(server.db, list, actor, query)), href: `/${name}?${query}` }

@@ -7,7 +7,7 @@ import { onRecord } from '../../web/access/record-routes.ts'
 import type { Acting } from '../../web/acting.ts'
 import { bodyOf, type FindRecord, flash, forbidden, HttpError, url } from '../../web/http.ts'
 import { readState, stateQuery } from '../../web/list/state.ts'
-import { findList, findSavedView, menuViews, type SavedView, viewAddress } from './saved-view.ts'
+import { type SavedView, viewAddress } from './saved-view.ts'
 
 const own = owned<SavedView>('your own views', (actor, view) => view.user_id === actor.id)
 
@@ -16,7 +16,6 @@ const mayDelete = anyOf<SavedView>(superadministrator, everyone(own))
 const findView: FindRecord<SavedView> = (db, id) => db.select().from(savedViews).where(eq(savedViews.id, id)).get()
 
 export async function viewRoutes(app: FastifyInstance): Promise<void> {
-  app.viewProviders.push({ menuViews, savedView: findSavedView })
   app.post('/views', { access: 'signed-in' }, saveView)
   app.post('/views/:id/delete', onRecord({ access: mayDelete, record: findView }, deleteView))
 }
@@ -55,7 +54,7 @@ function readView(request: FastifyRequest): Pick<SavedView, 'name' | 'list' | 'q
 function readAddress({ server, actor }: Acting, address: string): Pick<SavedView, 'list' | 'query'> {
   const [path = '', query = ''] = address.split('?', 2)
   const name = path.startsWith(url(server, '/')) ? path.slice(url(server, '/').length) : ''
-  const list = findList(server, name)
+  const list = server.lists.get(name)
   if (!list) throw new HttpError(422, 'Only a list can be saved as a view.')
   if (!allows(list.may.list, actor)) throw forbidden()
   const state = readState(list, new URLSearchParams(query))
@@ -82,5 +81,5 @@ function deleteView(request: FastifyRequest, reply: FastifyReply, view: SavedVie
   const { server } = request
   write(server.db, () => server.db.delete(savedViews).where(eq(savedViews.id, view.id)).run())
   flash(request, 'View "{name}" deleted', { name: view.name })
-  return reply.redirect(url(server, findList(server, view.list) ? `/${view.list}` : '/'), 303)
+  return reply.redirect(url(server, server.lists.has(view.list) ? `/${view.list}` : '/'), 303)
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { allows, group } from '../../core/access.ts'
 import { prepareOnce, savedViews, untilWritten } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
+import type { SavedViews } from '../../web/app-types.ts'
 import { url } from '../../web/http.ts'
 import { countOf } from '../../web/list/rows.ts'
 import { type AnyList, readState, stateQuery } from '../../web/list/state.ts'
@@ -29,20 +30,16 @@ export function viewsOf({ server, actor }: Acting): SavedView[] {
   const saved = untilWritten(server.db, `views of ${actor.id}`, () => viewsByUser(server.db).all({ user: actor.id, group: actor.group_id }))
   const own = builtIn.filter(({ group_id }) => group_id === actor.group_id)
   return [...own, ...saved].filter(({ list }) => {
-    const found = findList(server, list)
+    const found = server.lists.get(list)
     return found !== undefined && allows(found.may.list, actor)
   })
-}
-
-export function findList(app: FastifyInstance, name: string): AnyList | undefined {
-  return app.deletions.get(name)?.list
 }
 
 /**
  * Menu items of a list's views with their row counts, and the default view's address.
  * @param open the address of the page that is shown
  */
-export function menuViews(acting: Acting, open: string) {
+function menuViews(acting: Acting, open: string) {
   const { server, actor, t } = acting
   const views = viewsOf(acting)
   return (path: string) => {
@@ -64,14 +61,14 @@ export function menuViews(acting: Acting, open: string) {
 
 function countRows({ server, actor }: Acting, { list, query }: SavedView): number {
   return untilWritten(server.db, `rows of ${list}?${query} for ${actor.id}`, () =>
-    countOf(server.db, findList(server, list) as AnyList, actor, query, countLimit),
+    countOf(server.db, server.lists.get(list) as AnyList, actor, query, countLimit),
   )
 }
 
 const formatCapped = (count: number) => (count > countLimit ? `${countLimit}+` : String(count))
 
 /** The saved view that a list in this state shows, if the user may delete it. */
-export function findSavedView(acting: Acting, list: string, query: string): { id: number; name: string } | undefined {
+function findSavedView(acting: Acting, list: string, query: string): { id: number; name: string } | undefined {
   if (query === '') return undefined
   const mine = viewsOf(acting).filter(({ id, user_id }) => id > 0 && (user_id === acting.actor.id || acting.actor.superadmin))
   return mine.find((view) => view.list === list && viewAddress(acting.server, view).endsWith(`/${list}${query}`))
@@ -79,6 +76,8 @@ export function findSavedView(acting: Acting, list: string, query: string): { id
 
 /** The address of a view, without filters and columns that no longer exist. */
 export function viewAddress(app: FastifyInstance, { list: name, query }: Pick<SavedView, 'list' | 'query'>): string {
-  const list = findList(app, name) as AnyList
+  const list = app.lists.get(name) as AnyList
   return url(app, `/${name}`) + stateQuery(list, readState(list, new URLSearchParams(query)))
 }
+
+export const viewsOfLists: SavedViews = { menuViews, findSavedView }

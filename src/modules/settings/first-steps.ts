@@ -23,7 +23,7 @@ interface Step {
 const widget = page<{ widget: { steps: Step[]; done: number } | undefined }>('settings/first-steps.njk')
 
 export function addFirstSteps(app: FastifyInstance): void {
-  app.widgets.unshift({ rule: mayChangeSettings, place: 'top', ...part(widget, (request) => ({ widget: presentSteps(request) })) })
+  app.widgets.push({ rule: mayChangeSettings, place: 'top', ...part(widget, (request) => ({ widget: presentSteps(request) })) })
   app.post('/first-steps', { access: mayChangeSettings }, completeStep)
 }
 

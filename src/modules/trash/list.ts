@@ -63,13 +63,13 @@ function deletedLabel({ list, label, more }: TrashRow, t: Translate, language: L
 
 type TrashRow = ReturnType<typeof rowsOf>[number]
 
-function rowsOf({ db, deletions }: FastifyInstance, ids: number[]) {
+function rowsOf({ db, lists }: FastifyInstance, ids: number[]) {
   const { id, at, actor_name, list, label, size } = trash
   const rows = db.select({ id, at, actor_name, list, label, size }).from(trash).where(whereIn(id, ids)).all()
   return rows.map((row) => ({
     ...row,
     more: (row.size ?? 1) - 1,
-    kind: deletions.get(row.list)?.list.title,
+    kind: lists.get(row.list)?.title,
     until: row.at + trashDays * day,
   }))
 }

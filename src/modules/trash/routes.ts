@@ -45,7 +45,7 @@ function restoreFromTrash(rule: Rule<Batch>) {
 
 function returnPath(request: FastifyRequest, list: string): string {
   const { actor, server } = request
-  const fallback = allows(server.deletions.get(list)?.list.may.list ?? [], actor) ? `/${list}` : '/'
+  const fallback = allows(server.lists.get(list)?.may.list ?? [], actor) ? `/${list}` : '/'
   const from = refererPath(request)
   return safePath(server, from?.includes('/bin/') ? undefined : from, url(server, fallback))
 }

@@ -48,13 +48,11 @@ export function presentList<Row extends { id: number }>(
     picks: deletes || bulkActions.length > 0,
     bulkActions: bulkActions.map((action) => ({ ...action, path: url(request.server, action.path) })),
     path,
-    exports:
-      request.server.hasRoute({ method: 'GET', url: `${list.place?.path ?? `/${list.name}`}/export` }) &&
-      allows(list.may.export ?? list.may.list, request.actor),
-    savedView: request.server.viewProviders[0]?.savedView(request, list.name, query),
-    savable: query !== '' && !list.place && request.server.deletions.has(list.name),
+    exports: !list.place && allows(list.may.export ?? list.may.list, request.actor),
+    savedView: request.server.savedViews.findSavedView(request, list.name, query),
+    savable: query !== '' && !list.place && request.server.lists.has(list.name),
     shareable: request.actor.group_id === group.administrator,
-    imports: request.server.hasRoute({ method: 'GET', url: `/${list.name}/import` }),
+    imports: request.server.importedLists.has(list.name),
     query,
     stateFields: [...new URLSearchParams(query)],
     state,

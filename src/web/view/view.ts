@@ -7,7 +7,7 @@ import { findSettings } from '../../database/settings.ts'
 import { type Language, preferredLanguage, translator } from '../../i18n/translate.ts'
 import { version } from '../../version.ts'
 import { lacksRequiredFactor } from '../access/second-factor.ts'
-import { type MenuItem, menuGroups, type TopbarPart, type ViewProvider, type Widget } from '../app-types.ts'
+import { type MenuItem, menuGroups, type TopbarPart, type Widget } from '../app-types.ts'
 import { type Page, takeFlash, wantsFragment } from '../http.ts'
 import { setCurrency } from './format.ts'
 import { createEnvironment, markup } from './templates.ts'
@@ -42,7 +42,6 @@ interface RemainingParts {
 export const viewPlugin = fp(async (app: FastifyInstance) => {
   app
     .decorate('menu', [] as MenuItem[])
-    .decorate('viewProviders', [] as ViewProvider[])
     .decorate('widgets', [] as Widget[])
     .decorate('topbar', [] as TopbarPart[])
   app.decorateRequest('t', translator('en'))
@@ -119,14 +118,14 @@ function menuOf(request: FastifyRequest) {
   const path = (request.url.split('?')[0] as string).slice(server.config.baseUrl.length)
   const allowed = server.menu.filter(({ rule }) => !rule || allows(rule, actor))
   const current = closest(allowed, path)
-  const views = server.viewProviders.map(({ menuViews }) => menuViews(request, request.url))
+  const views = server.savedViews.menuViews(request, request.url)
   return [undefined, ...menuGroups].flatMap((label) => {
     const items = allowed.filter(({ group }) => group === label)
     const entries = items.map((item) => ({
       ...item,
       waiting: item.waiting?.(actor),
       current: item === current,
-      ...views[0]?.(item.path),
+      ...views(item.path),
     }))
     return entries.length > 0 ? [{ label, items: entries }] : []
   })
