@@ -1,6 +1,6 @@
 import { type Group, group } from './access.ts'
 import labels from './labels.json' with { type: 'json' }
-import type { Flag, Party } from './transition-rules.ts'
+import type { Expectation, ExpectedParty, Flag, Party } from './transition-rules.ts'
 
 export const groupNames: Record<Group, string> = labels.groups
 
@@ -18,6 +18,29 @@ export const partyLabels: Record<Party, string> = {
   admin: groupNames[group.administrator],
   dealer: performerLabels.dealer_can,
   make: groupNames[group.production],
+}
+
+export const expectationLabels: Record<Expectation, string> = {
+  default: 'Default',
+  dealer: performerLabels.dealer_can,
+  manager: performerLabels.manager_can,
+  production: groupNames[group.production],
+  nobody: 'No one',
+}
+
+export const expectedNames: Record<ExpectedParty | 'nobody', string> = {
+  dealer: performerNames.dealer_can,
+  manager: performerNames.manager_can,
+  production: performerNames.production_can,
+  nobody: 'nobody',
+}
+
+/** Whose turn it is with an order, to others than them. */
+export const turnLabels: Record<Group, string> = {
+  [group.administrator]: 'Waiting for an administrator',
+  [group.dealer]: 'Waiting for the dealer',
+  [group.manager]: 'Waiting for the manager',
+  [group.production]: 'Waiting for production',
 }
 
 export const partyGroups: Record<Party, Group> = {

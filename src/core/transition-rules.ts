@@ -21,6 +21,13 @@ export interface Transition extends Record<Flag, boolean> {
 export const parties = ['manager', 'admin', 'dealer', 'make'] as const
 export type Party = (typeof parties)[number]
 
+export const expectedParties = ['dealer', 'manager', 'production'] as const
+export type ExpectedParty = (typeof expectedParties)[number]
+
+/** What a status can say about who is expected to act on its orders. */
+export const expectations = ['default', ...expectedParties, 'nobody'] as const
+export type Expectation = (typeof expectations)[number]
+
 export interface Status extends Record<`notify_${Party}`, boolean> {
   id: number
   index: number
@@ -28,6 +35,7 @@ export interface Status extends Record<`notify_${Party}`, boolean> {
   name: string
   color: string | null
   policies: ReadonlySet<StatusPolicyKey>
+  expected: Expectation
 }
 
 export interface Workflow {

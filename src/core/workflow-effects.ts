@@ -1,6 +1,7 @@
 import { type Group, group } from './access.ts'
+import { expectedIn } from './expected-actor.ts'
 import { fieldsEditableBy } from './order-editable-fields.ts'
-import { flags, type Status, type Workflow } from './transition-rules.ts'
+import { type ExpectedParty, flags, type Status, statusById, type Workflow } from './transition-rules.ts'
 import { type Role, roleMayPerform, roleNames } from './workflow-roles.ts'
 
 export type Change = 'gains' | 'loses'
@@ -14,6 +15,7 @@ export interface Effects {
   transitions: (StatusPair & { role: Role; change: Change })[]
   requirements: (StatusPair & { change: Change; fields: string[] })[]
   rights: { group: Group; status_id: number; change: Change; rights: string[] }[]
+  turns: { status_id: number; orders: number; before?: ExpectedParty; after?: ExpectedParty }[]
   stuck: { status_id: number; orders: number; left: 'administrators' | 'nobody' }[]
 }
 
@@ -28,6 +30,7 @@ export function effectsOf(before: Workflow, after: Workflow, orders: ReadonlyMap
       .filter((pair) => statusPairsOf(after).has(pair))
       .flatMap((pair) => requirementChanges(before, after, pair)),
     rights: after.statuses.flatMap((status) => rightsChanges(before, status)),
+    turns: after.statuses.flatMap((status) => turnChanges(before, after, status, orders.get(status.id) ?? 0)),
     stuck: after.statuses.flatMap(({ id }) => findStuck(before, after, id, orders.get(id) ?? 0)),
   }
 }
@@ -58,7 +61,7 @@ function commonRequiredFields({ transitions }: Workflow, pair: string): Set<stri
 }
 
 function rightsChanges(before: Workflow, status: Status): Effects['rights'] {
-  const old = before.statuses.find(({ id }) => id === status.id)
+  const old = statusById(before, status.id)
   return [group.dealer, group.manager, group.production].flatMap((one) =>
     diffSets(rightsIn(old, one), rightsIn(status, one)).map(([change, rights]) => ({ group: one, status_id: status.id, change, rights })),
   )
@@ -68,6 +71,12 @@ function rightsIn(status: Status | undefined, of: Group): Set<string> {
   const policies = status?.policies ?? new Set()
   const deletes = of === group.dealer && policies.has('order_dealer_can_delete')
   return new Set([...fieldsEditableBy(of, policies), ...(deletes ? ['delete'] : [])])
+}
+
+function turnChanges(before: Workflow, after: Workflow, status: Status, orders: number): Effects['turns'] {
+  const old = statusById(before, status.id)
+  const [was, is] = [old && expectedIn(before, old), expectedIn(after, status)]
+  return was === is ? [] : [{ status_id: status.id, orders, before: was, after: is }]
 }
 
 function findStuck(before: Workflow, after: Workflow, status_id: number, orders: number): Effects['stuck'] {

@@ -1,10 +1,12 @@
 import { type Group, group } from './access.ts'
+import { expectedIn } from './expected-actor.ts'
 import { fieldsEditableBy } from './order-editable-fields.ts'
 import {
   type Flag,
   flags,
   isFinal,
   notifiedParties,
+  onwardTransitions,
   type Party,
   requirableFields,
   type Status,
@@ -22,6 +24,7 @@ export type LintIssue = { status_id: number } & (
   | { kind: 'nobody_performs'; transition_id: number; groups: Group[]; left: 'administrators' | 'nobody' }
   | { kind: 'cannot_fill' | 'required_and_forced'; transition_id: number; fields: string[] }
   | { kind: 'duplicate'; transition_id: number; alike: boolean }
+  | { kind: 'nobody_expected'; groups: Group[] }
   | { kind: 'nobody_notified'; parties: Party[] }
 )
 
@@ -35,7 +38,7 @@ export function lintWorkflow(workflow: Workflow, coverage: Coverage): LintIssue[
       ...lintForcedFields(transition),
       ...lintDuplicates(transition, workflow),
     ]),
-    ...statuses.flatMap((status) => lintNotifications(status, coverage)),
+    ...statuses.flatMap((status) => [...lintExpected(status, workflow, coverage), ...lintNotifications(status, coverage)]),
   ]
   return statuses.flatMap(({ id }) => issues.filter((issue) => issue.status_id === id))
 }
@@ -109,6 +112,13 @@ function connectsSameStatuses(one: Transition, other: Transition): boolean {
 function rulesOf(transition: Transition): string {
   const { required_fields, forced_fields } = transition
   return JSON.stringify([flags.map((flag) => transition[flag]), required_fields.toSorted(), forced_fields.toSorted()])
+}
+
+function lintExpected(status: Status, workflow: Workflow, { acting }: Coverage): LintIssue[] {
+  if (expectedIn(workflow, status)) return []
+  const able = new Set(onwardTransitions(workflow, status.id).flatMap(groupsOf))
+  const groups = Object.values(group).filter((one) => able.has(one) && acting.has(one))
+  return groups.length > 0 ? [{ kind: 'nobody_expected', status_id: status.id, groups }] : []
 }
 
 function lintNotifications(status: Status, { notified }: Coverage): LintIssue[] {

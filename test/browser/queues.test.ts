@@ -8,8 +8,7 @@ const ofAlpha = ({ cast }: OpenCabinet) => ({ dealer_id: cast.denis, company_id:
 const statusOf = ({ db }: OpenCabinet, id: number) => db.select().from(orders).where(eq(orders.id, id)).get()?.status_id
 
 browserTest('a manager moves ten orders in six clicks', async (t, cabinet) => {
-  const { cast } = cabinet
-  const ids = [cast.order, ...Array.from({ length: 9 }, () => insertOrder(cabinet, 'new', ofAlpha(cabinet)))]
+  const ids = Array.from({ length: 10 }, () => insertOrder(cabinet, 'delivery', ofAlpha(cabinet)))
   const page = await cabinet.pageOf('maria')
   let clicks = 0
   const click = async (target: Locator) => {
@@ -22,7 +21,7 @@ browserTest('a manager moves ten orders in six clicks', async (t, cabinet) => {
   await page.getByText('10 selected').waitFor()
   await click(page.getByRole('button', { name: 'Move to…' }))
   const dialog = page.getByRole('dialog')
-  await click(dialog.getByRole('button', { name: /New\s*Awaiting signing\s*10 orders/ }))
+  await click(dialog.getByRole('button', { name: /Delivery\s*Installation\s*10 orders/ }))
   await dialog.getByText('10 orders will move.').waitFor()
   t.same(await violations(page), [])
   await click(dialog.getByRole('button', { name: 'Move 10 orders' }))
@@ -31,7 +30,7 @@ browserTest('a manager moves ten orders in six clicks', async (t, cabinet) => {
   await click(dialog.getByRole('link', { name: 'Done' }))
   await page.getByRole('heading', { name: 'Orders', exact: true }).waitFor()
   t.equal(clicks, 6)
-  for (const id of ids) t.equal(statusOf(cabinet, id), statusId('apply'), `#${id}`)
+  for (const id of ids) t.equal(statusOf(cabinet, id), statusId('install'), `#${id}`)
 })
 
 browserTest('an administrator changes manager, company and account of ticked dealers', async (t, cabinet) => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { group } from '../../src/core/access.ts'
 import { type StatusPolicyKey, statusPolicyNames } from '../../src/core/default-workflow.ts'
+import { expectedIn } from '../../src/core/expected-actor.ts'
 import { policyScope } from '../../src/core/order-editable-fields.ts'
 import { mayPerform, requirableFields, type Transition, type Workflow } from '../../src/core/transition-rules.ts'
 import { effectsOf } from '../../src/core/workflow-effects.ts'
@@ -76,7 +77,7 @@ t.test('the effects of a workflow change are exactly what differs for each user 
   fc.assert(
     fc.property(anyChange, ({ before, after }) => {
       const orders = new Map(before.statuses.map(({ id }) => [id, id % 3]))
-      const { transitions, rights, stuck, requirements } = effectsOf(before, after, orders)
+      const { transitions, rights, stuck, requirements, turns } = effectsOf(before, after, orders)
       const [wayBefore, wayAfter] = [askedOneByOne(before), askedOneByOne(after)]
       const said = (change: string) =>
         transitions.filter((one) => one.change === change).map(({ role, from, to }) => `${role}: ${from} → ${to}`)
@@ -90,6 +91,15 @@ t.test('the effects of a workflow change are exactly what differs for each user 
           .flatMap((one) => one.rights.map((right) => `${one.group} in ${one.status_id}: ${right}`))
       t.same(told('gains').sort(), minus(rightAfter, rightBefore))
       t.same(told('loses').sort(), minus(rightBefore, rightAfter))
+
+      const turnsBefore = after.statuses.map((status) => expectedIn(before, status))
+      const turnsAfter = after.statuses.map((status) => expectedIn(after, status))
+      const changed = after.statuses.flatMap(({ id }, at) =>
+        turnsBefore[at] === turnsAfter[at]
+          ? []
+          : [{ status_id: id, orders: orders.get(id), before: turnsBefore[at], after: turnsAfter[at] }],
+      )
+      t.same(turns, changed)
 
       t.same(stuck, stuckOneByOne(before, after, orders))
       for (const { from, to, fields, change } of requirements)
@@ -128,7 +138,7 @@ t.test('the effect of a single switch is described exactly', (t) => {
     statuses: defaultWorkflow.statuses,
     transitions: defaultWorkflow.transitions.map((way) => (way.id === id ? { ...way, ...more } : way)),
   })
-  const nothing = { transitions: [], requirements: [], rights: [], stuck: [] }
+  const nothing = { transitions: [], requirements: [], rights: [], turns: [], stuck: [] }
   const orders = new Map([[1, 5]])
   t.same(effectsOf(defaultWorkflow, defaultWorkflow, orders), nothing)
   t.same(effectsOf(defaultWorkflow, change(1, { dealers_can: true }), orders), {
@@ -139,6 +149,7 @@ t.test('the effect of a single switch is described exactly', (t) => {
     ...nothing,
     transitions: [{ role: 'dealer', change: 'loses', from: 1, to: 2 }],
     requirements: [{ from: 1, to: 2, change: 'gains', fields: ['phone'] }],
+    turns: [{ status_id: 1, orders: 5, before: 'dealer', after: 'manager' }],
   })
   const cut = { ...defaultWorkflow, transitions: defaultWorkflow.transitions.filter((way) => way.parent_status_id !== 1) }
   t.same(effectsOf(defaultWorkflow, cut, orders).stuck, [{ status_id: 1, orders: 5, left: 'nobody' }])

@@ -150,8 +150,11 @@ t.test('the board', async (t) => {
     const due = insertOrder(cabinet, 'production', { ...values, date_make: tomorrow })
     const seen = await board('pavel')
     const shown = (iso: string) => iso.split('-').reverse().join('.')
-    t.match(cardIn(seen, late).text, `#${late} 1 234 567,89 ₽ ООО «Бета Ёлка» 3 days · ${shown(yesterday)} Overdue Move to…`)
-    t.match(cardIn(seen, due).text, `3 days · ${shown(tomorrow)} Move to…`)
+    t.match(
+      cardIn(seen, late).text,
+      `#${late} 1 234 567,89 ₽ ООО «Бета Ёлка» 3 days · ${shown(yesterday)} Overdue Your turn Hand over for delivery, Ready for pickup Move to…`,
+    )
+    t.match(cardIn(seen, due).text, `3 days · ${shown(tomorrow)} Your turn Hand over for delivery, Ready for pickup Move to…`)
     const nobodys = insertOrder(cabinet, 'production', { created_at: since })
     t.match(cardIn(await board('root'), nobodys).text, `#${nobodys} 0,00 ₽ — 3 days Move to…`)
   })

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { orders, statusTransitions } from '../../src/database/schema/index.ts'
+import { orders, statuses, statusTransitions } from '../../src/database/schema/index.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { type Name, revoke } from '../support/cast.ts'
 import { attributesOf, elementsOf, idsOf, parseHtml, textOf } from '../support/html.ts'
@@ -103,14 +103,24 @@ t.test('dashboards', async (t) => {
       .values({ parent_status_id: statusId('new'), child_status_id: statusId('paid'), manager_can: true, action_name: 'Skip' })
       .run()
     const [fresh, last] = [insertOrder(cabinet, 'new', of), insertOrder(cabinet, 'install', of)]
+    const asked = insertOrder(cabinet, 'apply', of)
     const next = async (name: Name) =>
       Object.fromEntries(
         linesOf(await home(name), 'Waiting for you').map(({ id, line }) => [id, textOf(elementsOf(line, '.order-line-next').join())]),
       )
-    t.same(await next('maria'), { [fresh]: 'Send for signing, Skip', [last]: 'Complete order' })
+    t.same(await next('maria'), { [asked]: 'Request payment', [last]: 'Complete order' })
     t.same(await next('denis'), { [fresh]: 'Send for signing' })
     db.update(statusTransitions).set({ action_name: '' }).where(eq(statusTransitions.action_name, 'Skip')).run()
+    db.update(statuses)
+      .set({ expected: 'manager' })
+      .where(eq(statuses.id, statusId('new')))
+      .run()
     t.match(await next('maria'), { [fresh]: 'Send for signing, Under review' })
+    t.same(await next('denis'), {})
+    db.update(statuses)
+      .set({ expected: 'default' })
+      .where(eq(statuses.id, statusId('new')))
+      .run()
   })
 
   t.test('a late order is marked, and one says how long it has waited', async (t) => {

@@ -31,12 +31,12 @@ t.test('the head of an order page', async (t) => {
   t.test('says for how long the order has been in its status, however old it is', async (t) => {
     const state = async (id: number) => textIn(await page('maria', id), '.order-state')[0]
     const insert = (days: number) => insertOrder(cabinet, 'new', { ...of, created_at: Date.now() - days * day })
-    t.equal(await state(insert(0.9)), 'New since today')
-    t.equal(await state(insert(1.1)), 'New for 1 day')
-    t.equal(await state(insert(5.9)), 'New for 5 days')
+    t.equal(await state(insert(0.9)), 'New since today Waiting for the dealer')
+    t.equal(await state(insert(1.1)), 'New for 1 day Waiting for the dealer')
+    t.equal(await state(insert(5.9)), 'New for 5 days Waiting for the dealer')
     const moved = insert(9)
     await (await as('maria')).post(`/orders/${moved}/transition`, { transition_id: 1 })
-    t.equal(await state(moved), 'Awaiting signing since today')
+    t.equal(await state(moved), 'Awaiting signing since today Your turn')
   })
 
   t.test('links to company and dealer for those who may open them, and names them to everybody', async (t) => {
@@ -196,14 +196,27 @@ t.test('steps', async (t) => {
   const made = insertOrder(cabinet, 'production', { ...of, receiver: 'Anna', phone: '+7(999) 123 45 67', cost: 1_234_50 })
   const buttons = (answer: Answer, selector: string) => textIn(answer, `${selector} button[name=transition_id]`)
 
-  t.test('the step that lacks least comes first, the others follow once, and those of others say whose they are', async (t) => {
+  t.test('the step that fits the delivery comes first, the others follow once, and those of others say whose they are', async (t) => {
+    const deliver = (delivery: string | null) => db.update(orders).set({ delivery }).where(eq(orders.id, made)).run()
+    for (const [delivery, first, second] of [
+      ['pickup', 'Ready for pickup', 'Hand over for delivery'],
+      ['address', 'Hand over for delivery', 'Ready for pickup'],
+      ['carrier', 'Hand over for delivery', 'Ready for pickup'],
+    ] as const) {
+      deliver(delivery)
+      const fitting = await page('pavel', made)
+      t.same(buttons(fitting, '.order-steps > form'), [first, second], delivery)
+      t.same(textIn(fitting, '.order-steps > form .btn-primary'), [first], delivery)
+      t.match(textIn(fitting, '.order-progress .is-next').join(), delivery === 'pickup' ? 'Awaiting pickup' : 'Delivery', 'the likely way')
+    }
+    deliver(null)
     const shown = await page('pavel', made)
-    t.same(buttons(shown, '.order-steps > form'), ['Ready for pickup', 'Hand over for delivery'])
-    t.same(textIn(shown, '.order-steps > form .btn-primary'), ['Ready for pickup'])
-    t.match(textIn(shown, '.order-steps > form')[1], 'Requires Delivery date, Address')
+    t.same(buttons(shown, '.order-steps > form'), ['Hand over for delivery', 'Ready for pickup'])
+    t.same(textIn(shown, '.order-steps > form .btn-primary'), [], 'nothing decides')
+    t.match(textIn(shown, '.order-steps > form')[0], 'Requires Delivery date, Address')
     t.match(textIn(shown, '.order-rejected li'), [/^Cancel order Only the company's manager or an administrator can do this\.$/])
     db.update(statusTransitions).set({ action_name: null }).where(eq(statusTransitions.id, toPickup)).run()
-    t.same(buttons(await page('pavel', made), '.order-steps > form')[0], 'Move to Awaiting pickup')
+    t.same(buttons(await page('pavel', made), '.order-steps > form')[1], 'Move to Awaiting pickup')
     db.update(statusTransitions).set({ action_name: 'Ready for pickup' }).where(eq(statusTransitions.id, toPickup)).run()
   })
 
@@ -214,8 +227,8 @@ t.test('steps', async (t) => {
         parseHtml(form)('form').attr('method'),
       ])
     t.same(await methods('pavel'), [
-      ['Ready for pickup', 'post'],
       ['Hand over for delivery', 'get'],
+      ['Ready for pickup', 'post'],
     ])
     t.same(await methods('maria'), [['Cancel order', 'get']])
   })

@@ -37,7 +37,9 @@ t.test('work queues', async (t) => {
       const count = parseHtml(dashboard.body)('#waiting-title .count').text()
       if (count) t.equal(totalOf(await list(name, 'waiting=1'), 'orders'), Number(count), name)
     }
-    t.same(await found('pavel', 'waiting=1'), new Set([late, due, made]))
+    t.same(await found('pavel', 'waiting=1'), new Set([late, due]))
+    t.same(await found('maria', 'waiting=1'), new Set([sent]))
+    t.same(await found('pavel', 'mine=1'), new Set([late, due, made]), 'what production can move as well')
     t.same(await found('denis', 'waiting=1'), new Set([cast.order, paid]))
     t.same(await found('root', 'waiting=1'), new Set())
     const colleagues = insertOrder(cabinet, 'new', { ...ofAlpha, dealer_id: cast.roman })
@@ -55,7 +57,7 @@ t.test('work queues', async (t) => {
 
   t.test('a production user reads the queue by production date, grouped by day', async (t) => {
     const queue = await list('pavel', 'waiting=1&sort=date_make&cols=date_make')
-    t.same(idsOf(queue, 'orders'), [late, made, due])
+    t.same(idsOf(queue, 'orders'), [late, due])
     t.same(elementsOf(queue.body, '.list-heading th').map(textOf), ['Before today', tomorrow.split('-').reverse().join('.')])
     const whole = await list('root', 'sort=date_make&dir=asc&cols=date_make')
     t.match([nobodys, paid, cast.order], new Set(idsOf(whole, 'orders').slice(-3)), 'orders without a date come last')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { defaultStatuses, defaultTransitions } from '../../src/core/default-workflow.ts'
-import { flags, type Status, type Transition, type Workflow } from '../../src/core/transition-rules.ts'
+import { expectations, flags, type Status, type Transition, type Workflow } from '../../src/core/transition-rules.ts'
 
 const noFlags = Object.fromEntries(flags.map((flag) => [flag, false])) as Record<(typeof flags)[number], boolean>
 
@@ -10,6 +10,7 @@ export const defaultWorkflow: Workflow = {
     index: index + 1,
     name: name.en,
     policies: new Set(policies),
+    expected: 'default',
     notify_manager: notify.includes('manager'),
     notify_admin: notify.includes('admin'),
     notify_dealer: notify.includes('dealer'),
@@ -33,11 +34,14 @@ const anyFlags = fc.record(Object.fromEntries(flags.map((flag) => [flag, fc.bool
 
 /** Any workflow, including loops, duplicates and isolated statuses. */
 export const anyWorkflow: fc.Arbitrary<Workflow> = fc
-  .array(fc.string({ maxLength: 40 }), { minLength: 1, maxLength: 12 })
-  .chain((names) => fc.tuple(fc.constant(names), fc.array(anyTransition(names.length), { maxLength: 60 })))
-  .map(([names, transitions]) => ({
-    statuses: names.map(
-      (name, at): Status => ({ ...(defaultWorkflow.statuses[0] as Status), id: at + 1, index: at, status_key: `s${at}`, name }),
+  .array(fc.tuple(fc.string({ maxLength: 40 }), fc.constantFrom(...expectations)), { minLength: 1, maxLength: 12 })
+  .chain((named) => fc.tuple(fc.constant(named), fc.array(anyTransition(named.length), { maxLength: 60 })))
+  .map(([named, transitions]) => ({
+    statuses: named.map(
+      ([name, expected], at): Status => ({
+        ...(defaultWorkflow.statuses[0] as Status),
+        ...{ id: at + 1, index: at, status_key: `s${at}`, name, expected },
+      }),
     ),
     transitions: transitions
       .filter((transition) => transition.parent_status_id !== transition.child_status_id)

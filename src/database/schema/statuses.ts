@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core'
+import { expectations } from '../../core/transition-rules.ts'
 import { belongsTo, flag, id, recordRules, trashedRows, versionedColumns } from './columns.ts'
 
 export const statuses = sqliteTable(
@@ -15,6 +16,8 @@ export const statuses = sqliteTable(
     notify_admin: flag(false),
     notify_dealer: flag(false),
     notify_make: flag(false),
+    /** Who is expected to act on orders in this status. */
+    expected: text({ enum: expectations }).notNull().default('default'),
     ...versionedColumns,
   },
   (table) => [index('statuses_index').on(table.index, table.id)],

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isTurnOf } from '../../core/expected-actor.ts'
 import { isFinal, mayPerform, type Status, type Workflow } from '../../core/transition-rules.ts'
 import type { Acting } from '../../web/acting.ts'
 import { page } from '../../web/http.ts'
@@ -9,6 +10,7 @@ import { loadWorkflow } from '../workflow/load.ts'
 import { oldestOf } from './dashboard.ts'
 import { countPerStatus } from './filters.ts'
 import { type OrderRow, orderList } from './list.ts'
+import { nameSteps } from './step-names.ts'
 
 /** The head of a column links to the list with all its orders. */
 const cardLimit = 10
@@ -52,5 +54,5 @@ function presentCard(row: OrderRow, workflow: Workflow, actor: FastifyRequest['a
     to: statuses.find((status) => status.id === child_status_id),
     asks: required_fields.length > 0 || isFinal(workflow, child_status_id),
   }))
-  return { ...row, steps }
+  return { ...row, steps, next: isTurnOf(actor, row, workflow) ? nameSteps(workflow, row, actor) : undefined }
 }

@@ -1,7 +1,7 @@
 import { and, desc, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allOf, anyOf, group, has, isGroup } from '../../core/access.ts'
-import { mayPerform, onwardTransitions, statusById, type Workflow } from '../../core/transition-rules.ts'
+import { statusesAwaiting } from '../../core/expected-actor.ts'
 import { type Database, orders, selectRows } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { page, part } from '../../web/http.ts'
@@ -11,6 +11,7 @@ import { formatCount, formatDateTimeInput, formatMoney } from '../../web/view/fo
 import { loadWorkflow, ordersByStatus } from '../workflow/load.ts'
 import { may } from './access.ts'
 import { type OrderRow, orderList } from './list.ts'
+import { nameSteps } from './step-names.ts'
 import { openStatuses } from './waiting.ts'
 
 interface Tile {
@@ -96,14 +97,13 @@ function countedTile({ server, actor }: Acting, label: string, query: string): T
 }
 
 export function addOrderWidgets(app: FastifyInstance): void {
-  const participants = allOf(may.list, anyOf(isGroup(group.dealer), isGroup(group.manager), isGroup(group.production)))
   const staff = allOf(may.list, anyOf(isGroup(group.manager), isGroup(group.production)))
   const dealers = allOf(may.list, anyOf(isGroup(group.dealer)))
   const administrators = allOf(anyOf(has('order_can_view')), anyOf(isGroup(group.administrator)))
   app.widgets.push(
     { rule: administrators, place: 'top', ...overviewWidget },
     { rule: staff, place: 'top', ...tilesWidget },
-    { rule: participants, ...waitingWidget },
+    { rule: may.list, ...waitingWidget },
     { rule: dealers, ...latestWidget },
     { rule: administrators, ...slowestWidget },
   )
@@ -115,10 +115,9 @@ const latestPart = page<{ widget: { rows: OrderRow[] } }>('orders/dashboard/late
 export const waitingWidget = part(waitingPart, (acting: Acting) => {
   const { server, actor } = acting
   const workflow = loadWorkflow(server.db, acting.language)
-  const everywhere = workflow.statuses.map(({ id }) => id)
-  const rows = oldestInStatus(acting, { waiting: '1' }, everywhere, 8)
+  const rows = oldestInStatus(acting, { waiting: '1' }, statusesAwaiting(workflow, actor.group_id), 8)
   const count = countOf(server.db, orderList(server.db), actor, 'waiting=1')
-  return { widget: { count, rows: rows.map((row) => ({ ...row, next: nextSteps(workflow, row, acting) })) } }
+  return { widget: { count, rows: rows.map((row) => ({ ...row, next: nameSteps(workflow, row, actor) })) } }
 })
 
 export const latestWidget = part(latestPart, ({ server: { db }, actor }: Acting) => {
@@ -147,12 +146,4 @@ export function oldestOf(db: Database, status: number, where: SQL | undefined, l
   const rows = sql`select id, status_since from ${orders} where ${and(sql`status_id = ${status}`, where)}
     order by status_since, id limit +${limit}`
   return selectRows<[number, number]>(db, rows).map(([id, since]) => ({ id, since }))
-}
-
-function nextSteps(workflow: Workflow, row: OrderRow, { actor }: Acting): string[] {
-  const steps = onwardTransitions(workflow, row.status_id ?? 0).filter((transition) => mayPerform(transition, actor, row))
-  const open = openStatuses(workflow)
-  // Of several transitions to final statuses only the first is the regular one.
-  const onward = steps.filter(({ child_status_id }, index) => index === 0 || open.includes(child_status_id))
-  return onward.map((step) => step.action_name || (statusById(workflow, step.child_status_id)?.name ?? ''))
 }

@@ -12,12 +12,13 @@ import { countLimit, parseKopecks } from '../../web/view/format.ts'
 import { companyFilter, equalsId, managerFilter, referenceFilter } from '../companies/choices.ts'
 import { may as dealerMay, findDealer } from '../users/dealers/access.ts'
 import { loadWorkflow, ordersByStatus, statusNames } from '../workflow/load.ts'
-import { overdue, sinceBefore, stuckFor, waitingFor } from './waiting.ts'
+import { movableBy, overdue, sinceBefore, stuckFor, waitingFor } from './waiting.ts'
 
 export function orderFilters(db: Database): Filter[] {
   return [
     byStatus,
     flagFilter('waiting', 'Waiting for you', (actor) => waitingFor(actor, loadWorkflow(db))),
+    { ...flagFilter('mine', 'I can move', (actor) => movableBy(actor, loadWorkflow(db))), further: true },
     flagFilter('overdue', 'Overdue', () => overdue(loadWorkflow(db))),
     companyFilter(orders.owner_company_id),
     byDealer,

@@ -84,11 +84,11 @@ function dayHeading({ date_make }: OrderRow, t: Translate): string {
 const noPermissions: Order['statusPermissions'] = new Set()
 
 function rowsByIds(db: Database) {
-  const { status_id, dealer_id, owner_company_id, owner_manager_id } = orders
+  const { status_id, dealer_id, owner_company_id, owner_manager_id, delivery } = orders
   const query = db
     .select({
       ...valuesOf(columns),
-      ...{ status_id, dealer_id, owner_company_id, owner_manager_id },
+      ...{ status_id, dealer_id, owner_company_id, owner_manager_id, delivery },
       company_manufacture_id: companies.manufacture_id,
       company_stock_id: companies.stock_id,
     })

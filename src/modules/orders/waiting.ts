@@ -1,14 +1,27 @@
-import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Actor, group } from '../../core/access.ts'
+import { statusesAwaiting } from '../../core/expected-actor.ts'
 import { type Flag, isFinal, matchingFlags, onwardTransitions, type Workflow } from '../../core/transition-rules.ts'
 import { orders } from '../../database/schema/index.ts'
 import { formatDateTimeInput } from '../../web/view/format.ts'
 
 const day = 24 * 3600_000
 
-/** An order waits for whoever can move it forward; being able to cancel it does not make it their task. */
+/** The orders with which it is somebody's turn, as `isTurnOf` says: a range of one index for each status. */
 export function waitingFor(actor: Actor, workflow: Workflow): SQL {
+  return and(belongsTo(actor), inArray(orders.status_id, statusesAwaiting(workflow, actor.group_id))) as SQL
+}
+
+function belongsTo({ id, group_id }: Actor): SQL | undefined {
+  if (group_id === group.administrator) return isNull(orders.owner_manager_id)
+  if (group_id === group.dealer) return eq(orders.dealer_id, id)
+  return group_id === group.manager ? eq(orders.owner_manager_id, id) : undefined
+}
+
+/** Orders that somebody can move forward; being able to cancel one does not count. */
+export function movableBy(actor: Actor, workflow: Workflow): SQL {
+  if (actor.group_id === group.administrator) return inArray(orders.status_id, openStatuses(workflow))
   const own = statusesWithTransition(workflow, matchingFlags(actor, { dealer_id: actor.id, owner_manager_id: actor.id }))
   const others = statusesWithTransition(workflow, matchingFlags(actor, { dealer_id: null, owner_manager_id: null }))
   const theirs = actor.group_id === group.dealer ? eq(orders.dealer_id, actor.id) : eq(orders.owner_manager_id, actor.id)

@@ -12,6 +12,7 @@ export type SavedView = Pick<typeof savedViews.$inferSelect, 'id' | 'user_id' | 
 
 /** Views that everybody of a group has from the start. */
 const builtIn: readonly SavedView[] = [
+  { group_id: group.administrator, query: 'waiting=1', is_default: false },
   { group_id: group.dealer, query: 'waiting=1', is_default: false },
   { group_id: group.manager, query: 'waiting=1', is_default: false },
   { group_id: group.production, query: 'waiting=1&sort=date_make&dir=asc&cols=date_make,since', is_default: true },

@@ -1,6 +1,6 @@
 import { max } from 'drizzle-orm'
 import { statusNameFor } from '../../core/default-workflow.ts'
-import { partyLabels, performerLabels } from '../../core/labels.ts'
+import { expectationLabels, partyLabels, performerLabels } from '../../core/labels.ts'
 import { type Flag, flags, forcibleFields, requirableFields } from '../../core/transition-rules.ts'
 import { type ChangedFields, createRecord, type Database, statuses, updateRecord } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
@@ -15,6 +15,7 @@ import {
   type FormPage,
   form,
   number,
+  option,
   repeater,
   several,
   text,
@@ -45,6 +46,17 @@ const statusForm = form(
         notify_admin: toggle(partyLabels.admin, { only: 'edit' }),
         notify_dealer: toggle(partyLabels.dealer, { only: 'edit' }),
         notify_make: toggle(partyLabels.make, { only: 'edit' }),
+      },
+    },
+    {
+      title: 'Whose turn it is',
+      tab: 'transitions',
+      fields: {
+        expected: option('Expected to act', expectationLabels, {
+          required: true,
+          only: 'edit',
+          hint: 'Their orders in this status are in "Waiting for you". By default the first of dealer, manager, and production with a transition onward. Administrators, where a company has no manager.',
+        }),
       },
     },
     {

@@ -54,7 +54,7 @@ function textNameOf(issue: LintIssue): keyof typeof labels.issues {
 
 function concernedGroups(issue: LintIssue): readonly Group[] {
   if (issue.kind === 'nobody_notified') return issue.parties.map((party) => partyGroups[party])
-  return issue.kind === 'nobody_performs' ? issue.groups : []
+  return 'groups' in issue ? issue.groups : []
 }
 
 export function loadCoverage(db: Database): Coverage {

@@ -1,4 +1,5 @@
-import { onwardTransitions, statusById, type Transition, type Workflow } from '../../core/transition-rules.ts'
+import { fittingTransitions } from '../../core/likely-step.ts'
+import { statusById, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { type BoxState, buildDiagram, type Diagram, type DiagramArrow, edgesOf } from './diagram.ts'
 import { planDiagram } from './plan.ts'
@@ -73,14 +74,18 @@ function boxState(id: number, { visited, current }: OrderPath, next: ReadonlySet
 }
 
 /** The statuses that an order has passed, is in and will probably pass, without those that it came back from. */
-export function presentProgress(workflow: Workflow, visited: readonly (number | null)[], current: number | null, next?: number) {
+export function presentProgress(
+  workflow: Workflow,
+  visited: readonly (number | null)[],
+  { status_id: current, delivery }: { status_id: number | null; delivery: string | null },
+) {
   const done: number[] = []
   for (const id of [...visited, current]) {
     if (id === null || !statusById(workflow, id)) continue
     if (done.includes(id)) done.splice(done.indexOf(id))
     done.push(id)
   }
-  const ahead = likelyWay(workflow, current, done, next)
+  const ahead = likelyWay(workflow, current, done, delivery)
   const states = [...done.map((id) => [id, id === current ? 'current' : 'done'] as const), ...ahead.map((id) => [id, 'next'] as const)]
   return states.flatMap(([id, state]) => {
     const status = statusById(workflow, id)
@@ -88,12 +93,11 @@ export function presentProgress(workflow: Workflow, visited: readonly (number | 
   })
 }
 
-function likelyWay(workflow: Workflow, from: number | null, passed: readonly number[], next?: number): number[] {
+function likelyWay(workflow: Workflow, from: number | null, passed: readonly number[], delivery: string | null): number[] {
   const way: number[] = []
   for (let at = from; at !== null; ) {
-    const options = onwardTransitions(workflow, at).map(({ child_status_id }) => child_status_id)
-    const onward: number | undefined =
-      way.length === 0 && next !== undefined ? next : options.find((id) => !passed.includes(id) && !way.includes(id))
+    const options = fittingTransitions(workflow, { status_id: at, delivery }).map(({ child_status_id }) => child_status_id)
+    const onward: number | undefined = options.find((id) => !passed.includes(id) && !way.includes(id))
     if (onward === undefined) break
     way.push(onward)
     at = onward

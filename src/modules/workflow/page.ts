@@ -1,4 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import { expectedIn } from '../../core/expected-actor.ts'
+import { expectedNames } from '../../core/labels.ts'
 import { forcibleFields, requirableFields, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import { type Role, roleMayPerform, roleNames, roles } from '../../core/workflow-roles.ts'
 import type { Translate } from '../../i18n/translate.ts'
@@ -40,7 +42,8 @@ function roleLink(query: URLSearchParams, role: Role | undefined): string {
   return `?${wanted}#workflow`
 }
 
-function presentTransitionTable({ statuses, transitions }: Workflow, t: Translate, role?: Role) {
+function presentTransitionTable(workflow: Workflow, t: Translate, role?: Role) {
+  const { statuses, transitions } = workflow
   const present = (transition: Transition) => ({
     to: statuses.find(({ id }) => id === transition.child_status_id),
     performers: formatPerformers(transition, t),
@@ -50,6 +53,7 @@ function presentTransitionTable({ statuses, transitions }: Workflow, t: Translat
   const open = transitions.filter((transition) => !role || roleMayPerform(role, transition))
   return statuses.map((status) => ({
     status,
+    expected: t(expectedNames[expectedIn(workflow, status) ?? 'nobody']),
     transitions: open.filter(({ parent_status_id }) => parent_status_id === status.id).map(present),
   }))
 }

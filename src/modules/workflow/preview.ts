@@ -1,7 +1,14 @@
 import { group } from '../../core/access.ts'
 import { type StatusPolicyKey, statusPolicyNames } from '../../core/default-workflow.ts'
-import { groupNames } from '../../core/labels.ts'
-import { forcibleFields, requirableFields, type Transition, type Workflow } from '../../core/transition-rules.ts'
+import { expectedNames, groupNames } from '../../core/labels.ts'
+import {
+  type Expectation,
+  forcibleFields,
+  requirableFields,
+  type Status,
+  type Transition,
+  type Workflow,
+} from '../../core/transition-rules.ts'
 import { type Change, type Effects, effectsOf } from '../../core/workflow-effects.ts'
 import { lintWorkflow } from '../../core/workflow-lint.ts'
 import { roleNames, roles } from '../../core/workflow-roles.ts'
@@ -9,20 +16,24 @@ import type { Translate } from '../../i18n/translate.ts'
 import type { Acting } from '../../web/acting.ts'
 import type { Preview } from '../../web/card/card.ts'
 import { page, part } from '../../web/http.ts'
+import { formatCount } from '../../web/view/format.ts'
 import { formatFieldNames } from './format.ts'
 import labels from './labels.json' with { type: 'json' }
 import { loadCoverage, presentLintIssue } from './lint-issues.ts'
 import { loadWorkflow, ordersByStatus } from './load.ts'
 
 type TransitionInput = Omit<Transition, 'id' | 'parent_status_id'> & { id?: number }
-type StatusInput = { transitions?: TransitionInput[] }
+type StatusInput = { transitions?: TransitionInput[]; expected?: Expectation }
 
 const effectsPart = page<ReturnType<typeof previewChange>>('workflow/effects.njk')
 
 export const transitionsPreview: Preview<{ id: number }, StatusInput> = {
   tabs: ['transitions'],
-  ...part(effectsPart, (acting: Acting, { id }: { id: number }, { transitions }: StatusInput) =>
-    previewChange(acting, (workflow) => (transitions ? withTransitions(workflow, id, transitions) : workflow)),
+  ...part(effectsPart, (acting: Acting, { id }: { id: number }, { transitions, expected }: StatusInput) =>
+    previewChange(acting, (workflow) => {
+      const changed = expected ? withStatus(workflow, id, { expected }) : workflow
+      return transitions ? withTransitions(changed, id, transitions) : changed
+    }),
   ),
 }
 
@@ -41,10 +52,11 @@ export function presentPolicyPreview(acting: Acting, statusId: number, query: UR
 }
 
 function previewPolicies(acting: Acting, statusId: number, policies: ReadonlySet<StatusPolicyKey>) {
-  return previewChange(acting, ({ statuses, transitions }) => ({
-    statuses: statuses.map((status) => (status.id === statusId ? { ...status, policies } : status)),
-    transitions,
-  }))
+  return previewChange(acting, (workflow) => withStatus(workflow, statusId, { policies }))
+}
+
+function withStatus({ statuses, transitions }: Workflow, id: number, change: Partial<Pick<Status, 'expected' | 'policies'>>): Workflow {
+  return { statuses: statuses.map((status) => (status.id === id ? { ...status, ...change } : status)), transitions }
 }
 
 function withTransitions({ statuses, transitions }: Workflow, statusId: number, changed: TransitionInput[]): Workflow {
@@ -89,6 +101,14 @@ function presentEffects(effects: Effects, { statuses }: Workflow, t: Translate) 
     changes: [...transitions, ...rights].filter(({ gains, loses }) => gains.length + loses.length > 0),
     requirements: effects.requirements.map((one) =>
       t(labels.requirementChanges[one.change], { transition: label(one), fields: formatFieldNames(one.fields, requirableFields, t) }),
+    ),
+    turns: effects.turns.map(({ status_id, orders, before, after }) =>
+      t('Expected to act in {status}: {after}; until now: {before}. Orders: {orders}', {
+        status: name(status_id),
+        before: t(expectedNames[before ?? 'nobody']),
+        after: t(expectedNames[after ?? 'nobody']),
+        orders: formatCount(orders),
+      }),
     ),
     stuck: effects.stuck.map(({ status_id, orders, left }) => t(labels.stuckOrders[left], { status: name(status_id), count: orders })),
   }

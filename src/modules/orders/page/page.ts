@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../../core/access.ts'
+import { groupAtTurn, isTurnOf } from '../../../core/expected-actor.ts'
+import { turnLabels } from '../../../core/labels.ts'
 import { mayPerform, outgoingTransitions, statusById, type Workflow } from '../../../core/transition-rules.ts'
 import { orders } from '../../../database/index.ts'
 import { extendContentSecurityPolicy } from '../../../web/access/headers.ts'
@@ -74,11 +76,12 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
     mayAssign: allows(may.assignStatus, actor, order),
     currentStatus: statusById(workflow, order.status_id),
     days: daysSince(order.status_since),
+    turn: presentTurn(request, order, workflow),
     ...presentOwners(request, order),
     steps,
     step: presentOpenStep(request, order, workflow, attempt),
     conflict: attempt?.status === 409 ? presentConflict(request, order, attempt) : undefined,
-    progress: presentProgress(workflow, history.map(({ entry }) => entry.to_status_id).reverse(), order.status_id, steps.primary?.to?.id),
+    progress: presentProgress(workflow, history.map(({ entry }) => entry.to_status_id).reverse(), order),
     path: query.has('workflow') ? presentPath(workflow, pathOf(request, order, workflow), t) : undefined,
     properties: presentProperties(request, order),
     documents: presentDocuments(request, order),
@@ -87,6 +90,12 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
     problem,
     once: crypto.randomUUID(),
   }
+}
+
+function presentTurn({ actor, t }: Acting, order: Order, workflow: Workflow) {
+  const turn = groupAtTurn(workflow, order)
+  const own = isTurnOf(actor, order, workflow)
+  return turn && { own, text: own ? t('Your turn') : t(turnLabels[turn]) }
 }
 
 function presentOpenStep(request: FastifyRequest, order: Order, workflow: Workflow, attempt: TransitionAttempt | undefined) {

@@ -1,19 +1,12 @@
-import {
-  mayPerform,
-  missingFields,
-  onwardTransitions,
-  outgoingTransitions,
-  statusById,
-  type Transition,
-  type Workflow,
-} from '../../../core/transition-rules.ts'
+import { likelyStep } from '../../../core/likely-step.ts'
+import { missingFields, outgoingTransitions, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { presentForm } from '../../../web/form/view.ts'
 import type { Order } from '../order.ts'
 import { presentTransition, type TransitionAttempt, transitionForm, transitionFormPage } from '../present-transitions.ts'
 
 export function presentSteps(acting: Acting, order: Order, workflow: Workflow) {
-  const likely = likelyTransition(acting, order, workflow)
+  const likely = likelyStep(workflow, order, acting.actor)
   const steps = outgoingTransitions(workflow, order.status_id).map((transition) => {
     const step = presentTransition(acting, order, workflow, transition)
     const asks = step.final || missingFields(transition, { ...order }).length > 0
@@ -28,16 +21,6 @@ export function presentSteps(acting: Acting, order: Order, workflow: Workflow) {
 
 function nameOf({ t }: Acting, workflow: Workflow, { action_name, child_status_id }: Transition): string {
   return action_name || t('Move to {status}', { status: statusById(workflow, child_status_id)?.name })
-}
-
-/** Of the onward transitions that the user may perform, the one that lacks the fewest fields. */
-function likelyTransition({ actor }: Acting, order: Order, workflow: Workflow): Transition | undefined {
-  const onward = onwardTransitions(workflow, order.status_id)
-  const own = outgoingTransitions(workflow, order.status_id).filter(
-    (transition) => onward.includes(transition) && mayPerform(transition, actor, order),
-  )
-  const lacking = (transition: Transition) => missingFields(transition, { ...order }).length
-  return own.sort((a, b) => lacking(a) - lacking(b))[0]
 }
 
 export function presentStepForm(acting: Acting, order: Order, workflow: Workflow, step: Transition | TransitionAttempt) {

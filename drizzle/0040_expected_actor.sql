@@ -1,0 +1,1 @@
+ALTER TABLE `statuses` ADD `expected` text DEFAULT 'default' NOT NULL;

@@ -1,0 +1,54 @@
+import { type Actor, type Group, group, isSameId } from './access.ts'
+import {
+  type ExpectedParty,
+  expectedParties,
+  type Flag,
+  isFinal,
+  type OrderOwners,
+  onwardTransitions,
+  type Status,
+  statusById,
+  type Workflow,
+} from './transition-rules.ts'
+
+const ownFlag: Record<ExpectedParty, Flag> = { dealer: 'dealer_can', manager: 'manager_can', production: 'production_can' }
+
+/** Who is expected to act on the orders in a status: nobody in a final one. */
+export function expectedIn(workflow: Workflow, status: Pick<Status, 'id' | 'expected'>): ExpectedParty | undefined {
+  if (isFinal(workflow, status.id) || status.expected === 'nobody') return undefined
+  return status.expected === 'default' ? expectedByDefault(workflow, status.id) : status.expected
+}
+
+/** The first whose own flag leads onward. */
+function expectedByDefault(workflow: Workflow, statusId: number): ExpectedParty | undefined {
+  const onward = onwardTransitions(workflow, statusId)
+  return expectedParties.find((party) => onward.some((transition) => transition[ownFlag[party]]))
+}
+
+const partyOfGroup: Record<Group, ExpectedParty> = {
+  [group.dealer]: 'dealer',
+  [group.manager]: 'manager',
+  [group.administrator]: 'manager',
+  [group.production]: 'production',
+}
+
+/** The statuses in which it can be the turn of somebody of this group. */
+export function statusesAwaiting(workflow: Workflow, groupId: number): number[] {
+  return workflow.statuses.filter((status) => expectedIn(workflow, status) === partyOfGroup[groupId as Group]).map(({ id }) => id)
+}
+
+type OrderInStatus = OrderOwners & { status_id: number | null }
+
+/** The group whose turn it is; without a manager it is the administrators' turn. */
+export function groupAtTurn(workflow: Workflow, order: OrderInStatus): Group | undefined {
+  const status = statusById(workflow, order.status_id)
+  const party = status && expectedIn(workflow, status)
+  return party === 'manager' && order.owner_manager_id === null ? group.administrator : party && group[party]
+}
+
+/** Whether it is this person's turn with an order that they may see. */
+export function isTurnOf({ id, group_id }: Pick<Actor, 'id' | 'group_id'>, order: OrderInStatus, workflow: Workflow): boolean {
+  if (groupAtTurn(workflow, order) !== group_id) return false
+  if (group_id === group.dealer) return isSameId(order.dealer_id, id)
+  return group_id !== group.manager || isSameId(order.owner_manager_id, id)
+}
