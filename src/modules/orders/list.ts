@@ -46,7 +46,7 @@ const columns = [
   { key: 'date_make', label: 'Production date', kind: 'date', value: orders.date_make, sort: orders.date_make, ...dateColumn },
   { key: 'date_delivery', label: 'Delivery date', kind: 'date', value: orders.date_delivery, sort: orders.date_delivery, ...dateColumn },
   { key: 'date_payment', label: 'Payment date', kind: 'date', value: orders.date_payment, sort: orders.date_payment, ...dateColumn },
-  { key: 'receiver', label: 'Customer full name', kind: 'person', value: orders.receiver, hidden: true },
+  { key: 'receiver', label: 'Customer full name', kind: 'text', value: orders.receiver, hidden: true },
   { key: 'phone', label: 'Phone', kind: 'phone', value: orders.phone, hidden: true },
   { key: 'since', label: 'Time in status', kind: 'number', value: orders.status_since, sort: orders.status_since, hidden: true },
   { key: 'last_message', label: 'Last message', kind: 'moment', value: lastMessage, hidden: true },
