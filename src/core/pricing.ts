@@ -1,0 +1,131 @@
+/** Codes of OKEI, the Russian classifier of units. */
+export const unitCodes = { pcs: '796', m2: '055', m: '018', set: '839' } as const
+export type Unit = keyof typeof unitCodes
+
+export const bases = ['each', 'area', 'length'] as const
+export type PriceBasis = (typeof bases)[number]
+
+export const vatRates = ['none', '0', '5', '7', '10', '20', '22'] as const
+export type VatRate = (typeof vatRates)[number]
+
+export const priceOrigins = ['list', 'base', 'category', 'contract', 'agreed'] as const
+export type PriceOrigin = (typeof priceOrigins)[number]
+
+/** Millimeters. A length is a width. */
+export interface Size {
+  width: number | null
+  height: number | null
+}
+
+/** What of a product decides which sizes it comes in and what a piece costs. Sizes in millimeters, `minimum` in hundredths of m² or m. */
+export interface PricedProduct {
+  basis: PriceBasis
+  width_min: number | null
+  width_max: number | null
+  height_min: number | null
+  height_max: number | null
+  minimum: number | null
+}
+
+/** What a company has agreed on: a price in kopecks, and discounts in percent. Null where there is none. */
+export interface Terms {
+  contract: number | null
+  agreed: number | null
+  category: number | null
+  base: number | null
+}
+
+export interface UnitPrice {
+  price: number
+  discount: number
+  origin: PriceOrigin
+}
+
+export class AmountTooLarge extends RangeError {}
+
+/** The price of a unit in kopecks, the discount on it in percent and where they come from; null when nothing is asked for the product yet. */
+export function unitPriceFor(list: number | null, { contract, agreed, category, base }: Terms): UnitPrice | null {
+  const price = contract ?? list
+  if (price === null) return null
+  if (agreed !== null) return { price, discount: agreed, origin: 'agreed' }
+  if (contract !== null) return { price, discount: 0, origin: 'contract' }
+  if (category !== null) return { price, discount: category, origin: 'category' }
+  return base ? { price, discount: base, origin: 'base' } : { price, discount: 0, origin: 'list' }
+}
+
+const measures = {
+  each: { parts: [], divisor: 1n, minimum: 0n },
+  area: { parts: ['width', 'height'], divisor: 1_000_000n, minimum: 10_000n },
+  length: { parts: ['width'], divisor: 1000n, minimum: 10n },
+} as const satisfies Record<PriceBasis, { parts: readonly (keyof Size)[]; divisor: bigint; minimum: bigint }>
+
+/** The sizes that a piece of a product with this basis has. */
+export function sizesOf(basis: PriceBasis): readonly (keyof Size)[] {
+  return measures[basis].parts
+}
+
+/**
+ * The price of one piece in whole kopecks: the price of a unit times the size, of which at least the minimum is charged, less the
+ * discount, rounded half up.
+ * @throws AmountTooLarge when a number does not hold it exactly
+ */
+export function piecePrice({ price, discount }: Pick<UnitPrice, 'price' | 'discount'>, product: PricedProduct, size: Size): number {
+  const { divisor } = measures[product.basis]
+  return exactNumber(roundHalfUp(BigInt(price) * chargedSize(product, size) * BigInt(100 - discount), divisor * 100n))
+}
+
+/** In mm² or mm, or in pieces. */
+function chargedSize({ basis, minimum }: PricedProduct, size: Size): bigint {
+  const { parts, minimum: hundredth } = measures[basis]
+  const actual = parts.map((part) => BigInt(size[part] ?? 0)).reduce((product, one) => product * one, 1n)
+  const least = BigInt(minimum ?? 0) * hundredth
+  return actual > least ? actual : least
+}
+
+/**
+ * What a line costs: its pieces, each at its price in kopecks.
+ * @throws AmountTooLarge when a number does not hold it exactly
+ */
+export function lineAmount(piece: number, quantity: number): number {
+  return exactNumber(BigInt(piece) * BigInt(quantity))
+}
+
+/** @throws AmountTooLarge when a number does not hold it exactly */
+export function sumAmounts(amounts: readonly number[]): number {
+  return exactNumber(amounts.reduce((sum, amount) => sum + BigInt(amount), 0n))
+}
+
+/** The VAT within an amount in kopecks, rounded half up; null where there is none to name. */
+export function vatWithin(amount: number, rate: VatRate | null): number | null {
+  if (rate === null || rate === 'none') return null
+  return exactNumber(roundHalfUp(BigInt(amount) * BigInt(rate), 100n + BigInt(rate)))
+}
+
+export interface SizeProblem {
+  part: keyof Size
+  least: number
+  most: number | null
+}
+
+/** The first size that is missing or outside of the range that the product comes in, with that range. */
+export function findSizeProblem(product: PricedProduct, size: Size): SizeProblem | undefined {
+  const { width_min, width_max, height_min, height_max } = product
+  const ranges = { width: [width_min, width_max], height: [height_min, height_max] } as const
+  return sizesOf(product.basis)
+    .map((part) => ({ part, least: ranges[part][0] ?? 1, most: ranges[part][1] }))
+    .find(({ part, least, most }) => !isWithin(size[part], least, most))
+}
+
+function isWithin(value: number | null, least: number, most: number | null): boolean {
+  return value !== null && value >= least && (most === null || value <= most)
+}
+
+/** For amounts from zero. */
+function roundHalfUp(dividend: bigint, divisor: bigint): bigint {
+  return (2n * dividend + divisor) / (2n * divisor)
+}
+
+function exactNumber(value: bigint): number {
+  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new AmountTooLarge('more than a number holds exactly')
+  return Number(value)
+}
