@@ -1,6 +1,7 @@
 export interface PricedLine {
   quantity: number
-  price: number
+  /** Null for a line that waits for its price. */
+  price: number | null
   discount: number
 }
 
@@ -9,7 +10,7 @@ export const lineLimits = { quantity: 10_000, price: 1_000_000_000 }
 
 /** The price of a line in whole kopecks after its discount, rounded half up. `static/js/order-cost.js` must calculate the same. */
 export function lineCost({ quantity, price, discount }: PricedLine): number {
-  return Math.floor((quantity * price * (100 - discount) + 50) / 100)
+  return Math.floor((quantity * (price ?? 0) * (100 - discount) + 50) / 100)
 }
 
 export function orderCost(lines: readonly PricedLine[]): number {

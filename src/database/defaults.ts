@@ -1,9 +1,20 @@
-import { and, eq, inArray, isNull } from 'drizzle-orm'
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { defaultStatuses, defaultTransitions, type StatusPolicyKey, statusPolicyNames } from '../core/default-workflow.ts'
-import { defaultPermissionSets, policyCatalog, policyKeys } from '../core/policies.ts'
+import { defaultPermissionSets, type PolicyKey, policyCatalog, policyKeys, roleDefaults } from '../core/policies.ts'
 import type { Database } from './open.ts'
 import { write } from './open.ts'
-import { permissionSets, policies, policyStatus, seeded, settings, statuses, statusPolicies, statusTransitions } from './schema/index.ts'
+import {
+  permissionSets,
+  policies,
+  policyStatus,
+  seeded,
+  settings,
+  statuses,
+  statusPolicies,
+  statusTransitions,
+  userPolicies,
+  users,
+} from './schema/index.ts'
 import { removeSecretsFromTrash } from './trash-secrets.ts'
 
 /** Creates the records the cabinet cannot work without; run after each migration. */
@@ -15,6 +26,7 @@ export function seedDefaults(db: Database, language: 'en' | 'ru'): void {
     seedOnce(db, 'transition names', () => nameTransitions(db, language))
     seedOnce(db, 'permission sets', () => seedPermissionSets(db, language))
     seedOnce(db, 'trash without secrets', () => removeSecretsFromTrash(db))
+    seedOnce(db, 'policies of products', () => grantToRoles(db, ['product_can_view', 'product_can_edit', 'order_can_add_custom']))
   })
 }
 
@@ -25,6 +37,16 @@ function seedPolicies(db: Database): void {
       .values({ key, ...text })
       .onConflictDoUpdate({ target: policies.key, set: text })
       .run()
+  }
+}
+
+/** Gives policies that are new to everybody whose role has them by default. */
+function grantToRoles(db: Database, keys: PolicyKey[]): void {
+  for (const [group_id, defaults] of Object.entries(roleDefaults)) {
+    const granted = JSON.stringify(keys.filter((key) => defaults.includes(key)))
+    db.run(sql`insert or ignore into ${userPolicies} (user_id, policy_id, value)
+      select ${users.id}, ${policies.id}, 1 from ${users} cross join ${policies}
+      where ${users.group_id} = ${Number(group_id)} and ${policies.key} in (select value from json_each(${granted}))`)
   }
 }
 

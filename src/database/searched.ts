@@ -1,6 +1,6 @@
 import { group } from '../core/access.ts'
-import { nameSorting } from './name-sorting.ts'
-import { categories, companies, manufactures, orderItems, orders, stocks, users } from './schema/index.ts'
+import { articleSorting, nameSorting } from './name-sorting.ts'
+import { categories, companies, manufactures, orderItems, orders, products, stocks, users } from './schema/index.ts'
 import { added, addedRows, searchIndex } from './search-schema.ts'
 
 /** What the records of a list are found by, as its columns show them. Nothing else names what is searched. */
@@ -26,6 +26,11 @@ export const searchIndexes = {
     phones: ['phone'],
     joins: { manager_id: added(users, ['lastname', 'name', 'middlename']) },
   }),
+  products: searchIndex('product', {
+    table: products,
+    columns: ['article', 'name', 'external_id'],
+    joins: { category_id: added(categories, ['name']) },
+  }),
 }
 
 export const sortedNames = [
@@ -34,4 +39,6 @@ export const sortedNames = [
   nameSorting(stocks, 'name'),
   nameSorting(manufactures, 'name'),
   nameSorting(categories, 'name'),
+  nameSorting(products, 'name'),
+  articleSorting(products),
 ]

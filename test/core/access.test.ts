@@ -72,12 +72,17 @@ t.test('policies of a user', async (t) => {
       for (const action of actions.split(' ')) t.ok(policyKeys.includes(`${module}_can_${action}` as PolicyKey), `${module}_can_${action}`)
   })
 
-  t.test('default rights are the four news and four order policies for administrators, and viewing news for everybody else', async (t) => {
-    const orders = ['order_can_view', 'order_can_add', 'order_can_edit', 'order_can_delete']
-    const news = ['news_can_view', 'news_can_add', 'news_can_edit', 'news_can_delete']
-    t.same(new Set(roleDefaults[1]), new Set([...orders, ...news]))
-    for (const group of [2, 3, 4] as const) t.same(roleDefaults[group], ['news_can_view'])
-  })
+  t.test(
+    'default rights are those of news, orders and products for administrators; others view news, dealers and managers products',
+    async (t) => {
+      const orders = ['order_can_view', 'order_can_add', 'order_can_edit', 'order_can_delete', 'order_can_add_custom']
+      const products = ['product_can_view', 'product_can_edit']
+      const news = ['news_can_view', 'news_can_add', 'news_can_edit', 'news_can_delete']
+      t.same(new Set(roleDefaults[1]), new Set([...orders, ...news, ...products]))
+      for (const group of [2, 3] as const) t.same(new Set(roleDefaults[group]), new Set(['news_can_view', 'product_can_view']))
+      t.same(roleDefaults[4], ['news_can_view'])
+    },
+  )
 
   t.test("impersonation needs the policy of the target's group; production uses that of managers", async (t) => {
     t.equal(impersonationPolicy(1), 'admin_can_auth')

@@ -111,7 +111,8 @@ function valueFor({ name, type, dflt_value }: Column, number: number, references
 
 /** Worked out from other columns: a migration may do it anew. */
 const derived = new Set([
-  ...['users', 'companies', 'stocks', 'manufactures', 'categories'].map((table) => `${table}.search`),
+  ...['users', 'companies', 'stocks', 'manufactures', 'categories', 'products'].map((table) => `${table}.search`),
+  'products.article_search',
   'orders.status_since',
   'changes.search',
   'trash.list',
@@ -219,6 +220,32 @@ for (const index of beginnings) {
       t.doesNotThrow(() => db.$client.exec(`insert into "${table}"("${table}") values ('integrity-check')`), `${table} finds what is there`)
   })
 }
+
+t.test('an upgrade leaves the catalog off and old lines without a product, and gives new policies by role', async (t) => {
+  const file = join(temporaryFolder(t), 'cabinet.sqlite')
+  const earlier = openEarlier(file)
+  migrate(earlier.db, { migrationsFolder: earlierMigrations(journal.entries.findIndex(({ tag }) => tag === '0041_products')) })
+  earlier.client.exec(`insert into users (id, group_id, email, password, name, lastname) values
+      (1, 1, 'a', '', '', ''), (2, 2, 'd', '', '', ''), (3, 3, 'm', '', '', ''), (4, 4, 'p', '', '', '');
+    insert into settings (id) values (1);
+    insert into orders (id) values (1);
+    insert into order_items (order_id, name, quantity, price, discount) values (1, 'Door', 2, 100, 5)`)
+  earlier.client.close()
+  const db = openDatabase(file)
+  t.teardown(() => db.$client.close())
+  migrateDatabase(db)
+  seedDefaults(db, 'en')
+  t.match(db.$client.prepare('select catalog, vat, price_days from settings').get(), { catalog: 0, vat: null, price_days: 14 })
+  const [line] = contentOf(db.$client).order_items as Row[]
+  t.match(line, { name: 'Door', quantity: 2, price: 100, discount: 5, product_id: null, piece_price: null, basis: null, vat: null })
+  const granted = db.$client.prepare(`select user_id || ' ' || key from user_policies join policies on policies.id = policy_id
+    where value and (key like 'product%' or key = 'order_can_add_custom') order by user_id, key`)
+  const expected = ['1 order_can_add_custom', '1 product_can_edit', '1 product_can_view', '2 product_can_view', '3 product_can_view']
+  t.same(granted.pluck().all(), expected)
+  db.$client.exec('update user_policies set value = 0')
+  seedDefaults(db, 'en')
+  t.same(granted.pluck().all(), [], 'what was taken away later stays away')
+})
 
 t.test('migrating an up-to-date database changes nothing', async (t) => {
   const version = () => [fresh.$client.pragma('schema_version'), fresh.$client.prepare('select total_changes()').pluck().get()]

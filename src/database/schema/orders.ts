@@ -1,10 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { belongsTo, flag, id, recordRules, refersTo, timestamp, trashedRows, versionedColumns } from './columns.ts'
+import { bases, priceOrigins, type Unit, unitCodes, vatRates } from '../../core/pricing.ts'
+import { belongsTo, ephemeralRows, flag, id, recordRules, refersTo, timestamp, trashedRows, versionedColumns } from './columns.ts'
 import { companies } from './companies.ts'
+import { products } from './products.ts'
 import { categories } from './references.ts'
 import { statuses } from './statuses.ts'
 import { users } from './users.ts'
+
+const units = Object.keys(unitCodes) as [Unit, ...Unit[]]
 
 export const orders = sqliteTable(
   'orders',
@@ -82,10 +86,28 @@ export const orderItems = sqliteTable(
     category_id: refersTo(() => categories.id),
     name: text().notNull(),
     quantity: integer().notNull(),
-    price: integer().notNull(),
+    /** Of a unit, before the discount; null while a line without product waits for its price. */
+    price: integer(),
     discount: integer().notNull(),
+    // Of a line with a product, as they were when it was written. Other lines have none of this but the VAT rate.
+    product_id: refersTo(() => products.id),
+    article: text(),
+    unit: text({ enum: units }),
+    basis: text({ enum: bases }),
+    width: integer(),
+    height: integer(),
+    /** The price of one piece in its size, after the discount. */
+    piece_price: integer(),
+    price_origin: text({ enum: priceOrigins }),
+    priced_on: text(),
+    agreed_reason: text(),
+    vat: text({ enum: vatRates }),
   },
-  (table) => [index('order_items_order').on(table.order_id), index('order_items_category').on(table.category_id)],
+  (table) => [
+    index('order_items_order').on(table.order_id),
+    index('order_items_category').on(table.category_id),
+    index('order_items_product').on(table.product_id).where(sql`product_id is not null`),
+  ],
 )
 
 export const orderItemsRules = trashedRows(orderItems)
@@ -113,3 +135,19 @@ export const orderHistory = sqliteTable(
 )
 
 export const orderHistoryRules = trashedRows(orderHistory)
+
+/** Orders that somebody is still writing: the form as it was typed. */
+export const orderDrafts = sqliteTable(
+  'order_drafts',
+  {
+    id: id(),
+    user_id: belongsTo(() => users.id),
+    /** An URL-encoded body; its files are uploads of this person. */
+    fields: text().notNull(),
+    created_at: timestamp().notNull(),
+    opened_at: timestamp().notNull(),
+  },
+  (table) => [index('order_drafts_user').on(table.user_id, table.id), index('order_drafts_opened').on(table.opened_at)],
+)
+
+export const orderDraftsRules = ephemeralRows(orderDrafts)

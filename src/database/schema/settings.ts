@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { recordRules, versionedColumns } from './columns.ts'
+import { vatRates } from '../../core/pricing.ts'
+import { flag, recordRules, versionedColumns } from './columns.ts'
 
 /** One row: the settings that superadministrators change. The others come from the environment. */
 export const settings = sqliteTable('settings', {
@@ -13,6 +14,11 @@ export const settings = sqliteTable('settings', {
   logo_dark: text(),
   currency_symbol: text(),
   decimals: integer(),
+  /** Whether orders are made of products. */
+  catalog: flag(false),
+  vat: text({ enum: vatRates }),
+  /** How many days the prices of an order hold in its first status. */
+  price_days: integer().notNull().default(14),
   legal_name: text(),
   inn: text(),
   kpp: text(),

@@ -24,6 +24,8 @@ export const users = sqliteTable(
     manager_id: refersTo((): AnySQLiteColumn => users.id),
     stock_id: refersTo(() => stocks.id),
     manufacture_id: refersTo(() => manufactures.id),
+    /** The highest discount in percent that a manager may agree on; null for none. */
+    discount_limit: integer(),
     last_auth: timestamp(),
     language: text({ enum: ['en', 'ru'] }),
     theme: text({ enum: ['light', 'dark'] }),

@@ -6,7 +6,9 @@ import type { FormView } from '../../web/form/view.ts'
 import { formatMoney } from '../../web/view/format.ts'
 import { discountsOf } from '../companies/company.ts'
 
-export type Item = Omit<typeof orderItems.$inferSelect, 'id' | 'order_id'> & { id?: number }
+type StoredItem = typeof orderItems.$inferSelect
+
+export type Item = Pick<StoredItem, 'category_id' | 'name' | 'quantity' | 'price' | 'discount'> & { id?: number }
 
 export function itemsOf(db: Database, orderId: number): Item[] {
   const { id, category_id, name, quantity, price, discount } = orderItems

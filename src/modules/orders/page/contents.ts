@@ -22,7 +22,7 @@ export function presentLines({ db }: FastifyInstance, order: Order) {
   const lines = linesOf(db)
     .all({ order: order.id })
     .map((line) => ({ ...line, sum: lineCost(line) }))
-  const subtotal = lines.reduce((sum, { quantity, price }) => sum + quantity * price, 0)
+  const subtotal = lines.reduce((sum, { quantity, price }) => sum + quantity * (price ?? 0), 0)
   return {
     lines,
     subtotal,
