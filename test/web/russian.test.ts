@@ -1,0 +1,123 @@
+import t from 'tap'
+import rights from '../../src/core/default-rights.json' with { type: 'json' }
+import workflow from '../../src/core/default-workflow.json' with { type: 'json' }
+import { russian, translator } from '../../src/i18n/translate.ts'
+
+const texts: [key: string, text: string][] = [
+  ...Object.entries(russian),
+  ...Object.entries(workflow.policies).map(([key, { ru }]): [string, string] => [key, ru]),
+  ...workflow.statuses.map(({ name }): [string, string] => [name.en, name.ru]),
+  ...workflow.transitions.map(({ action }): [string, string] => [action.en, action.ru]),
+  ...rights.permissionSets.map(({ name }): [string, string] => [name.en, name.ru]),
+]
+
+interface Rule {
+  rule: string
+  /** What a text that breaks the rule has. */
+  broken: RegExp
+  wrong: string[]
+  right: string[]
+}
+
+/** A noun whose form depends on the name after it, which is inserted in the nominative. */
+const declined = 'компании|компанией|менеджера|дилера|пользователя|пользователю|заказа|статуса|только:|группам|группе|кроме|среди|из|у|от'
+const units = '%|₽|[КМГ]Б|дн(?:я|ей)|день|час(?:а|ов)?|минут[аы]?|месяц(?:а|ев)?|символ(?:а|ов)?|мегапиксел(?:ь|я|ей)|кадр(?:а|ов)?'
+
+const rules: Rule[] = [
+  {
+    rule: 'inserted words stay in the nominative',
+    broken: new RegExp(`(?<![а-яё])(?:${declined}):? \\{(?:company|who|groups|group|name|names|status|organization|user)\\}`, 'i'),
+    wrong: ['Заказ компании {company}', 'Доступно только: {who}.', 'нет действующих среди: {groups}'],
+    right: ['Заказ № 5 ({company})', 'Выполнить может {who}.', 'в статусе «{status}»', 'Показать: {name}'],
+  },
+  {
+    rule: 'people have no gender',
+    broken:
+      /^(приглаш[её]н|активен|отключ[её]н|включ[её]н|уведомл[её]н|заблокирован)(:|$)|\{(name|who|user)\} (?!оформлен)[а-яё]+(л|ла|ён|ен|ан|ана)(?![а-яё])/i,
+    wrong: ['Приглашён', 'Отключён: {name}', '{name} написал', 'Менеджер {name} добавлен'],
+    right: ['Доступ отключён: {name}', 'Добавлен менеджер: {name}', '{name} – сообщение'],
+  },
+  {
+    rule: 'one word per thing',
+    broken:
+      /строк\S* заказ|экспорт|(?<![а-яё])журнал(?! безопасности)|каталог|заказчик|двухэтапн\S+ проверк|от чужого имени|работат?ь от имени|добав\S+ заказ|некорректн|выручк|(?<![а-яё])выйти из сеанс/i,
+    wrong: ['Строки заказа', 'Экспорт', 'Журнал', 'Добавить заказ', 'Некорректный запрос'],
+    right: ['Позиции заказа', 'Журнал безопасности', 'Оформить заказ', 'Строка таблицы'],
+  },
+  {
+    rule: 'quotes are «…», never around an organization, which brings its own',
+    broken: /["“”]|«\{(organization|company|org)\}»|«[^»]*«|^[^«]*»|«[^»]*$|„(?![^“]*“)/,
+    wrong: ['Статус "{status}"', 'Приглашение в «{organization}»', 'Запись «{name}'],
+    right: ['Статус «{status}»', 'Приглашение: {organization}'],
+  },
+  {
+    rule: 'a space that does not break follows №',
+    broken: /№(?!\u00a0|$)/,
+    wrong: ['Заказ №{number}', 'Заказ № {number}'],
+    right: ['Заказ №\u00a0{number}', '№'],
+  },
+  {
+    rule: 'a space that does not break precedes units',
+    broken: new RegExp(`(?:[\\d}]| )(?<!\\u00a0)(?:(?<=[\\d}])%| (?:${units})(?![а-яё]))`, 'i'),
+    wrong: ['скидка {now}%', 'до {max} МБ', '7 дней', '{count} ₽'],
+    right: ['скидка {now}\u00a0%', 'до {max}\u00a0МБ', 'Базовая скидка, %', 'дней'],
+  },
+  {
+    rule: 'dashes are – and ellipses …',
+    broken: /—| - |\.\.\./,
+    wrong: ['a — b', 'a - b', 'a...'],
+    right: ['a – b', 'c 1–5', 'a…'],
+  },
+  {
+    rule: 'ё is always written',
+    broken:
+      /(?<![а-яё])(еще|чье|чем?ни|ее|мое|твое|свое|все еще|учет|расчет|отчет|счет|темн|черны|легк|надежн|недостижим[ое]{2}т|идет|придет|найдет|зайдет|поврежден(?![а-яё])|сохранен(?![а-яё])|изменен(?![а-яё])|удален(?![а-яё])|включен(?![а-яё])|отключен(?![а-яё])|приглашен(?![а-яё])|отозван[её])/i,
+    wrong: ['Еще', 'Расчетный счет', 'Доступ отключен', 'Учетная запись', 'Удален'],
+    right: ['Ещё', 'Расчётный счёт', 'Доступ отключён', 'изменено', 'удалено', 'учёт'],
+  },
+]
+
+for (const { rule, broken, wrong, right } of rules)
+  t.test(`Russian texts: ${rule}`, async (t) => {
+    t.same(
+      wrong.filter((text) => !broken.test(text)),
+      [],
+      'the rule finds what it forbids',
+    )
+    t.same(
+      right.filter((text) => broken.test(text)),
+      [],
+      'and nothing else',
+    )
+    t.same(Object.fromEntries(texts.filter(([, text]) => broken.test(text))), {}, 'no text breaks it')
+  })
+
+t.test('Russian texts: the form for one is also the one for 21 and 101', async (t) => {
+  const single = /(?<![а-яё])(его|её|этот|эту|эта|это|последн\S+|един\S+)(?![а-яё])/i
+  t.ok(single.test('если его не перевести'))
+  t.same(
+    Object.entries(russian).filter(([key, text]) => key.endsWith('_one') && single.test(text)),
+    [],
+  )
+})
+
+t.test('Russian texts: what is inserted meets its neighbors as it should', async (t) => {
+  const ru = translator('ru')
+  const order = { number: 245, company: 'ООО «Окна Севера»', status: 'Ожидает оплаты', name: 'Орлова Екатерина' }
+  t.equal(
+    ru('Order {number} from {company} moved to "{status}".', order),
+    'Заказ №\u00a0245 (ООО «Окна Севера») переведён в статус «Ожидает оплаты».',
+  )
+  t.equal(
+    ru('{name} wrote about order {number} from {company}:', order),
+    'Орлова Екатерина – сообщение к заказу №\u00a0245 (ООО «Окна Севера»):',
+  )
+  t.equal(ru('Invitation to {organization}', { organization: 'ООО «Завод»' }), 'Приглашение: ООО «Завод»')
+  const stays = [1, 2, 5, 21].map((count) => ru('{count} orders will have no status unless you move them.', { count }))
+  t.same(stays, [
+    'Без статуса останется 1 заказ, если не выбрать новый статус.',
+    'Без статуса останется 2 заказа, если не выбрать новый статус.',
+    'Без статуса останется 5 заказов, если не выбрать новый статус.',
+    'Без статуса останется 21 заказ, если не выбрать новый статус.',
+  ])
+})
