@@ -52,7 +52,11 @@ t.test('a status change is delivered by email and Telegram', async (t) => {
     text: /^Order \d+ from Alpha Windows moved to "Paid"\.\nSpecification number: 1003\nPrevious status: Payment\nChanged by: Petrova Maria, \d\d\.\d\d\.\d{4} \d\d:\d\d\n\nhttps:\/\/cabinet\.example\/cabinet\/orders\/\d+\s*$/,
     messageId: /^<delivery\.\d+\.\d+@cabinet>$/,
   })
-  t.match(letter('daria@example.com'), { subject: `Заказ №\u00a0${cast.order}: Paid`, text: /Прежний статус: Payment/ }, 'in their own language')
+  t.match(
+    letter('daria@example.com'),
+    { subject: `Заказ №\u00a0${cast.order}: Paid`, text: /Прежний статус: Payment/ },
+    'in their own language',
+  )
   t.equal(office.letters.length, 2)
   t.match(telegram.messages, [{ path: `/bot${token}/sendMessage`, chat_id: '42', text: /^Заказ .*\n/ }])
   t.equal(telegram.messages.length, 1)
