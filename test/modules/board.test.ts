@@ -135,6 +135,8 @@ t.test('the board', async (t) => {
     ])
     t.same(asking(unpaid)[0], ['Under review', true])
     t.same(asking(paid)[0], ['In production', true], 'for one field, too')
+    const scheduled = insertOrder(cabinet, 'paid', { ...of.denis, date_make: '2030-01-31' })
+    t.same(cardIn(await board('maria'), scheduled).steps[0]?.asks, undefined, 'what is filled in is not asked for')
     const maria = await as('maria')
     const asked = await maria.get(cardIn(seen, fresh).steps[1]?.asks as string)
     t.match(textOf(asked.body), /1 order will move\./)

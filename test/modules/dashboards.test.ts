@@ -115,7 +115,7 @@ t.test('dashboards', async (t) => {
       .set({ expected: 'manager' })
       .where(eq(statuses.id, statusId('new')))
       .run()
-    t.match(await next('maria'), { [fresh]: 'Send for signing, Under review' })
+    t.match(await next('maria'), { [fresh]: 'Send for signing, Move to Under review' })
     t.same(await next('denis'), {})
     db.update(statuses)
       .set({ expected: 'default' })

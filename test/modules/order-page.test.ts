@@ -114,6 +114,30 @@ t.test('details show what is known, with links to call and to write, and a dash 
   t.same(hrefsIn(shown, '.order-properties'), ['tel:+79991234567', 'mailto:an%20na@example.com', 'mailto:maria@example.com'])
 })
 
+t.test('a step has one name and one reason on page and card, in the bulk change and in the test of the workflow', async (t) => {
+  const cabinet = await start(t)
+  const { as, page, of, db } = cabinet
+  db.update(statusTransitions)
+    .set({ action_name: null })
+    .where(eq(statusTransitions.id, transitionBetween(cabinet, 'apply', 'payment').id))
+    .run()
+  const id = insertOrder(cabinet, 'apply', of)
+  const step = transitionBetween(cabinet, 'apply', 'payment')
+  const denis = await as('denis')
+  const refusal = "Only the company's manager or an administrator can do this."
+  t.match(textIn(await page('denis', id), '.order-rejected')[0], `Move to Awaiting payment ${refusal}`)
+  t.match(textIn(await denis.get(`/orders/edit/${id}`), '.order-transitions')[0], `Awaiting payment ${refusal}`)
+  t.match(textIn(await denis.get(`/orders/transitions?id=${id}&transition_id=${step.id}`), '.confirm-names')[0], refusal)
+  t.match(
+    textIn(await (await as('root')).get(`/orders/try?order=${id}&role=dealer`), '.dry-run-transitions')[0],
+    `Awaiting payment ${refusal}`,
+  )
+  const lacks = 'Requires Specification, Invoice'
+  t.match(textIn(await page('maria', id), '.order-steps')[0], `Move to Awaiting payment ${lacks}`)
+  t.match(textIn(await (await as('maria')).get(`/orders/edit/${id}`), '.order-transitions')[0], `Awaiting payment ${lacks}`)
+  t.match(textIn(await (await as('maria')).get('/'), '.order-line-next').join(), 'Move to Awaiting payment')
+})
+
 t.test('everything that the form of an order asks for can be read on its page, in whichever group', async (t) => {
   const cabinet = await start(t)
   const { cast, db, page } = cabinet

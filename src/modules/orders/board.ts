@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isTurnOf } from '../../core/expected-actor.ts'
-import { isFinal, mayPerform, type Status, type Workflow } from '../../core/transition-rules.ts'
+import { mayPerform, outgoingTransitions, type Status, type Workflow } from '../../core/transition-rules.ts'
+import { orders, whereIn } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { page } from '../../web/http.ts'
 import { conditionOf } from '../../web/list/query.ts'
@@ -8,12 +9,14 @@ import { sortByIds } from '../../web/list/rows.ts'
 import { formatCount } from '../../web/view/format.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { oldestOf } from './dashboard.ts'
+import { describeStep, nameSteps } from './describe-step.ts'
 import { countPerStatus } from './filters.ts'
 import { type OrderRow, orderList } from './list.ts'
-import { nameSteps } from './step-names.ts'
 
 /** The head of a column links to the list with all its orders. */
 const cardLimit = 10
+
+type StoredOrder = typeof orders.$inferSelect
 
 const boardPage = page<{ title: string; columns: ReturnType<typeof presentColumns>; once: string }>('orders/board.njk')
 
@@ -31,9 +34,20 @@ function presentColumns(acting: Acting) {
   const statusIds = statuses.map(({ id }) => id)
   const counts = countPerStatus(db, scope, statusIds)
   const ids = new Map(statusIds.map((id) => [id, oldestOf(db, id, scope, cardLimit).map((order) => order.id)]))
-  const rows = list.rows([...ids.values()].flat())
+  const shown = [...ids.values()].flat()
+  const rows = list.rows(shown)
+  const stored = new Map(
+    db
+      .select()
+      .from(orders)
+      .where(whereIn(orders.id, shown))
+      .all()
+      .map((order) => [order.id, order]),
+  )
   return statuses.map((status) => {
-    const cards = sortByIds(ids.get(status.id) ?? [], rows).map((row) => presentCard(row, workflow, acting.actor))
+    const cards = sortByIds(ids.get(status.id) ?? [], rows).map((row) =>
+      presentCard(acting, workflow, row, stored.get(row.id) as StoredOrder),
+    )
     const total = counts.get(status.id) ?? 0
     return { status, total: formatCount(total), more: total > cards.length, cards }
   })
@@ -46,13 +60,8 @@ function statusesOf({ actor }: Acting, { statuses, transitions }: Workflow): Sta
   return statuses.filter(({ id }) => shown.has(id))
 }
 
-function presentCard(row: OrderRow, workflow: Workflow, actor: FastifyRequest['actor']) {
-  const { statuses, transitions } = workflow
-  const open = transitions.filter((transition) => transition.parent_status_id === row.status_id && mayPerform(transition, actor, row))
-  const steps = open.map(({ id, child_status_id, required_fields }) => ({
-    id,
-    to: statuses.find((status) => status.id === child_status_id),
-    asks: required_fields.length > 0 || isFinal(workflow, child_status_id),
-  }))
-  return { ...row, steps, next: isTurnOf(actor, row, workflow) ? nameSteps(workflow, row, actor) : undefined }
+function presentCard(acting: Acting, workflow: Workflow, row: OrderRow, order: StoredOrder) {
+  const steps = outgoingTransitions(workflow, order.status_id).map((transition) => describeStep(acting, workflow, transition, order))
+  const next = isTurnOf(acting.actor, row, workflow) ? nameSteps(acting, workflow, row) : undefined
+  return { ...row, steps: steps.filter(({ allowed }) => allowed), next }
 }

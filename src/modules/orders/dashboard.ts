@@ -10,8 +10,8 @@ import { countOf, sortByIds } from '../../web/list/rows.ts'
 import { formatCount, formatDateTimeInput, formatMoney } from '../../web/view/format.ts'
 import { loadWorkflow, ordersByStatus } from '../workflow/load.ts'
 import { may } from './access.ts'
+import { nameSteps } from './describe-step.ts'
 import { type OrderRow, orderList } from './list.ts'
-import { nameSteps } from './step-names.ts'
 import { openStatuses } from './waiting.ts'
 
 interface Tile {
@@ -117,7 +117,7 @@ export const waitingWidget = part(waitingPart, (acting: Acting) => {
   const workflow = loadWorkflow(server.db, acting.language)
   const rows = oldestInStatus(acting, { waiting: '1' }, statusesAwaiting(workflow, actor.group_id), 8)
   const count = countOf(server.db, orderList(server.db), actor, 'waiting=1')
-  return { widget: { count, rows: rows.map((row) => ({ ...row, next: nameSteps(workflow, row, actor) })) } }
+  return { widget: { count, rows: rows.map((row) => ({ ...row, next: nameSteps(acting, workflow, row) })) } }
 })
 
 export const latestWidget = part(latestPart, ({ server: { db }, actor }: Acting) => {

@@ -4,7 +4,6 @@ import {
   forcibleFields,
   missingFields,
   outgoingTransitions,
-  requirableFields,
   statusById,
   type Transition,
   type Workflow,
@@ -16,8 +15,8 @@ import { page, parseId, queryOf, url } from '../../web/http.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { visibleOrderId } from './access.ts'
 import { applyInitialStatus, changeStatus } from './change-status.ts'
+import { describeStep } from './describe-step.ts'
 import { findOrder, type Order, orderLabel } from './order.ts'
-import { describePerformers } from './present-transitions.ts'
 
 const maxSteps = 50
 
@@ -36,6 +35,7 @@ function presentDryRun(request: FastifyRequest) {
     .getAll('way')
     .map((text) => parseId(text) ?? -1)
     .slice(0, maxSteps)
+  const workflow = loadWorkflow(server.db, request.language)
   const result = performDryRun(server, { orderId, role, transitionIds: path })
   const link = (way: number[]) => {
     const query = new URLSearchParams({ order: String(orderId ?? ''), role })
@@ -49,25 +49,21 @@ function presentDryRun(request: FastifyRequest) {
     order: orderId === undefined ? undefined : orderLabel(result.order),
     orderId,
     roles: roleNames.map((value) => ({ value, name: t(roles[value].label), current: value === role })),
-    currentStatus: result.currentStatus,
-    steps: result.steps.map((step) => presentStep(request, step)),
-    transitions: result.transitions.map(({ transition, to, allowed }) => ({
-      to,
+    currentStatus: statusById(workflow, result.order.status_id),
+    steps: result.steps.map((step) => presentStep(request, workflow, step)),
+    transitions: result.transitions.map(({ transition, allowed }) => ({
+      ...describeStep(request, workflow, transition, result.order, allowed),
       href: allowed ? link([...performed, transition.id]) : undefined,
-      reason: allowed ? '' : t('Only {who} can do this.', { who: describePerformers(request, transition) }),
     })),
     back: performed.length > 0 ? link(performed.slice(0, -1)) : undefined,
   }
 }
 
-function presentStep(acting: Acting, { from, to, transition, allowed, missing, forced, notified }: DryRunStep) {
+function presentStep(acting: Acting, workflow: Workflow, { order, transition, allowed, forced, notified }: DryRunStep) {
   const { t, server } = acting
   const people = server.db.select().from(users).where(whereIn(users.id, notified)).orderBy(users.group_id, users.search).all()
   return {
-    from,
-    to,
-    denied: allowed ? undefined : t('Only {who} can do this.', { who: describePerformers(acting, transition) }),
-    missing: missing.map((field) => t(requirableFields[field])),
+    ...describeStep(acting, workflow, transition, order, allowed),
     forced: Object.keys(forced).map((field) => t(forcibleFields[field as keyof typeof forcibleFields])),
     notified: people.map((person) => fullName(person)),
   }
@@ -101,10 +97,9 @@ function performTransitions(app: FastifyInstance, { orderId, role, transitionIds
   const order = findOrder(app.db, id) as Order
   const transitions = outgoingTransitions(workflow, order.status_id).map((transition) => ({
     transition,
-    to: statusById(workflow, transition.child_status_id),
     allowed: roleMayPerform(role, transition),
   }))
-  return { order, currentStatus: statusById(workflow, order.status_id), steps, transitions }
+  return { order, steps, transitions }
 }
 
 function createEmptyOrder(app: FastifyInstance, workflow: Workflow): number {
@@ -116,11 +111,10 @@ function createEmptyOrder(app: FastifyInstance, workflow: Workflow): number {
 const author = { id: null, name: '' }
 
 function performStep(app: FastifyInstance, workflow: Workflow, order: Order, transition: Transition, role: Role) {
-  const from = statusById(workflow, order.status_id)
   const to = statusById(workflow, transition.child_status_id)
   const allowed = roleMayPerform(role, transition)
   const missing = allowed ? missingFields(transition, { ...order }) : []
-  if (!to || !allowed) return { from, to, transition, allowed, missing, forced: {}, notified: [] }
+  if (!to || !allowed) return { order, transition, allowed, missing, forced: {}, notified: [] }
   const filled = Object.fromEntries(missing.map((field) => [field, '?']))
-  return { from, to, transition, allowed, missing, ...changeStatus(app, order, { workflow, to, transition, filled }, author) }
+  return { order, transition, allowed, missing, ...changeStatus(app, order, { workflow, to, transition, filled }, author) }
 }

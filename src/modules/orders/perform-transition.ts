@@ -9,8 +9,9 @@ import { HttpError, parseId, url } from '../../web/http.ts'
 import { carryOutOnce } from '../../web/submissions/idempotency.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { changeStatus } from './change-status.ts'
+import { whyRefused } from './describe-step.ts'
 import { findOrder, type Order } from './order.ts'
-import { describePerformers, type TransitionAttempt, transitionForm, transitionFormPage } from './present-transitions.ts'
+import { type TransitionAttempt, transitionForm, transitionFormPage } from './present-transitions.ts'
 
 export class TransitionRejected extends Error {
   readonly attempt: TransitionAttempt
@@ -65,8 +66,7 @@ export function moveOrder(
   { workflow, transition }: { workflow: Workflow; transition: Transition },
   sent: SubmittedForm,
 ): void {
-  if (!mayPerform(transition, acting.actor, order))
-    throw new HttpError(403, 'Only {who} can do this.', { who: describePerformers(acting, transition) })
+  if (!mayPerform(transition, acting.actor, order)) throw new HttpError(403, whyRefused(acting, transition))
   const entry = readForm(transitionForm(transition), transitionFormPage(acting, order, transition), sent)
   if (transition.parent_status_id !== order.status_id) throw new TransitionRejected({ status: 409, transition, entry })
   const { note, ...filled } = entry.values

@@ -1,15 +1,11 @@
 import { desc, eq } from 'drizzle-orm'
 import { allows } from '../../core/access.ts'
 import { statusNameFor } from '../../core/default-workflow.ts'
-import { performerNames } from '../../core/labels.ts'
 import { editableFields } from '../../core/order-editable-fields.ts'
 import {
   isFilled,
-  isFinal,
   mayPerform,
-  missingFields,
   outgoingTransitions,
-  performers,
   type RequirableField,
   statusById,
   type Transition,
@@ -26,6 +22,7 @@ import { formatDateTime } from '../../web/view/format.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { presentPath } from '../workflow/order-path.ts'
 import { may } from './access.ts'
+import { describeStep } from './describe-step.ts'
 import { orderForm } from './form.ts'
 import type { Order } from './order.ts'
 
@@ -59,7 +56,7 @@ export function presentTransitions(acting: Acting, order: Order, attempt?: Trans
   return {
     status: statusById(workflow, order.status_id),
     since: historyOf(server.db).get({ order: order.id })?.entry.at,
-    transitions: outgoingTransitions(workflow, order.status_id).map((transition) => presentTransition(acting, order, workflow, transition)),
+    transitions: outgoingTransitions(workflow, order.status_id).map((transition) => describeStep(acting, workflow, transition, order)),
     path: order.status_id === null ? undefined : presentPath(workflow, pathOf(acting, order, workflow), t),
     assignableStatuses: allows(may.assignStatus, actor, order) ? workflow.statuses : undefined,
     conflict: attempt?.status === 409 ? presentConflict(acting, order, attempt) : undefined,
@@ -73,24 +70,6 @@ export function pathOf({ server, actor }: Acting, order: Order, workflow: Workfl
   const visited = history.flatMap(({ entry }) => entry.to_status_id ?? []).reverse()
   const possible = outgoingTransitions(workflow, order.status_id).filter((transition) => mayPerform(transition, actor, order))
   return { visited, current: order.status_id, possible: possible.map(({ id }) => id) }
-}
-
-export function presentTransition(acting: Acting, order: Order, workflow: Workflow, transition: Transition) {
-  const { t, actor } = acting
-  const allowed = mayPerform(transition, actor, order)
-  const missing = allowed ? missingFields(transition, { ...order }) : []
-  const fields = fieldsOf(orderForm, { mode: 'edit' })
-  const names = missing.map((name) => t(fields.get(name)?.label ?? name))
-  const reason = allowed
-    ? names.length > 0 && t('Requires {fields}', { fields: names.join(', ') })
-    : t('Only {who} can do this.', { who: describePerformers(acting, transition) })
-  const final = isFinal(workflow, transition.child_status_id)
-  return { id: transition.id, to: statusById(workflow, transition.child_status_id), final, allowed, reason }
-}
-
-export function describePerformers({ t, language }: Acting, transition: Transition): string {
-  const who = [...performers(transition).map((flag) => t(performerNames[flag])), t('an administrator')]
-  return new Intl.ListFormat(language, { type: 'disjunction' }).format(who)
 }
 
 export function presentAttempt(acting: Acting, order: Order, workflow: Workflow, { transition, entry }: TransitionAttempt) {

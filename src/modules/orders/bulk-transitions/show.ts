@@ -8,11 +8,12 @@ import { selectedRecords, selectionFields } from '../../../web/list/selection.ts
 import { readState, stateQuery } from '../../../web/list/state.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { may } from '../access.ts'
+import { describeStep, whyRefused } from '../describe-step.ts'
 import { orderForm } from '../form.ts'
 import { orderList } from '../list.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { findTransition } from '../perform-transition.ts'
-import { describePerformers, transitionForm } from '../present-transitions.ts'
+import { transitionForm } from '../present-transitions.ts'
 
 /** Each order takes a transaction of its own, while the user waits. */
 const orderLimit = 1000
@@ -78,14 +79,14 @@ export function listAddress({ server }: Acting, source: URLSearchParams): string
   return url(server, source.has('board') ? '/orders/board' : `/orders${stateQuery(list, readState(list, source))}`)
 }
 
-function possibleTransitions({ actor }: Acting, workflow: Workflow, orders: Order[]) {
-  const counted = workflow.transitions.map((transition) => ({
-    id: transition.id,
-    from: statusById(workflow, transition.parent_status_id),
-    to: statusById(workflow, transition.child_status_id),
-    count: orders.filter((order) => order.status_id === transition.parent_status_id && mayPerform(transition, actor, order)).length,
-  }))
-  return counted.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count)
+function possibleTransitions(acting: Acting, workflow: Workflow, orders: Order[]) {
+  const { actor } = acting
+  const counted = workflow.transitions.flatMap((transition) => {
+    const movable = orders.filter((order) => order.status_id === transition.parent_status_id && mayPerform(transition, actor, order))
+    const [first] = movable
+    return first ? { ...describeStep(acting, workflow, transition, first), count: movable.length } : []
+  })
+  return counted.sort((a, b) => b.count - a.count)
 }
 
 function presentStep(acting: Acting, workflow: Workflow, transition: Transition, orders: Order[], entry?: Entry) {
@@ -112,7 +113,7 @@ function presentStep(acting: Acting, workflow: Workflow, transition: Transition,
 
 function skipReason(acting: Acting, workflow: Workflow, transition: Transition, order: Order): string {
   if (order.status_id !== transition.parent_status_id) return describeStatus(acting, workflow, order)
-  return acting.t('Only {who} can do this.', { who: describePerformers(acting, transition) })
+  return whyRefused(acting, transition)
 }
 
 export function describeStatus({ t }: Acting, workflow: Workflow, order: Order): string {

@@ -1,0 +1,59 @@
+import { performerNames } from '../../core/labels.ts'
+import { nextSteps } from '../../core/likely-step.ts'
+import {
+  isFinal,
+  mayPerform,
+  missingFields,
+  type OrderOwners,
+  performers,
+  requirableFields,
+  statusById,
+  type Transition,
+  type Workflow,
+} from '../../core/transition-rules.ts'
+import type { Acting } from '../../web/acting.ts'
+
+export type Step = ReturnType<typeof describeStep>
+
+/**
+ * What somebody is told of a transition, wherever they meet it: its name, where it leads, whether they may perform it, what the order
+ * lacks for it, whether it asks before it is performed, and the reason why it cannot be performed just so.
+ *
+ * @param workflow in the language of the reader
+ * @param allowed whether the transition may be performed, for somebody else than the reader
+ */
+export function describeStep(
+  acting: Acting,
+  workflow: Workflow,
+  transition: Transition,
+  order: OrderOwners & object,
+  allowed = mayPerform(transition, acting.actor, order),
+) {
+  const { t } = acting
+  const to = statusById(workflow, transition.child_status_id)
+  const final = isFinal(workflow, transition.child_status_id)
+  const missing = allowed ? missingFields(transition, { ...order }) : []
+  const lacks = missing.map((name) => t(requirableFields[name]))
+  return {
+    id: transition.id,
+    name: transition.action_name || t('Move to {status}', { status: to?.name }),
+    from: statusById(workflow, transition.parent_status_id),
+    to,
+    final,
+    allowed,
+    missing,
+    lacks,
+    asks: final || missing.length > 0,
+    reason: allowed ? lacks.length > 0 && t('Requires {fields}', { fields: lacks.join(', ') }) : whyRefused(acting, transition),
+  }
+}
+
+export function whyRefused({ t, language }: Acting, transition: Transition): string {
+  const who = [...performers(transition).map((flag) => t(performerNames[flag])), t('an administrator')]
+  return t('Only {who} can do this.', { who: new Intl.ListFormat(language, { type: 'disjunction' }).format(who) })
+}
+
+/** What the reader may do next with an order, in the words of the buttons. */
+export function nameSteps(acting: Acting, workflow: Workflow, order: Parameters<typeof nextSteps>[1]): string[] {
+  return nextSteps(workflow, order, acting.actor).map((transition) => describeStep(acting, workflow, transition, order).name)
+}
