@@ -1,8 +1,10 @@
 import type { Element } from 'domhandler'
 import t from 'tap'
+import { orders } from '../../src/database/schema/index.ts'
 import type { Answer } from '../support/cabinet.ts'
 import { parseHtml } from '../support/html.ts'
-import { people, startMarked } from '../support/marked.ts'
+import { type MarkedCabinet, people, startMarked } from '../support/marked.ts'
+import { statusId } from '../support/orders.ts'
 
 interface Figure {
   label: string
@@ -100,4 +102,121 @@ t.test('a list says how many there are, from which to which, and ends where they
       if (rows > 0 && next > 0 !== (said[1] as number) < total) wrong.push(`${where}: ${next} next pages after ${said}`)
     }
   t.same(wrong, [])
+})
+
+/** Days of a month by the clock of the service, as milliseconds. */
+const momentOf = (month: number, date: number) => new Date(new Date().getFullYear(), new Date().getMonth() + month, date).getTime()
+
+/** Orders on both sides of every boundary that a figure has. */
+function plantBoundaries({ db, cast }: MarkedCabinet) {
+  const now = Date.now()
+  const days = new Date(momentOf(0, 0)).getDate()
+  const sameDay = momentOf(-1, Math.min(new Date().getDate(), days) + 1)
+  const created = [momentOf(0, 1), momentOf(0, 1) - 1, momentOf(-1, 1), momentOf(-1, 1) - 1, sameDay - 1, sameDay]
+  const waited = [14 * 24 * 3600_000 + 60_000, 14 * 24 * 3600_000 - 60_000]
+  const today = new Date(now).toLocaleDateString('sv')
+  const yesterday = new Date(now - 24 * 3600_000).toLocaleDateString('sv')
+  const of = { dealer_id: cast.denis, company_id: cast.companies.alpha }
+  const others = { dealer_id: cast.daria, company_id: cast.companies.beta }
+  const at = (key: string) => ({ status_id: statusId(key) ?? null })
+  let cost = 1_000_01
+  const add = (values: object) =>
+    db
+      .insert(orders)
+      .values({ created_at: now, status_since: now, cost: cost++, ...of, ...values })
+      .run()
+  for (const created_at of created) for (const owner of [of, others]) add({ ...owner, ...at('completed'), created_at })
+  for (const wait of waited)
+    for (const key of ['new', 'production', 'completed', 'canceled']) add({ ...at(key), created_at: now - wait, status_since: now - wait })
+  add({ ...at('new'), created_at: now - 30 * 24 * 3600_000 })
+  for (const key of ['new', 'production', 'delivery', 'completed'])
+    for (const date of [today, yesterday])
+      for (const owner of [of, others]) add({ ...owner, ...at(key), date_make: date, date_delivery: date })
+}
+
+t.test('tiles, stages, columns of the board, turnover and badges are what a plain query over the same orders says', async (t) => {
+  const cabinet = await startMarked(t)
+  plantBoundaries(cabinet)
+  const { db, cast } = cabinet
+  const { alpha, beta, nobodys } = cast.companies
+  const visible: Record<string, string> = {
+    root: 'true',
+    admin: 'true',
+    clerk: 'true',
+    maria: `owner_company_id = ${alpha}`,
+    mikhail: `owner_company_id = ${beta}`,
+    plain: 'false',
+    pavel: `owner_company_id = ${alpha}`,
+    denis: `owner_company_id = ${alpha}`,
+    daria: `owner_company_id = ${beta}`,
+  }
+  const one = (query: string) => db.$client.prepare(`select ${query}`).pluck().get() as number
+  const open = 'status_id in (select parent_status_id from status_transitions)'
+  const entered = (date: string) =>
+    `status_id in (select child_status_id from status_transitions, json_each(required_fields) where value = '${date}')`
+  const today = new Date().toLocaleDateString('sv')
+  const lastDay = Math.min(new Date().getDate(), new Date(momentOf(0, 0)).getDate())
+  const thisMonth = `created_at >= ${momentOf(0, 1)} and created_at < ${momentOf(0, new Date().getDate() + 1)}`
+  const lastMonth = `created_at >= ${momentOf(-1, 1)} and created_at < ${momentOf(-1, lastDay + 1)}`
+  const rubles = (kopecks: number) => Math.round(kopecks / 100)
+  const late = `((${entered('date_make')}) and date_make < '${today}' or (${entered('date_delivery')}) and date_delivery < '${today}')`
+  for (const name of people)
+    t.test(name, async (t) => {
+      const browser = cabinet.browserOf(name)
+      const mine = visible[name] as string
+      const counted = (where: string) => one(`count(*) from orders where ${mine} and ${where}`)
+      const $ = parseHtml((await browser.get('/')).body)
+      const tiles = Object.fromEntries(
+        $('.tile')
+          .toArray()
+          .map((tile) => [$(tile).find('h2').text().trim(), $(tile)]),
+      )
+      const expected: Record<string, number> = {
+        'Orders this month': counted(thisMonth),
+        'Revenue this month': rubles(one(`sum(cost) from orders where ${mine} and ${thisMonth}`)),
+        'In production': counted(`status_id = ${statusId('production')}`),
+        'No progress for 14 days': counted(`${open} and status_since <= ${Date.now() - 14 * 24 * 3600_000}`),
+        Overdue: counted(late),
+      }
+      const before: Record<string, number> = {
+        'Orders this month': counted(lastMonth),
+        'Revenue this month': rubles(one(`sum(cost) from orders where ${mine} and ${lastMonth}`)),
+      }
+      for (const [label, tile] of Object.entries(tiles)) {
+        if (label !== 'Waiting for you') t.equal(numberIn(tile.find('.tile-number').text()), expected[label], label)
+        const compared = tile.find('.tile-comparison').text()
+        if (label in before) t.equal(numberIn(compared.split(': ').at(-1) ?? ''), before[label], `${label}: ${compared.trim()}`)
+      }
+      if (['root', 'clerk'].includes(name)) t.ok(Object.keys(tiles).length >= 4, 'administrators have tiles')
+      for (const item of $('.pipeline-stages li').toArray()) {
+        const [, status] = /status=(\d+)/.exec($(item).find('a').attr('href') ?? '') ?? []
+        t.equal(numberIn($(item).find('strong').text()), counted(`status_id = ${status}`), `stage ${status}`)
+      }
+      const bell = one(`count(*) from notifications where user_id = ${cast[name]} and read_at is null`)
+      t.equal(numberIn($('.bell .badge').first().text() || '0'), bell, 'the bell')
+      const board = parseHtml((await browser.get('/orders/board')).body)
+      for (const column of board('.board-column').toArray()) {
+        const status = Number(column.attribs['data-status'])
+        t.equal(numberIn(board(column).find('h2 .count').text()), counted(`status_id = ${status}`), `column ${status} of the board`)
+        const cards = board(column)
+          .find('[data-order]')
+          .toArray()
+          .map((card) => [Number(card.attribs['data-order']), Number(board(card).find('[data-kopecks]').attr('data-kopecks'))])
+        const longest = db.$client
+          .prepare(`select id, cost from orders where ${mine} and status_id = ? order by status_since, id limit 10`)
+          .raw()
+          .all(status)
+        t.same(cards, longest, `the cards of column ${status} with what they cost`)
+      }
+      for (const company of [alpha, beta, nobodys]) {
+        const card = await browser.get(`/company/edit/${company}`)
+        const shown = parseHtml(card.body)('.record-facts [data-kopecks]').attr('data-kopecks')
+        if (card.statusCode === 200 && shown !== undefined)
+          t.equal(
+            Number(shown),
+            one(`ifnull(sum(cost), 0) from orders where ${mine} and owner_company_id = ${company}`),
+            `turnover of company ${company}`,
+          )
+      }
+    })
 })
