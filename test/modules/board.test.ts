@@ -154,7 +154,7 @@ t.test('the board', async (t) => {
     const shown = (iso: string) => iso.split('-').reverse().join('.')
     t.match(
       cardIn(seen, late).text,
-      `#${late} 1 234 567,89 ₽ ООО «Бета Ёлка» 3 days · ${shown(yesterday)} Overdue Your turn Hand over for delivery, Ready for pickup Move to…`,
+      `#${late} 1 234 567,89 ₽ ООО «Бета Ёлка» 3 days · ${shown(yesterday)} Overdue 1 d Your turn Hand over for delivery, Ready for pickup Move to…`,
     )
     t.match(cardIn(seen, due).text, `3 days · ${shown(tomorrow)} Your turn Hand over for delivery, Ready for pickup Move to…`)
     const nobodys = insertOrder(cabinet, 'production', { created_at: since })

@@ -66,6 +66,73 @@ t.test('work queues', async (t) => {
     t.notOk((await list('root')).body.includes('list-heading'))
   })
 
+  t.test('how late an order is, is marked alike in list, page, board and dashboard', async (t) => {
+    const marks = (body: string, selector: string) => elementsOf(body, `${selector} .overdue`).map(textOf)
+    const shown = async (name: Name, id: number) => {
+      const [page, board, dashboard] = [`/orders/${id}`, '/orders/board', '/'].map(async (path) => (await (await as(name)).get(path)).body)
+      const lines = elementsOf((await dashboard) as string, '.order-lines > li')
+      return [
+        marks((await list(name)).body, `#orders-${id} [data-col=status]`),
+        marks((await list(name, 'cols=date_make,date_delivery')).body, `#orders-${id} td`),
+        marks((await page) as string, '.order-state'),
+        marks((await board) as string, `[data-order="${id}"]`),
+        marks(lines.find((line) => textOf(line).startsWith(`#${id} `)) ?? '', 'li'),
+      ]
+    }
+    const at = (days: number) =>
+      db
+        .update(orders)
+        .set({ date_make: dayOf(Date.now() - days * day) })
+        .where(eq(orders.id, late))
+        .run()
+    for (const [days, mark] of [
+      [16, ['Overdue 16 d']],
+      [1, ['Overdue 1 d']],
+      [0, []],
+      [-1, []],
+    ] as const) {
+      at(days)
+      t.same(await shown('pavel', late), [mark, mark, mark, mark, mark], `${days} days ago`)
+    }
+    at(1)
+    t.match(await shown('maria', sent), [['Overdue 1 d'], ['Overdue 1 d'], ['Overdue 1 d']], 'by the delivery date')
+    t.same((await shown('root', done)).flat(), [], 'not once it is done')
+  })
+
+  t.test('the time in a status is a plain number, however long', async (t) => {
+    const cell = elementsOf((await list('root', 'cols=since')).body, `#orders-${nobodys} [data-col=since]`)[0] as string
+    t.equal(textOf(cell), '30 days')
+    t.same(parseHtml(cell)('td').attr('class'), 'text-secondary')
+    const line = elementsOf((await (await as('root')).get('/')).body, '[aria-labelledby=slowest-title] .order-line-since')[0] as string
+    t.equal(parseHtml(line)('span').attr('class'), 'order-line-since')
+  })
+
+  t.test('production sees what is to be made first, day by day, on dashboard and board', async (t) => {
+    const undated = insertOrder(cabinet, 'production', { ...ofBeta, created_at: Date.now() - 90 * day })
+    const lines = elementsOf((await (await as('pavel')).get('/')).body, '.order-lines > li').map((line) => textOf(line).replace(/ .*/, ''))
+    t.same(lines, ['Before', `#${late}`, tomorrow.split('-').reverse().join('.'), `#${due}`, 'No', `#${undated}`])
+    const link = parseHtml((await (await as('pavel')).get('/')).body)('[aria-labelledby=waiting-title] header a').attr('href') as string
+    t.same(idsOf(await (await as('pavel')).get(link), 'orders'), [late, due, undated], 'the list goes on in the same order')
+    const many = Array.from({ length: 9 }, (_, at) =>
+      insertOrder(cabinet, 'production', { ...ofBeta, date_make: dayOf(Date.now() + (20 - at) * day) }),
+    )
+    const onBoard = async (name: Name) => {
+      const column = elementsOf(
+        (await (await as(name)).get('/orders/board')).body,
+        `[data-status="${statusId('production')}"]`,
+      )[0] as string
+      return {
+        ids: elementsOf(column, '[data-order]').map((card) => Number(parseHtml(card)('li').attr('data-order'))),
+        more: parseHtml(column)('section > p a').attr('href') as string,
+      }
+    }
+    const { ids, more } = await onBoard('pavel')
+    t.same(ids, [late, due, ...many.toReversed().slice(0, 8)])
+    t.same(idsOf(await (await as('pavel')).get(more), 'orders').slice(0, 10), ids)
+    t.equal((await onBoard('mikhail')).ids[0], undated, 'everybody else sees what has waited longest')
+    for (const id of [undated, ...many]) db.delete(orders).where(eq(orders.id, id)).run()
+  })
+
   t.test('an order is stuck after the given number of days in a status that is not final', async (t) => {
     t.same(await found('root', 'stuck=30'), new Set([nobodys]))
     t.same(await found('root', 'stuck=31'), new Set())

@@ -1,11 +1,14 @@
+import type { SQL } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { group } from '../../core/access.ts'
 import { isTurnOf } from '../../core/expected-actor.ts'
 import { mayPerform, outgoingTransitions, type Status, type Workflow } from '../../core/transition-rules.ts'
 import { orders, whereIn } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { page } from '../../web/http.ts'
 import { conditionOf } from '../../web/list/query.ts'
-import { sortByIds } from '../../web/list/rows.ts'
+import { sliceIds, sortByIds } from '../../web/list/rows.ts'
+import { readState } from '../../web/list/state.ts'
 import { formatCount } from '../../web/view/format.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { oldestOf } from './dashboard.ts'
@@ -33,7 +36,7 @@ function presentColumns(acting: Acting) {
   const scope = conditionOf(list, acting.actor, { q: '', filters: {} })
   const statusIds = statuses.map(({ id }) => id)
   const counts = countPerStatus(db, scope, statusIds)
-  const ids = new Map(statusIds.map((id) => [id, oldestOf(db, id, scope, cardLimit).map((order) => order.id)]))
+  const ids = new Map(statusIds.map((id) => [id, firstIn(acting, id, scope)]))
   const shown = [...ids.values()].flat()
   const rows = list.rows(shown)
   const stored = new Map(
@@ -49,8 +52,19 @@ function presentColumns(acting: Acting) {
       presentCard(acting, workflow, row, stored.get(row.id) as StoredOrder),
     )
     const total = counts.get(status.id) ?? 0
-    return { status, total: formatCount(total), more: total > cards.length, cards }
+    const more = total > cards.length ? `/orders?sort=${sortedBy(acting)}&dir=asc&status=${status.id}` : undefined
+    return { status, total: formatCount(total), more, cards }
   })
+}
+
+const sortedBy = ({ actor }: Acting) => (actor.group_id === group.production ? 'date_make' : 'since')
+
+/** What production makes next comes first; for everybody else what has been longest in the status. */
+function firstIn({ server: { db }, actor }: Acting, status: number, scope: SQL | undefined): number[] {
+  if (actor.group_id !== group.production) return oldestOf(db, status, scope, cardLimit).map(({ id }) => id)
+  const list = orderList(db)
+  const state = readState(list, new URLSearchParams({ status: String(status), sort: 'date_make', dir: 'asc' }))
+  return sliceIds({ db, list, actor, state }, { offset: 0, length: cardLimit })
 }
 
 function statusesOf({ actor }: Acting, { statuses, transitions }: Workflow): Status[] {

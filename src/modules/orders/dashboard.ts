@@ -6,7 +6,9 @@ import { type Database, orders, selectRows } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { page, part } from '../../web/http.ts'
 import { conditionOf } from '../../web/list/query.ts'
-import { countOf, sortByIds } from '../../web/list/rows.ts'
+import { countOf, loadPage, sortByIds } from '../../web/list/rows.ts'
+import { readState } from '../../web/list/state.ts'
+import { rowPresenter } from '../../web/list/view.ts'
 import { formatCount, formatDateTimeInput, formatMoney } from '../../web/view/format.ts'
 import { loadWorkflow, ordersByStatus } from '../workflow/load.ts'
 import { may } from './access.ts'
@@ -109,16 +111,34 @@ export function addOrderWidgets(app: FastifyInstance): void {
   )
 }
 
-const waitingPart = page<{ widget: { count: number; rows: (OrderRow & { next: string[] })[] } }>('orders/dashboard/waiting.njk')
+const waitingPart = page<{ widget: { count: number; from: string; rows: (OrderRow & { next: string[] })[] } }>(
+  'orders/dashboard/waiting.njk',
+)
 const latestPart = page<{ widget: { rows: OrderRow[] } }>('orders/dashboard/latest.njk')
 
 export const waitingWidget = part(waitingPart, (acting: Acting) => {
   const { server, actor } = acting
   const workflow = loadWorkflow(server.db, acting.language)
-  const rows = oldestInStatus(acting, { waiting: '1' }, statusesAwaiting(workflow, actor.group_id), 8)
+  const produces = actor.group_id === group.production
+  const rows = produces
+    ? firstToMake(acting)
+    : oldestInStatus(acting, { waiting: '1' }, statusesAwaiting(workflow, actor.group_id), waitingShown)
   const count = countOf(server.db, orderList(server.db), actor, 'waiting=1')
-  return { widget: { count, rows: rows.map((row) => ({ ...row, next: nameSteps(acting, workflow, row) })) } }
+  const from = produces ? productionQueue : '?waiting=1&sort=since&dir=asc&cols=since'
+  return { widget: { count, from, rows: rows.map((row) => ({ ...row, next: nameSteps(acting, workflow, row) })) } }
 })
+
+const waitingShown = 8
+const productionQueue = '?waiting=1&sort=date_make&dir=asc&cols=date_make,since'
+
+/** By production date, under a heading for each day. */
+function firstToMake(acting: Acting): OrderRow[] {
+  const { server, actor } = acting
+  const list = orderList(server.db)
+  const state = readState(list, new URLSearchParams(productionQueue))
+  const { rows } = loadPage({ db: server.db, list, actor, state })
+  return rows.slice(0, waitingShown).map(rowPresenter(acting, list, state))
+}
 
 export const latestWidget = part(latestPart, ({ server: { db }, actor }: Acting) => {
   const list = orderList(db)

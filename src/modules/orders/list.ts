@@ -15,7 +15,7 @@ import { may } from './access.ts'
 import { orderFilters } from './filters.ts'
 import { unreadOrders } from './messages/visits.ts'
 import { findOrder, type Order, orderLabel } from './order.ts'
-import { daysSince, overdueDate, today } from './waiting.ts'
+import { daysSince, overdueOf, today } from './waiting.ts'
 
 export type OrderRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
@@ -99,7 +99,7 @@ function rowsByIds(db: Database) {
     .prepare()
   return (ids: number[]) => {
     const workflow = loadWorkflow(db)
-    const overdue = overdueDate(workflow)
+    const overdue = overdueOf(workflow)
     const statusById = new Map(workflow.statuses.map((status) => [status.id, status]))
     return query.all({ ids: JSON.stringify(ids) }).map((row) => {
       const status = statusById.get(row.status_id ?? 0)

@@ -50,12 +50,18 @@ export function overdue(workflow: Workflow): SQL {
   return or(...dueDates.map((name) => passed(orders[name], statusesDueBy(workflow, name)))) as SQL
 }
 
-export function overdueDate(workflow: Workflow) {
-  const due = dueDates.map((name) => [name, new Set(statusesDueBy(workflow, name))] as const)
+/** Which date of an order has passed, and how many days ago. */
+export function overdueOf(workflow: Workflow) {
+  const due = dueDates.map((name) => ({ name, statuses: new Set(statusesDueBy(workflow, name)) }))
   const now = today()
-  return (order: { status_id: number | null } & Record<DueDate, string | null>): DueDate | undefined =>
-    due.find(([name, statuses]) => statuses.has(order.status_id ?? 0) && (order[name] ?? now) < now)?.[0]
+  return (order: { status_id: number | null } & Record<DueDate, string | null>) => {
+    const passed = due.filter(({ statuses }) => statuses.has(order.status_id ?? 0))
+    const late = passed.map(({ name }) => ({ name, days: daysBetween(order[name] ?? now, now) }))
+    return late.find(({ days }) => days > 0)
+  }
 }
+
+const daysBetween = (from: string, until: string) => (Date.parse(until) - Date.parse(from)) / day
 
 const dueDates = ['date_make', 'date_delivery'] as const
 type DueDate = (typeof dueDates)[number]

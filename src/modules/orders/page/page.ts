@@ -22,7 +22,7 @@ import { markVisited } from '../messages/visits.ts'
 import { type Order, orderLabel } from '../order.ts'
 import { describeMove, type TransitionReplies } from '../perform-transition.ts'
 import { historyOf, pathOf, presentConflict, type TransitionAttempt } from '../present-transitions.ts'
-import { daysSince } from '../waiting.ts'
+import { daysSince, overdueOf } from '../waiting.ts'
 import { presentDocuments, presentLines, presentOwners, presentProperties } from './contents.ts'
 import { presentStepForm, presentSteps } from './steps.ts'
 
@@ -76,6 +76,7 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
     mayAssign: allows(may.assignStatus, actor, order),
     currentStatus: statusById(workflow, order.status_id),
     days: daysSince(order.status_since),
+    late: overdueOf(workflow)(order),
     turn: presentTurn(request, order, workflow),
     ...presentOwners(request, order),
     steps,
