@@ -288,6 +288,7 @@ export const accessTable: Record<string, Line> = {
   'GET /orders': signedIn,
   'GET /orders/board': signedIn,
   'GET /orders/transitions': { let: { all: administrators, order: 'maria denis roman' }, query: 'id=:id', holders: 'everybody' },
+  'GET /orders/work-sheets': { let: { all: administrators, order: 'maria denis roman' }, query: 'id=:id', holders: 'everybody' },
   'POST /orders/transitions': {
     let: { all: administrators, order: 'maria denis roman' },
     body: 'id=:id&transition_id=1',

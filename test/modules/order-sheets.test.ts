@@ -2,7 +2,8 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { companies, orderItems, orders, settings } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
-import { elementsOf, textOf } from '../support/html.ts'
+import { elementsOf, parseHtml, textOf } from '../support/html.ts'
+import { insertOrder } from '../support/orders.ts'
 
 const own = { name: 'The makers', legal_name: 'Makers LLC', inn: '5001', kpp: '500101', signatory: 'Bossov B. B.' }
 const legal = {
@@ -145,4 +146,51 @@ t.test('the work sheet has what is to be made, for whom and when, without a pric
     'Production date —',
     'Delivery date —',
   ])
+})
+
+t.test('the work sheets of ticked orders are one document, a sheet each, in the order of the list and without a price', async (t) => {
+  const cabinet = await start(t)
+  const { db, cast, as } = cabinet
+  const { alpha, beta } = cast.companies
+  const other = insertOrder(cabinet, 'production', { dealer_id: cast.denis, company_id: alpha, date_make: '2026-12-01', cost: 77_777_77 })
+  db.insert(orderItems).values({ order_id: other, name: 'A gate', quantity: 7, price: 11_111_11, discount: 15 }).run()
+  const foreign = insertOrder(cabinet, 'production', { dealer_id: cast.daria, company_id: beta })
+  const pavel = await as('pavel')
+  const answer = await pavel.get(`/orders/work-sheets?id=${other}&id=${cast.order}&sort=date_make&dir=asc`)
+  t.equal(answer.statusCode, 200)
+  const sheets = elementsOf(answer.body, '.work-sheet')
+  t.same(
+    sheets.map((sheet) => textsOf(sheet, 'h1')[0]),
+    [`Work sheet #${other}`, `Work sheet #${cast.order}`],
+  )
+  t.same(
+    sheets.map((sheet) => rowsOf(sheet).map((cells) => cells[1])),
+    [['A gate'], ['Window', 'A door']],
+    'each has its own lines',
+  )
+  t.same(
+    sheets.map((sheet) => textsOf(sheet, 'tfoot tr')),
+    [['Total 7'], ['Total 5']],
+  )
+  t.notMatch(answer.body, /₽|\d,\d\d\b|1[05]\s%|7777777|1111111/)
+  t.equal(parseHtml(answer.body)('.sheet-tools a').attr('href'), '/orders?sort=date_make&dir=asc', 'and back to the list')
+  const all = await pavel.get('/orders/work-sheets?all=1&date_make_until=2026-12-01')
+  t.same(textsOf(all.body, '.work-sheet h1'), [`Work sheet #${other}`], 'all results of a list')
+
+  t.equal((await pavel.get(`/orders/work-sheets?id=${other}&id=${foreign}`)).statusCode, 403, 'one that is not visible refuses all')
+  t.equal((await pavel.get(`/orders/work-sheets?id=${other}&id=999`)).statusCode, 404)
+  t.equal((await pavel.get('/orders/work-sheets')).statusCode, 422, 'nothing is ticked')
+  const ids = Array.from({ length: 199 }, () => insertOrder(cabinet, 'production', { dealer_id: cast.denis, company_id: alpha }))
+  t.equal((await pavel.get('/orders/work-sheets?all=1')).statusCode, 422, '201 are too many')
+  db.delete(orders)
+    .where(eq(orders.id, ids[0] as number))
+    .run()
+  t.equal(elementsOf((await pavel.get('/orders/work-sheets?all=1')).body, '.work-sheet').length, 200)
+})
+
+t.test('work sheets are offered above the list to those who make or sell, not to dealers', async (t) => {
+  const { as } = await start(t)
+  const offered = async (name: 'pavel' | 'maria' | 'root' | 'denis') =>
+    elementsOf((await (await as(name)).get('/orders')).body, '#orders-bulk button[formaction="/orders/work-sheets"]').length
+  t.same([await offered('pavel'), await offered('maria'), await offered('root'), await offered('denis')], [1, 1, 1, 0])
 })

@@ -52,6 +52,8 @@ const view = anyOf<OrderFacts>(
 export const may = {
   list: view,
   view,
+  /** Dealers may open a work sheet, but make nothing. */
+  make: allOf(view, anyOf(isGroup(group.administrator), isGroup(group.manager), isGroup(group.production))),
   add: anyOf<OrderFacts>(has('order_can_add'), isGroup(group.dealer), isGroup(group.manager)),
   edit: allOf(view, anyOf(has('order_can_edit'), everyone(inEditableStatus))),
   delete: allOf(view, anyOf(has('order_can_delete'), isGroup(group.dealer, inDeletableStatus))),

@@ -65,7 +65,10 @@ export const orderList = prepareOnce(
     sort: { key: 'created_at', dir: 'desc' },
     table: orders,
     may,
-    bulkActions: [{ path: '/orders/transitions', label: 'Move to…', icon: 'arrow-right', rule: may.view }],
+    bulkActions: [
+      { path: '/orders/transitions', label: 'Move to…', icon: 'arrow-right', rule: may.view },
+      { path: '/orders/work-sheets', label: 'Work sheets', icon: 'printer', rule: may.make, document: true },
+    ],
     filters: orderFilters(db),
     headings: { column: 'date_make', of: dayHeading },
     searched: 'number, company, dealer, product',

@@ -23,7 +23,7 @@ import { unreadOrders } from './messages/visits.ts'
 import { editMessage, sendMessage, withdrawMessage } from './messages/write-message.ts'
 import { findOrder } from './order.ts'
 import { pageReplies, saveDocuments, showPage } from './page/page.ts'
-import { showSheet, showWorkSheet } from './page/sheets.ts'
+import { showSheet, showWorkSheet, showWorkSheets } from './page/sheets.ts'
 import { performTransition } from './perform-transition.ts'
 
 export async function orderRoutes(app: FastifyInstance): Promise<void> {
@@ -39,6 +39,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   cardRoutes(app, orderCard)
   app.get('/orders/transitions', { access: may.view }, showBulkTransition)
   app.post('/orders/transitions', { access: may.view, uploads: orderFileInputs }, performBulkTransition)
+  app.get('/orders/work-sheets', { access: may.view }, showWorkSheets)
   app.get('/orders/board', { access: may.list }, showBoard)
   app.get('/orders/dealers', { access: dealerChoiceRule, answers: 'fragment' }, showDealers)
   app.get('/orders/discounts', { access: dealerChoiceRule, answers: 'fragment' }, showDiscounts)

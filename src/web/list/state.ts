@@ -61,6 +61,15 @@ export interface Filter {
   counts?: (db: Database, where: SQL | undefined) => Map<string, number> | undefined
 }
 
+export interface BulkAction {
+  path: string
+  label: string
+  icon: string
+  rule: AnyRule
+  /** A document of its own rather than a question in the dialog. */
+  document?: true
+}
+
 export interface List<Row> {
   name: string
   title: string
@@ -86,7 +95,7 @@ export interface List<Row> {
   /** Records are deleted one at a time. */
   single?: boolean
   /** What else is done with ticked rows: a page below the list that takes the selection. */
-  bulkActions?: readonly { path: string; label: string; icon: string; rule: AnyRule }[]
+  bulkActions?: readonly BulkAction[]
   filters?: readonly Filter[]
   /** What the search looks through, in the placeholder. */
   searched?: string

@@ -3,16 +3,22 @@ import { fullName } from '../../../core/text.ts'
 import { findSettings } from '../../../database/index.ts'
 import type { Translate } from '../../../i18n/translate.ts'
 import type { Acting } from '../../../web/acting.ts'
-import { page } from '../../../web/http.ts'
+import { page, queryOf, url } from '../../../web/http.ts'
+import { selectedRecords } from '../../../web/list/selection.ts'
+import { readState, stateQuery } from '../../../web/list/state.ts'
 import { findCompany } from '../../companies/company.ts'
 import { companyForm } from '../../companies/form.ts'
-import type { Order } from '../order.ts'
+import { may } from '../access.ts'
+import { orderList } from '../list.ts'
+import { findOrder, type Order } from '../order.ts'
 import { findFacts, presentLines, presentProperties, presentProperty } from './contents.ts'
 
 type Sheet = ReturnType<typeof presentSheet>
 
 const orderSheet = page<Sheet>('orders/print/sheet.njk')
-const workSheet = page<Sheet>('orders/print/work-sheet.njk')
+const workSheets = page<{ title: string; back: { href: string; label: string }; sheets: Sheet[] }>('orders/print/work-sheets.njk')
+
+const sheetLimit = 200
 
 export function showSheet(request: FastifyRequest, reply: FastifyReply, order: Order) {
   return reply.page(orderSheet, presentSheet(request, order, 'Order sheet'))
@@ -20,7 +26,23 @@ export function showSheet(request: FastifyRequest, reply: FastifyReply, order: O
 
 /** The work sheet must not contain prices. */
 export function showWorkSheet(request: FastifyRequest, reply: FastifyReply, order: Order) {
-  return reply.page(workSheet, presentSheet(request, order, 'Work sheet'))
+  const sheet = presentSheet(request, order, 'Work sheet')
+  return reply.page(workSheets, { title: sheet.title, back: sheet.back, sheets: [sheet] })
+}
+
+/** Those of the selected orders in one document, a page each. */
+export async function showWorkSheets(request: FastifyRequest, reply: FastifyReply) {
+  const { server, t } = request
+  const query = queryOf(request)
+  const tooMany = 'Print up to {limit} work sheets at a time.'
+  const list = orderList(server.db)
+  const orders = await selectedRecords(request, list, query, { find: findOrder, rule: may.view, limit: sheetLimit, tooMany })
+  const back = { href: url(server, '/orders') + stateQuery(list, readState(list, query)), label: t('Orders') }
+  return reply.page(workSheets, {
+    title: t('Work sheets'),
+    back,
+    sheets: orders.map((order) => presentSheet(request, order, 'Work sheet')),
+  })
 }
 
 function presentSheet(acting: Acting, order: Order, title: string) {
@@ -32,6 +54,7 @@ function presentSheet(acting: Acting, order: Order, title: string) {
   const signatory = company?.director_name_short ?? company?.director_name_full
   return {
     title: `${t(title)} #${order.id}`,
+    back: { href: url(server, `/orders/${order.id}`), label: `${t('Order')} #${order.id}` },
     order,
     ...presentLines(server, order),
     properties: presentProperties(acting, order),
