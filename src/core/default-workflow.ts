@@ -29,6 +29,11 @@ export function statusNameFor(language: keyof Names, name: string): string {
   return statusNames.get(name)?.[language] ?? name
 }
 
+/** What seeded names of statuses, in whichever language, are for this reader. */
+export function statusNamesFor(language: keyof Names): [name: string, shown: string][] {
+  return [...statusNames].map(([name, names]) => [name, names[language]])
+}
+
 export function recordLabelFor(language: keyof Names, table: string, label: string): string {
   return table === 'statuses' ? statusNameFor(language, label) : label
 }

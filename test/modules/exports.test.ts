@@ -5,7 +5,7 @@ import { eq } from 'drizzle-orm'
 import ExcelJS from 'exceljs'
 import t from 'tap'
 import { buildApp } from '../../src/app.ts'
-import { companies, notifications, users } from '../../src/database/schema/index.ts'
+import { companies, notifications, orders, users } from '../../src/database/schema/index.ts'
 import { createNews } from '../../src/modules/news/news.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
@@ -87,6 +87,28 @@ t.test("an export has the columns chosen on the screen, in the user's language",
   t.match(rows, [[/^\d+$/, 'Alpha Windows', 'Petrova Maria Ivanovna', /^\d{4}-\d\d-\d\d \d\d:\d\d$/]])
 })
 
+t.test('columns of times are dates in every spreadsheet, amounts are numbers, statuses have their names', async (t) => {
+  const cabinet = await startCabinet(t, { environment: { SMTP_URL: 'smtp://127.0.0.1:1' } })
+  const { app, as, db, cast } = cabinet
+  const known = { cost: 12_345_67, date_make: '2026-03-04', status_since: Date.UTC(2026, 2, 1, 12) }
+  db.update(orders).set(known).where(eq(orders.id, cast.order)).run()
+  notifyRecipients(cabinet, [cast.root])
+  const root = await as('root')
+  await root.post('/companies/delete', { id: String(cast.companies.nobodys) })
+  for (const { url } of app.routeTable.filter(isExport)) {
+    const list = url.replace('/export', '')
+    const hidden = attributesIn((await root.get(list)).body, `id="${list.slice(1)}-column-`)
+    const [headers = [], ...rows] = await readXlsx(await root.get(`${url}?cols=${hidden.join()}`))
+    for (const row of rows)
+      for (const [column, cell] of row.entries()) t.notOk(Number(cell) > 1e11 && !isDate(cell), `${url}: ${headers[column]} is ${cell}`)
+  }
+  const [headers = [], ...exported] = await readXlsx(await root.get('/orders/export?cols=date_make,since', { 'accept-language': 'ru' }))
+  const row = exported.find(([id]) => Number(id) === cast.order) ?? []
+  const cells = Object.fromEntries(headers.map((header, column) => [header, row[column]]))
+  t.match(cells, { Стоимость: 12345.67, Статус: 'Новый', 'Дата изготовления': new Date('2026-03-04') })
+  t.ok(isDate(cells['В статусе с']))
+})
+
 t.test('a long export waits in the inbox of its user for a day', async (t) => {
   const { app, as, db, cast } = await startCabinet(t)
   const admin = await as('admin')
@@ -161,6 +183,16 @@ function isExport({ method, url }: { method: string; url: string }): boolean {
 function idsOf(answer: Answer): number[] {
   return elementsOf(answer.body, 'tr[id]').map((row) => Number(attributesOf(row).id?.split('-').at(-1)))
 }
+
+/** What follows this in the page, up to the quotation mark. */
+function attributesIn(page: string, beginning: string): string[] {
+  return page
+    .split(beginning)
+    .slice(1)
+    .map((rest) => rest.split('"', 1)[0] as string)
+}
+
+const isDate = (cell: unknown) => cell instanceof Date
 
 async function readXlsx(answer: Answer): Promise<string[][]> {
   const workbook = new ExcelJS.Workbook()

@@ -19,19 +19,20 @@ export function withoutThreads({ teardown }: Pick<typeof t, 'teardown'>): void {
   teardown(() => replaceWorker(Worker))
 }
 
-function findRecords({ database, file, ids }: ExportJob): object {
+function findRecords({ database, file, ids, rows }: ExportJob): object {
   const thread = Object.assign(new EventEmitter(), { terminate: () => {} })
   setImmediate(() => {
     const client = new Sqlite(database, { readonly: true })
     addFunctions(client)
     try {
       client.prepare(ids.sql).all(ids.params)
+      if (rows) client.prepare(rows.sql).all(rows.params)
       writeSync(file, '\n')
     } catch (error) {
       thread.emit('error', error)
     } finally {
       client.close()
-      thread.emit('exit')
+      thread.emit('exit', 0)
     }
   })
   return thread

@@ -24,7 +24,7 @@ t.test('a thread writes query results to a spreadsheet', async (t) => {
     columns: [
       { header: 'Id', width: 10 },
       { header: '<Key>', width: 40 },
-      { header: 'When', width: 18, moment: true as const },
+      { header: 'When', width: 18, kind: 'moment' as const },
     ],
     format: 'xlsx' as const,
     ids: query(ids),
@@ -56,10 +56,35 @@ t.test('a thread writes query results to a spreadsheet', async (t) => {
     for (const [index, { id, key }] of expected.entries()) {
       const [first, second, third] = ['A', 'B', 'C'].map((column) => sheet.getCell(`${column}${index + 2}`))
       t.same([first?.value, second?.value], [id, `x${key} `])
-      t.equal(third?.numFmt, 'dd.mm.yyyy hh:mm')
+      if (id % 2) t.equal(third?.numFmt, 'dd.mm.yyyy hh:mm')
       t.same(third?.value, id % 2 ? new Date(-new Date(0).getTimezoneOffset() * 60_000) : null)
     }
     t.equal(sheet.rowCount, 4)
+  })
+
+  t.test('the thread selects rows by itself, in order, and writes their values as they are shown', async (t) => {
+    const own = {
+      ...job(''),
+      columns: [
+        { header: 'Id', width: 10, fields: [1] },
+        { header: 'Name', width: 10, fields: [2, 3, 4] },
+        { header: 'Active', width: 10, fields: [5], words: new Map([['1', 'Yes']]) },
+        { header: 'Day', width: 10, fields: [6], kind: 'date' as const },
+        { header: 'Cost', width: 10, fields: [7], kind: 'money' as const, numFmt: '0.00' },
+        { header: 'When', width: 10, fields: [8], kind: 'moment' as const },
+      ],
+      ids: query('select value from json_each(?)', '[3, 999999, 1]'),
+      load: undefined,
+    }
+    const sql = `select ? as text, id, 'Last', '', 'Middle', id = 1, iif(id = 1, '2026-03-04', null), 123456, 0 from policies
+      where id in (select value from json_each(?))`
+    const rows = { sql, params: ['x', null], ids: 1, id: 1 }
+    const sheet = await read(await writeSpreadsheet({ ...own, rows }, folder, nobodyLeft()))
+    const moment = new Date(-new Date(0).getTimezoneOffset() * 60_000)
+    t.same(sheet.getRow(2).values, [undefined, 3, 'Last Middle', 0, undefined, 1234.56, moment])
+    t.same(sheet.getRow(3).values, [undefined, 1, 'Last Middle', 'Yes', new Date('2026-03-04'), 1234.56, moment])
+    t.same([sheet.getCell('D3').numFmt, sheet.getCell('E3').numFmt], ['dd.mm.yyyy', '0.00'])
+    t.equal(sheet.rowCount, 3)
   })
 
   t.test('a spreadsheet may have more columns than the alphabet has letters', async (t) => {

@@ -20,10 +20,12 @@ const countDealers = sql<number>`(select count(*) from ${users} dealer where dea
 const countOpenOrders = sql<number>`(select count(*) from ${orders} where ${orders.owner_company_id} = ${companies.id}
   and ${orders.status_id} in (select ${statusTransitions.parent_status_id} from ${statusTransitions}))`
 
+const city = sql<string | null>`city(coalesce(nullif(${companies.address}, ''), ${companies.legal_address}))`
+
 const columns = [
   { key: 'org', label: 'Organization', kind: 'name', value: companies.org, sort: companies.search },
   { key: 'manager', label: 'Manager', kind: 'person', value: managerName, sort: manager.search, join: joinManager },
-  { key: 'city', label: 'City', kind: 'short', hidden: true },
+  { key: 'city', label: 'City', kind: 'short', value: city, hidden: true },
   { key: 'dealers', label: 'Dealers', kind: 'number', value: countDealers, hidden: true },
   { key: 'open_orders', label: 'Open orders', kind: 'number', value: countOpenOrders, hidden: true },
   { key: 'discount', label: 'Discount, %', kind: 'number', value: companies.discount, sort: companies.discount, hidden: true },
@@ -33,7 +35,7 @@ const columns = [
 
 const rowTemplate = page<{ list: ListView }>('companies/rows.njk')
 
-export type CompanyRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
+export type CompanyRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
 
 export function companyList(db: Database): List<CompanyRow> {
   return {
@@ -55,27 +57,19 @@ export function companyList(db: Database): List<CompanyRow> {
     may,
     searched: 'organization, manager',
     find: 'companies',
-    rows: rowsByIds(db),
+    ...rowsByIds(db),
   }
 }
 
-function cityOf(address: string | null): string | null {
-  return address?.match(/(?:^|,)\s*(?:г\.|город|city of)\s*([^,]+)/i)?.[1] ?? null
-}
-
 function rowsByIds(db: Database) {
+  const fields = { ...valuesOf(columns), id: companies.id, manager_id: companies.manager_id }
   const query = db
-    .select({
-      ...valuesOf(columns),
-      id: companies.id,
-      manager_id: companies.manager_id,
-      address: sql<string | null>`coalesce(nullif(${companies.address}, ''), ${companies.legal_address})`,
-    })
+    .select(fields)
     .from(companies)
     .leftJoin(manager, eq(manager.id, companies.manager_id))
     .where(whereIn(companies.id, sql.placeholder('ids')))
-    .prepare()
-  return (ids: number[]) => query.all({ ids: JSON.stringify(ids) }).map((company) => ({ ...company, city: cityOf(company.address) }))
+  const prepared = query.prepare()
+  return { selection: { fields, query }, rows: (ids: number[]) => prepared.all({ ids: JSON.stringify(ids) }) }
 }
 
 export function companyDeletion(list: List<CompanyRow>): Deletion<Company> {

@@ -4,9 +4,9 @@ import { allOf, anyOf, group, isGroup } from '../../core/access.ts'
 import { changes } from '../../database/schema/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { formatEntries, type HistoryEntry } from '../../web/history/entries.ts'
-import { historyList, mayReadHistory } from '../../web/history/list.ts'
+import { exportColumns, historyList, mayReadHistory } from '../../web/history/list.ts'
 import { page, part } from '../../web/http.ts'
-import { exportList } from '../../web/list/export.ts'
+import { exportDescribed } from '../../web/list/export.ts'
 import { showList } from '../../web/list/show.ts'
 
 const latestPart = page<{ widget: { entries: HistoryEntry[] } }>('history/latest.njk')
@@ -30,6 +30,6 @@ export async function historyRoutes(app: FastifyInstance): Promise<void> {
   const listFor = (request: FastifyRequest) => historyList(request, { name: 'activity', title: 'Change history' })
   app.get('/activity', { access: mayReadHistory }, (request, reply) => showList(listFor(request))(request, reply))
   app.get('/activity/export', { access: mayReadHistory, answers: 'spreadsheet' }, (request, reply) =>
-    exportList(listFor(request))(request, reply),
+    exportDescribed(listFor(request), exportColumns)(request, reply),
   )
 }

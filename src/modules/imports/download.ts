@@ -3,15 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import type { RowResult } from '../../database/index.ts'
 import { describeValue } from '../../web/form/describe-value.ts'
-import { noInput, queryOf } from '../../web/http.ts'
+import { noInput } from '../../web/http.ts'
+import { sheetFormat } from '../../web/list/export.ts'
 import { idsQuery } from '../../web/list/rows.ts'
 import { readState } from '../../web/list/state.ts'
 import { keepConnection } from '../../web/operations/long-writes.ts'
 import { sendSpreadsheet } from '../../web/spreadsheet/send-spreadsheet.ts'
 import { type Import, importedFields, isLong, readResults, type Target } from './import.ts'
 import { dryRun } from './import-sheet.ts'
-
-const formatOf = (request: FastifyRequest) => (queryOf(request).get('format') === 'csv' ? 'csv' : 'xlsx')
 
 /** The list with every field that can be imported. */
 export function sendTemplate({ card, deletion: { list } }: Target) {
@@ -27,7 +26,7 @@ export function sendTemplate({ card, deletion: { list } }: Target) {
     }
     return sendSpreadsheet(request, reply, card.list, {
       name: t(card.listTitle),
-      format: formatOf(request),
+      format: sheetFormat(request),
       columns: [{ header: 'ID', width: 10 }, ...fields.map(([, { label }]) => ({ header: t(label), width: 24 }))],
       ids: idsQuery({ db: server.db, list, actor, state: readState(list, new URLSearchParams()) }),
       load: (ids) => ids.flatMap(cells),
@@ -54,7 +53,7 @@ export function sendReport(findTarget: (sheet: Import) => Target) {
     const headers = ['Row', 'Result', 'Record', 'Details']
     return sendSpreadsheet(request, reply, `${sheet.list}_import`, {
       name: t('Import'),
-      format: formatOf(request),
+      format: sheetFormat(request),
       columns: headers.map((header) => ({ header: t(header), width: 24 })),
       ids: sql`select value from json_each(${JSON.stringify([...results.keys()])})`,
       load: (places) =>

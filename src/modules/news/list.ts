@@ -12,12 +12,12 @@ export type NewsRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
 const rowTemplate = page<{ list: ListView }>('news/rows.njk')
 
-const exportColumns: ExportColumn<NewsRow>[] = [
-  { label: 'ID', width: 10, value: ({ id }) => id },
-  { label: 'Title', width: 40, value: ({ name }) => name },
-  { label: 'Text', width: 60, value: ({ excerpt }) => excerpt },
-  { label: 'Publication date', width: 18, moment: true, value: ({ publishedon }) => publishedon },
-  { label: 'Published', width: 12, value: ({ published }, t) => t(published ? 'Yes' : 'No') },
+const exportColumns: ExportColumn[] = [
+  { label: 'ID', width: 10, value: news.id },
+  { label: 'Title', width: 40, value: news.name },
+  { label: 'Text', width: 60, value: news.excerpt },
+  { label: 'Publication date', value: news.publishedon, kind: 'moment' },
+  { label: 'Published', width: 12, value: news.published, kind: 'switch' },
 ]
 
 export function newsList(db: Database): List<NewsRow> {

@@ -21,9 +21,9 @@ import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { sendKeptFile } from '../../web/spreadsheet/send-spreadsheet.ts'
 import { may, type Notification } from './access.ts'
-import { eventName, type Notice, notices } from './queue.ts'
+import { type Notice, notices } from './queue.ts'
 
-type Row = ReturnType<ReturnType<typeof rowsByIds>>[number]
+type Row = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
 
 const readAllButton = page<{ list: ListView }>('notifications/read-all.njk')
 const inboxRows = page<{ list: ListView }>('notifications/rows.njk')
@@ -49,18 +49,30 @@ export function inbox(db: Database): List<Row> {
     may,
     filters: [byUnread],
     find: (word) => sql`instr(coalesce(${notifications.order_id}, '') || ' ' || fold(${notifications.status_name}), ${word}) > 0`,
-    rows: rowsByIds(db),
+    ...rowsByIds(db),
   }
 }
 
-const exportColumns: ExportColumn<Row>[] = [
-  { label: 'ID', width: 10, value: ({ id }) => id },
-  { label: 'Order', width: 10, value: ({ order_id }) => order_id },
-  { label: 'Company', value: ({ company }) => company },
-  { label: 'Event', value: eventName },
-  { label: 'Changed by', value: ({ message, actor_name }) => message?.author_name ?? actor_name },
-  { label: 'When', width: 18, moment: true, value: ({ created_at }) => created_at },
-  { label: 'Read at', width: 18, moment: true, value: ({ read_at }) => read_at },
+/** An event of ours, the status that an order got, or a message. */
+export const happened = sql<string>`coalesce(${notifications.event}, nullif(${notifications.status_name}, ''), 'message')`
+
+export const eventColumn: ExportColumn = {
+  label: 'Event',
+  value: happened,
+  words: { ...notices, message: 'Message' },
+  kind: 'status',
+}
+
+const changedBy = sql<string | null>`coalesce(${orderMessages.author_name}, ${orderHistory.actor_name})`
+
+const exportColumns: ExportColumn[] = [
+  { label: 'ID', width: 10, value: notifications.id },
+  { label: 'Order', width: 10, value: notifications.order_id },
+  { label: 'Company', value: companies.org },
+  eventColumn,
+  { label: 'Changed by', value: changedBy },
+  { label: 'When', value: notifications.created_at, kind: 'moment' },
+  { label: 'Read at', value: notifications.read_at, kind: 'moment' },
 ]
 
 const byUnread: Filter = {
@@ -75,14 +87,16 @@ function rowsByIds(db: Database) {
   const { id, order_id, status_name, event, file, file_name, address, user_agent, created_at, read_at } = notifications
   const { id: message_id, author_name, internal, withdrawn_at } = orderMessages
   const { from_name, actor_name } = orderHistory
+  const fields = {
+    ...{ id, order_id, status_name, event, file, file_name, address, user_agent, created_at, read_at, from_name, actor_name },
+    message: { id: message_id, author_name, text: sql<string>`substr(${orderMessages.text}, 1, 200)`, internal, withdrawn_at },
+    color: statuses.color,
+    company: companies.org,
+    ...{ happened, changedBy },
+    newest: sql<number>`(select max(id) from notifications newer where newer.user_id = ${notifications.user_id})`,
+  }
   const query = db
-    .select({
-      ...{ id, order_id, status_name, event, file, file_name, address, user_agent, created_at, read_at, from_name, actor_name },
-      message: { id: message_id, author_name, text: sql<string>`substr(${orderMessages.text}, 1, 200)`, internal, withdrawn_at },
-      color: statuses.color,
-      company: companies.org,
-      newest: sql<number>`(select max(id) from notifications newer where newer.user_id = ${notifications.user_id})`,
-    })
+    .select(fields)
     .from(notifications)
     .leftJoin(orders, eq(orders.id, notifications.order_id))
     .leftJoin(companies, eq(companies.id, orders.company_id))
@@ -90,12 +104,13 @@ function rowsByIds(db: Database) {
     .leftJoin(orderMessages, eq(orderMessages.id, notifications.message_id))
     .leftJoin(statuses, eq(statuses.id, orderHistory.to_status_id))
     .where(whereIn(notifications.id, sql.placeholder('ids')))
-    .prepare()
+  const prepared = query.prepare()
   const labels = ({ event, user_agent }: { event: Notice | null; user_agent: string | null }) => ({
     notice: event && notices[event],
     browser: describeUserAgent(user_agent ?? ''),
   })
-  return (ids: number[]) => query.all({ ids: JSON.stringify(ids) }).map((row) => ({ ...row, ...labels(row) }))
+  const rows = (ids: number[]) => prepared.all({ ids: JSON.stringify(ids) }).map((row) => ({ ...row, ...labels(row) }))
+  return { selection: { fields, query }, rows }
 }
 
 const latestPage = page<{ rows: object[]; unread: boolean }>('notifications/latest.njk')

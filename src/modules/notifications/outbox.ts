@@ -1,7 +1,6 @@
 import { and, count, eq, or, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
-import { fullName } from '../../core/text.ts'
 import { contains, type Database, deliveries, notifications, prepareOnce, untilWritten, users, whereIn } from '../../database/index.ts'
 import { matchingIds } from '../../database/search-index.ts'
 import { writeRecord } from '../../web/access/record-routes.ts'
@@ -13,11 +12,12 @@ import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { mayManageOutbox } from './access.ts'
 import { retryNow } from './deliveries.ts'
+import { eventColumn, happened } from './inbox.ts'
 import labels from './labels.json' with { type: 'json' }
-import { eventName, type Notice, notices } from './queue.ts'
+import { type Notice, notices } from './queue.ts'
 
 type Delivery = typeof deliveries.$inferSelect
-type Row = ReturnType<ReturnType<typeof rowsByIds>>[number]
+type Row = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
 
 const outboxRows = page<{ list: ListView }>('notifications/outbox-rows.njk')
 
@@ -49,23 +49,9 @@ export function outbox({ db, config, sendMail }: FastifyInstance): List<Row> {
     filters: [byState, wordFilter('channel', 'Channel', channelNames, deliveries.channel)],
     find: (word) =>
       sql`${deliveries.notification_id} in (select id from ${notifications} where ${or(matchesRecipient(word), sql`order_id = ${word}`)})`,
-    rows: rowsByIds(db),
+    ...rowsByIds(db),
   }
 }
-
-const exportColumns: ExportColumn<Row>[] = [
-  { label: 'ID', width: 10, value: ({ id }) => id },
-  { label: 'Recipient', value: ({ recipient }) => fullName(recipient) },
-  { label: 'Address', value: ({ channel, email, tg_id }) => (channel === 'email' ? email : tg_id) },
-  { label: 'Channel', value: ({ channelLabel }, t) => t(channelLabel ?? '') },
-  { label: 'Order', width: 10, value: ({ order_id }) => order_id },
-  { label: 'Event', value: eventName },
-  { label: 'Created', width: 18, moment: true, value: ({ created_at }) => created_at },
-  { label: 'State', value: ({ stateLabel }, t) => t(stateLabel ?? '') },
-  { label: 'Attempts', width: 10, value: ({ attempts }) => attempts },
-  { label: 'Next attempt', width: 18, moment: true, value: ({ state, next_at }) => (state === 'waiting' ? next_at : null) },
-  { label: 'Last error', value: ({ reason, last_error }, t) => (reason ? t(reason) : last_error) },
-]
 
 /** There may be very many dealers; the index limits the search to candidates. */
 function matchesRecipient(word: string): SQL {
@@ -80,6 +66,25 @@ const stateLabels: Record<string, string> = labels.deliveryStates
 const channelNames: Record<string, string> = labels.channels
 const reasonLabels: Record<string, string> = labels.failureReasons
 
+const emailAddress = sql<string>`coalesce(${deliveries.recipient}, ${users.email})`
+const address = sql<string | null>`iif(${deliveries.channel} = 'email', ${emailAddress}, ${users.tg_id})`
+const retriedAt = sql<number | null>`iif(${deliveries.state} = 'waiting', ${deliveries.next_at}, null)`
+const recipientName = { lastname: users.lastname, name: users.name, middlename: users.middlename }
+
+const exportColumns: ExportColumn[] = [
+  { label: 'ID', width: 10, value: deliveries.id },
+  { label: 'Recipient', value: recipientName, kind: 'person' },
+  { label: 'Address', value: address },
+  { label: 'Channel', value: deliveries.channel, words: channelNames },
+  { label: 'Order', width: 10, value: notifications.order_id },
+  eventColumn,
+  { label: 'Created', value: notifications.created_at, kind: 'moment' },
+  { label: 'State', value: deliveries.state, words: stateLabels },
+  { label: 'Attempts', width: 10, value: deliveries.attempts },
+  { label: 'Next attempt', value: retriedAt, kind: 'moment' },
+  { label: 'Last error', value: deliveries.last_error, words: reasonLabels },
+]
+
 const byState: Filter = {
   ...wordFilter('state', 'State', stateLabels, deliveries.state),
   counts: (db, where) => {
@@ -91,25 +96,27 @@ const byState: Filter = {
 function rowsByIds(db: Database) {
   const { id, channel, state, attempts, next_at, last_error } = deliveries
   const { order_id, status_name, created_at, event } = notifications
-  const { lastname, name, middlename, tg_id } = users
+  const fields = {
+    ...{ id, channel, state, attempts, next_at, last_error, order_id, status_name, created_at, event, tg_id: users.tg_id },
+    recipient: recipientName,
+    email: emailAddress,
+    ...{ address, retriedAt, happened },
+  }
   const query = db
-    .select({
-      ...{ id, channel, state, attempts, next_at, last_error, order_id, status_name, created_at, event, tg_id },
-      recipient: { lastname, name, middlename },
-      email: sql<string>`coalesce(${deliveries.recipient}, ${users.email})`,
-    })
+    .select(fields)
     .from(deliveries)
     .innerJoin(notifications, eq(notifications.id, deliveries.notification_id))
     .innerJoin(users, eq(users.id, notifications.user_id))
     .where(whereIn(deliveries.id, sql.placeholder('ids')))
-    .prepare()
+  const prepared = query.prepare()
   const labels = (row: { state: string; channel: string; last_error: string | null; event: Notice | null }) => ({
     notice: row.event && notices[row.event],
     stateLabel: stateLabels[row.state],
     channelLabel: channelNames[row.channel],
     reason: reasonLabels[row.last_error ?? ''],
   })
-  return (ids: number[]) => query.all({ ids: JSON.stringify(ids) }).map((row) => ({ ...row, ...labels(row) }))
+  const rows = (ids: number[]) => prepared.all({ ids: JSON.stringify(ids) }).map((row) => ({ ...row, ...labels(row) }))
+  return { selection: { fields, query }, rows }
 }
 
 export const findDelivery: FindRecord<Delivery> = (db, id) => db.select().from(deliveries).where(eq(deliveries.id, id)).get()

@@ -1,9 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { statusNameFor } from '../../core/default-workflow.ts'
 import { type Author, type Database, deliveries, notifications, prepareOnce } from '../../database/index.ts'
-import type { Language, Translate } from '../../i18n/translate.ts'
 import labels from './labels.json' with { type: 'json' }
 
 declare module 'fastify' {
@@ -69,16 +67,6 @@ function insertDeliveries(db: Database, channel: 'email' | 'telegram', preferenc
 export const { accountNotices } = labels
 
 export const notices = { ...accountNotices, ...labels.exportNotices }
-
-/** What a notification tells of: a change of an account or a spreadsheet, a status, or a message. */
-export function eventName(
-  { notice, status_name }: { notice: string | null; status_name: string },
-  t: Translate,
-  language: Language,
-): string {
-  if (notice) return t(notice)
-  return status_name ? statusNameFor(language, status_name) : t('Message')
-}
 
 export type Notice = keyof typeof notices
 export type AccountNotice = keyof typeof accountNotices

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { countReferencing, type Database, orderHistory, orderItems, orders, prepareOnce, whereIn } from '../../database/index.ts'
-import { companies, orderMessages, orderTallies, users } from '../../database/schema/index.ts'
+import { companies, orderMessages, orderTallies, statuses, users } from '../../database/schema/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { page } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
@@ -17,7 +17,7 @@ import { unreadOrders } from './messages/visits.ts'
 import { findOrder, type Order, orderLabel } from './order.ts'
 import { daysSince, overdueOf, today } from './waiting.ts'
 
-export type OrderRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
+export type OrderRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
 
 const boardLink = page<{ list: ListView }>('orders/board-link.njk')
 const rowTemplate = page<{ list: ListView }>('orders/rows.njk')
@@ -27,6 +27,7 @@ const lastMessage = sql<number | null>`(select max(${orderMessages.at}) from ${o
   where ${orderMessages.order_id} = ${orders.id} and not ${orderMessages.internal} and ${orderMessages.withdrawn_at} is null)`
 
 const personName = { lastname: users.lastname, name: users.name, middlename: users.middlename }
+const statusName = sql`(select ${statuses.name} from ${statuses} where ${statuses.id} = ${orders.status_id})`
 const dateColumn = { nullsLast: true, hidden: true } as const
 
 const columns = [
@@ -40,7 +41,7 @@ const columns = [
   },
   { key: 'company', label: 'Company', kind: 'text', value: companies.org },
   { key: 'dealer', label: 'Dealer', kind: 'person', value: personName },
-  { key: 'status', label: 'Status', kind: 'status' },
+  { key: 'status', label: 'Status', kind: 'status', value: statusName },
   { key: 'cost', label: 'Cost', kind: 'money', value: orders.cost, sort: orders.cost },
   { key: 'created_at', label: 'Order created', kind: 'moment', value: orders.created_at, sort: orders.created_at },
   { key: 'date_make', label: 'Production date', kind: 'date', value: orders.date_make, sort: orders.date_make, ...dateColumn },
@@ -48,7 +49,15 @@ const columns = [
   { key: 'date_payment', label: 'Payment date', kind: 'date', value: orders.date_payment, sort: orders.date_payment, ...dateColumn },
   { key: 'receiver', label: 'Customer full name', kind: 'text', value: orders.receiver, hidden: true },
   { key: 'phone', label: 'Phone', kind: 'phone', value: orders.phone, hidden: true },
-  { key: 'since', label: 'Time in status', kind: 'number', value: orders.status_since, sort: orders.status_since, hidden: true },
+  {
+    key: 'since',
+    label: 'Time in status',
+    kind: 'number',
+    value: orders.status_since,
+    sort: orders.status_since,
+    hidden: true,
+    exported: { label: 'In status since', kind: 'moment' },
+  },
   { key: 'last_message', label: 'Last message', kind: 'moment', value: lastMessage, hidden: true },
 ] as const satisfies readonly Column[]
 
@@ -74,7 +83,7 @@ export const orderList = prepareOnce(
     searched: 'number, company, dealer, product',
     find: 'orders',
     countQuery: sql`select sum(${orderTallies.count}) from ${orderTallies}`,
-    rows: rowsByIds(db),
+    ...rowsByIds(db),
     marked: ({ actor }) => unreadOrders(db, actor.id),
   }),
 )
@@ -88,28 +97,30 @@ const noPermissions: Order['statusPermissions'] = new Set()
 
 function rowsByIds(db: Database) {
   const { status_id, dealer_id, owner_company_id, owner_manager_id, delivery } = orders
+  const fields = {
+    ...valuesOf(columns),
+    ...{ status_id, dealer_id, owner_company_id, owner_manager_id, delivery },
+    company_manufacture_id: companies.manufacture_id,
+    company_stock_id: companies.stock_id,
+  }
   const query = db
-    .select({
-      ...valuesOf(columns),
-      ...{ status_id, dealer_id, owner_company_id, owner_manager_id, delivery },
-      company_manufacture_id: companies.manufacture_id,
-      company_stock_id: companies.stock_id,
-    })
+    .select(fields)
     .from(orders)
     .leftJoin(companies, eq(companies.id, orders.owner_company_id))
     .leftJoin(users, eq(users.id, orders.dealer_id))
     .where(whereIn(orders.id, sql.placeholder('ids')))
-    .prepare()
-  return (ids: number[]) => {
+  const prepared = query.prepare()
+  const rows = (ids: number[]) => {
     const workflow = loadWorkflow(db)
     const overdue = overdueOf(workflow)
     const statusById = new Map(workflow.statuses.map((status) => [status.id, status]))
-    return query.all({ ids: JSON.stringify(ids) }).map((row) => {
+    return prepared.all({ ids: JSON.stringify(ids) }).map((row) => {
       const status = statusById.get(row.status_id ?? 0)
       const statusPermissions = status?.policies ?? noPermissions
       return { ...row, status, statusPermissions, overdue: overdue(row), days: daysSince(row.since) }
     })
   }
+  return { selection: { fields, query }, rows }
 }
 
 export function orderDeletion(list: List<OrderRow>): Deletion<Order> {

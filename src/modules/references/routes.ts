@@ -24,18 +24,15 @@ export async function referenceRoutes(app: FastifyInstance): Promise<void> {
   }
 }
 
-export function referenceList(
-  db: Database,
-  { name, table, title, addTitle, nameLabel, hasAddress, may }: Reference,
-): List<ReferenceRecord> {
-  const address = { key: 'address', label: 'Address', kind: 'text' } as const
+export function referenceList(db: Database, { name, table, title, addTitle, nameLabel, may }: Reference): List<ReferenceRecord> {
+  const address = 'address' in table ? [{ key: 'address', label: 'Address', kind: 'text', value: table.address } as const] : []
   return {
     name,
     title,
     add: { path: `/${name}/add`, label: addTitle },
     labelOf: (record) => record.name,
     rowTemplate,
-    columns: [{ key: 'name', label: nameLabel, kind: 'name', sort: table.search }, ...(hasAddress ? [address] : [])],
+    columns: [{ key: 'name', label: nameLabel, kind: 'name', value: table.name, sort: table.search }, ...address],
     sizes: [25, 50, 'all'],
     sort: { key: 'name', dir: 'asc' },
     table,

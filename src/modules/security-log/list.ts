@@ -15,15 +15,15 @@ const securityLogRows = page<{ list: ListView }>('security-log/rows.njk')
 
 type Row = ReturnType<typeof loadRows>[number]
 
-const exportColumns: ExportColumn<Row>[] = [
-  { label: 'When', width: 18, moment: true, value: ({ at }) => at },
-  { label: 'Event', value: ({ label }, t) => t(label) },
-  { label: 'User', width: 36, value: ({ user_name }) => user_name },
-  { label: 'Who', width: 36, value: ({ actor_name }) => actor_name },
-  { label: 'Impersonation', width: 36, value: ({ impersonator_name }) => impersonator_name },
-  { label: 'Address', value: ({ address }) => address },
-  { label: 'Browser', width: 36, value: ({ browser }) => browser },
-  { label: 'Details', width: 40, value: ({ detail }) => detail },
+const exportColumns: ExportColumn[] = [
+  { label: 'When', value: securityEvents.at, kind: 'moment' },
+  { label: 'Event', value: securityEvents.event, words: securityEventLabels },
+  { label: 'User', width: 36, value: securityEvents.user_name },
+  { label: 'Who', width: 36, value: securityEvents.actor_name },
+  { label: 'Impersonation', width: 36, value: securityEvents.impersonator_name },
+  { label: 'Address', value: securityEvents.address },
+  { label: 'Browser', width: 36, value: sql`browser(${securityEvents.user_agent})` },
+  { label: 'Details', width: 40, value: securityEvents.detail },
 ]
 
 export function securityLogList(

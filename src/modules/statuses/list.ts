@@ -1,12 +1,11 @@
 import { count, eq, sql } from 'drizzle-orm'
 import { anyOf, checkAccess, has } from '../../core/access.ts'
-import { statusNameFor } from '../../core/default-workflow.ts'
 import { contains, countReferencing, type Database, orders, statuses, statusTransitions, whereIn } from '../../database/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
 import { HttpError, page, parseId, part } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
-import type { ExportColumn, List } from '../../web/list/state.ts'
+import type { List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { reassignOrders } from '../orders/change-status.ts'
 import { workflowSection } from '../workflow/page.ts'
@@ -26,11 +25,10 @@ export function statusList(db: Database): List<Status> {
     add: { path: '/status/add', label: 'Add status' },
     rowTemplate,
     columns: [
-      { key: 'status_key', label: 'Key', kind: 'short' },
-      { key: 'name', label: 'Status name', kind: 'status' },
-      { key: 'color', label: 'Color', kind: 'short' },
+      { key: 'status_key', label: 'Key', kind: 'short', value: statuses.status_key },
+      { key: 'name', label: 'Status name', kind: 'status', value: statuses.name },
+      { key: 'color', label: 'Color', kind: 'short', value: statuses.color },
     ],
-    exports: exportColumns,
     sizes: ['all'],
     sort: { key: 'index', dir: 'asc', by: sql`${statuses.index}` },
     table: statuses,
@@ -41,13 +39,6 @@ export function statusList(db: Database): List<Status> {
     rows: (ids) => db.select().from(statuses).where(whereIn(statuses.id, ids)).all(),
   }
 }
-
-const exportColumns: ExportColumn<Status>[] = [
-  { label: 'ID', width: 10, value: ({ id }) => id },
-  { label: 'Key', value: ({ status_key }) => status_key },
-  { label: 'Status name', value: ({ name }, _t, language) => statusNameFor(language, name) },
-  { label: 'Color', value: ({ color }) => color },
-]
 
 const moveOrders = page<ReturnType<typeof loadAffectedOrders>>('statuses/move-orders.njk')
 

@@ -5,7 +5,8 @@ import { recordLabelFor } from '../../core/default-workflow.ts'
 import { contains, trash, whereIn } from '../../database/index.ts'
 import type { Language, Translate } from '../../i18n/translate.ts'
 import { page } from '../../web/http.ts'
-import type { ExportColumn, List } from '../../web/list/state.ts'
+import type { DescribedColumn } from '../../web/list/export.ts'
+import type { List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { trashDays } from '../../web/operations/housekeeping.ts'
 import type { Batch } from './batch.ts'
@@ -27,7 +28,6 @@ export function trashList(app: FastifyInstance, rule: Rule<Batch>): List<TrashRo
       { key: 'at', label: 'When', kind: 'moment', sort: trash.at },
       { key: 'until', label: 'Kept until', kind: 'moment' },
     ],
-    exports: exportColumns,
     sizes: [25, 50, 'all'],
     sort: { key: 'at', dir: 'desc' },
     table: trash,
@@ -47,13 +47,13 @@ export function trashList(app: FastifyInstance, rule: Rule<Batch>): List<TrashRo
   }
 }
 
-const exportColumns: ExportColumn<TrashRow>[] = [
+export const exportColumns: DescribedColumn<TrashRow>[] = [
   { label: 'ID', width: 10, value: ({ id }) => id },
   { label: 'Deleted', value: deletedLabel },
   { label: 'Type', value: ({ kind }, t) => t(kind ?? '') },
   { label: 'Deleted by', value: ({ actor_name }) => actor_name },
-  { label: 'When', width: 18, moment: true, value: ({ at }) => at },
-  { label: 'Kept until', width: 18, moment: true, value: ({ until }) => until },
+  { label: 'When', width: 18, kind: 'moment', value: ({ at }) => at },
+  { label: 'Kept until', width: 18, kind: 'moment', value: ({ until }) => until },
 ]
 
 function deletedLabel({ list, label, more }: TrashRow, t: Translate, language: Language): string {

@@ -6,12 +6,12 @@ import { onRecord } from '../../web/access/record-routes.ts'
 import type { Acting } from '../../web/acting.ts'
 import { columnLabel } from '../../web/history/entries.ts'
 import { flash, page, refererPath, safePath, url } from '../../web/http.ts'
-import { exportList } from '../../web/list/export.ts'
+import { exportDescribed } from '../../web/list/export.ts'
 import { showList } from '../../web/list/show.ts'
 import { undoUnfinishedBatches } from '../../web/list/unfinished-batches.ts'
 import { firstSlice, keepConnection } from '../../web/operations/long-writes.ts'
 import { type Batch, findBatch, restoreRules } from './batch.ts'
-import { trashList } from './list.ts'
+import { exportColumns, trashList } from './list.ts'
 import { restoreBatch } from './restore-batch.ts'
 
 const conflictsPage = page<{ title: string; problems: string[]; more: number }>('trash/restore-conflicts.njk')
@@ -22,7 +22,7 @@ export async function trashRoutes(app: FastifyInstance): Promise<void> {
 
   const trashed = trashList(app, list)
   app.get('/bin', { access: open }, showList(trashed))
-  app.get('/bin/export', { access: open, answers: 'spreadsheet' }, exportList(trashed))
+  app.get('/bin/export', { access: open, answers: 'spreadsheet' }, exportDescribed(trashed, exportColumns))
   app.post('/bin/:id/restore', onRecord({ access: restore, record: findBatch }, restoreFromTrash(restore)))
   app.addHook('onReady', () => undoUnfinishedBatches(app))
 }

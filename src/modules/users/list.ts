@@ -7,7 +7,7 @@ import { toggle } from '../../web/list/toggle.ts'
 import type { SwitchCell } from '../../web/list/view.ts'
 import { updateAccount } from './accounts.ts'
 import { mayImpersonate } from './impersonation.ts'
-import { addInvitationState } from './invitations/invitation.ts'
+import { invitationState, nameInvitation, stateLabels } from './invitations/invitation.ts'
 import type { User } from './user.ts'
 import type { UserRow, UserType } from './user-type.ts'
 
@@ -36,7 +36,8 @@ export const invitationColumn = {
   key: 'invitation',
   label: 'Invitation',
   kind: 'short',
-  value: { at: invitations.at, accepted_at: invitations.accepted_at },
+  value: invitationState,
+  words: stateLabels,
   hidden: true,
 } as const satisfies Column
 
@@ -68,21 +69,21 @@ export const placeColumns = [
 ] as const satisfies readonly Column[]
 
 export function staffRows(db: Database) {
+  const { id, group_id, version, superadmin } = users
+  const fields = {
+    ...valuesOf([...staffColumns, ...placeColumns, telegramColumn, activeColumn, invitationColumn]),
+    ...{ id, group_id, version, superadmin },
+  }
   const query = db
-    .select({
-      ...valuesOf([...staffColumns, ...placeColumns, telegramColumn, activeColumn, invitationColumn]),
-      id: users.id,
-      group_id: users.group_id,
-      version: users.version,
-      superadmin: users.superadmin,
-    })
+    .select(fields)
     .from(users)
     .leftJoin(stocks, eq(stocks.id, users.stock_id))
     .leftJoin(manufactures, eq(manufactures.id, users.manufacture_id))
     .leftJoin(invitations, eq(invitations.user_id, users.id))
     .where(whereIn(users.id, sql.placeholder('ids')))
-    .prepare()
-  return (ids: number[]) => query.all({ ids: JSON.stringify(ids) }).map(addInvitationState)
+  const prepared = query.prepare()
+  const rows = (ids: number[]) => prepared.all({ ids: JSON.stringify(ids) }).map(nameInvitation)
+  return { selection: { fields, query }, rows }
 }
 
 export function searchTexts(ids: SQL): SQL {

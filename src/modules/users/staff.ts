@@ -57,7 +57,7 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
     columns: [...staffColumns, telegramColumn, activeColumn],
     sort: { key: 'lastname', dir: 'asc' },
     find: staffContain,
-    rows: staffRows(db),
+    ...staffRows(db),
   } as const
   return {
     managers: {

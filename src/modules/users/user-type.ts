@@ -37,7 +37,7 @@ export interface UserType
     db: Database,
   ) => Pick<
     List<UserRow>,
-    'columns' | 'rowTemplate' | 'bulkActions' | 'filters' | 'searched' | 'sort' | 'find' | 'countQuery' | 'rows' | 'exports'
+    'columns' | 'rowTemplate' | 'bulkActions' | 'filters' | 'searched' | 'sort' | 'find' | 'countQuery' | 'rows' | 'selection' | 'exports'
   >
   deletion?: Partial<Pick<Deletion<User>, 'asks' | 'before' | 'consequences'>>
   askFirst?: (acting: Acting, user: User) => string | undefined

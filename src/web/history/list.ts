@@ -9,7 +9,8 @@ import type { Translate } from '../../i18n/translate.ts'
 import type { Acting } from '../acting.ts'
 import { page, parseId } from '../http.ts'
 import { periodFilters, wordFilter } from '../list/common-filters.ts'
-import type { ExportColumn, Filter, List } from '../list/state.ts'
+import type { DescribedColumn } from '../list/export.ts'
+import type { Filter, List } from '../list/state.ts'
 import type { ListView } from '../list/view.ts'
 import { actionNames, formatEntries, type HistoryEntry } from './entries.ts'
 
@@ -17,9 +18,9 @@ export const mayReadHistory = anyOf(has('activity_can_view'))
 
 const historyRows = page<{ list: ListView }>('history/rows.njk')
 
-const exportColumns: ExportColumn<HistoryEntry>[] = [
+export const exportColumns: DescribedColumn<HistoryEntry>[] = [
   { label: 'ID', width: 10, value: ({ id }) => id },
-  { label: 'When', width: 18, moment: true, value: ({ at }) => at },
+  { label: 'When', width: 18, kind: 'moment', value: ({ at }) => at },
   { label: 'Who', value: ({ actor_name }) => actor_name },
   { label: 'Impersonation', value: ({ impersonator_name }) => impersonator_name },
   { label: 'Address', value: ({ address }) => address },
@@ -49,7 +50,6 @@ export function historyList(
       { key: 'action', label: 'Action', kind: 'short' },
       { key: 'fields', label: 'Fields', kind: 'text' },
     ],
-    exports: exportColumns,
     sizes: [25, 50, 100],
     sort: { key: 'at', dir: 'desc' },
     table: changes,

@@ -1,70 +1,102 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { is, type SQL, SQL as Sql, sql } from 'drizzle-orm'
+import { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { statusNameFor } from '../../core/default-workflow.ts'
-import { fullName } from '../../core/text.ts'
-import type { Language } from '../../i18n/translate.ts'
+import { statusNamesFor } from '../../core/default-workflow.ts'
+import { type Database, whereIn } from '../../database/index.ts'
+import type { Language, Translate } from '../../i18n/translate.ts'
+import type { Acting } from '../acting.ts'
 import { queryOf } from '../http.ts'
 import type { Cell } from '../spreadsheet/csv.ts'
 import { sendSpreadsheet } from '../spreadsheet/send-spreadsheet.ts'
-import type { SheetFormat } from '../spreadsheet/write.ts'
+import type { SheetColumn, SheetFormat } from '../spreadsheet/write.ts'
 import { moneyNumberFormat } from '../view/format.ts'
 import { stateFor } from './remembered.ts'
 import { idsQuery, sortByIds } from './rows.ts'
-import type { Column, ExportColumn, List } from './state.ts'
+import type { ExportColumn, List, ListState, Selection } from './state.ts'
 
 /** Sends all rows of a list as its query finds and orders them, as `format=xlsx` or `csv`, with the columns of the screen or those it exports. */
 export function exportList<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
-    const { t, language, server, actor } = request
-    const query = queryOf(request)
-    const state = stateFor(request, list, query)
-    const shown = list.columns.filter(({ key, hidden }) => !hidden || state.cols.includes(key))
-    const exported = list.exports ?? [idColumn, ...shown.flatMap((column) => exportColumn(column, list))]
+    const columns = exportedColumns(list, stateFor(request, list, queryOf(request)))
+    const { fields, query } = list.selection ?? selectFromTable(request.server.db, list, columns)
+    const placeOf = placesIn(Object.values(fields).flatMap(partsOf))
     return sendSpreadsheet(request, reply, list.name, {
-      name: t(list.title),
-      format: formatOf(query),
-      columns: exported.map(({ label, width = 24, moment, money }) => ({
-        header: t(label),
-        width,
-        moment,
-        numFmt: money && moneyNumberFormat(),
-      })),
-      ids: selectedQuery(idsQuery({ db: server.db, list, actor, state }), query),
-      load: (ids) => sortByIds(ids, list.rows(ids)).map((row) => exported.map(({ value }) => value(row, t, language))),
+      name: request.t(list.title),
+      format: sheetFormat(request),
+      columns: columns.map((column) => ({ ...sheetColumn(request, column), fields: partsOf(column.value).map(placeOf) })),
+      ids: exportedIds(request, list),
+      rows: { query, id: placeOf(list.table.id) },
     })
   }
 }
 
-/** Only the ticked rows, where the query names some; those that somebody may not see are none. */
-function selectedQuery(ids: SQL, query: URLSearchParams): SQL {
+function selectFromTable<Row>(db: Database, { table }: List<Row>, columns: readonly ExportColumn[]): Selection {
+  const fields = { id: table.id, ...Object.fromEntries(columns.map(({ value }, index) => [`column ${index}`, value])) }
+  const all = db.select(fields).from(table)
+  return { fields, query: all.where(whereIn(table.id, sql.placeholder('ids'))) }
+}
+
+/** What is selected for a value; of a name, its parts. */
+function partsOf(value: ExportColumn['value']): (SQL | SQLiteColumn)[] {
+  return is(value, Sql) || is(value, SQLiteColumn) ? [value] : Object.values(value)
+}
+
+function placesIn(selected: (SQL | SQLiteColumn)[]) {
+  return (value: SQL | SQLiteColumn): number => {
+    const place = selected.indexOf(value)
+    if (place < 0) throw new Error('a list does not select what it exports')
+    return place
+  }
+}
+
+/** The ids that the query of a request finds, in their order: only ticked ones where it names some; those that somebody may not see are none. */
+export function exportedIds<Row>(request: FastifyRequest, list: List<Row>): SQL {
+  const query = queryOf(request)
+  const ids = idsQuery({ db: request.server.db, list, actor: request.actor, state: stateFor(request, list, query) })
   const ticked = query.get('all') === '1' ? [] : query.getAll('id').map(Number).filter(Number.isSafeInteger)
   return ticked.length > 0 ? sql`select id from (${ids}) where id in (select value from json_each(${JSON.stringify(ticked)}))` : ids
 }
 
-function formatOf(query: URLSearchParams): SheetFormat {
-  return query.get('format') === 'csv' ? 'csv' : 'xlsx'
+export function sheetFormat(request: FastifyRequest): SheetFormat {
+  return queryOf(request).get('format') === 'csv' ? 'csv' : 'xlsx'
 }
 
-const idColumn: ExportColumn<{ id: number }> = { label: 'ID', width: 10, value: ({ id }) => id }
+function exportedColumns<Row>({ exports, columns, table }: List<Row>, { cols }: ListState): readonly ExportColumn[] {
+  if (exports) return exports
+  const shown = columns.filter(({ key, hidden }) => key !== 'id' && key !== 'image' && (!hidden || cols.includes(key)))
+  const id: ExportColumn = { label: 'ID', width: 10, value: table.id }
+  return [id, ...shown.flatMap(({ value, exported, ...column }) => (value ? { ...column, ...exported, value } : []))]
+}
 
-function exportColumn<Row>({ key, label, kind }: Column, { labelOf }: List<Row>): ExportColumn<Row>[] {
-  if (key === 'id' || key === 'image') return []
-  const cell = (row: Row) => (row as Record<string, unknown>)[key]
-  const values: Record<string, ExportColumn<Row>['value']> = {
-    name: (row) => labelOf?.(row) ?? plain(cell(row)),
-    person: (row) => (cell(row) ? fullName(cell(row) as Parameters<typeof fullName>[0]) : null),
-    status: (row, _t, language) => nameOfStatus(cell(row) as { name: string | null } | null, language),
-    switch: (row, t) => t(cell(row) ? 'Yes' : 'No'),
-    money: (row) => Number(cell(row)) / 100,
+const widths = { moment: 18, date: 12 }
+
+function sheetColumn({ t, language }: Acting, { label, kind, words, width = 24 }: ExportColumn): SheetColumn {
+  const column = { header: t(label), width }
+  if (kind === 'moment' || kind === 'date') return { ...column, width: widths[kind], kind }
+  if (kind === 'money') return { ...column, kind, numFmt: moneyNumberFormat() }
+  if (kind === 'switch') return { ...column, words: new Map(Object.entries({ 1: t('Yes'), 0: t('No') })) }
+  const texts = Object.entries(words ?? {}).map(([key, text]) => [key, t(text)] as const)
+  if (kind === 'status') return { ...column, words: new Map([...texts, ...statusNamesFor(language)]) }
+  return words ? { ...column, words: new Map(texts) } : column
+}
+
+/** A column of rows that only functions of the service describe. */
+export interface DescribedColumn<Row> extends Pick<SheetColumn, 'kind'> {
+  label: string
+  width?: number
+  value(row: Row, t: Translate, language: Language): Cell
+}
+
+/** Like `exportList`, for rows that no query has as they read. */
+export function exportDescribed<Row extends { id: number }>(list: List<Row>, columns: readonly DescribedColumn<Row>[]) {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const { t, language } = request
+    return sendSpreadsheet(request, reply, list.name, {
+      name: t(list.title),
+      format: sheetFormat(request),
+      columns: columns.map(({ label, width = 24, kind }) => ({ header: t(label), width, kind })),
+      ids: exportedIds(request, list),
+      load: (ids) => sortByIds(ids, list.rows(ids)).map((row) => columns.map(({ value }) => value(row, t, language))),
+    })
   }
-  const value = values[kind] ?? ((row) => plain(cell(row)))
-  return [{ label, value, ...(kind === 'moment' && { moment: true, width: 18 }), ...(kind === 'money' && { money: true }) }]
-}
-
-function nameOfStatus(status: { name: string | null } | null, language: Language): string | null {
-  return status?.name ? statusNameFor(language, status.name) : null
-}
-
-function plain(value: unknown): Cell {
-  return typeof value === 'string' || typeof value === 'number' ? value : null
 }

@@ -1,13 +1,12 @@
-import type { SQL } from 'drizzle-orm'
+import type { Query, SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { FastifyRequest } from 'fastify'
 import type { Actor, AnyRule } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
 import type { SearchIndex } from '../../database/search-index.ts'
-import type { Language, Translate } from '../../i18n/translate.ts'
+import type { Translate } from '../../i18n/translate.ts'
 import type { Acting } from '../acting.ts'
 import type { Part } from '../http.ts'
-import type { Cell } from '../spreadsheet/csv.ts'
 import type { ColumnKind } from './column-kinds.ts'
 
 export interface Column {
@@ -15,7 +14,7 @@ export interface Column {
   label: string
   kind: ColumnKind
   /** What is selected for it; without that, `rows` of the list adds it. */
-  value?: SQL | SQLiteColumn | Record<string, SQLiteColumn>
+  value?: ColumnValue
   sort?: SQL | SQLiteColumn
   /** The join that `sort` needs. */
   join?: SQL
@@ -24,6 +23,22 @@ export interface Column {
   nullsLast?: true
   /** Shown only when `cols` names it. */
   hidden?: true
+  words?: ExportColumn['words']
+  /** What it is in a spreadsheet, where that is something else. */
+  exported?: Pick<ExportColumn, 'label' | 'kind'>
+}
+
+type ColumnValue = SQL | SQLiteColumn | Record<string, SQL | SQLiteColumn>
+
+/** A column of a spreadsheet: the thread that writes it selects and formats its cells by itself. */
+export interface ExportColumn {
+  label: string
+  width?: number
+  /** Several are the parts of a name. */
+  value: ColumnValue
+  kind?: ColumnKind
+  /** What to call values that are keys: texts of ours. */
+  words?: Readonly<Record<string, string>>
 }
 
 type Valued<C extends Column> = C extends { value: object } ? C : never
@@ -32,14 +47,6 @@ type Valued<C extends Column> = C extends { value: object } ? C : never
 export function valuesOf<const Columns extends readonly Column[]>(columns: Columns) {
   const named = columns.flatMap(({ key, value }) => (value ? [[key, value]] : []))
   return Object.fromEntries(named) as { [C in Valued<Columns[number]> as C['key']]: C['value'] }
-}
-
-export interface ExportColumn<Row> {
-  label: string
-  width?: number
-  moment?: true
-  money?: true
-  value(row: Row, t: Translate, language: Language): Cell
 }
 
 export type PageSize = number | 'all'
@@ -85,8 +92,8 @@ export interface List<Row> {
   empty?: string
   add?: { path: string; label: string }
   columns: readonly Column[]
-  /** The columns of its spreadsheet; without them, those of the screen. */
-  exports?: readonly ExportColumn<Row>[]
+  /** The columns of its spreadsheet; without them, those of the screen that have a value. */
+  exports?: readonly ExportColumn[]
   sizes: readonly PageSize[]
   sort: { key: string; dir: Direction; by?: SQL }
   table: SQLiteTable & { id: SQLiteColumn }
@@ -105,8 +112,16 @@ export interface List<Row> {
   /** A heading above the rows that share it, while the list is sorted by this column. */
   headings?: { column: string; of(row: Row, t: Translate): string }
   rows: (ids: number[]) => Row[]
+  /** The query of `rows`, from which a spreadsheet takes the values of its columns; without it, they are those of the table. */
+  selection?: Selection
   /** Ids of rows with news for this person. */
   marked?: (acting: Acting) => ReadonlySet<number>
+}
+
+export interface Selection {
+  fields: Record<string, ColumnValue>
+  /** Has one placeholder: the ids. */
+  query: { toSQL: () => Query }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of every kind

@@ -1,27 +1,35 @@
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { SQL } from 'drizzle-orm'
+import { is, Placeholder, type Query, type SQL } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { dialect } from '../../database/prepare-once.ts'
 import { logSecurityEvent } from '../../database/security-log.ts'
 import { flash, HttpError, refererPath, safePath, url } from '../http.ts'
 import { incomingFolder } from '../uploads/folder.ts'
 import { leaveInInbox, makeForPerson } from './background-exports.ts'
-import { type Sheet, writeSpreadsheet } from './write.ts'
+import { type ExportJob, type LoadRows, writeSpreadsheet } from './write.ts'
 
 const contentTypes = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   csv: 'text/csv; charset=utf-8',
 }
 
+/** What a spreadsheet is made of: the thread runs the query of its rows by itself, or `load` makes the cells in this one. */
+type Sheet = Pick<ExportJob, 'name' | 'format' | 'columns'> & { ids: SQL } & (
+    | { rows: Rows; load?: undefined }
+    | { rows?: undefined; load: LoadRows }
+  )
+
+interface Rows {
+  /** Has one placeholder: the ids, some at a time. */
+  query: { toSQL: () => Query }
+  /** The place of the id among what is selected. */
+  id: number
+}
+
 /** Sends a spreadsheet that a worker thread has written to disk, so that neither its length nor a slow reader blocks other requests. */
-export async function sendSpreadsheet(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  name: string,
-  sheet: Omit<Sheet, 'ids' | 'database'> & { ids: SQL },
-) {
+export async function sendSpreadsheet(request: FastifyRequest, reply: FastifyReply, name: string, { ids, rows, load, ...sheet }: Sheet) {
   const { server } = request
   const filename = `${name}_export_${spreadsheetStamp(new Date())}.${sheet.format}`
   const canceled = new AbortController()
@@ -29,11 +37,11 @@ export async function sendSpreadsheet(
   reply.raw.once('close', cancel)
   // Nothing is sent until the file is complete, so a silent socket does not mean that the client is gone.
   request.raw.socket.setTimeout?.(0)
-  const ids = dialect.sqlToQuery(sheet.ids)
+  const job = { ...sheet, ids: dialect.sqlToQuery(ids), rows: rows && rowsQuery(rows), database: server.db.$client.name }
   const folder = incomingFolder(server.config.dataDir)
   const written = makeForPerson(request, () => {
     logSecurityEvent(server.db, { event: 'exported', author: request.author, detail: filename })
-    return writeSpreadsheet({ ...sheet, ids, database: server.db.$client.name }, folder, canceled.signal)
+    return writeSpreadsheet({ ...job, load }, folder, canceled.signal)
   })
   // What is found while impersonating is not for the inbox of the other person.
   const inTime = request.impersonating
@@ -45,6 +53,12 @@ export async function sendSpreadsheet(
   reply.raw.off('close', cancel)
   flash(request, 'This takes a while. A link to the spreadsheet will be in your notifications.')
   return reply.redirect(safePath(server, refererPath(request), url(server, '/')), 303)
+}
+
+function rowsQuery({ query, id }: Rows): ExportJob['rows'] {
+  const { sql, params } = query.toSQL()
+  const ids = params.findIndex((param) => is(param, Placeholder))
+  return { sql, params: params.with(ids, null), ids, id }
 }
 
 /** Sends a spreadsheet and deletes it. */

@@ -1,13 +1,16 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { parentPort, workerData } from 'node:worker_threads'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { openReader } from '../../database/reader.ts'
+import { formatDateTimeInput } from '../view/format.ts'
 import { type Cell, formatLine } from './csv.ts'
-import type { ExportJob } from './write.ts'
+import type { ExportJob, SheetColumn } from './write.ts'
 
-const batch = 100
+const { database, file, format, name, columns, ids, rows } = workerData as ExportJob
 
-const { database, file, format, name, columns, ids } = workerData as ExportJob
+const selectedAtOnce = 200
+const askedAtOnce = 100
 
 const stream = createWriteStream('', { fd: file, autoClose: false })
 await write().catch(fail)
@@ -15,20 +18,47 @@ parentPort?.close()
 
 /** The writer of workbooks is large and loaded only for them. */
 async function write(): Promise<void> {
-  if (format === 'csv') return writeCsv(records())
-  return (await import('./workbook.ts')).writeWorkbook(stream, name, columns, records())
+  const batches = rows ? selectRows(rows) : askForRows(parentPort as MessagePort)
+  if (format === 'csv') return writeCsv(batches)
+  return (await import('./workbook.ts')).writeWorkbook(stream, name, columns, batches)
 }
 
-/** The ids are found here, the rows by the main thread, a few at a time, so that other requests are served in between. */
-async function* records(): AsyncGenerator<Cell[][]> {
+async function* selectRows({ sql, params, ...places }: NonNullable<ExportJob['rows']>): AsyncGenerator<Cell[][]> {
   const client = openReader(database)
-  const wanted = client.prepare(ids.sql).pluck().all(ids.params) as number[]
-  client.close()
-  for (let start = 0; start < wanted.length; start += batch) {
-    parentPort?.postMessage(wanted.slice(start, start + batch))
-    const [rows] = await once(parentPort as NonNullable<typeof parentPort>, 'message')
-    yield rows
+  const select = client.prepare<unknown[], Cell[]>(sql).raw()
+  for (const slice of slicesOf(findIds(client), selectedAtOnce)) {
+    const rows = new Map(select.all(params.with(places.ids, JSON.stringify(slice))).map((row) => [row[places.id], row]))
+    yield slice.flatMap((id) => (rows.has(id) ? [columns.map((column) => cellOf(rows.get(id) as Cell[], column))] : []))
+    // Lets compression and writing catch up, so that rows do not pile up in memory.
+    await nextTurn()
   }
+  client.close()
+}
+
+/** The main thread makes them a few at a time, so that other requests are served in between. */
+async function* askForRows(main: MessagePort): AsyncGenerator<Cell[][]> {
+  const client = openReader(database)
+  const wanted = findIds(client)
+  client.close()
+  for (const slice of slicesOf(wanted, askedAtOnce)) {
+    main.postMessage(slice)
+    const [found] = await once(main, 'message')
+    yield found
+  }
+}
+
+function findIds(client: ReturnType<typeof openReader>): number[] {
+  return client.prepare<unknown[], number>(ids.sql).pluck().all(ids.params)
+}
+
+function* slicesOf(wanted: number[], length: number): Generator<number[]> {
+  for (let start = 0; start < wanted.length; start += length) yield wanted.slice(start, start + length)
+}
+
+function cellOf(row: Cell[], { fields = [], words }: SheetColumn): Cell {
+  const parts = fields.map((field) => row[field] ?? null)
+  const cell = parts.length === 1 ? (parts[0] ?? null) : parts.filter(Boolean).join(' ')
+  return words?.get(String(cell)) ?? cell
 }
 
 /** A SqliteError would lose its message between threads. */
@@ -39,13 +69,15 @@ function fail({ message, stack, code }: Error & { code?: string }): never {
 /** Writes comma-separated values that spreadsheet programs recognize as UTF-8 by the mark at the start. */
 async function writeCsv(batches: AsyncIterable<Cell[][]>): Promise<void> {
   stream.write(`\ufeff${formatLine(columns.map(({ header }) => header))}`)
-  for await (const rows of batches) {
-    const lines = rows.map((cells) => formatLine(cells.map((cell, index) => (columns[index]?.moment ? formatMoment(cell) : cell))))
+  for await (const cells of batches) {
+    const lines = cells.map((line) => formatLine(line.map((cell, index) => formatCell(cell, columns[index]?.kind))))
     if (!stream.write(lines.join(''))) await once(stream, 'drain')
   }
   await new Promise((resolve) => stream.end(resolve))
 }
 
-function formatMoment(moment: Cell): Cell {
-  return typeof moment === 'number' ? new Date(moment).toLocaleString('sv').slice(0, 16) : moment
+function formatCell(cell: Cell, kind: SheetColumn['kind']): Cell {
+  if (typeof cell !== 'number') return cell
+  if (kind === 'moment') return formatDateTimeInput(cell).replace('T', ' ')
+  return kind === 'money' ? cell / 100 : cell
 }

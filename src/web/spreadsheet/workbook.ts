@@ -1,35 +1,51 @@
 import type { Writable } from 'node:stream'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import ExcelJS from 'exceljs'
 import type { Cell } from './csv.ts'
-import type { Column } from './write.ts'
+import type { SheetColumn } from './write.ts'
+
+const numberFormats = { moment: 'dd.mm.yyyy hh:mm', date: 'dd.mm.yyyy', money: undefined }
 
 export async function writeWorkbook(
   stream: Writable,
   name: string,
-  columns: Column[],
+  columns: SheetColumn[],
   batches: AsyncIterable<Cell[][]> | Iterable<Cell[][]>,
 ): Promise<void> {
   const workbook = new ExcelJS.stream.xlsx.WorkbookWriter({ stream, useStyles: true })
   const sheet = workbook.addWorksheet(name, { views: [{ state: 'frozen', ySplit: 1 }] })
-  sheet.columns = columns.map(({ header, width, moment, numFmt }) => ({
-    header,
-    width,
-    style: moment ? { numFmt: 'dd.mm.yyyy hh:mm' } : { numFmt },
-  }))
+  sheet.columns = columns.map(({ header, width }) => ({ header, width }))
   sheet.getRow(1).font = { bold: true }
-  for await (const rows of batches) {
-    for (const cells of rows) sheet.addRow(cells.map((cell, index) => cellValue(cell, columns[index]?.moment))).commit()
-    // Lets compression and writing catch up, so that rows do not pile up in memory.
-    await nextTurn()
-  }
+  const styles = columns.map(({ kind, numFmt }) => ({ numFmt: kind ? (numberFormats[kind] ?? numFmt) : undefined }))
+  for await (const rows of batches)
+    for (const cells of rows)
+      addRow(
+        sheet,
+        styles,
+        cells.map((cell, index) => cellValue(cell, columns[index]?.kind)),
+      )
   await workbook.commit()
 }
 
-function cellValue(cell: Cell, moment = false): ExcelJS.CellValue {
+/** Cells share the style of their column: ExcelJS compares each style that it has not seen with all others. */
+function addRow(sheet: ExcelJS.Worksheet, styles: Partial<ExcelJS.Style>[], values: ExcelJS.CellValue[]): void {
+  const row = sheet.addRow(values)
+  row.eachCell((cell, column) => {
+    cell.style = styles[column - 1] ?? {}
+  })
+  row.commit()
+}
+
+function cellValue(cell: Cell, kind: SheetColumn['kind']): ExcelJS.CellValue {
   if (cell === null || cell === '') return null
+  if (kind === 'date') return calendarDate(String(cell))
   if (typeof cell === 'string') return cell.replace(/[\ufffe\uffff]/g, '')
-  return moment ? clockTime(cell) : cell
+  if (kind === 'moment') return clockTime(cell)
+  return kind === 'money' ? cell / 100 : cell
+}
+
+function calendarDate(day: string): Date | string {
+  const date = new Date(day)
+  return Number.isNaN(date.getTime()) ? day : date
 }
 
 function clockTime(moment: number): Date {

@@ -6,12 +6,17 @@ import { oneAtATime } from '../operations/one-at-a-time.ts'
 import { startThread } from '../operations/thread.ts'
 import type { Cell } from './csv.ts'
 
-export interface Column {
+export interface SheetColumn {
   header: string
   width: number
-  moment?: true
+  /** The places of its value, or of its parts, among what is selected. */
+  fields?: readonly number[]
+  /** What its cells hold, where that is no text or plain number: milliseconds since 1970, a day such as `2026-03-04`, kopecks. */
+  kind?: 'moment' | 'date' | 'money'
   /** As spreadsheet programs write the format of a number. */
   numFmt?: string
+  /** What to write for some values. */
+  words?: ReadonlyMap<string, string>
 }
 
 export type SheetFormat = 'xlsx' | 'csv'
@@ -21,15 +26,21 @@ export interface ExportJob {
   file: number
   format: SheetFormat
   name: string
-  columns: Column[]
+  columns: SheetColumn[]
   ids: Query
+  /** Selects the rows whose ids it is given as JSON, with the places of that parameter and of the id; without it, the main thread loads them. */
+  rows?: Query & { ids: number; id: number }
 }
 
-/** What a sheet is made of; `load` runs between other requests and is asked for a few hundred rows at a time. */
-export type Sheet = Omit<ExportJob, 'file'> & { load: (ids: number[]) => Cell[][] }
+/** Makes the cells of rows that functions of the service describe; it runs between other requests and is asked for few at a time. */
+export type LoadRows = (ids: number[]) => Cell[][]
+
+type Sheet = Omit<ExportJob, 'file'> & { load?: LoadRows }
 
 /** Enough for a million ids; bounds what a stalled export can use. */
 const maxOldGenerationSizeMb = 128
+/** Cells are garbage as soon as they are written; with less room, collecting it takes as long as writing them. */
+const maxYoungGenerationSizeMb = 24
 
 const inTurn = oneAtATime()
 
@@ -54,8 +65,8 @@ async function writeFile({ load, ...job }: Sheet, folder: string, signal: AbortS
   await unlink(path)
 }
 
-function runThread(job: ExportJob, load: Sheet['load'], signal: AbortSignal): Promise<void> {
-  const worker = startThread('./thread', import.meta.url, { workerData: job, maxOldGenerationSizeMb })
+function runThread(job: ExportJob, load: LoadRows | undefined, signal: AbortSignal): Promise<void> {
+  const worker = startThread('./thread', import.meta.url, { workerData: job, maxOldGenerationSizeMb, maxYoungGenerationSizeMb })
   const end = () => void worker.terminate()
   signal.addEventListener('abort', end)
   return new Promise((resolve, reject) => {
@@ -67,14 +78,15 @@ function runThread(job: ExportJob, load: Sheet['load'], signal: AbortSignal): Pr
     worker.once('error', fail)
     worker.on('message', (ids: number[]) => {
       try {
-        worker.postMessage(load(ids))
+        worker.postMessage(load?.(ids))
       } catch (error) {
         fail(error as Error)
       }
     })
     // Until its exit the thread may still write.
-    worker.once('exit', () => {
+    worker.once('exit', (code) => {
       signal.removeEventListener('abort', end)
+      if (code !== 0 && !signal.aborted) failure ??= new Error(`the thread of an export ended with code ${code}`)
       if (failure) reject(failure)
       else resolve()
     })

@@ -1,18 +1,18 @@
 import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { group, ignoringScope } from '../../../core/access.ts'
-import { fullName } from '../../../core/text.ts'
 import { companies, type Database, invitations, users, userTallies, whereIn } from '../../../database/index.ts'
 import { page } from '../../../web/http.ts'
 import { type Column, type ExportColumn, type Filter, valuesOf } from '../../../web/list/state.ts'
 import type { ListView } from '../../../web/list/view.ts'
 import { companyFilter, managerFilter } from '../../companies/choices.ts'
-import { addInvitationState } from '../invitations/invitation.ts'
+import { nameInvitation } from '../invitations/invitation.ts'
 import { activeColumn, invitationColumn, telegramColumn } from '../list.ts'
 import type { UserType } from '../user-type.ts'
 import { may } from './access.ts'
 
 const manager = alias(users, 'manager')
+const managerName = { lastname: manager.lastname, name: manager.name, middlename: manager.middlename }
 
 const columns = [
   {
@@ -27,12 +27,7 @@ const columns = [
   { key: 'name', label: 'Name', kind: 'short', value: users.name },
   { key: 'lastname', label: 'Last name', kind: 'short', value: users.lastname },
   telegramColumn,
-  {
-    key: 'manager',
-    label: 'Manager',
-    kind: 'person',
-    value: { lastname: manager.lastname, name: manager.name, middlename: manager.middlename },
-  },
+  { key: 'manager', label: 'Manager', kind: 'person', value: managerName },
   activeColumn,
   { key: 'created_at', label: 'Created', kind: 'moment', value: users.created_at, sort: users.created_at, hidden: true },
   { key: 'updated_at', label: 'Updated', kind: 'moment', value: users.updated_at, hidden: true },
@@ -41,16 +36,16 @@ const columns = [
 
 const rowTemplate = page<{ list: ListView }>('dealers/rows.njk')
 
-export type DealerRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
+export type DealerRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
 
-const exportColumns: ExportColumn<DealerRow>[] = [
-  { label: 'ID', width: 10, value: ({ id }) => id },
-  { label: 'Company', width: 40, value: ({ company }) => company },
-  { label: 'Name', width: 20, value: ({ name }) => name },
-  { label: 'Lastname', value: ({ lastname }) => lastname },
-  { label: 'Manager', width: 36, value: ({ manager }) => (manager ? fullName(manager) : null) },
-  { label: 'Active', width: 10, value: ({ active }, t) => t(active ? 'Yes' : 'No') },
-  { label: 'Created', width: 18, moment: true, value: ({ created_at }) => created_at },
+const exportColumns: ExportColumn[] = [
+  { label: 'ID', width: 10, value: users.id },
+  { label: 'Company', width: 40, value: companies.org },
+  { label: 'Name', width: 20, value: users.name },
+  { label: 'Lastname', value: users.lastname },
+  { label: 'Manager', width: 36, value: managerName, kind: 'person' },
+  { label: 'Active', width: 10, value: users.active, kind: 'switch' },
+  { label: 'Created', value: users.created_at, kind: 'moment' },
 ]
 
 export function dealerListOptions(db: Database): ReturnType<UserType['list']> {
@@ -64,7 +59,7 @@ export function dealerListOptions(db: Database): ReturnType<UserType['list']> {
     searched: 'name, company, manager, email',
     find: 'dealers',
     countQuery: sql`select ${userTallies.count} from ${userTallies} where ${userTallies.group_id} = ${group.dealer}`,
-    rows: rowsByIds(db),
+    ...rowsByIds(db),
   }
 }
 
@@ -79,20 +74,20 @@ const byActive: Filter = {
 }
 
 function rowsByIds(db: Database) {
+  const { id, superadmin, group_id, manager_id } = users
+  const fields = {
+    ...valuesOf(columns),
+    ...{ id, superadmin, group_id, manager_id },
+    company_manager_id: companies.manager_id,
+  }
   const query = db
-    .select({
-      ...valuesOf(columns),
-      id: users.id,
-      superadmin: users.superadmin,
-      group_id: users.group_id,
-      manager_id: users.manager_id,
-      company_manager_id: companies.manager_id,
-    })
+    .select(fields)
     .from(users)
     .leftJoin(companies, eq(companies.id, users.company_id))
     .leftJoin(manager, eq(manager.id, users.manager_id))
     .leftJoin(invitations, eq(invitations.user_id, users.id))
     .where(whereIn(users.id, sql.placeholder('ids')))
-    .prepare()
-  return (ids: number[]) => query.all({ ids: JSON.stringify(ids) }).map(addInvitationState)
+  const prepared = query.prepare()
+  const rows = (ids: number[]) => prepared.all({ ids: JSON.stringify(ids) }).map(nameInvitation)
+  return { selection: { fields, query }, rows }
 }

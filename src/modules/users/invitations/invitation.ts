@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, gt, isNull } from 'drizzle-orm'
+import { and, eq, getTableColumns, gt, isNull, sql } from 'drizzle-orm'
 import { type Database, invitations, users } from '../../../database/index.ts'
 import { hashToken, newToken } from '../../../web/access/tokens.ts'
 
@@ -8,7 +8,7 @@ const lifetime = 7 * 24 * 3600_000
 
 export type InvitationState = 'invited' | 'accepted' | 'expired'
 
-const stateLabels: Record<InvitationState, string> = {
+export const stateLabels: Record<InvitationState, string> = {
   invited: 'Invited',
   accepted: 'Invitation accepted',
   expired: 'Invitation expired',
@@ -37,10 +37,12 @@ function stateOf({ at, accepted_at }: { at: number; accepted_at: number | null }
   return at > Date.now() - lifetime ? 'invited' : 'expired'
 }
 
-type InvitedRow = { invitation: { at: number; accepted_at: number | null } | null }
+/** The state, for a list of users that joins their invitations. */
+export const invitationState = sql<InvitationState | null>`case when ${invitations.accepted_at} is not null then 'accepted'
+  when ${invitations.at} > unixepoch('subsec') * 1000 - ${lifetime} then 'invited' when ${invitations.at} is not null then 'expired' end`
 
-export function addInvitationState<Row extends InvitedRow>({ invitation, ...row }: Row) {
-  return { ...row, invitation: invitation ? stateLabels[stateOf(invitation)] : undefined }
+export function nameInvitation<Row extends { invitation: InvitationState | null }>(row: Row) {
+  return { ...row, invitation: row.invitation ? stateLabels[row.invitation] : undefined }
 }
 
 /** The user whose link this is, as long as it works: once, for seven days, while their account is active and has the same email. */
