@@ -82,6 +82,7 @@ t.test('a thread writes query results to a spreadsheet', async (t) => {
     const sheet = await read(await writeSpreadsheet({ ...own, rows }, folder, nobodyLeft()))
     const moment = new Date(-new Date(0).getTimezoneOffset() * 60_000)
     t.same(sheet.getRow(2).values, [undefined, 3, 'Last Middle', 0, undefined, 1234.56, moment])
+    t.ok(sheet.getCell('D3').value instanceof Date)
     t.same(sheet.getRow(3).values, [undefined, 1, 'Last Middle', 'Yes', new Date('2026-03-04'), 1234.56, moment])
     t.same([sheet.getCell('D3').numFmt, sheet.getCell('E3').numFmt], ['dd.mm.yyyy', '0.00'])
     t.equal(sheet.rowCount, 3)
