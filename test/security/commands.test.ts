@@ -126,5 +126,5 @@ t.test('the operator rebuilds what is searched, and is told what is wrong before
     rowsOf(await (await as('root')).get('/companies?q=windows'), 'companies').map(({ id }) => id),
     [cast.companies.alpha],
   )
-  t.match(await run('doctor'), { code: 0, text: /^ok {7} search indexes: complete\n[\s\S]*\nEverything is fine\.\n$/m })
+  t.match(await run('doctor'), { code: 0, text: /^ok {7}search indexes: complete\n[\s\S]*\nEverything is fine\.\n$/m })
 })
