@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import { rulesBySetting } from './core/specification-rules.ts'
 import type { Database } from './database/open.ts'
 import { companyRoutes } from './modules/companies/routes.ts'
+import { companyOverviewRoutes } from './modules/company-overview/routes.ts'
 import { fileRoutes } from './modules/files/routes.ts'
 import { findRoutes } from './modules/find/routes.ts'
 import { historyRoutes } from './modules/history/routes.ts'
@@ -106,6 +107,7 @@ export const modules: FastifyPluginAsync[] = [
   orderRoutes,
   dealerRoutes,
   companyRoutes,
+  companyOverviewRoutes,
   staffRoutes,
   profileRoutes,
   viewRoutes,

@@ -187,6 +187,7 @@ export const accessTable: Record<string, Line> = {
     edit: companyEditors,
     delete: companyEditors,
   }),
+  'GET /companies/:id': { let: { all: 'root editor viewer admin', alpha: 'maria', beta: 'mikhail', nobodys: '' } },
   ...importLines('dealers', `root ${importers}`),
   ...importLines('companies', `root ${importers}`),
   ...importLines('stocks', 'root editor'),

@@ -6,8 +6,10 @@ import { type Cabinet, type Fields, htmx, startCabinet } from '../support/cabine
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { type Company, cardOnlyFields, companyOf, createFields, discountsOf, insertCompany } from '../support/companies.ts'
 import {
+  attributesOf,
   columnsOf,
   controlsOf,
+  elementsOf,
   errorsOf,
   fieldOf,
   hiddenOf,
@@ -61,7 +63,11 @@ t.test('the company list', async (t) => {
     const [row] = rowsOf(await admin.get('/companies?q=alpha&cols=created_at'), 'companies')
     t.match(row?.cells, { org: 'Alpha Windows', manager: 'Petrova Maria Ivanovna' })
     t.match(row?.cells.created_at, /^\d{1,2}\s[A-Z][a-z]{2}/)
-    t.match(row?.html, `/company/edit/${alpha}`, 'the row leads to the card')
+    t.same(
+      elementsOf(row?.html ?? '', 'a:not(.is-trash)').map((link) => attributesOf(link).href),
+      [`/companies/${alpha}`, `/company/edit/${alpha}`],
+      'the name leads to the overview, the icon to the form',
+    )
   })
 
   t.test('the company list is searched by organization and by the name of the manager', async (t) => {

@@ -2,8 +2,8 @@ import { load } from 'cheerio'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { categories, changes, companies, orders, stocks, users } from '../../src/database/schema/index.ts'
-import { type Answer, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
-import { grant } from '../support/cast.ts'
+import { type Answer, type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
+import { grant, revoke } from '../support/cast.ts'
 import { companyOf, discountsOf } from '../support/companies.ts'
 import { elementById, hiddenOf, idsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 
@@ -431,17 +431,15 @@ t.test('the tabs of a company list its own dealers and orders only', async (t) =
   t.same(await rowsOn('orders'), sortedIds(db.select().from(orders).where(eq(orders.owner_company_id, alpha)).all()))
 })
 
-t.test('a tab without any dealer or order says so, and offers nothing to add', async (t) => {
+t.test('a tab without any dealer or order offers to add one to those who may', async (t) => {
   const { as, db, cast } = await openCard(t)
   const { lastInsertRowid } = db.insert(companies).values({ org: 'Empty Ltd', search: 'empty ltd' }).run()
   const root = await as('root')
-  const tabs = [
-    ...['dealers', 'orders'].map((tab) => `/company/edit/${lastInsertRowid}?tab=${tab}`),
-    `/dealers/edit/${cast.daria}?tab=orders`,
-  ]
-  for (const tab of tabs) {
-    const answer = await root.get(tab)
-    t.equal(answer.statusCode, 200, tab)
-    t.equal(load(answer.body)('.list-region .empty a').length, 0, tab)
-  }
+  const offered = async (browser: Browser, tab: string) => load((await browser.get(tab)).body)('.list-region .empty a').attr('href')
+  const card = `/company/edit/${lastInsertRowid}`
+  t.equal(await offered(root, `${card}?tab=dealers`), `/dealers/add?company=${lastInsertRowid}`)
+  t.equal(await offered(root, `${card}?tab=orders`), `/orders/add?company=${lastInsertRowid}`)
+  t.equal(await offered(root, `/dealers/edit/${cast.daria}?tab=orders`), `/orders/add?dealer=${cast.daria}`)
+  revoke(db, cast.admin, 'dealer_can_add')
+  t.equal(await offered(await as('admin'), `${card}?tab=dealers`), undefined)
 })

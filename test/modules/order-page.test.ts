@@ -45,7 +45,7 @@ t.test('the head of an order page', async (t) => {
       t.match(textIn(answer, '.record-facts')[0], /Company Alpha Windows Dealer Denisov Denis/, name)
       return hrefsIn(answer, '.record-facts')
     }
-    const both = [`/company/edit/${cast.companies.alpha}`, `/dealers/edit/${cast.denis}`]
+    const both = [`/companies/${cast.companies.alpha}`, `/dealers/edit/${cast.denis}`]
     t.same(await facts('maria'), both)
     t.same(await facts('admin'), both)
     for (const name of ['denis', 'pavel', 'clerk'] as const) t.same(await facts(name), [], name)

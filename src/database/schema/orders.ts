@@ -46,10 +46,10 @@ export const orders = sqliteTable(
     index('orders_status').on(table.status_id, table.created_at, table.id),
     index('orders_dealer').on(table.dealer_id),
     index('orders_company').on(table.company_id),
-    // Ends with the status, so that the tabs are counted from the index alone.
-    index('orders_owner').on(table.owner_company_id, table.created_at, table.id, table.status_id),
-    index('orders_manager').on(table.owner_manager_id, table.created_at, table.id, table.status_id),
-    index('orders_created').on(table.created_at, table.id),
+    // End with status and cost, so that tabs are counted and amounts of a period summed from the index alone.
+    index('orders_owner').on(table.owner_company_id, table.created_at, table.id, table.status_id, table.cost),
+    index('orders_manager').on(table.owner_manager_id, table.created_at, table.id, table.status_id, table.cost),
+    index('orders_created').on(table.created_at, table.id, table.status_id, table.cost),
     index('orders_number').on(table.specification_number, table.id),
     index('orders_cost').on(table.cost, table.id),
     // Few are late, so that the filter reads no others.

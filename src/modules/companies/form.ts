@@ -10,46 +10,67 @@ import { findManagers, nameChoices } from './choices.ts'
 import type { Company } from './company.ts'
 import { discountsOf } from './company.ts'
 
+/** What pages show of a company beside its discounts and files. */
+export const companyGroups = {
+  organization: {
+    title: 'Organization',
+    fields: {
+      org: text('Organization', { required: true }),
+      phone: phone('Phone'),
+      email: text('Email'),
+      address: text('Business address'),
+      legal_address: text('Registered address'),
+      director_name_full: text('Director (full name)', { only: 'edit' }),
+      director_name_short: text('Director (short)', { only: 'edit' }),
+    },
+  },
+  legal: {
+    title: 'Legal details',
+    fields: {
+      inn: text('INN', { size: 12 }),
+      ogrn: text('OGRN', { size: 15 }),
+      kpp: text('KPP', { size: 9 }),
+      okpo: text('OKPO', { size: 10 }),
+      okato: text('OKATO', { size: 11 }),
+      okved: text('OKVED', { size: 9 }),
+    },
+  },
+  bank: {
+    title: 'Bank',
+    fields: {
+      bank: text('Bank'),
+      bik: text('BIK', { size: 9 }),
+      rs: text('Bank account', { size: 20 }),
+      cs: text('Correspondent account', { size: 20 }),
+    },
+  },
+  contract: {
+    title: 'Contract',
+    fields: {
+      contract_number: text('Contract number', { only: 'edit', size: 20 }),
+      contract_date: date('Contract date', { only: 'edit' }),
+      specification_start_number: number('Starting specification number', { only: 'edit', least: 0, most: 1_000_000_000 }),
+    },
+  },
+  terms: {
+    title: 'Terms',
+    fields: {
+      discount: number('Base discount, %', { only: 'edit', least: 0, most: 100 }),
+      manager_id: choice('Manager', { only: 'edit', source: '/company/managers' }),
+      stock_id: choice('Warehouse', { only: 'edit' }),
+      manufacture_id: choice('Production site', { only: 'edit' }),
+    },
+  },
+}
+
 export const companyForm = form(
   companies,
   [
-    {
-      title: 'Organization',
-      fields: {
-        org: text('Organization', { required: true }),
-        phone: phone('Phone'),
-        email: text('Email'),
-        address: text('Business address'),
-        legal_address: text('Registered address'),
-        director_name_full: text('Director (full name)', { only: 'edit' }),
-        director_name_short: text('Director (short)', { only: 'edit' }),
-      },
-    },
-    {
-      title: 'Legal details',
-      fields: { inn: text('INN'), ogrn: text('OGRN'), kpp: text('KPP'), okpo: text('OKPO'), okato: text('OKATO'), okved: text('OKVED') },
-    },
-    {
-      title: 'Bank',
-      fields: { bank: text('Bank'), bik: text('BIK'), rs: text('Bank account'), cs: text('Correspondent account') },
-    },
-    {
-      title: 'Contract',
-      fields: {
-        contract_number: text('Contract number', { only: 'edit' }),
-        contract_date: date('Contract date', { only: 'edit' }),
-        specification_start_number: number('Starting specification number', { only: 'edit', least: 0, most: 1_000_000_000 }),
-      },
-    },
-    {
-      title: 'Terms',
-      fields: {
-        discount: number('Base discount, %', { only: 'edit', least: 0, most: 100 }),
-        manager_id: choice('Manager', { only: 'edit', source: '/company/managers' }),
-        stock_id: choice('Warehouse', { only: 'edit' }),
-        manufacture_id: choice('Production site', { only: 'edit' }),
-      },
-    },
+    companyGroups.organization,
+    companyGroups.legal,
+    companyGroups.bank,
+    companyGroups.contract,
+    companyGroups.terms,
     {
       title: 'Category discounts',
       fields: {

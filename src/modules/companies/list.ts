@@ -43,6 +43,7 @@ export function companyList(db: Database): List<CompanyRow> {
     title: 'Companies',
     labelOf: ({ org }) => org,
     card: '/company/edit/',
+    page: '/companies/',
     add: { path: '/company/add', label: 'Add company' },
     columns,
     rowTemplate,

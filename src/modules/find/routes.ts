@@ -48,7 +48,7 @@ function searchList(acting: Acting, source: SearchSource, query: string, words: 
     .sort((a, b) => a.rank - b.rank)
     .slice(0, shownLimit)
   const mayOpen = viewableIds(acting, source, best)
-  const card = url(server, source.page ?? list.card ?? `/${list.name}/edit/`)
+  const card = url(server, list.page ?? list.card ?? `/${list.name}/edit/`)
   const hits = best.map(({ id, texts }) => ({
     hook: `${list.name}-${id}`,
     href: mayOpen.has(id) ? card + id : undefined,

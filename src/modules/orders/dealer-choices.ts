@@ -18,13 +18,14 @@ export function canChooseAnyDealer(actor: Actor, mode: 'create' | 'edit'): boole
 }
 
 export function dealerChoices(acting: Acting, order: Order | undefined, input: FormInput): Choice[] {
-  const id = order ? order.dealer_id : (repeatedDealer(acting, input.query) ?? acting.actor.id)
+  const id = order ? order.dealer_id : (suggestedDealer(acting, input.query) ?? acting.actor.id)
   const present = selectDealers(acting.server.db, eq(users.id, id ?? 0))
   return loadChoices(acting, input, 'dealer_id', present, dealerFinder(order ? 'edit' : 'create'))
 }
 
-export function repeatedDealer(acting: Acting, query: URLSearchParams): number | undefined {
-  const id = findRepeated(acting, query)?.order.dealer_id
+/** The dealer of the order that is repeated, or the one whom the address names, for those who may order for them. */
+export function suggestedDealer(acting: Acting, query: URLSearchParams): number | undefined {
+  const id = findRepeated(acting, query)?.order.dealer_id ?? parseId(query.get('dealer'))
   return id ? dealerFinder('create')(acting, { id })[0]?.id : undefined
 }
 

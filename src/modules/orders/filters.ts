@@ -1,4 +1,4 @@
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Actor, allows, group } from '../../core/access.ts'
 import { statusNameFor } from '../../core/default-workflow.ts'
@@ -12,13 +12,14 @@ import { countLimit, parseKopecks } from '../../web/view/format.ts'
 import { companyFilter, equalsId, managerFilter, referenceFilter } from '../companies/choices.ts'
 import { may as dealerMay, findDealer } from '../users/dealers/access.ts'
 import { loadWorkflow, ordersByStatus, statusNames } from '../workflow/load.ts'
-import { movableBy, overdue, sinceBefore, stuckFor, waitingFor } from './waiting.ts'
+import { movableBy, openStatuses, overdue, sinceBefore, stuckFor, waitingFor } from './waiting.ts'
 
 export function orderFilters(db: Database): Filter[] {
   return [
     byStatus,
     flagFilter('waiting', 'Waiting for you', (actor) => waitingFor(actor, loadWorkflow(db))),
     { ...flagFilter('mine', 'I can move', (actor) => movableBy(actor, loadWorkflow(db))), further: true },
+    flagFilter('open', 'In progress', () => inArray(orders.status_id, openStatuses(loadWorkflow(db)))),
     flagFilter('overdue', 'Overdue', () => overdue(loadWorkflow(db))),
     companyFilter(orders.owner_company_id),
     byDealer,

@@ -23,7 +23,7 @@ import { type FormPage, form } from '../../web/form/form.ts'
 import { type FormInput, forbidden } from '../../web/http.ts'
 import { ownUpload, savedName } from '../../web/uploads/attachments.ts'
 import { nameChoices } from '../companies/choices.ts'
-import { currentDealerChoice, dealerChoices, repeatedDealer } from './dealer-choices.ts'
+import { currentDealerChoice, dealerChoices, suggestedDealer } from './dealer-choices.ts'
 import { itemsOf } from './items.ts'
 import type { Order } from './order.ts'
 import { repeatedValues } from './repeat-order.ts'
@@ -118,7 +118,7 @@ function newOrderPage(acting: Acting, input: FormInput): FormPage {
     throw forbidden('You cannot place orders without a company. Ask your manager to assign you one.')
   const repeated = repeatedValues(acting, input.query)
   const dealers = locked.has('dealer_id') ? [] : dealerChoices(acting, undefined, input)
-  const dealer = actor.group_id === group.dealer ? actor.id : locked.has('dealer_id') ? undefined : repeatedDealer(acting, input.query)
+  const dealer = actor.group_id === group.dealer ? actor.id : locked.has('dealer_id') ? undefined : suggestedDealer(acting, input.query)
   const present = {
     ...Object.fromEntries(Object.entries(repeated).filter(([name]) => !locked.has(name))),
     ...(dealer && { dealer_id: dealer }),

@@ -65,6 +65,7 @@ export const orderList = prepareOnce(
   (db): List<OrderRow> => ({
     name: 'orders',
     title: 'Orders',
+    page: '/orders/',
     tools: boardLink,
     labelOf: ({ id }) => `#${id}`,
     add: { path: '/orders/add', label: 'Add order' },
@@ -158,7 +159,6 @@ export function orderSearchSource(list: List<OrderRow>): SearchSource {
   return {
     list,
     icon: 'shopping-cart',
-    page: '/orders/',
     texts: (ids) => sql`select ${orders.id}, concat('#', ${orders.id}, ' (' || ${orders.specification_number} || ')'), ${companies.org},
         ${orders.receiver}, ${orders.phone}, ${orders.address}, ${orders.sn}, concat_ws(' ', ${users.lastname}, ${users.name}),
         (select group_concat(${orderItems.name}, ', ') from ${orderItems} where ${orderItems.order_id} = ${orders.id})

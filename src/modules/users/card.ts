@@ -87,7 +87,7 @@ function userFormPage(userType: UserType, acting: Acting, user: User | undefined
     const permission_set = setChoices(acting, userType)
     return {
       mode: 'create',
-      present: { active: true },
+      present: { active: true, ...userType.suggested?.(acting, input) },
       choices: { ...choices, ...(permission_set && { permission_set }) },
       hidden: new Set(permission_set ? [] : ['permission_set']),
       optional: new Set(isInviting(input.body) ? ['password'] : []),

@@ -33,6 +33,8 @@ export interface UserType
   addLabel: string
   may: Record<'list' | 'view' | 'add' | 'edit' | 'switch' | 'delete', AnyRule> & { rowEdit?: AnyRule }
   choices?: (acting: Acting, user: User | undefined, input: FormInput) => FormPage['choices']
+  /** What the form of a new person starts with, as its address says. */
+  suggested?: (acting: Acting, input: FormInput) => FormPage['present']
   list: (
     db: Database,
   ) => Pick<

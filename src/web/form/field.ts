@@ -17,6 +17,8 @@ export interface FieldOptions {
   only?: 'create' | 'edit'
   hint?: string
   autocomplete?: string
+  /** How many characters it usually holds: its width. */
+  size?: number
 }
 
 export interface Field<T = unknown, Required = FieldOptions['required'], Only = FieldOptions['only']> extends FieldOptions {

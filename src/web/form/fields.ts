@@ -15,7 +15,7 @@ export function paragraph<const O extends FieldOptions & { max: number }>(label:
   return makeField('paragraph', label, options, { parse: (typed) => longText(normalizeLineFeeds(typed), options.max) })
 }
 
-export const phone = kindOfField<string | null>('phone', { max: 255, parse: (typed) => shortText(typed, 255) })
+export const phone = kindOfField<string | null>('phone', { max: 255, size: 18, parse: (typed) => shortText(typed, 255) })
 
 export const email = kindOfField<string | null>('email', {
   max: 255,
@@ -89,7 +89,7 @@ export function number<const O extends FieldOptions & { least: number; most: num
       throw new FieldError('Enter a whole number from {least} to {most}.', { least, most })
     return value
   })
-  return makeField('number', label, options, { parse })
+  return makeField('number', label, options, { size: Math.max(6, String(most).length), parse })
 }
 
 /** An amount from 0 to `most`, typed in rubles with comma or point, stored in whole kopecks. */
@@ -100,7 +100,7 @@ export function money<const O extends FieldOptions & { most: number }>(label: st
       throw new FieldError('Enter an amount from 0 to {most} with up to two decimal places.', { most: formatRubles(options.most) })
     return kopecks
   })
-  return makeField('money', label, options, { parse, show: (value) => (typeof value === 'number' ? formatRubles(value) : '') })
+  return makeField('money', label, options, { size: 14, parse, show: (value) => (typeof value === 'number' ? formatRubles(value) : '') })
 }
 
 export const date = kindOfField<string | null>('date', {

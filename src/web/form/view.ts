@@ -101,7 +101,7 @@ function presentInput(
   const error = entry?.errors[id]
   const disabled = readOnly || page.locked?.has(name) === true
   const warning = warnings?.[id]
-  const { kind, max, autocomplete } = field
+  const { kind, max, size, autocomplete } = field
   const elsewhere = page.elsewhere?.[id]
   const hint = elsewhere?.text ?? (error ? undefined : field.hint)
   const fixed = Object.entries(field.values ?? {}).map(([key, name]) => ({ id: key, name: t(name) }))
@@ -115,6 +115,8 @@ function presentInput(
     kind,
     type: inputTypes[kind],
     max,
+    // Browsers measure by an average letter, which is narrower than a digit.
+    size: size && Math.ceil(size * 1.25),
     autocomplete,
     value: inputTypes[kind] === 'password' ? '' : value,
     label: t(field.label),

@@ -5,8 +5,6 @@ import type { AnyList } from './state.ts'
 export interface SearchSource {
   list: AnyList
   icon: string
-  /** Where a row opens, if not on the card of its list. */
-  page?: string
   /** A query for rows `id, name, …`: what they are called, and whatever else tells them apart. */
   texts: (ids: SQL) => SQL
   /** The condition for rows that a whole query names exactly. */

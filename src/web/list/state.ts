@@ -83,6 +83,8 @@ export interface List<Row> {
   place?: { path: string; query: Record<string, string> }
   labelOf?(row: Row): string
   card?: string
+  /** Where the name of a row leads, if not to its card. */
+  page?: string
   /** A row of the table for each of `list.rows`, with a cell for each column. */
   rowTemplate: { template: string }
   /** Its rows are events rather than records: of several lines, and their buttons answer with the list. */

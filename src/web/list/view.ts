@@ -38,6 +38,7 @@ export function presentList<Row extends { id: number }>(
     tools: list.tools?.template,
     labelOf: list.labelOf as ((row: object) => string) | undefined,
     card: url(request.server, list.card ?? `/${list.name}/edit/`),
+    page: url(request.server, list.page ?? list.card ?? `/${list.name}/edit/`),
     empty: list.empty,
     add: list.add,
     fixed: Object.entries(list.place?.query ?? {}),

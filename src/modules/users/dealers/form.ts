@@ -4,7 +4,7 @@ import { companies, users } from '../../../database/schema/index.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { type FindChoices, loadChoices } from '../../../web/form/choices.ts'
 import { type Choice, choice, form, phone } from '../../../web/form/form.ts'
-import type { FormInput } from '../../../web/http.ts'
+import { type FormInput, parseId } from '../../../web/http.ts'
 import { findCompanyChoices } from '../../companies/choices.ts'
 import { staffFields } from '../fields.ts'
 
@@ -30,6 +30,12 @@ export const findCompanies: FindChoices = ({ server, actor }, by) => {
 }
 
 /** The stored company is offered too, even when the actor could not choose it. */
-export function companyChoices(acting: Acting, input: FormInput, present: number | null = null): Choice[] {
-  return loadChoices(acting, input, 'company_id', findCompanyChoices(acting.server.db, { id: present ?? 0 }), findCompanies)
+export function companyChoices(acting: Acting, input: FormInput, dealer?: { company_id: number | null }): Choice[] {
+  const present = dealer ? findCompanyChoices(acting.server.db, { id: dealer.company_id ?? 0 }) : suggestedCompany(acting, input)
+  return loadChoices(acting, input, 'company_id', present, findCompanies)
+}
+
+/** The company that the address of a new dealer's form names, for those who may choose it. */
+export function suggestedCompany(acting: Acting, { query }: FormInput): Choice[] {
+  return findCompanies(acting, { id: parseId(query.get('company')) ?? 0 })
 }

@@ -12,7 +12,7 @@ import { findUserInGroup, type User } from '../user.ts'
 import type { UserType } from '../user-type.ts'
 import { dealerFacts, findDealer, may } from './access.ts'
 import { performBulkChange, showBulkChange } from './bulk-change.ts'
-import { companyChoices, dealerForm, findCompanies } from './form.ts'
+import { companyChoices, dealerForm, findCompanies, suggestedCompany } from './form.ts'
 import { dealerListOptions } from './list.ts'
 
 export async function dealerRoutes(app: FastifyInstance): Promise<void> {
@@ -36,7 +36,8 @@ export const dealerType: UserType = {
   done: '{count} dealers deleted',
   may,
   form: dealerForm,
-  choices: (acting, dealer, input) => ({ company_id: companyChoices(acting, input, dealer?.company_id) }),
+  choices: (acting, dealer, input) => ({ company_id: companyChoices(acting, input, dealer) }),
+  suggested: (acting, input) => ({ company_id: suggestedCompany(acting, input)[0]?.id }),
   find: findDealer,
   factsOf: dealerFacts,
   list: dealerListOptions,
@@ -52,7 +53,7 @@ function describeDealer({ server: { db }, actor }: Acting, dealer: User): Fact[]
     {
       label: 'Company',
       text: company?.org,
-      href: company && allows(companyMay.view, actor, company) ? `/company/edit/${company.id}` : undefined,
+      href: company && allows(companyMay.view, actor, company) ? `/companies/${company.id}` : undefined,
     },
     { label: 'Manager', text: manager && fullName(manager) },
   ]

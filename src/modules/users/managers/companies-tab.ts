@@ -24,7 +24,7 @@ function companiesOf(db: Database, manager: User): List<typeof companies.$inferS
     name: 'dealers',
     title: 'Companies',
     place: { path: `/managers/edit/${manager.id}`, query: { tab: 'dealers' } },
-    card: '/company/edit/',
+    page: '/companies/',
     labelOf: ({ org }) => org,
     rowTemplate,
     columns: [

@@ -1,0 +1,101 @@
+import { eq } from 'drizzle-orm'
+import { group } from '../../core/access.ts'
+import { categories, categoryCompany, companies, manufactures, prepareOnce, stocks, users } from '../../database/index.ts'
+import type { Acting } from '../../web/acting.ts'
+import { describeValue } from '../../web/form/describe-value.ts'
+import type { Fields } from '../../web/form/form.ts'
+import type { Company } from '../companies/company.ts'
+import { companyGroups } from '../companies/form.ts'
+
+interface Property {
+  label: string
+  value: string
+  href?: string
+}
+
+/** What is filled in, and the labels of what is not. */
+export interface Properties {
+  properties: Property[]
+  empty: string[]
+}
+
+export function presentDetails({ t }: Acting, company: Company) {
+  const { organization, legal, bank } = companyGroups
+  const { org: _title, ...contact } = organization.fields
+  const parts = [
+    { title: t(organization.title), ...describe(company, contact, t) },
+    { title: t(legal.title), ...describe(company, legal.fields, t) },
+    { title: t(bank.title), ...describe(company, bank.fields, t) },
+  ]
+  return { parts: parts.filter(({ properties }) => properties.length > 0), empty: parts.flatMap(({ empty }) => empty) }
+}
+
+/** The contract stands in the heading. */
+export function presentTerms({ server: { db }, t }: Acting, company: Company) {
+  const { specification_start_number } = companyGroups.contract.fields
+  const { stock, manufacture } = placesOf(db).get({ id: company.id }) ?? {}
+  const properties: Property[] = [
+    { label: t('Base discount'), value: `${company.discount ?? 0}\u00a0%` },
+    ...discountsOf(db)
+      .all({ id: company.id })
+      .map(({ name, discount }) => ({ label: name, value: `${discount}\u00a0%` })),
+    { label: t('Warehouse'), value: stock ?? '' },
+    { label: t('Production site'), value: manufacture ?? '' },
+    { label: t(specification_start_number.label), value: company.specification_start_number?.toString() ?? '' },
+  ]
+  return fold(properties)
+}
+
+function fold(properties: Property[]): Properties {
+  return { properties: properties.filter(({ value }) => value), empty: properties.filter(({ value }) => !value).map(({ label }) => label) }
+}
+
+function describe(company: Company, fields: Fields, t: Acting['t']): Properties {
+  const all = Object.entries(fields).map(([name, field]) => {
+    const value = company[name as keyof Company]
+    const text = value === null || value === '' ? '' : describeValue(name, field, value, {}, t)
+    return { label: t(field.label), value: text, href: linkTo(name, text) }
+  })
+  return fold(all)
+}
+
+function linkTo(name: string, value: string): string | undefined {
+  if (!value) return undefined
+  if (name === 'phone') return `tel:${value.replace(/[^\d+]/g, '')}`
+  return name === 'email' ? `mailto:${encodeURIComponent(value).replace('%40', '@')}` : undefined
+}
+
+const placesOf = prepareOnce((db, given) =>
+  db
+    .select({ stock: stocks.name, manufacture: manufactures.name })
+    .from(companies)
+    .leftJoin(stocks, eq(stocks.id, companies.stock_id))
+    .leftJoin(manufactures, eq(manufactures.id, companies.manufacture_id))
+    .where(eq(companies.id, given.id))
+    .prepare(),
+)
+
+const discountsOf = prepareOnce((db, given) =>
+  db
+    .select({ name: categories.name, discount: categoryCompany.discount })
+    .from(categoryCompany)
+    .innerJoin(categories, eq(categories.id, categoryCompany.category_id))
+    .where(eq(categoryCompany.company_id, given.id))
+    .orderBy(categories.search)
+    .prepare(),
+)
+
+export function presentManager({ server: { db } }: Acting, { manager_id }: Company) {
+  const manager = personById(db).get({ id: manager_id ?? 0 })
+  return manager && { ...manager, phoneLink: linkTo('phone', manager.phone ?? '') }
+}
+
+const personById = prepareOnce((db, given) => {
+  const { id, lastname, name, middlename, image, phone, email } = users
+  return db.select({ id, lastname, name, middlename, image, phone, email }).from(users).where(eq(id, given.id)).prepare()
+})
+
+/** Dealers never get company files, whatever policies they have. */
+export function presentFiles({ actor }: Acting, { files }: Company) {
+  return actor.group_id === group.dealer ? undefined : files
+}

@@ -1,0 +1,56 @@
+import { allows } from '../../core/access.ts'
+import type { Acting } from '../../web/acting.ts'
+import { countOf } from '../../web/list/rows.ts'
+import { type Chart, lastMonths, placeValues } from '../../web/view/chart.ts'
+import { formatMoney } from '../../web/view/format.ts'
+import type { Company } from '../companies/company.ts'
+import { may } from '../orders/access.ts'
+import { oldestInStatus } from '../orders/dashboard.ts'
+import { firstProducts } from '../orders/first-products.ts'
+import { orderList } from '../orders/list.ts'
+import { orderAddress, totalsOf } from '../orders/totals.ts'
+import { openStatuses } from '../orders/waiting.ts'
+import { loadWorkflow } from '../workflow/load.ts'
+
+const shown = 8
+const stuckDays = 14
+
+/** The orders of a company that somebody sees: those in progress, what waits among them, and amounts by month. */
+export function presentOrders(acting: Acting, { id }: Company) {
+  const { server, actor, t } = acting
+  if (!allows(may.list, actor)) return undefined
+  const company = String(id)
+  const open = openStatuses(loadWorkflow(server.db))
+  const rows = oldestInStatus(acting, { company }, open, shown)
+  const products = firstProducts(
+    server.db,
+    rows.map(({ id }) => id),
+  )
+  return {
+    rows: rows.map((row) => ({ ...row, product: products.get(row.id) })),
+    open: countOrders(acting, t('In progress'), { company, open: '1' }),
+    waiting: [
+      countOrders(acting, t('Overdue'), { company, overdue: '1' }),
+      countOrders(acting, t('No progress for {count} days', { count: stuckDays }), { company, stuck: String(stuckDays) }),
+    ],
+    all: totalsOf(acting, { company }),
+    months: presentMonths(acting, company),
+  }
+}
+
+function countOrders({ server, actor }: Acting, label: string, filters: Record<string, string>) {
+  const count = countOf(server.db, orderList(server.db), actor, String(new URLSearchParams(filters)))
+  return { label, count, address: orderAddress(filters) }
+}
+
+function presentMonths(acting: Acting, company: string) {
+  const { t, language } = acting
+  const nameOf = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric' })
+  const shortNameOf = new Intl.DateTimeFormat(language, { month: 'short' })
+  const values = lastMonths(12).map(({ start, from, until }) => {
+    const { count, kopecks, address } = totalsOf(acting, { company, created_from: from, created_until: until })
+    return { name: nameOf.format(start), short: shortNameOf.format(start), value: kopecks, text: formatMoney(kopecks, 0), count, address }
+  })
+  const chart: Chart = { title: t('Amounts by month'), heads: [t('Month'), t('Amount')], values }
+  return { ...chart, values: placeValues(chart), total: values.reduce((sum, { value }) => sum + value, 0) }
+}

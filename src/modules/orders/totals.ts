@@ -1,0 +1,25 @@
+import { sql } from 'drizzle-orm'
+import { orders } from '../../database/index.ts'
+import type { Acting } from '../../web/acting.ts'
+import { conditionOf } from '../../web/list/query.ts'
+import { orderList } from './list.ts'
+
+export interface Totals {
+  count: number
+  /** What the orders cost together. */
+  kopecks: number
+  /** The list of exactly these orders. */
+  address: string
+}
+
+/** How many orders somebody sees in the list with these filters, and what they cost together. */
+export function totalsOf({ server: { db }, actor }: Acting, filters: Record<string, string>): Totals {
+  const where = conditionOf(orderList(db), actor, { q: '', filters })
+  const figures = { count: sql<number>`count(*)`, kopecks: sql<number>`ifnull(sum(${orders.cost}), 0)` }
+  const found = db.select(figures).from(orders).where(where).get()
+  return { count: 0, kopecks: 0, ...found, address: orderAddress(filters) }
+}
+
+export function orderAddress(filters: Record<string, string>): string {
+  return `/orders?${new URLSearchParams(filters)}`
+}

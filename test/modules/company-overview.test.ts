@@ -1,0 +1,195 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { categoryCompany, companies, orderItems, users } from '../../src/database/schema/index.ts'
+import { type Answer, startCabinet } from '../support/cabinet.ts'
+import { grant, type Name, revoke } from '../support/cast.ts'
+import { attributesOf, elementsOf, fieldOf, idsOf, parseHtml, textOf, totalOf } from '../support/html.ts'
+import { insertOrder } from '../support/orders.ts'
+
+const day = 24 * 3600_000
+const linksIn = ({ body }: Answer, selector: string) => elementsOf(body, `${selector} a`).map((link) => attributesOf(link).href)
+const cardOf = ({ body }: Answer, title: string) => elementsOf(body, `section[aria-labelledby="${title}-title"]`).join('')
+const monthsOf = ({ body }: Answer) =>
+  elementsOf(body, 'svg [role="row"]:has(a)').map((row) => {
+    const link = parseHtml(row)('a')
+    return { text: link.find('title').text(), href: link.attr('href') as string }
+  })
+const rubles = (text: string) => Number(/([\d\u00a0]+)\u00a0₽$/.exec(text)?.[1]?.replace(/\D/g, ''))
+
+t.test('the overview of a company', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, db, as } = cabinet
+  const { alpha, beta } = cast.companies
+  const of = { dealer_id: cast.denis, company_id: alpha }
+  const overview = async (name: Name, id = alpha) => (await as(name)).get(`/companies/${id}`)
+
+  t.test('shows what is filled in, and folds what is empty into one line', async (t) => {
+    const filled = {
+      inn: '7707083893',
+      bank: 'Big Bank',
+      phone: '+7(999) 111 22 33',
+      director_name_full: '',
+      discount: 10,
+      stock_id: cast.stock,
+    }
+    db.update(companies).set(filled).where(eq(companies.id, alpha)).run()
+    db.insert(categoryCompany).values({ company_id: alpha, category_id: cast.category, discount: 15 }).run()
+    const page = await overview('maria')
+    const details = textOf(cardOf(page, 'details'))
+    t.match(details, /INN 7707083893/)
+    t.match(details, /Bank Big Bank/)
+    t.match(details, /Not filled in: Email, .*Director \(full name\).*OGRN, KPP/)
+    t.notMatch(details, /Not filled in:.*(INN|Phone)/)
+    t.match(linksIn(page, '.properties'), ['tel:+79991112233'])
+    const terms = textOf(cardOf(page, 'terms'))
+    t.match(terms, /Base discount 10 % Windows 15 % Warehouse North stock/)
+    t.match(terms, /Not filled in: Production site, Starting specification number$/)
+    t.match(textOf(page.body), /No contract/)
+    db.update(companies).set({ contract_number: 'D-7', contract_date: '2026-02-03' }).where(eq(companies.id, alpha)).run()
+    t.match(textOf((await overview('maria')).body), /Contract D-7 of 03.02.2026/)
+  })
+
+  t.test('orders in progress are those of the list it leads to, with customer and product instead of the company', async (t) => {
+    const old = insertOrder(cabinet, 'production', { ...of, receiver: 'Ann', created_at: Date.now() - 20 * day, date_make: '2020-01-01' })
+    const bare = insertOrder(cabinet, 'paid', { ...of, created_at: Date.now() - 2 * day })
+    for (const name of ['Gate', 'Motor']) db.insert(orderItems).values({ order_id: old, name, quantity: 1, price: 1, discount: 0 }).run()
+    insertOrder(cabinet, 'completed', of)
+    insertOrder(cabinet, 'new', { dealer_id: cast.daria, company_id: beta })
+    const page = await overview('maria')
+    const lines = elementsOf(cardOf(page, 'open-orders'), 'li').map(textOf)
+    t.match(lines[0], new RegExp(`^#${old} Ann · Gate In production 20 days`))
+    t.match(lines[1], new RegExp(`^#${bare} — `))
+    t.notMatch(lines.join(), /Alpha|Motor/)
+    const maria = await as('maria')
+    const href = linksIn(page, '[aria-labelledby="open-orders-title"] header')[0] as string
+    t.same(
+      idsOf(await maria.get(href), 'orders'),
+      lines.map((line) => Number(/\d+/.exec(line)?.[0])),
+    )
+    const figures = parseHtml(cardOf(page, 'totals'))('dl > div:has(a)')
+      .toArray()
+      .map((row) => ({
+        href: parseHtml(cardOf(page, 'totals'))(row).find('a').attr('href') as string,
+        count: textOf(parseHtml(cardOf(page, 'totals'))(row).find('dd').text()),
+      }))
+    t.same(
+      figures.map(({ count }) => count),
+      ['1', '1', '4'],
+    )
+    for (const { href, count } of figures) t.equal(totalOf(await maria.get(href), 'orders'), Number(count), href)
+  })
+
+  t.test('each month leads to the orders it is the sum of', async (t) => {
+    const now = new Date()
+    const at = (months: number, day: number, hour = 12) => new Date(now.getFullYear(), now.getMonth() + months, day, hour, 30).getTime()
+    for (const [cost, created_at] of [
+      [100_00, at(0, 1, 0)],
+      [200_00, at(0, 0, 23)],
+      [400_00, at(-1, 1, 0)],
+      [800_00, at(-11, 1, 0)],
+      [1600_00, at(-11, 0, 23)],
+    ] as const)
+      insertOrder(cabinet, 'completed', { ...of, cost, created_at })
+    insertOrder(cabinet, 'completed', { dealer_id: cast.daria, company_id: beta, cost: 3200_00, created_at: at(0, 1, 0) })
+    const months = monthsOf(await overview('maria'))
+    t.equal(months.length, 12)
+    t.match(
+      [months.at(-1)?.text, months.at(-2)?.text, months[0]?.text].map((text) => rubles(text ?? '')),
+      [100, 600, 800],
+    )
+    const maria = await as('maria')
+    for (const { text, href } of months) {
+      const list = await maria.get(`${href}&size=all`)
+      const costs = parseHtml(list.body)('tr [data-kopecks]')
+        .toArray()
+        .map((cell) => Number(cell.attribs['data-kopecks']))
+      t.equal(rubles(text), costs.reduce((sum, cost) => sum + cost, 0) / 100, text)
+    }
+    t.match(textOf(cardOf(await overview('maria'), 'months')), /12 months: 1 500 ₽/)
+    t.match(textOf(cardOf(await overview('mikhail', beta), 'months')), /12 months: 3 200 ₽/, "another company's are its own")
+  })
+
+  t.test('offers to edit only to those who may, and what is empty takes one line', async (t) => {
+    const edit = async (name: Name) => linksIn(await overview(name), '.record-tools').includes(`/company/edit/${alpha}`)
+    t.ok(await edit('maria'))
+    revoke(db, cast.maria, 'company_manager_can_edit')
+    t.notOk(await edit('maria'))
+    grant(db, cast.maria, 'company_manager_can_edit')
+    const page = await overview('root', cast.companies.nobodys)
+    for (const line of ['No orders in progress.', 'No orders in the last 12 months.', 'No manager', 'No dealers yet', 'No files yet'])
+      t.match(textOf(page.body), line)
+    t.equal(monthsOf(page).length, 0)
+  })
+
+  t.test('people are those whom one sees in the list of dealers', async (t) => {
+    const people = async (name: Name) => textOf(cardOf(await overview(name), 'people'))
+    t.match(
+      await people('maria'),
+      /Petrova Maria Ivanovna Manager DD Denisov Denis Dealer RR Romanov Roman Dealer II Inactive Ivan Deactivated/,
+    )
+    t.notMatch(await people('maria'), /Vernaya/, 'she works for another company')
+    const page = await overview('maria')
+    t.same(linksIn(page, '.people'), [`/dealers/edit/${cast.denis}`, `/dealers/edit/${cast.roman}`, `/dealers/edit/${cast.ivan}`])
+    revoke(db, cast.maria, 'dealer_manager_can_view')
+    t.match(await people('maria'), /Petrova Maria/)
+    t.notMatch(await people('maria'), /Denisov|No dealers yet/)
+    grant(db, cast.maria, 'dealer_manager_can_view')
+    const more = Array.from({ length: 6 }, (_, n) => ({
+      group_id: 2,
+      email: `x${n}@example.com`,
+      name: 'X',
+      lastname: `Xenon ${n}`,
+      company_id: alpha,
+    }))
+    for (const one of more)
+      db.insert(users)
+        .values({ ...one, password: '-' } as never)
+        .run()
+    const crowded = await overview('maria')
+    t.match(textOf(cardOf(crowded, 'people')), /All dealers: 9/)
+    t.equal(totalOf(await (await as('maria')).get(`/dealers?company=${alpha}`), 'dealers'), 9)
+  })
+
+  t.test('a dealer with the right to view companies sees neither files nor orders of others', async (t) => {
+    db.update(companies)
+      .set({ files: [{ name: 'Secret contract', file: 'a.pdf' }] })
+      .where(eq(companies.id, alpha))
+      .run()
+    grant(db, cast.daria, 'company_can_view')
+    t.match(textOf((await overview('maria')).body), /Secret contract/)
+    const page = await overview('daria')
+    t.equal(page.statusCode, 200)
+    t.notMatch(page.body, /Secret contract|a\.pdf/)
+    t.match(textOf(page.body), /No orders in progress\./)
+    t.same(linksIn(page, 'svg'), [])
+    t.notMatch(textOf(page.body), /Denisov/)
+    revoke(db, cast.daria, 'company_can_view')
+    t.equal((await overview('daria', beta)).statusCode, 403, 'her own company is no exception')
+  })
+
+  t.test('the form of a new dealer starts with the company it was opened for, if one may choose it', async (t) => {
+    const chosen = async (name: Name, company: number | string) =>
+      fieldOf(await (await as(name)).get(`/dealers/add?company=${company}`), 'company_id')?.options.find(({ selected }) => selected)?.text
+    t.equal(await chosen('maria', alpha), 'Alpha Windows')
+    t.equal(await chosen('root', beta), 'ООО «Бета Ёлка»')
+    for (const [name, company] of [
+      ['maria', beta],
+      ['root', 'x'],
+    ] as const)
+      t.not(await chosen(name, company), 'ООО «Бета Ёлка»')
+  })
+
+  t.test('the form of a new order starts with the dealer it was opened for, if one may order for them', async (t) => {
+    const chosen = async (name: Name, dealer: number) =>
+      fieldOf(await (await as(name)).get(`/orders/add?dealer=${dealer}`), 'dealer_id')?.options.find(({ selected }) => selected)?.value
+    t.equal(await chosen('maria', cast.denis), String(cast.denis))
+    t.not(await chosen('maria', cast.daria), String(cast.daria))
+  })
+
+  t.test('a field is as wide as what it holds', async (t) => {
+    const { body } = await (await as('root')).get(`/company/edit/${alpha}`)
+    const size = (name: string) => Number(parseHtml(body)(`#${name}`).attr('size'))
+    t.ok(size('kpp') < size('ogrn') && size('ogrn') < size('rs'))
+    t.notOk(size('org'), 'a name takes what there is')
+  })
+})
