@@ -61,14 +61,23 @@ function poll() {
 
 async function refreshCount() {
   if (over || Date.now() - heardAt < silence) return
-  const answer = await fetch(bell.dataset.unread, { redirect: 'manual' }).catch(() => undefined)
+  const answer = await fetch(bell.dataset.count, { redirect: 'manual' }).catch(() => undefined)
   if (answer?.ok) show(await answer.text())
 }
 
-// Unchanged content is not replaced, as screen readers would announce it again.
+// An unchanged number is not replaced, as screen readers would announce it again.
 function show(html) {
-  if (html !== shown) document.getElementById('bell-news').innerHTML = html
+  if (html === shown) return
+  const news = document.getElementById('bell-news')
+  if (!shown || textOf(html) !== textOf(shown)) news.innerHTML = html
+  if (shown && panel.matches(':popover-open')) refreshPanel()
   shown = html
+}
+
+function textOf(html) {
+  const holder = document.createElement('template')
+  holder.innerHTML = html
+  return holder.content.textContent
 }
 
 function openOnClick() {
@@ -93,14 +102,29 @@ function openOnClick() {
 }
 
 async function openPanel() {
-  const answer = await fetch(bell.dataset.panel, { headers: { 'HX-Request': 'true' } }).catch(() => undefined)
-  if (!answer?.ok) return location.assign(bell.href)
-  panel.innerHTML = await answer.text()
+  const html = await loadPanel()
+  if (html === undefined) return location.assign(bell.href)
+  panel.innerHTML = html
   panel.showPopover()
   panel.focus()
 }
 
+// Whoever is going through it stays where they are.
+async function refreshPanel() {
+  const html = await loadPanel()
+  if (html === undefined) return
+  const href = panel.contains(document.activeElement) && document.activeElement.getAttribute('href')
+  panel.innerHTML = html
+  if (href !== false) ((href && panel.querySelector(`a[href="${CSS.escape(href)}"]`)) || panel).focus()
+}
+
+async function loadPanel() {
+  const answer = await fetch(bell.dataset.panel, { headers: { 'HX-Request': 'true' } }).catch(() => undefined)
+  return answer?.ok ? answer.text() : undefined
+}
+
 document.addEventListener('click', ({ target }) => {
   const row = target.closest('[data-read-by]')
-  if (row && !target.closest('button, form')) navigator.sendBeacon(row.dataset.readBy, new URLSearchParams({ value: '1' }))
+  if (row && !target.closest('button, form'))
+    navigator.sendBeacon(row.dataset.readBy, new URLSearchParams({ value: '1', order: panel.contains(row) ? '1' : '0' }))
 })

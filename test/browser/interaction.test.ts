@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { browserTest, type Page, waitUntil } from '../support/browser.ts'
 import { plantCrowd, region } from '../support/dealers-list.ts'
 import { notifyRecipients } from '../support/notify.ts'
+import { insertOrder } from '../support/orders.ts'
 
 // What hands, eyes and ears notice: nothing opens, leaves, moves or speaks that nobody asked for.
 
@@ -99,8 +100,10 @@ browserTest('the bell announces each number once', async (t, cabinet) => {
   await aMoment()
   t.match(await said(), [/1 unread/])
   t.equal((await said()).length, 1, 'what stays the same is not said again')
-  notifyRecipients(cabinet, [cabinet.cast.denis], 'Paid')
+  notifyRecipients(cabinet, [cabinet.cast.denis], 'Payment')
+  notifyRecipients(cabinet, [cabinet.cast.denis], 'Paid', insertOrder(cabinet, 'paid'))
   t.ok(await waitUntil(async () => (await said()).length > 1), 'the second')
+  t.equal((await said()).length, 2, 'nor is the same number with something else behind it')
   t.match((await said()).at(-1), /2 unread/)
 })
 

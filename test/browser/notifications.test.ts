@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import { notifications, sessions } from '../../src/database/schema/index.ts'
 import { browserTest, type Page, violations, waitUntil } from '../support/browser.ts'
 import { notifyRecipients } from '../support/notify.ts'
+import { insertOrder } from '../support/orders.ts'
 
 const bell = (page: Page, name: string) => page.getByRole('link', { name: `Notifications: ${name}`, exact: true })
 const rows = (page: Page) => page.locator('[data-notification]')
@@ -13,12 +14,13 @@ browserTest('the bell updates by itself, and the inbox marks notifications as re
   page.on('request', (request) => {
     if (request.url().endsWith('/stream')) streams.push(request.url())
   })
+  const other = insertOrder(cabinet, 'paid', { dealer_id: cast.denis })
   await page.goto('/profile')
   await page.locator('input[name=name]').fill('Half typed')
   await bell(page, 'no unread notifications').waitFor()
   notifyRecipients(cabinet, [cast.denis], 'Apply')
   await bell(page, '1 unread').waitFor()
-  notifyRecipients(cabinet, [cast.denis], 'Paid')
+  notifyRecipients(cabinet, [cast.denis], 'Paid', other)
   await bell(page, '2 unread').waitFor()
   t.equal(streams.length, 1, 'by one stream')
   t.equal(await page.locator('input[name=name]').inputValue(), 'Half typed', 'nothing typed is disturbed')
@@ -28,20 +30,31 @@ browserTest('the bell updates by itself, and the inbox marks notifications as re
   const panel = page.getByRole('dialog', { name: 'Notifications' })
   t.ok(await waitUntil(async () => (await panel.getByRole('listitem').count()) === 2), 'the bell opens the last ones')
   t.same(await violations(page), [], 'the panel is accessible')
+  const first = panel.getByRole('listitem').first()
+  await first.getByRole('link').focus()
+  notifyRecipients(cabinet, [cast.denis], 'Delivery', other)
+  await first.getByText('Delivery').waitFor()
+  t.match(await first.textContent(), 'Paid', 'it tells what is new about each order, and follows while it is open')
+  t.equal(await page.evaluate('document.activeElement.getAttribute("href")'), `/orders/${other}`, 'and whoever goes through it stays there')
   await panel.getByRole('link', { name: 'All notifications' }).click()
   await rows(page).first().waitFor()
-  t.equal(await rows(page).count(), 2)
+  t.equal(await rows(page).count(), 3)
   t.same(await violations(page), [], 'the inbox is accessible')
-  await rows(page).first().getByRole('button', { name: 'Mark as read' }).click()
+  await rows(page).last().getByRole('button', { name: 'Mark as read' }).click()
   await bell(page, '1 unread').waitFor()
-  await page.getByRole('link', { name: 'Unread 1' }).click()
-  t.ok(await waitUntil(async () => (await rows(page).count()) === 1))
+  await page.getByRole('link', { name: 'Unread 2' }).click()
+  t.ok(await waitUntil(async () => (await rows(page).count()) === 2))
   await page.getByRole('button', { name: 'Mark all as read' }).click()
   await bell(page, 'no unread notifications').waitFor()
 
   notifyRecipients(cabinet, [cast.denis], 'Delivery')
   await bell(page, '1 unread').click()
   await panel.getByRole('button', { name: 'Mark all as read' }).click()
+  await bell(page, 'no unread notifications').waitFor()
+
+  for (const status of ['Install', 'Completed']) notifyRecipients(cabinet, [cast.denis], status)
+  await bell(page, '1 unread').waitFor()
+  await panel.getByRole('link', { name: `Order #${cast.order}` }).click()
   await bell(page, 'no unread notifications').waitFor()
 
   await page.goto('/notifications')

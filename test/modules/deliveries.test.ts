@@ -13,6 +13,7 @@ import { templateFile } from '../support/database-template.ts'
 import { cellsOf, elementById, rowsOf, textOf, textsByRole, totalOf } from '../support/html.ts'
 import { notifyRecipients } from '../support/notify.ts'
 import { startService, temporaryFolder } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const token = '123:very-secret'
 
@@ -22,11 +23,6 @@ async function start(test: typeof t, environment: Record<string, string> = {}) {
   const channels = { SMTP_URL: office.url, TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_URL: telegram.url }
   const cabinet = await startCabinet(test, { environment: { ...channels, PUBLIC_URL: 'https://cabinet.example', ...environment } })
   return { ...cabinet, office, telegram }
-}
-
-/** Waits until the worker has got this far. */
-async function until(holds: () => boolean): Promise<void> {
-  for (let left = 1000; !holds() && left > 0; left--) await pause(10)
 }
 
 const all = ({ db }: Pick<Cabinet, 'db'>) => db.select().from(deliveries).all()

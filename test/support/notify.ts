@@ -3,11 +3,11 @@ import { orderHistory } from '../../src/database/schema/index.ts'
 import { queueNotifications } from '../../src/modules/notifications/queue.ts'
 import type { Cabinet } from './cabinet.ts'
 
-export function notifyRecipients({ app, db, cast }: Cabinet, recipients: number[], status_name = 'Paid'): number {
+export function notifyRecipients({ app, db, cast }: Cabinet, recipients: number[], status_name = 'Paid', order_id = cast.order): number {
   return write(db, () => {
-    const entry = { order_id: cast.order, at: Date.now(), from_name: 'Payment', to_name: status_name, actor_name: 'Petrova Maria' }
+    const entry = { order_id, at: Date.now(), from_name: 'Payment', to_name: status_name, actor_name: 'Petrova Maria' }
     const history_id = Number(db.insert(orderHistory).values(entry).run().lastInsertRowid)
-    queueNotifications(app, { recipients, order_id: cast.order, history_id, status_name })
+    queueNotifications(app, { recipients, acted: null, order_id, history_id, status_name })
     return history_id
   })
 }

@@ -11,7 +11,7 @@ export interface Offer {
   label: string
 }
 
-const read = ['href', 'src', 'hx-get', 'data-panel', 'data-unread', 'data-people', 'data-picture']
+const read = ['href', 'src', 'hx-get', 'data-panel', 'data-count', 'data-people', 'data-picture']
 const written = ['hx-post', 'data-read-by']
 
 /** Whatever a page lets its reader open or send: links, pictures, fragments, forms with each of their buttons. */

@@ -37,6 +37,7 @@ export const notifications = sqliteTable(
   (table) => [
     index('notifications_user').on(table.user_id, table.id),
     index('notifications_unread').on(table.user_id, table.id).where(sql`read_at is null`),
+    index('notifications_unread_orders').on(table.user_id, table.order_id).where(sql`read_at is null`),
     index('notifications_read').on(table.read_at).where(sql`read_at is not null`),
     index('notifications_order').on(table.order_id),
     uniqueIndex('notifications_history').on(table.history_id, table.user_id),

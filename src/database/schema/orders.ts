@@ -130,6 +130,13 @@ export const orderHistory = sqliteTable(
     filled: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull().default({}),
     forced: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull().default({}),
     comment: text(),
+    /** The version of the order that this step made: its change history says what was before. */
+    record_version: integer(),
+    /** Until when whoever made this step may take it back; empty where nobody may. */
+    undo_until: timestamp(),
+    undone_at: timestamp(),
+    /** The step that this one took back. */
+    undoes_id: integer(),
   },
   (table) => [index('order_history_order').on(table.order_id, table.at), index('order_history_at').on(table.at)],
 )

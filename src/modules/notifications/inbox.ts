@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lte, sql } from 'drizzle-orm'
+import { and, eq, isNull, lte, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import {
@@ -15,7 +15,7 @@ import {
 import { writeRecord } from '../../web/access/record-routes.ts'
 import { parseSwitch } from '../../web/form/fields.ts'
 import { bodyOf, type FindRecord, page, parseId } from '../../web/http.ts'
-import { countUpToLimit, sortByIds } from '../../web/list/rows.ts'
+import { countUpToLimit } from '../../web/list/rows.ts'
 import { respondWithList } from '../../web/list/show.ts'
 import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
@@ -23,12 +23,12 @@ import { sendKeptFile } from '../../web/spreadsheet/send-spreadsheet.ts'
 import { may, type Notification } from './access.ts'
 import { type Notice, notices } from './queue.ts'
 
-type Row = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
+export type InboxRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
 
 const readAllButton = page<{ list: ListView }>('notifications/read-all.njk')
 const inboxRows = page<{ list: ListView }>('notifications/rows.njk')
 
-export function inbox(db: Database): List<Row> {
+export function inbox(db: Database): List<InboxRow> {
   return {
     name: 'notifications',
     title: 'Notifications',
@@ -113,29 +113,16 @@ function rowsByIds(db: Database) {
   return { selection: { fields, query }, rows }
 }
 
-const latestPage = page<{ rows: object[]; unread: boolean }>('notifications/latest.njk')
-
-const latestCount = 10
-
-export function showLatest(list: List<Row>) {
-  return ({ server, actor }: FastifyRequest, reply: FastifyReply) => {
-    const newest = server.db.select({ id: notifications.id }).from(notifications).where(eq(notifications.user_id, actor.id))
-    const ids = newest.orderBy(desc(notifications.created_at), desc(notifications.id)).limit(latestCount).all()
-    const found = ids.map(({ id }) => id)
-    const rows = sortByIds(found, list.rows(found))
-    return reply.page(latestPage, { rows, unread: rows.some(({ read_at }) => read_at === null) })
-  }
-}
-
 export const findNotification: FindRecord<Notification> = (db, id) => db.select().from(notifications).where(eq(notifications.id, id)).get()
 
-export function markRead(list: List<Row>) {
+export function markRead(list: List<InboxRow>) {
   return (request: FastifyRequest, reply: FastifyReply, notification: Notification) => {
     const { db, notificationEvents } = request.server
     const read = parseSwitch(bodyOf(request).get('value') ?? '1')
-    const reader = writeRecord(request, notification, ({ id, user_id, read_at }) => {
+    const reader = writeRecord(request, notification, ({ id, user_id, order_id, read_at }) => {
       const moment = read ? (read_at ?? Date.now()) : null
       db.update(notifications).set({ read_at: moment }).where(eq(notifications.id, id)).run()
+      if (read && order_id !== null && bodyOf(request).get('order') === '1') markOrderRead(db, { user_id, order_id, id })
       return user_id
     })
     notificationEvents.emit('read', reader)
@@ -143,7 +130,16 @@ export function markRead(list: List<Row>) {
   }
 }
 
-export function markAllRead(list: List<Row>) {
+/** All that is new about the order up to this notification: in the bell they are one entry. */
+function markOrderRead(db: Database, { user_id, order_id, id }: { user_id: number; order_id: number; id: number }): void {
+  const ofOrder = and(eq(notifications.user_id, user_id), eq(notifications.order_id, order_id), lte(notifications.id, id))
+  db.update(notifications)
+    .set({ read_at: Date.now() })
+    .where(and(ofOrder, isNull(notifications.read_at)))
+    .run()
+}
+
+export function markAllRead(list: List<InboxRow>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { db, notificationEvents } = request.server
     const { id } = request.actor

@@ -22,6 +22,8 @@ export const notificationEventsPlugin = fp(async (app) => {
 
 interface OrderNotice {
   recipients: readonly number[]
+  /** Who really acted: their inbox keeps the entry, read, and nothing is sent to them. */
+  acted: number | null
   order_id: number
   /** A status change, with the name of the status. */
   history_id?: number
@@ -43,8 +45,8 @@ export function queueNotifications(app: FastifyInstance, { recipients, mentioned
 
 const prepareStatements = prepareOnce((db) => ({
   notifications: db.$client.prepare(
-    `insert into notifications (user_id, order_id, history_id, message_id, status_name, created_at)
-      select id, @order_id, @history_id, @message_id, @status_name, @at from users where id in (select value from json_each(@recipients))
+    `insert into notifications (user_id, order_id, history_id, message_id, status_name, created_at, read_at)
+      select id, @order_id, @history_id, @message_id, @status_name, @at, iif(id = @acted, @at, null) from users where id in (select value from json_each(@recipients))
       on conflict do nothing`,
   ),
   emails: insertDeliveries(db, 'email', 'users.mail', "users.email <> ''"),
@@ -56,7 +58,7 @@ function insertDeliveries(db: Database, channel: 'email' | 'telegram', preferenc
   return db.$client.prepare(
     `insert into deliveries (notification_id, channel, next_at)
       select notifications.id, '${channel}', @at from notifications join users on users.id = notifications.user_id
-      where (history_id = @history_id or message_id = @message_id) and users.active and ${reachable} and case
+      where (history_id = @history_id or message_id = @message_id) and users.active and users.id is not @acted and ${reachable} and case
         when message_id is null then ${preferences}_statuses
         when users.id in (select value from json_each(@mentioned)) then ${preferences}_mentions
         else ${preferences}_messages end

@@ -6,12 +6,16 @@ import { page, part } from '../../web/http.ts'
 
 const countLimit = 100
 
+/** What is new about one order counts once. */
 const countUnread = prepareOnce((db) =>
-  db.$client
-    .prepare<[number], number>(
-      `select count(*) from (select 1 from notifications where user_id = ? and read_at is null limit ${countLimit})`,
-    )
-    .pluck(),
+  db.$client.prepare<{ user: number }, { unread: number; newest: number | null }>(
+    `select max(id) as newest,
+        (select count(*) from (select distinct order_id from notifications
+          where user_id = @user and read_at is null and order_id is not null limit ${countLimit}))
+        + (select count(*) from (select 1 from notifications where user_id = @user and read_at is null and order_id is null limit ${countLimit}))
+        as unread
+      from notifications where user_id = @user and read_at is null`,
+  ),
 )
 
 type Bell = ReturnType<typeof loadBell>
@@ -22,8 +26,12 @@ const bellPart = page<{ bell: Bell }>('notifications/bell.njk')
 export const bell = part(bellPart, ({ server, actor }: Acting) => ({ bell: loadBell(server.db, actor.id) }))
 
 function loadBell(db: Database, userId: number) {
-  const unread = untilWritten(db, `unread notifications of ${userId}`, () => countUnread(db).get(userId) ?? 0)
-  return { unread, many: unread === countLimit }
+  const { unread, newest } = untilWritten(
+    db,
+    `unread notifications of ${userId}`,
+    () => countUnread(db).get({ user: userId }) ?? { unread: 0, newest: null },
+  )
+  return { unread, many: unread >= countLimit, newest }
 }
 
 export function renderBell(app: FastifyInstance, userId: number, language: Language): string {

@@ -11,7 +11,7 @@ import {
 } from '../../core/transition-rules.ts'
 import { type Author, type Database, orderHistory, orders, prepareOnce, updateRecord } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
-import { HttpError } from '../../web/http.ts'
+import { HttpError, realAuthorOf } from '../../web/http.ts'
 import { queueNotifications } from '../notifications/queue.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel } from './order.ts'
@@ -38,7 +38,14 @@ export function changeStatus(app: FastifyInstance, order: Order, change: StatusC
   updateRecord(db, orders, order, { ...values, status_id: to.id }, orderLabel(order), author)
   const historyId = writeHistory(db, order, { ...change, filled }, forced, author)
   const notified = recipients(to, findPartyMembers(db, order))
-  queueNotifications(app, { recipients: notified, order_id: order.id, history_id: historyId, status_name: to.name })
+  queueNotifications(app, {
+    // Whoever was impersonated learns what was done in their name.
+    recipients: author.impersonator && author.id !== null ? [...notified, author.id] : notified,
+    acted: realAuthorOf(author).id,
+    order_id: order.id,
+    history_id: historyId,
+    status_name: to.name,
+  })
   return { forced, notified }
 }
 

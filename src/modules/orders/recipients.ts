@@ -55,7 +55,7 @@ const readers = prepareOnce((db) =>
 
 /**
  * Who is notified of a message: the dealer, the manager, production while the next step is theirs, whoever wrote before, and those mentioned.
- * Never its author, and nobody who may not read it.
+ * Never who wrote it, and nobody who may not read it. Whoever was impersonated did not write it, and is notified, too.
  */
 export function messageRecipients(
   db: Database,
@@ -67,8 +67,9 @@ export function messageRecipients(
   const earlier = authorsOf(db)
     .all(order.id)
     .map(({ id }) => id)
-  const all = [...dealer, ...manager, ...(isProductionsTurn(db, order) ? make : []), ...earlier, ...mentioned]
-  const candidates = [...new Set(all)].filter((id) => id !== author.id)
+  const writer = author.impersonator?.id ?? author.id
+  const all = [...dealer, ...manager, ...(isProductionsTurn(db, order) ? make : []), ...earlier, ...mentioned, author.id]
+  const candidates = [...new Set(all)].filter((id) => id !== writer)
   return readersOf(db, order, { internal, candidates }).map(({ id }) => id)
 }
 

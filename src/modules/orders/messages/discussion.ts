@@ -8,7 +8,7 @@ import { changes, orderMessageEdits, orderMessageFiles, orderMessages, prepareOn
 import type { Acting } from '../../../web/acting.ts'
 import { fieldsOf } from '../../../web/form/form.ts'
 import { mayReadHistory } from '../../../web/history/list.ts'
-import { page, parseId, queryOf } from '../../../web/http.ts'
+import { type Person, page, parseId, queryOf } from '../../../web/http.ts'
 import { previewKind } from '../../../web/uploads/file-type.ts'
 import { orderForm } from '../form.ts'
 import type { Order } from '../order.ts'
@@ -50,7 +50,7 @@ export function presentDiscussion(acting: Acting, order: Order, history: History
   ].sort((a, b) => a.at - b.at || kindOrder[a.kind] - kindOrder[b.kind])
   const timeline = events.slice(-shown).map((event) => ({
     ...event,
-    isNew: seenAt !== undefined && event.at > seenAt && event.author_id !== actor.id,
+    isNew: seenAt !== undefined && event.at > seenAt && !isOwn(event, actor),
   }))
   return {
     timeline,
@@ -61,6 +61,11 @@ export function presentDiscussion(acting: Acting, order: Order, history: History
     editing: composer?.message ?? parseId(query.get('edit')),
     staff: canSeeInternal(actor),
   }
+}
+
+/** What somebody else did in one's name is news. */
+function isOwn({ author_id, impersonator_name }: { author_id: number | null; impersonator_name: string | null }, actor: Person): boolean {
+  return author_id === actor.id && (impersonator_name === null || actor.impersonator !== undefined)
 }
 
 const kindOrder = { status: 0, update: 1, message: 2 }

@@ -75,7 +75,7 @@ function saveMessage(
   for (const { key, name, size } of files) db.insert(orderMessageFiles).values({ message_id: id, file: key, name, size }).run()
   const mentions = text.includes('@') ? findMentions(text, readersOf(db, order, { internal })) : noMentions
   const recipients = messageRecipients(db, order, actor, { internal, mentioned: mentions.ids })
-  queueNotifications(server, { recipients, order_id: order.id, message_id: id, mentioned: mentions.ids })
+  queueNotifications(server, { recipients, acted: person, order_id: order.id, message_id: id, mentioned: mentions.ids })
   publishMessageEvent(request, order, internal)
   if (mentions.more) flash(request, 'Sent. Only the first {max} mentions were read.', { max: mentionLimit })
   else if (mentions.unknown.length > 0)
