@@ -313,6 +313,8 @@ export const accessTable: Record<string, Line> = {
   'GET /orders/:id/people': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
   'GET /orders/:id/sheet': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
   'GET /orders/:id/work-sheet': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
+  'GET /orders/:id/dates': { let: { all: orderEditors, order: 'maria' }, holders: 'everybody' },
+  'POST /orders/:id/dates': { let: { all: orderEditors, order: 'maria' }, holders: 'everybody' },
   'POST /orders/:id/messages': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
   'POST /orders/:id/transition': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
   'POST /orders/:id/documents': { let: { all: orderEditors, order: 'maria denis roman' }, holders: 'everybody' },

@@ -2,7 +2,8 @@ import { type Actor, checkAccess, type Group, group } from './access.ts'
 import type { StatusPolicyKey } from './default-workflow.ts'
 
 const contactFields = ['payment', 'receiver', 'phone', 'email', 'delivery', 'address', 'comment']
-const dateFields = ['date_make', 'date_delivery', 'date_payment']
+export const dateFields = ['date_make', 'date_delivery', 'date_payment'] as const
+export type DateField = (typeof dateFields)[number]
 
 export const policyScope: Record<StatusPolicyKey, { group: Group; fields: readonly string[] }> = {
   order_dealer_can_edit: { group: group.dealer, fields: contactFields },

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { type Actor, allOf, allows, anyOf, everyone, group, has, isGroup, isSameId, type Ownership, type Rule } from '../../core/access.ts'
-import { fieldsEditableBy } from '../../core/order-editable-fields.ts'
+import { dateFields, fieldsEditableBy } from '../../core/order-editable-fields.ts'
 import { companies, orders } from '../../database/schema/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { parseId } from '../../web/http.ts'
@@ -31,6 +31,14 @@ const inEditableStatus: Ownership<OrderFacts> = {
   predicate: (actor, order) => fieldsEditableBy(actor.group_id, order.statusPermissions).size > 0,
 }
 
+const inSchedulableStatus: Ownership<OrderFacts> = {
+  description: 'orders whose dates you can set in their current status',
+  predicate: (actor, order) => {
+    const open = fieldsEditableBy(actor.group_id, order.statusPermissions)
+    return dateFields.some((name) => open.has(name))
+  },
+}
+
 const inDeletableStatus: Ownership<OrderFacts> = {
   description: 'orders the dealer can delete in their current status',
   predicate: (_actor: Actor, order) => order.statusPermissions.has('order_dealer_can_delete'),
@@ -56,6 +64,7 @@ export const may = {
   make: allOf(view, anyOf(isGroup(group.administrator), isGroup(group.manager), isGroup(group.production))),
   add: anyOf<OrderFacts>(has('order_can_add'), isGroup(group.dealer), isGroup(group.manager)),
   edit: allOf(view, anyOf(has('order_can_edit'), everyone(inEditableStatus))),
+  schedule: allOf(view, anyOf(has('order_can_edit'), everyone(inSchedulableStatus))),
   delete: allOf(view, anyOf(has('order_can_delete'), isGroup(group.dealer, inDeletableStatus))),
   assignStatus: allOf<OrderFacts & { status_id: number | null }>(view, anyOf(isGroup(group.administrator, withoutStatus))),
 } satisfies Record<string, Rule<OrderFacts & { status_id: number | null }>>

@@ -27,6 +27,7 @@ import { presentOwners } from './page/contents.ts'
 import { describeMove, type TransitionReplies } from './perform-transition.ts'
 import { historyOf, presentEntries, presentTransitions, type TransitionAttempt } from './present-transitions.ts'
 import { presentRepeated } from './repeat-order.ts'
+import { rescheduleReason } from './reschedule.ts'
 
 const orderPanel = page<CardFrame & FormTab & OrderPanel>('orders/card.njk')
 const historyPage = page<CardFrame & { history: ReturnType<typeof presentEntries> } & Partial<ListRegion>>('orders/history.njk')
@@ -47,6 +48,7 @@ export const orderCard: Card<Order, typeof orderForm> = {
   created: '{name} placed',
   keyFacts: presentFacts,
   extraFields: {
+    reason: rescheduleReason,
     status_id: choice('Status'),
     company_id: choice('Company'),
     specification_number: number('Specification No.', { least: 1, most: Number.MAX_SAFE_INTEGER }),

@@ -25,6 +25,7 @@ import { findOrder } from './order.ts'
 import { pageReplies, saveDocuments, showPage } from './page/page.ts'
 import { showSheet, showWorkSheet, showWorkSheets } from './page/sheets.ts'
 import { performTransition } from './perform-transition.ts'
+import { saveDates, showDates } from './reschedule.ts'
 
 export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const list = orderList(app.db)
@@ -62,6 +63,8 @@ function pageRoutes(app: FastifyInstance): void {
   app.get('/orders/:id/work-sheet', onRecord({ access: may.view, record }, showWorkSheet))
   app.post('/orders/:id/transition', onRecord({ access: may.view, record, uploads }, performTransition(pageReplies)))
   app.post('/orders/:id/documents', onRecord({ access: may.edit, record, uploads }, saveDocuments))
+  app.get('/orders/:id/dates', onRecord({ access: may.schedule, record }, showDates))
+  app.post('/orders/:id/dates', onRecord({ access: may.schedule, record }, saveDates))
   app.post('/orders/:id/messages', onRecord({ access: may.view, record, uploads: /^files$/ }, sendMessage))
   app.post('/orders/:order/messages/:id', onRecord({ access: mayChangeMessage, record: findMessage }, editMessage))
   app.post('/orders/:order/messages/:id/withdraw', onRecord({ access: mayChangeMessage, record: findMessage }, withdrawMessage))

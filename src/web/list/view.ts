@@ -86,7 +86,7 @@ const rowActions = ['impersonate', 'edit', 'delete', 'retry']
 
 export type ListView = ReturnType<typeof presentList>
 
-export type PermittedRow<Row> = Row & { may: Record<'view' | 'edit' | 'delete' | 'switch' | 'impersonate', boolean> }
+export type PermittedRow<Row> = Row & { may: Record<'view' | 'edit' | 'delete' | 'switch' | 'impersonate' | 'schedule', boolean> }
 
 export function rowPresenter<Row extends { id: number }>({ actor, t }: Acting, list: List<Row>, { sort }: ListState) {
   const permit = addRowPermissions(list, actor)
@@ -103,16 +103,20 @@ export function rowPresenter<Row extends { id: number }>({ actor, t }: Acting, l
 
 export function addRowPermissions<Row extends object>({ may }: List<Row>, actor: Actor) {
   const authorizerFor = (action: string) => (may[action] ? authorizer(may[action], actor) : () => false)
-  const [view, edit, remove, turn, impersonate] = [
+  const [view, edit, remove, turn, impersonate, schedule] = [
     authorizerFor('view'),
     authorizerFor('edit'),
     authorizerFor('delete'),
     authorizerFor('switch'),
     authorizerFor('impersonate'),
+    authorizerFor('schedule'),
   ]
   return (row: Row) => {
     const permitted = row as PermittedRow<Row>
-    permitted.may = { view: view(row), edit: edit(row), delete: remove(row), switch: turn(row), impersonate: impersonate(row) }
+    permitted.may = {
+      ...{ view: view(row), edit: edit(row), delete: remove(row) },
+      ...{ switch: turn(row), impersonate: impersonate(row), schedule: schedule(row) },
+    }
     return permitted
   }
 }

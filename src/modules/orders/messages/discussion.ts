@@ -5,11 +5,13 @@ import { allows, type Group } from '../../../core/access.ts'
 import { groupMemberNames } from '../../../core/labels.ts'
 import { linkParts } from '../../../core/plain-text.ts'
 import { changes, orderMessageEdits, orderMessageFiles, orderMessages, prepareOnce, whereIn } from '../../../database/index.ts'
+import type { Translate } from '../../../i18n/translate.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { fieldsOf } from '../../../web/form/form.ts'
 import { mayReadHistory } from '../../../web/history/list.ts'
 import { type Person, page, parseId, queryOf } from '../../../web/http.ts'
 import { previewKind } from '../../../web/uploads/file-type.ts'
+import { formatCalendarDate } from '../../../web/view/format.ts'
 import { orderForm } from '../form.ts'
 import type { Order } from '../order.ts'
 import { type HistoryRow, historyOf, presentEntries } from '../present-transitions.ts'
@@ -97,12 +99,19 @@ const labels = fieldsOf(orderForm, { mode: 'edit' })
 function presentUpdates({ server, t }: Acting, order: Order, limit: number) {
   return updatesOf(server.db)
     .all({ order: order.id, limit })
-    .map(({ fields, ...update }) => ({
+    .map(({ fields, dates, ...update }) => ({
       ...update,
       kind: 'update' as const,
-      fields: fields.flatMap((name) => labels.get(name)?.label ?? []).map((label) => t(label)),
+      fields: fields.flatMap((name) => describeUpdate(name, dates[name], t)),
     }))
     .filter(({ fields }) => fields.length > 0)
+}
+
+function describeUpdate(name: string, days: [before: string | null, after: string | null] | undefined, t: Translate): string[] {
+  const label = labels.get(name)?.label
+  if (!label) return []
+  const [before, after] = (days ?? []).map((day) => (day ? formatCalendarDate(day) : '—'))
+  return [days ? `${t(label)} (${before} → ${after})` : t(label)]
 }
 
 const messagesOf = prepareOnce((db, given) => {
@@ -122,7 +131,10 @@ const editsOf = prepareOnce((db, given) =>
 const updatesOf = prepareOnce((db, given) => {
   const { id, at, actor_id: author_id, actor_name, impersonator_name } = changes
   const fields = sql`(select json_group_array(key) from json_each(${changes.fields}))`.mapWith((keys): string[] => JSON.parse(keys))
-  const updates = db.select({ id, at, author_id, actor_name, impersonator_name, fields }).from(changes)
+  const moved = sql`(select json_group_object(key, json(value)) from json_each(${changes.fields}) where substr(key, 1, 5) = 'date_')`
+  const dates = moved.mapWith((values): Record<string, [string | null, string | null]> => JSON.parse(values))
+  const reason = sql<string | null>`${changes.fields} ->> '$.reason[1]'`
+  const updates = db.select({ id, at, author_id, actor_name, impersonator_name, fields, dates, reason }).from(changes)
   const ofOrder = sql`entity = 'orders' and record_id = ${given.order} and action = 'update' and fields ->> 'status_id' is null`
   return updates.where(ofOrder).orderBy(desc(changes.record_version)).limit(given.limit).prepare()
 })

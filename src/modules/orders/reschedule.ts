@@ -1,0 +1,77 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type DateField, dateFields, editableFields } from '../../core/order-editable-fields.ts'
+import { orders, updateRecord } from '../../database/index.ts'
+import type { Acting } from '../../web/acting.ts'
+import { presentFormWithConflicts } from '../../web/form/conflict-view.ts'
+import { type EditValues, type Entry, type FormPage, form, text } from '../../web/form/form.ts'
+import { type Conflict, flashSaved, submit } from '../../web/form/submit.ts'
+import { page, queryOf, url } from '../../web/http.ts'
+import { listUrl } from '../../web/list/show.ts'
+import { orderForm } from './form.ts'
+import { type Order, orderLabel } from './order.ts'
+
+export const rescheduleReason = text('Reason', { max: 1000, hint: 'Saved in the order history.' })
+
+const { date_make, date_delivery, date_payment } = orderForm.fields
+
+const datesForm = form(orders, [{ title: 'Dates', fields: { date_make, date_delivery, date_payment, reason: rescheduleReason } }], {
+  extras: ['reason'],
+})
+
+type Dates = ReturnType<typeof presentFormWithConflicts> & { title: string; action: string; back: string }
+
+const datesPage = page<Dates>('orders/dates.njk')
+
+export function showDates(request: FastifyRequest, reply: FastifyReply, order: Order) {
+  return sendDates(request, reply, order)
+}
+
+/** The dates of an order that somebody may set, with the reason for the history. */
+export function saveDates(request: FastifyRequest, reply: FastifyReply, order: Order) {
+  return submit(request, reply, {
+    form: datesForm,
+    mode: 'edit',
+    record: order,
+    table: orders,
+    page: (current) => formPage(request, current),
+    save: (values, current) => {
+      reschedule(request, current, values)
+      return returnAddress(request, order)
+    },
+    saved: (saved) => flashSaved(request, datesForm, saved, request.t('Order {name}', { name: orderLabel(order) })),
+    rerender: (entry, conflict) => sendDates(request, reply, order, entry, conflict),
+  })
+}
+
+function sendDates(request: FastifyRequest, reply: FastifyReply, order: Order, entry?: Entry, conflict?: Conflict) {
+  const { server, t } = request
+  const presented = presentFormWithConflicts(datesForm, formPage(request, order), t, entry, conflict)
+  const name = queryOf(request).get('field')
+  const asked = presented.form.groups.flatMap(({ fields }) => fields).find(({ id }) => id === name)
+  if (asked && 'focus' in asked && presented.form.errors === 0) asked.focus = true
+  return reply.page(datesPage, {
+    ...presented,
+    title: t('Dates of order {name}', { name: orderLabel(order) }),
+    action: `${url(server, `/orders/${order.id}/dates`)}?${queryOf(request)}`,
+    back: returnAddress(request, order),
+  })
+}
+
+function formPage({ actor }: Acting, order: Order): FormPage {
+  const open = editableFields(actor, order.statusPermissions)
+  const locked = new Set(dateFields.filter((name) => !open.has(name)))
+  return { mode: 'edit', present: { ...order }, choices: {}, locked, hidden: locked }
+}
+
+function reschedule({ server, author }: FastifyRequest, order: Order, { reason, ...dates }: EditValues<typeof datesForm>): void {
+  const moved = (Object.entries(dates) as [DateField, string | null][]).some(([name, day]) => day !== order[name])
+  updateRecord(server.db, orders, { ...order }, dates, orderLabel(order), author, moved && reason ? { reason: [null, reason] } : {})
+}
+
+/** The list that the form was opened from, at the order's row, or the order's page. */
+function returnAddress(request: FastifyRequest, { id }: Order): string {
+  const query = queryOf(request)
+  if (query.get('return') === 'list') return `${listUrl(request, 'orders')}#orders-${id}`
+  const back = query.get('back')
+  return url(request.server, `/orders/${id}`) + (back ? `?${new URLSearchParams({ back })}` : '')
+}
