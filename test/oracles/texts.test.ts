@@ -19,7 +19,8 @@ import {
   stocks,
   users,
 } from '../../src/database/schema/index.ts'
-import { type AccountNotice, accountNotices, queueAccountNotice } from '../../src/modules/notifications/queue.ts'
+import { type AccountNotice, accountNotices } from '../../src/modules/notifications/notices.ts'
+import { queueAccountNotice } from '../../src/modules/notifications/queue.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { names } from '../support/cast.ts'
 import { startMailServer, startTelegram } from '../support/channel-servers.ts'

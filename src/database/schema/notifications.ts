@@ -53,7 +53,7 @@ export const deliveries = sqliteTable(
   {
     id: id(),
     notification_id: belongsTo(() => notifications.id),
-    channel: text({ enum: ['email', 'telegram'] }).notNull(),
+    channel: text().notNull(),
     state: text({ enum: ['waiting', 'sent', 'failed'] })
       .notNull()
       .default('waiting'),

@@ -2,16 +2,14 @@ import { and, asc, eq, lte, min, sql } from 'drizzle-orm'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { companies, deliveries, notifications, orderHistory, orderMessages, orders, users } from '../../database/schema/index.ts'
-
-export type Channel = 'email' | 'telegram'
+import type { Delivery } from './channels/channel.ts'
+import { recipientAddress } from './channels.ts'
 
 const batchSize = 5
 
-export type DueDelivery = ReturnType<typeof findDueDeliveries>[number]
+export const findDueDeliveries = (db: Database, channel: string): Delivery[] => dueDeliveries(db).all({ channel, now: Date.now() })
 
-export const findDueDeliveries = (db: Database, channel: Channel) => dueDeliveries(db).all({ channel, now: Date.now() })
-
-export const findNextAttempt = (db: Database, channel: Channel) => nextAttempt(db).get({ channel })?.at ?? undefined
+export const findNextAttempt = (db: Database, channel: string) => nextAttempt(db).get({ channel })?.at ?? undefined
 
 // A literal, because the partial index serves only queries that name the state.
 const isWaiting = sql`${deliveries.state} = 'waiting'`
@@ -19,11 +17,11 @@ const isWaiting = sql`${deliveries.state} = 'waiting'`
 const dueDeliveries = prepareOnce((db) => {
   const { id: message_id, author_name, text, internal, withdrawn_at } = orderMessages
   const { status_name, created_at, order_id, event, address, user_agent } = notifications
-  const { active, tg_id, language } = users
+  const { active, language } = users
   return db
     .select({
-      ...{ id: deliveries.id, attempts: deliveries.attempts, email: sql<string>`coalesce(${deliveries.recipient}, ${users.email})` },
-      ...{ status_name, created_at, order_id, event, address, user_agent, active, tg_id, language },
+      ...{ id: deliveries.id, attempts: deliveries.attempts, recipient: recipientAddress() },
+      ...{ status_name, created_at, order_id, event, address, user_agent, active, language },
       ...{ specification_number: orders.specification_number, company: companies.org },
       ...{ from_name: orderHistory.from_name, actor_name: orderHistory.actor_name },
       message: { id: message_id, author_name, text, internal, withdrawn_at },
@@ -46,11 +44,11 @@ const nextAttempt = prepareOnce((db) => {
   return attempts.where(and(eq(deliveries.channel, sql.placeholder('channel')), isWaiting)).prepare()
 })
 
-export function markSent(db: Database, { id, attempts }: DueDelivery): void {
+export function markSent(db: Database, { id, attempts }: Delivery): void {
   update(db, id, { state: 'sent', attempts: attempts + 1, sent_at: Date.now(), last_error: null })
 }
 
-export function markFailed(db: Database, { id, attempts }: DueDelivery, last_error: string): void {
+export function markFailed(db: Database, { id, attempts }: Delivery, last_error: string): void {
   update(db, id, { state: 'failed', attempts: attempts + 1, last_error })
 }
 
@@ -58,14 +56,14 @@ const firstDelay = 10_000
 const maxDelay = 6 * 3600_000
 const maxAttempts = 15
 
-export function scheduleRetry(db: Database, delivery: DueDelivery, last_error: string): void {
+export function scheduleRetry(db: Database, delivery: Delivery, last_error: string): void {
   const attempts = delivery.attempts + 1
   if (attempts >= maxAttempts) markFailed(db, delivery, last_error)
   else update(db, delivery.id, { attempts, next_at: Date.now() + Math.min(firstDelay * 2 ** delivery.attempts, maxDelay), last_error })
 }
 
 /** Delays every delivery of the channel without counting an attempt. */
-export function pauseChannel(db: Database, channel: Channel, until: number, last_error: string): void {
+export function pauseChannel(db: Database, channel: string, until: number, last_error: string): void {
   const due = and(eq(deliveries.channel, channel), isWaiting, lte(deliveries.next_at, until))
   db.update(deliveries).set({ next_at: until, last_error }).where(due).run()
 }

@@ -21,7 +21,7 @@ import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { sendKeptFile } from '../../web/spreadsheet/send-spreadsheet.ts'
 import { may, type Notification } from './access.ts'
-import { type Notice, notices } from './queue.ts'
+import { type Notice, notices } from './notices.ts'
 
 export type InboxRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
 

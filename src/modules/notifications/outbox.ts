@@ -11,18 +11,21 @@ import { respondWithList } from '../../web/list/show.ts'
 import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { mayManageOutbox } from './access.ts'
+import { channelOf, channels, recipientAddress } from './channels.ts'
 import { retryNow } from './deliveries.ts'
 import { eventColumn, happened } from './inbox.ts'
 import labels from './labels.json' with { type: 'json' }
-import { type Notice, notices } from './queue.ts'
+import { type Notice, notices } from './notices.ts'
 
 type Delivery = typeof deliveries.$inferSelect
 type Row = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
 
 const outboxRows = page<{ list: ListView }>('notifications/outbox-rows.njk')
 
-export function outbox({ db, config, sendMail }: FastifyInstance): List<Row> {
-  const hasNoChannel = !sendMail && !config.telegram
+export function outbox(app: FastifyInstance): List<Row> {
+  const { db } = app
+  const hasNoChannel = !channels.some((channel) => channel.isOpen(app))
+  const channelNames = Object.fromEntries(channels.map(({ key, label }) => [key, label]))
   return {
     name: 'outbox',
     title: 'Outbox',
@@ -41,7 +44,7 @@ export function outbox({ db, config, sendMail }: FastifyInstance): List<Row> {
       { key: 'next_at', label: 'Next attempt', kind: 'moment' },
       { key: 'last_error', label: 'Last error', kind: 'text' },
     ],
-    exports: exportColumns,
+    exports: exportColumns(channelNames),
     sizes: [25, 50, 100],
     sort: { key: 'created_at', dir: 'desc' },
     table: deliveries,
@@ -63,18 +66,15 @@ function matchesRecipient(word: string): SQL {
 }
 
 const stateLabels: Record<string, string> = labels.deliveryStates
-const channelNames: Record<string, string> = labels.channels
 const reasonLabels: Record<string, string> = labels.failureReasons
 
-const emailAddress = sql<string>`coalesce(${deliveries.recipient}, ${users.email})`
-const address = sql<string | null>`iif(${deliveries.channel} = 'email', ${emailAddress}, ${users.tg_id})`
 const retriedAt = sql<number | null>`iif(${deliveries.state} = 'waiting', ${deliveries.next_at}, null)`
 const recipientName = { lastname: users.lastname, name: users.name, middlename: users.middlename }
 
-const exportColumns: ExportColumn[] = [
+const exportColumns = (channelNames: Record<string, string>): ExportColumn[] => [
   { label: 'ID', width: 10, value: deliveries.id },
   { label: 'Recipient', value: recipientName, kind: 'person' },
-  { label: 'Address', value: address },
+  { label: 'Address', value: recipientAddress() },
   { label: 'Channel', value: deliveries.channel, words: channelNames },
   { label: 'Order', width: 10, value: notifications.order_id },
   eventColumn,
@@ -97,10 +97,9 @@ function rowsByIds(db: Database) {
   const { id, channel, state, attempts, next_at, last_error } = deliveries
   const { order_id, status_name, created_at, event } = notifications
   const fields = {
-    ...{ id, channel, state, attempts, next_at, last_error, order_id, status_name, created_at, event, tg_id: users.tg_id },
+    ...{ id, channel, state, attempts, next_at, last_error, order_id, status_name, created_at, event },
     recipient: recipientName,
-    email: emailAddress,
-    ...{ address, retriedAt, happened },
+    ...{ address: recipientAddress(), retriedAt, happened },
   }
   const query = db
     .select(fields)
@@ -112,7 +111,7 @@ function rowsByIds(db: Database) {
   const labels = (row: { state: string; channel: string; last_error: string | null; event: Notice | null }) => ({
     notice: row.event && notices[row.event],
     stateLabel: stateLabels[row.state],
-    channelLabel: channelNames[row.channel],
+    channelLabel: channelOf(row.channel)?.label,
     reason: reasonLabels[row.last_error ?? ''],
   })
   const rows = (ids: number[]) => prepared.all({ ids: JSON.stringify(ids) }).map((row) => ({ ...row, ...labels(row) }))

@@ -2,7 +2,10 @@ import { EventEmitter } from 'node:events'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Author, type Database, deliveries, notifications, prepareOnce } from '../../database/index.ts'
-import labels from './labels.json' with { type: 'json' }
+import type { Channel } from './channels/channel.ts'
+import { email } from './channels/email.ts'
+import { channels } from './channels.ts'
+import type { AccountNotice } from './notices.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -38,8 +41,8 @@ export function queueNotifications(app: FastifyInstance, { recipients, mentioned
   const statements = prepareStatements(app.db)
   const values = { history_id: null, message_id: null, status_name: '', ...notice, at: Date.now() }
   statements.notifications.run({ ...values, recipients: JSON.stringify(recipients) })
-  if (app.sendMail) statements.emails.run({ ...values, mentioned: JSON.stringify(mentioned) })
-  if (app.config.telegram) statements.telegramMessages.run({ ...values, mentioned: JSON.stringify(mentioned) })
+  for (const { channel, insert } of statements.deliveries)
+    if (channel.isOpen(app)) insert.run({ ...values, mentioned: JSON.stringify(mentioned) })
   setImmediate(() => app.notificationEvents.emit('queued', recipients))
 }
 
@@ -49,29 +52,22 @@ const prepareStatements = prepareOnce((db) => ({
       select id, @order_id, @history_id, @message_id, @status_name, @at, iif(id = @acted, @at, null) from users where id in (select value from json_each(@recipients))
       on conflict do nothing`,
   ),
-  emails: insertDeliveries(db, 'email', 'users.mail', "users.email <> ''"),
-  telegramMessages: insertDeliveries(db, 'telegram', 'users.telegram', "trim(users.tg_id) <> ''"),
+  deliveries: channels.map((channel) => ({ channel, insert: insertDeliveries(db, channel) })),
 }))
 
 /** Deactivated users get no deliveries, others according to their preferences. */
-function insertDeliveries(db: Database, channel: 'email' | 'telegram', preferences: string, reachable: string) {
+function insertDeliveries(db: Database, { key, address, wanted }: Channel) {
   return db.$client.prepare(
     `insert into deliveries (notification_id, channel, next_at)
-      select notifications.id, '${channel}', @at from notifications join users on users.id = notifications.user_id
-      where (history_id = @history_id or message_id = @message_id) and users.active and users.id is not @acted and ${reachable} and case
-        when message_id is null then ${preferences}_statuses
-        when users.id in (select value from json_each(@mentioned)) then ${preferences}_mentions
-        else ${preferences}_messages end
+      select notifications.id, '${key}', @at from notifications join users on users.id = notifications.user_id
+      where (history_id = @history_id or message_id = @message_id) and users.active and users.id is not @acted
+        and trim(users.${address.name}) <> '' and case
+        when message_id is null then users.${wanted.statuses.name}
+        when users.id in (select value from json_each(@mentioned)) then users.${wanted.mentions.name}
+        else users.${wanted.messages.name} end
       on conflict do nothing`,
   )
 }
-
-export const { accountNotices } = labels
-
-export const notices = { ...accountNotices, ...labels.exportNotices }
-
-export type Notice = keyof typeof notices
-export type AccountNotice = keyof typeof accountNotices
 
 /** Notifies somebody of a change to their account, in the inbox and by email; call it inside the transaction of the change. */
 export function queueAccountNotice(
@@ -88,6 +84,6 @@ export function queueAccountNotice(
     .returning({ id: notifications.id })
     .get()
   if (sendMail && user.active)
-    db.insert(deliveries).values({ notification_id: id, channel: 'email', next_at: at, recipient: user.email }).run()
+    db.insert(deliveries).values({ notification_id: id, channel: email.key, next_at: at, recipient: user.email }).run()
   setImmediate(() => notificationEvents.emit('queued', [user.id]))
 }

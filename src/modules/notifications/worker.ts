@@ -1,17 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { channels, PermanentFailure, RateLimited } from './channels.ts'
-import {
-  type Channel,
-  type DueDelivery,
-  findDueDeliveries,
-  findNextAttempt,
-  markFailed,
-  markSent,
-  pauseChannel,
-  scheduleRetry,
-} from './deliveries.ts'
+import { firstCharacters } from '../../core/text.ts'
+import { type Channel, type Delivery, PermanentFailure, RateLimited, reasonOf } from './channels/channel.ts'
+import { channels } from './channels.ts'
+import { findDueDeliveries, findNextAttempt, markFailed, markSent, pauseChannel, scheduleRetry } from './deliveries.ts'
 
 const minDelay = 1000
 const hour = 3600_000
@@ -19,7 +12,7 @@ const drainTimeout = 3000
 
 /** A message is marked as sent after it was handed over: a crash in between sends it twice rather than never. */
 export const deliveryPlugin = fp(async (app) => {
-  const open = (Object.keys(channels) as Channel[]).filter((channel) => channels[channel].isOpen(app))
+  const open = channels.filter((channel) => channel.isOpen(app))
   const queues = open.map((channel) => startQueue(app, channel))
   const wake = () => {
     for (const queue of queues) queue.wake()
@@ -43,13 +36,13 @@ function startQueue(app: FastifyInstance, channel: Channel) {
 
   async function drain(): Promise<void> {
     woken = false
-    for (let due = findDueDeliveries(app.db, channel); due.length > 0 && !closing; due = findDueDeliveries(app.db, channel))
+    for (let due = findDueDeliveries(app.db, channel.key); due.length > 0 && !closing; due = findDueDeliveries(app.db, channel.key))
       await Promise.all(due.map((delivery) => deliver(app, channel, delivery)))
   }
 
   function sleep(): void {
     clearTimeout(timer)
-    const at = closing ? undefined : findNextAttempt(app.db, channel)
+    const at = closing ? undefined : findNextAttempt(app.db, channel.key)
     if (at !== undefined) timer = setTimeout(wake, Math.min(Math.max(at - Date.now(), minDelay), hour)).unref()
   }
 
@@ -67,38 +60,30 @@ function startQueue(app: FastifyInstance, channel: Channel) {
   return { wake, close }
 }
 
-async function deliver(app: FastifyInstance, channel: Channel, delivery: DueDelivery): Promise<void> {
-  const outcome = undeliverableReason(channel, delivery) ?? (await attempt(app, channel, delivery))
+async function deliver(app: FastifyInstance, channel: Channel, delivery: Delivery): Promise<void> {
+  const outcome = undeliverableReason(delivery) ?? (await attempt(app, channel, delivery))
   // After shutdown the outcome is lost, and the delivery is retried at the next start.
   if (app.db.$client.open) recordOutcome(app, channel, delivery, outcome)
 }
 
-function attempt(app: FastifyInstance, channel: Channel, delivery: DueDelivery): Promise<Error | undefined> {
-  return channels[channel].send(app, delivery).then(
+function attempt(app: FastifyInstance, channel: Channel, delivery: Delivery): Promise<Error | undefined> {
+  return channel.send(app, delivery, delivery.recipient ?? '').then(
     () => undefined,
     (error: Error) => error,
   )
 }
 
-function undeliverableReason(channel: Channel, delivery: DueDelivery): PermanentFailure | undefined {
+function undeliverableReason(delivery: Delivery): PermanentFailure | undefined {
   if (delivery.order_id === null && delivery.event === null) return new PermanentFailure('no-order')
   if (delivery.message?.withdrawn_at) return new PermanentFailure('withdrawn')
-  const address = channel === 'email' ? delivery.email : delivery.tg_id
-  return delivery.active && address ? undefined : new PermanentFailure('no-recipient')
+  return delivery.active && delivery.recipient ? undefined : new PermanentFailure('no-recipient')
 }
 
-function recordOutcome(app: FastifyInstance, channel: Channel, delivery: DueDelivery, outcome: Error | undefined): void {
-  const errorText = outcome ? describe(app, outcome) : ''
+function recordOutcome(app: FastifyInstance, channel: Channel, delivery: Delivery, outcome: Error | undefined): void {
+  const errorText = outcome ? firstCharacters(reasonOf(outcome), 300) : ''
   if (!outcome) markSent(app.db, delivery)
   else if (outcome instanceof RateLimited)
-    pauseChannel(app.db, channel, Date.now() + Math.min(outcome.retryAfter * 1000, 24 * hour), errorText)
+    pauseChannel(app.db, channel.key, Date.now() + Math.min(outcome.retryAfter * 1000, 24 * hour), errorText)
   else if (outcome instanceof PermanentFailure) markFailed(app.db, delivery, errorText)
   else scheduleRetry(app.db, delivery, errorText)
-}
-
-/** Must never contain the token of the bot. */
-function describe({ config }: FastifyInstance, { message, cause }: Error): string {
-  const text = [message, (cause as Error | undefined)?.message].filter(Boolean).join(': ').replace(/\s+/g, ' ')
-  const { token } = config.telegram ?? {}
-  return (token ? text.replaceAll(token, '…') : text).slice(0, 300)
 }

@@ -1,0 +1,57 @@
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { FastifyInstance } from 'fastify'
+import type { Language } from '../../../i18n/translate.ts'
+
+/** What a message says to whom. */
+export interface Delivery {
+  id: number
+  attempts: number
+  /** The address of the person on this channel. */
+  recipient: string | null
+  active: boolean
+  language: Language | null
+  created_at: number
+  order_id: number | null
+  company: string | null
+  specification_number: number | null
+  status_name: string
+  from_name: string | null
+  actor_name: string | null
+  /** A message about an order. */
+  message: { id: number; author_name: string; text: string; internal: boolean; withdrawn_at: number | null } | null
+  /** What happened to an account, and from where. */
+  event: string | null
+  address: string | null
+  user_agent: string | null
+}
+
+/** A way to reach people outside the cabinet. */
+export interface Channel {
+  /** Stored with each delivery. */
+  key: string
+  label: string
+  /** Whether this installation has set it up. */
+  isOpen: (app: FastifyInstance) => boolean
+  /** The column of `users` with the address of a person. */
+  address: SQLiteColumn
+  /** The columns of `users` that say of what a person wants to hear this way. */
+  wanted: Record<'statuses' | 'messages' | 'mentions', SQLiteColumn>
+  /** Hands a message over. Rejects when it was not accepted; worth a retry unless it is a `PermanentFailure`. */
+  send: (app: FastifyInstance, delivery: Delivery, address: string) => Promise<void>
+}
+
+/** The channel will never accept this message, for example because the address does not exist. */
+export class PermanentFailure extends Error {}
+
+export class RateLimited extends Error {
+  readonly retryAfter: number
+  constructor(seconds: number, message: string) {
+    super(message)
+    this.retryAfter = seconds
+  }
+}
+
+/** An error in words, with what caused it. */
+export function reasonOf({ message, cause }: Error): string {
+  return [message, (cause as Error | undefined)?.message].filter(Boolean).join(': ').replace(/\s+/g, ' ')
+}

@@ -1,0 +1,65 @@
+import type { FastifyInstance } from 'fastify'
+import { statusNameFor } from '../../core/default-workflow.ts'
+import { firstCharacters } from '../../core/text.ts'
+import { describeUserAgent } from '../../core/user-agent.ts'
+import { type Translate, translator } from '../../i18n/translate.ts'
+import { defaultLanguage, organizationName, publicUrl } from '../../web/http.ts'
+import { formatDateTime } from '../../web/view/format.ts'
+import type { Delivery } from './channels/channel.ts'
+import { type AccountNotice, accountNotices } from './notices.ts'
+
+/** What a delivery says, in the language of its recipient. */
+export function composeMessage(app: FastifyInstance, { order_id, ...change }: Delivery): { subject: string; text: string } {
+  const language = change.language ?? defaultLanguage(app)
+  const t = translator(language)
+  if (change.event) return composeAccountMessage(app, change, t)
+  if (change.message) return composeOrderMessage(app, { order_id, ...change, message: change.message }, t)
+  const names = {
+    number: order_id,
+    status: statusNameFor(language, change.status_name),
+    company: change.company,
+  }
+  const subject = t('Order {number}: {status}', names)
+  const lines = [
+    change.company ? t('Order {number} from {company} moved to "{status}".', names) : subject,
+    change.specification_number && t('Specification number: {number}', { number: change.specification_number }),
+    change.from_name && t('Previous status: {status}', { status: statusNameFor(language, change.from_name) }),
+    change.actor_name && t('Changed by: {name}, {time}', { name: change.actor_name, time: formatDateTime(change.created_at) }),
+    '',
+    publicUrl(app, `/orders/${order_id}`),
+  ]
+  return { subject, text: lines.filter((line) => line !== null && line !== undefined).join('\n') }
+}
+
+const excerptLength = 1000
+
+function composeOrderMessage(
+  app: FastifyInstance,
+  { order_id, company, message }: Pick<Delivery, 'order_id' | 'company'> & { message: NonNullable<Delivery['message']> },
+  t: Translate,
+) {
+  const { id, author_name: name, text, internal } = message
+  const lines = [
+    company ? t('{name} wrote about order {number} from {company}:', { name, number: order_id, company }) : t('{name} wrote:', { name }),
+    internal ? t('Internal: this message is hidden from dealers.') : null,
+    '',
+    text === '' ? t('Files are attached.') : firstCharacters(text, excerptLength),
+    '',
+    publicUrl(app, `/orders/${order_id}#message-${id}`),
+  ]
+  const subject = t('Order {number}: message from {name}', { number: order_id, name })
+  return { subject, text: lines.filter((line) => line !== null).join('\n') }
+}
+
+/** What happened to an account, so that its person notices what they did not do themselves. */
+function composeAccountMessage(app: FastifyInstance, { event, created_at, address, user_agent }: Omit<Delivery, 'order_id'>, t: Translate) {
+  const subject = t(accountNotices[event as AccountNotice])
+  const lines = [
+    t('{subject}. Time: {time}', { subject, time: formatDateTime(created_at) }),
+    address && t('IP address: {address}', { address }),
+    user_agent && t('Browser: {browser}', { browser: describeUserAgent(user_agent) || user_agent }),
+    '',
+    t('If this was not you, contact an administrator immediately.'),
+  ]
+  return { subject: `${organizationName(app, t)}: ${subject}`, text: lines.filter((line) => line !== null).join('\n') }
+}

@@ -1,0 +1,52 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { deliveries, users } from '../../src/database/schema/index.ts'
+import { type Channel, PermanentFailure } from '../../src/modules/notifications/channels/channel.ts'
+import { email } from '../../src/modules/notifications/channels/email.ts'
+import { channels } from '../../src/modules/notifications/channels.ts'
+import { composeMessage } from '../../src/modules/notifications/compose-message.ts'
+import { startCabinet } from '../support/cabinet.ts'
+import { elementsOf, textOf } from '../support/html.ts'
+import { until } from '../support/later.ts'
+import { notifyRecipients } from '../support/notify.ts'
+
+t.test('a third channel is one entry of the table: it is queued, sent and shown in the outbox', async (t) => {
+  const received: [address: string, subject: string][] = []
+  const phone: Channel = {
+    key: 'phone',
+    label: 'Phone',
+    isOpen: () => true,
+    address: users.phone,
+    wanted: email.wanted,
+    send: async (app, delivery, address) => {
+      if (address === 'wrong') throw new PermanentFailure('no such number')
+      received.push([address, composeMessage(app, delivery).subject])
+    },
+  }
+  channels.push(phone)
+  t.teardown(() => channels.splice(channels.indexOf(phone), 1))
+  const cabinet = await startCabinet(t)
+  const { as, db, cast } = cabinet
+  const setPhone = (id: number, phone: string | null) => db.update(users).set({ phone }).where(eq(users.id, id)).run()
+  setPhone(cast.maria, '+7(999) 123 45 67')
+  setPhone(cast.denis, null)
+  setPhone(cast.roman, 'wrong')
+  setPhone(cast.pavel, '+7(999) 000 00 00')
+  db.update(users).set({ mail_statuses: false }).where(eq(users.id, cast.pavel)).run()
+  notifyRecipients(cabinet, [cast.maria, cast.denis, cast.roman, cast.pavel])
+  const admin = await as('root')
+  const rows = async (query: string) => elementsOf((await admin.get(`/outbox?${query}`)).body, 'tr[id^=outbox-]').map(textOf)
+  const all = () => db.select().from(deliveries).all()
+  db.update(deliveries).set({ next_at: 0 }).run()
+  cabinet.app.notificationEvents.emit('queued', [])
+  await until(() => all().every(({ state }) => state !== 'waiting'))
+  t.same(
+    received.map(([address]) => address),
+    ['+7(999) 123 45 67'],
+    'only those who have an address and want to hear of it',
+  )
+  t.match(received[0]?.[1], /^Order \d+: /)
+  t.match((await rows('channel=phone&state=sent')).join(), /Petrova Maria.* \+7\(999\) 123 45 67 Phone/)
+  t.match((await rows('channel=phone&state=failed')).join(), /wrong Phone .* no such number/)
+  t.equal((await rows('channel=email')).length, 0)
+})
