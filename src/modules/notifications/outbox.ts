@@ -25,6 +25,7 @@ const outboxRows = page<{ list: ListView }>('notifications/outbox-rows.njk')
 export function outbox(app: FastifyInstance): List<Row> {
   const { db } = app
   const hasNoChannel = !channels.some((channel) => channel.isOpen(app))
+  const address = recipientAddress()
   const channelNames = Object.fromEntries(channels.map(({ key, label }) => [key, label]))
   return {
     name: 'outbox',
@@ -44,7 +45,7 @@ export function outbox(app: FastifyInstance): List<Row> {
       { key: 'next_at', label: 'Next attempt', kind: 'moment' },
       { key: 'last_error', label: 'Last error', kind: 'text' },
     ],
-    exports: exportColumns(channelNames),
+    exports: exportColumns(address, channelNames),
     sizes: [25, 50, 100],
     sort: { key: 'created_at', dir: 'desc' },
     table: deliveries,
@@ -52,7 +53,7 @@ export function outbox(app: FastifyInstance): List<Row> {
     filters: [byState, wordFilter('channel', 'Channel', channelNames, deliveries.channel)],
     find: (word) =>
       sql`${deliveries.notification_id} in (select id from ${notifications} where ${or(matchesRecipient(word), sql`order_id = ${word}`)})`,
-    ...rowsByIds(db),
+    ...rowsByIds(db, address),
   }
 }
 
@@ -71,10 +72,10 @@ const reasonLabels: Record<string, string> = labels.failureReasons
 const retriedAt = sql<number | null>`iif(${deliveries.state} = 'waiting', ${deliveries.next_at}, null)`
 const recipientName = { lastname: users.lastname, name: users.name, middlename: users.middlename }
 
-const exportColumns = (channelNames: Record<string, string>): ExportColumn[] => [
+const exportColumns = (address: SQL<string | null>, channelNames: Record<string, string>): ExportColumn[] => [
   { label: 'ID', width: 10, value: deliveries.id },
   { label: 'Recipient', value: recipientName, kind: 'person' },
-  { label: 'Address', value: recipientAddress() },
+  { label: 'Address', value: address },
   { label: 'Channel', value: deliveries.channel, words: channelNames },
   { label: 'Order', width: 10, value: notifications.order_id },
   eventColumn,
@@ -93,13 +94,13 @@ const byState: Filter = {
   },
 }
 
-function rowsByIds(db: Database) {
+function rowsByIds(db: Database, address: SQL<string | null>) {
   const { id, channel, state, attempts, next_at, last_error } = deliveries
   const { order_id, status_name, created_at, event } = notifications
   const fields = {
     ...{ id, channel, state, attempts, next_at, last_error, order_id, status_name, created_at, event },
     recipient: recipientName,
-    ...{ address: recipientAddress(), retriedAt, happened },
+    ...{ address, retriedAt, happened },
   }
   const query = db
     .select(fields)
