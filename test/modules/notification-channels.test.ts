@@ -7,8 +7,9 @@ import { channels } from '../../src/modules/notifications/channels.ts'
 import { composeMessage } from '../../src/modules/notifications/compose-message.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { elementsOf, textOf } from '../support/html.ts'
-import { until } from '../support/later.ts'
+
 import { notifyRecipients } from '../support/notify.ts'
+import { until } from '../support/until.ts'
 
 t.test('a third channel is one entry of the table: it is queued, sent and shown in the outbox', async (t) => {
   const received: [address: string, subject: string][] = []
