@@ -1,8 +1,8 @@
 import { and, count, desc, eq } from 'drizzle-orm'
 import t from 'tap'
-import { categoryCompany, changes, companies, orders, trash, users } from '../../src/database/schema/index.ts'
+import { categoryCompany, changes, companies, orders, stocks, trash, users } from '../../src/database/schema/index.ts'
 import { invalidQueries, testBadBodies } from '../support/bad-input.ts'
-import { type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
+import { type Answer, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { type Company, cardOnlyFields, companyOf, createFields, discountsOf, insertCompany } from '../support/companies.ts'
 import {
@@ -20,6 +20,7 @@ import {
   textsByRole,
   totalOf,
 } from '../support/html.ts'
+import { storeUpload } from '../support/uploads.ts'
 
 const unknown = 999_999
 
@@ -69,6 +70,48 @@ t.test('the company list', async (t) => {
       'the name leads to the overview, the icon to the form',
     )
   })
+
+  t.test('the company list is narrowed by manager, warehouse and production site', async (t) => {
+    const other = Number(db.insert(stocks).values({ name: 'Other', search: 'other' }).run().lastInsertRowid)
+    const place = (id: number, values: object) => db.update(companies).set(values).where(eq(companies.id, id)).run()
+    place(alpha, { stock_id: cast.stock, manufacture_id: null })
+    place(beta, { stock_id: other, manufacture_id: cast.site })
+    t.same(await listed('admin', `stock=${cast.stock}`), [alpha])
+    t.same(await listed('admin', `stock=${other}`), [beta])
+    t.same(await listed('admin', `manufacture=${cast.site}`), [beta])
+    t.same(await listed('admin', `manager=${cast.maria}`), [alpha])
+    t.same(await listed('admin', 'manager=none'), [nobodys])
+    const page = await (await as('admin')).get('/companies')
+    const offered = (answer: Answer) => elementsOf(answer.body, '#companies-manager li').map((option) => textOf(option))
+    t.same(offered(page), ['No manager', 'Petrova Maria Ivanovna', 'Plainer Peter', 'Sidorov Mikhail'])
+    t.same(offered(await (await as('maria')).get('/companies')), [], 'a manager has nobody to choose from')
+    t.match(page.body, 'placeholder="Search: organization, manager"')
+    for (const id of [alpha, beta]) place(id, { stock_id: null, manufacture_id: null })
+  })
+
+  t.test(
+    'the city is that of the business address, otherwise of the registered one; people who are no dealers are not counted',
+    async (t) => {
+      const city = async (address: string | null, legal_address: string | null) => {
+        db.update(companies).set({ address, legal_address }).where(eq(companies.id, alpha)).run()
+        const [row] = rowsOf(await (await as('admin')).get('/companies?q=alpha&cols=city,dealers'), 'companies')
+        return row?.cells.city
+      }
+      for (const [address, legal, expected] of [
+        ['170000, г. Тверь, ул. Ленина, 1', 'г. Москва', 'Тверь'],
+        ['', '101000, город Москва', 'Москва'],
+        [null, 'г.Псков', 'Псков'],
+        ['ул. Ленина, 1', 'г. Москва', '—'],
+        ['city of London, Bank', null, 'London'],
+        [null, null, '—'],
+      ] as const)
+        t.equal(await city(address, legal), expected, `${address} and ${legal}`)
+      db.update(users).set({ company_id: alpha }).where(eq(users.id, cast.plain)).run()
+      const [row] = rowsOf(await (await as('admin')).get('/companies?q=alpha&cols=dealers'), 'companies')
+      t.equal(row?.cells.dealers, '3')
+      db.update(users).set({ company_id: null }).where(eq(users.id, cast.plain)).run()
+    },
+  )
 
   t.test('the company list is searched by organization and by the name of the manager', async (t) => {
     const search = (q: string) => listed('admin', `${new URLSearchParams({ q })}`)
@@ -163,8 +206,9 @@ t.test('a company is registered', async (t) => {
       .where(and(eq(changes.entity, 'companies'), eq(changes.record_id, company.id)))
       .all()
     t.match(history, [{ action: 'create', actor_id: cast.admin }])
-    t.same(idsOf(await (await as('admin')).get('/companies?q=ромашка'), 'companies'), [company.id])
-    t.ok(textsByRole(await (await as('admin')).get(`/company/edit/${company.id}`), 'status').length > 0)
+    const found = await (await as('admin')).get('/companies?q=ромашка')
+    t.same(idsOf(found, 'companies'), [company.id])
+    t.same(textsByRole(found, 'status'), ['Company ООО «Ромашка» added'])
   })
 
   t.test('a company needs nothing but a name', async (t) => {
@@ -255,6 +299,38 @@ t.test('the company card', async (t) => {
     t.equal((await maria.get(`/company/edit/${unknown}`)).statusCode, 404)
   })
 
+  t.test('every group but dealers has the tab of files, and each file comes under its own name', async (t) => {
+    const names = ['Contract', 'Price list']
+    const { app } = cabinet
+    const stored: { name: string; file: string }[] = []
+    for (const name of names) {
+      const content = (async function* () {
+        yield Buffer.from(name)
+      })()
+      const { key } = await storeUpload({ db, dataDir: app.config.dataDir }, content, { name: `${name}.txt`, userId: cast.root })
+      stored.push({ name, file: key })
+    }
+    db.update(companies).set({ files: stored }).where(eq(companies.id, alpha)).run()
+    const people = ['admin', 'maria', 'pavel', 'denis'] as const
+    for (const name of people) grant(db, cast[name], 'company_can_view')
+    for (const name of people) {
+      const browser = await as(name)
+      const tabs = elementsOf((await browser.get(`/company/edit/${alpha}`)).body, '.card-header-tabs a').map((tab) => textOf(tab))
+      t.equal(tabs.includes('Files'), name !== 'denis', name)
+      for (const { name: file, file: key } of stored) {
+        const answer = await browser.get(`/files/${key}`)
+        t.equal(answer.statusCode, name === 'denis' ? 403 : 200, name)
+        if (name !== 'denis')
+          t.match(answer, {
+            body: file,
+            headers: { 'content-disposition': new RegExp(encodeURIComponent(file).replace('%20', '(%20| )')) },
+          })
+      }
+    }
+    for (const name of people) if (name !== 'admin') revoke(db, cast[name], 'company_can_view')
+    db.update(companies).set({ files: [] }).where(eq(companies.id, alpha)).run()
+  })
+
   t.test('the company card has all fields of the specification and no delete button', async (t) => {
     const admin = await as('admin')
     const card = await admin.get(`/company/edit/${alpha}`)
@@ -318,8 +394,8 @@ t.test('companies are deleted', async (t) => {
     t.equal(page.statusCode, 200)
     const seen = textOf(page.body)
     t.match(seen, 'Alpha Windows')
-    t.match(seen, /\b3 dealers/)
-    t.match(seen, /\b1 order/)
+    t.match(seen, '3 dealers will have no company.')
+    t.match(seen, '1 order will have no company.')
     t.ok(exists(alpha))
   })
 

@@ -1,8 +1,9 @@
+import { and, desc, eq } from 'drizzle-orm'
 import t from 'tap'
-import { categories, categoryCompany } from '../../src/database/schema/index.ts'
+import { categories, categoryCompany, changes } from '../../src/database/schema/index.ts'
 import { type Browser, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { companyOf, discountsOf } from '../support/companies.ts'
-import { errorsOf, fieldOf, hiddenOf, isDocument } from '../support/html.ts'
+import { elementsOf, errorsOf, fieldOf, hiddenOf, isDocument } from '../support/html.ts'
 
 const unknown = 999_999
 
@@ -145,3 +146,50 @@ t.test('category discounts of a company', async (t) => {
     t.equal((await admin.get(`/company/edit/${unknown}/discounts/row?index=0`)).statusCode, 404)
   })
 })
+
+t.test(
+  'a category that is deleted takes its discounts along, which the history of each company says, and a restore brings them back',
+  async (t) => {
+    const cabinet = await startCabinet(t)
+    const { as, cast, db } = cabinet
+    const { alpha, beta } = cast.companies
+    const doors = Number(db.insert(categories).values({ name: 'Doors', search: 'doors' }).run().lastInsertRowid)
+    const of = (company_id: number, category_id: number, discount: number) => ({ company_id, category_id, discount })
+    db.insert(categoryCompany)
+      .values([of(alpha, cast.category, 5), of(alpha, doors, 7), of(beta, cast.category, 9)])
+      .run()
+    const root = await as('root')
+    const kept = () =>
+      db
+        .select()
+        .from(categoryCompany)
+        .all()
+        .map(({ company_id, discount }) => [company_id, discount])
+    const history = (id: number) =>
+      db
+        .select()
+        .from(changes)
+        .where(and(eq(changes.entity, 'companies'), eq(changes.record_id, id)))
+        .orderBy(desc(changes.id))
+        .get()?.fields.discounts as [{ discount: number }[], { discount: number }[]]
+    const discounts = (id: number) => history(id).map((rows) => rows.map(({ discount }) => discount))
+    t.equal((await root.post('/categories/delete', { id: doors })).statusCode, 303)
+    t.same(kept(), [
+      [alpha, 5],
+      [beta, 9],
+    ])
+    t.same(discounts(alpha), [[5, 7], [5]])
+    t.equal(history(beta), undefined, 'the other company is not concerned')
+    const [row] = elementsOf((await root.get('/bin')).body, 'tr[id^=bin-]')
+    t.equal((await root.post(`/bin/${/bin-(\d+)/.exec(row ?? '')?.[1]}/restore`)).statusCode, 303)
+    t.same(
+      kept().sort(),
+      [
+        [alpha, 5],
+        [alpha, 7],
+        [beta, 9],
+      ].sort(),
+    )
+    t.same(discounts(alpha), [[5], [5, 7]])
+  },
+)

@@ -223,6 +223,97 @@ t.test('an import shows old and new values; undo reverts everything unless someb
   t.match(textOf((await admin.get('/bin')).body), 'Another')
 })
 
+t.test('the page of an import says what will be done, what was done and what can be done next', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const admin = await as('admin')
+  const { alpha } = cast.companies
+  const sheet = csv([
+    ['Organization', 'Phone', 'Mark'],
+    ['Alpha Windows', '+79001234567', 'x'],
+    ['Fresh', '+79001234568', 'y'],
+    ['Nobody Ltd', '', 'z'],
+  ])
+  const { path, page } = await checked(admin, 'companies', sheet)
+  const query = (answer: Answer) => parseHtml(answer.body)
+  const texts = (answer: Answer, selector: string) =>
+    query(answer)(selector)
+      .toArray()
+      .map((one) => query(answer)(one).text().replace(/\s+/g, ' ').trim())
+  const buttons = (answer: Answer) => texts(answer, '.btn-list .btn')
+  const status = (answer: Answer) => texts(answer, '.import [role=status]')
+  const tabs = (answer: Answer) => texts(answer, '.import .nav-link')
+
+  t.same(texts(page, 'h1'), ['Companies: Import'])
+  t.same(texts(page, '.page-header .text-secondary, .back-link'), ['Companies', 'sheet.xlsx'])
+  t.same(texts(page, '.import-columns label'), ['A: Organization', 'B: Phone', 'C: Mark', 'Match rows to records by'])
+  t.same(texts(page, '.import-columns option[selected]'), ['Organization', 'Phone', 'Organization'], 'what is not recognized is left out')
+  t.same(texts(page, '#column-2 option').slice(0, 3), ['Not imported', 'ID', 'Organization'])
+  t.same(texts(page, '#key option'), ['ID', 'Organization', 'INN'])
+  t.same(tabs(page), ['All', 'New record 1', 'Changed 1', 'Unchanged 1', 'Rejected 0'])
+  t.same(buttons(page), ['Import 2 records', 'Report', 'Choose another file'])
+  t.same(
+    rowsOf(page).map(({ text }) => text),
+    ['2 Changed Alpha Windows Phone: — → +79001234567', '3 New record Fresh —', '4 Unchanged Nobody Ltd —'],
+  )
+  const links = (answer: Answer) =>
+    query(answer)('tr[data-row] a')
+      .toArray()
+      .map((link) => query(answer)(link).attr('href'))
+  t.same(links(page), [`/company/edit/${alpha}`, `/company/edit/${cast.companies.nobodys}`], 'what is not there yet has no card')
+  const changed = await admin.get(`${path}?outcome=changed`)
+  t.same(outcomesOf(changed), ['changed'])
+  t.same(texts(changed, '.import [aria-current=true]'), ['Changed 1'])
+  t.same(outcomesOf(await admin.get(`${path}?outcome=refused`)), [])
+
+  t.equal((await admin.post(`${path}/save`)).statusCode, 303)
+  const saved = await admin.get(path)
+  t.same(
+    texts(saved, '#messages [role=status]').map((text) => text.replace(/ (Undo|Close).*$/, '')),
+    ['2 records imported'],
+  )
+  t.equal(query(saved)('#messages form').attr('action'), `${path}/undo`, 'with the offer to undo it')
+  t.same(status(saved), ['This import was saved.'])
+  t.same(buttons(saved), ['Undo', 'Report', 'Choose another file'])
+  const fresh = db.select().from(companies).where(eq(companies.org, 'Fresh')).get()
+  t.same(
+    links(saved),
+    [alpha, fresh?.id, cast.companies.nobodys].map((id) => `/company/edit/${id}`),
+  )
+  t.same(texts(saved, '.import-columns'), [], 'its columns cannot be changed any more')
+  const late = await admin.post(path, { key: 'id' })
+  t.match(late, { statusCode: 409 })
+  t.match(textOf(late.body), 'This import was already saved.')
+  const report = (await admin.get(`${path}/report?format=csv`)).body.replace('\ufeff', '').trim().split('\r\n')
+  t.same(report, [
+    'Row,Result,Record,Details',
+    '2,Changed,Alpha Windows,Phone: — → +79001234567',
+    '3,New record,Fresh,',
+    '4,Unchanged,Nobody Ltd,',
+  ])
+
+  t.equal((await admin.post(`${path}/undo`)).statusCode, 303)
+  const undone = await admin.get(path)
+  t.match(texts(undone, '#messages [role=status]'), [/^Import undone/])
+  t.same(status(undone), ['This import was undone.'])
+  t.same(buttons(undone), ['Report', 'Choose another file'])
+
+  const nothing = await checked(admin, 'companies', csv([['Organization'], ['Nobody Ltd']]))
+  t.same(texts(nothing.page, '#save-reason'), ['All records are up to date.'])
+  t.ok(query(nothing.page)('.btn-primary').is('[disabled]'))
+  const refused = await checked(
+    admin,
+    'companies',
+    csv([
+      ['Organization', 'Phone'],
+      ['', '1'],
+      ['One more', '2'],
+    ]),
+  )
+  t.same(texts(refused.page, '#save-reason'), ['Either every row is saved or none. Fix the rejected rows and upload the file again.'])
+  t.ok(query(refused.page)('.btn-primary').is('[disabled]'))
+  t.equal((await admin.post(`${refused.path}/undo`)).statusCode, 409, 'what was not saved cannot be undone')
+})
+
 t.test('an import whose new records are in use cannot be undone (409)', async (t) => {
   const { as, db } = await startCabinet(t)
   const admin = await as('admin')

@@ -3,7 +3,7 @@ import t from 'tap'
 import { changes, companies, notifications, orderHistory, orders, users } from '../../src/database/schema/index.ts'
 import { type Browser, type Fields, htmx } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
-import { elementById, errorsOf, fieldOf, tagsOf, textOf } from '../support/html.ts'
+import { elementById, errorsOf, fieldOf, tagsOf, textOf, textsByRole } from '../support/html.ts'
 import { allOrders, line, linesOf, newOrderId, orderOf, placeOrder, snapshotOrders, startWithDiscounts } from '../support/orders.ts'
 
 t.test('a dealer places an order and gets number, company, discounts, cost, first status and a notification', async (t) => {
@@ -51,6 +51,7 @@ t.test('a dealer places an order and gets number, company, discounts, cost, firs
     .get()
   t.match(created, { label: `#${id} (1502)`, fields: { items: [[], [{ name: 'Window' }, { name: 'Door' }]] } })
   const card = await denis.get(`/orders/edit/${id}`)
+  t.match(textsByRole(card, 'status'), [`#${id} (1502) placed`])
   t.match(textOf(elementById(card, 'cost') ?? ''), /2.552,57.₽/)
   t.equal(tagsOf(elementById(card, 'cost') ?? '', 'strong')[0]?.['data-kopecks'], '255257')
   t.equal(tagsOf(elementById(card, 'items.0.sum') ?? '', 'p')[0]?.['data-kopecks'], '255252')

@@ -33,6 +33,7 @@ t.test('invalid order fields are marked, typed values stay and nothing is saved 
   const before = snapshotOrders(db)
   const row = (fields: object) => ({ items: '', ...line(3, windows, 'Window', 1, 1), ...fields })
   const bad: [string, Fields, string][] = [
+    ['an empty number of pieces', row({ 'items[3][quantity]': '' }), 'items.3.quantity'],
     ['no pieces', row({ 'items[3][quantity]': 0 }), 'items.3.quantity'],
     ['fewer than none', row({ 'items[3][quantity]': -1 }), 'items.3.quantity'],
     ['a piece and a half', row({ 'items[3][quantity]': '1.5' }), 'items.3.quantity'],

@@ -113,6 +113,20 @@ t.test('the order list', async (t) => {
       t.equal((await list('root', `?${odd}`)).statusCode, 200, odd)
   })
 
+  t.test('every filter says what it narrows by', async (t) => {
+    const page = load((await list('root')).body)
+    const labels = page('details[id^=orders-] > summary, a[id^=orders-], .further-filters label')
+      .get()
+      .map((one) => page(one).text().replace(/\s+/g, ' ').trim())
+    const ranges = ['Created', 'Production date', 'Delivery date', 'Payment date', 'Cost'].flatMap((one) => [`${one} from`, `${one} to`])
+    const expected = ['Waiting for you', 'Overdue', 'Company', 'Manager', 'Warehouse', 'Production site', 'I can move', 'Category']
+    const all = [...expected, 'Days in status, at least', ...ranges]
+    t.same(
+      all.filter((label) => labels.filter((one) => one === label).length !== 1),
+      [],
+    )
+  })
+
   t.test('the filters offer a user only companies, dealers and managers whom they may know of', async (t) => {
     const choices = async (name: Name, filter: string) => {
       const page = load((await list(name)).body)

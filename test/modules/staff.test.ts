@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
+import { policyKeys } from '../../src/core/policies.ts'
 import { manufactures, stocks, users } from '../../src/database/schema/index.ts'
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { emailOf, grant } from '../support/cast.ts'
@@ -156,6 +157,28 @@ t.test('users of each staff group are added', async (t) => {
       t.equal(db.select().from(users).where(eq(users.email, one.email)).get()?.active, false)
       t.equal((await cabinet.newBrowser().post('/login', { email: one.email, password: one.password })).statusCode, 422)
     })
+})
+
+t.test('only a superadministrator makes another one, and nobody does while impersonating', async (t) => {
+  const { as, cast, db } = await startCabinet(t)
+  grant(db, cast.admin, ...policyKeys)
+  const [root, admin] = [await as('root'), await as('admin')]
+  const card = `/admins/edit/${cast.clerk}`
+  const isOffered = async (browser: typeof root) => fieldOf(await browser.get(card), 'superadmin')?.disabled === false
+  const isSuper = () => db.select().from(users).where(eq(users.id, cast.clerk)).get()?.superadmin
+  t.equal(await isOffered(root), true)
+  t.equal(await isOffered(admin), false)
+  t.equal((await admin.post(card, { superadmin: 1 })).statusCode, 403)
+  t.equal(isSuper(), false)
+  t.equal((await root.post(card, { superadmin: 1 })).statusCode, 303)
+  t.equal(isSuper(), true)
+  await root.post(card, { superadmin: 0 })
+  const other = await as('root')
+  await root.post(`/admins/edit/${cast.admin}`, { superadmin: 1 })
+  await other.get(`/impersonate/${cast.admin}`)
+  t.notOk(await isOffered(other), 'not in the name of somebody else')
+  t.equal((await other.post(card, { superadmin: 1 })).statusCode, 403)
+  t.equal(isSuper(), false)
 })
 
 t.test('the last active superadministrator cannot be deactivated, demoted or deleted (422), any other can', async (t) => {
