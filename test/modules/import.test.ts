@@ -492,7 +492,7 @@ t.test('a long import has pages of 500 rows, all rows or those of one result, of
   await open(`${path}?page=4`, '3', [1, 1002, 1002])
   for (const odd of ['0', '-1', 'x', '']) await open(`${path}?page=${odd}`, '1', [500, 2, 501])
   const counts = Object.fromEntries(
-    parseHtml(page.body)('[data-count]')
+    parseHtml(page.body)('.import [data-count]')
       .toArray()
       .map((tab) => [String(tab.attribs['data-count']), textOf(parseHtml(page.body)(tab).text())]),
   )
