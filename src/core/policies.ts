@@ -14,4 +14,9 @@ export const policyKeys = Object.keys(policyCatalog) as PolicyKey[]
 
 export const roleDefaults = rights.roleDefaults as Record<1 | 2 | 3 | 4, readonly PolicyKey[]>
 
+/** The name of a permission set as this reader sees it: default names are in the language of each reader until somebody renames the set. */
+export function permissionSetNameFor(language: 'en' | 'ru', name: string): string {
+  return defaultPermissionSets.find((set) => Object.values(set.name).includes(name))?.name[language] ?? name
+}
+
 export const defaultPermissionSets = rights.permissionSets as { name: { en: string; ru: string }; keys: readonly PolicyKey[] }[]

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { openDatabase } from '../../src/database/open.ts'
-import { deliveries, notifications, orders, users } from '../../src/database/schema/index.ts'
+import { deliveries, notifications, orderHistory, orders, settings, users } from '../../src/database/schema/index.ts'
 import { invalidQueries } from '../support/bad-input.ts'
 import { type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { revoke, seedCast } from '../support/cast.ts'
@@ -33,6 +33,16 @@ function laterOn({ app, db }: Cabinet): void {
   db.update(deliveries).set({ next_at: 0 }).where(eq(deliveries.state, 'waiting')).run()
   app.notificationEvents.emit('queued', [])
 }
+
+t.test('the language of the settings counts before that of the environment, for the status and the one before it', async (t) => {
+  const cabinet = await start(t as never, { LANGUAGE: 'en' })
+  const { db, cast, office } = cabinet
+  db.update(settings).set({ language: 'ru' }).run()
+  const history = notifyRecipients(cabinet, [cast.denis], 'New')
+  db.update(orderHistory).set({ from_name: 'Awaiting payment' }).where(eq(orderHistory.id, history)).run()
+  await until(() => office.letters.length === 1)
+  t.match(office.letters, [{ subject: `Заказ №\u00a0${cast.order}: Новый`, text: /Прежний статус: Ожидает оплаты/ }])
+})
 
 t.test('a status change is delivered by email and Telegram', async (t) => {
   const cabinet = await start(t as never, { BASE_URL: '/cabinet', TZ: 'UTC' })

@@ -82,9 +82,12 @@ t.test('an export of ticked rows has these rows only, those that one may not see
 t.test("an export has the columns chosen on the screen, in the user's language", async (t) => {
   const { as } = await startCabinet(t)
   const admin = await as('admin')
-  const [headers, ...rows] = readCsv(await admin.get('/companies/export?format=csv&cols=updated_at&q=alpha', { 'accept-language': 'ru' }))
+  const [headers, ...rows] = readCsv(
+    await admin.get('/companies/export?format=csv&cols=updated_at&q=alpha', { 'accept-language': 'ru' }),
+    ';',
+  )
   t.same(headers, ['ID', 'Организация', 'Менеджер', 'Изменено'])
-  t.match(rows, [[/^\d+$/, 'Alpha Windows', 'Petrova Maria Ivanovna', /^\d{4}-\d\d-\d\d \d\d:\d\d$/]])
+  t.match(rows, [[/^\d+$/, 'Alpha Windows', 'Petrova Maria Ivanovna', /^\d\d\.\d\d\.\d{4} \d\d:\d\d$/]])
 })
 
 t.test('columns of times are dates in every spreadsheet, amounts are numbers, statuses have their names', async (t) => {
@@ -107,6 +110,19 @@ t.test('columns of times are dates in every spreadsheet, amounts are numbers, st
   const cells = Object.fromEntries(headers.map((header, column) => [header, row[column]]))
   t.match(cells, { Стоимость: 12345.67, Статус: 'Новый', 'Дата изготовления': new Date('2026-03-04') })
   t.ok(isDate(cells['В статусе с']))
+})
+
+t.test('csv is written as spreadsheet programs read it where its reader lives', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const known = { cost: 12_345_67, date_make: '2026-03-04', created_at: new Date(2026, 2, 1, 9, 5).getTime() }
+  db.update(orders).set(known).where(eq(orders.id, cast.order)).run()
+  const root = await as('root')
+  const inLanguage = async (language: string) =>
+    (await root.get('/orders/export?format=csv&cols=date_make', { 'accept-language': language })).body
+  const [english, russian] = [await inLanguage('en'), await inLanguage('ru')]
+  t.match(english, /,New,12345\.67,2026-03-01 09:05,2026-03-04\r\n/)
+  t.match(russian, /;Новый;"12345,67";01\.03\.2026 09:05;04\.03\.2026\r\n/)
+  t.match(russian, /^\ufeffID;№[\u00a0 ]спецификации;/)
 })
 
 t.test('a long export waits in the inbox of its user for a day', async (t) => {
@@ -202,6 +218,6 @@ async function readXlsx(answer: Answer): Promise<string[][]> {
   return table
 }
 
-function readCsv(answer: Answer): string[][] {
-  return parse(answer.body, { bom: true })
+function readCsv(answer: Answer, delimiter = ','): string[][] {
+  return parse(answer.body, { bom: true, delimiter })
 }

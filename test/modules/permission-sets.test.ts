@@ -35,6 +35,27 @@ t.test('a new installation has four permission sets, and applying one gives a us
   t.match(page(`button[name=set][value=${viewer.id}]`).text(), /No change/, 'the tab says that nothing would change')
 })
 
+t.test('default permission sets have their names in the language of each reader, who replaces them by these names', async (t: Test) => {
+  const cabinet = await startCabinet(t)
+  const root = await cabinet.as('root')
+  const path = `/managers/edit/${cabinet.cast.plain}`
+  const russian = { 'accept-language': 'ru' }
+  const shown = async (headers = {}) => {
+    const page = parseHtml((await root.get(`${path}?tab=rights`, headers)).body)
+    return page('button[name=set]')
+      .toArray()
+      .map((button) => page(button).contents().first().text().trim())
+      .sort()
+  }
+  t.same(await shown(), ['Accountant', 'Manager', 'Senior manager', 'Viewer'])
+  t.same(await shown(russian), ['Бухгалтер', 'Менеджер', 'Наблюдатель', 'Старший менеджер'])
+  const adding = parseHtml((await root.get('/managers/add', russian)).body)
+  t.match(adding('select[name=permission_set]').text(), 'Старший менеджер')
+  await root.post('/permission-sets', { name: 'Менеджер', user_id: cabinet.cast.plain }, russian)
+  t.same(await shown(russian), ['Бухгалтер', 'Менеджер', 'Наблюдатель', 'Старший менеджер'])
+  t.same([...setNamed(cabinet, 'Manager').keys].sort(), granted(cabinet, cabinet.cast.plain))
+})
+
 /** An administrator who may edit the rights of managers, and holds few others. */
 async function signInEditor({ as, cast }: Cabinet) {
   const root = await as('root')

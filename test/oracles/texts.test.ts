@@ -106,7 +106,7 @@ function addressesIn(cabinet: MarkedCabinet): Set<string> {
 
 function textsOf({ headers, body }: Answer): string[] {
   const type = String(headers['content-type'])
-  if (type.startsWith('text/csv')) return (parse(body, { bom: true }) as string[][]).flat()
+  if (type.startsWith('text/csv')) return (parse(body, { bom: true, delimiter: ';' }) as string[][]).flat()
   return type.startsWith('text/html') ? textsIn(body) : []
 }
 

@@ -2,12 +2,13 @@ import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import t from 'tap'
 import { companies } from '../../src/database/schema/index.ts'
-import { formatLine, withoutProtection } from '../../src/web/spreadsheet/csv.ts'
+import { csvForms, formatLine, withoutProtection } from '../../src/web/spreadsheet/csv.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { submitForm } from '../support/files.ts'
 import { tagsOf } from '../support/html.ts'
 
 const separators = [',', ';', '\t']
+const languages = ['en', 'ru'] as const
 
 /** The cells as each reader finds them: one that knows quotation marks only around a cell, and one that lets a cell go on after them. */
 function cellsFor(separator: string, csv: string): string[] {
@@ -95,12 +96,14 @@ t.test('no reader of commas, semicolons or tabs finds a cell that begins like a 
   const found: string[] = []
   fc.assert(
     fc.property(fc.array(anyLine, { minLength: 1, maxLength: 4 }), (rows) => {
-      const csv = rows.map(formatLine).join('')
-      return separators.every((separator) => {
-        const bad = cellsFor(separator, csv).filter((cell) => !isHarmless(cell))
-        found.push(...bad)
-        return bad.length === 0
-      })
+      const files = languages.map((language) => rows.map((row) => formatLine(row, language)).join(''))
+      return files.every((csv) =>
+        separators.every((separator) => {
+          const bad = cellsFor(separator, csv).filter((cell) => !isHarmless(cell))
+          found.push(...bad)
+          return bad.length === 0
+        }),
+      )
     }),
     { numRuns: 5000 },
   )
@@ -113,22 +116,32 @@ t.test('no reader of commas, semicolons or tabs finds a cell that begins like a 
       ['x', text, '=1'],
     ])
       for (const separator of separators)
-        t.ok(cellsFor(separator, formatLine(row)).every(isHarmless), `${JSON.stringify(row)} for ${JSON.stringify(separator)}`)
+        for (const language of languages)
+          t.ok(
+            cellsFor(separator, formatLine(row, language)).every(isHarmless),
+            `${JSON.stringify(row)} in ${language} for ${JSON.stringify(separator)}`,
+          )
 })
 
 t.test('every text comes back as it was', async (t) => {
   fc.assert(
-    fc.property(anyLine, (row) => {
-      const [cells] = parse(formatLine(['x', ...row]), { record_delimiter: '\r\n' }) as string[][]
-      const back = cells?.slice(1).map(withoutProtection)
+    fc.property(anyLine, fc.constantFrom(...languages), (row, language) => {
+      const { separator } = csvForms[language]
+      const [cells] = parse(formatLine(['x', ...row], language), { record_delimiter: '\r\n', delimiter: separator }) as string[][]
+      const back = cells?.slice(1).map((cell) => withoutProtection(cell, separator))
       return JSON.stringify(back) === JSON.stringify(row.map((cell) => String(cell ?? '')))
     }),
     { numRuns: 5000 },
   )
-  t.equal(formatLine([7, 'a;b', 'a\tb', 'a b']), '7,"a;b","a\tb",a b\r\n')
+  t.equal(formatLine([7.5, 'a;b', 'a\tb', 'a b'], 'en'), '7.5,"a;b","a\tb",a b\r\n')
+  t.equal(formatLine([7.5, 'a;b', 'a, b', 'a b'], 'ru'), '"7,5";"a;b";"a, b";a b\r\n')
   for (const text of ordinary) {
-    const line = formatLine([7, text])
-    t.same(parse(line, { relax_column_count: true }), [['7', text]], `${text} is written as it is`)
+    for (const language of languages)
+      t.same(
+        parse(formatLine([7, text], language), { delimiter: csvForms[language].separator }),
+        [['7', text]],
+        `${text} is written as it is`,
+      )
   }
 })
 
@@ -139,20 +152,24 @@ t.test('every list, exported, has no cell that begins like a formula, and compan
   const root = await as('root')
   const lists = app.routeTable.filter(({ method, url }) => method === 'GET' && url.endsWith('/export')).map(({ url }) => url)
   t.ok(lists.length >= 15)
-  for (const url of [...lists, '/companies/import/template']) {
-    const { body } = await root.get(`${url}?format=csv`)
-    for (const separator of separators)
-      t.same(
-        cellsFor(separator, body).filter((cell) => !isHarmless(cell)),
-        [],
-        `${url} for ${JSON.stringify(separator)}`,
-      )
+  for (const language of languages)
+    for (const url of [...lists, '/companies/import/template']) {
+      const { body } = await root.get(`${url}?format=csv`, { 'accept-language': language })
+      for (const separator of separators)
+        t.same(
+          cellsFor(separator, body).filter((cell) => !isHarmless(cell)),
+          [],
+          `${url} in ${language} for ${JSON.stringify(separator)}`,
+        )
+    }
+  for (const language of languages) {
+    const { separator } = csvForms[language]
+    const template = await root.get('/companies/import/template?format=csv', { 'accept-language': language })
+    t.match(template.body, `${separator}+7 900 111-22-33${separator}`, 'a phone number is left alone')
+    const sent = await submitForm(root, '/companies/import', [['file', new File([template.rawPayload], 'companies.csv')]])
+    const page = await root.get(String(sent.headers.location))
+    const outcomes = tagsOf(page.body, 'tr').flatMap((row) => row['data-outcome'] ?? [])
+    t.ok(outcomes.length > names.size)
+    t.same([...new Set(outcomes)], ['unchanged'])
   }
-  const template = await root.get('/companies/import/template?format=csv')
-  t.match(template.body, ',+7 900 111-22-33,', 'a phone number is left alone')
-  const sent = await submitForm(root, '/companies/import', [['file', new File([template.rawPayload], 'companies.csv')]])
-  const page = await root.get(String(sent.headers.location))
-  const outcomes = tagsOf(page.body, 'tr').flatMap((row) => row['data-outcome'] ?? [])
-  t.ok(outcomes.length > names.size)
-  t.same([...new Set(outcomes)], ['unchanged'])
 })

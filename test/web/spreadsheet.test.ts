@@ -27,6 +27,7 @@ t.test('a thread writes query results to a spreadsheet', async (t) => {
       { header: 'When', width: 18, kind: 'moment' as const },
     ],
     format: 'xlsx' as const,
+    language: 'en' as const,
     ids: query(ids),
     load: loading(rows, 'x', ' '),
   })

@@ -14,9 +14,10 @@ export async function* readCsv(content: Buffer): AsyncGenerator<SheetRow> {
   // Separators and quotation marks are not among the texts.
   if (content.length > 2 * textLimit) throw tooLarge()
   const text = asUtf8(content)
+  const delimiter = delimiterOf(text)
   const parser = parse({
     bom: true,
-    delimiter: delimiterOf(text),
+    delimiter,
     relax_column_count: true,
     relax_quotes: true,
     max_record_size: recordLimit,
@@ -24,7 +25,7 @@ export async function* readCsv(content: Buffer): AsyncGenerator<SheetRow> {
   let row = 0
   for await (const cells of Readable.from(piecesOf(text)).pipe(parser)) {
     row += 1
-    yield { row, cells: (cells as string[]).map(withoutProtection) }
+    yield { row, cells: (cells as string[]).map((cell) => withoutProtection(cell, delimiter)) }
   }
 }
 

@@ -37,7 +37,13 @@ export async function sendSpreadsheet(request: FastifyRequest, reply: FastifyRep
   reply.raw.once('close', cancel)
   // Nothing is sent until the file is complete, so a silent socket does not mean that the client is gone.
   request.raw.socket.setTimeout?.(0)
-  const job = { ...sheet, ids: dialect.sqlToQuery(ids), rows: rows && rowsQuery(rows), database: server.db.$client.name }
+  const job = {
+    ...sheet,
+    language: request.language,
+    ids: dialect.sqlToQuery(ids),
+    rows: rows && rowsQuery(rows),
+    database: server.db.$client.name,
+  }
   const folder = incomingFolder(server.config.dataDir)
   const written = makeForPerson(request, () => {
     logSecurityEvent(server.db, { event: 'exported', author: request.author, detail: filename })

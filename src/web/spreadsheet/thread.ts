@@ -3,11 +3,10 @@ import { createWriteStream } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { openReader } from '../../database/reader.ts'
-import { formatDateTimeInput } from '../view/format.ts'
-import { type Cell, formatLine } from './csv.ts'
+import { type Cell, csvForms, formatLine } from './csv.ts'
 import type { ExportJob, SheetColumn } from './write.ts'
 
-const { database, file, format, name, columns, ids, rows } = workerData as ExportJob
+const { database, file, format, language, name, columns, ids, rows } = workerData as ExportJob
 
 const selectedAtOnce = 200
 const askedAtOnce = 100
@@ -68,16 +67,28 @@ function fail({ message, stack, code }: Error & { code?: string }): never {
 
 /** Writes comma-separated values that spreadsheet programs recognize as UTF-8 by the mark at the start. */
 async function writeCsv(batches: AsyncIterable<Cell[][]>): Promise<void> {
-  stream.write(`\ufeff${formatLine(columns.map(({ header }) => header))}`)
+  stream.write(
+    `\ufeff${formatLine(
+      columns.map(({ header }) => header),
+      language,
+    )}`,
+  )
   for await (const cells of batches) {
-    const lines = cells.map((line) => formatLine(line.map((cell, index) => formatCell(cell, columns[index]?.kind))))
+    const lines = cells.map((line) =>
+      formatLine(
+        line.map((cell, index) => formatCell(cell, columns[index]?.kind)),
+        language,
+      ),
+    )
     if (!stream.write(lines.join(''))) await once(stream, 'drain')
   }
   await new Promise((resolve) => stream.end(resolve))
 }
 
 function formatCell(cell: Cell, kind: SheetColumn['kind']): Cell {
-  if (typeof cell !== 'number') return cell
-  if (kind === 'moment') return formatDateTimeInput(cell).replace('T', ' ')
+  const { moment, date } = csvForms[language]
+  if (typeof cell === 'string') return kind === 'date' ? date(cell) : cell
+  if (cell === null) return null
+  if (kind === 'moment') return moment(cell)
   return kind === 'money' ? cell / 100 : cell
 }

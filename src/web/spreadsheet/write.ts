@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Query } from 'drizzle-orm'
+import type { Language } from '../../i18n/translate.ts'
 import { oneAtATime } from '../operations/one-at-a-time.ts'
 import { startThread } from '../operations/thread.ts'
 import type { Cell } from './csv.ts'
@@ -25,6 +26,8 @@ export interface ExportJob {
   database: string
   file: number
   format: SheetFormat
+  /** Of the reader. */
+  language: Language
   name: string
   columns: SheetColumn[]
   ids: Query

@@ -1,9 +1,9 @@
 import { and, asc, count, eq, ne } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, allows, anyOf, superadministrator } from '../../../core/access.ts'
-import type { PolicyKey } from '../../../core/policies.ts'
+import { type PolicyKey, permissionSetNameFor } from '../../../core/policies.ts'
 import { stripControlCharacters } from '../../../core/text.ts'
-import { type Database, permissionSets, users, write } from '../../../database/index.ts'
+import { permissionSets, users, write } from '../../../database/index.ts'
 import { onRecord } from '../../../web/access/record-routes.ts'
 import type { Acting } from '../../../web/acting.ts'
 import type { Choice } from '../../../web/form/fields.ts'
@@ -43,14 +43,15 @@ export function readChosenKeys({ server: { db }, actor }: Acting, userType: User
   throw new HttpError(422, 'Choose a value from the list.')
 }
 
-export function setChoices({ server: { db }, actor }: Acting, userType: UserType): Choice[] | undefined {
+export function setChoices(acting: Acting, userType: UserType): Choice[] | undefined {
   const { rightsPolicy } = userType
-  const edits = rightsPolicy && allows(rightsRules(userType, rightsPolicy).edit, actor)
-  return edits ? allSets(db) : undefined
+  const edits = rightsPolicy && allows(rightsRules(userType, rightsPolicy).edit, acting.actor)
+  return edits ? allSets(acting) : undefined
 }
 
-function allSets(db: Database): PermissionSet[] {
-  return db.select().from(permissionSets).orderBy(asc(permissionSets.name)).all()
+function allSets({ server: { db }, language }: Acting): PermissionSet[] {
+  const sets = db.select().from(permissionSets).orderBy(asc(permissionSets.name)).all()
+  return sets.map((set) => ({ ...set, name: permissionSetNameFor(language, set.name) }))
 }
 
 export function applySet(acting: Acting, user: User, setId: number): void {
@@ -59,7 +60,9 @@ export function applySet(acting: Acting, user: User, setId: number): void {
   setRights(db, user, [...granted, ...revoked], acting.author)
 }
 
-export function presentSets({ server: { db }, actor }: Acting, userType: UserType, user: User) {
+export function presentSets(acting: Acting, userType: UserType, user: User) {
+  const { server, actor } = acting
+  const { db } = server
   const rights = rightsOf(db, user.id)
   const { view } = rightsRules(userType, userType.rightsPolicy as PolicyKey)
   const others = db
@@ -71,7 +74,7 @@ export function presentSets({ server: { db }, actor }: Acting, userType: UserTyp
     .all()
     .filter((person) => person.id !== user.id && allows(view, actor, person))
   return {
-    sets: allSets(db).map(({ id, name, keys }) => ({ id, name, ...diffRights(new Set(keys), rights, actor) })),
+    sets: allSets(acting).map(({ id, name, keys }) => ({ id, name, ...diffRights(new Set(keys), rights, actor) })),
     others: others.map((person) => ({ id: person.id, name: userLabel(person) })),
     mayManage: actor.superadmin,
     userId: user.id,
@@ -90,10 +93,11 @@ export function permissionSetRoutes(app: FastifyInstance): void {
 function saveSet(request: FastifyRequest, reply: FastifyReply) {
   const { db } = request.server
   const body = bodyOf(request)
-  const name = stripControlCharacters(body.get('name') ?? '').trim()
-  if (!name || name.length > limits.name)
+  const shown = stripControlCharacters(body.get('name') ?? '').trim()
+  if (!shown || shown.length > limits.name)
     throw new HttpError(422, 'Give the set a name of up to {limit} characters.', { limit: limits.name })
   write(db, () => {
+    const name = storedName(request, shown)
     const userId = Number(body.get('user_id'))
     if (!db.select().from(users).where(eq(users.id, userId)).get()) throw new HttpError(422, 'Choose a value from the list.')
     const keys = grantedKeys(db, userId)
@@ -101,14 +105,20 @@ function saveSet(request: FastifyRequest, reply: FastifyReply) {
     if ((others?.sets ?? 0) >= limits.sets) throw new HttpError(422, 'You can save up to {limit} sets.', { limit: limits.sets })
     db.insert(permissionSets).values({ name, keys }).onConflictDoUpdate({ target: permissionSets.name, set: { keys } }).run()
   })
-  flash(request, 'Permission set "{name}" saved', { name })
+  flash(request, 'Permission set "{name}" saved', { name: shown })
   return redirectBack(request, reply)
+}
+
+/** A default set is replaced by the name that its reader sees. */
+function storedName({ server: { db }, language }: Acting, shown: string): string {
+  const sets = db.select().from(permissionSets).all()
+  return sets.find(({ name }) => permissionSetNameFor(language, name) === shown)?.name ?? shown
 }
 
 function deleteSet(request: FastifyRequest, reply: FastifyReply, { id, name }: PermissionSet) {
   const { db } = request.server
   write(db, () => db.delete(permissionSets).where(eq(permissionSets.id, id)).run())
-  flash(request, 'Permission set "{name}" deleted', { name })
+  flash(request, 'Permission set "{name}" deleted', { name: permissionSetNameFor(request.language, name) })
   return redirectBack(request, reply)
 }
 
