@@ -4,7 +4,7 @@ import { expectationLabels, partyLabels, performerLabels } from '../../core/labe
 import { type Flag, flags, forcibleFields, requirableFields } from '../../core/transition-rules.ts'
 import { type ChangedFields, createRecord, type Database, statuses, updateRecord } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
-import type { Card } from '../../web/card/card.ts'
+import { type Card, recordPath, tabQuery } from '../../web/card/card.ts'
 import {
   type CreateValues,
   choice,
@@ -101,7 +101,7 @@ export const statusCard: Card<Status, typeof statusForm> = {
   create: createStatus,
   save,
   created: 'Status "{name}" added. Set up its transitions.',
-  keyOf: (status) => status.status_key,
+  next: (request, status, before) => (before ? undefined : recordPath(statusCard, status.status_key) + tabQuery(request, null)),
   extraFields: { index: number('Position in the list', { least: 0, most: 1_000_000 }) },
   preview: transitionsPreview,
   tabs: [

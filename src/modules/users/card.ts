@@ -2,9 +2,9 @@ import { allows, checkAccess } from '../../core/access.ts'
 import { users } from '../../database/schema/index.ts'
 import { requireRecentPassword } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
-import type { Card } from '../../web/card/card.ts'
+import { type Card, tabQuery } from '../../web/card/card.ts'
 import type { FormPage } from '../../web/form/form.ts'
-import { bodyOf, type FormInput, url } from '../../web/http.ts'
+import { bodyOf, type FormInput } from '../../web/http.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 import { securityLogTab } from '../security-log/tab.ts'
 import { isSelf, maySetCredentials } from './access.ts'
@@ -54,16 +54,14 @@ export function userCard(userType: UserType): Card<User, UserForm> {
       if (invite) sendInvitation(request, user)
       return id
     },
-    nextTab: (request) => (isInviting(bodyOf(request)) ? 'invitation' : null),
     save: (request, user, values) => {
       if (isSensitive(user, values)) requireRecentPassword(request)
       updateAccount(request.server, user, values, request.author)
     },
     created: userType.created,
-    nextAddress: (request, before) => {
-      const deactivated = before.active && userType.find(request.server.db, before.id)?.active === false
-      const question = deactivated && userType.askFirst?.(request, before)
-      return question ? url(request.server, question) : undefined
+    next: (request, user, before) => {
+      if (before) return before.active && !user.active ? userType.askFirst?.(request, before) : undefined
+      return isInviting(bodyOf(request)) ? `/${userType.name}/edit/${user.id}${tabQuery(request, 'invitation')}` : undefined
     },
     extraFields: extraUserFields,
     tabs: [

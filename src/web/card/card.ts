@@ -34,9 +34,8 @@ export interface Card<R extends CardRecord, F extends Form = any> {
   create: (acting: Acting, values: CreateValues<F>) => number
   save: (acting: Acting, record: R, values: EditValues<F>) => void
   created: string
-  keyOf?: (record: R) => string
-  nextTab?: (request: FastifyRequest) => string | null
-  nextAddress?: (acting: Acting, before: R) => string | undefined
+  /** The path to which saving leads, where that is not the card as it was open; `before` is missing for a new record. */
+  next?: (request: FastifyRequest, record: R, before?: R) => string | undefined
   single?: boolean
   extraFields?: Record<string, Field>
   preview?: Preview<R, EditValues<F>>

@@ -17,7 +17,7 @@ export function create<R extends CardRecord>(card: Card<R>) {
       save: (values) => {
         const id = card.create(request, values)
         created = card.find(server.db, id)
-        return nextLocation(request, card, id, card.nextTab?.(request), created && card.keyOf?.(created))
+        return nextLocation(request, card, id)
       },
       saved: () => created && flash(request, card.created, { name: card.titleOf(created, t, language) }),
       rerender: (entry) => createPage(request, reply, card, entry),
@@ -37,7 +37,7 @@ export function save<R extends CardRecord>(card: Card<R>) {
       page: (record) => card.page(request, record, inputOf(request)),
       save: (values, record) => {
         card.save(request, record, values)
-        return card.nextAddress?.(request, record) ?? nextLocation(request, card, record.id, queryOf(request).get('tab'))
+        return nextLocation(request, card, record.id, record)
       },
       saved: (saved) => {
         const after = card.find(server.db, named.id) ?? named
@@ -48,15 +48,10 @@ export function save<R extends CardRecord>(card: Card<R>) {
   }
 }
 
-function nextLocation<R extends CardRecord>(
-  request: FastifyRequest,
-  card: Card<R>,
-  id: number,
-  tab: string | null = null,
-  key: string | number = id,
-): string {
+function nextLocation<R extends CardRecord>(request: FastifyRequest, card: Card<R>, id: number, before?: R): string {
   const { server, actor } = request
   const record = card.find(server.db, id)
-  if (record && allows(card.may.view, actor, record)) return url(server, recordPath(card, key) + tabQuery(request, tab))
-  return url(server, allows(card.may.list, actor) ? `/${card.list}` : '/')
+  if (!record || !allows(card.may.view, actor, record)) return url(server, allows(card.may.list, actor) ? `/${card.list}` : '/')
+  const tab = before ? queryOf(request).get('tab') : null
+  return url(server, card.next?.(request, record, before) ?? recordPath(card, id) + tabQuery(request, tab))
 }
