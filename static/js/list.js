@@ -15,6 +15,12 @@ function openRow(event) {
   else location.assign(link.href)
 }
 
+// A text that its column cuts off is read by pointing at it.
+document.addEventListener('pointerover', ({ target }) => {
+  const cell = target.closest('.list-table :is(th, td)')
+  if (cell && !cell.title && cell.scrollWidth > cell.clientWidth) cell.title = cell.innerText
+})
+
 // A partially typed year already makes a valid date.
 document.addEventListener('change', ({ target }) => {
   const complete = target.type !== 'date' || target.value >= '1000'

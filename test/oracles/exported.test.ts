@@ -45,7 +45,7 @@ const sheets: Record<string, { sql: string; query?: string; cells: Record<string
       from orders left join companies on companies.id = owner_company_id left join users on users.id = dealer_id
       left join statuses on statuses.id = status_id`,
     cells: {
-      'Specification No.': ({ specification_number }) => specification_number,
+      'Spec. No.': ({ specification_number }) => specification_number,
       Company: ({ org }) => org,
       Dealer: person,
       Status: ({ status }) => status,

@@ -34,7 +34,7 @@ const columns = [
   { key: 'id', label: 'Number', kind: 'number', value: orders.id, sort: orders.id },
   {
     key: 'specification_number',
-    label: 'Specification No.',
+    label: 'Spec. No.',
     kind: 'number',
     value: orders.specification_number,
     sort: orders.specification_number,

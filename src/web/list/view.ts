@@ -3,6 +3,7 @@ import { type Actor, allows, authorizer, group } from '../../core/access.ts'
 import type { Acting } from '../acting.ts'
 import { notFound, url } from '../http.ts'
 import { formatCount } from '../view/format.ts'
+import { leastWidth } from './column-kinds.ts'
 import { presentFilters } from './filters.ts'
 import { loadPage } from './rows.ts'
 import { type Column, type List, type ListState, stateQuery } from './state.ts'
@@ -23,6 +24,8 @@ export function presentList<Row extends { id: number }>(
   const deletes = !list.single && list.may.delete !== undefined && allows(list.may.delete, request.actor)
   const bulkActions = list.bulkActions?.filter(({ rule }) => allows(rule, request.actor)) ?? []
   const columns = list.columns.filter(({ key, hidden }) => !hidden || state.cols.includes(key))
+  const picks = deletes || bulkActions.length > 0
+  const icons = rowActions.filter((action) => list.may[action] && allows(list.may[action], request.actor)).length
   return {
     rows: loaded.rows.map(present),
     rest,
@@ -43,10 +46,10 @@ export function presentList<Row extends { id: number }>(
     add: list.add,
     fixed: Object.entries(list.place?.query ?? {}),
     may: list.may,
-    /** A letter for each icon that its rows may have: the width of their column. */
-    icons: 'i'.repeat(rowActions.filter((action) => list.may[action] && allows(list.may[action], request.actor)).length),
+    icons,
+    least: leastWidth(columns, picks, icons),
     deletes,
-    picks: deletes || bulkActions.length > 0,
+    picks,
     bulkActions: bulkActions.map((action) => ({ ...action, path: url(request.server, action.path) })),
     path,
     exports: !list.place && allows(list.may.export ?? list.may.list, request.actor),
@@ -68,6 +71,7 @@ export function presentList<Row extends { id: number }>(
         shown: state.cols.includes(key),
         href: link({ page, cols: toggled(state.cols, key) }),
       })),
+    usualColumns: link({ page, cols: [] }),
     sorted: state.sort !== list.sort.key || state.dir !== list.sort.dir,
     sizes: list.sizes.map((size) => ({ size, current: size === state.size, href: link({ size }) })),
     totalShown: open ? formatCount(total) : total,
@@ -143,8 +147,8 @@ export function presentSwitch<Row extends { id: number }>(acting: Acting, list: 
   }
 }
 
-function presentColumn({ key, label, sort }: Column, state: ListState, link: (changes: Partial<ListState>) => string) {
-  const column = { key, label }
+function presentColumn({ key, label, kind, sort }: Column, state: ListState, link: (changes: Partial<ListState>) => string) {
+  const column = { key, label, kind }
   if (!sort) return column
   const current = key === state.sort
   const dir = current && state.dir === 'asc' ? ('desc' as const) : ('asc' as const)

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,9 +5,10 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { notFound, paramOf } from '../http.ts'
+import { fontFiles } from './fonts.ts'
 import { scripts } from './scripts.ts'
 import { stylesheet } from './stylesheet.ts'
-import { writeOnce } from './write-once.ts'
+import { assetVersion, writeOnce } from './write-once.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -18,6 +18,7 @@ const sources: Record<string, string> = {
   'editor-ru.js': 'static/editor-ru.js',
   'favicon.svg': 'static/favicon.svg',
   'tom-select.css': 'node_modules/tom-select/dist/css/tom-select.bootstrap5.min.css',
+  ...fontFiles,
 }
 
 const contents: Record<string, string | Buffer> = {
@@ -27,7 +28,7 @@ const contents: Record<string, string | Buffer> = {
 }
 
 const folder = join(root, 'dist/assets')
-const paths = new Map(Object.entries(contents).map(([name, content]) => [name, `${hash(content)}/${name}`]))
+const paths = new Map(Object.entries(contents).map(([name, content]) => [name, `${assetVersion(content)}/${name}`]))
 
 export const assetFiles = [...paths].map(([name, path]) => writeOnce(join(folder, path), contents[name] as string | Buffer))
 
@@ -39,7 +40,7 @@ export function assetPath(name: string): string {
 }
 
 const editorFolder = join(root, 'node_modules/hugerte')
-const editorVersion = hash(readFileSync(join(editorFolder, 'hugerte.min.js')))
+const editorVersion = assetVersion(readFileSync(join(editorFolder, 'hugerte.min.js')))
 
 export function editorPath(part: string): string {
   return `/assets/hugerte/${editorVersion}/${part}`
@@ -62,7 +63,3 @@ export const assetPlugin = fp(async (app: FastifyInstance) => {
     return reply.sendFile(part, editorFolder, forEver)
   })
 })
-
-function hash(content: string | Buffer): string {
-  return createHash('sha256').update(content).digest('base64url').slice(0, 10)
-}

@@ -1,12 +1,15 @@
 import { join } from 'node:path'
 import type { Options } from 'sass'
+import { actionsWidth, columnKinds, tickWidth } from '../list/column-kinds.ts'
 import { compiled, filesIn } from './compiled.ts'
+import { fontFiles, fontSource } from './fonts.ts'
 import { iconImage } from './icons.ts'
 
 /** The style sheet of all pages: Tabler's parts in use and our own, in the cascading order of `cabinet.scss`. */
 export async function stylesheet(root: string): Promise<string> {
   const content = ['templates', 'static'].flatMap((folder) => filesIn(join(root, folder)))
-  return compiled(root, 'css', [join(root, 'node_modules/@tabler/core/package.json'), ...content], () => compile(root, content))
+  const others = ['node_modules/@tabler/core/package.json', 'src/web/list/column-kinds.ts', ...Object.values(fontFiles)]
+  return compiled(root, 'css', [...others.map((path) => join(root, path)), ...content], () => compile(root, content))
 }
 
 // Steps are others here than there, and `legend + *` restyles whole pages.
@@ -17,6 +20,11 @@ async function compile(root: string, content: string[]): Promise<string> {
   const [sass, { PurgeCSS }] = await Promise.all([import('sass'), import('purgecss')])
   const loadPaths = [join(root, 'node_modules')]
   const functions: Options<'async'>['functions'] = {
+    'font($name)': ([name]) => new sass.SassString(fontSource(root, name?.assertString().text ?? ''), { quotes: false }),
+    'column-widths()': () => {
+      const pairs = Object.entries(columnWidths()).map(([heads, width]) => [new sass.SassString(heads), new sass.SassNumber(width, 'rem')])
+      return new sass.SassList(pairs.map((pair) => new sass.SassList(pair)))
+    },
     'icon($name)': async ([name]) => new sass.SassString(await iconImage(name?.assertString().text ?? ''), { quotes: false }),
   }
   const { css } = await sass.compileAsync(join(root, 'static/css/cabinet.scss'), {
@@ -28,4 +36,11 @@ async function compile(root: string, content: string[]): Promise<string> {
   const [used] = await new PurgeCSS().purge({ content, css: [{ raw: css }], keyframes: true, blocklist })
   const [small] = await new PurgeCSS().purge({ content: [], css: [{ raw: used?.css ?? css }], safelist: [/./], variables: true })
   return small?.css ?? css
+}
+
+/** Selectors of the heads of lists that do not grow, with their widths in rem. */
+function columnWidths(): Record<string, number> {
+  const kinds = Object.entries(columnKinds).filter(([, kind]) => !('grows' in kind))
+  const icons = [0, 1, 2, 3].map((count) => [`.icons-${count}`, actionsWidth(count)])
+  return Object.fromEntries([...kinds.map(([name, { width }]) => [`[data-kind="${name}"]`, width]), ['.row-select', tickWidth], ...icons])
 }
