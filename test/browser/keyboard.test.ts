@@ -94,7 +94,7 @@ browserTest('an updated list keeps the keyboard focus where it was', async (t, c
   await press(pages.getByRole('link', { name: 'Next page' }))
   t.ok(await hasQuery(page, { page: '2' }))
   t.ok(await hasFocus(pages.getByRole('link', { name: 'Next page' })), 'on the way to the next page')
-  t.ok(await waitUntil(async () => (await page.locator('.list-card').boundingBox())?.y === 72), 'the page begins in sight')
+  t.ok(await waitUntil(async () => (await page.locator('.list-card').boundingBox())?.y === 64), 'the page begins in sight')
   await press(pages.getByRole('link', { name: 'Next page' }))
   t.ok(await hasQuery(page, { page: '3' }))
   t.ok(await hasFocus(region(page).getByRole('table')), 'where there is no next page, on the table')
