@@ -120,11 +120,8 @@ browserTest('columns stand still from page to page and while searching, and no t
   await search(page, 'Преображенская')
   t.ok(await hasTotal(page, 1))
   t.same(await widths(), before, 'one very long name moves nothing')
-  t.equal(
-    await page.locator('td[data-col=lastname]').evaluate((cell) => getComputedStyle(cell).textOverflow),
-    'ellipsis',
-    'it ends in dots',
-  )
+  const ending = `getComputedStyle(document.querySelector('td[data-col=lastname]')).textOverflow`
+  t.equal(await page.evaluate(ending), 'ellipsis', 'it ends in dots')
   for (const list of ['dealers?cols=created_at,updated_at,invitation', 'companies?cols=city,dealers,open_orders,discount']) {
     await page.goto(`/${list}`)
     t.ok((await heads.count()) > 4, list)

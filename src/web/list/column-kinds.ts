@@ -4,7 +4,7 @@
  */
 export const columnKinds = {
   name: { width: 7.5, grows: true },
-  text: { width: 7.5, grows: true },
+  text: { width: 8.75, grows: true },
   person: { width: 7, grows: true },
   short: { width: 7 },
   number: { width: 5.75 },
