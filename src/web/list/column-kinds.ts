@@ -4,12 +4,12 @@
  */
 export const columnKinds = {
   name: { width: 7.5, grows: true },
-  text: { width: 8.75, grows: true },
+  text: { width: 9.5, grows: true },
   person: { width: 7, grows: true },
   short: { width: 7 },
   number: { width: 5.75 },
   money: { width: 8.5 },
-  date: { width: 6.5 },
+  date: { width: 7.5 },
   moment: { width: 6.5 },
   status: { width: 12 },
   switch: { width: 5.75 },
