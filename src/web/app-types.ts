@@ -58,7 +58,7 @@ export interface SavedViews {
 
 export interface Widget extends Part<[FastifyRequest]> {
   rule: AnyRule
-  place?: 'top' | 'side'
+  place?: 'top' | 'side' | 'bottom'
 }
 
 export type TopbarPart = Part<[FastifyRequest]>

@@ -32,13 +32,9 @@ t.test('dashboards', async (t) => {
       for (const title of expected) t.ok(found.includes(title), `${name} sees ${title}`)
       for (const title of absent) t.notOk(found.includes(title), `${name} does not see ${title}`)
     }
-    await has(
-      'root',
-      ['Orders this month', 'Revenue this month', 'In production', 'Orders in progress', 'Slowest orders'],
-      ['Overdue', 'Latest orders'],
-    )
-    await has('maria', tiles, ['Latest orders', 'Slowest orders', 'Revenue this month'])
-    await has('pavel', tiles, ['Latest orders', 'Slowest orders'])
+    await has('root', [...tiles, 'Orders this month', 'Revenue this month', 'Orders in progress', 'Slowest orders'], ['Latest orders'])
+    await has('maria', [...tiles, 'Orders this month', 'Revenue this month', 'Orders in progress'], ['Latest orders', 'Slowest orders'])
+    await has('pavel', tiles, ['Latest orders', 'Slowest orders', 'Orders this month', 'Revenue this month'])
     await has('denis', ['Waiting for you', 'Latest orders'], ['Overdue', 'Slowest orders', 'Orders this month'])
     for (const [name, offered] of [
       ['denis', true],
@@ -138,6 +134,97 @@ t.test('dashboards', async (t) => {
       [late, true, `Overdue ${Math.round((Date.parse(dayOf(Date.now())) - Date.parse('2020-01-01')) / day)} d`],
       [early, true, ''],
     ])
+  })
+
+  t.test('a week is from Monday to Sunday in the time zone, and its line is of the orders that one sees', async (t) => {
+    db.delete(orders).run()
+    const now = new Date()
+    const monday = now.getDate() - ((now.getDay() + 6) % 7)
+    const at = (days: number, hour: number) => new Date(now.getFullYear(), now.getMonth(), monday + days, hour, 10).getTime()
+    for (const [cost, days, hour] of [
+      [100_00, 0, 0],
+      [200_00, -1, 23],
+      [400_00, -7, 0],
+      [800_00, -77, 0],
+      [1600_00, -78, 23],
+    ] as const)
+      insertOrder(cabinet, 'completed', { ...of, cost, created_at: at(days, hour) })
+    insertOrder(cabinet, 'new', { dealer_id: cast.daria, company_id: cast.companies.beta, cost: 3200_00, created_at: at(0, 0) })
+    const weeks = async (name: Name, title: string) =>
+      elementsOf((await home(name)).body, `.chart[aria-label="${title}"] title`).map((words) =>
+        Number(textOf(words).split(': ')[1]?.replace(/\D/g, '')),
+      )
+    const none = Array.from({ length: 9 }, () => 0)
+    t.same(await weeks('maria', 'Orders by week'), [1, ...none, 2, 1])
+    t.same(await weeks('maria', 'Amounts by week'), [800, ...none, 600, 100])
+    t.same(await weeks('root', 'Amounts by week'), [800, ...none, 600, 3300])
+    const name = elementsOf((await home('maria')).body, '.chart[aria-label="Orders by week"] [role=rowheader]').at(-1) as string
+    const [from, until] = [at(0, 0), at(6, 0)].map((moment) => new Date(moment).toLocaleDateString('ru'))
+    t.equal(attributesOf(name)['aria-label'], `${from} – ${until}`)
+  })
+
+  t.test('the age of orders in progress counts days since they were created', async (t) => {
+    db.delete(orders).run()
+    const now = new Date()
+    const at = (days: number, hour: number, minute: number) =>
+      new Date(now.getFullYear(), now.getMonth(), now.getDate() - days, hour, minute).getTime()
+    for (const [days, hour, minute] of [
+      [3, 0, 1],
+      [4, 23, 59],
+      [7, 0, 1],
+      [8, 23, 59],
+      [14, 0, 1],
+      [15, 23, 59],
+      [99, 1, 1],
+      [100, 1, 1],
+    ] as const)
+      insertOrder(cabinet, 'new', { ...of, created_at: at(days, hour, minute) })
+    insertOrder(cabinet, 'completed', { ...of, created_at: at(99, 1, 1) })
+    const ages = elementsOf((await home('maria')).body, '.chart[aria-label="Age of orders in progress"] title').map(textOf)
+    t.same(ages, ['0 to 3 days: 1', '4 to 7 days: 2', '8 to 14 days: 2', '15 days or more: 3'])
+  })
+
+  t.test('a status says how long half of its orders have been in it, of those that one sees', async (t) => {
+    db.delete(orders).run()
+    const insert = (status: string, days: number, owner: object) =>
+      insertOrder(cabinet, status, { ...owner, created_at: Date.now() - (days + 0.5) * day })
+    const ofBeta = { dealer_id: cast.daria, company_id: cast.companies.beta }
+    for (const days of [1, 2, 9]) insert('new', days, of)
+    for (const days of [20, 30]) insert('new', days, ofBeta)
+    insert('paid', 1, of)
+    const medians = async (name: Name) => {
+      const rows = elementsOf((await home(name)).body, '.pipeline-stages tbody tr').map((row) => elementsOf(row, 'th, td').map(textOf))
+      return Object.fromEntries(rows.map(([status, count, median]) => [status, `${count}: ${median}`]))
+    }
+    t.match(await medians('maria'), { New: '3: 2 days', Paid: undefined, 'Under review': '1: 1 day', 'In production': '0: —' })
+    t.match(await medians('mikhail'), { New: '2: 30 days' })
+    t.match(await medians('root'), { New: '5: 9 days' })
+  })
+
+  t.test('a dealer sees customer and first product of each order, not the own company', async (t) => {
+    db.delete(orders).run()
+    const id = insertOrder(cabinet, 'new', { ...of, receiver: 'Ann Customer' })
+    for (const name of ['Gate', 'Motor']) db.insert(orderItems).values({ order_id: id, name, quantity: 1, price: 1, discount: 0 }).run()
+    for (const caption of ['Waiting for you', 'Latest orders']) {
+      const [line] = linesOf(await home('denis'), caption)
+      t.match(line?.text, new RegExp(`^#${id} Ann Customer Gate New`), caption)
+      t.notMatch(line?.text, /Alpha|Motor/, caption)
+    }
+    t.match(linesOf(await home('maria'), 'Waiting for you')[0]?.text, new RegExp(`^#${id} Alpha Windows `))
+  })
+
+  t.test('charts are tables: a head, then a name and a value that leads to its list in each row', async (t) => {
+    const { body } = await home('root')
+    const charts = elementsOf(body, 'svg[role=table]')
+    t.equal(charts.length, 3)
+    for (const chart of charts) {
+      const [head, ...rows] = elementsOf(chart, '[role=row]')
+      t.equal(elementsOf(head as string, '[role=columnheader]').length, 2)
+      for (const row of rows) {
+        t.equal(elementsOf(row, '[role=rowheader]').length, 1)
+        t.equal(elementsOf(row, '[role=cell] > a[href] > title').length, 1)
+      }
+    }
   })
 
   t.test('figures of this month are compared with those of the last one up to the same day', async (t) => {

@@ -14,7 +14,7 @@ import { companyDeletion, companyList, searchTexts } from './list.ts'
 export async function companyRoutes(app: FastifyInstance): Promise<void> {
   const list = companyList(app.db)
   app.attachmentSources.push(companyAttachments)
-  app.widgets.push({ rule: anyOf(isGroup(group.dealer)), place: 'side', ...dealerTermsWidget })
+  app.widgets.push({ rule: anyOf(isGroup(group.dealer)), ...dealerTermsWidget })
   app.searchSources.push({ list, icon: 'building', texts: searchTexts })
 
   listRoutes(app, '/companies', list, { icon: 'building', group: 'Sales', also: ['/company'] })

@@ -1,12 +1,12 @@
 import { allows } from '../../core/access.ts'
 import type { Acting } from '../../web/acting.ts'
 import { countOf } from '../../web/list/rows.ts'
-import { type Chart, lastMonths, placeValues } from '../../web/view/chart.ts'
+import { lastMonths, makeChart } from '../../web/view/chart.ts'
 import { formatMoney } from '../../web/view/format.ts'
 import type { Company } from '../companies/company.ts'
 import { may } from '../orders/access.ts'
 import { oldestInStatus } from '../orders/dashboard.ts'
-import { firstProducts } from '../orders/first-products.ts'
+import { withProducts } from '../orders/first-products.ts'
 import { orderList } from '../orders/list.ts'
 import { orderAddress, totalsOf } from '../orders/totals.ts'
 import { openStatuses } from '../orders/waiting.ts'
@@ -22,12 +22,8 @@ export function presentOrders(acting: Acting, { id }: Company) {
   const company = String(id)
   const open = openStatuses(loadWorkflow(server.db))
   const rows = oldestInStatus(acting, { company }, open, shown)
-  const products = firstProducts(
-    server.db,
-    rows.map(({ id }) => id),
-  )
   return {
-    rows: rows.map((row) => ({ ...row, product: products.get(row.id) })),
+    rows: withProducts(server.db, rows),
     open: countOrders(acting, t('In progress'), { company, open: '1' }),
     waiting: [
       countOrders(acting, t('Overdue'), { company, overdue: '1' }),
@@ -49,8 +45,17 @@ function presentMonths(acting: Acting, company: string) {
   const shortNameOf = new Intl.DateTimeFormat(language, { month: 'short' })
   const values = lastMonths(12).map(({ start, from, until }) => {
     const { count, kopecks, address } = totalsOf(acting, { company, created_from: from, created_until: until })
-    return { name: nameOf.format(start), short: shortNameOf.format(start), value: kopecks, text: formatMoney(kopecks, 0), count, address }
+    return {
+      name: nameOf.format(start),
+      short: shortNameOf.format(start).replace('.', ''),
+      value: kopecks,
+      text: formatMoney(kopecks, 0),
+      count,
+      address,
+    }
   })
-  const chart: Chart = { title: t('Amounts by month'), heads: [t('Month'), t('Amount')], values }
-  return { ...chart, values: placeValues(chart), total: values.reduce((sum, { value }) => sum + value, 0) }
+  return {
+    ...makeChart(t('Amounts by month'), [t('Month'), t('Amount')], values),
+    total: values.reduce((sum, { value }) => sum + value, 0),
+  }
 }

@@ -8,7 +8,7 @@ interface Dashboard {
   hour: number
   mayOrder: boolean
   tasks: (Pick<MenuItem, 'path' | 'label' | 'icon'> & { waiting: number })[]
-  places: Record<'top' | 'main' | 'side', { template: string }[]>
+  places: Record<'top' | 'main' | 'side' | 'bottom', { template: string }[]>
 }
 
 const dashboardPage = page<Dashboard>('home/dashboard.njk')
@@ -35,6 +35,6 @@ function showDashboard(request: FastifyRequest, reply: FastifyReply) {
     hour: new Date().getHours(),
     mayOrder,
     tasks,
-    places: { top: at('top'), main: at('main'), side: at('side') },
+    places: { top: at('top'), main: at('main'), side: at('side'), bottom: at('bottom') },
   })
 }

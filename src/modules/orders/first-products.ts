@@ -1,10 +1,11 @@
 import { asc, sql } from 'drizzle-orm'
 import { type Database, orderItems, prepareOnce, whereIn } from '../../database/index.ts'
 
-/** What the first line of each order is called. */
-export function firstProducts(db: Database, ids: number[]): Map<number, string> {
-  const lines = linesOf(db).all({ ids: JSON.stringify(ids) })
-  return new Map(lines.reverse().map(({ order, name }) => [order, name]))
+/** Orders with what their first line is called. */
+export function withProducts<Row extends { id: number }>(db: Database, rows: Row[]): (Row & { product?: string })[] {
+  const lines = linesOf(db).all({ ids: JSON.stringify(rows.map(({ id }) => id)) })
+  const products = new Map(lines.reverse().map(({ order, name }) => [order, name]))
+  return rows.map((row) => ({ ...row, product: products.get(row.id) }))
 }
 
 const linesOf = prepareOnce((db) =>

@@ -12,17 +12,34 @@ export interface ChartValue {
   address: string
 }
 
-export interface Chart {
-  title: string
-  /** What the rows of the chart are, read as a table, and what their values are. */
-  heads: [name: string, value: string]
-  values: ChartValue[]
+/** A value with its place in the drawing, in percent of width and height, so that a chart fits wherever it is shown. */
+export interface PlacedValue extends ChartValue {
+  left: number
+  center: number
+  slot: number
+  y: number
+  height: number
 }
 
 const [top, bottom] = [14, 84]
 
-/** Where bars and points of a chart stand, in percent of its width and height, so that it fits wherever it is shown. */
-export function placeValues({ values }: Pick<Chart, 'values'>) {
+export interface Chart {
+  title: string
+  /** What the rows of the chart are, read as a table, and what their values are. */
+  heads: [name: string, value: string]
+  values: PlacedValue[]
+  /** The corners of the area under its line. */
+  corners: string
+}
+
+export function makeChart(title: string, heads: Chart['heads'], values: ChartValue[]): Chart {
+  const placed = placeValues(values)
+  const line = placed.map(({ center, y }) => `${center},${y}`)
+  const corners = [`${placed[0]?.center},${bottom}`, ...line, `${placed.at(-1)?.center},${bottom}`].join(' ')
+  return { title, heads, values: placed, corners }
+}
+
+function placeValues(values: ChartValue[]): PlacedValue[] {
   const most = Math.max(1, ...values.map(({ value }) => value))
   const slot = 100 / values.length
   return values.map((one, index) => {

@@ -1,0 +1,100 @@
+import { group } from '../../core/access.ts'
+import type { Acting } from '../../web/acting.ts'
+import { page, part } from '../../web/http.ts'
+import { countOf } from '../../web/list/rows.ts'
+import { type Chart, lastWeeks, makeChart } from '../../web/view/chart.ts'
+import { formatCalendarDate, formatCount, formatDateTimeInput, formatMoney } from '../../web/view/format.ts'
+import { ordersByStatus } from '../workflow/load.ts'
+import { orderList } from './list.ts'
+import { type Totals, totalsOf } from './totals.ts'
+
+interface Tile {
+  label: string
+  value: string
+  address: string
+}
+
+interface Trend extends Tile {
+  before: { text: string; address: string; trend: 'up' | 'down' | 'same' }
+  weeks: Chart
+}
+
+/** What a trend is of: a number of orders, or what they cost. */
+interface Measure {
+  of: 'count' | 'kopecks'
+  label: string
+  title: string
+  head: string
+  format: (value: number) => string
+}
+
+const stuckDays = 14
+
+const figuresPart = page<{ widget: { tiles: Tile[]; trends: Trend[] } }>('orders/dashboard/figures.njk')
+
+/** What waits, as numbers, and how orders and amounts went in the last twelve weeks. */
+export const figuresWidget = part(figuresPart, (acting: Acting) => ({
+  widget: { tiles: presentTiles(acting), trends: presentTrends(acting) },
+}))
+
+function presentTiles(acting: Acting): Tile[] {
+  const { t } = acting
+  return [
+    countedTile(acting, t('Waiting for you'), 'waiting=1'),
+    countedTile(acting, t('Overdue'), 'overdue=1'),
+    countedTile(acting, t('No progress for {count} days', { count: stuckDays }), `stuck=${stuckDays}`),
+  ]
+}
+
+function countedTile({ server, actor }: Acting, label: string, query: string): Tile {
+  return { label, value: formatCount(countOf(server.db, orderList(server.db), actor, query)), address: `/orders?${query}` }
+}
+
+function presentTrends(acting: Acting): Trend[] {
+  const { server, actor, t } = acting
+  const any = [...ordersByStatus(server.db).values()].some((count) => count > 0)
+  if (!any || actor.group_id === group.production) return []
+  const weeks = lastWeeks(12).map((week) => ({ ...week, ...totalsOf(acting, { created_from: week.from, created_until: week.until }) }))
+  const months = [totalsOfMonth(acting, 0), totalsOfMonth(acting, -1)] as const
+  const measures: Measure[] = [
+    { of: 'count', label: t('Orders this month'), title: t('Orders by week'), head: t('Orders'), format: formatCount },
+    {
+      of: 'kopecks',
+      label: t('Revenue this month'),
+      title: t('Amounts by week'),
+      head: t('Amount'),
+      format: (kopecks) => formatMoney(kopecks, 0),
+    },
+  ]
+  return measures.map((measure) => ({ ...compareMonths(acting, measure, months), weeks: presentWeeks(acting, measure, weeks) }))
+}
+
+function presentWeeks({ t }: Acting, { of, title, head, format }: Measure, weeks: (Totals & { from: string; until: string })[]) {
+  const values = weeks.map(({ from, until, address, ...totals }) => ({
+    name: `${formatCalendarDate(from)} – ${formatCalendarDate(until)}`,
+    short: formatCalendarDate(from).slice(0, 5),
+    value: totals[of],
+    text: format(totals[of]),
+    address,
+  }))
+  return makeChart(title, [t('Week'), head], values)
+}
+
+/** The orders of this month, or of the last one up to the same day. */
+function totalsOfMonth(acting: Acting, offset: 0 | -1): Totals {
+  const now = new Date()
+  const [year, month] = [now.getFullYear(), now.getMonth() + offset]
+  const lastDay = Math.min(now.getDate(), new Date(year, month + 1, 0).getDate())
+  const dayOf = (day: number) => formatDateTimeInput(new Date(year, month, day).getTime()).slice(0, 10)
+  return totalsOf(acting, { created_from: dayOf(1), created_until: dayOf(lastDay) })
+}
+
+function compareMonths({ t }: Acting, { of, label, format }: Measure, [month, before]: readonly [Totals, Totals]) {
+  const [value, earlier] = [month[of], before[of]]
+  const percent = earlier > 0 ? Math.round((value / earlier - 1) * 100) : 0
+  const change = `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${Math.abs(percent)}\u00a0%`
+  const text =
+    earlier > 0 ? t('{change} vs. this date last month: {value}', { change, value: format(earlier) }) : t('None by this date last month')
+  const trend = percent > 0 ? ('up' as const) : percent < 0 ? ('down' as const) : ('same' as const)
+  return { label, value: format(value), address: month.address, before: { text, address: before.address, trend } }
+}
