@@ -70,7 +70,8 @@ const weeksOfAmounts = (html: string) => elementsOf(html, '.chart[aria-label="Am
 
 /** What the place that a figure leads to shows of it: rows, or what they cost where it is money. */
 async function shownAt(browser: Browser, { text, href }: Figure): Promise<number | undefined> {
-  const list = await browser.get(`${href}${href.includes('?') ? '&' : '?'}size=all`)
+  const size = text.includes('₽') ? 'all' : '25'
+  const list = await browser.get(`${href}${href.includes('?') ? '&' : '?'}size=${size}`)
   if (href.startsWith('/rights')) return elementsOf(list.body, 'tr[id^=requests-]').length
   if (!text.includes('₽')) return totalOf(list, /^\/(\w+)/.exec(href)?.[1] as string)
   const costs = elementsOf(list.body, 'tr [data-kopecks]').map((cell) => Number(/data-kopecks="(\d+)"/.exec(cell)?.[1]))

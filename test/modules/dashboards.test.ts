@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { orders, statuses, statusTransitions } from '../../src/database/schema/index.ts'
+import { orderItems, orders, statuses, statusTransitions } from '../../src/database/schema/index.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { type Name, revoke } from '../support/cast.ts'
 import { attributesOf, elementsOf, idsOf, parseHtml, textOf } from '../support/html.ts'
