@@ -332,6 +332,14 @@ t.test('the access tab of a user shows what they can do and why', async (t) => {
     [`/productions/edit/${cast.pavel}`]: 'productions',
   }
 
+  t.test('only a permission that exists can be requested (422)', async (t) => {
+    const before = stored(cabinet).length
+    const refused = await (await as('plain')).post(path, { policy_key: 'nonsense', note: '' })
+    t.equal(refused.statusCode, 422)
+    t.match(alert(refused), 'This permission does not exist.')
+    t.equal(stored(cabinet).length, before)
+  })
+
   t.test('the access tab exists on the cards of all four user types, in both languages', async (t) => {
     for (const card of Object.keys(cards)) {
       t.match((await root.get(card)).body, '?tab=access', card)

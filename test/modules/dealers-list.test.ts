@@ -6,7 +6,20 @@ import { invalidQueries } from '../support/bad-input.ts'
 import { type Browser, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { dealerNames, foundNames, insertDealer, insertDealers } from '../support/dealers.ts'
-import { columnsOf, fieldOf, idsOf, isDocument, parseHtml, rowsOf, switchOf, tagsOf, totalOf } from '../support/html.ts'
+import {
+  attributesOf,
+  columnsOf,
+  elementsOf,
+  fieldOf,
+  idsOf,
+  isDocument,
+  parseHtml,
+  rowsOf,
+  switchOf,
+  tagsOf,
+  textOf,
+  totalOf,
+} from '../support/html.ts'
 
 const alphabetical = (list: Name[]) => [...list].sort()
 
@@ -114,6 +127,19 @@ t.test('the dealer list', async (t) => {
     t.notOk(mikhail[cast.daria]?.includes('/dealers/delete'))
     t.notOk(mikhail[cast.daria]?.includes(`/impersonate/${cast.daria}`))
     grant(db, cast.mikhail, 'dealer_manager_can_delete', 'dealer_can_auth')
+  })
+
+  t.test('the dealer list is narrowed to those who may sign in, or may not', async (t) => {
+    const page = await (await as('admin')).get('/dealers')
+    const options = elementsOf(page.body, 'button[name=active]').map((option) => [textOf(option), attributesOf(option).value])
+    t.same(options, [
+      ['Active', '1'],
+      ['Deactivated', '0'],
+    ])
+    t.same(idsOf(await (await as('admin')).get('/dealers?active=0'), 'dealers'), [cast.ivan])
+    const active = idsOf(await (await as('admin')).get('/dealers?active=1'), 'dealers')
+    t.notOk(active.includes(cast.ivan))
+    t.equal(active.length + 1, totalOf(page, 'dealers'))
   })
 
   t.test('the dealer list ignores invalid query parameters', async (t) => {

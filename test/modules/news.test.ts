@@ -1,9 +1,9 @@
 import { eq, isNull } from 'drizzle-orm'
 import t from 'tap'
 import { changes, news, users } from '../../src/database/schema/index.ts'
-import { publishDue } from '../../src/modules/news/news.ts'
+import { createNews, publishDue } from '../../src/modules/news/news.ts'
 import { invalidQueries, testBadBodies } from '../support/bad-input.ts'
-import { htmx } from '../support/cabinet.ts'
+import { htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import {
   attributesOf,
@@ -443,4 +443,15 @@ t.test('an article cannot contain absolute addresses of this service except news
   t.equal(stored(id)?.shown, hosts.map((host) => `<img alt="" loading="lazy" />${image(host, '/news/images/abc/640')}`).join(''))
   await root.post(`/news/edit/${id}`, { description: image('http://alias.example', '/orders') }, { host: 'alias.example' })
   t.equal(stored(id)?.shown, '<img alt="" loading="lazy" />', 'nor after it was edited')
+})
+
+t.test('whoever may delete news but not read them deletes none (403)', async (t) => {
+  const { as, cast, db } = await startCabinet(t)
+  const id = createNews(db, { name: 'Kept', description: '<p>Here</p>', published: true }, { id: null, name: 'Test' })
+  grant(db, cast.clerk, 'news_can_delete')
+  revoke(db, cast.clerk, 'news_can_view')
+  const clerk = await as('clerk')
+  t.equal((await clerk.get(`/news/delete?id=${id}`)).statusCode, 403)
+  t.equal((await clerk.post('/news/delete', { id })).statusCode, 403)
+  t.equal(db.select().from(news).all().length, 1)
 })

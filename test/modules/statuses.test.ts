@@ -341,6 +341,7 @@ t.test('statuses are reordered, and an incomplete order of statuses is refused (
   const region = await root.post('/statuses/order', { id: wayOrder }, htmx)
   t.equal(region.statusCode, 200)
   t.same(idsOf(region, 'statuses'), wayOrder, 'htmx gets the table')
+  t.same(textsByRole(region, 'status'), ['Status order saved'])
   t.same(
     rowsOf(region, 'statuses').map(({ cells }) => Number(cells.index)),
     wayOrder.map((_, index) => index + 1),

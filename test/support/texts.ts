@@ -1,3 +1,4 @@
+import type { CheerioAPI } from 'cheerio'
 import type { AnyNode, Element } from 'domhandler'
 import { parseHtml } from './html.ts'
 
@@ -37,4 +38,37 @@ function told(node: AnyNode): string[] {
 /** Texts for scripts are sentences in `data-` attributes, values are not. */
 function isScripted(key: string, value: string): boolean {
   return key.startsWith('data-') && /^\p{Lu}\p{L}*[ .…]/u.test(value)
+}
+
+/** A head over the boxes of rows, which has a box of its own. */
+const isNamedWithin = ($: CheerioAPI, element: Element) => element.name === 'th' && $(element).find('[aria-label]').length > 0
+
+/** What Enter in a field presses, and nobody sees. */
+const isUnreachable = ({ attribs }: Element) => attribs.tabindex === '-1' || attribs['aria-hidden'] === 'true'
+
+/** What one can use and that has no name: fields, buttons and links that say nothing, on the screen or to a screen reader. */
+export function namelessIn(html: string): string[] {
+  const $ = parseHtml(html)
+  const labels = new Map(
+    $<Element, string>('label[for]')
+      .toArray()
+      .map((label) => [label.attribs.for, $(label).text().trim()]),
+  )
+  const nameOf = (element: Element) =>
+    element.attribs['aria-label'] ||
+    element.attribs.title ||
+    (element.attribs['aria-labelledby'] &&
+      $(`[id="${element.attribs['aria-labelledby'].split(' ')[0]}"]`)
+        .text()
+        .trim()) ||
+    labels.get(element.attribs.id ?? '') ||
+    (/^(a|button|summary|th|h\d|dt|option|legend|caption)$/.test(element.name)
+      ? $(element).text().trim()
+      : $(element).closest('label').text().trim()) ||
+    $(element).find('img[alt]').attr('alt')
+  const used = 'input:not([type=hidden]), select, textarea, a[href], button, summary, h1, h2, h3, dt, th, legend, caption'
+  return $<Element, string>(used)
+    .toArray()
+    .filter((element) => !nameOf(element) && !isNamedWithin($, element) && !isUnreachable(element))
+    .map(({ name, attribs }) => `<${name} ${attribs.id ?? attribs.name ?? attribs.href ?? attribs.class ?? ''}>`)
 }

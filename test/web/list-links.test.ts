@@ -110,6 +110,21 @@ t.test('a list has exactly the pages that its rows fill, and its footer counts t
   t.same([last.range, last.current, Object.keys(last.hrefs).sort()], ['151–175 of 175', '7', ['5', '6', '7', 'first', 'previous']])
   t.same((await footerOf('?size=all')).range, '1–175 of 175')
   t.same((await footerOf('?size=50&page=2')).range, '51–100 of 175')
+  for (const [query, size] of [
+    ['', '25'],
+    ['?size=50', '50'],
+    ['?size=all', 'All'],
+    ['?size=26', '25'],
+  ]) {
+    const page = parseHtml((await root.get(`/categories${query}`)).body)
+    t.same(
+      page('nav[aria-label="Rows per page"] [aria-current]')
+        .toArray()
+        .map((one) => page(one).text().trim()),
+      [size],
+      `${query} is marked as ${size} a page`,
+    )
+  }
 })
 
 t.test('all results of a list are offered for selection only where the page does not hold them', async (t) => {
