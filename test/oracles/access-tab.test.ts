@@ -3,13 +3,15 @@ import t from 'tap'
 import { users } from '../../src/database/schema/index.ts'
 import type { Name } from '../support/cast.ts'
 import { parseHtml } from '../support/html.ts'
-import { people, startMarked } from '../support/marked.ts'
+import { startMarked } from '../support/marked.ts'
 
 const cards: Record<number, string> = { 1: '/admins', 2: '/dealers', 3: '/managers', 4: '/productions' }
 
+const ofEachKind = ['root', 'admin', 'maria', 'plain', 'pavel', 'denis'] as const satisfies Name[]
+
 const columns = { list: 'View list', view: 'View details', add: 'Add' } as const
 
-t.test('the access tab says of everybody what happens when they try', async (t) => {
+t.test('the access tab says of people of each kind what happens when they try', async (t) => {
   const cabinet = await startMarked(t)
   const { app, db, cast, orderIds, browserOf } = cabinet
   const groups = new Map(
@@ -33,7 +35,7 @@ t.test('the access tab says of everybody what happens when they try', async (t) 
   }
   const wrong: string[] = []
   let looked = 0
-  for (const name of people) {
+  for (const name of ofEachKind) {
     const tab = `${cards[groups.get(cast[name]) ?? 0]}/edit/${cast[name]}?tab=access`
     const $ = parseHtml((await browserOf('root').get(tab)).body)
     const rows = $<Element, string>('#abilities tbody tr').toArray()
@@ -43,7 +45,7 @@ t.test('the access tab says of everybody what happens when they try', async (t) 
         Object.fromEntries(Object.entries(columns).map(([key, label]) => [key, $(row).find(`td[data-label="${label}"] summary`).text()])),
       ]),
     )
-    const opens = async (path: string) => (await browserOf(name as Name).get(path)).statusCode === 200
+    const opens = async (path: string) => (await browserOf(name).get(path)).statusCode === 200
     const compare = (what: string, text: string, opened: boolean[]) => {
       looked++
       const can = /\b(Yes|Limited|No)\b/.exec(text)?.[1]
@@ -61,5 +63,5 @@ t.test('the access tab says of everybody what happens when they try', async (t) 
     }
   }
   t.same(wrong, [])
-  t.ok(looked > 250, `${looked} statements`)
+  t.ok(looked > 150, `${looked} statements`)
 })

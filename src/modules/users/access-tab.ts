@@ -18,6 +18,8 @@ export const actionLabels: Record<string, string> = {
   rowEdit: 'Edit from the list',
   switch: 'Activate and deactivate',
   delete: 'Delete',
+  make: 'View work sheets',
+  schedule: 'Set order dates',
   assignStatus: 'Assign a status to an order without one',
   'tab.dealers': 'View their companies',
   rights: 'Grant and revoke permissions',
