@@ -16,6 +16,7 @@ import { notificationEventsPlugin } from './modules/notifications/queue.ts'
 import { notificationRoutes } from './modules/notifications/routes.ts'
 import { deliveryPlugin } from './modules/notifications/worker.ts'
 import { orderRoutes } from './modules/orders/routes.ts'
+import { productRoutes } from './modules/products/routes.ts'
 import { profileRoutes } from './modules/profile/routes.ts'
 import { referenceRoutes } from './modules/references/routes.ts'
 import { viewRoutes } from './modules/saved-views/routes.ts'
@@ -108,6 +109,7 @@ export const modules: FastifyPluginAsync[] = [
   dealerRoutes,
   companyRoutes,
   companyOverviewRoutes,
+  productRoutes,
   staffRoutes,
   profileRoutes,
   viewRoutes,

@@ -10,6 +10,7 @@ import {
   notifications,
   orderMessages,
   passkeys,
+  products,
   savedViews,
   sessions,
   stocks,
@@ -188,6 +189,7 @@ async function plant({ db, cast, as }: Cabinet): Promise<Record<string, number |
   const published = insert(db.insert(news).values({ name: 'Published', published: true }))
   const south = insert(db.insert(stocks).values({ name: 'South', search: 'south' }))
   await root.post('/company/add', { org: 'Binned' })
+  const product = insert(db.insert(products).values({ article: 'A-1', name: 'Window' }))
   const binned = db.$client.prepare("select id from companies where org = 'Binned'").pluck().get() as number
   await root.post('/companies/delete', { id: binned })
   const alphasFile = await uploadTo(root, cast.companies.alpha)
@@ -213,6 +215,7 @@ async function plant({ db, cast, as }: Cabinet): Promise<Record<string, number |
     draft,
     published,
     south,
+    product,
     north: cast.stock,
     first: 1,
     alphasFile,

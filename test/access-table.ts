@@ -51,6 +51,8 @@ const administrators = 'root editor viewer petra admin clerk'
 // Administrators have the four rights of news and the four of orders from the start; the viewer was left the view only.
 const newsEditors = 'root editor petra admin clerk'
 const orderEditors = 'root editor petra admin clerk'
+const productEditors = 'root editor petra admin clerk'
+const productViewers = `${administrators} maria mikhail plain`
 const dealerEditors = {
   all: 'root editor admin',
   denis: 'maria',
@@ -199,6 +201,8 @@ export const accessTable: Record<string, Line> = {
   'POST /imports/:id/undo': ownImport,
   'GET /imports/:id/report': ownImport,
   'GET /company/managers': { let: 'root editor admin maria mikhail' },
+  'GET /company/products': { let: 'root editor admin maria mikhail' },
+  'GET /company/edit/:id/contract_prices/row': { let: companyEditors },
   'GET /company/edit/:id/discounts/row': { let: companyEditors },
   'GET /company/edit/:id/files/row': { let: companyEditors },
 
@@ -270,6 +274,21 @@ export const accessTable: Record<string, Line> = {
     edit: { all: 'root editor', category: '' },
     delete: { all: 'root editor', category: '' },
   }),
+
+  // Petra has what administrators have from the start.
+  ...moduleLines('products', 'products', {
+    list: `${productViewers} ${dealers}`,
+    view: { all: `${productViewers} ${dealers}`, product: '' },
+    add: productEditors,
+    edit: { all: productEditors, product: '' },
+    delete: { all: productEditors, product: '' },
+  }),
+  'POST /products/:id/active': { let: { all: productEditors, product: '' } },
+  'GET /products/edit/:id/prices/row': { let: { all: productEditors, product: '' } },
+  'GET /products/add/prices/row': { let: productEditors },
+  'GET /products/prices': { let: { all: productEditors, product: '' }, query: 'id=:id' },
+  'POST /products/prices': { let: { all: productEditors, product: '' }, body: 'id=:id&percent=1&from=2027-01-01' },
+  ...importLines('products', productEditors),
 
   // One policy, status_can_view, governs viewing, creating, editing and deleting.
   ...moduleLines('statuses', 'status', {

@@ -1,5 +1,6 @@
 import { type Group, group } from './access.ts'
 import labels from './labels.json' with { type: 'json' }
+import type { Unit } from './pricing.ts'
 import type { Expectation, ExpectedParty, Flag, Party } from './transition-rules.ts'
 
 export const groupNames: Record<Group, string> = labels.groups
@@ -49,6 +50,8 @@ export const partyGroups: Record<Party, Group> = {
   dealer: group.dealer,
   make: group.production,
 }
+
+export const unitNames: Record<Unit, string> = labels.units
 
 export const securityEventLabels = labels.securityEvents
 

@@ -3,7 +3,23 @@ import { type Placeholder, placeholder, type SQL } from 'drizzle-orm'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import type { Database } from './database.ts'
 
-const names = ['dealer', 'email', 'entity', 'id', 'ids', 'internal', 'key', 'limit', 'manager', 'offset', 'order', 'since', 'user'] as const
+const names = [
+  'company',
+  'day',
+  'dealer',
+  'email',
+  'entity',
+  'id',
+  'ids',
+  'internal',
+  'key',
+  'limit',
+  'manager',
+  'offset',
+  'order',
+  'since',
+  'user',
+] as const
 
 /** What a prepared query is given when it is run, by name. */
 const given = Object.fromEntries(names.map((name) => [name, placeholder(name)])) as Record<(typeof names)[number], Placeholder>

@@ -30,6 +30,7 @@ import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
 import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { parseHtml, textOf } from '../support/html.ts'
+import { insertProduct } from '../support/products.ts'
 import { isFull } from '../support/scale.ts'
 
 /** More dealers than one slice of a long write. */
@@ -364,9 +365,13 @@ t.test('import columns are recognized in either language and can be reassigned, 
 })
 
 t.test('the import template has every record and field, and importing it as it is changes nothing', async (t) => {
-  const { as } = await startCabinet(t)
+  const { as, cast, db } = await startCabinet(t)
   const root = await as('root')
-  for (const list of ['companies', 'dealers', 'stocks', 'manufactures', 'categories'])
+  insertProduct(db, { article: 'A', category_id: cast.category, basis: 'area', unit: 'm2', minimum: 50, width_min: 400 }, [
+    ['2026-01-01', 100_050],
+    ['2026-02-01', 110_000],
+  ])
+  for (const list of ['companies', 'dealers', 'stocks', 'manufactures', 'categories', 'products'])
     for (const format of list === 'companies' ? ['xlsx', 'csv'] : ['csv']) {
       const template = await root.get(`/${list}/import/template?format=${format}`)
       const { page } = await checked(root, list, template.rawPayload)

@@ -19,6 +19,7 @@ const recordIds: Record<string, (cast: Cast) => number> = {
   '/stocks/': (cast) => cast.stock,
   '/manufactures/': (cast) => cast.site,
   '/categories/': (cast) => cast.category,
+  '/products/': () => 1,
   '/rights/': () => 1,
   '/bin/': () => 1,
   '/imports/': () => 1,

@@ -12,7 +12,10 @@ import { ownUpload, savedName } from '../../web/uploads/attachments.ts'
 import { formatCalendarDate } from '../../web/view/format.ts'
 import { may } from './access.ts'
 import { type Company, companyLabel, discountsOf, findCompany, saveDiscounts } from './company.ts'
+import { saveContractPrices } from './contract-prices.ts'
 import { companyForm, companyPage, hiddenFrom } from './form.ts'
+
+const pricesTab: Tab<Company> = { name: 'prices', label: 'Contract prices', rule: may.view }
 
 const filesTab: Tab<Company> = {
   name: 'files',
@@ -46,7 +49,7 @@ export const companyCard: Card<Company, typeof companyForm> = {
   created: 'Company {name} added',
   undeletable: true,
   related: { dealers: 'company', orders: 'company' },
-  tabs: [filesTab],
+  tabs: [pricesTab, filesTab],
 }
 
 function describeCompany(acting: Acting, company: Company): Fact[] {
@@ -83,10 +86,13 @@ function registerCompany(acting: Acting, values: CreateValues<typeof companyForm
 
 function saveCompany(acting: Acting, company: Company, input: EditValues<typeof companyForm>): void {
   const { db } = acting.server
-  const { discounts, files, ...others } = input
+  const { discounts, contract_prices, files, ...others } = input
   const values = { ...others, ...(files && { files: nameFiles(acting, company, files) }) }
   const { org } = { ...company, ...values }
-  const rows: ChangedFields = discounts ? { discounts: saveDiscounts(db, company.id, discounts) } : {}
+  const rows: ChangedFields = {
+    ...(discounts && { discounts: saveDiscounts(db, company.id, discounts) }),
+    ...(contract_prices && { contract_prices: saveContractPrices(db, company.id, contract_prices) }),
+  }
   updateRecord(db, companies, company, values, org, acting.author, rows)
 }
 

@@ -1,14 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, checkAccess, group } from '../../core/access.ts'
 import { findLegalDetailWarnings } from '../../core/legal-details.ts'
+import { lineLimits } from '../../core/order-cost.ts'
 import { categories, companies, manufactures, stocks } from '../../database/schema/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { loadChoices } from '../../web/form/choices.ts'
-import { choice, date, type FormPage, form, number, phone, repeater, text, upload } from '../../web/form/form.ts'
+import { choice, date, type FormPage, form, money, number, phone, repeater, text, upload } from '../../web/form/form.ts'
 import { type FormInput, page, queryOf } from '../../web/http.ts'
 import { findManagers, nameChoices } from './choices.ts'
 import type { Company } from './company.ts'
 import { discountsOf } from './company.ts'
+import { contractPricesOf, productChoicesOfRows } from './contract-prices.ts'
 
 /** What pages show of a company beside its discounts and files. */
 export const companyGroups = {
@@ -85,6 +87,22 @@ export const companyForm = form(
       },
     },
     {
+      title: 'Contract prices',
+      tab: 'prices',
+      fields: {
+        contract_prices: repeater(
+          'Contract prices',
+          {
+            product_id: choice('Product', { required: true, source: '/company/products' }),
+            from: date('Valid from', { required: true }),
+            until: date('Valid until'),
+            price: money('Price', { required: true, most: lineLimits.price }),
+          },
+          { only: 'edit', key: 'id', addLabel: 'Add contract price' },
+        ),
+      },
+    },
+    {
       title: 'Files',
       tab: 'files',
       fields: {
@@ -97,7 +115,7 @@ export const companyForm = form(
     },
   ],
   {
-    extras: ['discounts'],
+    extras: ['discounts', 'contract_prices'],
     warnings: { address: '/company/doubts', fields: ['inn', 'ogrn', 'bik', 'rs', 'cs'], of: findLegalDetailWarnings },
   },
 )
@@ -105,13 +123,20 @@ export const companyForm = form(
 export function companyPage(acting: Acting, company: Company | undefined, input: FormInput): FormPage {
   if (!company) return { mode: 'create', present: {}, choices: {} }
   const { db } = acting.server
+  const contracts = contractPricesOf(db, company.id)
   const choices = {
     manager_id: loadChoices(acting, input, 'manager_id', findManagers(acting, { id: company.manager_id ?? 0 }), findManagers),
     stock_id: nameChoices(db, stocks),
     manufacture_id: nameChoices(db, manufactures),
     'discounts.category_id': nameChoices(db, categories),
+    'contract_prices.product_id': productChoicesOfRows(
+      acting,
+      input.body,
+      'contract_prices',
+      contracts.map(({ product_id }) => product_id),
+    ),
   }
-  const present = { ...company, discounts: discountsOf(db, company.id) }
+  const present = { ...company, discounts: discountsOf(db, company.id), contract_prices: contracts }
   const hidden = new Set(hiddenFrom(acting.actor))
   return { mode: 'edit', present, choices, locked: lockedFields(acting), hidden }
 }
@@ -132,5 +157,5 @@ export function showWarnings(request: FastifyRequest, reply: FastifyReply) {
 /** Under the strict rules all discounts need their own policy, since category discounts override the base discount. */
 function lockedFields({ server, actor }: Acting): Set<string> {
   const locked = server.rules.discountNeedsPolicy && !checkAccess(actor, 'company_can_edit_discount')
-  return new Set(locked ? ['discount', 'discounts'] : [])
+  return new Set(locked ? ['discount', 'discounts', 'contract_prices'] : [])
 }

@@ -8,6 +8,7 @@ import { may } from './access.ts'
 import { companyCard, dealerTermsWidget } from './card.ts'
 import { findManagers } from './choices.ts'
 import { companyAttachments } from './company.ts'
+import { findProductChoices } from './contract-prices.ts'
 import { showWarnings } from './form.ts'
 import { companyDeletion, companyList, searchTexts } from './list.ts'
 
@@ -21,5 +22,6 @@ export async function companyRoutes(app: FastifyInstance): Promise<void> {
   deletionRoutes(app, '/companies/delete', companyDeletion(list))
   cardRoutes(app, companyCard)
   app.get('/company/doubts', { access: 'signed-in', answers: 'fragment' }, showWarnings)
+  app.get('/company/products', { access: ignoringScope(may.edit), answers: 'fragment' }, showChoices(findProductChoices))
   app.get('/company/managers', { access: ignoringScope(may.edit), answers: 'fragment' }, showChoices(findManagers))
 }

@@ -38,8 +38,14 @@ export function columnLetters(index: number): string {
 /** Converts the text of a cell to what would be typed into the field. */
 export function toInput({ kind }: Field, cell: string): string {
   if (kind === 'date') return calendarDate(cell)
+  if (kind === 'switch') return switchState(cell)
   if (kind === 'number') return cell.replace(/[\s%]/g, '').replace(/[.,]0+$/, '')
   return kind === 'text' || kind === 'phone' ? wholeNumber(cell) : cell
+}
+
+function switchState(cell: string): string {
+  const names = (text: string) => [text, translator('ru')(text)].map(fold)
+  return names('Yes').includes(fold(cell)) ? '1' : names('No').includes(fold(cell)) ? '0' : cell
 }
 
 function calendarDate(cell: string): string {

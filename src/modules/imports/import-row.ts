@@ -2,6 +2,7 @@ import { getTableColumns, sql } from 'drizzle-orm'
 import { allows } from '../../core/access.ts'
 import { fold } from '../../core/text.ts'
 import type { Database, RowResult, SheetRow } from '../../database/index.ts'
+import { translator } from '../../i18n/translate.ts'
 import { ReauthenticationRequired } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
 import { describeValue } from '../../web/form/describe-value.ts'
@@ -171,7 +172,8 @@ function readCells(run: Run, texts: Map<string, string>, page: FormPage): { valu
         const found = findChoice(run, name, text, page.choices[name])
         choices[name] = [...(choices[name] ?? []), found]
         body.set(name, String(found.id))
-      } else body.set(name, toInput(field, text))
+      } else if (field.kind === 'option') body.set(name, findOption(field, text))
+      else body.set(name, toInput(field, text))
     } catch (error) {
       if (!(error instanceof FieldError)) throw error
       errors[name] = { message: error.message, params: error.params }
@@ -195,6 +197,14 @@ function findChoice(run: Run, name: string, text: string, offered: Choice[] = []
   return found[0]
 }
 
+/** By its key, or by its label in either language. */
+function findOption({ values = {} }: Field, text: string): string {
+  const labels = (label: string) => [label, translator('en')(label), translator('ru')(label)]
+  const found = Object.entries(values).find(([key, label]) => [key, ...labels(label)].some((name) => fold(name) === fold(text)))
+  if (!found) throw new FieldError('No option "{name}".', { name: text })
+  return found[0]
+}
+
 /** Rows in one cell, such as "Doors: 10; Windows: 5": all there are to be. */
 function appendRows(run: Run, body: URLSearchParams, name: string, { rows = {} }: Field, text: string, page: FormPage): void {
   const [which = '', value = ''] = Object.keys(rows)
@@ -203,11 +213,18 @@ function appendRows(run: Run, body: URLSearchParams, name: string, { rows = {} }
   const parts = text.split(/[;\n]/).filter((part) => part.trim())
   for (const [index, part] of parts.entries()) {
     const at = part.lastIndexOf(':')
-    if (at < 0) throw new FieldError('Use the format {example}.', { example: 'A: 10; B: 5' })
-    const chosen = findChoice(run, `${name}.${which}`, part.slice(0, at).trim(), page.choices[`${name}.${which}`])
-    const before = present.find((row) => row[which] === chosen.id)
+    if (at < 0)
+      throw new FieldError('Use the format {example}.', {
+        example: rows[which]?.kind === 'date' ? '2027-01-01: 100; 2027-02-01: 110' : 'A: 10; B: 5',
+      })
+    const first = findFirst(run, `${name}.${which}`, rows[which] as Field, part.slice(0, at).trim(), page)
+    const before = present.find((row) => String(row[which]) === first)
     if (before) body.set(`${name}[${index}][id]`, String(before.id))
-    body.set(`${name}[${index}][${which}]`, String(chosen.id))
+    body.set(`${name}[${index}][${which}]`, first)
     body.set(`${name}[${index}][${value}]`, toInput(rows[value] as Field, part.slice(at + 1).trim()))
   }
+}
+
+function findFirst(run: Run, id: string, field: Field, text: string, { choices }: FormPage): string {
+  return field.kind === 'choice' ? String(findChoice(run, id, text, choices[id]).id) : toInput(field, text)
 }

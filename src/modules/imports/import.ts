@@ -64,6 +64,7 @@ export interface Target extends Source {
 const sources: Source[] = [
   { list: 'companies', keys: ['inn', 'org'], finders: { manager_id: findManagers } },
   { list: 'dealers', keys: ['email'], finders: { company_id: findCompanies }, initial: { password: noPassword } },
+  { list: 'products', keys: ['external_id', 'article'], initial: { unit: 'pcs', basis: 'each' } },
   ...references.map(({ name }) => ({ list: name, keys: ['name'] })),
 ]
 
@@ -75,9 +76,26 @@ export function importTargets({ cards, deletions }: FastifyInstance): Target[] {
   })
 }
 
-const importedKinds: Field['kind'][] = ['text', 'paragraph', 'email', 'phone', 'number', 'date', 'choice', 'repeater']
+const importedKinds: Field['kind'][] = [
+  'text',
+  'paragraph',
+  'email',
+  'phone',
+  'number',
+  'decimal',
+  'date',
+  'choice',
+  'option',
+  'switch',
+  'repeater',
+]
 
 /** Every field but files and passwords. */
 export function importedFields({ fields }: Form): [string, Field][] {
-  return (Object.entries(fields) as [string, Field][]).filter(([, { kind, key }]) => importedKinds.includes(kind) && key !== 'file')
+  return (Object.entries(fields) as [string, Field][]).filter(([, field]) => importedKinds.includes(field.kind) && fitsCell(field))
+}
+
+/** Rows of two parts are written as "Doors: 10; Windows: 5". */
+function fitsCell({ rows, key }: Field): boolean {
+  return key !== 'file' && (rows === undefined || Object.keys(rows).length === 2)
 }

@@ -12,11 +12,11 @@ import {
 import { type Author, type Database, orderHistory, orders, prepareOnce, updateRecord } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { HttpError, realAuthorOf } from '../../web/http.ts'
+import { today } from '../../web/view/format.ts'
 import { queueNotifications } from '../notifications/queue.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel } from './order.ts'
 import { findPartyMembers } from './recipients.ts'
-import { today } from './waiting.ts'
 
 export interface StatusChange {
   workflow: Workflow

@@ -7,7 +7,7 @@ import type { Deletion } from '../../web/list/deletion.ts'
 import type { SearchSource } from '../../web/list/search-source.ts'
 import { type Column, type List, valuesOf } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
-import { formatCalendarDate } from '../../web/view/format.ts'
+import { formatCalendarDate, today } from '../../web/view/format.ts'
 import { findCompany } from '../companies/company.ts'
 import { findDealer } from '../users/dealers/access.ts'
 import { loadWorkflow } from '../workflow/load.ts'
@@ -15,7 +15,7 @@ import { may } from './access.ts'
 import { orderFilters } from './filters.ts'
 import { unreadOrders } from './messages/visits.ts'
 import { findOrder, type Order, orderLabel } from './order.ts'
-import { daysSince, overdueOf, today } from './waiting.ts'
+import { daysSince, overdueOf } from './waiting.ts'
 
 export type OrderRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
 

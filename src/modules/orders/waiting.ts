@@ -4,7 +4,7 @@ import { type Actor, group } from '../../core/access.ts'
 import { statusesAwaiting } from '../../core/expected-actor.ts'
 import { type Flag, isFinal, matchingFlags, onwardTransitions, type Workflow } from '../../core/transition-rules.ts'
 import { orders } from '../../database/schema/index.ts'
-import { formatDateTimeInput } from '../../web/view/format.ts'
+import { today } from '../../web/view/format.ts'
 
 const day = 24 * 3600_000
 
@@ -77,5 +77,3 @@ export function openStatuses(workflow: Workflow): number[] {
 }
 
 export const daysSince = (moment: number) => Math.floor((Date.now() - moment) / day)
-
-export const today = () => formatDateTimeInput(Date.now()).slice(0, 10)

@@ -19,6 +19,7 @@ export function describeValue(
   if (field.values) return t(field.values[String(value)] ?? String(value))
   if (field.kind === 'switch') return t(value ? 'Yes' : 'No')
   if (field.kind === 'money') return formatMoney(value as number)
+  if (field.kind === 'decimal') return field.show(value)
   if (field.kind === 'date') return formatCalendarDate(String(value))
   if (field.kind === 'dateTime') return formatDateTime(value as number)
   if (field.kind === 'images') return describeImages(value as string[], t, fileName)

@@ -29,6 +29,7 @@ export interface Field<T = unknown, Required = FieldOptions['required'], Only = 
     | 'text'
     | 'paragraph'
     | 'money'
+    | 'decimal'
     | 'email'
     | 'password'
     | 'proof'

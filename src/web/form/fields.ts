@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isCommonPassword } from '../../core/passwords.ts'
 import { compose, firstCharacters, hasControlCharacters, isLongerThan, stripBidiControls } from '../../core/text.ts'
-import { formatDateTime, formatDateTimeInput, formatRubles, parseDateTimeInput, parseKopecks } from '../view/format.ts'
+import { formatDateTime, formatDateTimeInput, formatDecimal, formatRubles, parseDateTimeInput, parseKopecks } from '../view/format.ts'
 import { FieldError, type FieldOptions, type FieldWith, formatPlain, kindOfField, makeField, orNull } from './field.ts'
 
 export * from './field.ts'
@@ -101,6 +101,26 @@ export function money<const O extends FieldOptions & { most: number }>(label: st
     return kopecks
   })
   return makeField('money', label, options, { size: 14, parse, show: (value) => (typeof value === 'number' ? formatRubles(value) : '') })
+}
+
+/** A number typed with comma or point and up to two decimals, stored in whole hundredths, as its limits are given. */
+export function decimal<const O extends FieldOptions & { least: number; most: number }>(
+  label: string,
+  options: O,
+): FieldWith<number | null, O> {
+  const { least, most } = options
+  const parse = orNull((typed) => {
+    const negative = /^[-−]/.test(typed)
+    const hundredths = parseKopecks(typed.replace(/^[-−+]/, ''))
+    const value = hundredths === undefined ? undefined : negative ? -hundredths : hundredths
+    if (value === undefined || value < least || value > most)
+      throw new FieldError('Enter a number from {least} to {most} with up to two decimal places.', {
+        least: formatDecimal(least),
+        most: formatDecimal(most),
+      })
+    return value
+  })
+  return makeField('decimal', label, options, { parse, show: (value) => (typeof value === 'number' ? formatDecimal(value) : '') })
 }
 
 export const date = kindOfField<string | null>('date', {

@@ -106,12 +106,14 @@ export function isValid(entry: Entry): boolean {
 }
 
 /** The inputs of a form that take files and pictures of people, if it has any. */
-export function acceptedFiles(form: Form, mode: Mode): { uploads?: RegExp; avatars?: string[] } {
+export function acceptedFiles(form: Form, mode: Mode): { uploads?: RegExp; avatars?: string[]; gallery?: RegExp } {
   const avatars = Object.keys(form.fields).filter((name) => form.fields[name]?.kind === 'image')
+  const pictures = Object.keys(form.fields).filter((name) => form.fields[name]?.kind === 'picture')
   const names = [...fieldsOf(form, { mode })].flatMap(([name, field]) => fileInputNames(name, field))
   return {
     ...(names.length > 0 && { uploads: new RegExp(`^(${names.join('|')})$`) }),
     ...(avatars.length > 0 && { avatars }),
+    ...(pictures.length > 0 && { gallery: new RegExp(`^(${pictures.join('|')})$`) }),
   }
 }
 

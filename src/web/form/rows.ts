@@ -44,6 +44,7 @@ function readRow(entry: Entry, id: string, row: SubmittedRow, field: Field, pres
     }
     const fieldId = `${id}.${part}`
     const names = { id: fieldId, input: `${name}[${index}][${part}]`, stored: `${name}[${index}][stored]` }
+    if (rowField.source) entry.typed[`${fieldId}_search`] = sent.body.get(`${names.input}_search`) ?? ''
     const value = readValue(entry, rowField, names, before?.[part], page.choices[`${name}.${part}`], sent)
     values[part] = value === undefined ? (before?.[part] ?? rowField.initial ?? null) : value
     // A value may stay empty when something else emptied it, such as the deletion of its category.

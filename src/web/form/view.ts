@@ -76,6 +76,7 @@ const inputTypes: Partial<Record<Field['kind'], string>> = {
   text: 'text',
   money: 'text',
   number: 'text',
+  decimal: 'text',
   email: 'email',
   phone: 'tel',
   password: 'password',

@@ -94,7 +94,12 @@ export function exportDescribed<Row extends { id: number }>(list: List<Row>, col
     return sendSpreadsheet(request, reply, list.name, {
       name: t(list.title),
       format: sheetFormat(request),
-      columns: columns.map(({ label, width = 24, kind }) => ({ header: t(label), width, kind })),
+      columns: columns.map(({ label, width = 24, kind }) => ({
+        header: t(label),
+        width,
+        kind,
+        ...(kind === 'money' && { numFmt: moneyNumberFormat() }),
+      })),
       ids: exportedIds(request, list),
       load: (ids) => sortByIds(ids, list.rows(ids)).map((row) => columns.map(({ value }) => value(row, t, language))),
     })

@@ -46,6 +46,11 @@ export function formatDateTimeInput(moment: number | null | undefined): string {
   return `${day}T${pad(date.getHours())}:${pad(date.getMinutes())}`
 }
 
+/** The day it is, as `YYYY-MM-DD`. */
+export function today(): string {
+  return formatDateTimeInput(Date.now()).slice(0, 10)
+}
+
 export function parseDateTimeInput(text: string): number | undefined {
   const parts = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,3})?)?$/.exec(text)?.slice(1)
   if (!parts) return undefined
@@ -78,6 +83,11 @@ export function formatMoney(kopecks: number, decimals = currency.decimals): stri
 /** Kopecks as an input shows them: `12345,67`. */
 export function formatRubles(kopecks: number): string {
   return (kopecks / 100).toFixed(2).replace('.', ',')
+}
+
+/** Hundredths as `0,5`. */
+export function formatDecimal(hundredths: number): string {
+  return String(hundredths / 100).replace('.', ',')
 }
 
 /** Kopecks of an amount in rubles with comma or point; undefined when invalid or negative. */

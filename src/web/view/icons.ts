@@ -47,6 +47,7 @@ export const iconNames = [
   'moon',
   'news',
   'plus',
+  'package',
   'printer',
   'refresh',
   'rotate-2',

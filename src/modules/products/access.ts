@@ -1,0 +1,25 @@
+import { eq, sql } from 'drizzle-orm'
+import { allOf, anyOf, group, has, ignoringScope, type Ownership, type Rule } from '../../core/access.ts'
+import { products } from '../../database/schema/index.ts'
+
+export interface ProductFacts {
+  active: boolean
+}
+
+const onSale: Ownership<ProductFacts> = {
+  description: 'active products, for dealers',
+  predicate: (actor, product) => actor.group_id !== group.dealer || product.active,
+  where: (actor) => (actor.group_id === group.dealer ? eq(products.active, true) : sql`1`),
+}
+
+const list = anyOf<ProductFacts>(has('product_can_view', onSale))
+const edit = allOf<ProductFacts>(ignoringScope(list), anyOf<ProductFacts>(has('product_can_edit')))
+
+export const may = {
+  list,
+  view: list,
+  add: anyOf<ProductFacts>(has('product_can_edit')),
+  edit,
+  switch: edit,
+  delete: edit,
+} satisfies Record<string, Rule<ProductFacts>>

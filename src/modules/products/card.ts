@@ -1,0 +1,82 @@
+import { group } from '../../core/access.ts'
+import { type ChangedFields, createRecord, products, updateRecord } from '../../database/index.ts'
+import type { Acting } from '../../web/acting.ts'
+import type { Card, Fact } from '../../web/card/card.ts'
+import type { CreateValues, EditValues } from '../../web/form/form.ts'
+import { ValidationFailed } from '../../web/form/submit.ts'
+import { formatCalendarDate, today } from '../../web/view/format.ts'
+import { may } from './access.ts'
+import { hiddenFrom, productForm, productPage } from './form.ts'
+import { afterDiscount, findBuyer, unitPrices } from './own-price.ts'
+import { describeOrigin } from './price-origin.ts'
+import { findProduct, type Product, priceOn, pricesOf, productLabel, refuseTakenArticle, savePrices } from './product.ts'
+
+export const productCard: Card<Product, typeof productForm> = {
+  list: 'products',
+  listTitle: 'Products',
+  path: '/products',
+  table: products,
+  form: productForm,
+  may,
+  find: findProduct,
+  newTitle: 'New product',
+  titleOf: productLabel,
+  stateOf: ({ t }, { active }) => (active ? { state: 'on', text: t('For sale') } : { state: 'off', text: t('Not for sale') }),
+  keyFacts: presentPrice,
+  page: productPage,
+  hiddenFrom,
+  create: createProduct,
+  save: saveProduct,
+  created: 'Product {name} added',
+}
+
+function presentPrice(acting: Acting, product: Product): Fact[] {
+  return acting.actor.group_id === group.dealer ? ownPrice(acting, product) : listPrice(acting, product)
+}
+
+function ownPrice({ server: { db }, actor, t }: Acting, product: Product): Fact[] {
+  const price = unitPrices(db, findBuyer(db, actor.company_id, today()), [product]).get(product.id)
+  if (!price) return [{ label: 'Your price', text: t('not for sale yet') }]
+  return [
+    { label: 'Your price', amount: { kopecks: afterDiscount(price) } },
+    { label: 'Price source', text: describeOrigin(t, db, price, product) },
+  ]
+}
+
+function listPrice({ server: { db }, t }: Acting, product: Product): Fact[] {
+  const prices = pricesOf(db, product.id)
+  const now = priceOn(prices, today())
+  const next = prices.find(({ from }) => from > today())
+  return [
+    now === null ? { label: 'Price today', text: t('not for sale yet') } : { label: 'Price today', amount: { kopecks: now } },
+    ...(next ? [{ label: t('From {date}', { date: formatCalendarDate(next.from) }), amount: { kopecks: next.price } }] : []),
+  ]
+}
+
+function createProduct({ server: { db }, author }: Acting, { prices = [], ...values }: CreateValues<typeof productForm>): number {
+  refuseTakenArticle(db, values.article)
+  refuseRanges(values)
+  const addRows = (id: number): ChangedFields => (prices.length > 0 ? { prices: savePrices(db, id, prices) } : {})
+  return createRecord(db, products, values, productLabel(values), author, addRows)
+}
+
+function saveProduct({ server: { db }, author }: Acting, product: Product, input: EditValues<typeof productForm>): void {
+  const { prices, ...values } = input
+  const after = { ...product, ...values }
+  refuseTakenArticle(db, after.article, product.id)
+  refuseRanges(after)
+  const rows: ChangedFields = prices ? { prices: savePrices(db, product.id, prices) } : {}
+  updateRecord(db, products, product, values, productLabel(after), author, rows)
+}
+
+type Ranges = Partial<Record<'width_min' | 'width_max' | 'height_min' | 'height_max', number | null>>
+
+function refuseRanges({ width_min, width_max, height_min, height_max }: Ranges): void {
+  const message = 'Smaller than the smallest one.'
+  if (isBelow(width_max, width_min)) throw new ValidationFailed({ width_max: message })
+  if (isBelow(height_max, height_min)) throw new ValidationFailed({ height_max: message })
+}
+
+function isBelow(most: number | null | undefined, least: number | null | undefined): boolean {
+  return most != null && least != null && most < least
+}

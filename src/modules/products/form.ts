@@ -1,0 +1,83 @@
+import { type Actor, group } from '../../core/access.ts'
+import { unitNames } from '../../core/labels.ts'
+import { lineLimits } from '../../core/order-cost.ts'
+import type { PriceBasis } from '../../core/pricing.ts'
+import { categories, products } from '../../database/index.ts'
+import type { Acting } from '../../web/acting.ts'
+import {
+  choice,
+  date,
+  decimal,
+  type FormPage,
+  form,
+  money,
+  number,
+  option,
+  paragraph,
+  picture,
+  repeater,
+  text,
+  toggle,
+} from '../../web/form/form.ts'
+import { nameChoices } from '../companies/choices.ts'
+import { type Product, pricesOf } from './product.ts'
+
+export const basisNames: Record<PriceBasis, string> = { each: 'Per piece', area: 'Per square meter', length: 'Per running meter' }
+
+/** Millimeters: a side of a hundred meters. */
+export const longestSide = 100_000
+
+const size = { least: 1, most: longestSide }
+
+export const productForm = form(
+  products,
+  [
+    {
+      title: 'Product',
+      fields: {
+        article: text('Article', { required: true, max: 60 }),
+        name: text('Product name', { required: true }),
+        category_id: choice('Category', { required: 'create' }),
+        unit: option('Unit', unitNames, { required: true }),
+        active: toggle('For sale'),
+        description: paragraph('Description', { max: 4000 }),
+        image: picture('Picture', { hint: 'JPEG, PNG, WebP, GIF, or AVIF' }),
+        external_id: text('External ID', { hint: 'What other programs know this product by' }),
+      },
+    },
+    {
+      title: 'Price basis',
+      fields: {
+        basis: option('Price basis', basisNames, { required: true }),
+        minimum: decimal('Minimum charged', { least: 1, most: 1_000_000, hint: 'm² or m for each piece' }),
+        width_min: number('Smallest width, mm', size),
+        width_max: number('Largest width, mm', size),
+        height_min: number('Smallest height, mm', size),
+        height_max: number('Largest height, mm', size),
+      },
+    },
+    {
+      title: 'Prices',
+      fields: {
+        prices: repeater(
+          'Prices',
+          { from: date('Valid from', { required: true }), price: money('Price', { required: true, most: lineLimits.price }) },
+          { key: 'id', unique: 'from', addLabel: 'Add price' },
+        ),
+      },
+    },
+  ],
+  { extras: ['prices'] },
+)
+
+export function productPage({ server: { db }, actor }: Acting, product: Product | undefined): FormPage {
+  const choices = { category_id: nameChoices(db, categories) }
+  if (!product) return { mode: 'create', present: { unit: 'pcs', basis: 'each', active: true }, choices }
+  const present = { ...product, prices: pricesOf(db, product.id) }
+  return { mode: 'edit', present, choices, hidden: new Set(hiddenFrom(actor)) }
+}
+
+/** Dealers see what their company pays, and nothing else of prices. */
+export function hiddenFrom({ group_id }: Pick<Actor, 'group_id'>): string[] {
+  return group_id === group.dealer ? ['prices', 'external_id', 'active'] : []
+}

@@ -1,0 +1,185 @@
+import { eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { type Actor, group } from '../../core/access.ts'
+import { unitNames } from '../../core/labels.ts'
+import { categories, contractPrices, countReferencing, type Database, orderItems, products, whereIn } from '../../database/index.ts'
+import type { Translate } from '../../i18n/translate.ts'
+import { page } from '../../web/http.ts'
+import type { Deletion } from '../../web/list/deletion.ts'
+import type { DescribedColumn } from '../../web/list/export.ts'
+import { type Column, type Filter, type List, valuesOf } from '../../web/list/state.ts'
+import type { ListView } from '../../web/list/view.ts'
+import { formatDecimal, formatRubles, today } from '../../web/view/format.ts'
+import { referenceFilter } from '../companies/choices.ts'
+import { may } from './access.ts'
+import { basisNames, productForm } from './form.ts'
+import { afterDiscount, findBuyer, listPricesOn, unitPrices } from './own-price.ts'
+import { describeOrigin } from './price-origin.ts'
+import { findProduct, type Product, pricesOf, productLabel } from './product.ts'
+
+const own = [
+  { key: 'article', label: 'Article', kind: 'short', value: products.article, sort: products.article_search },
+  { key: 'name', label: 'Product name', kind: 'name', value: products.name, sort: products.search },
+  {
+    key: 'category',
+    label: 'Category',
+    kind: 'short',
+    value: categories.name,
+    sort: categories.search,
+    join: sql`left join ${categories} on ${categories.id} = ${products.category_id}`,
+    through: { table: categories, column: products.category_id },
+  },
+  { key: 'unit', label: 'Unit', kind: 'number' },
+] as const satisfies readonly Column[]
+
+const price = { key: 'price', label: 'Price', kind: 'money' } as const satisfies Column
+const ownPrice = { key: 'own_price', label: 'Your price', kind: 'money' } as const satisfies Column
+const active = { key: 'active', label: 'For sale', kind: 'switch', value: products.active } as const satisfies Column
+
+const rowTemplate = page<{ list: ListView }>('products/rows.njk')
+
+export type ProductRow = Product & {
+  category: string | null
+  unitName: string
+  price?: number | null
+  own_price?: number | null
+  origin?: string
+}
+
+/** The list as those see it who are no dealers, whatever the company. */
+export function productList(db: Database): List<ProductRow> {
+  return {
+    ...common,
+    add: { path: '/products/add', label: 'Add product' },
+    columns: [...own, price, active],
+    bulkActions: [{ path: '/products/prices', label: 'Change prices…', icon: 'edit', rule: may.edit }],
+    filters: [byCategory, byActive],
+    rows: (ids) => {
+      const prices = listPricesOn(db, ids, today())
+      return rowsByIds(db, ids).map((row) => ({ ...row, price: prices.get(row.id) ?? null }))
+    },
+  }
+}
+
+/** The list as a dealer sees it: with what their own company pays. */
+export function dealerProductList(db: Database, { company_id }: Pick<Actor, 'company_id'>, t: Translate): List<ProductRow> {
+  return {
+    ...common,
+    columns: [...own, ownPrice],
+    filters: [byCategory],
+    rows: (ids) => {
+      const rows = rowsByIds(db, ids)
+      const prices = unitPrices(db, findBuyer(db, company_id, today()), rows)
+      return rows.map((row) => {
+        const found = prices.get(row.id)
+        return found ? { ...row, own_price: afterDiscount(found), origin: describeOrigin(t, db, found, row) } : { ...row, own_price: null }
+      })
+    },
+  }
+}
+
+export function productListFor(staff: List<ProductRow>, db: Database, actor: Actor, t: Translate): List<ProductRow> {
+  return actor.group_id === group.dealer ? dealerProductList(db, actor, t) : staff
+}
+
+const byCategory = referenceFilter('category', 'Category', categories, (id) => eq(products.category_id, id))
+
+const byActive: Filter = {
+  name: 'active',
+  label: 'For sale',
+  options: ({ t }) => [
+    { value: '1', label: t('For sale') },
+    { value: '0', label: t('Not for sale') },
+  ],
+  where: (value) => (value === '1' || value === '0' ? eq(products.active, value === '1') : undefined),
+}
+
+const common = {
+  name: 'products',
+  title: 'Products',
+  labelOf: productLabel,
+  rowTemplate,
+  sizes: [25, 50, 'all'],
+  sort: { key: 'article', dir: 'asc' },
+  table: products,
+  may,
+  searched: 'article, name, category',
+  find: 'products',
+} as const
+
+function rowsByIds(db: Database, ids: number[]): ProductRow[] {
+  const rows = db
+    .select({ ...valuesOf(own), product: products })
+    .from(products)
+    .leftJoin(categories, eq(categories.id, products.category_id))
+  return rows
+    .where(whereIn(products.id, ids))
+    .all()
+    .map(({ product, category }) => ({ ...product, category, unitName: unitNames[product.unit] }))
+}
+
+export const dealerColumns: DescribedColumn<ProductRow>[] = [
+  { label: 'ID', width: 10, value: ({ id }) => id },
+  { label: 'Article', value: ({ article }) => article },
+  { label: 'Product name', width: 40, value: ({ name }) => name },
+  { label: 'Category', value: ({ category }) => category },
+  { label: 'Unit', width: 10, value: ({ unitName }, t) => t(unitName) },
+  { label: 'Price basis', value: ({ basis }, t) => t(basisNames[basis]) },
+  { label: 'Your price', kind: 'money', value: ({ own_price }) => own_price ?? null },
+]
+
+/** What can be imported again. */
+export function staffColumns(db: Database): DescribedColumn<ProductRow>[] {
+  const plain = ['width_min', 'width_max', 'height_min', 'height_max', 'external_id', 'description'] as const
+  return [
+    { label: 'ID', width: 10, value: ({ id }) => id },
+    { label: 'Article', value: ({ article }) => article },
+    { label: 'Product name', width: 40, value: ({ name }) => name },
+    { label: 'Category', value: ({ category }) => category },
+    { label: 'Unit', width: 10, value: ({ unitName }, t) => t(unitName) },
+    { label: 'Price basis', value: ({ basis }, t) => t(basisNames[basis]) },
+    { label: 'Minimum charged', width: 12, value: ({ minimum }) => (minimum === null ? null : formatDecimal(minimum)) },
+    ...plain.map((name) => ({ label: productForm.fields[name].label, width: 14, value: (row: ProductRow) => row[name] })),
+    { label: 'Price', kind: 'money', value: ({ price }) => price ?? null },
+    {
+      label: 'Prices',
+      width: 40,
+      value: ({ id }) =>
+        pricesOf(db, id)
+          .map(({ from, price }) => `${from}: ${formatRubles(price)}`)
+          .join('; '),
+    },
+    { label: 'For sale', width: 10, value: ({ active }, t) => t(active ? 'Yes' : 'No') },
+  ]
+}
+
+export function productDeletion(list: List<ProductRow>): Deletion<Product> {
+  return {
+    list,
+    table: products,
+    rule: may.delete,
+    find: findProduct,
+    labelOf: productLabel,
+    question: 'Delete {count} products?',
+    done: '{count} products deleted',
+    consequences: (db, ids) => [
+      ['{count} contract prices will also be deleted.', countReferencing(db, contractPrices.product_id, ids)],
+      ['{count} order lines will lose the link to their product. Their prices stay.', countReferencing(db, orderItems.product_id, ids)],
+    ],
+    restoreConflicts: (db, rows) => {
+      const articles = rows.map((row) => String(row.article_search))
+      const taken = db.select().from(products).where(inArray(products.article_search, articles)).all()
+      return taken.map((product) => ({
+        reason: 'taken',
+        label: productLabel(product),
+        table: 'products',
+        columns: ['article'],
+        other: { table: 'products', id: product.id },
+      }))
+    },
+  }
+}
+
+export function searchTexts(ids: SQL): SQL {
+  return sql`select ${products.id}, ${products.name}, ${products.article}, ${categories.name} from ${products}
+    left join ${categories} on ${categories.id} = ${products.category_id} where ${products.id} in ${ids}`
+}

@@ -1,0 +1,83 @@
+import { and, desc, eq, gte, isNull, lte, or, sql } from 'drizzle-orm'
+import { piecePrice, type Terms, type UnitPrice, unitPriceFor } from '../../core/pricing.ts'
+import { companies, contractPrices, type Database, prepareOnce, productPrices, whereIn } from '../../database/index.ts'
+import { discountsOf } from '../companies/company.ts'
+import type { Product } from './product.ts'
+
+/** What a company pays on a day (YYYY-MM-DD), as far as it does not depend on the product. */
+export interface Buyer {
+  companyId: number | null
+  day: string
+  base: number | null
+  categories: ReadonlyMap<number, number>
+}
+
+export function findBuyer(db: Database, companyId: number | null, day: string): Buyer {
+  if (companyId === null) return { companyId, day, base: null, categories: new Map() }
+  const company = baseDiscount(db).get({ id: companyId })
+  const rows = discountsOf(db, companyId)
+  return { companyId, day, base: company?.base ?? null, categories: new Map(rows.map((row) => [row.category_id, row.discount])) }
+}
+
+const baseDiscount = prepareOnce((db, given) =>
+  db.select({ base: companies.discount }).from(companies).where(eq(companies.id, given.id)).prepare(),
+)
+
+type Priced = Pick<Product, 'id' | 'category_id'>
+
+/** What a company pays for a unit of each product; nothing for those that are not for sale on that day. */
+export function unitPrices(db: Database, buyer: Buyer, products: readonly Priced[], agreed: number | null = null): Map<number, UnitPrice> {
+  const ids = JSON.stringify(products.map(({ id }) => id))
+  const { companyId, day } = buyer
+  const lists = new Map(
+    listPrices(db)
+      .all({ ids, day })
+      .map(({ id, price }) => [id, price]),
+  )
+  const contracts = new Map(
+    contractPricesOn(db)
+      .all({ ids, day, company: companyId })
+      .map(({ id, price }) => [id, price]),
+  )
+  const found = products.map(({ id, category_id }) => {
+    const terms: Terms = {
+      contract: contracts.get(id) ?? null,
+      agreed,
+      category: buyer.categories.get(category_id ?? 0) ?? null,
+      base: buyer.base,
+    }
+    return [id, unitPriceFor(lists.get(id) ?? null, terms)] as const
+  })
+  return new Map(found.filter((entry): entry is [number, UnitPrice] => entry[1] !== null))
+}
+
+/** A unit after the discount. */
+export function afterDiscount(price: UnitPrice): number {
+  const unsized = { basis: 'each', width_min: null, width_max: null, height_min: null, height_max: null, minimum: null } as const
+  return piecePrice(price, unsized, { width: null, height: null })
+}
+
+export function listPricesOn(db: Database, ids: readonly number[], day: string): Map<number, number> {
+  const found = listPrices(db).all({ ids: JSON.stringify(ids), day })
+  return new Map(found.map(({ id, price }) => [id, price]))
+}
+
+// SQLite takes the price from the row that has the greatest day.
+const listPrices = prepareOnce((db, given) => {
+  const { product_id, from, price } = productPrices
+  const rows = db.select({ id: product_id, price, from: sql`max(${from})` }).from(productPrices)
+  return rows
+    .where(and(whereIn(product_id, given.ids), lte(from, given.day)))
+    .groupBy(product_id)
+    .prepare()
+})
+
+const contractPricesOn = prepareOnce((db, given) => {
+  const { company_id, product_id, from, until, price } = contractPrices
+  const rows = db.select({ id: product_id, price }).from(contractPrices)
+  const holds = and(lte(from, given.day), or(isNull(until), gte(until, given.day)))
+  return rows
+    .where(and(eq(company_id, given.company), whereIn(product_id, given.ids), holds))
+    .orderBy(desc(from))
+    .prepare()
+})

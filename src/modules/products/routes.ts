@@ -1,0 +1,49 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { updateRecord } from '../../database/records.ts'
+import { products } from '../../database/schema/index.ts'
+import { onRecord } from '../../web/access/record-routes.ts'
+import type { Acting } from '../../web/acting.ts'
+import { cardRoutes } from '../../web/card/routes.ts'
+import { page } from '../../web/http.ts'
+import { deletionRoutes } from '../../web/list/deletion.ts'
+import { exportDescribed } from '../../web/list/export.ts'
+import { registerList } from '../../web/list/routes.ts'
+import { showList } from '../../web/list/show.ts'
+import type { List } from '../../web/list/state.ts'
+import { toggle } from '../../web/list/toggle.ts'
+import type { SwitchCell } from '../../web/list/view.ts'
+import { may } from './access.ts'
+import { performPriceChange, showPriceChange } from './bulk-prices.ts'
+import { productCard } from './card.ts'
+import { dealerColumns, type ProductRow, productDeletion, productList, productListFor, searchTexts, staffColumns } from './list.ts'
+import { findProduct, type Product, productAttachments, productLabel } from './product.ts'
+
+const switchCell = page<SwitchCell>('components/switch-cell.njk')
+
+export async function productRoutes(app: FastifyInstance): Promise<void> {
+  const list = productList(app.db)
+  app.attachmentSources.push(productAttachments)
+  app.searchSources.push({ list, icon: 'package', texts: searchTexts })
+  registerList(app, list)
+  app.menu.push({ path: '/products', label: list.title, icon: 'package', group: 'Sales', rule: may.list, may: list.may })
+  app.get('/products', { access: may.list }, forActor(list, showList))
+  const columns = staffColumns(app.db)
+  const exported = forActor(list, (shown) => exportDescribed(shown, shown === list ? columns : dealerColumns))
+  app.get('/products/export', { access: may.list, answers: 'spreadsheet' }, exported)
+  deletionRoutes(app, '/products/delete', productDeletion(list))
+  cardRoutes(app, productCard)
+  app.post('/products/:id/active', onRecord({ access: may.switch, record: findProduct }, toggle(list, 'active', switchCell, saveActive)))
+  app.get('/products/prices', { access: may.edit }, showPriceChange(list))
+  app.post('/products/prices', { access: may.edit }, performPriceChange(list))
+}
+
+function forActor(staff: List<ProductRow>, serve: (list: List<ProductRow>) => (request: FastifyRequest, reply: FastifyReply) => unknown) {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const { server, actor, t } = request
+    return serve(productListFor(staff, server.db, actor, t))(request, reply)
+  }
+}
+
+function saveActive({ server, author }: Acting, product: Product, active: boolean): void {
+  updateRecord(server.db, products, product, { active }, productLabel(product), author)
+}

@@ -1,0 +1,216 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { changes, orderItems, productPrices, products } from '../../src/database/schema/index.ts'
+import { startCabinet } from '../support/cabinet.ts'
+import { revoke } from '../support/cast.ts'
+import { columnsOf, elementsOf, errorsOf, fieldOf, idsOf, rowsOf, textOf } from '../support/html.ts'
+import { startWithDiscounts } from '../support/orders.ts'
+import { dayIn, insertContractPrice, insertProduct } from '../support/products.ts'
+
+const kopecksOf = (html: string) => Number(/data-col="(?:own_)?price"[^>]*data-kopecks="(\d+)"/.exec(html)?.[1])
+
+t.test('an administrator adds a product with prices from their days, and only the one of today counts', async (t) => {
+  const { as, cast, db } = await startCabinet(t)
+  const admin = await as('admin')
+  const fields = {
+    article: 'W-1',
+    name: 'Window',
+    category_id: cast.category,
+    unit: 'm2',
+    basis: 'area',
+    minimum: '0,5',
+    width_min: 400,
+    width_max: 2000,
+    external_id: '1C-77',
+    'prices[0][from]': dayIn(-1),
+    'prices[0][price]': '12400',
+    'prices[1][from]': dayIn(30),
+    'prices[1][price]': '13000,50',
+  }
+  const added = await admin.post('/products/add', { ...fields, prices: '' })
+  t.equal(added.statusCode, 303, JSON.stringify(errorsOf(added)))
+  const product = db.select().from(products).get()
+  t.match(product, { article: 'W-1', unit: 'm2', basis: 'area', minimum: 50, width_min: 400, active: true, external_id: '1C-77' })
+  t.same(added.headers.location, `/products/edit/${product?.id}`)
+  const list = await admin.get('/products')
+  t.same(columnsOf(list), ['article', 'name', 'category', 'unit', 'price', 'active'])
+  t.equal(kopecksOf(rowsOf(list, 'products')[0]?.html ?? ''), 1_240_000)
+  t.equal(fieldOf(await admin.get(`/products/edit/${product?.id}`), 'minimum')?.value, '0,5')
+  const [created] = db.select().from(changes).where(eq(changes.entity, 'products')).all()
+  t.match(created, { action: 'create', label: 'W-1 Window' })
+  t.match(created?.fields.prices?.[1], [{ price: 1_240_000 }, { price: 1_300_050 }], 'prices are in the history')
+})
+
+t.test('what is wrong with a product is said at its field, and nothing is saved (422)', async (t) => {
+  const { as, cast, db } = await startCabinet(t)
+  const admin = await as('admin')
+  insertProduct(db, { article: 'Дверь-1' })
+  const fields = { article: 'A', name: 'A', category_id: cast.category }
+  const price = (index: number, from: string, amount: string) => ({ [`prices[${index}][from]`]: from, [`prices[${index}][price]`]: amount })
+  const wrong: [object, string][] = [
+    [{ article: '' }, 'article'],
+    [{ article: ' ДВЕРЬ-1 ' }, 'article'],
+    [{ name: '' }, 'name'],
+    [{ category_id: '' }, 'category_id'],
+    [{ unit: 'kg' }, 'unit'],
+    [{ basis: 'volume' }, 'basis'],
+    [{ minimum: '-1' }, 'minimum'],
+    [{ minimum: '0,125' }, 'minimum'],
+    [{ width_min: '1,5' }, 'width_min'],
+    [{ width_min: 500, width_max: 400 }, 'width_max'],
+    [{ height_min: 500, height_max: 400 }, 'height_max'],
+    [price(0, '', '1'), 'prices.0.from'],
+    [price(0, '2026-13-01', '1'), 'prices.0.from'],
+    [price(0, '2026-01-01', ''), 'prices.0.price'],
+    [price(0, '2026-01-01', '-1'), 'prices.0.price'],
+    [price(0, '2026-01-01', '1,005'), 'prices.0.price'],
+    [price(0, '2026-01-01', '10000000,01'), 'prices.0.price'],
+    [{ ...price(0, '2026-01-01', '1'), ...price(1, '2026-01-01', '2') }, 'prices.1.from'],
+  ]
+  for (const [more, field] of wrong) {
+    const answer = await admin.post('/products/add', { ...fields, ...more } as never)
+    t.equal(answer.statusCode, 422, JSON.stringify(more))
+    t.ok(errorsOf(answer)[field], `${field}: ${JSON.stringify(errorsOf(answer))}`)
+  }
+  t.equal(db.select().from(products).all().length, 1)
+  t.equal(db.select().from(productPrices).all().length, 1)
+})
+
+t.test('of two people who change the price of one day the second is told (409), different days are merged', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const id = insertProduct(db, { article: 'A' }, [['2026-01-01', 100]])
+  const row = db.select().from(productPrices).get()?.id as number
+  const prices = (amount: string, more: object = {}) =>
+    ({ version: 1, prices: '', 'prices[0][id]': row, 'prices[0][from]': '2026-01-01', 'prices[0][price]': amount, ...more }) as never
+  const [admin, root] = [await as('admin'), await as('root')]
+  t.equal((await admin.post(`/products/edit/${id}`, prices('2'))).statusCode, 303)
+  const second = await root.post(`/products/edit/${id}`, prices('3'))
+  t.equal(second.statusCode, 409)
+  t.equal(db.select().from(productPrices).get()?.price, 200)
+})
+
+t.test('dealers see products for sale with their own price, and no list price', async (t) => {
+  const { as, db, windows, doors, cast } = await startWithDiscounts(t)
+  const window = insertProduct(db, { article: 'W', category_id: windows }, [[dayIn(-1), 100_000]])
+  const door = insertProduct(db, { article: 'D', category_id: doors }, [[dayIn(-1), 100_001]])
+  const agreed = insertProduct(db, { article: 'G', category_id: doors })
+  const later = insertProduct(db, { article: 'L', category_id: doors }, [[dayIn(1), 77_700]])
+  const off = insertProduct(db, { article: 'O', category_id: doors, active: false })
+  insertContractPrice(db, cast.companies.alpha, agreed, 55_500)
+  insertContractPrice(db, cast.companies.beta, window, 44_400)
+  const denis = await as('denis')
+  const list = await denis.get('/products?sort=article')
+  t.same(columnsOf(list), ['article', 'name', 'category', 'unit', 'own_price'])
+  const prices = Object.fromEntries(rowsOf(list, 'products').map(({ id, html }) => [id, kopecksOf(html)]))
+  t.same(prices, { [window]: 85_000, [door]: 90_001, [agreed]: 55_500, [later]: Number.NaN })
+  t.notOk(idsOf(list, 'products').includes(off))
+  t.equal((await denis.get(`/products/edit/${off}`)).statusCode, 403)
+  const card = await denis.get(`/products/edit/${window}`)
+  t.match(textOf(card.body), /Your price 850,00 ₽/)
+  t.match(textOf(card.body), /list 1 000,00 ₽, category Windows 15%/)
+  t.notOk(fieldOf(card, 'prices[0][price]'))
+  for (const path of ['/products', `/products/edit/${window}`, `/products/edit/${later}`, '/products/export?format=csv', '/find?q=product'])
+    t.notMatch((await denis.get(path)).body, /444|777/, `${path} holds neither another company's price nor one of tomorrow`)
+  t.match((await denis.get('/products/export?format=csv')).body, /Your price/)
+  const daria = await (await as('daria')).get('/products')
+  t.equal(kopecksOf(rowsOf(daria, 'products').find(({ id }) => id === window)?.html ?? ''), 44_400)
+  t.equal((await denis.post(`/products/edit/${window}`, { name: 'Mine' })).statusCode, 403)
+})
+
+t.test('without the permission there are no products (403)', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const id = insertProduct(db, { article: 'A' })
+  t.equal((await (await as('pavel')).get('/products')).statusCode, 403)
+  revoke(db, cast.denis, 'product_can_view')
+  for (const path of ['/products', '/products/export', `/products/edit/${id}`])
+    t.equal((await (await as('denis')).get(path)).statusCode, 403, path)
+  t.equal((await (await as('maria')).get(`/products/edit/${id}`)).statusCode, 200)
+  t.equal((await (await as('maria')).post('/products/add', { article: 'B' })).statusCode, 403)
+})
+
+t.test('products are found by article, name, category and external ID', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const id = insertProduct(db, { article: 'ABC-100', name: 'Ёлочная дверь', category_id: cast.category, external_id: 'ext-9' })
+  insertProduct(db, { article: 'ZZ' })
+  const admin = await as('admin')
+  for (const q of ['abc-1', 'елочн', 'windows', 'EXT-9'])
+    t.same(idsOf(await admin.get(`/products?q=${encodeURIComponent(q)}`), 'products'), [id], q)
+  t.match((await admin.get('/find?q=abc-100')).body, new RegExp(`data-found="products-${id}"`))
+  t.same(idsOf(await admin.get(`/products?category=${cast.category}`), 'products'), [id])
+})
+
+t.test('prices of many are changed from a day, after a preview', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const one = insertProduct(db, { article: 'A' }, [[dayIn(-1), 10_050]])
+  const two = insertProduct(db, { article: 'B' }, [[dayIn(-1), 20_000]])
+  const none = insertProduct(db, { article: 'C' }, [[dayIn(90), 20_000]])
+  const admin = await as('admin')
+  const pricesOf = (id: number) =>
+    db
+      .select()
+      .from(productPrices)
+      .where(eq(productPrices.product_id, id))
+      .all()
+      .map(({ from, price }) => [from, price])
+  const body = { id: [one, two, none], percent: '3,5', from: dayIn(10), once: 'once-0001-prices' }
+  const preview = await admin.post('/products/prices', { ...body, _preview: 1 })
+  t.equal(preview.statusCode, 200)
+  t.match(
+    textOf(elementsOf(preview.body, '#price-preview')[0] ?? ''),
+    /A Product A 100,50 ₽ 104,02 ₽ B Product B 200,00 ₽ 207,00 ₽ C Product C It has no price/,
+  )
+  t.equal(pricesOf(one).length, 1, 'nothing is saved')
+  const done = await admin.post('/products/prices', body)
+  t.match(textOf(done.body), /Prices of 2 products changed/)
+  t.same(pricesOf(one), [
+    [dayIn(-1), 10_050],
+    [dayIn(10), 10_402],
+  ])
+  t.same(pricesOf(two).at(-1), [dayIn(10), 20_700])
+  await admin.post('/products/prices', body)
+  t.equal(pricesOf(one).length, 2, 'sent again it changes nothing')
+  await admin.post('/products/prices', { id: one, amount: '-4,02', from: dayIn(10) })
+  t.same(
+    pricesOf(one),
+    [
+      [dayIn(-1), 10_050],
+      [dayIn(10), 10_000],
+    ],
+    'the price of that day is replaced',
+  )
+  for (const wrong of [{}, { percent: 1, amount: 1 }, { percent: 'x' }, { percent: 1, from: '' }])
+    t.equal((await admin.post('/products/prices', { id: one, from: dayIn(1), ...wrong } as never)).statusCode, 422, JSON.stringify(wrong))
+  t.equal((await (await as('maria')).post('/products/prices', body)).statusCode, 403)
+})
+
+t.test('a deleted product leaves its order lines as they are, and comes back with its prices unless its article is taken', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const id = insertProduct(db, { article: 'A' })
+  insertContractPrice(db, cast.companies.alpha, id, 500)
+  const line = { order_id: cast.order, name: 'A', quantity: 1, price: 100, discount: 0, product_id: id, piece_price: 100 }
+  db.insert(orderItems).values(line).run()
+  const admin = await as('admin')
+  t.match(textOf((await admin.get(`/products/delete?id=${id}`)).body), /1 contract price will also be deleted.*1 order line will lose/)
+  t.equal((await admin.post('/products/delete', { id })).statusCode, 303)
+  t.match(db.select().from(orderItems).get(), { ...line, product_id: null })
+  const other = insertProduct(db, { article: 'a' })
+  const restore = async () => {
+    const page = await admin.get('/bin')
+    const action = /action="([^"]*\/bin\/[^"]*restore[^"]*)"/.exec(page.body)?.[1] as string
+    return admin.post(action)
+  }
+  t.equal((await restore()).statusCode, 409)
+  db.delete(products).where(eq(products.id, other)).run()
+  t.equal((await restore()).statusCode, 303)
+  t.equal(db.select().from(productPrices).all().length, 1)
+  t.equal(db.select().from(orderItems).get()?.product_id, id)
+})
+
+t.test('what is switched off in the list is no longer for sale', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const id = insertProduct(db, { article: 'A' })
+  t.equal((await (await as('maria')).post(`/products/${id}/active`, { value: 0 })).statusCode, 403)
+  t.equal((await (await as('admin')).post(`/products/${id}/active`, { value: 0 })).statusCode, 303)
+  t.equal(db.select().from(products).get()?.active, false)
+  t.same(idsOf(await (await as('denis')).get('/products'), 'products'), [])
+})

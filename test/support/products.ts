@@ -1,0 +1,26 @@
+import type { Database } from '../../src/database/open.ts'
+import { contractPrices, productPrices, products } from '../../src/database/schema/index.ts'
+import { formatDateTimeInput } from '../../src/web/view/format.ts'
+
+/** The day in so many days, as forms have it. */
+export const dayIn = (days: number) => formatDateTimeInput(Date.now() + days * 86_400_000).slice(0, 10)
+
+type ProductValues = Omit<typeof products.$inferInsert, 'id' | 'name'> & { name?: string }
+
+/** A product with a price from last month, unless others are given. */
+export function insertProduct(
+  db: Database,
+  values: ProductValues,
+  prices: [from: string, kopecks: number][] = [[dayIn(-30), 100_000]],
+): number {
+  const row = { name: `Product ${values.article}`, ...values }
+  const id = Number(db.insert(products).values(row).run().lastInsertRowid)
+  for (const [from, price] of prices) db.insert(productPrices).values({ product_id: id, from, price }).run()
+  return id
+}
+
+export function insertContractPrice(db: Database, company_id: number, product_id: number, price: number): void {
+  db.insert(contractPrices)
+    .values({ company_id, product_id, from: dayIn(-1), price })
+    .run()
+}
