@@ -41,3 +41,10 @@ export function recordLabelFor(language: keyof Names, table: string, label: stri
 export function actionNameFor(language: keyof Names, name: string): string {
   return actionNames.get(name)?.[language] ?? name
 }
+
+const deeds = new Map(workflow.transitions.flatMap(({ action, done }) => Object.values(action).map((name) => [name, done])))
+
+/** What somebody did who performed a seeded transition: "requested payment"; nothing for transitions with another name. */
+export function deedFor(language: keyof Names, actionName: string | null | undefined): string | undefined {
+  return deeds.get(actionName ?? '')?.[language]
+}

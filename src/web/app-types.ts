@@ -41,7 +41,8 @@ export interface MenuItem {
   rule?: AnyRule
   may?: Record<string, AnyRule>
   also?: readonly string[]
-  waiting?: (actor: Actor) => number
+  /** What waits for somebody there, and the address of exactly that. */
+  waiting?: { count: (actor: Actor) => number; path: string }
 }
 
 /** What the module of saved views tells menu and lists. */

@@ -10,7 +10,7 @@ import { type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { revoke, seedCast } from '../support/cast.ts'
 import { startMailServer, startTelegram } from '../support/channel-servers.ts'
 import { templateFile } from '../support/database-template.ts'
-import { cellsOf, elementById, rowsOf, textOf, textsByRole, totalOf } from '../support/html.ts'
+import { attributesOf, cellsOf, elementById, elementsOf, rowsOf, textOf, textsByRole, totalOf } from '../support/html.ts'
 import { notifyRecipients } from '../support/notify.ts'
 import { startService, temporaryFolder } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -312,7 +312,14 @@ t.test('administrators see the outbox and retry deliveries', async (t) => {
     const { next_at } = failed()[0] ?? {}
     const fail = (moment: number) => db.update(deliveries).set({ next_at: moment }).where(eq(deliveries.id, id)).run()
     fail(Date.now() - 8 * 24 * 3600_000)
-    t.match(textOf((await admin.get('/')).body), 'Outbox Pending: 1', 'within a week')
+    const home = await admin.get('/')
+    t.match(textOf(home.body), 'Outbox Pending: 1', 'within a week')
+    const links = elementsOf(home.body, '.sidebar a[href^="/outbox"], .pending-task a[href^="/outbox"]').map(
+      (link) => attributesOf(link).href as string,
+    )
+    t.equal(links.length, 2)
+    for (const link of links) t.equal(totalOf(await admin.get(link), 'outbox'), 1, 'the number leads to exactly what it counts')
+    t.equal(totalOf(await admin.get('/outbox?state=failed'), 'outbox'), 2)
     fail(next_at as number)
     for (const query of [...invalidQueries, 'state=__proto__', 'channel=x'])
       t.equal((await admin.get(`/outbox?${query}`)).statusCode, 200, query)

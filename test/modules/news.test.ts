@@ -286,18 +286,24 @@ t.test('the SQL statement publishes exactly the articles that the rule calls due
   t.match(JSON.stringify(plan), 'COVERING INDEX', 'what is published is counted and chosen from an index')
 })
 
-t.test('an article is marked as unread for a reader who had an account before it, until they open it', async (t) => {
-  const { denis, add, db } = await startWithNews(t)
-  db.update(users).set({ created_at: 1_700_000_000_000 }).run()
-  const [early, late] = [1_600_000_000_000, 1_800_000_000_000].map((created_at) => add({ published: true, created_at }))
-  const unread = async (reader: typeof denis) =>
-    elementsOf((await reader.get('/news')).body, 'article[id^="news-"]:has(.badge-new)').map((card) => attributesOf(card).id)
-  t.same(await unread(denis), [`news-${late}`], 'not what was there before the account')
-  await denis.get(`/news/edit/${early}`)
-  t.same(await unread(denis), [`news-${late}`])
-  await denis.get(`/news/edit/${late}`)
-  t.same(await unread(denis), [])
-})
+t.test(
+  'an article is marked as unread for a reader who had an account before it or if it is one of the last two, until they open it',
+  async (t) => {
+    const { denis, add, db } = await startWithNews(t)
+    db.update(users).set({ created_at: 1_700_000_000_000 }).run()
+    const [early, late] = [1_600_000_000_000, 1_800_000_000_000].map((created_at) => add({ published: true, created_at }))
+    const unread = async (reader: typeof denis) =>
+      elementsOf((await reader.get('/news')).body, 'article[id^="news-"]:has(.unread-dot)').map((card) => attributesOf(card).id)
+    const older = [1_500_000_000_000, 1_550_000_000_000].map((created_at) => add({ published: true, created_at }))
+    const draft = add({ published: false, created_at: 1_900_000_000_000 })
+    t.same(await unread(denis), [`news-${late}`, `news-${early}`], 'the last two, whenever the account was made, not those before it')
+    t.notOk((await unread(denis)).some((id) => id === `news-${draft}` || older.some((one) => id === `news-${one}`)))
+    await denis.get(`/news/edit/${early}`)
+    t.same(await unread(denis), [`news-${late}`])
+    await denis.get(`/news/edit/${late}`)
+    t.same(await unread(denis), [])
+  },
+)
 
 t.test('readers see published articles only, on cards, on the dashboard and by themselves', async (t) => {
   const { root, denis, add, db } = await startWithNews(t)
@@ -319,7 +325,7 @@ t.test('readers see published articles only, on cards, on the dashboard and by t
   const html = `<h3>Head</h3><p>${'слово '.repeat(60)}</p>`
   await root.post(`/news/edit/${id}`, { name: 'A <b> & title', description: html })
   const [card = ''] = elementsOf((await denis.get('/news')).body, 'article[id^="news-"]')
-  t.match(textOf(card), /^14\.11\.2023 A <b> & title слово/)
+  t.match(textOf(card), /^14\.11\.2023 Not read yet A <b> & title слово/)
   t.match(card, `href="/news/edit/${id}"`)
   const excerpt = textOf(elementsOf(card, 'p.news-excerpt').join(''))
   t.equal(excerpt, `${'слово '.repeat(33)}сл…`, 'the first 200 characters')

@@ -1,11 +1,12 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, notifications, orderMessageEdits, orderMessages, users } from '../../src/database/schema/index.ts'
+import { companies, notifications, orderMessageEdits, orderMessages, statusTransitions, users } from '../../src/database/schema/index.ts'
 import { type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
+import { submitForm } from '../support/files.ts'
 import { elementsOf, errorsOf, fieldOf, parseHtml, rowsOf, textOf, textsByRole } from '../support/html.ts'
 import { notifyRecipients } from '../support/notify.ts'
-import { insertOrder } from '../support/orders.ts'
+import { insertOrder, transitionBetween } from '../support/orders.ts'
 import { listen } from '../support/stream.ts'
 
 const newest = ({ db }: Cabinet) => db.select().from(orderMessages).all().at(-1)?.id as number
@@ -146,7 +147,7 @@ t.test('what others wrote since the last visit is marked as new, in the order in
       .run()
   db.$client.prepare('update order_visits set seen_at = ?').run(start)
   const timeline = elementsOf((await denis.get(address)).body, '#timeline > li').map(textOf)
-  const marks = timeline.map((text) => [/mine|theirs|before|also/.exec(text)?.[0] ?? text, / New /.test(` ${text} `)])
+  const marks = timeline.map((text) => [/mine|theirs|before|also/.exec(text)?.[0] ?? text, / New since | Not read yet /.test(` ${text} `)])
   t.same(marks, [
     ['before', false],
     ['mine', false],
@@ -166,7 +167,7 @@ t.test('what happened at the same moment is told as it was done: step, change, m
   await maria.post(`/orders/${cast.order}/transition`, { transition_id: 1 })
   for (const table of ['order_messages', 'changes', 'order_history']) db.$client.exec(`update ${table} set at = 1700000000000`)
   const events = elementsOf((await maria.get(`/orders/${cast.order}`)).body, '#timeline > li').map(textOf)
-  t.match(events, [/^New → Awaiting signing/, /^Changed: Customer full name/, /Comment/])
+  t.match(events, [/^Petrova Maria sent the order for signing New → Awaiting signing/, /changed: Customer full name/, /Comment/])
 })
 
 t.test('a long discussion shows its last fifty events, then fifty more, and a thousand at most', async (t) => {
@@ -254,4 +255,63 @@ t.test('a name that two readers share mentions neither; with the first name it i
   t.same(toldOf(cabinet, await write(cabinet, denis, 'mail@Denisov.example')), [cast.maria, cast.root].sort())
   grant(db, cast.mikhail, 'order_can_view')
   t.same(toldOf(cabinet, await write(cabinet, denis, '@Sidorov')), [cast.maria, cast.root, cast.mikhail].sort())
+})
+
+t.test('the history of an order tells in sentences, in the language of its reader, who did what with which files', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db, cast } = cabinet
+  const [maria, denis] = [await as('maria'), await as('denis')]
+  const category = { 'items[0][category_id]': cast.category, 'items[0][name]': 'Window', 'items[0][quantity]': 1, 'items[0][price]': 1 }
+  const placed = await denis.post('/orders/add', { items: '', ...category, without_lines: 1 })
+  const id = Number(/orders\/(?:edit\/)?(\d+)/.exec(String(placed.headers.location))?.[1])
+  const step = (from: string, to: string) => transitionBetween(cabinet, from, to).id
+  const move = (from: string, to: string, fields: [string, string | File][] = []) =>
+    submitForm(maria, `/orders/${id}/transition`, [['transition_id', String(step(from, to))], ...fields])
+  t.equal((await move('new', 'apply')).statusCode, 303)
+  const file = (name: string) => new File([name], name)
+  const papers: [string, File][] = [
+    ['specification', file('specification.pdf')],
+    ['invoice', file('invoice.pdf')],
+  ]
+  t.equal((await move('apply', 'payment', papers)).statusCode, 303)
+  t.equal(
+    (
+      await move('payment', 'paid', [
+        ['payment_order', file('paid.pdf')],
+        ['payment', 'card'],
+      ])
+    ).statusCode,
+    303,
+  )
+  db.update(statusTransitions)
+    .set({ action_name: 'Off we go' })
+    .where(eq(statusTransitions.id, step('paid', 'production')))
+    .run()
+  t.equal((await move('paid', 'production', [['date_make', '2030-01-31']])).statusCode, 303)
+  await maria.post(`/orders/edit/${id}`, { receiver: 'Anna' })
+  const told = async (path: string, selector: string) =>
+    elementsOf((await maria.get(path)).body, selector).map((source) => textOf(elementsOf(source, 'p')[0] ?? ''))
+  const sentences = [
+    'Denisov Denis placed the order',
+    'Petrova Maria sent the order for signing',
+    'Petrova Maria requested payment and attached specification.pdf and invoice.pdf',
+    'Petrova Maria reported payment and attached paid.pdf',
+    'Petrova Maria moved the order to "In production"',
+  ]
+  t.same(await told(`/orders/${id}`, '#timeline [data-transition]'), sentences)
+  t.same((await told(`/orders/edit/${id}?tab=history`, '[data-transition]')).reverse(), sentences)
+  const whole = textOf(elementsOf((await maria.get(`/orders/${id}`)).body, '#timeline')[0] as string)
+  t.match(whole, 'Filled in: Payment type "Bank card"', 'files are named in the sentence, other values below it')
+  t.match(whole, 'Petrova Maria changed: Customer full name')
+  t.notMatch(whole, '0 days')
+  await maria.post('/preferences', { language: 'ru' })
+  t.same(await told(`/orders/${id}`, '#timeline [data-transition]'), [
+    'Denisov Denis: заказ оформлен',
+    'Petrova Maria: заказ отправлен на подписание',
+    'Petrova Maria: выставлен счёт, приложено: specification.pdf и invoice.pdf',
+    'Petrova Maria: сообщено об оплате, приложено: paid.pdf',
+    'Petrova Maria: заказ переведён в статус «В производстве»',
+  ])
+  for (const path of ['/orders?cols=since', '/orders/board']) t.notMatch(textOf((await maria.get(path)).body), /(^|\s)0 (days|дней)/, path)
+  t.match(textOf((await maria.get('/orders/board')).body), 'сегодня')
 })

@@ -1,6 +1,6 @@
 import { and, desc, eq } from 'drizzle-orm'
 import t from 'tap'
-import { changes, orderHistory, orders, policyStatus, statuses, statusTransitions } from '../../src/database/schema/index.ts'
+import { changes, orderHistory, orders, policyStatus, statuses, statusTransitions, users } from '../../src/database/schema/index.ts'
 import { type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import {
@@ -464,4 +464,19 @@ t.test('under strict rules a status that orders use cannot be deleted', async (t
   t.equal(orderOf(cabinet)?.status_id, 1)
   t.equal((await root.post('/statuses/delete', { id: 1, move_to: 2 })).statusCode, 303, 'its orders moved, it may go')
   t.equal((await root.post('/statuses/delete', { id: 9 })).statusCode, 303, 'one that no order uses')
+})
+
+t.test('texts of buttons are in the language of whoever edits the status, and saving them unchanged changes nothing', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, as } = cabinet
+  db.update(users).set({ language: 'ru' }).where(eq(users.id, cabinet.cast.root)).run()
+  const root = await as('root')
+  const before = waysFrom(cabinet, 1)
+  const form = await root.get('/status/edit/1?tab=transitions')
+  t.equal(fieldOf(form, 'transitions[0][action_name]')?.value, 'Отправить на подписание')
+  t.equal((await root.post('/status/edit/1', Object.fromEntries(shownFields(form)))).statusCode, 303)
+  t.same(waysFrom(cabinet, 1), before)
+  t.equal(statusOf(cabinet, 1)?.version, 1)
+  await root.post('/status/edit/1', { ...Object.fromEntries(shownFields(form)), 'transitions[0][action_name]': 'Отдать' })
+  t.equal(waysFrom(cabinet, 1)[0]?.action_name, 'Отдать', 'what is typed is stored')
 })

@@ -23,7 +23,9 @@ function showDashboard(request: FastifyRequest, reply: FastifyReply) {
   const open = server.menu.filter(({ rule }) => allows(rule ?? [], actor))
   // What waits among the orders has its own place.
   const others = open.filter(({ path }) => path !== '/orders')
-  const tasks = others.map((item) => ({ ...item, waiting: item.waiting?.(actor) ?? 0 })).filter(({ waiting }) => waiting > 0)
+  const tasks = others
+    .map((item) => ({ ...item, path: item.waiting?.path ?? item.path, waiting: item.waiting?.count(actor) ?? 0 }))
+    .filter(({ waiting }) => waiting > 0)
   const widgets = server.widgets
     .filter(({ rule }) => allows(rule, actor))
     .map(({ template, place = 'main', load }) => ({ template, place, ...load(request) }))

@@ -91,17 +91,21 @@ function markRead(db: Database, user: number, id: number): void {
 
 const wasRead = prepareOnce((db) => db.$client.prepare('select 1 from news_reads where user_id = @user and news_id = @id'))
 
+/** The moment of the last article but two. */
+const beforeLastTwo = sql`ifnull((select created_at from news where published order by created_at desc, id desc limit 1 offset 2), 0)`
+
 const card = {
   id: news.id,
   name: news.name,
   created_at: news.created_at,
   excerpt: news.excerpt,
   image: sql<string | null>`json_extract(${news.images}, '$[0]')`,
-  /** What was there before them is no news to anybody. */
-  unread: sql`${news.created_at} > (select ${users.created_at} from ${users} where ${users.id} = ${sql.placeholder('user')})
+  /** Whoever is new here has the last two articles to read, not all that was there before. */
+  unread:
+    sql`${news.created_at} > min((select ${users.created_at} from ${users} where ${users.id} = ${sql.placeholder('user')}), ${beforeLastTwo})
     and not exists (select 1 from ${newsReads} where ${newsReads.user_id} = ${sql.placeholder('user')} and ${newsReads.news_id} = ${news.id})`.mapWith(
-    Boolean,
-  ),
+      Boolean,
+    ),
 }
 
 const published = eq(news.published, sql`1`)

@@ -1,4 +1,4 @@
-import { and, count, eq, or, type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, or, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
 import { contains, type Database, deliveries, notifications, prepareOnce, untilWritten, users, whereIn } from '../../database/index.ts'
@@ -86,12 +86,22 @@ const exportColumns = (address: SQL<string | null>, channelNames: Record<string,
   { label: 'Last error', value: deliveries.last_error, words: reasonLabels },
 ]
 
+const week = 7 * 24 * 3600_000
+const lately = 'failed-lately'
+
+/** A literal, because the partial index serves only queries that name the state. */
+const failedSince = (since: number | Placeholder) => sql`${deliveries.state} = 'failed' and ${deliveries.next_at} > ${since}`
+
+const stateCondition = (state: string) =>
+  state === lately ? failedSince(Date.now() - week) : Object.hasOwn(stateLabels, state) ? sql`${deliveries.state} = ${state}` : undefined
+
 const byState: Filter = {
-  ...wordFilter('state', 'State', stateLabels, deliveries.state),
-  counts: (db, where) => {
-    const inState = (state: string) => countUpToLimit(db, deliveries, and(where, eq(deliveries.state, state as Delivery['state'])))
-    return new Map(Object.keys(stateLabels).map((state) => [state, inState(state)]))
-  },
+  ...wordFilter('state', 'State', { ...stateLabels, [lately]: 'Failed in the last 7 days' }, deliveries.state),
+  where: stateCondition,
+  counts: (db, where) =>
+    new Map(
+      [...Object.keys(stateLabels), lately].map((state) => [state, countUpToLimit(db, deliveries, and(where, stateCondition(state)))]),
+    ),
 }
 
 function rowsByIds(db: Database, address: SQL<string | null>) {
@@ -133,14 +143,9 @@ export function retry<R extends { id: number }>(list: List<R>) {
   }
 }
 
-const week = 7 * 24 * 3600_000
-
+/** How many deliveries the filter `state=failed-lately` shows. */
 export function countFailed(db: Database): number {
   return untilWritten(db, 'failed deliveries', () => failed(db).get({ since: Date.now() - week })?.rows ?? 0)
 }
 
-const failed = prepareOnce((db, given) => {
-  // A literal: with a parameter SQLite would plan again for every call, because of the partial index.
-  const recently = sql`${deliveries.state} = 'failed' and ${deliveries.next_at} > ${given.since}`
-  return db.select({ rows: count() }).from(deliveries).where(recently).prepare()
-})
+const failed = prepareOnce((db, given) => db.select({ rows: count() }).from(deliveries).where(failedSince(given.since)).prepare())

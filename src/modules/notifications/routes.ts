@@ -26,6 +26,10 @@ export async function notificationRoutes(app: FastifyInstance): Promise<void> {
 
 function outboxRoutes(app: FastifyInstance): void {
   const list = outbox(app)
-  listRoutes(app, '/outbox', list, { icon: 'send', group: 'System', waiting: () => countFailed(app.db) })
+  listRoutes(app, '/outbox', list, {
+    icon: 'send',
+    group: 'System',
+    waiting: { path: '/outbox?state=failed-lately', count: () => countFailed(app.db) },
+  })
   app.post('/outbox/:id/retry', onRecord({ access: mayManageOutbox.retry, record: findDelivery }, retry(list)))
 }

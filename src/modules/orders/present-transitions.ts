@@ -15,13 +15,13 @@ import { orderHistory, prepareOnce, statuses } from '../../database/index.ts'
 import { orders } from '../../database/schema/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import type { Acting } from '../../web/acting.ts'
-import { describeValue } from '../../web/form/describe-value.ts'
 import { type Entry, type FormPage, fieldsOf, form, text } from '../../web/form/form.ts'
 import { presentForm } from '../../web/form/view.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { presentPath } from '../workflow/order-path.ts'
 import { may } from './access.ts'
+import { describeEntry, describeFilled } from './describe-entry.ts'
 import { describeStep } from './describe-step.ts'
 import { orderForm } from './form.ts'
 import type { Order } from './order.ts'
@@ -37,7 +37,10 @@ export function transitionForm(transition: Transition, names: readonly string[] 
   const fields = Object.fromEntries(required) as Pick<typeof orderForm.fields, RequirableField>
   return form(
     orders,
-    [{ title: 'Required fields', fields: { ...fields, note: text('Comment', { max: 1000, hint: 'Saved in the order history.' }) } }],
+    [
+      { title: 'Required fields', fields },
+      { title: 'Optional', fields: { note: text('Comment', { max: 1000, hint: 'Saved in the order history.' }) } },
+    ],
     { extras: ['note'] },
   )
 }
@@ -103,12 +106,18 @@ function typedValues({ transition, entry }: TransitionAttempt, t: Translate) {
 
 export type HistoryRow = ReturnType<ReturnType<typeof historyOf>['all']>[number]
 
-export function presentEntries(acting: Acting, entries: HistoryRow[]) {
-  return entries.map(({ entry, color }) => ({
+/**
+ * @param history all of it, newest first
+ * @param shown how many of the newest are presented
+ */
+export function presentEntries(acting: Acting, history: HistoryRow[], shown = history.length) {
+  const first = history.at(-1)?.entry
+  return history.slice(0, shown).map(({ entry, color }) => ({
     ...entry,
+    sentence: describeEntry(acting, entry, entry === first && entry.from_name === null),
     to: { name: entry.to_name, color },
-    filled: describeValues(acting, entry.filled),
-    forced: describeValues(acting, entry.forced),
+    filled: describeFilled(acting, entry.filled),
+    forced: describeFilled(acting, entry.forced),
   }))
 }
 
@@ -118,11 +127,3 @@ export const historyOf = prepareOnce((db, given) => {
   const withColors = entries.leftJoin(statuses, eq(statuses.id, orderHistory.to_status_id))
   return withColors.where(eq(orderHistory.order_id, given.order)).orderBy(desc(orderHistory.at), desc(orderHistory.id)).prepare()
 })
-
-function describeValues({ t }: Acting, values: Record<string, unknown>) {
-  const fields = fieldsOf(orderForm, { mode: 'edit' })
-  return Object.entries(values).flatMap(([name, value]) => {
-    const field = fields.get(name)
-    return field ? [{ label: t(field.label), value: describeValue(name, field, value, {}, t) }] : []
-  })
-}

@@ -31,7 +31,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const list = orderList(app.db)
   const record = findOrder
   app.attachmentSources.push(orderAttachments, messageFiles)
-  const waiting = ({ id }: Actor) => unreadOrders(app.db, id).size
+  const waiting = { path: '/orders', count: ({ id }: Actor) => unreadOrders(app.db, id).size }
   app.searchSources.push(orderSearchSource(list))
   addOrderWidgets(app)
 

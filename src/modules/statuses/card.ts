@@ -1,8 +1,9 @@
 import { max } from 'drizzle-orm'
-import { statusNameFor } from '../../core/default-workflow.ts'
+import { actionNameFor, statusNameFor } from '../../core/default-workflow.ts'
 import { expectationLabels, partyLabels, performerLabels } from '../../core/labels.ts'
 import { type Flag, flags, forcibleFields, requirableFields } from '../../core/transition-rules.ts'
 import { type ChangedFields, createRecord, type Database, statuses, updateRecord } from '../../database/index.ts'
+import type { Language } from '../../i18n/translate.ts'
 import type { Acting } from '../../web/acting.ts'
 import { type Card, recordPath, tabQuery } from '../../web/card/card.ts'
 import {
@@ -24,7 +25,7 @@ import {
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { transitionsPreview } from '../workflow/preview.ts'
 import { policiesTab } from './policies.ts'
-import { allStatuses, findStatus, findStatusByKey, may, type Status, saveTransitions, transitionsOf } from './status.ts'
+import { allStatuses, findStatus, findStatusByKey, may, type Status, saveTransitions, type TransitionRow, transitionsOf } from './status.ts'
 
 const statusForm = form(
   statuses,
@@ -125,9 +126,23 @@ function save(acting: Acting, status: Status, input: EditValues<typeof statusFor
   const { transitions, ...values } = input
   const after = { ...status, ...values }
   refuseTakenKey(db, after.status_key, status.id)
-  const rows: ChangedFields = transitions ? { transitions: saveTransitions(db, status.id, transitions) } : {}
+  const rows: ChangedFields = transitions ? { transitions: saveTransitions(db, status.id, keepActions(acting, status, transitions)) } : {}
   updateRecord(db, statuses, status, values, after.name, acting.author, rows)
 }
+
+type TransitionRows = NonNullable<EditValues<typeof statusForm>['transitions']>
+
+/** A text that was shown in the reader's language and left so stays as it is stored. */
+function keepActions({ server, language }: Acting, { id }: Status, rows: TransitionRows): TransitionRows {
+  const stored = new Map(transitionsOf(server.db, id).map((row) => [row.id, row]))
+  return rows.map((row) => {
+    const before = stored.get(row.id)
+    return before && row.action_name === actionShown(language, before) ? { ...row, action_name: before.action_name } : row
+  })
+}
+
+const actionShown = (language: Language, { action_name }: Pick<TransitionRow, 'action_name'>) =>
+  action_name && actionNameFor(language, action_name)
 
 function refuseTakenKey(db: Database, key: string, own?: number): void {
   const other = findStatusByKey(db, key)
@@ -155,6 +170,7 @@ function statusPage({ server, language }: Acting, status?: Status): FormPage {
   const targets = allStatuses(server.db)
     .filter(({ id }) => id !== status.id)
     .map((target) => ({ ...target, name: statusNameFor(language, target.name) }))
-  const present = { ...status, transitions: transitionsOf(server.db, status.id) }
+  const transitions = transitionsOf(server.db, status.id).map((row) => ({ ...row, action_name: actionShown(language, row) }))
+  const present = { ...status, transitions }
   return { mode: 'edit', present, choices: { 'transitions.child_status_id': targets } }
 }

@@ -2,13 +2,13 @@ import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { allows, type Rule } from '../../core/access.ts'
+import { type Actor, allows, type Rule } from '../../core/access.ts'
 import { findSettings } from '../../database/settings.ts'
 import { type Language, preferredLanguage, translator } from '../../i18n/translate.ts'
 import { version } from '../../version.ts'
 import { lacksRequiredFactor } from '../access/second-factor.ts'
 import { type MenuItem, menuGroups, type TopbarPart, type Widget } from '../app-types.ts'
-import { type Page, takeFlash, wantsFragment } from '../http.ts'
+import { type Page, takeFlash, url, wantsFragment } from '../http.ts'
 import { setCurrency } from './format.ts'
 import { createEnvironment, markup } from './templates.ts'
 
@@ -123,12 +123,18 @@ function menuOf(request: FastifyRequest) {
     const items = allowed.filter(({ group }) => group === label)
     const entries = items.map((item) => ({
       ...item,
-      waiting: item.waiting?.(actor),
       current: item === current,
       ...views(item.path),
+      ...waitingAt(server, item, actor),
     }))
     return entries.length > 0 ? [{ label, items: entries }] : []
   })
+}
+
+/** The address leads to what is counted, where the item leads to more than that. */
+function waitingAt(app: FastifyInstance, { path, waiting }: MenuItem, actor: Actor) {
+  const count = waiting?.count(actor) ?? 0
+  return { waiting: count, ...(waiting && count > 0 && waiting.path !== path && { address: url(app, waiting.path) }) }
 }
 
 function closest(menu: readonly MenuItem[], path: string): MenuItem | undefined {

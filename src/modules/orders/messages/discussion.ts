@@ -43,7 +43,7 @@ export function presentDiscussion(acting: Acting, order: Order, history: History
   const seenAt = lastVisit(server.db, actor.id, order.id)
   const events = [
     ...presentMessages(acting, order, shown + 1),
-    ...presentEntries(acting, history.slice(0, shown + 1)).map((entry) => ({
+    ...presentEntries(acting, history, shown + 1).map((entry) => ({
       ...entry,
       kind: 'status' as const,
       author_id: entry.actor_id,

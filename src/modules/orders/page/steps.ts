@@ -26,7 +26,7 @@ export function presentStepForm(acting: Acting, order: Order, workflow: Workflow
   const form = presentForm(transitionForm(transition), transitionFormPage(acting, order, transition), acting.t, entry)
   const { id, name, to, final, missing } = describeStep(acting, workflow, transition, order)
   const asked = ({ id, error }: { id: string; error?: string }) => missing.some((field) => field === id) || id === 'note' || Boolean(error)
-  const groups = form.groups.map(({ title, fields }) => ({ title: missing.length > 0 ? title : name, fields: fields.filter(asked) }))
+  const groups = form.groups.map(({ title, fields }) => ({ title, fields: fields.filter(asked) })).filter(({ fields }) => fields.length > 0)
   if (final) for (const field of groups.flatMap(({ fields }) => fields)) if (field.id === 'note') field.label = acting.t('Reason')
   return {
     id,

@@ -49,7 +49,7 @@ export function accessRequestRoutes(app: FastifyInstance, userTypes: readonly Us
     group: 'People',
     rule,
     may: { list: mayRequest, decide: rule },
-    waiting: (actor) => pending(actor).length,
+    waiting: { path, count: (actor) => pending(actor).length },
   })
   app.suggestionProviders.push(suggestAccessRequest(mayRequest))
 
