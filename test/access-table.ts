@@ -76,7 +76,7 @@ const importLines = (list: string, who: string): Record<string, Line> => ({
   [`GET /${list}/import/template`]: { let: who, query: 'format=csv' },
 })
 const importers = 'editor admin maria mikhail'
-const ownImport: Line = { let: { rootsImport: `root ${importers.replaceAll(/\w+/g, '$&=404')}` } }
+const ownImport: Line = { let: { rootsImport: `root ${`${importers} petra clerk`.replaceAll(/\w+/g, '$&=404')}` } }
 
 const statusHolders = 'root editor viewer'
 

@@ -1,10 +1,11 @@
 import { deleteRecords } from '../../src/database/delete-records.ts'
-import { deliveries, importRows, imports, news, notifications } from '../../src/database/schema/index.ts'
+import { deliveries, importRows, imports, news, notifications, products } from '../../src/database/schema/index.ts'
 import { createNews, newsLabel } from '../../src/modules/news/news.ts'
 import type { OpenCabinet, Page, PageOptions, Test } from './browser.ts'
 import type { Cabinet } from './cabinet.ts'
 import type { Cast } from './cast.ts'
 import { notifyRecipients } from './notify.ts'
+import { insertProduct } from './products.ts'
 
 const recordIds: Record<string, (cast: Cast) => number> = {
   '/admins/': (cast) => cast.clerk,
@@ -42,7 +43,7 @@ const variants: Record<string, (cast: Cast) => string[]> = {
 }
 
 const notPages =
-  /\/(export|template|report|row|doubts|latest|unread|stream|timeline|people|file)$|^\/orders\/(dealers|discounts)$|^\/(dealers\/companies|company\/managers)$|^\/(avatars|files|impersonate|resume|news\/images)\/|\*/
+  /\/(export|template|report|row|doubts|latest|unread|stream|timeline|people|file)$|^\/orders\/(dealers|discounts)$|^\/(dealers\/companies|company\/(managers|products))$|^\/(avatars|files|impersonate|resume|news\/images)\/|\*/
 
 function seedNews({ db, cast }: Cabinet): void {
   if (db.select().from(news).get()) return
@@ -94,19 +95,25 @@ function seedImport({ db, cast }: Cabinet): void {
   db.insert(importRows).values({ import_id: 1, rows }).run()
 }
 
+function seedProduct({ db, cast }: Cabinet): void {
+  if (db.select().from(products).get()) return
+  insertProduct(db, { article: 'W-1', category_id: cast.category, basis: 'area', unit: 'm2' })
+}
+
 /** An address of each page of the route table, with data to show. */
 export function pagesOf(cabinet: Cabinet): string[] {
   const { app, cast } = cabinet
   seedNews(cabinet)
   seedNotifications(cabinet)
   seedImport(cabinet)
+  seedProduct(cabinet)
   const routes = app.routeTable.filter(({ method, access, url }) => method === 'GET' && access !== 'public' && !notPages.test(url))
   return routes.flatMap(({ url }) => [addressOf(url, cast), ...(variants[url]?.(cast) ?? [])])
 }
 
 export function addressOf(url: string, cast: Cast): string {
   const needsId = url.includes(':id')
-  if (!needsId && !/\/(delete|transitions|change|work-sheets)$/.test(url)) return url
+  if (!needsId && !/\/(delete|transitions|change|prices|work-sheets)$/.test(url)) return url
   const [, idOf] = Object.entries(recordIds).find(([start]) => url.startsWith(start)) ?? []
   if (!idOf) throw new Error(`GET ${url}: which record shall it show? Add it to recordIds.`)
   const filled = url.replace(':id', String(idOf(cast))).replace(/(?<=\/):\w+/g, (name) => otherParts[name] ?? name)
