@@ -76,7 +76,6 @@ async function setUp(t: Test, js: boolean): Promise<number> {
   const dealer = await newPage()
   await enter(dealer, await linkOn(manager), press)
   await press(dealer, 'New order')
-  await press(dealer, 'Add line')
   await dealer.locator('[name="items[0][category_id]"]').selectOption({ label: 'Windows' })
   await fill(dealer, { 'items[0][name]': 'Window', 'items[0][quantity]': '1', 'items[0][price]': '1000' })
   await press(dealer, 'Add')
@@ -85,7 +84,7 @@ async function setUp(t: Test, js: boolean): Promise<number> {
     .first()
     .waitFor()
   const placed = db.select().from(orders).get()
-  await press(dealer, 'Awaiting signing')
+  await press(dealer, 'Send for signing')
   await dealer.getByText('moved to').first().waitFor()
   t.not(db.select().from(orders).get()?.status_id, placed?.status_id, 'the order has been moved')
   return clicks.count

@@ -1,9 +1,9 @@
 import { and, eq } from 'drizzle-orm'
 import t from 'tap'
 import { changes, companies, notifications, orderHistory, orders, users } from '../../src/database/schema/index.ts'
-import { type Browser, type Fields, htmx } from '../support/cabinet.ts'
+import { type Answer, type Browser, type Fields, htmx } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
-import { elementById, errorsOf, fieldOf, tagsOf, textOf, textsByRole } from '../support/html.ts'
+import { controlsOf, elementById, errorsOf, fieldOf, tagsOf, textOf, textsByRole } from '../support/html.ts'
 import { allOrders, line, linesOf, newOrderId, orderOf, placeOrder, snapshotOrders, startWithDiscounts } from '../support/orders.ts'
 
 t.test('a dealer places an order and gets number, company, discounts, cost, first status and a notification', async (t) => {
@@ -14,7 +14,7 @@ t.test('a dealer places an order and gets number, company, discounts, cost, firs
   const chosen = { delivery: 'address', payment: 'transfer', comment: 'Two\r\nlines' }
   const items = { items: '', ...line(0, windows, 'Window', 3, '1000,99'), ...line(1, doors, 'Door', 1, '0.05') }
   const answer = await denis.post('/orders/add', { ...contact, ...chosen, ...items })
-  t.match(answer, { statusCode: 303, headers: { location: /^\/orders\/edit\/\d+$/ } })
+  t.match(answer, { statusCode: 303, headers: { location: /^\/orders\/\d+$/ } })
   const id = newOrderId(answer)
   const order = orderOf(db, id)
   t.match(order, {
@@ -106,7 +106,7 @@ t.test('each user can place orders only for the dealers that they may choose', a
     ['root', cast.daria, 303],
   ]
   for (const [name, dealer_id, status] of asks) {
-    const answer = await (await as(name)).post('/orders/add', { dealer_id })
+    const answer = await (await as(name)).post('/orders/add', { dealer_id, without_lines: 1 })
     t.equal(answer.statusCode, status, `${name} for ${dealer_id}`)
     if (status === 422) t.ok(errorsOf(answer).dealer_id, 'the message stands at the dealer')
   }
@@ -114,7 +114,7 @@ t.test('each user can place orders only for the dealers that they may choose', a
   revoke(db, cast.clerk, 'order_can_add')
   t.equal((await (await as('clerk')).post('/orders/add', { dealer_id: cast.daria })).statusCode, 403)
   grant(db, cast.maria, 'order_can_add')
-  const foreign = await (await as('maria')).post('/orders/add', { dealer_id: cast.daria })
+  const foreign = await (await as('maria')).post('/orders/add', { dealer_id: cast.daria, without_lines: 1 })
   t.match(foreign, { statusCode: 303, headers: { location: '/orders' } }, 'an order that one may not view leads to the list')
   db.update(users).set({ company_id: null }).where(eq(users.id, cast.denis)).run()
   const denis = await as('denis')
@@ -186,7 +186,9 @@ t.test('twenty orders placed at once get distinct specification numbers', async 
     const { db, cast } = cabinet
     db.update(users).set({ company_id: cabinet.alpha }).where(eq(users.group_id, 2)).run()
     const dealers = await Promise.all((['denis', 'daria', 'vera', 'roman'] as const).map((name) => cabinet.as(name)))
-    const sent = Array.from({ length: 20 }, (_, at) => (dealers[at % 4] as Browser).post('/orders/add', { receiver: `Number ${at}` }))
+    const sent = Array.from({ length: 20 }, (_, at) =>
+      (dealers[at % 4] as Browser).post('/orders/add', { receiver: `Number ${at}`, without_lines: 1 }),
+    )
     t.same(new Set((await Promise.all(sent)).map(({ statusCode }) => statusCode)), new Set([303]))
     const numbers = allOrders(db).flatMap(({ id, specification_number }) => (id === cast.order ? [] : [specification_number as number]))
     const first = RULES === 'strict' ? 1 : 2
@@ -200,7 +202,7 @@ t.test('twenty orders placed at once get distinct specification numbers', async 
 t.test('an order form submitted twice places one order', async (t) => {
   const { as, db } = await startWithDiscounts(t)
   const denis = await as('denis')
-  const answers = await Promise.all([1, 2].map(() => denis.post('/orders/add', { once: 'the same' })))
+  const answers = await Promise.all([1, 2].map(() => denis.post('/orders/add', { once: 'the same', without_lines: 1 })))
   t.same(new Set(answers.map(({ headers }) => headers.location)).size, 1)
   t.equal(allOrders(db).length, 2)
 })
@@ -215,4 +217,43 @@ t.test('the order form does not reveal the discounts of a dealer whom the user m
   const answer = await drawn(cast.daria)
   t.match(answer.body, 'data-base="0"')
   t.notMatch(answer.body, /"37"|\b37\s*(%|<)/, 'neither as a value nor as a percentage; keys and times may hold any number')
+})
+
+t.test('a new order begins with one empty line, which is none as long as nothing is typed into it', async (t) => {
+  const { as, db, cast, windows } = await startWithDiscounts(t)
+  const denis = await as('denis')
+  const form = await denis.get('/orders/add')
+  const lines = (answer: Answer) => new Set(controlsOf(answer.body).flatMap(({ name }) => /^items\[\d+\]/.exec(name ?? '')?.[0] ?? []))
+  t.same(lines(form), new Set(['items[0]']))
+  t.same(lines(await denis.get(`/orders/add?receiver=${cast.order}`)), new Set(['items[0]']), 'nor does a customer bring lines')
+  t.equal(fieldOf(form, 'without_lines'), undefined, 'it is not asked before it is needed')
+  const blank = line(0, '', '', '', '')
+  const placed = await denis.post('/orders/add', { items: '', ...blank, ...line(1, windows, 'Window', 1, 100) })
+  t.equal(placed.statusCode, 303)
+  t.match(linesOf(db, newOrderId(placed)), [{ name: 'Window' }])
+  t.equal(linesOf(db, newOrderId(placed)).length, 1, 'the empty line is left out')
+  const half = await denis.post('/orders/add', { items: '', ...line(0, '', 'Window', '', '') })
+  t.equal(half.statusCode, 422)
+  t.same(Object.keys(errorsOf(half)).sort(), ['items.0.category_id', 'items.0.price', 'items.0.quantity'], 'a line begun is to be finished')
+  const more = await denis.post('/orders/add', { items: '', ...blank, _add: 'items' })
+  t.same(lines(more), new Set(['items[0]', 'items[1]']))
+  t.equal(fieldOf(more, 'without_lines'), undefined)
+})
+
+t.test('an order without lines is asked about before it is placed (422), and nothing typed is lost', async (t) => {
+  const { as, db } = await startWithDiscounts(t)
+  const denis = await as('denis')
+  const before = snapshotOrders(db)
+  for (const items of [{ items: '', ...line(0, '', '', '', '') }, { items: '' }, {}]) {
+    const asked = await denis.post('/orders/add', { receiver: 'Klient', ...items })
+    t.equal(asked.statusCode, 422)
+    t.match(errorsOf(asked), { without_lines: 'This order has no lines. Add one, or place it without.' })
+    t.equal(fieldOf(asked, 'receiver')?.value, 'Klient')
+    t.ok(fieldOf(asked, 'without_lines'), 'the page asks')
+    t.equal((await denis.post('/orders/add', { receiver: 'Klient', ...items, without_lines: 0 })).statusCode, 422)
+  }
+  t.equal(snapshotOrders(db), before)
+  const placed = await denis.post('/orders/add', { receiver: 'Klient', items: '', ...line(0, '', '', '', ''), without_lines: 1 })
+  t.equal(placed.statusCode, 303)
+  t.match([orderOf(db, newOrderId(placed)).receiver, linesOf(db, newOrderId(placed))], ['Klient', []])
 })

@@ -164,6 +164,7 @@ t.test('everything that the form of an order asks for can be read on its page, i
     ...text,
     dealer_id: 'Dealer Denisov Denis',
     items: 'A wide window',
+    without_lines: '',
     delivery: 'Delivery method Freight carrier',
     payment: 'Payment type Bank card',
     deferred_payment: 'Deferred payment Yes',

@@ -46,6 +46,7 @@ export const orderCard: Card<Order, typeof orderForm> = {
   create: createOrder,
   save: saveOrder,
   created: '{name} placed',
+  next: (_request, { id }, before) => (before ? undefined : `/orders/${id}`),
   keyFacts: presentFacts,
   extraFields: {
     reason: rescheduleReason,

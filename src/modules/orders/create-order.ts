@@ -17,8 +17,10 @@ const orderLimit = { limit: 60, window: 3600_000 }
 
 export function createOrder(acting: Acting, input: CreateValues<typeof orderForm>): number {
   const { db, rules } = acting.server
-  const { items: sent = [], ...values } = input
+  const { items: sent = [], without_lines, ...values } = input
   const company_id = orderingCompany(db, values.dealer_id)
+  if (sent.length === 0 && !without_lines)
+    throw new ValidationFailed({ without_lines: 'This order has no lines. Add one, or place it without.' })
   countHit(db, `order of ${values.dealer_id}`, orderLimit, 'A dealer can place up to {max} orders an hour. Try again after {time}.')
   const items = withDiscounts(sent, [], discountsInForce(db, company_id))
   const specification_number = takeSpecificationNumber(db, company_id, rules.specificationNumberRepeats)

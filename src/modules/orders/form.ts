@@ -85,13 +85,14 @@ export const orderForm = form(
   [
     // The dealer of an existing order may have been deleted.
     { title: 'Dealer', fields: { dealer_id: choice('Dealer', { required: 'create', source: '/orders/dealers' }) } },
-    { title: 'Order lines', fields: { items: repeater('Order lines', line, { key: 'id' }) } },
+    { title: 'Order lines', fields: { items: repeater('Order lines', line, { key: 'id', ignoresBlank: true }) } },
+    { title: 'Order without lines', fields: { without_lines: toggle('Place the order without lines', { only: 'create' }) } },
     orderGroups.customer,
     orderGroups.delivery,
     orderGroups.production,
     documents,
   ],
-  { extras: ['items'] },
+  { extras: ['items', 'without_lines'] },
 )
 
 export function orderPage(acting: Acting, order: Order | undefined, input: FormInput): FormPage {
@@ -120,10 +121,19 @@ function newOrderPage(acting: Acting, input: FormInput): FormPage {
   const dealers = locked.has('dealer_id') ? [] : dealerChoices(acting, undefined, input)
   const dealer = actor.group_id === group.dealer ? actor.id : locked.has('dealer_id') ? undefined : suggestedDealer(acting, input.query)
   const present = {
+    // One line to begin with; what was sent says itself which lines there are.
+    ...(input.body.size === 0 && { items: [{}] }),
     ...Object.fromEntries(Object.entries(repeated).filter(([name]) => !locked.has(name))),
     ...(dealer && { dealer_id: dealer }),
   }
-  return { mode: 'create', present, choices: { dealer_id: dealers }, locked, hidden: locked }
+  const hidden = lacksLines(input.body) ? locked : new Set([...locked, 'without_lines'])
+  return { mode: 'create', present, choices: { dealer_id: dealers }, locked, hidden }
+}
+
+/** Whether an order was sent without lines: only then the page asks for them, or whether it is meant so. */
+function lacksLines(body: URLSearchParams): boolean {
+  const sends = body.has('without_lines') || (body.size > 0 && !['_add', '_remove', '_find'].some((button) => body.has(button)))
+  return sends && ![...body].some(([name, value]) => name.startsWith('items[') && value.trim() !== '')
 }
 
 function lockedFields(open: ReadonlySet<string>): Set<string> {

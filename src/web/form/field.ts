@@ -58,6 +58,8 @@ export interface Field<T = unknown, Required = FieldOptions['required'], Only = 
   rowTemplate?: string
   unique?: string
   duplicateWarning?: { part: string; warning: string }
+  /** New rows in which nothing was typed are none. */
+  ignoresBlank?: boolean
   initial?: unknown
   source?: string
   parse: (text: string) => T | undefined
@@ -123,6 +125,7 @@ type RepeaterOptions<S extends Fields> = FieldOptions & {
   addLabel?: string
   /** A template that shows a row by the names of its parts; without one they stand beside each other. */
   rowTemplate?: string
+  ignoresBlank?: true
   unique?: keyof S & string
   duplicateWarning?: Field['duplicateWarning'] & { part: keyof S }
 }

@@ -11,14 +11,19 @@ export function readRows(entry: Entry, name: string, field: Field, page: FormPag
   entry.rows[name] = rows
   if (rows.length > rowLimit) return void addTooManyError(entry, name)
   const present = (page.present[name] ?? []) as Row[]
-  const values = rows.map((row, at) => {
-    const free = field.key === 'id' ? present.filter(({ id }) => !rows.slice(0, at).some(({ key }) => key === String(id))) : present
+  const filled = field.ignoresBlank ? rows.filter((row) => row.key || isFilledRow(sent.body, name, row.index)) : rows
+  const values = filled.map((row, at) => {
+    const free = field.key === 'id' ? present.filter(({ id }) => !filled.slice(0, at).some(({ key }) => key === String(id))) : present
     return readRow(entry, `${name}.${row.index}`, row, field, free, page, sent)
   })
   const remaining = marked ? [] : present.filter((old) => !rows.some((row) => row.key === String(old[field.key as string])))
   entry.values[name] = [...remaining, ...values]
   if (remaining.length + rows.length > rowLimit) addTooManyError(entry, name)
-  rejectDuplicates(entry, name, field, rows, values)
+  rejectDuplicates(entry, name, field, filled, values)
+}
+
+function isFilledRow(body: URLSearchParams, name: string, index: string): boolean {
+  return [...body].some(([input, value]) => input.startsWith(`${name}[${index}]`) && value.trim() !== '')
 }
 
 function addTooManyError(entry: Entry, name: string): void {
