@@ -186,7 +186,7 @@ function row(db: Sqlite.Database, sql: string, ...values: unknown[]): unknown {
 }
 
 function idFromLocation(location: string): number {
-  const id = Number(/\/edit\/(\d+)/.exec(location)?.[1])
+  const id = Number(/\/(\d+)(?:\?|$)/.exec(location)?.[1])
   if (!id) throw new Error(`no record's card: ${location}`)
   return id
 }
