@@ -17,7 +17,9 @@ export function searchText(...parts: (string | null | undefined)[]): string {
 
 export function searchWords(query: string): string[] {
   if (query === '') return []
-  const words = fold(joinPhones(query)).split(/[\s\p{Cc}]+/u)
+  const words = fold(joinPhones(query))
+    .replace(/([#№])\s+(?=\d)/g, '$1')
+    .split(/[\s\p{Cc}]+/u)
   return [...new Set(words.filter(Boolean))]
 }
 

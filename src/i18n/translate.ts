@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { groupDigits } from './group-digits.ts'
 
 export const english = readTexts('en.json')
 
@@ -49,14 +50,15 @@ function createTranslator(language: Language, texts: Record<string, string>): Tr
     const plural = params?.count === undefined ? undefined : texts[`${key}_${forms.select(Number(params.count))}`]
     const text = plural ?? texts[key] ?? missingText(language, key)
     if (!params && !gapsAreRefused) return text
-    return text.replace(/\{(\w+)\}/g, (_, name) => formatParam(language, params?.[name] ?? missingValue(text, name)))
+    return text.replace(/\{(\w+)\}/g, (_, name) => formatParam(language, name, params?.[name] ?? missingValue(text, name)))
   }
 }
 
-/** A decimal comma in Russian. */
-function formatParam(language: Language, value: unknown): string {
-  const text = String(value)
-  return language === 'ru' && typeof value === 'number' ? text.replace('.', ',') : text
+/** Numbers in groups of three, with a decimal comma in Russian; `{number}` names a record and stays as it is. */
+function formatParam(language: Language, name: string, value: unknown): string {
+  if (typeof value !== 'number' || name === 'number') return String(value)
+  const [whole = '', part] = String(value).split('.')
+  return [groupDigits(whole), ...(part ? [part] : [])].join(language === 'ru' ? ',' : '.')
 }
 
 function missingText(language: Language, key: string): string {

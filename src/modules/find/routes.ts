@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows, authorizer } from '../../core/access.ts'
+import { recordLabelFor } from '../../core/default-workflow.ts'
 import { highlight } from '../../core/highlight.ts'
 import { fold, searchWords } from '../../core/text.ts'
 import { selectRows } from '../../database/index.ts'
@@ -68,9 +69,9 @@ function exactIds({ server, actor }: Acting, { list, exact }: SearchSource, quer
   )
 }
 
-function textsOf({ server }: Acting, { texts }: SearchSource, ids: number[]): { id: number; texts: (string | null)[] }[] {
+function textsOf({ server, language }: Acting, { list, texts }: SearchSource, ids: number[]): { id: number; texts: (string | null)[] }[] {
   const rows = selectRows<[number, ...(string | null)[]]>(server.db, texts(sql`(select value from json_each(${JSON.stringify(ids)}))`))
-  const byId = new Map(rows.map(([id, ...texts]) => [id, texts]))
+  const byId = new Map(rows.map(([id, name, ...texts]) => [id, [recordLabelFor(language, list.name, name ?? ''), ...texts]]))
   return ids.flatMap((id) => ({ id, texts: byId.get(id) ?? [] })).filter(({ texts }) => texts.length > 0)
 }
 

@@ -75,7 +75,7 @@ const recipientName = { lastname: users.lastname, name: users.name, middlename: 
 const exportColumns = (address: SQL<string | null>, channelNames: Record<string, string>): ExportColumn[] => [
   { label: 'ID', width: 10, value: deliveries.id },
   { label: 'Recipient', value: recipientName, kind: 'person' },
-  { label: 'Address', value: address },
+  { label: 'Email or Telegram ID', value: address },
   { label: 'Channel', value: deliveries.channel, words: channelNames },
   { label: 'Order', width: 10, value: notifications.order_id },
   eventColumn,

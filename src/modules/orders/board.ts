@@ -25,7 +25,7 @@ const boardPage = page<{ title: string; columns: ReturnType<typeof presentColumn
 
 /** Statuses that the user can move orders out of or into, each with the orders that have waited longest. */
 export function showBoard(request: FastifyRequest, reply: FastifyReply) {
-  return reply.page(boardPage, { title: request.t('Board'), columns: presentColumns(request), once: crypto.randomUUID() })
+  return reply.page(boardPage, { title: request.t('Order board'), columns: presentColumns(request), once: crypto.randomUUID() })
 }
 
 function presentColumns(acting: Acting) {

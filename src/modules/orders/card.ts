@@ -22,7 +22,7 @@ import { createOrder, orderingCompany } from './create-order.ts'
 import { companyOfDealer } from './dealer-choices.ts'
 import { orderForm, orderPage } from './form.ts'
 import { discountsInForce, itemsOf, priceLines, saveItems, withDiscounts } from './items.ts'
-import { findOrder, type Order, type OrderChanges, orderLabel } from './order.ts'
+import { findOrder, type Order, type OrderChanges, orderLabel, orderTitle } from './order.ts'
 import { presentOwners } from './page/contents.ts'
 import { describeMove, type TransitionReplies } from './perform-transition.ts'
 import { historyOf, presentEntries, presentTransitions, type TransitionAttempt } from './present-transitions.ts'
@@ -41,7 +41,7 @@ export const orderCard: Card<Order, typeof orderForm> = {
   may,
   find: findOrder,
   newTitle: 'New order',
-  titleOf: (order, t) => t('Order {name}', { name: orderLabel(order) }),
+  titleOf: orderTitle,
   page: orderPage,
   create: createOrder,
   save: saveOrder,

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { recordLabelFor } from '../../core/default-workflow.ts'
 import { fullName } from '../../core/text.ts'
 import {
   forcibleFields,
@@ -27,10 +28,10 @@ export function showDryRun(request: FastifyRequest, reply: FastifyReply) {
 }
 
 function presentDryRun(request: FastifyRequest) {
-  const { t, server } = request
+  const { t, server, language } = request
   const query = queryOf(request)
   const role = roleNames.find((name) => name === query.get('role')) ?? 'administrator'
-  const orderId = visibleOrderId(request, query.get('order')?.trim().replace('#', '') ?? null)
+  const orderId = visibleOrderId(request, query.get('order')?.replace(/[#№\s]/g, '') ?? null)
   const path = query
     .getAll('way')
     .map((text) => parseId(text) ?? -1)
@@ -46,7 +47,7 @@ function presentDryRun(request: FastifyRequest) {
   return {
     title: t('Test the workflow'),
     unknown: Boolean(query.get('order')) && orderId === undefined,
-    order: orderId === undefined ? undefined : orderLabel(result.order),
+    order: orderId === undefined ? undefined : recordLabelFor(language, 'orders', orderLabel(result.order)),
     orderId,
     roles: roleNames.map((value) => ({ value, name: t(roles[value].label), current: value === role })),
     currentStatus: statusById(workflow, result.order.status_id),

@@ -20,7 +20,7 @@ export function orderFilters(db: Database): Filter[] {
     flagFilter('waiting', 'Waiting for you', (actor) => waitingFor(actor, loadWorkflow(db))),
     { ...flagFilter('mine', 'I can move', (actor) => movableBy(actor, loadWorkflow(db))), further: true },
     flagFilter('open', 'In progress', () => inArray(orders.status_id, openStatuses(loadWorkflow(db)))),
-    flagFilter('overdue', 'Overdue', () => overdue(loadWorkflow(db))),
+    flagFilter('overdue', 'Overdue orders', () => overdue(loadWorkflow(db))),
     companyFilter(orders.owner_company_id),
     byDealer,
     managerFilter(orders.owner_manager_id),

@@ -1,7 +1,9 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import type { StatusPolicyKey } from '../../core/default-workflow.ts'
+import { recordLabelFor } from '../../core/default-workflow.ts'
 import type { OrderOwners } from '../../core/transition-rules.ts'
 import { companies, orders, policyStatus, prepareOnce, statusPolicies } from '../../database/index.ts'
+import type { Language, Translate } from '../../i18n/translate.ts'
 import type { FindRecord } from '../../web/http.ts'
 
 export type OrderFacts = OrderOwners & {
@@ -37,6 +39,11 @@ export const findOrder: FindRecord<Order> = (db, id) => {
   return row && { ...row, statusPermissions: new Set(JSON.parse(row.statusPermissions)) }
 }
 
+export function orderTitle(order: Order, t: Translate, language: Language): string {
+  return t('Order {name}', { name: recordLabelFor(language, 'orders', orderLabel(order)) })
+}
+
+/** How history, trash and lists name an order in English; `recordLabelFor` has it as a reader sees it. */
 export function orderLabel(row: object): string {
   const { id, specification_number } = row as Order
   return specification_number === null ? `#${id}` : `#${id} (${specification_number})`

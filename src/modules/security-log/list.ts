@@ -21,7 +21,7 @@ const exportColumns: ExportColumn[] = [
   { label: 'User', width: 36, value: securityEvents.user_name },
   { label: 'Who', width: 36, value: securityEvents.actor_name },
   { label: 'Impersonation', width: 36, value: securityEvents.impersonator_name },
-  { label: 'Address', value: securityEvents.address },
+  { label: 'IP address', value: securityEvents.address },
   { label: 'Browser', width: 36, value: sql`browser(${securityEvents.user_agent})` },
   { label: 'Details', width: 40, value: securityEvents.detail },
 ]
@@ -40,7 +40,7 @@ export function securityLogList(
       { key: 'event', label: 'Event', kind: 'short' },
       { key: 'user', label: 'User', kind: 'person' },
       { key: 'actor', label: 'Who', kind: 'person' },
-      { key: 'address', label: 'Address', kind: 'text' },
+      { key: 'address', label: 'IP address', kind: 'text' },
       { key: 'browser', label: 'Browser', kind: 'short' },
       { key: 'detail', label: 'Details', kind: 'text' },
     ],

@@ -159,5 +159,5 @@ function rejectLimited(request: FastifyRequest, reply: FastifyReply, typed: { em
 function signInPage(request: FastifyRequest, reply: FastifyReply, data: SignInState) {
   const pending = isPendingSubmission(request, parseId(/\/resume\/(\d+)$/.exec(data.next)?.[1]) ?? 0)
   const accounts = request.server.sample ? sampleAccounts : []
-  return reply.page(signInTemplate, { title: request.t('Sign in'), pending, accounts, party: findRelyingParty(request), ...data })
+  return reply.page(signInTemplate, { title: request.t('Sign-in'), pending, accounts, party: findRelyingParty(request), ...data })
 }

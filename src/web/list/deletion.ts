@@ -163,7 +163,9 @@ async function renderConfirmation(
     title: request.t(deletion.question, { count: ids.length }),
     list: list.name,
     action: url(request.server, `/${list.name}/delete`),
-    names: authorizedRecords(request, deletion, ids.slice(0, shownNames)).map((record) => deletion.labelOf(record)),
+    names: authorizedRecords(request, deletion, ids.slice(0, shownNames)).map((record) =>
+      recordLabelFor(request.language, list.name, deletion.labelOf(record)),
+    ),
     more: ids.length - shownNames,
     consequences: await countConsequences(db, deletion, ids),
     fields: selectionFields(request, list, source, ids),

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type Actor, allows, authorizer, group } from '../../core/access.ts'
+import { recordLabelFor } from '../../core/default-workflow.ts'
 import type { Acting } from '../acting.ts'
 import { notFound, url } from '../http.ts'
 import { formatCount } from '../view/format.ts'
@@ -39,7 +40,7 @@ export function presentList<Row extends { id: number }>(
     rowTemplate: list.rowTemplate.template,
     searched: list.searched,
     tools: list.tools?.template,
-    labelOf: list.labelOf as ((row: object) => string) | undefined,
+    labelOf: (row: object) => labelOf(request, list, row as Row),
     card: url(request.server, list.card ?? `/${list.name}/edit/`),
     page: url(request.server, list.page ?? list.card ?? `/${list.name}/edit/`),
     empty: list.empty,
@@ -143,8 +144,12 @@ export function presentSwitch<Row extends { id: number }>(acting: Acting, list: 
     row,
     key,
     label: acting.t(column.label),
-    name: list.labelOf?.(row) ?? '',
+    name: labelOf(acting, list, row),
   }
+}
+
+function labelOf<Row extends { id: number }>({ language }: Acting, list: List<Row>, row: Row): string {
+  return recordLabelFor(language, list.name, list.labelOf?.(row) ?? '')
 }
 
 function presentColumn({ key, label, kind, sort }: Column, state: ListState, link: (changes: Partial<ListState>) => string) {

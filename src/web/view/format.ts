@@ -1,3 +1,5 @@
+import { groupDigits } from '../../i18n/group-digits.ts'
+
 const pad = (value: number) => String(value).padStart(2, '0')
 
 export function formatDate(moment: number | null): string {
@@ -102,8 +104,4 @@ export const countLimit = 10_000
 
 export function formatCount(count: number): string {
   return count > countLimit ? `${groupDigits(String(countLimit))}+` : groupDigits(String(count))
-}
-
-function groupDigits(digits: string): string {
-  return digits.replace(/\B(?=(\d{3})+$)/g, '\u00a0')
 }

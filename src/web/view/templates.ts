@@ -64,6 +64,7 @@ function filters(language: Language): Record<string, (...args: never[]) => unkno
     fullName,
     shortDate,
     recent: recentFormatter(shortDate),
+    orderNumber: (id: number) => recordLabelFor(language, 'orders', `#${id}`),
     recordLabel: (label: string, table: string) => recordLabelFor(language, table, label),
     statusName: (name: string | null) => name && statusNameFor(language, name),
   }

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { recordLabelFor } from '../../../core/default-workflow.ts'
 import { missingFields, type Transition } from '../../../core/transition-rules.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
 import type { Acting } from '../../../web/acting.ts'
@@ -33,8 +34,9 @@ async function moveOrders(request: FastifyRequest, reply: FastifyReply) {
   const sent = readSubmittedForm(request)
   const entry = readForm(sharedForm(transition, orders), { mode: 'edit', present: {}, choices: {} }, sent)
   if (Object.keys(entry.errors).length > 0) return renderBulkTransition(request, reply.code(422), body, { entry })
+  const labelOf = (order: Order) => recordLabelFor(request.language, 'orders', orderLabel(order))
   const move = (id: number) => moveOne(request, id, transition, sent)
-  const results = await changeEach(request, body, orders, orderLabel, move, (error, id) => rejectionReason(request, id, error))
+  const results = await changeEach(request, body, orders, labelOf, move, (error, id) => rejectionReason(request, id, error))
   return renderReport(request, reply, results)
 }
 

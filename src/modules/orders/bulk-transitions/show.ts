@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { recordLabelFor } from '../../../core/default-workflow.ts'
 import { isFinal, mayPerform, missingFields, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
 import type { Acting } from '../../../web/acting.ts'
 import type { Entry } from '../../../web/form/form.ts'
@@ -90,13 +91,14 @@ function possibleTransitions(acting: Acting, workflow: Workflow, orders: Order[]
 }
 
 function presentStep(acting: Acting, workflow: Workflow, transition: Transition, orders: Order[], entry?: Entry) {
-  const { t, actor } = acting
+  const { t, actor, language } = acting
+  const labelOf = (order: Order) => recordLabelFor(language, 'orders', orderLabel(order))
   const movable = orders.filter((order) => order.status_id === transition.parent_status_id && mayPerform(transition, actor, order))
   const others = orders.filter((order) => !movable.includes(order))
   const missingFiles = movable.flatMap((order) =>
     missingFields(transition, { ...order })
       .filter(isFile)
-      .map((name) => ({ input: `files[${order.id}][${name}]`, label: `${orderLabel(order)}: ${t(orderForm.fields[name].label)}` })),
+      .map((name) => ({ input: `files[${order.id}][${name}]`, label: `${labelOf(order)}: ${t(orderForm.fields[name].label)}` })),
   )
   return {
     id: transition.id,
@@ -104,7 +106,7 @@ function presentStep(acting: Acting, workflow: Workflow, transition: Transition,
     count: movable.length,
     final: isFinal(workflow, transition.child_status_id),
     cost: movable.reduce((sum, { cost }) => sum + cost, 0),
-    refused: others.map((order) => ({ label: orderLabel(order), reason: skipReason(acting, workflow, transition, order) })),
+    refused: others.map((order) => ({ label: labelOf(order), reason: skipReason(acting, workflow, transition, order) })),
     files: missingFiles.length <= fileLimit ? missingFiles : [],
     withoutFiles: missingFiles.length > fileLimit,
     form: presentForm(sharedForm(transition, movable), { mode: 'edit', present: {}, choices: {} }, t, entry),

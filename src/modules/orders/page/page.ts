@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../../core/access.ts'
+import { recordLabelFor } from '../../../core/default-workflow.ts'
 import { groupAtTurn, isTurnOf } from '../../../core/expected-actor.ts'
 import { turnLabels } from '../../../core/labels.ts'
 import { mayPerform, outgoingTransitions, statusById, type Workflow } from '../../../core/transition-rules.ts'
@@ -19,7 +20,7 @@ import { orderForm, orderPage } from '../form.ts'
 import { orderList } from '../list.ts'
 import { type Composer, presentDiscussion } from '../messages/discussion.ts'
 import { markVisited } from '../messages/visits.ts'
-import { type Order, orderLabel } from '../order.ts'
+import { type Order, orderLabel, orderTitle } from '../order.ts'
 import { describeMove, type TransitionReplies } from '../perform-transition.ts'
 import { historyOf, pathOf, presentConflict, type TransitionAttempt } from '../present-transitions.ts'
 import { daysSince, overdueOf } from '../waiting.ts'
@@ -57,15 +58,15 @@ export const pageReplies: TransitionReplies = {
 }
 
 function presentPage(request: FastifyRequest, order: Order, { attempt, composer, problem }: PageState) {
-  const { server, actor, t } = request
+  const { server, actor, t, language } = request
   const query = queryOf(request)
   const workflow = loadWorkflow(server.db, request.language)
   const history = historyOf(server.db).all({ order: order.id })
   const steps = presentSteps(request, order, workflow)
   return {
-    title: t('Order {name}', { name: `#${order.id}` }),
+    title: t('Order {name}', { name: recordLabelFor(language, 'orders', `#${order.id}`) }),
     order,
-    label: orderLabel(order),
+    label: recordLabelFor(language, 'orders', orderLabel(order)),
     followed: order.id,
     mayList: allows(may.list, actor),
     back: listUrl(request, 'orders'),
@@ -139,7 +140,7 @@ export function saveDocuments(request: FastifyRequest, reply: FastifyReply, orde
       saveOrder(request, current, values)
       return url(request.server, `/orders/${order.id}`)
     },
-    saved: (saved) => flashSaved(request, orderForm, saved, request.t('Order {name}', { name: orderLabel(order) })),
+    saved: (saved) => flashSaved(request, orderForm, saved, orderTitle(order, request.t, request.language)),
     rerender: ({ errors }) => {
       const [problem] = Object.values(errors)
       return showPage(request, reply, order, { problem: problem && request.t(problem.message, problem.params) })

@@ -102,7 +102,7 @@ function formPage(request: FastifyRequest): FormPage {
     present: {},
     hidden: new Set(assigns ? [] : ['manager_id']),
     choices: {
-      manager_id: assigns ? [{ id: nobody, name: t('Nobody') }, ...successorsOf(server.db)] : [],
+      manager_id: assigns ? [{ id: nobody, name: t('No manager') }, ...successorsOf(server.db)] : [],
       company_id: companyChoices(request, inputOf(request)),
     },
   }
